@@ -90,10 +90,13 @@ describe('a time is read as libraries print it', () => {
       fc.property(moments, offsets, fc.boolean(), fc.boolean(), (moment, offset, hasColon, isLong) => {
         const local = new Date(moment.getTime() + offset * 60_000).toISOString().slice(0, -1);
         const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60];
-        const digits = (number: number) => String(number).padStart(2, '0');
         const zone = `${offset < 0 ? '-' : '+'}${digits(hours)}${hasColon ? ':' : ''}${digits(minutes)}`;
         expect(parseInstant(`${local}${isLong ? '999' : ''}${zone}`)).toEqual(moment);
       }),
     );
   });
 });
+
+function digits(number: number): string {
+  return String(number).padStart(2, '0');
+}

@@ -1,7 +1,7 @@
 /** The payloads of a notification: the default one, and one for each translation, of each variant. */
 import type { FaultDetail } from '../../errors.ts';
 import { BADGE_MAX, type Payload, type PushMessage } from '../../gateways/gateway.ts';
-import { memberPath } from '../../json/lossless.ts';
+import { memberPath, stringifyJson } from '../../json/lossless.ts';
 import { badgeChangeOf } from '../apns/aps-options.ts';
 import { type NotificationContent, priorityOf } from '../message.ts';
 import { localizedFaults, translationsOf } from './localized.ts';
@@ -89,19 +89,34 @@ export function withoutValues(version: Version, { template }: NotificationConten
   return compileTemplate(version.payload, version.path).template.render(() => undefined).payload;
 }
 
+/**
+ * Each part of a notification with several payloads, in bytes of JSON. They are merged up to 200 times, and a push takes 5 KB; some
+ * room is left for templates, which are longer than their texts.
+ */
+const PART_BYTES_MAX = 8_192;
+
 /** The faults of the optional parts of a content whose `payload` is valid. */
 export function contentFaults(content: NotificationContent): FaultDetail[] {
   const { payload, localized = {}, template } = content;
-  const ofDefault = localizedFaults(payload, localized, LOCALIZED_PATH);
-  const faults = ofDefault.length > 0 ? ofDefault : variantFaults(content);
-  if (onMissingOf(template) === undefined) return faults;
-  const texts = [
+  const parts = [
     [payload, PAYLOAD_PATH] as const,
     ...Object.entries(localized).map(([key, part]) => [part, memberPath(LOCALIZED_PATH, key)] as const),
     ...variantTexts(content),
   ];
-  const tooLong = lengthFaults(texts.map(([part]) => part));
+  const tooLarge = parts.length > 1 ? parts.flatMap(sizeFaults) : [];
+  if (tooLarge.length > 0) return tooLarge;
+  const ofDefault = localizedFaults(payload, localized, LOCALIZED_PATH);
+  const faults = ofDefault.length > 0 ? ofDefault : variantFaults(content);
+  if (onMissingOf(template) === undefined) return faults;
+  const tooLong = lengthFaults(parts.map(([part]) => part));
   if (tooLong.length > 0) return [...faults, ...tooLong];
-  const all = [...faults, ...texts.flatMap(([part, path]) => compileTemplate(part, path).faults)];
+  const all = [...faults, ...parts.flatMap(([part, path]) => compileTemplate(part, path).faults)];
   return all.length > 0 ? all : workFaults(versionsOf(content));
+}
+
+function sizeFaults([part, path]: readonly [Payload, string]): FaultDetail[] {
+  const bytes = Buffer.byteLength(stringifyJson(part));
+  if (bytes <= PART_BYTES_MAX) return [];
+  const message = `has ${bytes} bytes as JSON; at most ${PART_BYTES_MAX} are allowed in a notification with several payloads`;
+  return [{ path, message }];
 }

@@ -123,12 +123,14 @@ describe('creation refuses', () => {
       'texts of translations that are long together',
       {
         payload: { alert: 'Hi' },
-        localized: {
-          de: { alert: `{{ 1 }}${'a'.repeat(20_000)}` },
-          fr: { alert: `{{ 1 }}${'a'.repeat(20_000)}` },
-        },
+        localized: Object.fromEntries(
+          ['de', 'fr', 'it', 'nl', 'es', 'pt', 'sv', 'da', 'fi'].map((locale) => [
+            locale,
+            { alert: `{{ 1 }}${'a'.repeat(4_000)}` },
+          ]),
+        ),
       },
-      'of 40014 characters together',
+      'of 36063 characters together',
     ],
     [
       'many outputs',
@@ -156,6 +158,32 @@ describe('creation refuses', () => {
   ])('%s', (_what, { payload, ...others }, message) => {
     expect(faultsOf(payload, others)).toEqual([expect.stringMatching(/^notification\.template /)]);
     expect(faultsOf(payload, others).join()).toContain(message);
+  });
+
+  test.each([
+    [
+      'a payload',
+      { payload: { own: 'a'.repeat(9_000) }, localized: { de: { title: 'A' } } },
+      'notification.payload',
+    ],
+    [
+      'a translation',
+      { payload: { alert: 'a' }, localized: { de: { own: 'a'.repeat(9_000) } } },
+      'notification.localized.de',
+    ],
+    [
+      'a variant',
+      {
+        payload: { alert: 'a' },
+        variants: [
+          { name: 'a', weight: 1, payload: { own: 'a'.repeat(9_000) } },
+          { name: 'b', weight: 1 },
+        ],
+      },
+      'notification.variants[0].payload',
+    ],
+  ])('%s that is far too large, before it is merged with others', (_what, content, path) => {
+    expect(contentFaults(content).map((fault) => fault.path)).toEqual([path]);
   });
 
   test('nothing of what is usual', () => {
