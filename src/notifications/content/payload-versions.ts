@@ -90,8 +90,8 @@ export function withoutValues(version: Version, { template }: NotificationConten
 }
 
 /**
- * Each part of a notification with several payloads, in bytes of JSON. They are merged up to 200 times, and a push takes 5 KB; some
- * room is left for templates, which are longer than their texts.
+ * Each part of a notification with several payloads, and each payload merged of them, in bytes of JSON. There are up to 200, and a
+ * push takes 5 KB; some room is left for templates, which are longer than their texts.
  */
 const PART_BYTES_MAX = 8_192;
 
@@ -107,6 +107,9 @@ export function contentFaults(content: NotificationContent): FaultDetail[] {
   if (tooLarge.length > 0) return tooLarge;
   const ofDefault = localizedFaults(payload, localized, LOCALIZED_PATH);
   const faults = ofDefault.length > 0 ? ofDefault : variantFaults(content);
+  if (faults.length === 0 && parts.length > 1) {
+    faults.push(...versionsOf(content).flatMap(({ payload: merged, path }) => sizeFaults([merged, path])));
+  }
   if (onMissingOf(template) === undefined) return faults;
   const tooLong = lengthFaults(parts.map(([part]) => part));
   if (tooLong.length > 0) return [...faults, ...tooLong];

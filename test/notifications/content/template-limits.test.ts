@@ -182,7 +182,12 @@ describe('creation refuses', () => {
       },
       'notification.variants[0].payload',
     ],
-  ])('%s that is far too large, before it is merged with others', (_what, content, path) => {
+    [
+      'a merged payload',
+      { payload: { alert: 'a'.repeat(5_000) }, localized: { de: { own: 'a'.repeat(5_000) } } },
+      'notification.localized.de',
+    ],
+  ])('%s that is far too large, before it is compiled', (_what, content, path) => {
     expect(contentFaults(content).map((fault) => fault.path)).toEqual([path]);
   });
 
