@@ -67,7 +67,7 @@ function tagsOf(tag: string): string[] {
 
 /** `zh-Hant-TW` and `zh-TW` for `zh` in `Hant`: translators name a script by its country. */
 function usualTags(language: string, script: string | undefined): string[] {
-  if (script === undefined || SCRIPTS.get(language)?.includes(script) !== true) return [];
+  if (script === undefined || !SCRIPTS.has(language)) return [];
   const { region } = new Intl.Locale(`${language}-${script}`).maximize();
   const unscripted = new Intl.Locale(`${language}-${region ?? ''}`).maximize().script;
   return [tagOf([language, script, region]), ...(unscripted === script ? [tagOf([language, region])] : [])];

@@ -55,6 +55,8 @@ describe('language tags', () => {
     'fr',
     'no',
     'nb',
+    'nn',
+    'yue',
     'iw',
     'sr',
     'Hant',

@@ -4,7 +4,13 @@
  */
 
 /** Languages that readers of the other one understand. */
-const KINDRED: Readonly<Record<string, string>> = { nb: 'no', nn: 'no', no: 'nb' };
+const KINDRED: Readonly<Record<string, string>> = { nb: 'nn', nn: 'nb', yue: 'zh' };
+
+/** Bokmål; `Intl` leaves the old code as it is. */
+const OLD_NORWEGIAN = /^no(?![a-z])/i;
+
+/** Languages that are written in several scripts, whose translations are named by countries too. */
+const SEVERAL_SCRIPTS = new Set('az bs ff ha hi kk ks ku ky mn ms pa sd sr tg ug uz yue zh'.split(' '));
 
 /** Longer ones are reserved: `english` is a mistake. */
 const LANGUAGE_MAX = 3;
@@ -12,7 +18,7 @@ const LANGUAGE_MAX = 3;
 /** @returns the canonical tag, such as `zh-Hant-TW`, without extensions; undefined if the text is none */
 export function canonicalTag(text: string): string | undefined {
   try {
-    const { baseName, language } = new Intl.Locale(text.replaceAll('_', '-'));
+    const { baseName, language } = new Intl.Locale(text.replaceAll('_', '-').replace(OLD_NORWEGIAN, 'nb'));
     return language.length > LANGUAGE_MAX ? undefined : baseName.replace(/-[a-z0-9]-.*/, '');
   } catch {
     return undefined;
@@ -26,7 +32,20 @@ export function canonicalTag(text: string): string | undefined {
 export function translationsFor(tag: string): readonly string[] {
   if (canonicalTag(tag) !== tag) return [tag];
   const { language, script, region } = new Intl.Locale(tag);
-  const likely = region && new Intl.Locale(`${language}-${region}`).maximize().script;
+  const likely = scriptIn(language, region);
+  const kindred = KINDRED[language];
+  const others = kindred === undefined ? [] : lookedUp(joined(kindred, script ?? likely, region));
+  return [...new Set([...lookedUp(tag), ...others])];
+}
+
+/** `zh` in Taiwan is written in `Hant`. */
+function scriptIn(language: string, region: string | undefined): string | undefined {
+  return region && new Intl.Locale(`${language}-${region}`).maximize().script;
+}
+
+function lookedUp(tag: string): string[] {
+  const { language, script, region } = new Intl.Locale(tag);
+  const likely = scriptIn(language, region);
   const tags: string[] = [];
   if (region !== undefined) {
     const variants = tag.split('-').slice(joined(language, script, region).split('-').length);
@@ -36,9 +55,16 @@ export function translationsFor(tag: string): readonly string[] {
       if (script === undefined || script === likely) tags.push(joined(language, ...end));
     }
   }
-  const kindred = KINDRED[language];
-  tags.push(tag, joined(language, script ?? likely), language, ...(kindred === undefined ? [] : [kindred]));
-  return [...new Set(tags)];
+  tags.push(tag, joined(language, script ?? likely), ...usualTags(language, script ?? likely), language);
+  return tags;
+}
+
+/** `zh-Hant-TW` and `zh-TW` for `zh` in `Hant`. */
+function usualTags(language: string, script: string | undefined): string[] {
+  if (script === undefined || !SEVERAL_SCRIPTS.has(language)) return [];
+  const { region } = new Intl.Locale(`${language}-${script}`).maximize();
+  const isUsual = scriptIn(language, region) === script;
+  return [joined(language, script, region), ...(isUsual ? [joined(language, region)] : [])];
 }
 
 function joined(...subtags: readonly (string | undefined)[]): string {
