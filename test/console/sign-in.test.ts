@@ -28,6 +28,11 @@ beforeEach(async () => {
 const LIST = 'GET /v6/notifications';
 const listOf = async (from: Browser, app = api.app.id) => (await from.call(LIST, { app })).status;
 
+const guessTenTimes = async (): Promise<void> => {
+  const guesser = openBrowser(api.server);
+  for (let time = 0; time < 10; time++) await guesser.signIn(name, 'wrong');
+};
+
 describe('Signing in with a password', () => {
   test('gives the cookie of a session, with which the API can be called', async () => {
     const reply = await browser.signIn(name);
@@ -94,11 +99,6 @@ describe('Signing in with a password', () => {
     nowMs += 600_000;
     expect((await browser.signIn(name)).status).toBe(204);
   });
-
-  const guessTenTimes = async (): Promise<void> => {
-    const guesser = openBrowser(api.server);
-    for (let time = 0; time < 10; time++) await guesser.signIn(name, 'wrong');
-  };
 
   test('works in a browser of the user whatever others guess, and has ten attempts of its own there', async () => {
     expect((await browser.signIn(name)).status).toBe(204);

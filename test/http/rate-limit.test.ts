@@ -232,6 +232,15 @@ describe('Failed authentications', () => {
   });
 });
 
+const refuses = (limit: GuessLimit): boolean => {
+  try {
+    limit.refuse();
+    return false;
+  } catch {
+    return true;
+  }
+};
+
 describe('Wrong passwords for a name', () => {
   const settings = {
     keyRequestsPerSecond: 0,
@@ -240,24 +249,15 @@ describe('Wrong passwords for a name', () => {
     redisUrl: undefined,
   };
   const limits = () => addRateLimits(limited({}), settings, () => new Date(nowMs));
-  const refuses = (limit: GuessLimit): boolean => {
-    try {
-      limit.refuse();
-      return false;
-    } catch {
-      return true;
-    }
-  };
-
   test('are limited to ten from an address and a hundred from all, in any form of the name', () => {
     const { ofPasswords } = limits();
     for (let address = 1; address <= 10; address++) {
-      const from = ofPasswords({ ip: `198.51.100.${address}` }, 'Ångström', undefined);
+      const guesser = ofPasswords({ ip: `198.51.100.${address}` }, 'Ångström', undefined);
       for (let time = 0; time < 10; time++) {
-        expect(refuses(from)).toBe(false);
-        from.countWrong();
+        expect(refuses(guesser)).toBe(false);
+        guesser.countWrong();
       }
-      expect(refuses(from)).toBe(true);
+      expect(refuses(guesser)).toBe(true);
       const stranger = ofPasswords({ ip: '203.0.113.1' }, 'A\u030ANGSTRO\u0308M', undefined);
       expect(refuses(stranger)).toBe(address === 10);
     }

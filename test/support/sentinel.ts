@@ -31,6 +31,8 @@ async function ask<T>(port: number, password: string, question: (of: Redis) => P
   }
 }
 
+const roleOf = async (port: number): Promise<unknown> => ask(port, PASSWORD, async (of) => of.role());
+
 export function describeWithSentinel(name: string, define: (sentinel: Sentinel) => void): void {
   if (redisProgram === undefined) {
     const reason = 'neither redis-server nor valkey-server is on the PATH';
@@ -50,7 +52,6 @@ export function describeWithSentinel(name: string, define: (sentinel: Sentinel) 
       await writeFile(file, [`port ${ports[of]}`, 'bind 127.0.0.1', `dir ${home}`, ...lines, ''].join('\n'));
       started.push(spawn(program, [file, ...words], { stdio: 'ignore' }));
     };
-    const roleOf = async (port: number): Promise<unknown> => ask(port, PASSWORD, async (of) => of.role());
 
     beforeAll(async () => {
       dir = await mkdtemp(path.join(tmpdir(), 'carillon-sentinel-'));

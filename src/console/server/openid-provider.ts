@@ -74,7 +74,7 @@ export function openProvider(settings: ProviderSettings, clock: Clock): Provider
     } catch (error) {
       const other = issuer.endsWith('/') ? issuer.slice(0, -1) : `${issuer}/`;
       if (isUnreachable(error) || new URL(other).href === new URL(issuer).href) throw error;
-      return await askAt(other).catch(() => {
+      return askAt(other).catch(() => {
         throw error;
       });
     }

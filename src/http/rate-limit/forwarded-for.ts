@@ -9,13 +9,13 @@ const PORT = /:\d{1,5}$/;
 
 /**
  * @returns the addresses of the header without ports, brackets and zones, in their order, as `2001:db8::1, 192.0.2.1`. Each
- *   proxy appends what it saw, so the list is read from its end, up to an element that is no address (`unknown`): whoever wrote
- *   that has concealed what is before it. Empty: the last proxy names nobody
+ *   proxy appends what it saw, so the list is read from its end, up to an element that is no address (`unknown`): nothing
+ *   before that can be trusted. Empty: the last proxy names nobody
  */
 export function readForwardedFor(header: string): string {
   if (isIPv4(header)) return header; // what nearly all proxies send
   const addresses: string[] = [];
-  for (const element of header.split(',').reverse()) {
+  for (const element of header.split(',').toReversed()) {
     if (element.trim() === '') continue;
     const address = addressIn(element.trim());
     if (address === undefined) break;
