@@ -2665,6 +2665,66 @@ func (e NotificationReportVariantsComparisonsRate) Valid() bool {
 	}
 }
 
+// Defines values for NotificationRequestAndroidProxy.
+const (
+	ALLOW             NotificationRequestAndroidProxy = "ALLOW"
+	Allow             NotificationRequestAndroidProxy = "allow"
+	DENY              NotificationRequestAndroidProxy = "DENY"
+	Deny              NotificationRequestAndroidProxy = "deny"
+	IFPRIORITYLOWERED NotificationRequestAndroidProxy = "IF_PRIORITY_LOWERED"
+	IfPriorityLowered NotificationRequestAndroidProxy = "if_priority_lowered"
+)
+
+// Valid indicates whether the value is a known member of the NotificationRequestAndroidProxy enum.
+func (e NotificationRequestAndroidProxy) Valid() bool {
+	switch e {
+	case ALLOW:
+		return true
+	case Allow:
+		return true
+	case DENY:
+		return true
+	case Deny:
+		return true
+	case IFPRIORITYLOWERED:
+		return true
+	case IfPriorityLowered:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for NotificationRequestAndroidVisibility.
+const (
+	PRIVATE NotificationRequestAndroidVisibility = "PRIVATE"
+	PUBLIC  NotificationRequestAndroidVisibility = "PUBLIC"
+	Private NotificationRequestAndroidVisibility = "private"
+	Public  NotificationRequestAndroidVisibility = "public"
+	SECRET  NotificationRequestAndroidVisibility = "SECRET"
+	Secret  NotificationRequestAndroidVisibility = "secret"
+)
+
+// Valid indicates whether the value is a known member of the NotificationRequestAndroidVisibility enum.
+func (e NotificationRequestAndroidVisibility) Valid() bool {
+	switch e {
+	case PRIVATE:
+		return true
+	case PUBLIC:
+		return true
+	case Private:
+		return true
+	case Public:
+		return true
+	case SECRET:
+		return true
+	case Secret:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for NotificationRequestAndroidPresentation.
 const (
 	Data   NotificationRequestAndroidPresentation = "data"
@@ -2677,6 +2737,21 @@ func (e NotificationRequestAndroidPresentation) Valid() bool {
 	case Data:
 		return true
 	case System:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for NotificationRequestApnsBadge2.
+const (
+	Reset NotificationRequestApnsBadge2 = "reset"
+)
+
+// Valid indicates whether the value is a known member of the NotificationRequestApnsBadge2 enum.
+func (e NotificationRequestApnsBadge2) Valid() bool {
+	switch e {
+	case Reset:
 		return true
 	default:
 		return false
@@ -2859,17 +2934,20 @@ func (e NotificationTarget0) Valid() bool {
 
 // Defines values for OverviewOverviewAttentionCode.
 const (
-	OverviewOverviewAttentionCodeCredentialsMissing OverviewOverviewAttentionCode = "credentials_missing"
-	OverviewOverviewAttentionCodePushesRejected     OverviewOverviewAttentionCode = "pushes_rejected"
-	OverviewOverviewAttentionCodeRoutePaused        OverviewOverviewAttentionCode = "route_paused"
-	OverviewOverviewAttentionCodeTokensDead         OverviewOverviewAttentionCode = "tokens_dead"
-	OverviewOverviewAttentionCodeWebhookFailing     OverviewOverviewAttentionCode = "webhook_failing"
+	OverviewOverviewAttentionCodeCredentialsMissing    OverviewOverviewAttentionCode = "credentials_missing"
+	OverviewOverviewAttentionCodeNotificationsTroubled OverviewOverviewAttentionCode = "notifications_troubled"
+	OverviewOverviewAttentionCodePushesRejected        OverviewOverviewAttentionCode = "pushes_rejected"
+	OverviewOverviewAttentionCodeRoutePaused           OverviewOverviewAttentionCode = "route_paused"
+	OverviewOverviewAttentionCodeTokensDead            OverviewOverviewAttentionCode = "tokens_dead"
+	OverviewOverviewAttentionCodeWebhookFailing        OverviewOverviewAttentionCode = "webhook_failing"
 )
 
 // Valid indicates whether the value is a known member of the OverviewOverviewAttentionCode enum.
 func (e OverviewOverviewAttentionCode) Valid() bool {
 	switch e {
 	case OverviewOverviewAttentionCodeCredentialsMissing:
+		return true
+	case OverviewOverviewAttentionCodeNotificationsTroubled:
 		return true
 	case OverviewOverviewAttentionCodePushesRejected:
 		return true
@@ -4358,7 +4436,7 @@ type AndroidRegistration struct {
 	// ID The id that an earlier registration returned. An id that the app does not have is ignored.
 	ID interface{} `json:"id,omitempty"`
 
-	// Locale A language and a country, optionally with a script between them: `zh_Hans_CN`. `en-gb` is stored as `en_GB`.
+	// Locale A language and a country: `en_GB`; the language alone if that is all that is known. It is read as phones send it (`en-gb`, `zh-Hans-CN`, `zh_CN_#Hans`, `en_US@rg=gbzzzz`, `iw_IL`) and stored in this form.
 	Locale               nullable.Nullable[string]                                  `json:"locale,omitempty"`
 	Location             nullable.Nullable[Place]                                   `json:"location,omitempty"`
 	MarketingName        nullable.Nullable[string]                                  `json:"marketing_name,omitempty"`
@@ -4374,10 +4452,13 @@ type AndroidRegistration struct {
 	QuietHours        nullable.Nullable[DeviceQuietHours]                 `json:"quiet_hours,omitempty"`
 
 	// RegisteredAt Set by the server; ignored in requests.
-	RegisteredAt interface{}                 `json:"registered_at,omitempty"`
-	SdkLocation  nullable.Nullable[Place]    `json:"sdk_location,omitempty"`
-	SdkVersion   nullable.Nullable[string]   `json:"sdk_version,omitempty"`
-	Tags         nullable.Nullable[[]string] `json:"tags,omitempty"`
+	RegisteredAt interface{} `json:"registered_at,omitempty"`
+
+	// Script The script of `locale`, such as `Hans`. It decides which translation suits. Only with `locale`, where it may stand as well.
+	Script      nullable.Nullable[string]   `json:"script,omitempty"`
+	SdkLocation nullable.Nullable[Place]    `json:"sdk_location,omitempty"`
+	SdkVersion  nullable.Nullable[string]   `json:"sdk_version,omitempty"`
+	Tags        nullable.Nullable[[]string] `json:"tags,omitempty"`
 
 	// TimeZone The IANA name of a time zone: `Europe/Berlin`. `europe/berlin` is stored as `Europe/Berlin`.
 	TimeZone  nullable.Nullable[string] `json:"time_zone,omitempty"`
@@ -5421,8 +5502,10 @@ type Device struct {
 	Development bool `json:"development"`
 
 	// Events The keys are the names that filters use: `<source>.<name>`, or `<name>`.
-	Events map[string]Device_Events  `json:"events"`
-	ID     string                    `json:"id"`
+	Events map[string]Device_Events `json:"events"`
+	ID     string                   `json:"id"`
+
+	// Locale A language and a country, or a language alone.
 	Locale nullable.Nullable[string] `json:"locale"`
 
 	// Location The location that the back end set, or the location of the IP address.
@@ -5446,6 +5529,9 @@ type Device struct {
 
 	// RegisteredAt When it was last updated or registered. A registration that changes nothing renews it once a day.
 	RegisteredAt time.Time `json:"registered_at"`
+
+	// Script The script of `locale`, which decides which translation suits; null if it is the usual one.
+	Script nullable.Nullable[string] `json:"script"`
 
 	// SdkLocation The location from GPS.
 	SdkLocation nullable.Nullable[Device_SdkLocation] `json:"sdk_location"`
@@ -5667,7 +5753,7 @@ type DeviceUpdate struct {
 	// ID Set by the server; ignored in requests.
 	ID interface{} `json:"id,omitempty"`
 
-	// Locale A language and a country, optionally with a script between them: `zh_Hans_CN`. `en-gb` is stored as `en_GB`.
+	// Locale A language and a country: `en_GB`; the language alone if that is all that is known. It is read as phones send it (`en-gb`, `zh-Hans-CN`, `zh_CN_#Hans`, `en_US@rg=gbzzzz`, `iw_IL`) and stored in this form.
 	Locale               nullable.Nullable[string]                           `json:"locale,omitempty"`
 	Location             nullable.Nullable[Place]                            `json:"location,omitempty"`
 	MarketingName        nullable.Nullable[string]                           `json:"marketing_name,omitempty"`
@@ -5680,10 +5766,13 @@ type DeviceUpdate struct {
 	QuietHours           nullable.Nullable[DeviceQuietHours]                 `json:"quiet_hours,omitempty"`
 
 	// RegisteredAt Set by the server; ignored in requests.
-	RegisteredAt interface{}                 `json:"registered_at,omitempty"`
-	SdkLocation  nullable.Nullable[Place]    `json:"sdk_location,omitempty"`
-	SdkVersion   nullable.Nullable[string]   `json:"sdk_version,omitempty"`
-	Tags         nullable.Nullable[[]string] `json:"tags,omitempty"`
+	RegisteredAt interface{} `json:"registered_at,omitempty"`
+
+	// Script The script of `locale`, such as `Hans`. It decides which translation suits. Only with `locale`, where it may stand as well.
+	Script      nullable.Nullable[string]   `json:"script,omitempty"`
+	SdkLocation nullable.Nullable[Place]    `json:"sdk_location,omitempty"`
+	SdkVersion  nullable.Nullable[string]   `json:"sdk_version,omitempty"`
+	Tags        nullable.Nullable[[]string] `json:"tags,omitempty"`
 
 	// TimeZone The IANA name of a time zone: `Europe/Berlin`. `europe/berlin` is stored as `Europe/Berlin`.
 	TimeZone  nullable.Nullable[string] `json:"time_zone,omitempty"`
@@ -5925,6 +6014,12 @@ type FrequencyCaps_FrequencyCaps struct {
 
 // ImportResult defines model for ImportResult.
 type ImportResult struct {
+	// Ignored The first 1,000 of these values, sorted by line.
+	Ignored []ImportResult_Ignored `json:"ignored,omitempty"`
+
+	// IgnoredCount Values that were left out of devices. Only if there are any.
+	IgnoredCount *int `json:"ignored_count,omitempty"`
+
 	// Imported New devices.
 	Imported int `json:"imported"`
 
@@ -5937,6 +6032,17 @@ type ImportResult struct {
 
 	// Updated Devices that the app already had, found by push token.
 	Updated int `json:"updated"`
+}
+
+// ImportResult_Ignored defines model for ImportResult.Ignored.
+type ImportResult_Ignored struct {
+	Line int `json:"line"`
+
+	// Message Why it was left out; path and message form a sentence.
+	Message string `json:"message"`
+
+	// Path Of the value in the line, such as `custom.plan.value`.
+	Path string `json:"path"`
 }
 
 // ImportResult_Rejected defines model for ImportResult.Rejected.
@@ -6033,7 +6139,7 @@ type IosRegistration struct {
 	// ID The id that an earlier registration returned. An id that the app does not have is ignored.
 	ID interface{} `json:"id,omitempty"`
 
-	// Locale A language and a country, optionally with a script between them: `zh_Hans_CN`. `en-gb` is stored as `en_GB`.
+	// Locale A language and a country: `en_GB`; the language alone if that is all that is known. It is read as phones send it (`en-gb`, `zh-Hans-CN`, `zh_CN_#Hans`, `en_US@rg=gbzzzz`, `iw_IL`) and stored in this form.
 	Locale               nullable.Nullable[string]                              `json:"locale,omitempty"`
 	Location             nullable.Nullable[Place]                               `json:"location,omitempty"`
 	MarketingName        nullable.Nullable[string]                              `json:"marketing_name,omitempty"`
@@ -6049,10 +6155,13 @@ type IosRegistration struct {
 	QuietHours        nullable.Nullable[DeviceQuietHours]             `json:"quiet_hours,omitempty"`
 
 	// RegisteredAt Set by the server; ignored in requests.
-	RegisteredAt interface{}                 `json:"registered_at,omitempty"`
-	SdkLocation  nullable.Nullable[Place]    `json:"sdk_location,omitempty"`
-	SdkVersion   nullable.Nullable[string]   `json:"sdk_version,omitempty"`
-	Tags         nullable.Nullable[[]string] `json:"tags,omitempty"`
+	RegisteredAt interface{} `json:"registered_at,omitempty"`
+
+	// Script The script of `locale`, such as `Hans`. It decides which translation suits. Only with `locale`, where it may stand as well.
+	Script      nullable.Nullable[string]   `json:"script,omitempty"`
+	SdkLocation nullable.Nullable[Place]    `json:"sdk_location,omitempty"`
+	SdkVersion  nullable.Nullable[string]   `json:"sdk_version,omitempty"`
+	Tags        nullable.Nullable[[]string] `json:"tags,omitempty"`
 
 	// TimeZone The IANA name of a time zone: `Europe/Berlin`. `europe/berlin` is stored as `Europe/Berlin`.
 	TimeZone  nullable.Nullable[string] `json:"time_zone,omitempty"`
@@ -6182,7 +6291,7 @@ type Notification struct {
 	Capped    int       `json:"capped"`
 	CreatedAt time.Time `json:"created_at"`
 
-	// Devices The number of devices in its audience: the sum of the counters from `accepted` to `pending`.
+	// Devices The number of devices that matched when it was planned: the sum of the counters from `accepted` to `pending`. It grows if more begin to match.
 	Devices int `json:"devices"`
 
 	// Dropped Nothing was sent, because the rules of the notification leave the device out, such as `"no_time_zone": "skip"` or `"on_missing": "skip"`, or a newer update of the Live Activity is sent instead.
@@ -6204,6 +6313,9 @@ type Notification struct {
 	Held int    `json:"held"`
 	ID   string `json:"id"`
 
+	// LeftOut The device was in the audience when the notification was planned, and no longer when its turn came: nothing was sent to it. 0 until the end; meanwhile such devices are pending.
+	LeftOut int `json:"left_out"`
+
 	// MadeBy Who made it; null if it is not known: a user who was removed, or a notification of an earlier release.
 	MadeBy nullable.Nullable[Notification_MadeBy] `json:"made_by"`
 
@@ -6213,7 +6325,7 @@ type Notification struct {
 	// Notification The same JSON as submitted; numbers keep every digit.
 	Notification map[string]interface{} `json:"notification"`
 
-	// Pending The device has no outcome yet.
+	// Pending The device has no outcome yet. After a cancellation: nothing was sent to it, and nothing will be.
 	Pending int `json:"pending"`
 
 	// Reason The reason why it failed, or why part of it was not sent; null otherwise.
@@ -6227,7 +6339,7 @@ type Notification struct {
 	State     NotificationState            `json:"state"`
 	To        Notification_To              `json:"to"`
 
-	// Unregistered A gateway reported the push token dead, and it was retired.
+	// Unregistered A gateway reported the push token dead. It is retired, unless the route may be set up wrongly.
 	Unregistered int `json:"unregistered"`
 
 	// Waves Its devices by the moment at which they are due. Only in the reply to reading one notification, and only if it has been planned and its devices are due at different moments (`deliver_at_local`, `spread_over`).
@@ -6325,6 +6437,9 @@ type NotificationPreview struct {
 
 	// Refusal The reply with which creation would refuse the notification; null if it would accept it.
 	Refusal nullable.Nullable[NotificationPreview_Refusal] `json:"refusal"`
+
+	// Warnings What is valid and probably not meant: payload keys that other servers have a meaning for and that are passed on here, and values that a phone does not show. Creation accepts them.
+	Warnings []NotificationPreview_Warnings `json:"warnings"`
 }
 
 // NotificationPreviewCompiledApnsTrayInterruptionLevel defines model for NotificationPreview.Compiled.Apns.Tray.InterruptionLevel.
@@ -6352,6 +6467,9 @@ type NotificationPreview_Compiled_Apns_Tray struct {
 	Image             nullable.Nullable[string]                            `json:"image"`
 	InterruptionLevel NotificationPreviewCompiledApnsTrayInterruptionLevel `json:"interruption_level"`
 
+	// IsCritical Whether the sound is that of a critical alert.
+	IsCritical bool `json:"is_critical"`
+
 	// IsMutable Whether the app may change the push before it is shown.
 	IsMutable bool `json:"is_mutable"`
 
@@ -6362,9 +6480,17 @@ type NotificationPreview_Compiled_Apns_Tray struct {
 	Priority       int                                         `json:"priority"`
 	PushType       NotificationPreviewCompiledApnsTrayPushType `json:"push_type"`
 	RelevanceScore nullable.Nullable[float64]                  `json:"relevance_score"`
-	Sound          nullable.Nullable[string]                   `json:"sound"`
-	Subtitle       nullable.Nullable[string]                   `json:"subtitle"`
-	Title          nullable.Nullable[string]                   `json:"title"`
+
+	// Sound The name of the sound.
+	Sound    nullable.Nullable[string] `json:"sound"`
+	Subtitle nullable.Nullable[string] `json:"subtitle"`
+
+	// ThreadID iOS groups notifications by it.
+	ThreadID nullable.Nullable[string] `json:"thread_id"`
+	Title    nullable.Nullable[string] `json:"title"`
+
+	// Volume Of a critical alert.
+	Volume nullable.Nullable[float64] `json:"volume"`
 
 	// WakesApp Whether iOS is asked to wake the app in the background.
 	WakesApp bool `json:"wakes_app"`
@@ -6414,6 +6540,9 @@ type NotificationPreview_Compiled_Device_Apns_Tray struct {
 	Image             nullable.Nullable[string]                                  `json:"image"`
 	InterruptionLevel NotificationPreviewCompiledDeviceApnsTrayInterruptionLevel `json:"interruption_level"`
 
+	// IsCritical Whether the sound is that of a critical alert.
+	IsCritical bool `json:"is_critical"`
+
 	// IsMutable Whether the app may change the push before it is shown.
 	IsMutable bool `json:"is_mutable"`
 
@@ -6424,9 +6553,17 @@ type NotificationPreview_Compiled_Device_Apns_Tray struct {
 	Priority       int                                               `json:"priority"`
 	PushType       NotificationPreviewCompiledDeviceApnsTrayPushType `json:"push_type"`
 	RelevanceScore nullable.Nullable[float64]                        `json:"relevance_score"`
-	Sound          nullable.Nullable[string]                         `json:"sound"`
-	Subtitle       nullable.Nullable[string]                         `json:"subtitle"`
-	Title          nullable.Nullable[string]                         `json:"title"`
+
+	// Sound The name of the sound.
+	Sound    nullable.Nullable[string] `json:"sound"`
+	Subtitle nullable.Nullable[string] `json:"subtitle"`
+
+	// ThreadID iOS groups notifications by it.
+	ThreadID nullable.Nullable[string] `json:"thread_id"`
+	Title    nullable.Nullable[string] `json:"title"`
+
+	// Volume Of a critical alert.
+	Volume nullable.Nullable[float64] `json:"volume"`
 
 	// WakesApp Whether iOS is asked to wake the app in the background.
 	WakesApp bool `json:"wakes_app"`
@@ -6467,6 +6604,9 @@ type NotificationPreview_Compiled_Device_Fcm_Tray struct {
 	// ChannelID Decides about sound and importance; null: the app’s default channel.
 	ChannelID nullable.Nullable[string] `json:"channel_id"`
 
+	// ClickAction The action of the intent that a tap starts; null: a tap opens the app.
+	ClickAction nullable.Nullable[string] `json:"click_action"`
+
 	// CollapseID A later push with the same id replaces this one.
 	CollapseID string `json:"collapse_id"`
 
@@ -6482,10 +6622,14 @@ type NotificationPreview_Compiled_Device_Fcm_Tray struct {
 
 	// IsShown False for a push without a title and a text.
 	IsShown           bool                                             `json:"is_shown"`
+	NotificationCount nullable.Nullable[int]                           `json:"notification_count"`
 	Priority          NotificationPreviewCompiledDeviceFcmTrayPriority `json:"priority"`
 	Sound             nullable.Nullable[string]                        `json:"sound"`
 	TimeToLiveSeconds int                                              `json:"time_to_live_seconds"`
 	Title             nullable.Nullable[string]                        `json:"title"`
+
+	// Visibility `PRIVATE`, `PUBLIC` or `SECRET`; null: the app’s default.
+	Visibility nullable.Nullable[string] `json:"visibility"`
 }
 
 // NotificationPreview_Compiled_Device_Fcm defines model for NotificationPreview.Compiled.Device.Fcm.
@@ -6544,6 +6688,9 @@ type NotificationPreview_Compiled_Fcm_Tray struct {
 	// ChannelID Decides about sound and importance; null: the app’s default channel.
 	ChannelID nullable.Nullable[string] `json:"channel_id"`
 
+	// ClickAction The action of the intent that a tap starts; null: a tap opens the app.
+	ClickAction nullable.Nullable[string] `json:"click_action"`
+
 	// CollapseID A later push with the same id replaces this one.
 	CollapseID string `json:"collapse_id"`
 
@@ -6559,10 +6706,14 @@ type NotificationPreview_Compiled_Fcm_Tray struct {
 
 	// IsShown False for a push without a title and a text.
 	IsShown           bool                                       `json:"is_shown"`
+	NotificationCount nullable.Nullable[int]                     `json:"notification_count"`
 	Priority          NotificationPreviewCompiledFcmTrayPriority `json:"priority"`
 	Sound             nullable.Nullable[string]                  `json:"sound"`
 	TimeToLiveSeconds int                                        `json:"time_to_live_seconds"`
 	Title             nullable.Nullable[string]                  `json:"title"`
+
+	// Visibility `PRIVATE`, `PUBLIC` or `SECRET`; null: the app’s default.
+	Visibility nullable.Nullable[string] `json:"visibility"`
 }
 
 // NotificationPreview_Compiled_Fcm defines model for NotificationPreview.Compiled.Fcm.
@@ -6615,6 +6766,9 @@ type NotificationPreview_Compiled_Versions_Apns_Tray struct {
 	Image             nullable.Nullable[string]                                    `json:"image"`
 	InterruptionLevel NotificationPreviewCompiledVersionsApnsTrayInterruptionLevel `json:"interruption_level"`
 
+	// IsCritical Whether the sound is that of a critical alert.
+	IsCritical bool `json:"is_critical"`
+
 	// IsMutable Whether the app may change the push before it is shown.
 	IsMutable bool `json:"is_mutable"`
 
@@ -6625,9 +6779,17 @@ type NotificationPreview_Compiled_Versions_Apns_Tray struct {
 	Priority       int                                                 `json:"priority"`
 	PushType       NotificationPreviewCompiledVersionsApnsTrayPushType `json:"push_type"`
 	RelevanceScore nullable.Nullable[float64]                          `json:"relevance_score"`
-	Sound          nullable.Nullable[string]                           `json:"sound"`
-	Subtitle       nullable.Nullable[string]                           `json:"subtitle"`
-	Title          nullable.Nullable[string]                           `json:"title"`
+
+	// Sound The name of the sound.
+	Sound    nullable.Nullable[string] `json:"sound"`
+	Subtitle nullable.Nullable[string] `json:"subtitle"`
+
+	// ThreadID iOS groups notifications by it.
+	ThreadID nullable.Nullable[string] `json:"thread_id"`
+	Title    nullable.Nullable[string] `json:"title"`
+
+	// Volume Of a critical alert.
+	Volume nullable.Nullable[float64] `json:"volume"`
 
 	// WakesApp Whether iOS is asked to wake the app in the background.
 	WakesApp bool `json:"wakes_app"`
@@ -6665,6 +6827,9 @@ type NotificationPreview_Compiled_Versions_Fcm_Tray struct {
 	// ChannelID Decides about sound and importance; null: the app’s default channel.
 	ChannelID nullable.Nullable[string] `json:"channel_id"`
 
+	// ClickAction The action of the intent that a tap starts; null: a tap opens the app.
+	ClickAction nullable.Nullable[string] `json:"click_action"`
+
 	// CollapseID A later push with the same id replaces this one.
 	CollapseID string `json:"collapse_id"`
 
@@ -6680,10 +6845,14 @@ type NotificationPreview_Compiled_Versions_Fcm_Tray struct {
 
 	// IsShown False for a push without a title and a text.
 	IsShown           bool                                               `json:"is_shown"`
+	NotificationCount nullable.Nullable[int]                             `json:"notification_count"`
 	Priority          NotificationPreviewCompiledVersionsFcmTrayPriority `json:"priority"`
 	Sound             nullable.Nullable[string]                          `json:"sound"`
 	TimeToLiveSeconds int                                                `json:"time_to_live_seconds"`
 	Title             nullable.Nullable[string]                          `json:"title"`
+
+	// Visibility `PRIVATE`, `PUBLIC` or `SECRET`; null: the app’s default.
+	Visibility nullable.Nullable[string] `json:"visibility"`
 }
 
 // NotificationPreview_Compiled_Versions_Fcm defines model for NotificationPreview.Compiled.Versions.Fcm.
@@ -6761,6 +6930,12 @@ type NotificationPreview_Refusal struct {
 	Status int    `json:"status"`
 }
 
+// NotificationPreview_Warnings defines model for NotificationPreview.Warnings.
+type NotificationPreview_Warnings struct {
+	Message string `json:"message"`
+	Path    string `json:"path"`
+}
+
 // NotificationProgress defines model for NotificationProgress.
 type NotificationProgress struct {
 	// Accepted A gateway accepted the push.
@@ -6775,7 +6950,7 @@ type NotificationProgress struct {
 	// Capped Nothing was sent: the device or its user has had enough of the `group` (frequency cap). Of a dry run: it would be left out now.
 	Capped int `json:"capped"`
 
-	// Devices The number of devices in its audience: the sum of the counters from `accepted` to `pending`.
+	// Devices The number of devices that matched when it was planned: the sum of the counters from `accepted` to `pending`. It grows if more begin to match.
 	Devices int `json:"devices"`
 
 	// Dropped Nothing was sent, because the rules of the notification leave the device out, such as `"no_time_zone": "skip"` or `"on_missing": "skip"`, or a newer update of the Live Activity is sent instead.
@@ -6787,7 +6962,7 @@ type NotificationProgress struct {
 	// EndedAt The time at which it reached its final state.
 	EndedAt nullable.Nullable[time.Time] `json:"ended_at"`
 
-	// EstimatedSecondsLeft At this rate, or at the average one before it is known; null while nothing moves.
+	// EstimatedSecondsLeft At this rate, or at the average one before it is known; null while nothing moves or `per_second` is 0.
 	EstimatedSecondsLeft nullable.Nullable[int] `json:"estimated_seconds_left"`
 
 	// Expired Nothing was sent: the device would have been held for longer than the time to live.
@@ -6796,13 +6971,16 @@ type NotificationProgress struct {
 	// Held How many of the pending devices wait for their moment (`waves`).
 	Held int `json:"held"`
 
+	// LeftOut The device was in the audience when the notification was planned, and no longer when its turn came: nothing was sent to it. 0 until the end; meanwhile such devices are pending.
+	LeftOut int `json:"left_out"`
+
 	// Limit What limits the speed; null once it has ended.
 	Limit nullable.Nullable[NotificationProgress_Limit] `json:"limit"`
 
 	// NoToken The device has no push token.
 	NoToken int `json:"no_token"`
 
-	// Pending The device has no outcome yet.
+	// Pending The device has no outcome yet. After a cancellation: nothing was sent to it, and nothing will be.
 	Pending int `json:"pending"`
 
 	// PerSecond Outcomes per second, over the last 5 seconds, or longer where they are saved less often; null while it is not known.
@@ -6818,7 +6996,7 @@ type NotificationProgress struct {
 	StartedAt nullable.Nullable[time.Time] `json:"started_at"`
 	State     NotificationProgressState    `json:"state"`
 
-	// Unregistered A gateway reported the push token dead, and it was retired.
+	// Unregistered A gateway reported the push token dead. It is retired, unless the route may be set up wrongly.
 	Unregistered int `json:"unregistered"`
 }
 
@@ -7058,6 +7236,9 @@ type NotificationReport_Variants struct {
 
 // NotificationRequest defines model for NotificationRequest.
 type NotificationRequest struct {
+	// Android What only Google gets. `click_action`, `visibility`, `notification_count` and `proxy` need `android_presentation` `system`: without it, the app draws.
+	Android *NotificationRequest_Android `json:"android,omitempty"`
+
 	// AndroidPresentation On Android, `data` lets the app draw the push and `system` lets Android draw it. If left out, the app’s setting applies.
 	AndroidPresentation *NotificationRequestAndroidPresentation `json:"android_presentation,omitempty"`
 
@@ -7092,7 +7273,7 @@ type NotificationRequest struct {
 	// Payload Any other key belongs to the app and is passed on unchanged, whatever its value.
 	Payload *Payload `json:"payload,omitempty"`
 
-	// Priority If left out, `high` if there is an `alert` or a `title`, otherwise `normal`.
+	// Priority If left out, `high` if there is an `alert` or a `title`, otherwise `normal`; other push types than alerts have their own.
 	Priority *NotificationRequestPriority `json:"priority,omitempty"`
 
 	// QuietHours Hours of the clock of each device in which nothing is sent to it; `ignore` for none. If left out, those of the app.
@@ -7107,7 +7288,7 @@ type NotificationRequest struct {
 	// Template Whether `{{ … }}` in texts stands for attributes of the device. `true` is the same as `{"on_missing": "empty"}`.
 	Template *NotificationRequest_Template `json:"template,omitempty"`
 
-	// TimeToLive Seconds for which a gateway keeps trying to reach a device that is offline; four weeks if left out.
+	// TimeToLive Seconds for which a gateway keeps trying to reach a device that is offline. If left out, four weeks; 12 hours for a Live Activity, and 0 for the push types `voip` and `pushtotalk`.
 	TimeToLive *int `json:"time_to_live,omitempty"`
 
 	// To The devices that the notification is for.
@@ -7117,8 +7298,55 @@ type NotificationRequest struct {
 	Variants []Variant `json:"variants,omitempty"`
 }
 
+// NotificationRequestAndroidProxy Whether Google Play services may show it without starting the app; `if_priority_lowered`: only if the phone has lowered its priority.
+type NotificationRequestAndroidProxy string
+
+// NotificationRequestAndroidVisibility On a locked phone, `public` shows all of it, `private` hides its text, and `secret` shows nothing.
+type NotificationRequestAndroidVisibility string
+
+// NotificationRequest_Android What only Google gets. `click_action`, `visibility`, `notification_count` and `proxy` need `android_presentation` `system`: without it, the app draws.
+type NotificationRequest_Android struct {
+	// AnalyticsLabel The label by which Firebase’s reports count it.
+	AnalyticsLabel *string `json:"analytics_label,omitempty"`
+
+	// BandwidthConstrainedOk Whether the app gets it over a network with little bandwidth.
+	BandwidthConstrainedOk *bool `json:"bandwidth_constrained_ok,omitempty"`
+
+	// ClickAction The action of the intent that a tap starts, in place of opening the app.
+	ClickAction *string `json:"click_action,omitempty"`
+
+	// DirectBootOk Whether the app gets it before the phone is unlocked for the first time after a start.
+	DirectBootOk *bool `json:"direct_boot_ok,omitempty"`
+
+	// NotificationCount How many items it stands for: some launchers add this to the number on the app’s icon.
+	NotificationCount *int `json:"notification_count,omitempty"`
+
+	// Proxy Whether Google Play services may show it without starting the app; `if_priority_lowered`: only if the phone has lowered its priority.
+	Proxy *NotificationRequestAndroidProxy `json:"proxy,omitempty"`
+
+	// RestrictedSatelliteOk Whether the app gets it over a restricted satellite network.
+	RestrictedSatelliteOk *bool `json:"restricted_satellite_ok,omitempty"`
+
+	// Visibility On a locked phone, `public` shows all of it, `private` hides its text, and `secret` shows nothing.
+	Visibility *NotificationRequestAndroidVisibility `json:"visibility,omitempty"`
+}
+
 // NotificationRequestAndroidPresentation On Android, `data` lets the app draw the push and `system` lets Android draw it. If left out, the app’s setting applies.
 type NotificationRequestAndroidPresentation string
+
+// NotificationRequestApnsBadge0 defines model for NotificationRequest.Apns.Badge.0.
+type NotificationRequestApnsBadge0 = int
+
+// NotificationRequestApnsBadge1 defines model for NotificationRequest.Apns.Badge.1.
+type NotificationRequestApnsBadge1 = string
+
+// NotificationRequestApnsBadge2 defines model for NotificationRequest.Apns.Badge.2.
+type NotificationRequestApnsBadge2 string
+
+// NotificationRequest_Apns_Badge The number on the app’s icon, on iOS. `"+1"` is one more than the badge that is kept for the device, and `"reset"` is 0. The kept badge follows each push that was accepted, and what the app registers as `badge`.
+type NotificationRequest_Apns_Badge struct {
+	union json.RawMessage
+}
 
 // NotificationRequestApnsHeadersApnsPriority In place of the one that follows from `priority`.
 type NotificationRequestApnsHeadersApnsPriority string
@@ -7138,13 +7366,51 @@ type NotificationRequest_Apns_Headers struct {
 // NotificationRequestApnsPushType The header `apns-push-type`. If left out, `background` for a payload that only wakes the app, else `alert`. All others are sent to a push token of their own, to the devices that have registered one.
 type NotificationRequestApnsPushType string
 
+// NotificationRequestApnsSound0 defines model for NotificationRequest.Apns.Sound.0.
+type NotificationRequestApnsSound0 = string
+
+// NotificationRequestApnsSound1 defines model for NotificationRequest.Apns.Sound.1.
+type NotificationRequestApnsSound1 NotificationRequest_Apns_Sound_1
+
+// NotificationRequest_Apns_Sound_1 defines model for NotificationRequest.Apns.Sound.1.
+type NotificationRequest_Apns_Sound_1 struct {
+	// Critical Whether it sounds although the phone is muted or a Focus is on. The app needs a permission from Apple for it.
+	Critical *bool `json:"critical,omitempty"`
+
+	// Name A sound file of the app, or `default` for the sound of iOS.
+	Name string `json:"name"`
+
+	// Volume Of a critical alert: 0 is silent, 1 the full volume.
+	Volume *float64 `json:"volume,omitempty"`
+}
+
+// NotificationRequest_Apns_Sound In place of the `sound` of the payload, for iOS; the only way to a critical alert.
+type NotificationRequest_Apns_Sound struct {
+	union json.RawMessage
+}
+
 // NotificationRequest_Apns What only Apple gets.
 type NotificationRequest_Apns struct {
+	// Badge The number on the app’s icon, on iOS. `"+1"` is one more than the badge that is kept for the device, and `"reset"` is 0. The kept badge follows each push that was accepted, and what the app registers as `badge`.
+	Badge *NotificationRequest_Apns_Badge `json:"badge,omitempty"`
+
+	// FilterCriteria What the app’s Focus filter decides by whether it is shown (`filter-criteria`).
+	FilterCriteria *string `json:"filter_criteria,omitempty"`
+
 	// Headers Headers of the request to Apple. Carillon sets all others.
 	Headers *NotificationRequest_Apns_Headers `json:"headers,omitempty"`
 
 	// PushType The header `apns-push-type`. If left out, `background` for a payload that only wakes the app, else `alert`. All others are sent to a push token of their own, to the devices that have registered one.
 	PushType *NotificationRequestApnsPushType `json:"push_type,omitempty"`
+
+	// Sound In place of the `sound` of the payload, for iOS; the only way to a critical alert.
+	Sound *NotificationRequest_Apns_Sound `json:"sound,omitempty"`
+
+	// TargetContentID The window of the app that is brought forward (`target-content-id`).
+	TargetContentID *string `json:"target_content_id,omitempty"`
+
+	// ThreadID iOS shows notifications with the same one as a group (`thread-id`).
+	ThreadID *string `json:"thread_id,omitempty"`
 
 	// TokenName The name of the registered push token; `default` if left out.
 	TokenName *string `json:"token_name,omitempty"`
@@ -7236,7 +7502,7 @@ type NotificationRequest_LiveActivity struct {
 	union json.RawMessage
 }
 
-// NotificationRequestPriority If left out, `high` if there is an `alert` or a `title`, otherwise `normal`.
+// NotificationRequestPriority If left out, `high` if there is an `alert` or a `title`, otherwise `normal`; other push types than alerts have their own.
 type NotificationRequestPriority string
 
 // NotificationRequestQuietHours1 defines model for NotificationRequest.QuietHours.1.
@@ -7821,6 +8087,9 @@ type RegisterDeviceToken struct {
 type RegisteredDevice struct {
 	// Device A key without `read` gets push_token, user_id, user_email, location, sdk_location only if the call itself sent them.
 	Device RegisteredDevice_Device `json:"device"`
+
+	// Ignored What was left out of a registration because it breaks a rule, 100 values at most. Only if there is any; an update is refused instead.
+	Ignored []RegisteredDevice_Ignored `json:"ignored,omitempty"`
 }
 
 // RegisteredDeviceDeviceCustomType defines model for RegisteredDevice.Device.Custom.Type.
@@ -7889,7 +8158,9 @@ type RegisteredDevice_Device struct {
 	// Events The keys are the names that filters use: `<source>.<name>`, or `<name>`.
 	Events map[string]RegisteredDevice_Device_Events `json:"events"`
 	ID     string                                    `json:"id"`
-	Locale nullable.Nullable[string]                 `json:"locale"`
+
+	// Locale A language and a country, or a language alone.
+	Locale nullable.Nullable[string] `json:"locale"`
 
 	// Location The location that the back end set, or the location of the IP address.
 	Location nullable.Nullable[RegisteredDevice_Device_Location] `json:"location,omitempty"`
@@ -7913,6 +8184,9 @@ type RegisteredDevice_Device struct {
 	// RegisteredAt When it was last updated or registered. A registration that changes nothing renews it once a day.
 	RegisteredAt time.Time `json:"registered_at"`
 
+	// Script The script of `locale`, which decides which translation suits; null if it is the usual one.
+	Script nullable.Nullable[string] `json:"script"`
+
 	// SdkLocation The location from GPS.
 	SdkLocation nullable.Nullable[RegisteredDevice_Device_SdkLocation] `json:"sdk_location,omitempty"`
 	SdkVersion  nullable.Nullable[string]                              `json:"sdk_version"`
@@ -7920,6 +8194,15 @@ type RegisteredDevice_Device struct {
 	TimeZone    nullable.Nullable[string]                              `json:"time_zone"`
 	UserEmail   nullable.Nullable[string]                              `json:"user_email,omitempty"`
 	UserID      nullable.Nullable[string]                              `json:"user_id,omitempty"`
+}
+
+// RegisteredDevice_Ignored defines model for RegisteredDevice.Ignored.
+type RegisteredDevice_Ignored struct {
+	// Message Why it was left out; path and message form a sentence.
+	Message string `json:"message"`
+
+	// Path Of the value in the body, such as `device.locale`.
+	Path string `json:"path"`
 }
 
 // ReportEvents defines model for ReportEvents.
@@ -10250,6 +10533,156 @@ func (t *IntegerAttribute_Value) UnmarshalJSON(b []byte) error {
 	return err
 }
 
+// AsNotificationRequestApnsBadge0 returns the union data inside the NotificationRequest_Apns_Badge as a NotificationRequestApnsBadge0
+func (t NotificationRequest_Apns_Badge) AsNotificationRequestApnsBadge0() (NotificationRequestApnsBadge0, error) {
+	var body NotificationRequestApnsBadge0
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromNotificationRequestApnsBadge0 overwrites any union data inside the NotificationRequest_Apns_Badge as the provided NotificationRequestApnsBadge0
+func (t *NotificationRequest_Apns_Badge) FromNotificationRequestApnsBadge0(v NotificationRequestApnsBadge0) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeNotificationRequestApnsBadge0 performs a merge with any union data inside the NotificationRequest_Apns_Badge, using the provided NotificationRequestApnsBadge0
+func (t *NotificationRequest_Apns_Badge) MergeNotificationRequestApnsBadge0(v NotificationRequestApnsBadge0) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsNotificationRequestApnsBadge1 returns the union data inside the NotificationRequest_Apns_Badge as a NotificationRequestApnsBadge1
+func (t NotificationRequest_Apns_Badge) AsNotificationRequestApnsBadge1() (NotificationRequestApnsBadge1, error) {
+	var body NotificationRequestApnsBadge1
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromNotificationRequestApnsBadge1 overwrites any union data inside the NotificationRequest_Apns_Badge as the provided NotificationRequestApnsBadge1
+func (t *NotificationRequest_Apns_Badge) FromNotificationRequestApnsBadge1(v NotificationRequestApnsBadge1) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeNotificationRequestApnsBadge1 performs a merge with any union data inside the NotificationRequest_Apns_Badge, using the provided NotificationRequestApnsBadge1
+func (t *NotificationRequest_Apns_Badge) MergeNotificationRequestApnsBadge1(v NotificationRequestApnsBadge1) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsNotificationRequestApnsBadge2 returns the union data inside the NotificationRequest_Apns_Badge as a NotificationRequestApnsBadge2
+func (t NotificationRequest_Apns_Badge) AsNotificationRequestApnsBadge2() (NotificationRequestApnsBadge2, error) {
+	var body NotificationRequestApnsBadge2
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromNotificationRequestApnsBadge2 overwrites any union data inside the NotificationRequest_Apns_Badge as the provided NotificationRequestApnsBadge2
+func (t *NotificationRequest_Apns_Badge) FromNotificationRequestApnsBadge2(v NotificationRequestApnsBadge2) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeNotificationRequestApnsBadge2 performs a merge with any union data inside the NotificationRequest_Apns_Badge, using the provided NotificationRequestApnsBadge2
+func (t *NotificationRequest_Apns_Badge) MergeNotificationRequestApnsBadge2(v NotificationRequestApnsBadge2) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t NotificationRequest_Apns_Badge) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *NotificationRequest_Apns_Badge) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
+
+// AsNotificationRequestApnsSound0 returns the union data inside the NotificationRequest_Apns_Sound as a NotificationRequestApnsSound0
+func (t NotificationRequest_Apns_Sound) AsNotificationRequestApnsSound0() (NotificationRequestApnsSound0, error) {
+	var body NotificationRequestApnsSound0
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromNotificationRequestApnsSound0 overwrites any union data inside the NotificationRequest_Apns_Sound as the provided NotificationRequestApnsSound0
+func (t *NotificationRequest_Apns_Sound) FromNotificationRequestApnsSound0(v NotificationRequestApnsSound0) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeNotificationRequestApnsSound0 performs a merge with any union data inside the NotificationRequest_Apns_Sound, using the provided NotificationRequestApnsSound0
+func (t *NotificationRequest_Apns_Sound) MergeNotificationRequestApnsSound0(v NotificationRequestApnsSound0) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsNotificationRequestApnsSound1 returns the union data inside the NotificationRequest_Apns_Sound as a NotificationRequestApnsSound1
+func (t NotificationRequest_Apns_Sound) AsNotificationRequestApnsSound1() (NotificationRequestApnsSound1, error) {
+	var body NotificationRequestApnsSound1
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromNotificationRequestApnsSound1 overwrites any union data inside the NotificationRequest_Apns_Sound as the provided NotificationRequestApnsSound1
+func (t *NotificationRequest_Apns_Sound) FromNotificationRequestApnsSound1(v NotificationRequestApnsSound1) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeNotificationRequestApnsSound1 performs a merge with any union data inside the NotificationRequest_Apns_Sound, using the provided NotificationRequestApnsSound1
+func (t *NotificationRequest_Apns_Sound) MergeNotificationRequestApnsSound1(v NotificationRequestApnsSound1) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t NotificationRequest_Apns_Sound) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *NotificationRequest_Apns_Sound) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
+
 // AsNotificationRequestLiveActivity0 returns the union data inside the NotificationRequest_LiveActivity as a NotificationRequestLiveActivity0
 func (t NotificationRequest_LiveActivity) AsNotificationRequestLiveActivity0() (NotificationRequestLiveActivity0, error) {
 	var body NotificationRequestLiveActivity0
@@ -11726,7 +12159,7 @@ type ClientInterface interface {
 
 	// RegisterDeviceWithBody Register a device
 	//
-	// An app may call this at every start, with an embedded key that has only `register`. Omitted attributes of a known device keep their values; `null` clears them. A call that changes nothing writes nothing, but renews `registered_at` once a day.
+	// An app may call this at every start, with an embedded key that has only `register`. Omitted attributes of a known device keep their values; `null` clears them. A call that changes nothing writes nothing, but renews `registered_at` once a day. A value that breaks a rule is left out and named in `ignored`, as if it had been omitted; only platform, push token, `user_id`, `development` and unknown names are refused.
 	//
 	// Needs the permission `register`.
 	//
@@ -11737,7 +12170,7 @@ type ClientInterface interface {
 
 	// RegisterDevice Register a device
 	//
-	// An app may call this at every start, with an embedded key that has only `register`. Omitted attributes of a known device keep their values; `null` clears them. A call that changes nothing writes nothing, but renews `registered_at` once a day.
+	// An app may call this at every start, with an embedded key that has only `register`. Omitted attributes of a known device keep their values; `null` clears them. A call that changes nothing writes nothing, but renews `registered_at` once a day. A value that breaks a rule is left out and named in `ignored`, as if it had been omitted; only platform, push token, `user_id`, `development` and unknown names are refused.
 	//
 	// Needs the permission `register`.
 	//
@@ -11748,7 +12181,7 @@ type ClientInterface interface {
 
 	// ImportDevicesWithBody Import devices
 	//
-	// Lines are independent: a bad one does not affect the others. If the import is aborted, lines stored so far are kept, and all may be sent again. 10,000 rejected lines in a row abort it.
+	// Lines are independent: a bad one does not affect the others. A value that breaks a rule is left out of its device, as in a registration. If the import is aborted, lines stored so far are kept, and all may be sent again. 10,000 rejected lines in a row abort it.
 	//
 	// Needs the permission `admin`.
 	//
@@ -13362,7 +13795,7 @@ func (c *Client) StoreFcmCredentials(ctx context.Context, body StoreFcmCredentia
 
 // RegisterDeviceWithBody Register a device
 //
-// An app may call this at every start, with an embedded key that has only `register`. Omitted attributes of a known device keep their values; `null` clears them. A call that changes nothing writes nothing, but renews `registered_at` once a day.
+// An app may call this at every start, with an embedded key that has only `register`. Omitted attributes of a known device keep their values; `null` clears them. A call that changes nothing writes nothing, but renews `registered_at` once a day. A value that breaks a rule is left out and named in `ignored`, as if it had been omitted; only platform, push token, `user_id`, `development` and unknown names are refused.
 //
 // Needs the permission `register`.
 //
@@ -13383,7 +13816,7 @@ func (c *Client) RegisterDeviceWithBody(ctx context.Context, contentType string,
 
 // RegisterDevice Register a device
 //
-// An app may call this at every start, with an embedded key that has only `register`. Omitted attributes of a known device keep their values; `null` clears them. A call that changes nothing writes nothing, but renews `registered_at` once a day.
+// An app may call this at every start, with an embedded key that has only `register`. Omitted attributes of a known device keep their values; `null` clears them. A call that changes nothing writes nothing, but renews `registered_at` once a day. A value that breaks a rule is left out and named in `ignored`, as if it had been omitted; only platform, push token, `user_id`, `development` and unknown names are refused.
 //
 // Needs the permission `register`.
 //
@@ -13404,7 +13837,7 @@ func (c *Client) RegisterDevice(ctx context.Context, body RegisterDeviceJSONRequ
 
 // ImportDevicesWithBody Import devices
 //
-// Lines are independent: a bad one does not affect the others. If the import is aborted, lines stored so far are kept, and all may be sent again. 10,000 rejected lines in a row abort it.
+// Lines are independent: a bad one does not affect the others. A value that breaks a rule is left out of its device, as in a registration. If the import is aborted, lines stored so far are kept, and all may be sent again. 10,000 rejected lines in a row abort it.
 //
 // Needs the permission `admin`.
 //
@@ -19109,7 +19542,7 @@ type ClientWithResponsesInterface interface {
 
 	// RegisterDeviceWithBodyWithResponse Register a device
 	//
-	// An app may call this at every start, with an embedded key that has only `register`. Omitted attributes of a known device keep their values; `null` clears them. A call that changes nothing writes nothing, but renews `registered_at` once a day.
+	// An app may call this at every start, with an embedded key that has only `register`. Omitted attributes of a known device keep their values; `null` clears them. A call that changes nothing writes nothing, but renews `registered_at` once a day. A value that breaks a rule is left out and named in `ignored`, as if it had been omitted; only platform, push token, `user_id`, `development` and unknown names are refused.
 	//
 	// Needs the permission `register`.
 	//
@@ -19120,7 +19553,7 @@ type ClientWithResponsesInterface interface {
 
 	// RegisterDeviceWithResponse Register a device
 	//
-	// An app may call this at every start, with an embedded key that has only `register`. Omitted attributes of a known device keep their values; `null` clears them. A call that changes nothing writes nothing, but renews `registered_at` once a day.
+	// An app may call this at every start, with an embedded key that has only `register`. Omitted attributes of a known device keep their values; `null` clears them. A call that changes nothing writes nothing, but renews `registered_at` once a day. A value that breaks a rule is left out and named in `ignored`, as if it had been omitted; only platform, push token, `user_id`, `development` and unknown names are refused.
 	//
 	// Needs the permission `register`.
 	//
@@ -19131,7 +19564,7 @@ type ClientWithResponsesInterface interface {
 
 	// ImportDevicesWithBodyWithResponse Import devices
 	//
-	// Lines are independent: a bad one does not affect the others. If the import is aborted, lines stored so far are kept, and all may be sent again. 10,000 rejected lines in a row abort it.
+	// Lines are independent: a bad one does not affect the others. A value that breaks a rule is left out of its device, as in a registration. If the import is aborted, lines stored so far are kept, and all may be sent again. 10,000 rejected lines in a row abort it.
 	//
 	// Needs the permission `admin`.
 	//
@@ -22576,7 +23009,7 @@ func (c *ClientWithResponses) StoreFcmCredentialsWithResponse(ctx context.Contex
 
 // RegisterDeviceWithBodyWithResponse Register a device
 //
-// An app may call this at every start, with an embedded key that has only `register`. Omitted attributes of a known device keep their values; `null` clears them. A call that changes nothing writes nothing, but renews `registered_at` once a day.
+// An app may call this at every start, with an embedded key that has only `register`. Omitted attributes of a known device keep their values; `null` clears them. A call that changes nothing writes nothing, but renews `registered_at` once a day. A value that breaks a rule is left out and named in `ignored`, as if it had been omitted; only platform, push token, `user_id`, `development` and unknown names are refused.
 //
 // Needs the permission `register`.
 //
@@ -22593,7 +23026,7 @@ func (c *ClientWithResponses) RegisterDeviceWithBodyWithResponse(ctx context.Con
 
 // RegisterDeviceWithResponse Register a device
 //
-// An app may call this at every start, with an embedded key that has only `register`. Omitted attributes of a known device keep their values; `null` clears them. A call that changes nothing writes nothing, but renews `registered_at` once a day.
+// An app may call this at every start, with an embedded key that has only `register`. Omitted attributes of a known device keep their values; `null` clears them. A call that changes nothing writes nothing, but renews `registered_at` once a day. A value that breaks a rule is left out and named in `ignored`, as if it had been omitted; only platform, push token, `user_id`, `development` and unknown names are refused.
 //
 // Needs the permission `register`.
 //
@@ -22610,7 +23043,7 @@ func (c *ClientWithResponses) RegisterDeviceWithResponse(ctx context.Context, bo
 
 // ImportDevicesWithBodyWithResponse Import devices
 //
-// Lines are independent: a bad one does not affect the others. If the import is aborted, lines stored so far are kept, and all may be sent again. 10,000 rejected lines in a row abort it.
+// Lines are independent: a bad one does not affect the others. A value that breaks a rule is left out of its device, as in a registration. If the import is aborted, lines stored so far are kept, and all may be sent again. 10,000 rejected lines in a row abort it.
 //
 // Needs the permission `admin`.
 //

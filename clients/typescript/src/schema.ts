@@ -639,7 +639,7 @@ export interface paths {
         put?: never;
         /**
          * Register a device
-         * @description An app may call this at every start, with an embedded key that has only `register`. Omitted attributes of a known device keep their values; `null` clears them. A call that changes nothing writes nothing, but renews `registered_at` once a day.
+         * @description An app may call this at every start, with an embedded key that has only `register`. Omitted attributes of a known device keep their values; `null` clears them. A call that changes nothing writes nothing, but renews `registered_at` once a day. A value that breaks a rule is left out and named in `ignored`, as if it had been omitted; only platform, push token, `user_id`, `development` and unknown names are refused.
          *
          *     Needs the permission `register`.
          */
@@ -873,7 +873,7 @@ export interface paths {
         put?: never;
         /**
          * Import devices
-         * @description Lines are independent: a bad one does not affect the others. If the import is aborted, lines stored so far are kept, and all may be sent again. 10,000 rejected lines in a row abort it.
+         * @description Lines are independent: a bad one does not affect the others. A value that breaks a rule is left out of its device, as in a registration. If the import is aborted, lines stored so far are kept, and all may be sent again. 10,000 rejected lines in a row abort it.
          *
          *     Needs the permission `admin`.
          */
@@ -1688,10 +1688,10 @@ export interface components {
             hold_out?: number;
             /** @description Devices are assigned by this name instead of the id of the notification: several notifications with the same name, variants, weights and hold-out divide the audience in the same way, and a preview knows the variant of a device. Needs `variants`. */
             experiment?: string;
-            /** @description Seconds for which a gateway keeps trying to reach a device that is offline; four weeks if left out. */
+            /** @description Seconds for which a gateway keeps trying to reach a device that is offline. If left out, four weeks; 12 hours for a Live Activity, and 0 for the push types `voip` and `pushtotalk`. */
             time_to_live?: number;
             /**
-             * @description If left out, `high` if there is an `alert` or a `title`, otherwise `normal`.
+             * @description If left out, `high` if there is an `alert` or a `title`, otherwise `normal`; other push types than alerts have their own.
              * @enum {string}
              */
             priority?: "high" | "normal";
@@ -1704,6 +1704,31 @@ export interface components {
             receipts?: {
                 /** @description The share of the devices that are asked; all of them if left out. */
                 sample?: number;
+            };
+            /** @description What only Google gets. `click_action`, `visibility`, `notification_count` and `proxy` need `android_presentation` `system`: without it, the app draws. */
+            android?: {
+                /** @description The action of the intent that a tap starts, in place of opening the app. */
+                click_action?: string;
+                /**
+                 * @description On a locked phone, `public` shows all of it, `private` hides its text, and `secret` shows nothing.
+                 * @enum {string}
+                 */
+                visibility?: "private" | "public" | "secret" | "PRIVATE" | "PUBLIC" | "SECRET";
+                /** @description How many items it stands for: some launchers add this to the number on the app’s icon. */
+                notification_count?: number;
+                /**
+                 * @description Whether Google Play services may show it without starting the app; `if_priority_lowered`: only if the phone has lowered its priority.
+                 * @enum {string}
+                 */
+                proxy?: "allow" | "deny" | "if_priority_lowered" | "ALLOW" | "DENY" | "IF_PRIORITY_LOWERED";
+                /** @description The label by which Firebase’s reports count it. */
+                analytics_label?: string;
+                /** @description Whether the app gets it before the phone is unlocked for the first time after a start. */
+                direct_boot_ok?: boolean;
+                /** @description Whether the app gets it over a network with little bandwidth. */
+                bandwidth_constrained_ok?: boolean;
+                /** @description Whether the app gets it over a restricted satellite network. */
+                restricted_satellite_ok?: boolean;
             };
             /** @description What only Apple gets. */
             apns?: {
@@ -1727,6 +1752,23 @@ export interface components {
                     "apns-expiration"?: string;
                     /** @description In place of the one that follows from `collapse_key`. */
                     "apns-collapse-id"?: string;
+                };
+                /** @description The number on the app’s icon, on iOS. `"+1"` is one more than the badge that is kept for the device, and `"reset"` is 0. The kept badge follows each push that was accepted, and what the app registers as `badge`. */
+                badge?: number | string | "reset";
+                /** @description iOS shows notifications with the same one as a group (`thread-id`). */
+                thread_id?: string;
+                /** @description The window of the app that is brought forward (`target-content-id`). */
+                target_content_id?: string;
+                /** @description What the app’s Focus filter decides by whether it is shown (`filter-criteria`). */
+                filter_criteria?: string;
+                /** @description In place of the `sound` of the payload, for iOS; the only way to a critical alert. */
+                sound?: string | {
+                    /** @description A sound file of the app, or `default` for the sound of iOS. */
+                    name: string;
+                    /** @description Whether it sounds although the phone is muted or a Focus is on. The app needs a permission from Apple for it. */
+                    critical?: boolean;
+                    /** @description Of a critical alert: 0 is silent, 1 the full volume. */
+                    volume?: number;
                 };
             };
             /** @description Starts, updates or ends a Live Activity. `payload` is its alert, and may be left out. */
@@ -2081,8 +2123,10 @@ export interface components {
             push_token_type?: "token" | null;
             /** @description The token that the device had before this one. */
             previous_push_token?: string | null;
-            /** @description A language and a country, optionally with a script between them: `zh_Hans_CN`. `en-gb` is stored as `en_GB`. */
+            /** @description A language and a country: `en_GB`; the language alone if that is all that is known. It is read as phones send it (`en-gb`, `zh-Hans-CN`, `zh_CN_#Hans`, `en_US@rg=gbzzzz`, `iw_IL`) and stored in this form. */
             locale?: string | null;
+            /** @description The script of `locale`, such as `Hans`. It decides which translation suits. Only with `locale`, where it may stand as well. */
+            script?: string | null;
             /** @description The IANA name of a time zone: `Europe/Berlin`. `europe/berlin` is stored as `Europe/Berlin`. */
             time_zone?: string | null;
             quiet_hours?: components["schemas"]["DeviceQuietHours"] | null;
@@ -2118,8 +2162,10 @@ export interface components {
             push_token_type?: ("token" | "fid") | null;
             /** @description The token that the device had before this one. */
             previous_push_token?: string | null;
-            /** @description A language and a country, optionally with a script between them: `zh_Hans_CN`. `en-gb` is stored as `en_GB`. */
+            /** @description A language and a country: `en_GB`; the language alone if that is all that is known. It is read as phones send it (`en-gb`, `zh-Hans-CN`, `zh_CN_#Hans`, `en_US@rg=gbzzzz`, `iw_IL`) and stored in this form. */
             locale?: string | null;
+            /** @description The script of `locale`, such as `Hans`. It decides which translation suits. Only with `locale`, where it may stand as well. */
+            script?: string | null;
             /** @description The IANA name of a time zone: `Europe/Berlin`. `europe/berlin` is stored as `Europe/Berlin`. */
             time_zone?: string | null;
             quiet_hours?: components["schemas"]["DeviceQuietHours"] | null;
@@ -2172,8 +2218,10 @@ export interface components {
             platform?: "iOS" | "Android";
             push_token?: string | null;
             push_token_type?: ("token" | "fid") | null;
-            /** @description A language and a country, optionally with a script between them: `zh_Hans_CN`. `en-gb` is stored as `en_GB`. */
+            /** @description A language and a country: `en_GB`; the language alone if that is all that is known. It is read as phones send it (`en-gb`, `zh-Hans-CN`, `zh_CN_#Hans`, `en_US@rg=gbzzzz`, `iw_IL`) and stored in this form. */
             locale?: string | null;
+            /** @description The script of `locale`, such as `Hans`. It decides which translation suits. Only with `locale`, where it may stand as well. */
+            script?: string | null;
             /** @description The IANA name of a time zone: `Europe/Berlin`. `europe/berlin` is stored as `Europe/Berlin`. */
             time_zone?: string | null;
             quiet_hours?: components["schemas"]["DeviceQuietHours"] | null;
@@ -2499,7 +2547,14 @@ export interface components {
                         image: string | null;
                         /** @description The number on the app’s icon; null leaves it as it is. */
                         badge: number | null;
+                        /** @description The name of the sound. */
                         sound: string | null;
+                        /** @description Whether the sound is that of a critical alert. */
+                        is_critical: boolean;
+                        /** @description Of a critical alert. */
+                        volume: number | null;
+                        /** @description iOS groups notifications by it. */
+                        thread_id: string | null;
                         /** @description Chooses the action buttons, which the app has registered. */
                         category: string | null;
                         /** @enum {string} */
@@ -2550,6 +2605,11 @@ export interface components {
                         sound: string | null;
                         /** @description Chooses the action buttons, which the app has registered. */
                         category: string | null;
+                        /** @description The action of the intent that a tap starts; null: a tap opens the app. */
+                        click_action: string | null;
+                        /** @description `PRIVATE`, `PUBLIC` or `SECRET`; null: the app’s default. */
+                        visibility: string | null;
+                        notification_count: number | null;
                         /** @description Decides about sound and importance; null: the app’s default channel. */
                         channel_id: string | null;
                         /** @enum {string} */
@@ -2582,7 +2642,14 @@ export interface components {
                             image: string | null;
                             /** @description The number on the app’s icon; null leaves it as it is. */
                             badge: number | null;
+                            /** @description The name of the sound. */
                             sound: string | null;
+                            /** @description Whether the sound is that of a critical alert. */
+                            is_critical: boolean;
+                            /** @description Of a critical alert. */
+                            volume: number | null;
+                            /** @description iOS groups notifications by it. */
+                            thread_id: string | null;
                             /** @description Chooses the action buttons, which the app has registered. */
                             category: string | null;
                             /** @enum {string} */
@@ -2633,6 +2700,11 @@ export interface components {
                             sound: string | null;
                             /** @description Chooses the action buttons, which the app has registered. */
                             category: string | null;
+                            /** @description The action of the intent that a tap starts; null: a tap opens the app. */
+                            click_action: string | null;
+                            /** @description `PRIVATE`, `PUBLIC` or `SECRET`; null: the app’s default. */
+                            visibility: string | null;
+                            notification_count: number | null;
                             /** @description Decides about sound and importance; null: the app’s default channel. */
                             channel_id: string | null;
                             /** @enum {string} */
@@ -2677,7 +2749,14 @@ export interface components {
                             image: string | null;
                             /** @description The number on the app’s icon; null leaves it as it is. */
                             badge: number | null;
+                            /** @description The name of the sound. */
                             sound: string | null;
+                            /** @description Whether the sound is that of a critical alert. */
+                            is_critical: boolean;
+                            /** @description Of a critical alert. */
+                            volume: number | null;
+                            /** @description iOS groups notifications by it. */
+                            thread_id: string | null;
                             /** @description Chooses the action buttons, which the app has registered. */
                             category: string | null;
                             /** @enum {string} */
@@ -2728,6 +2807,11 @@ export interface components {
                             sound: string | null;
                             /** @description Chooses the action buttons, which the app has registered. */
                             category: string | null;
+                            /** @description The action of the intent that a tap starts; null: a tap opens the app. */
+                            click_action: string | null;
+                            /** @description `PRIVATE`, `PUBLIC` or `SECRET`; null: the app’s default. */
+                            visibility: string | null;
+                            notification_count: number | null;
                             /** @description Decides about sound and importance; null: the app’s default channel. */
                             channel_id: string | null;
                             /** @enum {string} */
@@ -2749,6 +2833,11 @@ export interface components {
                     dropped: ("missing_attribute" | "held_out") | null;
                 } | null;
             } | null;
+            /** @description What is valid and probably not meant: payload keys that other servers have a meaning for and that are passed on here, and values that a phone does not show. Creation accepts them. */
+            warnings: {
+                path: string;
+                message: string;
+            }[];
         };
         QuietHours: {
             /** @description Null: the app has none. */
@@ -2846,13 +2935,13 @@ export interface components {
              * @description The time at which it reached its final state.
              */
             ended_at: string | null;
-            /** @description The number of devices in its audience: the sum of the counters from `accepted` to `pending`. */
+            /** @description The number of devices that matched when it was planned: the sum of the counters from `accepted` to `pending`. It grows if more begin to match. */
             devices: number;
             /** @description A gateway accepted the push. */
             accepted: number;
             /** @description The gateway refused the push for good, its time to live ended, or it was not sent (no credentials, too many devices). */
             rejected: number;
-            /** @description A gateway reported the push token dead, and it was retired. */
+            /** @description A gateway reported the push token dead. It is retired, unless the route may be set up wrongly. */
             unregistered: number;
             /** @description The device has no push token. */
             no_token: number;
@@ -2864,7 +2953,9 @@ export interface components {
             expired: number;
             /** @description Nothing was sent: the device or its user has had enough of the `group` (frequency cap). Of a dry run: it would be left out now. */
             capped: number;
-            /** @description The device has no outcome yet. */
+            /** @description The device was in the audience when the notification was planned, and no longer when its turn came: nothing was sent to it. 0 until the end; meanwhile such devices are pending. */
+            left_out: number;
+            /** @description The device has no outcome yet. After a cancellation: nothing was sent to it, and nothing will be. */
             pending: number;
             /** @description How many of the pending devices wait for their moment (`waves`). */
             held: number;
@@ -3094,13 +3185,13 @@ export interface components {
              * @description The time at which it reached its final state.
              */
             ended_at: string | null;
-            /** @description The number of devices in its audience: the sum of the counters from `accepted` to `pending`. */
+            /** @description The number of devices that matched when it was planned: the sum of the counters from `accepted` to `pending`. It grows if more begin to match. */
             devices: number;
             /** @description A gateway accepted the push. */
             accepted: number;
             /** @description The gateway refused the push for good, its time to live ended, or it was not sent (no credentials, too many devices). */
             rejected: number;
-            /** @description A gateway reported the push token dead, and it was retired. */
+            /** @description A gateway reported the push token dead. It is retired, unless the route may be set up wrongly. */
             unregistered: number;
             /** @description The device has no push token. */
             no_token: number;
@@ -3112,7 +3203,9 @@ export interface components {
             expired: number;
             /** @description Nothing was sent: the device or its user has had enough of the `group` (frequency cap). Of a dry run: it would be left out now. */
             capped: number;
-            /** @description The device has no outcome yet. */
+            /** @description The device was in the audience when the notification was planned, and no longer when its turn came: nothing was sent to it. 0 until the end; meanwhile such devices are pending. */
+            left_out: number;
+            /** @description The device has no outcome yet. After a cancellation: nothing was sent to it, and nothing will be. */
             pending: number;
             /** @description How many of the pending devices wait for their moment (`waves`). */
             held: number;
@@ -3123,7 +3216,7 @@ export interface components {
             at: string;
             /** @description Outcomes per second, over the last 5 seconds, or longer where they are saved less often; null while it is not known. */
             per_second: number | null;
-            /** @description At this rate, or at the average one before it is known; null while nothing moves. */
+            /** @description At this rate, or at the average one before it is known; null while nothing moves or `per_second` is 0. */
             estimated_seconds_left: number | null;
             /** @description What limits the speed; null once it has ended. */
             limit: {
@@ -3416,7 +3509,10 @@ export interface components {
              * @enum {string}
              */
             push_token_type: "token" | "fid";
+            /** @description A language and a country, or a language alone. */
             locale: string | null;
+            /** @description The script of `locale`, which decides which translation suits; null if it is the usual one. */
+            script: string | null;
             time_zone: string | null;
             /** @description Hours of its clock in which nothing is sent to it. Null: those of the app apply. */
             quiet_hours: {
@@ -3493,7 +3589,10 @@ export interface components {
                  * @enum {string}
                  */
                 push_token_type: "token" | "fid";
+                /** @description A language and a country, or a language alone. */
                 locale: string | null;
+                /** @description The script of `locale`, which decides which translation suits; null if it is the usual one. */
+                script: string | null;
                 time_zone: string | null;
                 /** @description Hours of its clock in which nothing is sent to it. Null: those of the app apply. */
                 quiet_hours: {
@@ -3556,6 +3655,13 @@ export interface components {
                     };
                 };
             };
+            /** @description What was left out of a registration because it breaks a rule, 100 values at most. Only if there is any; an update is refused instead. */
+            ignored?: {
+                /** @description Of the value in the body, such as `device.locale`. */
+                path: string;
+                /** @description Why it was left out; path and message form a sentence. */
+                message: string;
+            }[];
         };
         OneDevice: {
             device: components["schemas"]["Device"];
@@ -3682,6 +3788,16 @@ export interface components {
                 /** @description The line number from 1; empty lines count. */
                 line: number;
                 error: string;
+            }[];
+            /** @description Values that were left out of devices. Only if there are any. */
+            ignored_count?: number;
+            /** @description The first 1,000 of these values, sorted by line. */
+            ignored?: {
+                line: number;
+                /** @description Of the value in the line, such as `custom.plan.value`. */
+                path: string;
+                /** @description Why it was left out; path and message form a sentence. */
+                message: string;
             }[];
         };
         UserDevices: {
@@ -4149,7 +4265,7 @@ export interface components {
                 /** @description What somebody should look at; empty if there is nothing. */
                 attention: {
                     /** @enum {string} */
-                    code: "credentials_missing" | "route_paused" | "pushes_rejected" | "tokens_dead" | "webhook_failing";
+                    code: "credentials_missing" | "route_paused" | "pushes_rejected" | "tokens_dead" | "webhook_failing" | "notifications_troubled";
                     /** @description The same in a sentence, with its numbers. */
                     message: string;
                     /** @description The route that it is about: `credentials_missing` and `route_paused`. */
@@ -4685,6 +4801,7 @@ export interface operations {
                      *           "dropped": 0,
                      *           "expired": 0,
                      *           "capped": 0,
+                     *           "left_out": 0,
                      *           "pending": 0,
                      *           "held": 0,
                      *           "estimated_seconds_left": null
@@ -5009,6 +5126,7 @@ export interface operations {
                      *       "dropped": 0,
                      *       "expired": 0,
                      *       "capped": 0,
+                     *       "left_out": 0,
                      *       "pending": 0,
                      *       "held": 0,
                      *       "estimated_seconds_left": null
@@ -5122,6 +5240,7 @@ export interface operations {
                      *       "dropped": 0,
                      *       "expired": 0,
                      *       "capped": 0,
+                     *       "left_out": 0,
                      *       "pending": 0,
                      *       "held": 0,
                      *       "estimated_seconds_left": null
@@ -5605,7 +5724,7 @@ export interface operations {
                 content: {
                     /**
                      * @example event: progress
-                     *     data: {"at":"2026-11-21T09:30:04.241Z","state":"sending","reason":null,"due_at":"2026-11-21T09:30:00.123Z","started_at":"2026-11-21T09:30:00.241Z","ended_at":null,"devices":240000,"accepted":38700,"rejected":12,"unregistered":288,"no_token":1000,"ambiguous":0,"dropped":0,"expired":0,"capped":0,"pending":200000,"held":0,"per_second":10000,"estimated_seconds_left":20,"limit":{"code":"google_quota","sentence":"Google’s quota: 10,000 pushes per second (600,000 per minute) for all apps of this Firebase project.","until":null}}
+                     *     data: {"at":"2026-11-21T09:30:04.241Z","state":"sending","reason":null,"due_at":"2026-11-21T09:30:00.123Z","started_at":"2026-11-21T09:30:00.241Z","ended_at":null,"devices":240000,"accepted":38700,"rejected":12,"unregistered":288,"no_token":1000,"ambiguous":0,"dropped":0,"expired":0,"capped":0,"left_out":0,"pending":200000,"held":0,"per_second":10000,"estimated_seconds_left":20,"limit":{"code":"google_quota","sentence":"Google’s quota: 10,000 pushes per second (600,000 per minute) for all apps of this Firebase project.","until":null}}
                      */
                     "text/event-stream": string;
                 };
@@ -6238,6 +6357,9 @@ export interface operations {
                      *             "image": null,
                      *             "badge": null,
                      *             "sound": null,
+                     *             "is_critical": false,
+                     *             "volume": null,
+                     *             "thread_id": null,
                      *             "category": null,
                      *             "interruption_level": "active",
                      *             "relevance_score": null,
@@ -6264,6 +6386,9 @@ export interface operations {
                      *             "color": null,
                      *             "sound": null,
                      *             "category": null,
+                     *             "click_action": null,
+                     *             "visibility": null,
+                     *             "notification_count": null,
                      *             "channel_id": null,
                      *             "priority": "high",
                      *             "collapse_id": "00000000-0000-0000-0000-000000000000",
@@ -6298,6 +6423,9 @@ export interface operations {
                      *               "image": null,
                      *               "badge": null,
                      *               "sound": null,
+                     *               "is_critical": false,
+                     *               "volume": null,
+                     *               "thread_id": null,
                      *               "category": null,
                      *               "interruption_level": "active",
                      *               "relevance_score": null,
@@ -6324,6 +6452,9 @@ export interface operations {
                      *               "color": null,
                      *               "sound": null,
                      *               "category": null,
+                     *               "click_action": null,
+                     *               "visibility": null,
+                     *               "notification_count": null,
                      *               "channel_id": null,
                      *               "priority": "high",
                      *               "collapse_id": "00000000-0000-0000-0000-000000000000",
@@ -6331,7 +6462,8 @@ export interface operations {
                      *             }
                      *           }
                      *         }
-                     *       }
+                     *       },
+                     *       "warnings": []
                      *     }
                      */
                     "application/json": components["schemas"]["NotificationPreview"];
@@ -7308,6 +7440,7 @@ export interface operations {
                      *           "platform": "Android",
                      *           "push_token": "fGhJ7kQ2:APA91bF-sample",
                      *           "locale": "en_GB",
+                     *           "script": null,
                      *           "time_zone": "Europe/London",
                      *           "quiet_hours": {
                      *             "from": "22:00",
@@ -7511,6 +7644,7 @@ export interface operations {
                      *           "platform": "Android",
                      *           "push_token": "fGhJ7kQ2:APA91bF-sample",
                      *           "locale": "en_GB",
+                     *           "script": null,
                      *           "time_zone": "Europe/London",
                      *           "quiet_hours": {
                      *             "from": "22:00",
@@ -7647,6 +7781,7 @@ export interface operations {
                  *         "platform": "Android",
                  *         "push_token": "fGhJ7kQ2:APA91bF-sample",
                  *         "locale": "en_GB",
+                 *         "script": null,
                  *         "time_zone": "Europe/London",
                  *         "quiet_hours": {
                  *           "from": "22:00",
@@ -7700,6 +7835,7 @@ export interface operations {
                      *         "platform": "Android",
                      *         "push_token": "fGhJ7kQ2:APA91bF-sample",
                      *         "locale": "en_GB",
+                     *         "script": null,
                      *         "time_zone": "Europe/London",
                      *         "quiet_hours": {
                      *           "from": "22:00",
@@ -7762,6 +7898,7 @@ export interface operations {
                      *         "platform": "Android",
                      *         "push_token": "fGhJ7kQ2:APA91bF-sample",
                      *         "locale": "en_GB",
+                     *         "script": null,
                      *         "time_zone": "Europe/London",
                      *         "quiet_hours": {
                      *           "from": "22:00",
@@ -7851,6 +7988,7 @@ export interface operations {
                      *         "platform": "Android",
                      *         "push_token": "fGhJ7kQ2:APA91bF-sample",
                      *         "locale": "en_GB",
+                     *         "script": null,
                      *         "time_zone": "Europe/London",
                      *         "quiet_hours": {
                      *           "from": "22:00",
@@ -7951,6 +8089,7 @@ export interface operations {
                      *         "platform": "Android",
                      *         "push_token": "fGhJ7kQ2:APA91bF-sample",
                      *         "locale": "en_GB",
+                     *         "script": null,
                      *         "time_zone": "Europe/London",
                      *         "quiet_hours": {
                      *           "from": "22:00",
@@ -8341,6 +8480,7 @@ export interface operations {
                      *             "platform": "Android",
                      *             "push_token": "fGhJ7kQ2:APA91bF-sample",
                      *             "locale": "en_GB",
+                     *             "script": null,
                      *             "time_zone": "Europe/London",
                      *             "quiet_hours": {
                      *               "from": "22:00",
@@ -8612,6 +8752,7 @@ export interface operations {
                 /**
                  * @example {"platform":"Android","push_token":"imported-1","locale":"de_DE","tags":["news"]}
                  *     {"platform":"Android","push_token":"imported-2","locale":"Deutsch"}
+                 *     {"platform":"Android","push_token":"null"}
                  */
                 "application/x-ndjson": string;
             };
@@ -8626,14 +8767,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "imported": 1,
+                     *       "imported": 2,
                      *       "updated": 0,
                      *       "unchanged": 0,
                      *       "rejected_count": 1,
                      *       "rejected": [
                      *         {
+                     *           "line": 3,
+                     *           "error": "push_token is a placeholder and no token: register once the phone has one; for Android send the registration token or the installation id of Firebase"
+                     *         }
+                     *       ],
+                     *       "ignored_count": 1,
+                     *       "ignored": [
+                     *         {
                      *           "line": 2,
-                     *           "error": "locale: must be a language and a country such as en_GB"
+                     *           "path": "locale",
+                     *           "message": "must be a language, and a country if it is known, such as en_GB or en"
                      *         }
                      *       ]
                      *     }
@@ -9656,7 +9805,7 @@ export interface operations {
                      *           "works": false,
                      *           "pause": null,
                      *           "last_refusal": {
-                     *             "reason": "BadEnvironmentKeyIdInToken",
+                     *             "reason": "BadEnvironmentKeyInToken",
                      *             "at": "2026-11-21T09:30:00.123Z",
                      *             "notification_id": "a0cb688f-908b-4799-94e8-72e8837799c2"
                      *           }

@@ -220,6 +220,7 @@ from .frequency_caps_frequency_caps_item_limits_item import (
     FrequencyCapsFrequencyCapsItemLimitsItem,
 )
 from .import_result import ImportResult
+from .import_result_ignored_item import ImportResultIgnoredItem
 from .import_result_rejected_item import ImportResultRejectedItem
 from .integer_attribute import IntegerAttribute
 from .invite_console_user import InviteConsoleUser
@@ -359,6 +360,7 @@ from .notification_preview_refusal_type_0 import NotificationPreviewRefusalType0
 from .notification_preview_refusal_type_0_code import (
     NotificationPreviewRefusalType0Code,
 )
+from .notification_preview_warnings_item import NotificationPreviewWarningsItem
 from .notification_progress import NotificationProgress
 from .notification_progress_limit_type_0 import NotificationProgressLimitType0
 from .notification_progress_limit_type_0_code import NotificationProgressLimitType0Code
@@ -398,8 +400,13 @@ from .notification_report_variants_type_0_groups_item_shown_type_0 import (
     NotificationReportVariantsType0GroupsItemShownType0,
 )
 from .notification_request import NotificationRequest
+from .notification_request_android import NotificationRequestAndroid
 from .notification_request_android_presentation import (
     NotificationRequestAndroidPresentation,
+)
+from .notification_request_android_proxy import NotificationRequestAndroidProxy
+from .notification_request_android_visibility import (
+    NotificationRequestAndroidVisibility,
 )
 from .notification_request_apns import NotificationRequestApns
 from .notification_request_apns_headers import NotificationRequestApnsHeaders
@@ -407,6 +414,7 @@ from .notification_request_apns_headers_apns_priority import (
     NotificationRequestApnsHeadersApnsPriority,
 )
 from .notification_request_apns_push_type import NotificationRequestApnsPushType
+from .notification_request_apns_sound_type_1 import NotificationRequestApnsSoundType1
 from .notification_request_live_activity_type_0 import (
     NotificationRequestLiveActivityType0,
 )
@@ -548,6 +556,7 @@ from .registered_device_device_quiet_hours_type_0_days_item import (
 from .registered_device_device_sdk_location_type_0 import (
     RegisteredDeviceDeviceSdkLocationType0,
 )
+from .registered_device_ignored_item import RegisteredDeviceIgnoredItem
 from .remove_apns_credentials_environment import RemoveApnsCredentialsEnvironment
 from .remove_device_token_token_type import RemoveDeviceTokenTokenType
 from .remove_fcm_credentials_environment import RemoveFcmCredentialsEnvironment
@@ -797,6 +806,7 @@ __all__ = (
     "FrequencyCapsFrequencyCapsItemBy",
     "FrequencyCapsFrequencyCapsItemLimitsItem",
     "ImportResult",
+    "ImportResultIgnoredItem",
     "ImportResultRejectedItem",
     "IntegerAttribute",
     "InviteConsoleUser",
@@ -868,6 +878,7 @@ __all__ = (
     "NotificationPreviewCompiledType0VersionsItemFcmType0TrayPriority",
     "NotificationPreviewRefusalType0",
     "NotificationPreviewRefusalType0Code",
+    "NotificationPreviewWarningsItem",
     "NotificationProgress",
     "NotificationProgressLimitType0",
     "NotificationProgressLimitType0Code",
@@ -889,11 +900,15 @@ __all__ = (
     "NotificationReportVariantsType0GroupsItemReceivedType0",
     "NotificationReportVariantsType0GroupsItemShownType0",
     "NotificationRequest",
+    "NotificationRequestAndroid",
     "NotificationRequestAndroidPresentation",
+    "NotificationRequestAndroidProxy",
+    "NotificationRequestAndroidVisibility",
     "NotificationRequestApns",
     "NotificationRequestApnsHeaders",
     "NotificationRequestApnsHeadersApnsPriority",
     "NotificationRequestApnsPushType",
+    "NotificationRequestApnsSoundType1",
     "NotificationRequestLiveActivityType0",
     "NotificationRequestLiveActivityType0Attributes",
     "NotificationRequestLiveActivityType0ContentState",
@@ -983,6 +998,7 @@ __all__ = (
     "RegisteredDeviceDeviceQuietHoursType0",
     "RegisteredDeviceDeviceQuietHoursType0DaysItem",
     "RegisteredDeviceDeviceSdkLocationType0",
+    "RegisteredDeviceIgnoredItem",
     "RemoveApnsCredentialsEnvironment",
     "RemoveDeviceTokenTokenType",
     "RemoveFcmCredentialsEnvironment",

@@ -39,8 +39,11 @@ class AndroidRegistration:
         push_token (str):
         push_token_type (AndroidRegistrationPushTokenTypeType0 | None | Unset):
         previous_push_token (None | str | Unset): The token that the device had before this one.
-        locale (None | str | Unset): A language and a country, optionally with a script between them: `zh_Hans_CN`. `en-
-            gb` is stored as `en_GB`.
+        locale (None | str | Unset): A language and a country: `en_GB`; the language alone if that is all that is known.
+            It is read as phones send it (`en-gb`, `zh-Hans-CN`, `zh_CN_#Hans`, `en_US@rg=gbzzzz`, `iw_IL`) and stored in
+            this form.
+        script (None | str | Unset): The script of `locale`, such as `Hans`. It decides which translation suits. Only
+            with `locale`, where it may stand as well.
         time_zone (None | str | Unset): The IANA name of a time zone: `Europe/Berlin`. `europe/berlin` is stored as
             `Europe/Berlin`.
         quiet_hours (DeviceQuietHours | None | Unset):
@@ -70,6 +73,7 @@ class AndroidRegistration:
     push_token_type: AndroidRegistrationPushTokenTypeType0 | None | Unset = UNSET
     previous_push_token: None | str | Unset = UNSET
     locale: None | str | Unset = UNSET
+    script: None | str | Unset = UNSET
     time_zone: None | str | Unset = UNSET
     quiet_hours: DeviceQuietHours | None | Unset = UNSET
     badge: int | None | Unset = UNSET
@@ -122,6 +126,12 @@ class AndroidRegistration:
             locale = UNSET
         else:
             locale = self.locale
+
+        script: None | str | Unset
+        if isinstance(self.script, Unset):
+            script = UNSET
+        else:
+            script = self.script
 
         time_zone: None | str | Unset
         if isinstance(self.time_zone, Unset):
@@ -260,6 +270,8 @@ class AndroidRegistration:
             field_dict["previous_push_token"] = previous_push_token
         if locale is not UNSET:
             field_dict["locale"] = locale
+        if script is not UNSET:
+            field_dict["script"] = script
         if time_zone is not UNSET:
             field_dict["time_zone"] = time_zone
         if quiet_hours is not UNSET:
@@ -358,6 +370,15 @@ class AndroidRegistration:
             return cast(None | str | Unset, data)
 
         locale = _parse_locale(d.pop("locale", UNSET))
+
+        def _parse_script(data: object) -> None | str | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(None | str | Unset, data)
+
+        script = _parse_script(d.pop("script", UNSET))
 
         def _parse_time_zone(data: object) -> None | str | Unset:
             if data is None:
@@ -582,6 +603,7 @@ class AndroidRegistration:
             push_token_type=push_token_type,
             previous_push_token=previous_push_token,
             locale=locale,
+            script=script,
             time_zone=time_zone,
             quiet_hours=quiet_hours,
             badge=badge,

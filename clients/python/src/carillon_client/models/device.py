@@ -36,7 +36,8 @@ class Device:
         platform (DevicePlatform):
         push_token (None | str): Null if the device has no token, or a gateway reported it dead.
         push_token_type (DevicePushTokenType): `fid`: a Firebase installation id, which FCM accepts instead of a token.
-        locale (None | str):
+        locale (None | str): A language and a country, or a language alone.
+        script (None | str): The script of `locale`, which decides which translation suits; null if it is the usual one.
         time_zone (None | str):
         quiet_hours (DeviceQuietHoursType0 | None): Hours of its clock in which nothing is sent to it. Null: those of
             the app apply.
@@ -66,6 +67,7 @@ class Device:
     push_token: None | str
     push_token_type: DevicePushTokenType
     locale: None | str
+    script: None | str
     time_zone: None | str
     quiet_hours: DeviceQuietHoursType0 | None
     created_at: datetime.datetime
@@ -103,6 +105,9 @@ class Device:
 
         locale: None | str
         locale = self.locale
+
+        script: None | str
+        script = self.script
 
         time_zone: None | str
         time_zone = self.time_zone
@@ -175,6 +180,7 @@ class Device:
                 "push_token": push_token,
                 "push_token_type": push_token_type,
                 "locale": locale,
+                "script": script,
                 "time_zone": time_zone,
                 "quiet_hours": quiet_hours,
                 "created_at": created_at,
@@ -228,6 +234,13 @@ class Device:
             return cast(None | str, data)
 
         locale = _parse_locale(d.pop("locale"))
+
+        def _parse_script(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        script = _parse_script(d.pop("script"))
 
         def _parse_time_zone(data: object) -> None | str:
             if data is None:
@@ -366,6 +379,7 @@ class Device:
             push_token=push_token,
             push_token_type=push_token_type,
             locale=locale,
+            script=script,
             time_zone=time_zone,
             quiet_hours=quiet_hours,
             created_at=created_at,

@@ -35,8 +35,11 @@ class DeviceUpdate:
         platform (DeviceUpdatePlatform | Unset):
         push_token (None | str | Unset):
         push_token_type (DeviceUpdatePushTokenTypeType0 | None | Unset):
-        locale (None | str | Unset): A language and a country, optionally with a script between them: `zh_Hans_CN`. `en-
-            gb` is stored as `en_GB`.
+        locale (None | str | Unset): A language and a country: `en_GB`; the language alone if that is all that is known.
+            It is read as phones send it (`en-gb`, `zh-Hans-CN`, `zh_CN_#Hans`, `en_US@rg=gbzzzz`, `iw_IL`) and stored in
+            this form.
+        script (None | str | Unset): The script of `locale`, such as `Hans`. It decides which translation suits. Only
+            with `locale`, where it may stand as well.
         time_zone (None | str | Unset): The IANA name of a time zone: `Europe/Berlin`. `europe/berlin` is stored as
             `Europe/Berlin`.
         quiet_hours (DeviceQuietHours | None | Unset):
@@ -65,6 +68,7 @@ class DeviceUpdate:
     push_token: None | str | Unset = UNSET
     push_token_type: DeviceUpdatePushTokenTypeType0 | None | Unset = UNSET
     locale: None | str | Unset = UNSET
+    script: None | str | Unset = UNSET
     time_zone: None | str | Unset = UNSET
     quiet_hours: DeviceQuietHours | None | Unset = UNSET
     badge: int | None | Unset = UNSET
@@ -115,6 +119,12 @@ class DeviceUpdate:
             locale = UNSET
         else:
             locale = self.locale
+
+        script: None | str | Unset
+        if isinstance(self.script, Unset):
+            script = UNSET
+        else:
+            script = self.script
 
         time_zone: None | str | Unset
         if isinstance(self.time_zone, Unset):
@@ -250,6 +260,8 @@ class DeviceUpdate:
             field_dict["push_token_type"] = push_token_type
         if locale is not UNSET:
             field_dict["locale"] = locale
+        if script is not UNSET:
+            field_dict["script"] = script
         if time_zone is not UNSET:
             field_dict["time_zone"] = time_zone
         if quiet_hours is not UNSET:
@@ -347,6 +359,15 @@ class DeviceUpdate:
             return cast(None | str | Unset, data)
 
         locale = _parse_locale(d.pop("locale", UNSET))
+
+        def _parse_script(data: object) -> None | str | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(None | str | Unset, data)
+
+        script = _parse_script(d.pop("script", UNSET))
 
         def _parse_time_zone(data: object) -> None | str | Unset:
             if data is None:
@@ -568,6 +589,7 @@ class DeviceUpdate:
             push_token=push_token,
             push_token_type=push_token_type,
             locale=locale,
+            script=script,
             time_zone=time_zone,
             quiet_hours=quiet_hours,
             badge=badge,

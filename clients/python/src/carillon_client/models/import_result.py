@@ -5,7 +5,10 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from attrs import define as _attrs_define
 
+from ..types import UNSET, Unset
+
 if TYPE_CHECKING:
+    from ..models.import_result_ignored_item import ImportResultIgnoredItem
     from ..models.import_result_rejected_item import ImportResultRejectedItem
 
 
@@ -21,6 +24,8 @@ class ImportResult:
         unchanged (int): Devices that the app already had, with the same attributes.
         rejected_count (int):
         rejected (list[ImportResultRejectedItem]): The first 1,000 rejected lines, sorted by line.
+        ignored_count (int | Unset): Values that were left out of devices. Only if there are any.
+        ignored (list[ImportResultIgnoredItem] | Unset): The first 1,000 of these values, sorted by line.
     """
 
     imported: int
@@ -28,6 +33,8 @@ class ImportResult:
     unchanged: int
     rejected_count: int
     rejected: list[ImportResultRejectedItem]
+    ignored_count: int | Unset = UNSET
+    ignored: list[ImportResultIgnoredItem] | Unset = UNSET
 
     def to_dict(self) -> dict[str, Any]:
         imported = self.imported
@@ -43,6 +50,15 @@ class ImportResult:
             rejected_item = rejected_item_data.to_dict()
             rejected.append(rejected_item)
 
+        ignored_count = self.ignored_count
+
+        ignored: list[dict[str, Any]] | Unset = UNSET
+        if not isinstance(self.ignored, Unset):
+            ignored = []
+            for ignored_item_data in self.ignored:
+                ignored_item = ignored_item_data.to_dict()
+                ignored.append(ignored_item)
+
         field_dict: dict[str, Any] = {}
 
         field_dict.update(
@@ -54,11 +70,16 @@ class ImportResult:
                 "rejected": rejected,
             }
         )
+        if ignored_count is not UNSET:
+            field_dict["ignored_count"] = ignored_count
+        if ignored is not UNSET:
+            field_dict["ignored"] = ignored
 
         return field_dict
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
+        from ..models.import_result_ignored_item import ImportResultIgnoredItem
         from ..models.import_result_rejected_item import ImportResultRejectedItem
 
         d = dict(src_dict)
@@ -77,12 +98,25 @@ class ImportResult:
 
             rejected.append(rejected_item)
 
+        ignored_count = d.pop("ignored_count", UNSET)
+
+        _ignored = d.pop("ignored", UNSET)
+        ignored: list[ImportResultIgnoredItem] | Unset = UNSET
+        if _ignored is not UNSET:
+            ignored = []
+            for ignored_item_data in _ignored:
+                ignored_item = ImportResultIgnoredItem.from_dict(ignored_item_data)
+
+                ignored.append(ignored_item)
+
         import_result = cls(
             imported=imported,
             updated=updated,
             unchanged=unchanged,
             rejected_count=rejected_count,
             rejected=rejected,
+            ignored_count=ignored_count,
+            ignored=ignored,
         )
 
         return import_result

@@ -35,11 +35,13 @@ class Notification:
         due_at (datetime.datetime): The time at which sending begins: `deliver_at`, or the time of creation.
         started_at (datetime.datetime | None): The time at which sending began.
         ended_at (datetime.datetime | None): The time at which it reached its final state.
-        devices (int): The number of devices in its audience: the sum of the counters from `accepted` to `pending`.
+        devices (int): The number of devices that matched when it was planned: the sum of the counters from `accepted`
+            to `pending`. It grows if more begin to match.
         accepted (int): A gateway accepted the push.
         rejected (int): The gateway refused the push for good, its time to live ended, or it was not sent (no
             credentials, too many devices).
-        unregistered (int): A gateway reported the push token dead, and it was retired.
+        unregistered (int): A gateway reported the push token dead. It is retired, unless the route may be set up
+            wrongly.
         no_token (int): The device has no push token.
         ambiguous (int): The push was written to the gateway but never answered. It may have arrived.
         dropped (int): Nothing was sent, because the rules of the notification leave the device out, such as
@@ -47,7 +49,9 @@ class Notification:
         expired (int): Nothing was sent: the device would have been held for longer than the time to live.
         capped (int): Nothing was sent: the device or its user has had enough of the `group` (frequency cap). Of a dry
             run: it would be left out now.
-        pending (int): The device has no outcome yet.
+        left_out (int): The device was in the audience when the notification was planned, and no longer when its turn
+            came: nothing was sent to it. 0 until the end; meanwhile such devices are pending.
+        pending (int): The device has no outcome yet. After a cancellation: nothing was sent to it, and nothing will be.
         held (int): How many of the pending devices wait for their moment (`waves`).
         estimated_seconds_left (int | None): Seconds until every device has its outcome, at the average rate since
             `started_at`. Null while it is not sending, and before the first outcomes are recorded.
@@ -75,6 +79,7 @@ class Notification:
     dropped: int
     expired: int
     capped: int
+    left_out: int
     pending: int
     held: int
     estimated_seconds_left: int | None
@@ -134,6 +139,8 @@ class Notification:
 
         capped = self.capped
 
+        left_out = self.left_out
+
         pending = self.pending
 
         held = self.held
@@ -171,6 +178,7 @@ class Notification:
                 "dropped": dropped,
                 "expired": expired,
                 "capped": capped,
+                "left_out": left_out,
                 "pending": pending,
                 "held": held,
                 "estimated_seconds_left": estimated_seconds_left,
@@ -271,6 +279,8 @@ class Notification:
 
         capped = d.pop("capped")
 
+        left_out = d.pop("left_out")
+
         pending = d.pop("pending")
 
         held = d.pop("held")
@@ -313,6 +323,7 @@ class Notification:
             dropped=dropped,
             expired=expired,
             capped=capped,
+            left_out=left_out,
             pending=pending,
             held=held,
             estimated_seconds_left=estimated_seconds_left,

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from ..models.notification_preview_refusal_type_0 import (
         NotificationPreviewRefusalType0,
     )
+    from ..models.notification_preview_warnings_item import (
+        NotificationPreviewWarningsItem,
+    )
 
 
 T = TypeVar("T", bound="NotificationPreview")
@@ -25,10 +28,14 @@ class NotificationPreview:
             null if it would accept it.
         compiled (None | NotificationPreviewCompiledType0): Null if a fault of the payload or of its options prevents
             compiling.
+        warnings (list[NotificationPreviewWarningsItem]): What is valid and probably not meant: payload keys that other
+            servers have a meaning for and that are passed on here, and values that a phone does not show. Creation accepts
+            them.
     """
 
     refusal: None | NotificationPreviewRefusalType0
     compiled: None | NotificationPreviewCompiledType0
+    warnings: list[NotificationPreviewWarningsItem]
 
     def to_dict(self) -> dict[str, Any]:
         from ..models.notification_preview_compiled_type_0 import (
@@ -50,12 +57,18 @@ class NotificationPreview:
         else:
             compiled = self.compiled
 
+        warnings = []
+        for warnings_item_data in self.warnings:
+            warnings_item = warnings_item_data.to_dict()
+            warnings.append(warnings_item)
+
         field_dict: dict[str, Any] = {}
 
         field_dict.update(
             {
                 "refusal": refusal,
                 "compiled": compiled,
+                "warnings": warnings,
             }
         )
 
@@ -68,6 +81,9 @@ class NotificationPreview:
         )
         from ..models.notification_preview_refusal_type_0 import (
             NotificationPreviewRefusalType0,
+        )
+        from ..models.notification_preview_warnings_item import (
+            NotificationPreviewWarningsItem,
         )
 
         d = dict(src_dict)
@@ -102,9 +118,19 @@ class NotificationPreview:
 
         compiled = _parse_compiled(d.pop("compiled"))
 
+        warnings = []
+        _warnings = d.pop("warnings")
+        for warnings_item_data in _warnings:
+            warnings_item = NotificationPreviewWarningsItem.from_dict(
+                warnings_item_data
+            )
+
+            warnings.append(warnings_item)
+
         notification_preview = cls(
             refusal=refusal,
             compiled=compiled,
+            warnings=warnings,
         )
 
         return notification_preview

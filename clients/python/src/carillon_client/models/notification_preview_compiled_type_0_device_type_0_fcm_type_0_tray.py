@@ -31,6 +31,9 @@ class NotificationPreviewCompiledType0DeviceType0FcmType0Tray:
         color (None | str): `#rrggbb`; null: the one in its manifest.
         sound (None | str):
         category (None | str): Chooses the action buttons, which the app has registered.
+        click_action (None | str): The action of the intent that a tap starts; null: a tap opens the app.
+        visibility (None | str): `PRIVATE`, `PUBLIC` or `SECRET`; null: the app’s default.
+        notification_count (int | None):
         channel_id (None | str): Decides about sound and importance; null: the app’s default channel.
         priority (NotificationPreviewCompiledType0DeviceType0FcmType0TrayPriority):
         collapse_id (str): A later push with the same id replaces this one.
@@ -46,6 +49,9 @@ class NotificationPreviewCompiledType0DeviceType0FcmType0Tray:
     color: None | str
     sound: None | str
     category: None | str
+    click_action: None | str
+    visibility: None | str
+    notification_count: int | None
     channel_id: None | str
     priority: NotificationPreviewCompiledType0DeviceType0FcmType0TrayPriority
     collapse_id: str
@@ -77,6 +83,15 @@ class NotificationPreviewCompiledType0DeviceType0FcmType0Tray:
         category: None | str
         category = self.category
 
+        click_action: None | str
+        click_action = self.click_action
+
+        visibility: None | str
+        visibility = self.visibility
+
+        notification_count: int | None
+        notification_count = self.notification_count
+
         channel_id: None | str
         channel_id = self.channel_id
 
@@ -99,6 +114,9 @@ class NotificationPreviewCompiledType0DeviceType0FcmType0Tray:
                 "color": color,
                 "sound": sound,
                 "category": category,
+                "click_action": click_action,
+                "visibility": visibility,
+                "notification_count": notification_count,
                 "channel_id": channel_id,
                 "priority": priority,
                 "collapse_id": collapse_id,
@@ -166,6 +184,27 @@ class NotificationPreviewCompiledType0DeviceType0FcmType0Tray:
 
         category = _parse_category(d.pop("category"))
 
+        def _parse_click_action(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        click_action = _parse_click_action(d.pop("click_action"))
+
+        def _parse_visibility(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        visibility = _parse_visibility(d.pop("visibility"))
+
+        def _parse_notification_count(data: object) -> int | None:
+            if data is None:
+                return data
+            return cast(int | None, data)
+
+        notification_count = _parse_notification_count(d.pop("notification_count"))
+
         def _parse_channel_id(data: object) -> None | str:
             if data is None:
                 return data
@@ -191,6 +230,9 @@ class NotificationPreviewCompiledType0DeviceType0FcmType0Tray:
             color=color,
             sound=sound,
             category=category,
+            click_action=click_action,
+            visibility=visibility,
+            notification_count=notification_count,
             channel_id=channel_id,
             priority=priority,
             collapse_id=collapse_id,

@@ -28,7 +28,10 @@ class NotificationPreviewCompiledType0VersionsItemApnsTray:
         body (None | str):
         image (None | str): Shown only if the app loads it, which needs `is_mutable`.
         badge (int | None): The number on the app’s icon; null leaves it as it is.
-        sound (None | str):
+        sound (None | str): The name of the sound.
+        is_critical (bool): Whether the sound is that of a critical alert.
+        volume (float | None): Of a critical alert.
+        thread_id (None | str): iOS groups notifications by it.
         category (None | str): Chooses the action buttons, which the app has registered.
         interruption_level (NotificationPreviewCompiledType0VersionsItemApnsTrayInterruptionLevel):
         relevance_score (float | None):
@@ -48,6 +51,9 @@ class NotificationPreviewCompiledType0VersionsItemApnsTray:
     image: None | str
     badge: int | None
     sound: None | str
+    is_critical: bool
+    volume: float | None
+    thread_id: None | str
     category: None | str
     interruption_level: (
         NotificationPreviewCompiledType0VersionsItemApnsTrayInterruptionLevel
@@ -80,6 +86,14 @@ class NotificationPreviewCompiledType0VersionsItemApnsTray:
 
         sound: None | str
         sound = self.sound
+
+        is_critical = self.is_critical
+
+        volume: float | None
+        volume = self.volume
+
+        thread_id: None | str
+        thread_id = self.thread_id
 
         category: None | str
         category = self.category
@@ -117,6 +131,9 @@ class NotificationPreviewCompiledType0VersionsItemApnsTray:
                 "image": image,
                 "badge": badge,
                 "sound": sound,
+                "is_critical": is_critical,
+                "volume": volume,
+                "thread_id": thread_id,
                 "category": category,
                 "interruption_level": interruption_level,
                 "relevance_score": relevance_score,
@@ -178,6 +195,22 @@ class NotificationPreviewCompiledType0VersionsItemApnsTray:
 
         sound = _parse_sound(d.pop("sound"))
 
+        is_critical = d.pop("is_critical")
+
+        def _parse_volume(data: object) -> float | None:
+            if data is None:
+                return data
+            return cast(float | None, data)
+
+        volume = _parse_volume(d.pop("volume"))
+
+        def _parse_thread_id(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        thread_id = _parse_thread_id(d.pop("thread_id"))
+
         def _parse_category(data: object) -> None | str:
             if data is None:
                 return data
@@ -236,6 +269,9 @@ class NotificationPreviewCompiledType0VersionsItemApnsTray:
             image=image,
             badge=badge,
             sound=sound,
+            is_critical=is_critical,
+            volume=volume,
+            thread_id=thread_id,
             category=category,
             interruption_level=interruption_level,
             relevance_score=relevance_score,

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from ..models.deliver_at_local import DeliverAtLocal
     from ..models.device_target import DeviceTarget
     from ..models.event_filter import EventFilter
+    from ..models.notification_request_android import NotificationRequestAndroid
     from ..models.notification_request_apns import NotificationRequestApns
     from ..models.notification_request_live_activity_type_0 import (
         NotificationRequestLiveActivityType0,
@@ -91,14 +92,16 @@ class NotificationRequest:
         experiment (str | Unset): Devices are assigned by this name instead of the id of the notification: several
             notifications with the same name, variants, weights and hold-out divide the audience in the same way, and a
             preview knows the variant of a device. Needs `variants`.
-        time_to_live (int | Unset): Seconds for which a gateway keeps trying to reach a device that is offline; four
-            weeks if left out.
+        time_to_live (int | Unset): Seconds for which a gateway keeps trying to reach a device that is offline. If left
+            out, four weeks; 12 hours for a Live Activity, and 0 for the push types `voip` and `pushtotalk`.
         priority (NotificationRequestPriority | Unset): If left out, `high` if there is an `alert` or a `title`,
-            otherwise `normal`.
+            otherwise `normal`; other push types than alerts have their own.
         android_presentation (NotificationRequestAndroidPresentation | Unset): On Android, `data` lets the app draw the
             push and `system` lets Android draw it. If left out, the app’s setting applies.
         receipts (NotificationRequestReceipts | Unset): Asks devices to report that they received and showed the push
             (`POST /v6/receipts`). The push carries the number `_rcpt`.
+        android (NotificationRequestAndroid | Unset): What only Google gets. `click_action`, `visibility`,
+            `notification_count` and `proxy` need `android_presentation` `system`: without it, the app draws.
         apns (NotificationRequestApns | Unset): What only Apple gets.
         live_activity (NotificationRequestLiveActivityType0 | NotificationRequestLiveActivityType1 |
             NotificationRequestLiveActivityType2 | Unset): Starts, updates or ends a Live Activity. `payload` is its alert,
@@ -142,6 +145,7 @@ class NotificationRequest:
     priority: NotificationRequestPriority | Unset = UNSET
     android_presentation: NotificationRequestAndroidPresentation | Unset = UNSET
     receipts: NotificationRequestReceipts | Unset = UNSET
+    android: NotificationRequestAndroid | Unset = UNSET
     apns: NotificationRequestApns | Unset = UNSET
     live_activity: (
         NotificationRequestLiveActivityType0
@@ -286,6 +290,10 @@ class NotificationRequest:
         if not isinstance(self.receipts, Unset):
             receipts = self.receipts.to_dict()
 
+        android: dict[str, Any] | Unset = UNSET
+        if not isinstance(self.android, Unset):
+            android = self.android.to_dict()
+
         apns: dict[str, Any] | Unset = UNSET
         if not isinstance(self.apns, Unset):
             apns = self.apns.to_dict()
@@ -341,6 +349,8 @@ class NotificationRequest:
             field_dict["android_presentation"] = android_presentation
         if receipts is not UNSET:
             field_dict["receipts"] = receipts
+        if android is not UNSET:
+            field_dict["android"] = android
         if apns is not UNSET:
             field_dict["apns"] = apns
         if live_activity is not UNSET:
@@ -361,6 +371,7 @@ class NotificationRequest:
         from ..models.deliver_at_local import DeliverAtLocal
         from ..models.device_target import DeviceTarget
         from ..models.event_filter import EventFilter
+        from ..models.notification_request_android import NotificationRequestAndroid
         from ..models.notification_request_apns import NotificationRequestApns
         from ..models.notification_request_live_activity_type_0 import (
             NotificationRequestLiveActivityType0,
@@ -672,6 +683,13 @@ class NotificationRequest:
         else:
             receipts = NotificationRequestReceipts.from_dict(_receipts)
 
+        _android = d.pop("android", UNSET)
+        android: NotificationRequestAndroid | Unset
+        if isinstance(_android, Unset):
+            android = UNSET
+        else:
+            android = NotificationRequestAndroid.from_dict(_android)
+
         _apns = d.pop("apns", UNSET)
         apns: NotificationRequestApns | Unset
         if isinstance(_apns, Unset):
@@ -739,6 +757,7 @@ class NotificationRequest:
             priority=priority,
             android_presentation=android_presentation,
             receipts=receipts,
+            android=android,
             apns=apns,
             live_activity=live_activity,
             dry_run=dry_run,

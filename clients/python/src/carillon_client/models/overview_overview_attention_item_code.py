@@ -2,6 +2,7 @@ from typing import Literal, cast
 
 OverviewOverviewAttentionItemCode = Literal[
     "credentials_missing",
+    "notifications_troubled",
     "pushes_rejected",
     "route_paused",
     "tokens_dead",

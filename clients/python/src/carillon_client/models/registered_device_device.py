@@ -47,7 +47,8 @@ class RegisteredDeviceDevice:
         platform (RegisteredDeviceDevicePlatform):
         push_token_type (RegisteredDeviceDevicePushTokenType): `fid`: a Firebase installation id, which FCM accepts
             instead of a token.
-        locale (None | str):
+        locale (None | str): A language and a country, or a language alone.
+        script (None | str): The script of `locale`, which decides which translation suits; null if it is the usual one.
         time_zone (None | str):
         quiet_hours (None | RegisteredDeviceDeviceQuietHoursType0): Hours of its clock in which nothing is sent to it.
             Null: those of the app apply.
@@ -78,6 +79,7 @@ class RegisteredDeviceDevice:
     platform: RegisteredDeviceDevicePlatform
     push_token_type: RegisteredDeviceDevicePushTokenType
     locale: None | str
+    script: None | str
     time_zone: None | str
     quiet_hours: None | RegisteredDeviceDeviceQuietHoursType0
     created_at: datetime.datetime
@@ -119,6 +121,9 @@ class RegisteredDeviceDevice:
 
         locale: None | str
         locale = self.locale
+
+        script: None | str
+        script = self.script
 
         time_zone: None | str
         time_zone = self.time_zone
@@ -206,6 +211,7 @@ class RegisteredDeviceDevice:
                 "platform": platform,
                 "push_token_type": push_token_type,
                 "locale": locale,
+                "script": script,
                 "time_zone": time_zone,
                 "quiet_hours": quiet_hours,
                 "created_at": created_at,
@@ -270,6 +276,13 @@ class RegisteredDeviceDevice:
             return cast(None | str, data)
 
         locale = _parse_locale(d.pop("locale"))
+
+        def _parse_script(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        script = _parse_script(d.pop("script"))
 
         def _parse_time_zone(data: object) -> None | str:
             if data is None:
@@ -434,6 +447,7 @@ class RegisteredDeviceDevice:
             platform=platform,
             push_token_type=push_token_type,
             locale=locale,
+            script=script,
             time_zone=time_zone,
             quiet_hours=quiet_hours,
             created_at=created_at,

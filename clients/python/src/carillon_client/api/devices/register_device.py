@@ -43,7 +43,9 @@ def sync(
 
     An app may call this at every start, with an embedded key that has only `register`. Omitted
     attributes of a known device keep their values; `null` clears them. A call that changes nothing
-    writes nothing, but renews `registered_at` once a day.
+    writes nothing, but renews `registered_at` once a day. A value that breaks a rule is left out and
+    named in `ignored`, as if it had been omitted; only platform, push token, `user_id`, `development`
+    and unknown names are refused.
 
     Needs the permission `register`.
 
@@ -73,7 +75,9 @@ async def asyncio(
 
     An app may call this at every start, with an embedded key that has only `register`. Omitted
     attributes of a known device keep their values; `null` clears them. A call that changes nothing
-    writes nothing, but renews `registered_at` once a day.
+    writes nothing, but renews `registered_at` once a day. A value that breaks a rule is left out and
+    named in `ignored`, as if it had been omitted; only platform, push token, `user_id`, `development`
+    and unknown names are refused.
 
     Needs the permission `register`.
 
