@@ -7,7 +7,7 @@ import type { Clock } from '../clock.ts';
 import type { DatabaseCondition, Observation, Observe } from '../observe.ts';
 import { openOutage, type Outage } from '../outage.ts';
 import { conditionOf } from './database-error.ts';
-import { findLocks, lockInWords } from './find-locks.ts';
+import { findLocks, lockInWords } from './state/find-locks.ts';
 import type { Database } from './tables.ts';
 
 export interface DatabaseTrouble {

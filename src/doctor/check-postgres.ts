@@ -3,13 +3,13 @@ import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import { tlsAdvice } from '../db/address/tls-advice.ts';
 import { conditionOf } from '../db/database-error.ts';
-import { findLocks, lockInWords } from '../db/find-locks.ts';
+import { findLocks, lockInWords } from '../db/state/find-locks.ts';
 import { missingMigrations } from '../db/migrate.ts';
 import type { Database } from '../db/tables.ts';
 import type { DatabaseCondition } from '../observe.ts';
-import { readTimeZoneNames } from '../db/time-zone-names.ts';
+import { readTimeZoneNames } from '../db/state/time-zone-names.ts';
 import { isRefusedByPooler } from '../db/unavailable.ts';
-import { countTroubled } from '../delivery/troubles/troubled.ts';
+import { countTroubled, troubledInWords } from '../db/state/troubled-notifications.ts';
 import { unknownZones } from '../time/time-zones.ts';
 import { SET_POOLER } from './check-pooler.ts';
 import { clockWords, fault, type Finding, ok, warning } from './finding.ts';
@@ -129,10 +129,10 @@ async function checkWork(db: Kysely<Database>): Promise<Finding[]> {
   const locks = await findLocks(db);
   const findings = locks.map((lock) => fault(CHECK, `there is ${lockInWords(lock)}`, ADVICE.locked));
   if (locks.length > 0 || (await missingMigrations(db)).length > 0) return findings;
-  const { count, message } = await countTroubled(db);
-  return count === 0
+  const troubled = await countTroubled(db);
+  return troubled.count === 0
     ? [ok(CHECK, 'no notification fails to be planned or sent')]
-    : [warning(CHECK, `${count} notifications cannot be planned or sent: ${message}`, TROUBLED_ADVICE)];
+    : [warning(CHECK, troubledInWords(troubled), TROUBLED_ADVICE)];
 }
 
 async function checkRoom(dataDir: string): Promise<Finding> {

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../db/tables.ts';
 import { readReadiness } from '../delivery/routes/readiness.ts';
-import { countTroubled, type Troubled } from '../delivery/troubles/troubled.ts';
+import { countTroubled, type Troubled, troubledInWords } from '../db/state/troubled-notifications.ts';
 import { type Route, routes } from '../gateways/gateway.ts';
 import { idText } from '../reply.ts';
 import { listFailingWebhooks } from '../webhooks/failing.ts';
@@ -74,14 +74,10 @@ export async function findAttention(
   return [...ofTroubled(troubled), ...ofRoutes, ...ofPushes(day), ...ofWebhooks];
 }
 
-function ofTroubled({ count, message }: Troubled): Attention[] {
-  if (count === 0) return [];
-  const what =
-    count === 1
-      ? 'A notification cannot be planned or sent, and is tried again'
-      : `${count} notifications cannot be planned or sent, and are tried again`;
-  const sentence = `${what}: ${message}.`;
-  return [{ code: 'notifications_troubled', message: sentence, route: null, webhook_id: null }];
+function ofTroubled(troubled: Troubled): Attention[] {
+  if (troubled.count === 0) return [];
+  const message = `${troubledInWords(troubled)}.`;
+  return [{ code: 'notifications_troubled', message, route: null, webhook_id: null }];
 }
 
 function ofPushes({

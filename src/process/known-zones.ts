@@ -1,7 +1,7 @@
 /** Makes a process store only names of time zones that its database knows. */
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/tables.ts';
-import { readTimeZoneNames } from '../db/time-zone-names.ts';
+import { readTimeZoneNames } from '../db/state/time-zone-names.ts';
 import type { Observe } from '../observe.ts';
 import { storeKnownZones, unknownZones } from '../time/time-zones.ts';
 

@@ -52,6 +52,23 @@ async function troubleOf(id: string) {
     .executeTakeFirst();
 }
 
+async function dieInPlanning(id: string, planner: string): Promise<void> {
+  const key = { appId: app.appId, notificationId: id };
+  await beginPlanning(database.db, key, { planner, now: app.clock() });
+}
+
+/** Lets the next failure be the last. */
+async function useUpTries(id: string): Promise<void> {
+  const failures = TRIES_MAX.lasting - 1;
+  await sql`update delivery_slices set failures = ${failures} where notification_id = ${id}`.execute(
+    database.db,
+  );
+}
+
+async function outcomeOf(id: string, deviceId: string) {
+  return readDelivery(database.db, { appId: app.appId, notificationId: id, deviceId, now: app.clock() });
+}
+
 describe('an error in planning', () => {
   test.each([
     ['22023', 'lasting'],
@@ -133,11 +150,6 @@ describe('an error in planning', () => {
 describe('processes that die while they plan a notification', () => {
   const dead = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'];
 
-  async function dieInPlanning(id: string, planner: string): Promise<void> {
-    const key = { appId: app.appId, notificationId: id };
-    await beginPlanning(database.db, key, { planner, now: app.clock() });
-  }
-
   test('once: another one plans it', async () => {
     await app.addDevices([null]);
     const id = await app.create(PLANNED);
@@ -168,18 +180,6 @@ describe('processes that die while they plan a notification', () => {
 });
 
 describe('an error in sending', () => {
-  /** Lets the next failure be the last. */
-  async function useUpTries(id: string): Promise<void> {
-    const failures = TRIES_MAX.lasting - 1;
-    await sql`update delivery_slices set failures = ${failures} where notification_id = ${id}`.execute(
-      database.db,
-    );
-  }
-
-  async function outcomeOf(id: string, deviceId: string) {
-    return readDelivery(database.db, { appId: app.appId, notificationId: id, deviceId, now: app.clock() });
-  }
-
   const GIVEN_UP = 'a part was given up after several attempts: ';
 
   test('when outcomes are saved: the devices are rejected, and the notification ends as failed', async () => {

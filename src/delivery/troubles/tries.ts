@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import { DatabaseError } from 'pg';
 import { type Failure, failureInWords } from '../../db/database-error.ts';
-import { findLocks, lockInWords } from '../../db/find-locks.ts';
+import { findLocks, lockInWords } from '../../db/state/find-locks.ts';
 import type { Database } from '../../db/tables.ts';
 
 /**

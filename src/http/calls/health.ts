@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
 import type { DatabaseTrouble, DatabaseWatch } from '../../db/watch-database.ts';
-import { countTroubled } from '../../delivery/troubles/troubled.ts';
+import { countTroubled, troubledInWords } from '../../db/state/troubled-notifications.ts';
 import type { DatabaseCondition } from '../../observe.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { withinTime } from '../../time-limit.ts';
@@ -100,7 +100,7 @@ function sentenceOf({ condition, message }: DatabaseTrouble): string {
 async function troubledNotifications(db: Kysely<Database>, timeoutMs: number): Promise<string[]> {
   const troubled = await withinTime(timeoutMs, countTroubled(db)).catch(() => undefined);
   if (troubled === undefined || troubled.count === 0) return [];
-  return [`${troubled.count} notifications cannot be planned or sent: ${troubled.message}.`];
+  return [`${troubledInWords(troubled)}.`];
 }
 
 async function stateOf(answer: Promise<unknown>): Promise<State> {

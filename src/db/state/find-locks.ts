@@ -1,6 +1,6 @@
 /** Finds what statements wait for: locks that other sessions hold. */
 import { type Kysely, sql } from 'kysely';
-import type { Database } from './tables.ts';
+import type { Database } from '../tables.ts';
 
 export interface HeldLock {
   /** Null: a lock on rows. */

@@ -1,6 +1,6 @@
 /** The names of time zones that Postgres knows: which ones depends on the system that it runs on. */
 import { type Kysely, sql } from 'kysely';
-import type { Database } from './tables.ts';
+import type { Database } from '../tables.ts';
 
 /** Reads a file of each time zone on the server: some tens of milliseconds. */
 export async function readTimeZoneNames(db: Kysely<Database>): Promise<ReadonlySet<string>> {

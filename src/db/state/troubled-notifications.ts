@@ -1,6 +1,6 @@
 /** Which notifications cannot be planned or sent now, for those who look after them. */
 import { type Kysely, sql } from 'kysely';
-import type { Database } from '../../db/tables.ts';
+import type { Database } from '../tables.ts';
 
 /** Their number, and the cause of the last failure, without values. */
 export interface Troubled {
@@ -21,4 +21,13 @@ export async function countTroubled(db: Kysely<Database>, appId?: string): Promi
     where ${ofApp} and t.failures > 0 and n.state in ('scheduled', 'sending')`.execute(db);
   const [{ count, message } = { count: 0, message: null }] = rows;
   return { count, message: message ?? '' };
+}
+
+/** A sentence without a full stop. */
+export function troubledInWords({ count, message }: Troubled): string {
+  const what =
+    count === 1
+      ? 'A notification cannot be planned or sent, and is tried again'
+      : `${count} notifications cannot be planned or sent, and are tried again`;
+  return `${what}: ${message}`;
 }
