@@ -3,7 +3,7 @@
  * `broadcasts.ts` starts it and sends it the jobs; the queue stays in the first thread.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { giveEachAddressTime } from '../address-attempts.ts';
+import { giveEachAddressTime } from '../process/address-attempts.ts';
 import { openTokenKeys } from '../apps/token-keys.ts';
 import { systemClock } from '../clock.ts';
 import { openConfiguredGateways } from '../process/configured-gateways.ts';

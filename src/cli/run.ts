@@ -2,7 +2,7 @@
 import { Command, CommanderError, Help, type Option } from 'commander';
 import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
-import { giveEachAddressTime } from '../address-attempts.ts';
+import { giveEachAddressTime } from '../process/address-attempts.ts';
 import { ConfigError } from '../process/config.ts';
 import { addAppsCommands } from './commands/apps.ts';
 import { addConsoleCommands } from './commands/console.ts';

@@ -234,6 +234,12 @@ function countRare(metrics: Catalogue, observation: Exclude<Observation, AtPushR
     case 'pushes_retried':
     case 'geoip_loaded':
     case 'geoip_unreadable':
+    case 'log_written_again':
+    case 'few_descriptors':
+    case 'descriptors_used_up':
+    case 'descriptors_free':
+    case 'connections_full':
+    case 'connections_free':
     case 'proxy_not_trusted':
     case 'openid_failed':
     case 'queue_back':

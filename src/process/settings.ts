@@ -132,7 +132,7 @@ export const settings = {
   HTTPS_PROXY: {
     unset: 'connections are direct',
     meaning:
-      'HTTP proxy through which Apple, Google and webhooks are reached ([security](security.md#outgoing-connections)): `http://user:password@proxy.example.com:3128`, or `https://…` for TLS to the proxy itself. `https_proxy` is read too',
+      'HTTP proxy through which Apple, Google and webhooks are reached ([security](security.md#the-network)): `http://user:password@proxy.example.com:3128`, or `https://…` for TLS to the proxy itself. `https_proxy` is read too',
     secret: true,
   },
   NO_PROXY: {

@@ -12,12 +12,14 @@ export interface ProxySettings {
 }
 
 /**
- * Without a scheme it is `http`, as for curl.
+ * Without a scheme it is `http`, as for curl, and needs a port.
  * @returns the address in full, or undefined if it is none
  */
 export function parseProxyUrl(text: string): string | undefined {
-  const url = URL.parse(text.includes('://') ? text : `http://${text}`);
+  const hasScheme = text.includes('://');
+  const url = URL.parse(hasScheme ? text : `http://${text}`);
   if (url === null || !['http:', 'https:'].includes(url.protocol) || url.hostname === '') return undefined;
+  if (!hasScheme && !/:\d+$/.test(text)) return undefined;
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '') return undefined;
   try {
     decodeURIComponent(url.username);

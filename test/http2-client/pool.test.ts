@@ -533,9 +533,9 @@ describe('requests that may have been processed', () => {
     const pool = poolTo(origin, { overtakenTimeoutMs: 30, streamsMax: 4, sessionsMax: 1 });
     const asked = askMany(pool, 100);
     // Keeps the session busy until the last of them is overtaken too.
-    let isOver = false;
-    void asked.then(() => (isOver = true));
-    while (!isOver) await ask(pool, '/later');
+    const over = new AbortController();
+    void asked.then(() => over.abort());
+    while (!over.signal.aborted) await ask(pool, '/later');
     const answers = await asked;
     expect(kinds(answers)).toEqual({ answered: 90, ambiguous: 10 });
     expect(answers[7]).toEqual({ kind: 'ambiguous', reason: 'answer_timeout' });

@@ -121,6 +121,12 @@ describe('The settings', () => {
     [{ REDIS_URL: 'redis://cache' }, { redisUrl: 'redis://cache' }],
     [{ REDIS_URL: 'rediss://:p%40ss@cache:6380/3' }, { redisUrl: 'rediss://:p%40ss@cache:6380/3' }],
     [{ REDIS_URL: 'redis+cluster://[::1]:7000' }, {}],
+    [{ HTTPS_PROXY: 'proxy:3128' }, { proxy: { url: 'http://proxy:3128/', except: '' } }],
+    [
+      { HTTPS_PROXY: 'http://upper:1', https_proxy: 'http://lower:1', no_proxy: 'b', NO_PROXY: 'a' },
+      { proxy: { url: 'http://lower:1/', except: 'b' } },
+    ],
+    [{ NO_PROXY: '*' }, { proxy: undefined }],
     [{ ...DATABASE, ROLE: 'api', REDIS_URL: 'redis://cache' }, { role: 'api' }],
     [{ ...DATABASE, ROLE: 'worker', REDIS_URL: 'redis://cache' }, { role: 'worker' }],
     [{ SECRET_KEY: Buffer.from(HEX_KEY, 'hex').toString('base64') }, {}],
@@ -212,6 +218,7 @@ describe('The settings', () => {
     ['APNS_CHANNELS_SANDBOX_URL', ['api-manage-broadcast.sandbox.push.apple.com:2195']],
     ['FCM_URL', ['https://a#b', 'https://a/token']],
     ['GOOGLE_OAUTH_URL', ['http://a/token', 'https://a/tokens']],
+    ['HTTPS_PROXY', ['socks5://proxy:1080', 'http://', 'http://proxy/path', 'not a proxy']],
     ['GATEWAY_CA_FILE', ['/nowhere/ca.pem', tmpdir(), import.meta.filename]],
     ['GEOIP_DATABASE', ['/nowhere/city.mmdb', tmpdir(), import.meta.filename]],
     ['WEBHOOK_ALLOW_PRIVATE', ['yes', '1', 'TRUE']],
@@ -339,6 +346,7 @@ describe('The settings', () => {
       REDIS_URL: 'redis://:hunter2@cache',
       SECRET_KEY: HEX_KEY,
       SECRET_KEY_PREVIOUS: '1'.repeat(64),
+      HTTPS_PROXY: 'http://carillon:hunter2@proxy:3128',
       OTEL_EXPORTER_OTLP_HEADERS: 'api-key=hunter2',
     };
     const names = Object.keys(values);

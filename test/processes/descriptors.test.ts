@@ -37,41 +37,45 @@ async function limitFiles({ pid }: RunningProcess, count: number): Promise<void>
   await run('prlimit', [`--pid=${pid}`, `--nofile=${count}:`]);
 }
 
-test('It says so once, sends what it was given when it can again, and does not exit', async (context) => {
-  if (refusal !== undefined) {
-    process.stdout.write(`  skipped: ${refusal}\n`);
-    context.skip(refusal);
-  }
-  const dataDir = await carillon.makeDir();
-  const resources = await openResources(readConfig({ DATA_DIR: dataDir }), observeNothing);
-  const app = await createSimulatedApp(resources.db, resources.secret, simulator);
-  await insertDevices(resources.db, app.id, DEVICES);
-  await resources.close();
-  const server = carillon.start(['start'], { ...gatewaySettings(simulator), DATA_DIR: dataDir, PORT: '0' });
-  const url = await listeningUrl(server);
-  const backend = openBackend(url, app.key);
-  expect(await backend.call('GET', '/readyz')).toMatchObject({ status: 200 });
+test(
+  'It says so once, sends what it was given when it can again, and does not exit',
+  { timeout: 300_000 },
+  async (context) => {
+    if (refusal !== undefined) {
+      process.stdout.write(`  skipped: ${refusal}\n`);
+      context.skip(refusal);
+    }
+    const dataDir = await carillon.makeDir();
+    const resources = await openResources(readConfig({ DATA_DIR: dataDir }), observeNothing);
+    const app = await createSimulatedApp(resources.db, resources.secret, simulator);
+    await insertDevices(resources.db, app.id, DEVICES);
+    await resources.close();
+    const server = carillon.start(['start'], { ...gatewaySettings(simulator), DATA_DIR: dataDir, PORT: '0' });
+    const url = await listeningUrl(server);
+    const backend = openBackend(url, app.key);
+    expect(await backend.call('GET', '/readyz')).toMatchObject({ status: 200 });
 
-  const { length } = await readdir(`/proc/${server.pid}/fd`);
-  await limitFiles(server, length);
-  const callers: Socket[] = [];
-  for (let count = 0; count < CALLERS; count++) {
-    callers.push(connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined));
-  }
-  await server.line(/"kind":"descriptors_used_up","message":"EMFILE"/);
-  // Over the connection that is open since before.
-  const { id } = await backend.notify('*');
-  await server.line(/"kind":"session_closed".*EMFILE/);
-  expect(await backend.readNotification(id)).toMatchObject({ pending: DEVICES });
+    const { length } = await readdir(`/proc/${server.pid}/fd`);
+    await limitFiles(server, length);
+    const callers: Socket[] = [];
+    for (let count = 0; count < CALLERS; count++) {
+      callers.push(connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined));
+    }
+    await server.line(/"kind":"descriptors_used_up","message":"EMFILE"/);
+    // Over the connection that is open since before.
+    const { id } = await backend.notify('*');
+    await server.line(/"kind":"session_closed".*EMFILE/);
+    expect(await backend.readNotification(id)).toMatchObject({ pending: DEVICES });
 
-  for (const caller of callers) caller.destroy();
-  await limitFiles(server, 1_024);
-  await server.line(/"kind":"descriptors_free"/);
-  expect(await backend.untilEnded(id, PATIENCE.timeout)).toMatchObject({ state: 'sent', accepted: DEVICES });
-  await vi.waitFor(
-    async () => expect(await backend.call('GET', '/readyz')).toMatchObject({ status: 200 }),
-    PATIENCE,
-  );
-  expect(server.lines().filter((line) => line.includes('descriptors_used_up'))).toHaveLength(1);
-  await expectToStop(server);
-});
+    for (const caller of callers) caller.destroy();
+    await limitFiles(server, 1_024);
+    await server.line(/"kind":"descriptors_free"/);
+    expect(await backend.untilEnded(id, 120_000)).toMatchObject({ state: 'sent', accepted: DEVICES });
+    await vi.waitFor(
+      async () => expect(await backend.call('GET', '/readyz')).toMatchObject({ status: 200 }),
+      PATIENCE,
+    );
+    expect(server.lines().filter((line) => line.includes('descriptors_used_up'))).toHaveLength(1);
+    await expectToStop(server);
+  },
+);

@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test, vi } from 'vitest';
-import { PATIENCE } from '../support/patience.ts';
 import { closedPort } from '../support/ports.ts';
 import { databaseRuns, useCarillon } from '../support/processes.ts';
 
@@ -19,7 +18,7 @@ afterEach(() => void server?.kill('SIGKILL'));
 test.each([
   ['has a disk that is full', (): number => openSync(FULL, 'w')],
   ['is read by nobody', (): 'pipe' => 'pipe'],
-])('A server whose log %s serves on, and stops as usual', async (_, output) => {
+])('A server whose log %s serves on, and stops as usual', { timeout: 300_000 }, async (_, output) => {
   const dataDir = await carillon.makeDir();
   const port = await closedPort();
   const log = existsSync(FULL) ? output() : 'pipe';
@@ -33,7 +32,7 @@ test.each([
   server.stderr?.destroy();
   if (typeof log === 'number') closeSync(log);
   const ask = async (): Promise<number> => (await fetch(`http://127.0.0.1:${port}/readyz`)).status;
-  await vi.waitFor(async () => expect(await ask()).toBe(200), PATIENCE);
+  await vi.waitFor(async () => expect(await ask()).toBe(200), { timeout: 120_000 });
   expect(await ask()).toBe(200); // a line of the log for each
   server.kill('SIGTERM');
   expect(await exited).toEqual([0, null]);

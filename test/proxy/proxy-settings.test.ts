@@ -21,6 +21,7 @@ describe('The address of a proxy', () => {
     'http://proxy.example.com/?query',
     'http://user:%zz@proxy.example.com',
     'not a proxy',
+    'proxy.example.com',
     '://',
   ])('%s is none', (text) => {
     expect(parseProxyUrl(text)).toBeUndefined();

@@ -21,6 +21,8 @@ export interface ConnectProxy {
 const USER = 'operator';
 const PASSWORD = 'p@ss:wörd';
 
+const refuse: RequestListener = (_request, response) => void response.writeHead(405).end();
+
 /**
  * Connections lead to this machine, whatever their host is.
  * @param certificate for TLS to the proxy itself
@@ -29,7 +31,6 @@ export async function openConnectProxy(certificate?: { key: string; cert: string
   const asked: string[] = [];
   const sockets = new Set<Duplex>();
   let behaviour: Parameters<ConnectProxy['behave']>[0] = 'connect';
-  const refuse: RequestListener = (_request, response) => void response.writeHead(405).end();
   const server =
     certificate === undefined ? createHttpServer(refuse) : createHttpsServer(certificate, refuse);
   const expected = `Basic ${Buffer.from(`${USER}:${PASSWORD}`).toString('base64')}`;

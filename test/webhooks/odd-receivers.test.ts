@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { post, type PostOptions, type PostResult } from '../../src/webhooks/post.ts';
 import { makeCertificate } from '../http2-client/peer.ts';
-import { openConnectProxy } from '../support/connect-proxy.ts';
+import { type ConnectProxy, openConnectProxy } from '../support/connect-proxy.ts';
 import { portOf } from '../support/ports.ts';
 
 const closers: (() => Promise<void>)[] = [];
@@ -159,13 +159,13 @@ test('A certificate of a private authority is refused with its own code', async 
   expect(await send(url)).toMatchObject({ ok: false, error: expect.stringMatching(/SELF_SIGNED|VERIFY/) });
 });
 
-describe('Through a proxy', () => {
-  const through = async () => {
-    const proxy = await openConnectProxy();
-    closers.push(async () => proxy.close());
-    return proxy;
-  };
+async function through(): Promise<ConnectProxy> {
+  const proxy = await openConnectProxy();
+  closers.push(async () => proxy.close());
+  return proxy;
+}
 
+describe('Through a proxy', () => {
   test.each([
     // The proxy leads all addresses to this machine, where nobody has the certificate.
     [true, 'hooks.example.test', 'hooks.example.test:8443'],

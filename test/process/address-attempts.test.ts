@@ -1,7 +1,7 @@
 import { getDefaultAutoSelectFamilyAttemptTimeout, setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
 import { readFile } from 'node:fs/promises';
 import { afterEach, expect, test } from 'vitest';
-import { runCommand } from './support/command.ts';
+import { runCommand } from '../support/command.ts';
 
 const before = getDefaultAutoSelectFamilyAttemptTimeout();
 afterEach(() => setDefaultAutoSelectFamilyAttemptTimeout(before));
@@ -13,6 +13,6 @@ test('Every command gives each address of a host a second to accept a connection
 });
 
 test('The thread of broadcasts, whose sockets have a default of their own, does so too', async () => {
-  const text = await readFile(new URL('../src/broadcasts/thread.ts', import.meta.url), 'utf8');
+  const text = await readFile(new URL('../../src/broadcasts/thread.ts', import.meta.url), 'utf8');
   expect(text).toMatch(/^giveEachAddressTime\(\);$/m);
 });
