@@ -161,6 +161,14 @@ describe('processes that die while they plan a notification', () => {
     expect(await troubleOf(id)).toBeUndefined();
   });
 
+  test('are not taken for dead while the database may have been away', async () => {
+    const key = { appId: app.appId, notificationId: await app.create(PLANNED) };
+    await dieInPlanning(key.notificationId, dead[0] ?? '');
+    const later = { planner: dead[1] ?? '', now: new Date(app.clock().getTime() + 61_000) };
+    expect(await beginPlanning(database.db, key, { ...later, takesOver: false })).toBeUndefined();
+    expect(await beginPlanning(database.db, key, { ...later, takesOver: true })).toEqual({ deaths: 1 });
+  });
+
   test('twice: it ends as failed with a reason, and others go on', async () => {
     await app.addDevices([null]);
     const id = await app.create(PLANNED);

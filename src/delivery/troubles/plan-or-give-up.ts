@@ -21,7 +21,7 @@ const DEATHS_MAX = 2;
 
 type Context = Pick<
   DeliveryContext,
-  'db' | 'clock' | 'observe' | 'random' | 'tracer' | 'notifications' | 'turns'
+  'db' | 'clock' | 'observe' | 'random' | 'tracer' | 'notifications' | 'turns' | 'mayTakeOver'
 >;
 type Planned = NotificationKey & { origin: Origin };
 
@@ -30,9 +30,9 @@ type Planned = NotificationKey & { origin: Origin };
  * @throws the error of an attempt
  */
 export async function planOrGiveUp(context: Context, notification: Planned): Promise<Plan | undefined> {
-  const { db, clock, notifications, turns } = context;
+  const { db, clock, notifications, turns, mayTakeOver } = context;
   const planner = notifications.holder;
-  const begun = await beginPlanning(db, notification, { planner, now: clock() });
+  const begun = await beginPlanning(db, notification, { planner, now: clock(), takesOver: mayTakeOver?.() });
   if (begun === undefined) return undefined;
   if (begun.deaths === 0) return attempt(context, notification);
   if (begun.deaths >= DEATHS_MAX) {

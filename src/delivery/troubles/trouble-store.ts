@@ -8,6 +8,8 @@ export interface Planner {
   /** Identifies the process. */
   planner: string;
   now: Date;
+  /** Whether another process whose note is old counts as dead; not while the database may just have been away. */
+  takesOver?: boolean | undefined;
 }
 
 /**
@@ -18,7 +20,7 @@ export interface Planner {
 export async function beginPlanning(
   db: Kysely<Database>,
   { appId, notificationId }: NotificationKey,
-  { planner, now }: Planner,
+  { planner, now, takesOver = true }: Planner,
 ): Promise<{ deaths: number } | undefined> {
   const { rows } = await sql<{ deaths: number }>`
     insert into notification_troubles as t (app_id, notification_id, planner, planning_at)
@@ -28,7 +30,8 @@ export async function beginPlanning(
       planning_at = excluded.planning_at,
       deaths = t.deaths + case when t.planner <> excluded.planner then 1 else 0 end
     where (t.not_before is null or t.not_before <= ${now})
-      and (t.planner is null or t.planner = excluded.planner or t.planning_at < ${new Date(now.getTime() - LEASE_MS)})
+      and (t.planner is null or t.planner = excluded.planner
+        or (${takesOver} and t.planning_at < ${new Date(now.getTime() - LEASE_MS)}))
     returning t.deaths`.execute(db);
   return rows[0];
 }
