@@ -85,7 +85,8 @@ test('the log has the cause, without the values that Postgres quotes', () => {
   expect(logged.stack).toMatch(/\n {4}at /);
   expect(Object.values(logged)).toEqual([]);
 
-  const data = loggableError(toApiError(postgresError('22P02')));
+  const message = 'invalid input syntax for type integer: "a "secret" b"';
+  const data = loggableError(toApiError(postgresError('22P02', { message })));
   expect(`${data.message}${data.stack}`).not.toContain('secret');
 
   const bug = new TypeError('x');
@@ -109,6 +110,7 @@ describe('An internal failure', () => {
       requestId: 'ours',
       method: 'GET',
       route: '/v6/stats/notifications/:notification_id/events',
+      condition: 'wrong_schema',
       error: expect.objectContaining({ message: expect.stringContaining('42P01') }),
     });
     await sql`alter table gone rename to opens`.execute(api.db);

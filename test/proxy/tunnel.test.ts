@@ -97,6 +97,7 @@ describe('Where the proxy opens no connection, the reason names it and not its p
     expect(await token.get()).toEqual({
       kind: 'unavailable',
       reason: `the Google access token could not be fetched: the proxy ${proxy.name} ${words}`,
+      afterMs: null,
     });
     token.close();
   });

@@ -242,6 +242,7 @@ describe('the job', () => {
     expect(await next).toEqual([
       {
         kind: 'database_error',
+        condition: 'wrong_schema',
         message: expect.stringMatching(/^build-count-bitmaps: .*count_bitmap_blocks/),
       },
     ]);

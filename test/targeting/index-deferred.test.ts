@@ -292,6 +292,7 @@ describe('the job', () => {
     expect(await next).toEqual([
       {
         kind: 'database_error',
+        condition: 'wrong_schema',
         message: expect.stringMatching(/^index-deferred-rows: .*device_targets_unindexed/),
       },
     ]);
