@@ -7,7 +7,7 @@ import { releaseBroadcasts } from './channels/broadcast-store.ts';
 import { collectChannelsJob } from './channels/collect.ts';
 import type { ChannelGateways } from './channels/channel-gateways.ts';
 import { startChannelSender } from './channels/send.ts';
-import { closeWithIdle } from './http/close-server.ts';
+import { listen, listenOn } from './http/listen.ts';
 import { limitConnections } from './http/load/connections.ts';
 import { overload } from './http/load/overload.ts';
 import { buildMetricsServer, buildServer, buildWaitingServer } from './http/server.ts';
@@ -123,7 +123,8 @@ export async function startServer(
     const ports = config.role === 'worker' ? [metricsPort] : [port, metricsPort];
     const resources = await openResources(config, observe, async (attempt, db) =>
       whenDatabaseAnswers(attempt, {
-        serveMeanwhile: async () => serveWhileWaiting({ db, queue, observe, connections }, host, ports),
+        serveMeanwhile: async () =>
+          listenOn(() => buildWaitingServer({ db, queue, observe, connections }), host, ports),
         observe,
         stop,
       }),
@@ -232,19 +233,6 @@ export async function startServer(
   }
 }
 
-/** @returns a function that stops serving; the ports are free again then */
-async function serveWhileWaiting(
-  resources: Parameters<typeof buildWaitingServer>[0],
-  host: string,
-  ports: readonly (number | undefined)[],
-): Promise<() => Promise<void>> {
-  const opened = new AsyncDisposableStack();
-  for (const port of ports) {
-    if (port !== undefined) await listen(buildWaitingServer(resources), { host, port }, opened);
-  }
-  return async () => opened.disposeAsync();
-}
-
 interface WorkerOptions {
   config: Config;
   resources: Resources;
@@ -344,14 +332,4 @@ function metricsPage(
     contentType: metrics.contentType,
     write: async () => metrics.write(await read(), await readThread()),
   };
-}
-
-/** @returns the address; the server is closed with the rest of `opened` */
-async function listen(
-  server: ReturnType<typeof buildServer>,
-  address: { host: string; port: number },
-  opened: AsyncDisposableStack,
-): Promise<string> {
-  opened.defer(async () => closeWithIdle(server.server, async () => server.close()));
-  return server.listen(address);
 }

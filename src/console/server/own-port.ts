@@ -7,7 +7,7 @@ import { isIPv6 } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../../errors.ts';
 import { DEFAULT_LIMITS } from '../../http/bare-server.ts';
-import { closeWithIdle } from '../../http/close-server.ts';
+import { closeWithIdle } from '../../http/listen.ts';
 import { handleClientErrors } from '../../http/connection.ts';
 import type { ConnectionLimit } from '../../http/load/connections.ts';
 import type { Observe } from '../../observe.ts';
