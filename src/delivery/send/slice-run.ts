@@ -215,9 +215,11 @@ export class SliceRun {
       if (careful !== undefined && this.#options.gateways[route] !== undefined) {
         // Another worker has the slice, or is trying the same: this attempt is over, and none of its devices is done.
         if (routeRun === undefined) return outcomes.stop();
-        // What all devices get is compiled by now; only what each gets by itself may still kill the process.
-        if (perDevice !== undefined)
+        // Payloads of all devices, or of a group of them, were compiled by the process that created the notification. Those of
+        // templates are made of values of the device.
+        if (perDevice?.hasTemplates === true) {
           return await feedCarefully(routeRun, pushes, careful, () => this.stopped);
+        }
       }
       for (let next = 0; next < pushes.length && !this.stopped; next += BEGIN_AT_ONCE) {
         if (next > 0) await turn();

@@ -25,6 +25,8 @@ export interface Choice {
 export interface PerDevice {
   /** The attributes that decide. */
   readonly facts: readonly Fact[];
+  /** Whether texts are templates, so that the payload of each device is made by itself. */
+  readonly hasTemplates: boolean;
   /**
    * Undefined if the notification is no A/B test.
    * @returns the variant of a device, or `HOLD_OUT` if nothing is sent to it
@@ -75,7 +77,8 @@ export function perDeviceOf(content: NotificationContent, id: string): PerDevice
     if (step === undefined || typeof kept !== 'number' || valueIn(values, PLATFORM) !== 'iOS') return choice;
     return { ...choice, own: { ...(choice.own ?? choice.version.payload), badge: changedBadge(step, kept) } };
   }
-  return { facts, groupOf: groups && groupOf, choose };
+  const hasTemplates = onMissingOf(content.template) !== undefined;
+  return { facts, hasTemplates, groupOf: groups && groupOf, choose };
 }
 
 /**
