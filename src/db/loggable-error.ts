@@ -1,10 +1,23 @@
 /** Makes a database error loggable: Postgres quotes values in it, which may be push tokens or e-mail addresses. */
 import { DatabaseError } from 'pg';
 
+/** Messages of class 22 (data exceptions) in which values stand between quotation marks only, or not at all. */
+const SAFE_22 = [
+  /^time zone ".*" not recognized$/s,
+  /^invalid input syntax for type [a-z ]+(: ".*")?$/s,
+  /^invalid input value for enum \w+: ".*"$/s,
+  /^invalid byte sequence for encoding "\w+"/,
+  /^value too long for type [a-z ]+(\(\d+\))?$/,
+  /^value ".*" is out of range for type [a-z ]+$/s,
+  /^date\/time field value out of range: ".*"$/s,
+  /^[a-z ]+ out of range$/,
+  /^unsupported Unicode escape sequence$/,
+  /^division by zero$/,
+];
+
 /**
- * Removes the values that Postgres quotes: `detail` and `where` contain those of a row, and messages of class 22 (data
- * exceptions) contain the invalid value, between quotation marks or after a colon. Names of the schema stay. Any other error is
- * returned unchanged.
+ * Removes the values that Postgres quotes: `detail` and `where` contain those of a row, and messages of class 22 the invalid
+ * value. Such a message is kept only in a form that is known. Names of the schema stay. Any other error is returned unchanged.
  */
 export function withoutValues(error: Error): Error {
   if (!(error instanceof DatabaseError)) return error;
@@ -15,12 +28,10 @@ export function withoutValues(error: Error): Error {
   return loggable;
 }
 
-/** From the first quotation mark to the last, because values may contain some themselves; and bytes in hexadecimal. */
+/** From the first quotation mark to the last, because values may contain some themselves. Bytes follow the name of an encoding. */
 function withoutQuoted(message: string): string {
-  return message
-    .replace(/".*"/s, '"…"')
-    .replaceAll(/0x[\da-f]+/gi, '0x…')
-    .replace(/: (?!"…"|0x…).*/s, ': …');
+  if (!SAFE_22.some((form) => form.test(message))) return 'data exception';
+  return message.replace(/(?<=^invalid byte sequence for encoding "\w+").*/s, '').replace(/".*"/s, '"…"');
 }
 
 /** The function, the table and the column that Postgres names. Of `where` nothing else is taken: it may quote parameters. */

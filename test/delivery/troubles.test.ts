@@ -201,7 +201,7 @@ describe('an error in sending', () => {
     await workTimes(id, 2);
     const { state, reason, devices, rejected } = await app.read(id);
     expect({ state, devices, rejected }).toEqual({ state: 'failed', devices: 1, rejected: 1 });
-    expect(reason).toBe(`${GIVEN_UP}Postgres 22P05: value "…" is refused (function refuse)`);
+    expect(reason).toBe(`${GIVEN_UP}Postgres 22P05: data exception (function refuse)`);
     expect(await outcomeOf(id, device)).toMatchObject({
       outcome: 'rejected',
       reason: expect.stringContaining('given up after several attempts'),
@@ -275,13 +275,13 @@ test.each([
     Object.assign(new DatabaseError('invalid byte sequence for encoding "UTF8": 0x00 0xff', 1, 'error'), {
       code: '22021',
     }),
-    'Postgres 22021: invalid byte sequence for encoding "…": 0x… 0x…',
+    'Postgres 22021: invalid byte sequence for encoding "…"',
   ],
   [
-    Object.assign(new DatabaseError('value "a"b" is out of range: person@example.com', 1, 'error'), {
+    Object.assign(new DatabaseError('value "a"b" is out of range for type integer', 1, 'error'), {
       code: '22003',
     }),
-    'Postgres 22003: value "…" is out of range: …',
+    'Postgres 22003: value "…" is out of range for type integer',
   ],
   [
     Object.assign(
@@ -294,6 +294,12 @@ test.each([
       },
     ),
     'Postgres 23505: duplicate key value violates unique constraint "devices_token" (table devices, constraint devices_token)',
+  ],
+  [
+    Object.assign(new DatabaseError('no form that is known: person@example.com', 1, 'error'), {
+      code: '22000',
+    }),
+    'Postgres 22000: data exception',
   ],
   [
     new SyntaxError('Unexpected token in "secret payload"'),
