@@ -107,7 +107,6 @@ describe('An internal failure', () => {
     });
     expect(api.observations).toContainEqual({
       kind: 'request_failed',
-      condition: 'wrong_schema',
       requestId: 'ours',
       method: 'GET',
       route: '/v6/stats/notifications/:notification_id/events',
