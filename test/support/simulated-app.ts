@@ -127,6 +127,7 @@ export const recordSchema = z.object({
   dropped: z.number().default(0),
   expired: z.number().default(0),
   capped: z.number().default(0),
+  left_out: z.number().default(0),
   pending: z.number(),
   held: z.number().default(0),
 });

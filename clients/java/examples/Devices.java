@@ -88,6 +88,7 @@ final class Devices {
         """
         { "platform": "Android", "push_token": "imported-1", "locale": "de_DE", "tags": ["news"] }
         { "platform": "Android", "push_token": "imported-2", "locale": "Deutsch" }
+        { "platform": "Android", "push_token": "null" }
         """;
     Api.show("Devices > Import devices", carillon.importDevices(HttpRequest.BodyPublishers.ofString(lines)));
 

@@ -108,6 +108,7 @@ def register_devices(carillon: Carillon) -> UUID:
         [
             AndroidRegistration("Android", push_token="imported-1", locale="de_DE", tags=["news"]),
             AndroidRegistration("Android", push_token="imported-2", locale="Deutsch"),
+            AndroidRegistration("Android", push_token="null"),
         ]
     )
     show("Devices > Import devices", imported)

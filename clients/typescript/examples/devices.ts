@@ -93,6 +93,7 @@ export async function registerDevices(carillon: Carillon): Promise<string> {
     await carillon.importDevices([
       { platform: 'Android', push_token: 'imported-1', locale: 'de_DE', tags: ['news'] },
       { platform: 'Android', push_token: 'imported-2', locale: 'Deutsch' },
+      { platform: 'Android', push_token: 'null' },
     ]),
   );
 

@@ -88,6 +88,7 @@ func registerDevices(ctx context.Context, client *carillon.Client) string {
 
 	lines := `{ "platform": "Android", "push_token": "imported-1", "locale": "de_DE", "tags": ["news"] }
 { "platform": "Android", "push_token": "imported-2", "locale": "Deutsch" }
+{ "platform": "Android", "push_token": "null" }
 `
 	showPart("Devices > Import devices", must(client.Import(ctx, strings.NewReader(lines))))
 
