@@ -184,7 +184,7 @@ class Requests(unittest.TestCase):
 class Replies(unittest.TestCase):
     def test_of_a_later_server_are_read_with_values_that_are_not_known(self) -> None:
         counters = (
-            "devices accepted rejected unregistered no_token ambiguous dropped expired capped pending held"
+            "devices accepted rejected unregistered no_token ambiguous dropped expired capped left_out pending held"
         )
         notification = {
             **STORED,

@@ -1,7 +1,7 @@
 from typing import Literal, cast
 
 NotificationRequestAndroidProxy = Literal[
-    "ALLOW", "allow", "DENY", "deny", "IF_PRIORITY_LOWERED", "if_priority_lowered"
+    "allow", "ALLOW", "DENY", "deny", "if_priority_lowered", "IF_PRIORITY_LOWERED"
 ]
 
 

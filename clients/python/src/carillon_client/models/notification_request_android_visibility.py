@@ -1,7 +1,7 @@
 from typing import Literal, cast
 
 NotificationRequestAndroidVisibility = Literal[
-    "PRIVATE", "private", "public", "PUBLIC", "SECRET", "secret"
+    "PRIVATE", "private", "PUBLIC", "public", "secret", "SECRET"
 ]
 
 
