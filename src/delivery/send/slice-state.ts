@@ -40,7 +40,7 @@ export interface SliceRunOptions {
   isWhole?: boolean;
   /** Undefined: the notification has no frequency cap. */
   caps?: Pick<SliceCaps, 'reserve'> | undefined;
-  /** Set if a process has died with the slice: pushes begin one at a time. */
+  /** Set if a process has died with the slice: what may kill another one is noted before it is done. */
   careful?: Pick<CarefulSlice, 'attempt' | 'attemptForAll'> | undefined;
   /** Ids of devices whose pushes killed a process; nothing is sent to them. */
   poison?: readonly string[] | undefined;
