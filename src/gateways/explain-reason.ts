@@ -113,7 +113,9 @@ const explanations: Readonly<Record<string, string>> = {
     'Nothing more is sent to the device, because a process of Carillon died twice while it began the push. Others are not ' +
     'affected. Please report it with the notification, and the attributes of the device if it has a template.',
   not_possible:
-    'Nothing more is sent to these devices: reading them or saving their outcomes failed again and again. The reason of the ' +
+    'Nothing more is sent to these devices: reading them failed again and again. The reason of the notification names the error.',
+  not_saved:
+    'The database refused the outcomes of these pushes. They may have arrived, and are not sent again. The reason of the ' +
     'notification names the error.',
   access_token_unavailable:
     'Google’s server for access tokens was not available until the time to live was over.',

@@ -17,6 +17,7 @@ const sentences = {
   replaced: 'a newer update of the Live Activity was sent instead',
   activity_ended: 'the Live Activity had been ended',
   stopped_the_process: 'a process died twice while it sent to the device',
+  not_saved: 'the push may have been sent, but its outcome could not be saved',
   not_possible:
     'the part of the notification with the device was given up after several attempts that failed',
   access_token_refused: 'Google refused an access token',

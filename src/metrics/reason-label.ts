@@ -92,6 +92,7 @@ const OWN_LABELS = {
   activity_ended: 'activity_ended',
   stopped_the_process: 'stopped_the_process',
   not_possible: 'not_possible',
+  not_saved: 'not_saved',
 } as const satisfies Record<OwnReason, string>;
 
 /** Reasons of error answers in which the gateway gave no reason of its own. */

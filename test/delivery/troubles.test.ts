@@ -189,22 +189,63 @@ describe('processes that die while they plan a notification', () => {
 
 describe('an error in sending', () => {
   const GIVEN_UP = 'a part was given up after several attempts: ';
+  const NOT_SAVED = 'a part was given up: outcomes could not be saved: ';
 
-  test('when outcomes are saved: the devices are rejected, and the notification ends as failed', async () => {
-    const [device = ''] = await app.addDevices([null]);
+  /** Lets the statement fail that saves the end of a single push, as long as it is not a slice. */
+  async function refuseEndOf(id: string): Promise<void> {
+    await sql
+      .raw(
+        `create or replace function refuse_end() returns trigger language plpgsql as $$ begin
+          if new.id = '${id}' and new.outcomes is not null then
+            raise exception using errcode = '23514', message = 'no';
+          end if;
+          return new;
+        end $$;
+        create trigger refuse_end before update on notifications for each row execute function refuse_end()`,
+      )
+      .execute(database.db);
+  }
+
+  test('when outcomes are saved: the pushes are not sent again, and count as ambiguous', async () => {
+    const [device = ''] = await app.addDevices([null, null]);
     const id = await app.create(PLANNED);
     await refuse('update', '22P05', `new.state = 'done' and new.gave_up is null`);
+    await workTimes(id, 1);
+    expect(await app.read(id)).toMatchObject({ state: 'sending', pending: 2 });
+    expect(await troubleOf(id)).toMatchObject({ failures: 1 });
     await workTimes(id, 3);
-    expect(await app.read(id)).toMatchObject({ state: 'sending', pending: 1 });
-    expect(await troubleOf(id)).toMatchObject({ failures: 3 });
-    await useUpTries(id);
-    await workTimes(id, 2);
-    const { state, reason, devices, rejected } = await app.read(id);
-    expect({ state, devices, rejected }).toEqual({ state: 'failed', devices: 1, rejected: 1 });
-    expect(reason).toBe(`${GIVEN_UP}Postgres 22P05: data exception (function refuse)`);
+    expect(app.sent).toHaveLength(2);
+    const { state, reason, devices, ambiguous } = await app.read(id);
+    expect({ state, devices, ambiguous }).toEqual({ state: 'failed', devices: 2, ambiguous: 2 });
+    expect(reason).toBe(`${NOT_SAVED}Postgres 22P05: data exception (function refuse)`);
     expect(await outcomeOf(id, device)).toMatchObject({
-      outcome: 'rejected',
-      reason: expect.stringContaining('given up after several attempts'),
+      outcome: 'ambiguous',
+      reason: 'the push may have been sent, but its outcome could not be saved',
+    });
+  });
+
+  test('when no outcome of a slice can be saved at all: it ends nevertheless, and nothing is sent again', async () => {
+    await app.addDevices([null, null]);
+    const id = await app.create(PLANNED);
+    // Only the statement that ends a slice unread leaves the tally of nothing.
+    await refuse('update', '23514', `new.state = 'done' and new.tally <> '{}'`);
+    await workTimes(id, 4);
+    expect(app.sent).toHaveLength(2);
+    expect(await app.read(id)).toMatchObject({ state: 'failed', devices: 2, pending: 0 });
+  });
+
+  test('when the ends of single pushes are saved together: the one that is its cause is not sent again, the others end', async () => {
+    const devices = await app.addDevices([null, null, null]);
+    const ids = await Promise.all(devices.map(async (id) => app.create({ to: { device_id: id } })));
+    const [bad = '', ...good] = ids;
+    await refuseEndOf(bad);
+    await workTimes(bad, 3);
+    for (const id of good) expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: 1 });
+    expect(app.sent).toHaveLength(3);
+    expect(await app.read(bad)).toMatchObject({
+      state: 'failed',
+      ambiguous: 1,
+      reason: `${NOT_SAVED}Postgres 23514: no (function refuse_end)`,
     });
   });
 

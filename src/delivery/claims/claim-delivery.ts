@@ -15,6 +15,7 @@ import { persist, type SliceNext } from '../outcomes/store.ts';
 import { openWholeEnds, type WholeEnds } from '../outcomes/whole-ends.ts';
 import { LEASE_MS, type LeasedSlice } from '../slice-store.ts';
 import { beginSlice, traceOutcomes } from '../trace.ts';
+import { giveBackFailed } from '../troubles/give-up.ts';
 import { AttemptsInProgress } from './attempts-in-progress.ts';
 import { ClaimAttempt, type ClaimLeases } from './claim-attempt.ts';
 import { type DeliveryContext, observeFinished, openRun } from '../send/deliver.ts';
@@ -66,12 +67,18 @@ export class ClaimDeliveries {
 
   /**
    * Resolves when the notification has ended, or its slice was given back.
-   * @throws the error that ended the attempt, as `deliverSlice` does; the claim is then taken over when its lease has expired
+   * @throws the error that ended the attempt, as `deliverNextSlice` does; a claim that is no slice yet is then taken over when its
+   *   lease has expired
    */
-  deliver(claim: ClaimedNotification): Promise<void> {
+  async deliver(claim: ClaimedNotification): Promise<void> {
     const slice = sliceOfClaim(claim);
     const span = beginSlice(this.#context.tracer, slice);
-    return within(span, () => this.#deliver(claim, slice, span));
+    try {
+      await within(span, () => this.#deliver(claim, slice, span));
+    } catch (error) {
+      await giveBackFailed(this.#context, slice, error);
+      throw error;
+    }
   }
 
   /** No more pushes begin; those in flight are still recorded, and unfinished claims are given back as slices. */
@@ -153,7 +160,12 @@ export class ClaimDeliveries {
     const isPlain = next.state === 'done' && run.failure === undefined && run.unsent.length === 0;
     if (isPlain && attempt.isPlain) {
       this.#inProgress.remove(attempt);
-      await this.#ends.add({ claim, outcomes });
+      try {
+        await this.#ends.add({ claim, outcomes });
+      } catch (error) {
+        await this.#leases.add(claim); // as a slice, it is given up
+        throw error;
+      }
       return;
     }
     await attempt.becomeSlice();

@@ -37,11 +37,13 @@ export function withOutcome(facts: Facts, outcome: Outcome): Cause[] {
     case 'ambiguous':
       return [
         ...opened(facts),
-        cause(
-          'not_answered',
-          `The push was written to ${gatewayName(facts)}, which never answered: it may have arrived.`,
-          at,
-        ),
+        outcome.reason === 'not_saved'
+          ? cause('failed', explainReason(kind, outcome.reason), at)
+          : cause(
+              'not_answered',
+              `The push was written to ${gatewayName(facts)}, which never answered: it may have arrived.`,
+              at,
+            ),
       ];
     case 'dropped':
     case 'expired':

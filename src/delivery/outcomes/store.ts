@@ -53,6 +53,8 @@ export interface OutcomeStoreOptions {
   observe: Observe;
   /** 0 to 1, for the jitter of retries. */
   random: () => number;
+  /** Waits for some milliseconds before a retry; by default for as long. */
+  wait?: ((ms: number) => Promise<unknown>) | undefined;
 }
 
 export function openOutcomeStore(options: OutcomeStoreOptions): OutcomeStore {
@@ -88,21 +90,28 @@ export function openOutcomeStore(options: OutcomeStoreOptions): OutcomeStore {
   };
 }
 
+/** Outcomes were lost because Postgres refuses the statement that saves them: its cause. Their pushes may have arrived. */
+export class OutcomesNotSaved extends Error {}
+
 /**
  * Retries as long as the database is unavailable: if these outcomes were lost, their pushes would be sent again. They wait in
  * memory, and nothing else is sent in their place (`UnsavedOutcomes`).
- * @throws an error of the statement, after some tries
+ * @throws OutcomesNotSaved after some tries, if time alone does not help
  */
 export async function persist<T>(
-  { clock, observe, random }: Omit<OutcomeStoreOptions, 'db'>,
+  { clock, observe, ...options }: Omit<OutcomeStoreOptions, 'db'> & { triesMax?: number },
   { notificationId, origin }: Pick<LeasedSlice, 'notificationId' | 'origin'>,
   save: (now: Date) => Promise<T>,
 ): Promise<T> {
   const of = { notificationId, requestId: origin.requestId };
-  return keepTrying(async () => save(clock()), {
-    random,
-    onFailure: (error) => observe(databaseError(error, 'record outcomes', of)),
-  });
+  try {
+    return await keepTrying(async () => save(clock()), {
+      ...options,
+      onFailure: (error) => observe(databaseError(error, 'record outcomes', of)),
+    });
+  } catch (error) {
+    throw new OutcomesNotSaved('outcomes could not be saved', { cause: error });
+  }
 }
 
 /** Reports outcomes that were not saved, because the lease or claim was no longer valid. */

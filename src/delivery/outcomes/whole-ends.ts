@@ -4,9 +4,9 @@ import { Groups } from '../../groups.ts';
 import type { Observe } from '../../observe.ts';
 import type { Claimed } from '../claims/claim-store.ts';
 import type { LeasedSlice } from '../slice-store.ts';
-import type { SliceOutcomes } from './slice-outcomes.ts';
+import type { SliceOutcomes, SlicePart } from './slice-outcomes.ts';
 import type { UnsavedOutcomes } from './unsaved-outcomes.ts';
-import { observeLost, type OutcomeStoreOptions, persist } from './store.ts';
+import { observeLost, OutcomesNotSaved, type OutcomeStoreOptions, persist } from './store.ts';
 import { endClaims } from './whole-end-store.ts';
 
 /** For this number of ends, Postgres takes a few milliseconds. */
@@ -21,6 +21,8 @@ const SAVE_EVERY_MS_IN_BROADCAST = 25;
 export interface EndOfClaim {
   claim: Claimed & Pick<LeasedSlice, 'origin'>;
   outcomes: SliceOutcomes;
+  /** Taken from the outcomes, once: a group whose statement Postgres refuses is saved again one by one. */
+  taken?: SlicePart;
 }
 
 /** The state of the notification afterwards; `lost` if the claim was no longer valid, and nothing was saved. */
@@ -39,12 +41,15 @@ export function openWholeEnds(
     runsMax: STATEMENTS_MAX,
     everyMs: () => (isBroadcasting() ? SAVE_EVERY_MS_IN_BROADCAST : SAVE_EVERY_MS),
     soon: (task) => atTurnEnd('record', task),
+    isFaultOfItem: (error) => error instanceof OutcomesNotSaved,
     run: async (group) => {
       const [first] = group;
       if (first === undefined) return [];
       const outcomes = group.reduce((sum, end) => sum + end.outcomes.size, 0);
-      const ends = group.map((end) => ({ ...end.claim, ...end.outcomes.takeEnd() }));
-      const saving = persist(options, first.claim, async (now) => endClaims(options.db, ends, now));
+      const ends = group.map((end) => ({ ...end.claim, ...(end.taken ??= end.outcomes.takeEnd()) }));
+      // One of a group may be the cause of the error, so each is tried alone.
+      const context = group.length > 1 ? { ...options, triesMax: 1 } : options;
+      const saving = persist(context, first.claim, async (now) => endClaims(options.db, ends, now));
       const states = await options.unsaved.whileSaving(outcomes, saving);
       return group.map((end) => {
         const state = states.get(end.claim.notificationId) ?? 'lost';

@@ -61,6 +61,8 @@ export interface DeliveryResources {
   observe: Observe;
   /** 0 to 1, for the jitter of retries. */
   random: () => number;
+  /** Waits for some milliseconds before outcomes are saved again; by default for as long. */
+  wait?: (ms: number) => Promise<unknown>;
   /** If undefined, nothing is traced. */
   tracer?: Tracer;
 }

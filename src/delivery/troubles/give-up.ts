@@ -11,16 +11,20 @@ import { jittered } from '../../jitter.ts';
 import type { Observe } from '../../observe.ts';
 import type { TokenKeys } from '../../apps/token-keys.ts';
 import type { OutcomeBatches } from '../outcomes/batch.ts';
+import type { OutcomeKind } from '../outcomes/packed.ts';
 import type { SliceOutcomes } from '../outcomes/slice-outcomes.ts';
+import { OutcomesNotSaved } from '../outcomes/store.ts';
 import type { ActiveNotifications } from '../send/active-notifications.ts';
 import { readSliceDevices, waveOf } from '../slice-devices.ts';
-import { type NextSlice, WHOLE_SLICE } from '../slice-store.ts';
+import { type LeasedSlice, type NextSlice, WHOLE_SLICE } from '../slice-store.ts';
 import { endUnread } from './end-unread.ts';
 import { causeInWords, TRIES_MAX } from './tries.ts';
 import { sliceFailed, spreadPoison, storeGivenUp } from './trouble-store.ts';
 
 /** Deaths of processes without a saved outcome in between, and without a note of what they did (`careful.ts`). */
 const DEATHS_MAX = 10;
+/** How the cause begins if pushes were sent. */
+const NOT_SAVED = 'outcomes could not be saved: ';
 
 export interface GiveUpContext {
   db: Kysely<Database>;
@@ -34,8 +38,9 @@ export interface GiveUpContext {
 
 /** Why a slice is given up. */
 export interface Cause {
-  /** The reason recorded for each device. */
-  code: Extract<OwnReason, 'stopped_the_process' | 'not_possible'>;
+  /** Recorded for each device that has no outcome. */
+  outcome: Extract<OutcomeKind, 'rejected' | 'ambiguous'>;
+  code: Extract<OwnReason, 'stopped_the_process' | 'not_possible' | 'not_saved'>;
   sentence: string;
   /** Whether its devices may be read without harm. */
   isReadable: boolean;
@@ -46,13 +51,19 @@ export function causeToGiveUp({ poison, deaths, gaveUp }: NextSlice): Cause | un
   if (poison.includes(WHOLE_SLICE) || deaths >= DEATHS_MAX) {
     const times = deaths >= DEATHS_MAX ? `${deaths} times` : 'twice';
     return {
+      outcome: 'rejected',
       code: 'stopped_the_process',
       sentence: `a part was given up, because sending it stopped the process ${times}`,
       isReadable: false,
     };
   }
   if (gaveUp === null) return undefined;
+  if (gaveUp.startsWith(NOT_SAVED)) {
+    const sentence = `a part was given up: ${gaveUp}`;
+    return { outcome: 'ambiguous', code: 'not_saved', sentence, isReadable: true };
+  }
   return {
+    outcome: 'rejected',
     code: 'not_possible',
     sentence: `a part was given up after several attempts: ${gaveUp}`,
     isReadable: true,
@@ -60,21 +71,27 @@ export function causeToGiveUp({ poison, deaths, gaveUp }: NextSlice): Cause | un
 }
 
 /**
- * Gives a slice back after an error, to be tried again after a pause. If the database is away nothing is done: that is not the
- * fault of the slice, whose lease runs out. Never rejects.
+ * Gives a slice back after an error, to be tried again after a pause. If outcomes could not be saved, it is given up then, because
+ * another attempt would send the pushes once more. If the database is away nothing is done: that is not the fault of the slice,
+ * whose lease runs out. Never rejects.
  */
 export async function giveBackFailed(
-  { db, clock, random, observe }: GiveUpContext,
-  slice: NextSlice,
+  { db, clock, random, observe }: Pick<GiveUpContext, 'db' | 'clock' | 'random' | 'observe'>,
+  slice: LeasedSlice,
   error: unknown,
 ): Promise<void> {
   const failure = failureOf(error);
   if (failure === 'away') return;
   const { notificationId, origin } = slice;
   try {
-    const message = await causeInWords(db, error);
-    const jitter = jittered(1_000, random) / 1_000;
-    await sliceFailed(db, slice, { message, now: clock(), jitter, triesMax: TRIES_MAX[failure] });
+    const isUnsaved = error instanceof OutcomesNotSaved;
+    const words = await causeInWords(db, error);
+    await sliceFailed(db, slice, {
+      message: isUnsaved ? `${NOT_SAVED}${words}` : words,
+      now: clock(),
+      jitter: jittered(1_000, random) / 1_000,
+      triesMax: isUnsaved ? 1 : TRIES_MAX[failure],
+    });
   } catch (storing) {
     observe(databaseError(storing, 'give a slice back', { notificationId, requestId: origin.requestId }));
   }
@@ -93,7 +110,7 @@ export async function giveUpSlice(context: GiveUpContext, slice: NextSlice, caus
   const outcomes = batches.openClaim(slice, await tokenKeys.of(slice.appId));
   if (cause.isReadable) {
     try {
-      await rejectAll(context, outcomes, slice, cause);
+      await endAll(context, outcomes, slice, cause);
       await batches.end(outcomes, { state: 'done' }, [cause.sentence]);
       return;
     } catch (error) {
@@ -109,12 +126,12 @@ export async function giveUpSlice(context: GiveUpContext, slice: NextSlice, caus
     observe({ kind: 'notification_ended', ...of, state: 'failed', reason: ended.reason });
 }
 
-/** Rejects the devices that have no outcome yet. */
-async function rejectAll(
+/** Records the same outcome for all devices that have none yet. */
+async function endAll(
   { db, notifications, clock, observe }: GiveUpContext,
   outcomes: SliceOutcomes,
   slice: NextSlice,
-  { code }: Cause,
+  { outcome, code }: Cause,
 ): Promise<void> {
   const { notificationId, origin } = slice;
   const of = { notificationId, requestId: origin.requestId };
@@ -125,9 +142,9 @@ async function rejectAll(
     const pending = outcomes.pending(page);
     const firstRow = outcomes.add(pending);
     for (const [index, { platform }] of pending.entries()) {
-      outcomes.set(firstRow + index, 'rejected', code, clock().getTime());
+      outcomes.set(firstRow + index, outcome, code, clock().getTime());
       const gateway = platform === 'iOS' ? 'apns' : 'fcm';
-      observe({ kind: 'push_finished', ...of, gateway, outcome: 'rejected', reason: code });
+      observe({ kind: 'push_finished', ...of, gateway, outcome, reason: code });
     }
   }
 }

@@ -40,6 +40,7 @@ export async function openWaveApp(db: Kysely<Database>, start: Date) {
       clock,
       observe: observeNothing,
       random: () => 0,
+      wait: async () => undefined,
       gateways: { forApp: async () => ({ fcm: gateway }), close: async () => undefined },
       tokenKeys,
       unsaved: new UnsavedOutcomes(),
