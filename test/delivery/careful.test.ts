@@ -100,3 +100,27 @@ test('the process that finds its own lease expired has not died', async () => {
     app.setTime(new Date(app.clock().getTime() + 11_000));
   }
 });
+
+test.each([
+  [4, 'each device is noted'],
+  [25, 'no device is noted, which would take long'],
+])('after a death, a message that is the same for %i devices: %s', async (size) => {
+  if (size > devices.length) await app.addDevices(Array.from({ length: size - devices.length }, () => null));
+  const id = await planned();
+  await sql
+    .raw(
+      `create table noted (device uuid);
+      create function note() returns trigger language plpgsql as $$ begin
+        insert into noted select new.trying where new.trying <> '${WHOLE_SLICE}';
+        return new;
+      end $$;
+      create trigger note before update of trying on delivery_slices for each row execute function note()`,
+    )
+    .execute(database.db);
+  await die(id, null);
+  await app.work(id);
+  const { rows } = await sql<{ device: string }>`select device from noted`.execute(database.db);
+  await sql`drop function note cascade; drop table noted`.execute(database.db);
+  expect(rows.map(({ device }) => device).toSorted()).toEqual(size === 4 ? devices.toSorted() : []);
+  expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: size });
+});

@@ -17,6 +17,8 @@ const IN_PROGRESS_MAX = 250;
  * Pushes begun per turn of the event loop: they take a fraction of a millisecond, so that other work is not held up.
  */
 const BEGIN_AT_ONCE = 50;
+/** Devices of a page whose pushes are noted one by one after a death, also if all get the same. */
+const NOTED_MAX = 20;
 /** The longest wait for retries. After it the slice is given back to the queue, so that jobs stay short. */
 const RETRY_IN_PLACE_MS = 10_000;
 
@@ -24,6 +26,7 @@ export class SliceRun {
   readonly #options: SliceRunOptions;
   readonly #state: SliceState;
   readonly #routeRuns: Partial<Record<Route, RouteRun>> = {};
+  #isSmallPage = false;
 
   constructor(options: SliceRunOptions) {
     this.#options = options;
@@ -60,6 +63,7 @@ export class SliceRun {
     const enough = inProgress.atMost(IN_PROGRESS_MAX);
     if (enough !== undefined) await enough;
     const pending = outcomes.pending(devices);
+    this.#isSmallPage = pending.length <= NOTED_MAX;
     const firstRow = outcomes.add(pending);
     const groupOf = this.#options.perDevice?.groupOf;
     const all = pending.map((device, index) =>
@@ -216,8 +220,8 @@ export class SliceRun {
         // Another worker has the slice, or is trying the same: this attempt is over, and none of its devices is done.
         if (routeRun === undefined) return outcomes.stop();
         // Payloads of all devices, or of a group of them, were compiled by the process that created the notification. Those of
-        // templates are made of values of the device.
-        if (perDevice?.hasTemplates === true) {
+        // templates are made of values of the device. A few pushes are noted in any case, because that takes only moments.
+        if (perDevice?.hasTemplates === true || this.#isSmallPage) {
           return await feedCarefully(routeRun, pushes, careful, () => this.stopped);
         }
       }
