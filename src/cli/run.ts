@@ -1,24 +1,79 @@
 /** The commands, and what a command line that fails prints. */
 import { Command, CommanderError, Help, type Option } from 'commander';
-import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 import { giveEachAddressTime } from '../process/address-attempts.ts';
-import { ConfigError } from '../process/config.ts';
-import { addAppsCommands } from './commands/apps.ts';
-import { addConsoleCommands } from './commands/console.ts';
-import { addCredentialsCommands } from './commands/credentials.ts';
-import { addDemoCommand } from './demo/demo.ts';
-import { addDevicesCommands } from './commands/devices.ts';
-import { addDoctorCommand } from './commands/doctor.ts';
-import { addGatewaysCommands } from './commands/gateways.ts';
-import { addKeysCommands } from './commands/keys.ts';
-import { addMigrateCommand } from './commands/migrate.ts';
-import { addSecretCommand } from './commands/secret.ts';
-import { addSimulatorCommand } from './commands/simulator.ts';
-import { addStartCommand } from './commands/start.ts';
 import { PrintedFailure, type Terminal } from './terminal.ts';
 
-const { version } = z.object({ version: z.string() }).parse(packageJson);
+/** A command of the program; `load` gives the function that adds its options, subcommands and actions. */
+interface CommandEntry {
+  name: string;
+  description: string;
+  load: () => Promise<(command: Command, terminal: Terminal) => void>;
+}
+
+/** Only the command that is asked for is loaded, with all that it needs: that takes much longer than to run most of them. */
+const COMMANDS: readonly CommandEntry[] = [
+  {
+    name: 'start',
+    description: 'runs the server in its ROLE (api, worker or all)',
+    load: async () => (await import('./commands/start.ts')).addStartCommand,
+  },
+  {
+    name: 'migrate',
+    description: 'migrates the database schema, as every start does',
+    load: async () => (await import('./commands/migrate.ts')).addMigrateCommand,
+  },
+  {
+    name: 'apps',
+    description: 'manages the apps that this server pushes for',
+    load: async () => (await import('./commands/apps.ts')).addAppsCommands,
+  },
+  {
+    name: 'keys',
+    description: 'manages API keys',
+    load: async () => (await import('./commands/keys.ts')).addKeysCommands,
+  },
+  {
+    name: 'credentials',
+    description: 'stores the credentials of an app; servers use new ones without a restart',
+    load: async () => (await import('./commands/credentials.ts')).addCredentialsCommands,
+  },
+  {
+    name: 'console',
+    description: 'manages the users of the console',
+    load: async () => (await import('./commands/console.ts')).addConsoleCommands,
+  },
+  {
+    name: 'gateways',
+    description: "shows and resumes an app's routes to Apple and Google",
+    load: async () => (await import('./commands/gateways.ts')).addGatewaysCommands,
+  },
+  {
+    name: 'secret',
+    description: 'manages the key that encrypts stored credentials',
+    load: async () => (await import('./commands/secret.ts')).addSecretCommand,
+  },
+  {
+    name: 'devices',
+    description: 'manages the devices of an app',
+    load: async () => (await import('./commands/devices.ts')).addDevicesCommands,
+  },
+  {
+    name: 'doctor',
+    description: 'checks settings, Postgres, Redis, gateways, clock and credentials, and says what to do',
+    load: async () => (await import('./commands/doctor.ts')).addDoctorCommand,
+  },
+  {
+    name: 'simulator',
+    description: 'runs local stand-ins for Apple and Google that can inject faults',
+    load: async () => (await import('./commands/simulator.ts')).addSimulatorCommand,
+  },
+  {
+    name: 'demo',
+    description: 'runs a server, the simulator and sample devices, and sends one notification',
+    load: async () => (await import('./demo/demo.ts')).addDemoCommand,
+  },
+];
 
 /** `EX_CONFIG` in sysexits.h: invalid settings. */
 const EXIT_CONFIG = 78;
@@ -32,7 +87,7 @@ const HELP_COLUMNS = 80;
  */
 export async function run(words: readonly string[], terminal: Terminal): Promise<number> {
   giveEachAddressTime();
-  const program = programOn(terminal);
+  const program = await programOn(terminal, words);
   try {
     await program.parseAsync(words.length === 0 ? ['--help'] : words, { from: 'user' });
     return 0;
@@ -40,14 +95,14 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
     if (error instanceof PrintedFailure) return 1;
     if (error instanceof CommanderError && error.exitCode === 0) return 0; // the help that was asked for
     terminal.stderr.write(`carillon: ${messageOf(error, program, words)}\n`);
-    return error instanceof ConfigError ? EXIT_CONFIG : 1;
+    return isConfigError(error) ? EXIT_CONFIG : 1;
   }
 }
 
-function programOn(terminal: Terminal): Command {
+async function programOn(terminal: Terminal, words: readonly string[]): Promise<Command> {
   const program = new Command('carillon')
     .description('A self-hosted push notification server')
-    .version(version, '--version', 'show the version')
+    .version(packageJson.version, '--version', 'show the version')
     .configureHelp({ optionDescription })
     // Commander throws instead of printing, so that every fault is printed in one place, above.
     .exitOverride()
@@ -56,19 +111,17 @@ function programOn(terminal: Terminal): Command {
       writeErr: () => undefined,
       getOutHelpWidth: () => terminal.stdout.columns ?? HELP_COLUMNS,
     });
-  addStartCommand(program, terminal);
-  addMigrateCommand(program, terminal);
-  addAppsCommands(program, terminal);
-  addKeysCommands(program, terminal);
-  addCredentialsCommands(program, terminal);
-  addConsoleCommands(program, terminal);
-  addGatewaysCommands(program, terminal);
-  addSecretCommand(program, terminal);
-  addDevicesCommands(program, terminal);
-  addDoctorCommand(program, terminal);
-  addSimulatorCommand(program, terminal);
-  addDemoCommand(program, terminal);
-  return program;
+  for (const { name, description, load } of COMMANDS) {
+    const command = program.command(name).description(description);
+    if (words.includes(name)) (await load())(command, terminal);
+  }
+  // The options of a command that is not loaded are not known.
+  return program.configureHelp({ optionDescription, subcommandTerm: (command) => command.name() });
+}
+
+/** By its name, because its class comes with all settings. */
+function isConfigError(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'ConfigError';
 }
 
 /** Commander's description, with “(required)” after it if the option is required. */
@@ -78,7 +131,7 @@ function optionDescription(option: Option): string {
 }
 
 function messageOf(error: unknown, program: Command, words: readonly string[]): string {
-  if (error instanceof ConfigError) return error.message; // a line for each fault
+  if (isConfigError(error)) return error.message; // a line for each fault
   const sentence =
     error instanceof CommanderError
       ? `${usageFaultOf(error, program, words)}; add --help for the usage`

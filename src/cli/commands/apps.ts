@@ -8,8 +8,7 @@ import { print, table } from '../print.ts';
 import type { Terminal } from '../terminal.ts';
 import { withResources } from '../with-resources.ts';
 
-export function addAppsCommands(program: Command, terminal: Terminal): void {
-  const apps = program.command('apps').description('manages the apps that this server pushes for');
+export function addAppsCommands(apps: Command, terminal: Terminal): void {
   apps
     .command('create')
     .description('creates an app')

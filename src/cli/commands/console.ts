@@ -33,8 +33,7 @@ interface Common {
 
 const roleOption = () => new Option('--role <role>', 'what the user may do in these apps').choices(ROLES);
 
-export function addConsoleCommands(program: Command, terminal: Terminal): void {
-  const console = program.command('console').description('manages the users of the console');
+export function addConsoleCommands(console: Command, terminal: Terminal): void {
   addAddUser(console, terminal);
   console
     .command('invite')

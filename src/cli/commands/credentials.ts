@@ -46,10 +46,7 @@ interface FcmOptions {
   json?: boolean;
 }
 
-export function addCredentialsCommands(program: Command, terminal: Terminal): void {
-  const credentials = program
-    .command('credentials')
-    .description('stores the credentials of an app; servers use new ones without a restart');
+export function addCredentialsCommands(credentials: Command, terminal: Terminal): void {
   credentials
     .command('apns')
     .description('stores an Apple key, once Apple accepts it')

@@ -11,8 +11,7 @@ import { print } from '../print.ts';
 import type { Terminal } from '../terminal.ts';
 import { withResources } from '../with-resources.ts';
 
-export function addDevicesCommands(program: Command, terminal: Terminal): void {
-  const devices = program.command('devices').description('manages the devices of an app');
+export function addDevicesCommands(devices: Command, terminal: Terminal): void {
   addRestoreCommand(devices, terminal);
   addImportCommand(devices, terminal);
 }

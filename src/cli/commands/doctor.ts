@@ -6,10 +6,8 @@ import { print } from '../print.ts';
 import { PrintedFailure, type Terminal } from '../terminal.ts';
 import { configOf } from '../with-resources.ts';
 
-export function addDoctorCommand(program: Command, terminal: Terminal): void {
-  program
-    .command('doctor')
-    .description('checks settings, Postgres, Redis, gateways, clock and credentials, and says what to do')
+export function addDoctorCommand(doctor: Command, terminal: Terminal): void {
+  doctor
     .option('--app <id>', 'check the credentials of the app with this bundle id only')
     .option('--json', 'print one JSON value')
     .action(async ({ app, json }: { app?: string; json?: boolean }) => {

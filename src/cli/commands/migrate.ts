@@ -4,10 +4,8 @@ import { openResources } from '../../process/resources.ts';
 import type { Terminal } from '../terminal.ts';
 import { configOf } from '../with-resources.ts';
 
-export function addMigrateCommand(program: Command, terminal: Terminal): void {
-  program
-    .command('migrate')
-    .description('migrates the database schema, as every start does')
+export function addMigrateCommand(migrate: Command, terminal: Terminal): void {
+  migrate
     .option(
       '--partitions <number>',
       'also partitions what is stored about devices, by hash of their ids; only for a database without devices',

@@ -15,10 +15,8 @@ import { print } from '../print.ts';
 import type { Terminal } from '../terminal.ts';
 import { withResources } from '../with-resources.ts';
 
-export function addSecretCommand(program: Command, terminal: Terminal): void {
-  program
-    .command('secret')
-    .description('manages the key that encrypts stored credentials')
+export function addSecretCommand(secret: Command, terminal: Terminal): void {
+  secret
     .command('rotate')
     .description('encrypts everything with a new key')
     .option('--json', 'print one JSON value')

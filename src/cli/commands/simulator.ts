@@ -5,10 +5,8 @@ import { print } from '../print.ts';
 import type { Terminal } from '../terminal.ts';
 import { stopSignal } from './start.ts';
 
-export function addSimulatorCommand(program: Command, terminal: Terminal): void {
-  program
-    .command('simulator')
-    .description('runs local stand-ins for Apple and Google that can inject faults')
+export function addSimulatorCommand(simulator: Command, terminal: Terminal): void {
+  simulator
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option(
       '--port <number>',

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { listApps } from '../../apps/apps.ts';
@@ -15,40 +16,38 @@ const DRAIN_MS_MAX = 25_000;
 /** How long a process that could not drain may take to stop the embedded database, if no other process uses it. */
 const ABANDON_MS_MAX = 10_000;
 
-export function addStartCommand(program: Command, terminal: Terminal): void {
-  program
-    .command('start')
-    .description('runs the server in its ROLE (api, worker or all)')
-    .action(async () => {
-      const config = configOf(terminal);
-      setHeapFlags();
-      // Loaded only here: other commands start in half the time without the server.
-      const { startServer } = await import('../../main.ts');
-      // Without a listener, a reader that is gone would end the process.
-      for (const output of [terminal.stdout, terminal.stderr]) output.on('error', () => undefined);
-      const { observe, close: closeLog } = createLog(config, (sentence) =>
-        terminal.stderr.write(`carillon: ${sentence}\n`),
-      );
-      // From here on, a signal during the start takes effect once the server has started.
-      const stopping = new AbortController();
-      const abandon = async (): Promise<void> => (await starting)?.abandon();
-      const stopped = stopSignal(observe, abandon).then(() => stopping.abort());
-      const starting = startServer(config, observe, stopping.signal).catch((error: unknown) => {
-        if (stopping.signal.aborted) return undefined; // stopped while it waited for its database
-        throw error;
-      });
-      const server = await starting;
-      if (server === undefined) return closeLog();
-      try {
-        // This only prints a hint, so a database error here must not end the server.
-        const apps = await listApps(server.resources.db).catch(() => undefined);
-        if (apps?.length === 0) terminal.stderr.write(textOf(firstSteps(config)));
-        await stopped;
-      } finally {
-        await drain(server);
-        await closeLog();
-      }
+export function addStartCommand(start: Command, terminal: Terminal): void {
+  start.action(async () => {
+    const config = configOf(terminal);
+    setHeapFlags();
+    // Loaded only here: other commands start in half the time without the server.
+    const { startServer } = await import('../../main.ts');
+    // Without a listener, a reader that is gone would end the process.
+    for (const output of [terminal.stdout, terminal.stderr]) output.on('error', () => undefined);
+    const { observe, close: closeLog } = createLog(config, (sentence) =>
+      terminal.stderr.write(`carillon: ${sentence}\n`),
+    );
+    // From here on, a signal during the start takes effect once the server has started.
+    const stopping = new AbortController();
+    const abandon = async (): Promise<void> => (await starting)?.abandon();
+    const stopped = stopSignal(observe, abandon).then(() => stopping.abort());
+    const starting = startServer(config, observe, stopping.signal).catch((error: unknown) => {
+      if (stopping.signal.aborted) return undefined; // stopped while it waited for its database
+      throw error;
     });
+    const server = await starting;
+    if (server === undefined) return closeLog();
+    flushCompileCache(); // now, because a process that is killed leaves nothing for the next start
+    try {
+      // This only prints a hint, so a database error here must not end the server.
+      const apps = await listApps(server.resources.db).catch(() => undefined);
+      if (apps?.length === 0) terminal.stderr.write(textOf(firstSteps(config)));
+      await stopped;
+    } finally {
+      await drain(server);
+      await closeLog();
+    }
+  });
 }
 
 function firstSteps(config: Config): string[] {
