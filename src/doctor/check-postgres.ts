@@ -6,6 +6,7 @@ import { conditionOf } from '../db/database-error.ts';
 import { findLocks, lockInWords } from '../db/state/find-locks.ts';
 import { missingMigrations } from '../db/migrate.ts';
 import type { Database } from '../db/tables.ts';
+import { surelyAheadMs } from '../gateways/clock-ahead.ts';
 import type { DatabaseCondition } from '../observe.ts';
 import { readTimeZoneNames } from '../db/state/time-zone-names.ts';
 import { isRefusedByPooler } from '../db/unavailable.ts';
@@ -26,7 +27,6 @@ const CONNECTIONS_WARNING = 0.8;
 interface State {
   version: string;
   number: number;
-  now: Date;
   bytes: number;
   connections: number;
   connectionsMax: number;
@@ -69,16 +69,15 @@ const ADVICE: Readonly<Record<DatabaseCondition | 'other', string>> = {
 };
 
 async function look(db: Kysely<Database>, clock: Clock, dataDir: string | undefined): Promise<Finding[]> {
-  const askedMs = clock().getTime();
   const state = (
     await sql<State>`select current_setting('server_version') as version,
-      current_setting('server_version_num')::integer as number, clock_timestamp() as now,
+      current_setting('server_version_num')::integer as number,
       pg_database_size(current_database()) as bytes,
       (select count(*) from pg_stat_activity where backend_type = 'client backend') as connections,
       current_setting('max_connections')::integer as "connectionsMax"`.execute(db)
   ).rows[0];
   if (state === undefined) throw new Error('Postgres returned no row');
-  const aheadMs = (askedMs + clock().getTime()) / 2 - state.now.getTime();
+  const aheadMs = await compareClocks(db, clock);
   const findings = [
     state.number < VERSION_MIN
       ? fault(CHECK, `Postgres ${state.version} is too old`, 'use Postgres 15 or later')
@@ -100,6 +99,14 @@ async function look(db: Kysely<Database>, clock: Clock, dataDir: string | undefi
   }
   if (dataDir !== undefined) findings.push(await checkRoom(dataDir));
   return findings;
+}
+
+/** @returns how far the clock of this machine is ahead of that of Postgres; negative: behind */
+async function compareClocks(db: Kysely<Database>, clock: Clock): Promise<number> {
+  const asked = clock().getTime();
+  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
+  const answered = clock().getTime();
+  return surelyAheadMs({ asked, answered }, rows[0]?.now.getTime() ?? answered);
 }
 
 async function checkSchema(db: Kysely<Database>): Promise<Finding[]> {

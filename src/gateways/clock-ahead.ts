@@ -19,3 +19,13 @@ export function clockSentence(aheadMs: number): string {
   const amount = minutes < 90 ? `${minutes} min` : hours < 48 ? `${hours} h` : `${days} days`;
   return `the clock of this machine is ${amount} ${aheadMs > 0 ? 'ahead' : 'behind'}`;
 }
+
+/**
+ * The difference of two clocks that is certain: within the time that an answer took, they agree.
+ * @param ours when the question was asked and answered, in milliseconds
+ * @param theirs the time in the answer
+ * @returns how far our clock is ahead; negative: behind
+ */
+export function surelyAheadMs(ours: { asked: number; answered: number }, theirs: number): number {
+  return theirs > ours.answered ? ours.answered - theirs : Math.max(ours.asked - theirs, 0);
+}

@@ -1,6 +1,7 @@
 /** Checks whether a gateway's host can be reached, and defines the result of checking credentials. */
 import type { Clock } from '../clock.ts';
 import { askGateway, type Question } from './ask.ts';
+import { surelyAheadMs } from './clock-ahead.ts';
 
 /**
  * The result of a test push, which cannot reach any device.
@@ -23,13 +24,17 @@ export async function probeHost(
   host: Pick<Question, 'url' | 'ca' | 'proxy' | 'path'>,
   clock: Clock,
 ): Promise<HostProbe> {
+  const asked = clock().getTime();
   const answer = await askGateway({ ...host, headers: ['content-type', 'application/json'], body: '{}' });
   if (answer.kind !== 'answered') return { reached: false, reason: answer.reason };
-  return { reached: true, aheadMs: aheadOf(answer.headers['date'], clock) };
+  return { reached: true, aheadMs: aheadOf(answer.headers['date'], clock, asked) };
 }
 
-/** @param date the `Date` header of an answer */
-export function aheadOf(date: string | undefined, clock: Clock): number | undefined {
+/**
+ * @param date the `Date` header of the answer that has just come
+ * @param asked when it was asked for, in milliseconds
+ */
+export function aheadOf(date: string | undefined, clock: Clock, asked: number): number | undefined {
   const theirs = Date.parse(date ?? '');
-  return Number.isNaN(theirs) ? undefined : clock().getTime() - theirs;
+  return Number.isNaN(theirs) ? undefined : surelyAheadMs({ asked, answered: clock().getTime() }, theirs);
 }

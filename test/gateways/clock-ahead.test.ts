@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clockAheadMs, clockSentence } from '../../src/gateways/clock-ahead.ts';
+import { clockAheadMs, clockSentence, surelyAheadMs } from '../../src/gateways/clock-ahead.ts';
 
 const now = new Date('2026-11-20T12:00:00.000Z');
 
@@ -21,4 +21,12 @@ test.each([
   [-3 * 86_400_000, '3 days behind'],
 ])('%i ms read as %s', (aheadMs, amount) => {
   expect(clockSentence(aheadMs)).toBe(`the clock of this machine is ${amount}`);
+});
+
+test.each([
+  ['before it was asked', 4_000, 6_000],
+  ['while it was asked', 14_000, 0],
+  ['after it has answered', 23_000, -3_000],
+])('where a clock showed a time %s, only a difference that is certain counts', (_when, theirs, aheadMs) => {
+  expect(surelyAheadMs({ asked: 10_000, answered: 20_000 }, theirs)).toBe(aheadMs);
 });

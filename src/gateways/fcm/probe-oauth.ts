@@ -11,6 +11,7 @@ const TIMEOUT_MS = 13_000;
 
 /** Over HTTP/1.1: a host that speaks HTTP/2 as well does no harm, and one that does not is no fault. */
 export async function probeOauth(addresses: GoogleAddresses, clock: Clock): Promise<HostProbe> {
+  const asked = clock().getTime();
   const agent = new GoogleAgent(addresses);
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const headers = { 'content-type': 'application/json' };
@@ -18,7 +19,7 @@ export async function probeOauth(addresses: GoogleAddresses, clock: Clock): Prom
   try {
     request.end('{}');
     const [response]: IncomingMessage[] = await once(request, 'response');
-    return { reached: true, aheadMs: aheadOf(response?.headers.date, clock) };
+    return { reached: true, aheadMs: aheadOf(response?.headers.date, clock, asked) };
   } catch (error) {
     const reason = signal.aborted ? 'answer_timeout' : 'connection_failed';
     return {
