@@ -8,8 +8,6 @@ export type Parsed<Value> = { value: Value; faults?: never } | { value?: never; 
 
 /** @throws {ApiError} `invalid_request` with every fault, at paths such as `device.tags[0]` */
 export function parseBy<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const tooMany = tooManyValues(value, '');
-  if (tooMany !== undefined) throw invalidRequest([tooMany]);
   const result = judge(schema, value);
   if (result.success) return result.data;
   throw invalidRequest(faultsOf(result.error, ''));
@@ -21,25 +19,6 @@ export function judge<Schema extends z.ZodType>(
   value: unknown,
 ): z.ZodSafeParseResult<z.output<Schema>> {
   return schema.safeParse(value, { error: plainMessage });
-}
-
-/** More than any request has that is not a list of filters. A schema takes some microseconds for each value that is wrong. */
-const VALUES_MAX = 20_000;
-
-/** Call it before a schema that looks at every value. @returns a fault if there are too many; undefined if there are not */
-export function tooManyValues(value: unknown, path: string): FaultDetail | undefined {
-  if (valuesLeft(value, VALUES_MAX) >= 0) return undefined;
-  return { path, message: `has more than ${VALUES_MAX} values` };
-}
-
-function valuesLeft(value: unknown, most: number): number {
-  let left = most - 1;
-  if (typeof value !== 'object' || value === null) return left;
-  for (const member of Object.values(value)) {
-    if (left < 0) break;
-    left = valuesLeft(member, left);
-  }
-  return left;
 }
 
 const KINDS: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
-/** Reads bodies: their media types, and their bytes as JSON, without loss of digits. Refuses invalid UTF-8 and deep nesting. */
+/** Reads bodies: their media types, and their bytes as JSON, without loss of digits. Refuses invalid UTF-8, deep nesting and too many values. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError, invalidRequest } from '../errors.ts';
-import { LEVELS_MAX, nestsTooDeep } from '../json/lossless.ts';
+import { sizeFault } from '../json/size.ts';
 import { BadJson, parseSentJson } from '../json/strict.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -11,7 +11,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * @param bytes the whole body, within the server's limit
  * @returns the value, with exact numbers; undefined if the body is empty
  * @throws {ApiError} `invalid_json` if it is not UTF-8 (RFC 8259, 8.1) or not JSON, or has a key twice in one
- * object; `invalid_request` if it nests too deeply
+ * object; `invalid_request` if it nests too deeply or has too many values
  * @throws {UnusableJson} see `parseSentJson`
  */
 export function parseBody(bytes: Uint8Array): unknown {
@@ -28,11 +28,12 @@ export function parseBody(bytes: Uint8Array): unknown {
  * @param what the text in the sentence of an error, such as `The body`
  * @throws {BadJson} see `parseSentJson`
  * @throws {UnusableJson} see `parseSentJson`
- * @throws {ApiError} `invalid_request` if it nests too deeply
+ * @throws {ApiError} `invalid_request` if it nests too deeply or has too many values (`sizeFault`)
  */
 export function parseText(text: string, what: string): unknown {
-  if (!nestsTooDeep(text)) return parseSentJson(text);
-  throw invalidRequest([{ path: '', message: `must nest at most ${LEVELS_MAX} levels deep` }], what);
+  const fault = sizeFault(text);
+  if (fault === undefined) return parseSentJson(text);
+  throw invalidRequest([{ path: '', message: fault }], what);
 }
 
 /** The error for a body with that fault. */

@@ -45,7 +45,7 @@ const FEW_KEYS = 16;
 
 /**
  * Finds the first syntax error or repeated key of the text; if there is none, the first number that is too large.
- * @param text without deep nesting (`nestsTooDeep`)
+ * @param text without deep nesting (`sizeFault`)
  * @returns undefined if `JSON.parse` accepts the text and loses nothing but digits
  */
 export function findJsonFault(text: string): JsonFault | undefined {

@@ -23,7 +23,7 @@ export class BadJson extends Error {
 }
 
 /**
- * @param text without deep nesting (`nestsTooDeep`)
+ * @param text without deep nesting (`sizeFault`)
  * @throws {BadJson} if it is not JSON, or an object has a key twice, which parsers interpret differently
  * @throws {UnusableJson} see `parseJson`; also for a number that is too large for a double: Apple, Google and most JSON
  * parsers refuse a document that contains one

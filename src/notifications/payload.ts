@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import type { FaultDetail } from '../errors.ts';
 import type { Payload } from '../gateways/gateway.ts';
-import { faultsOf, isJsonObject, jsonObject, judge, type Parsed, tooManyValues } from '../parse.ts';
+import { faultsOf, isJsonObject, jsonObject, judge, type Parsed } from '../parse.ts';
 
 /** Apple's limit for `apns-collapse-id`, in bytes of UTF-8. */
 const COLLAPSE_KEY_BYTES_MAX = 64;
@@ -152,19 +152,12 @@ export function parsePayload(value: unknown, path: string): Parsed<Payload> {
   if (Object.keys(object.data).length === 0) {
     return { faults: [{ path, message: 'must have at least one key' }] };
   }
-  const tooMany = tooManyValues(checkedValues(object.data), path);
-  if (tooMany !== undefined) return { faults: [tooMany] };
   const reserved = reservedKeyFaults(object.data, path);
   if (reserved.length === 0 && hasOnlyTexts(object.data)) return { value: object.data };
   const known = judge(payloadSchema, value);
   if (!known.success) return { faults: [...faultsOf(known.error, path), ...reserved] };
   const faults = [...reserved, ...wholePayloadFaults(known.data, path)];
   return faults.length === 0 ? { value: known.data } : { faults };
-}
-
-/** The values that the schema looks at: those of known keys. */
-function checkedValues(payload: Record<string, unknown>): unknown[] {
-  return [...OTHER_KEYS].map((key) => payload[key]);
 }
 
 /** Reads the payload of a stored notification, which was checked when it was created. @throws {z.ZodError} if it is none */

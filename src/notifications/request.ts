@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { QuietHours } from '../apps/quiet-hours.ts';
 import { type FaultDetail, invalidRequest } from '../errors.ts';
 import type { Payload } from '../gateways/gateway.ts';
-import { faultsOf, isJsonObject, jsonObject, judge, type Parsed, tooManyValues } from '../parse.ts';
+import { faultsOf, isJsonObject, jsonObject, judge, type Parsed } from '../parse.ts';
 import { apnsFaults, mayOmitPayload, usesNamedTokens } from './apns/apns-options.ts';
 import { liveActivityFaults } from './apns/live-activity.ts';
 import { contentFaults, versionsOf } from './content/payload-versions.ts';
@@ -52,7 +52,6 @@ export function parseRequest(
   quietHours: QuietHours | null = null,
 ): NotificationRequest {
   const isPlainBody = hasOnlyPlainKeys(body);
-  if (!isPlainBody) refuseTooManyValues(body);
   const wrappers = isPlainBody ? NOTHING_ELSE : judge(bodySchema, body);
   const wrapperFaults = wrappers.success ? [] : faultsOf(wrappers.error, '');
   const notification = isJsonObject(body) ? body['notification'] : undefined;
@@ -100,15 +99,6 @@ function appleFaults(content: NotificationContent, notification: Record<string, 
           versionsOf(content).map((version) => version.payload),
         )),
   ];
-}
-
-/** @throws {ApiError} `invalid_request` for more values than a request has, besides its target and the app's own keys */
-function refuseTooManyValues(body: unknown): void {
-  if (!isJsonObject(body) || !isJsonObject(body['notification'])) return;
-  const { notification } = body;
-  const checked = Object.keys(sendingFields).map((key) => notification[key]);
-  const fault = tooManyValues(checked, 'notification');
-  if (fault !== undefined) throw invalidRequest([fault]);
 }
 
 /** What the schema makes of a request without any of the keys that it checks itself. */

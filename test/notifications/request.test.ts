@@ -213,26 +213,3 @@ test.each([
   expect(stringifyJson(messageFrom(row, content))).toBe(stringifyJson(messageFrom(row, stored)));
   expect(sendingRulesFrom(content)).toEqual(sendingRulesFrom(stored));
 });
-
-test.each([
-  ['translations', { localized: many((n) => [`x${n}`, { alert: 'a' }]) }, 'notification'],
-  [
-    'arguments of a text',
-    { payload: { loc_key: 'A', loc_args: Array.from({ length: 30_000 }, () => 1) } },
-    'notification.payload',
-  ],
-])('a request with very many %s has one fault', (_what, keys, path) => {
-  const body = { notification: { to: '*', payload: { alert: 'a' }, ...keys } };
-  expect(() => parseRequest(body, new Date())).toThrow(
-    expect.objectContaining({ details: [{ path, message: 'has more than 20000 values' }] }),
-  );
-});
-
-test('a long list of a key of the app’s own is no fault', () => {
-  const payload = { alert: 'a', own: Array.from({ length: 30_000 }, () => 1) };
-  expect(parseRequest({ notification: { to: '*', payload } }, new Date()).content.payload).toEqual(payload);
-});
-
-function many(entry: (n: number) => [string, unknown]): Record<string, unknown> {
-  return Object.fromEntries(Array.from({ length: 30_000 }, (_, n) => entry(n)));
-}

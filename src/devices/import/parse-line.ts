@@ -1,6 +1,7 @@
 /** Parses a line of an import. */
 import { faultSentence } from '../../errors.ts';
-import { LEVELS_MAX, nestsTooDeep, UnusableJson } from '../../json/lossless.ts';
+import { UnusableJson } from '../../json/lossless.ts';
+import { sizeFault } from '../../json/size.ts';
 import { BadJson, parseSentJson } from '../../json/strict.ts';
 
 /** A line that cannot be used. The message contains no part of the line's values. */
@@ -27,7 +28,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 export function parseLine(bytes: Uint8Array): unknown {
   const text = decode(bytes);
   if (text.trim() === '') return undefined;
-  if (nestsTooDeep(text)) throw new BadLine(`the line nests more than ${LEVELS_MAX} levels deep`);
+  const fault = sizeFault(text);
+  if (fault !== undefined) throw new BadLine(`the line ${fault}`);
   try {
     return parseSentJson(text);
   } catch (error) {

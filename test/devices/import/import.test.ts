@@ -252,7 +252,8 @@ describe('a line', () => {
       'badge must not be negative; colour is not a known key',
     ],
     ['over 64 KiB', lineOf({ events: 'x'.repeat(64 * 1024) }), 'the line is longer than 64 KiB'],
-    ['deeply nested brackets', '['.repeat(60_000), 'the line nests more than 100 levels deep'],
+    ['deeply nested brackets', '['.repeat(60_000), 'the line must nest at most 100 levels deep'],
+    ['a great many values', `[${'0,'.repeat(20_000)}0]`, 'the line must have at most 20000 values'],
     ['a wrapper', JSON.stringify({ device: {} }), 'platform must be iOS or Android'],
   ])('with %s is rejected with its number and affects no other', async (_what, line, error) => {
     const [before, after] = [newToken(), newToken()];
