@@ -12,15 +12,20 @@ import { canonicalTag, LANGUAGE_TAG, tagsFor } from './locales.ts';
 /** Each is compiled and measured at creation. */
 const LOCALES_MAX = 100;
 
-/** In the schema, so that a bad tag is reported together with the faults of other keys. */
-const languageTag = z
-  .string()
-  .refine((tag) => canonicalTag(tag) !== undefined, 'is no language tag such as fr, fr-CA or zh-Hant');
+const tagRule = 'has a name that is no language tag such as fr, fr-CA or zh-Hant';
 
 export const localizedSchema = z
-  .record(languageTag, changesSchema.meta({ minProperties: 1 }), 'must be an object of locales')
-  .refine((locales) => Object.keys(locales).length > 0, 'must have at least one locale')
-  .refine((locales) => Object.keys(locales).length <= LOCALES_MAX, `must have at most ${LOCALES_MAX} locales`)
+  .record(z.string(), changesSchema.meta({ minProperties: 1 }), 'must be an object of locales')
+  .superRefine((locales, context) => {
+    const tags = Object.keys(locales);
+    if (tags.length === 0) context.addIssue('must have at least one locale');
+    // Checking a tag takes 10 µs, so too many of them are not checked.
+    if (tags.length > LOCALES_MAX) return context.addIssue(`must have at most ${LOCALES_MAX} locales`);
+    for (const tag of tags) {
+      if (canonicalTag(tag) === undefined)
+        context.addIssue({ code: 'custom', path: [tag], message: tagRule });
+    }
+  })
   .meta({
     minProperties: 1,
     maxProperties: LOCALES_MAX,
