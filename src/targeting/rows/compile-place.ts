@@ -3,7 +3,7 @@
  * longitude and latitude. docs/decisions/0002-places.md defines which points are inside, and why.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { type Edge, type Grid, gridOf, INSIDE, OUTSIDE } from './place-grid.ts';
+import { type Drawing, type Edge, type Grid, gridOf, INSIDE, OUTSIDE } from './place-grid.ts';
 import type { PlaceCriterion } from '../../filters/filter.ts';
 import { type Box, type Circle, circleOf, type Ring, ringOf, ZERO_DEGREES } from '../../filters/place.ts';
 
@@ -27,6 +27,8 @@ export interface PlaceColumns extends Position {
   isIndexed: boolean;
   /** The number of rows of the grid, which is also its number of columns. */
   gridSide: number;
+  /** Shared by all filters on the row. */
+  drawing: Drawing;
 }
 
 /** A grid answers for all devices except those near an edge. */
@@ -35,7 +37,7 @@ export function compilePlace(criteria: readonly PlaceCriterion[], place: PlaceCo
   const rings = criteria.flatMap((criterion) =>
     criterion.kind === 'polygon' ? [ringOf(criterion.points)] : [],
   );
-  const grid = gridOf(place.gridSide, circles, rings);
+  const grid = gridOf(place.gridSide, circles, rings, place.drawing);
   const conditions = [
     ...place.required,
     ...(place.isIndexed && isIndexed(grid) ? [compileBox(place, grid)] : []),

@@ -30,20 +30,50 @@ const MARGIN_DEGREES = 1e-7;
 /** The rounding error of the distance to a point on the other side of the globe. */
 const MARGIN_RADIANS = 1e-7;
 const RADIANS = Math.PI / 180;
-/** If drawing takes more steps, all cells are unsure, so that one request does not delay the others. */
+/** What may be spent on the grids of one list of filters, so that one request does not delay the others. */
+export interface Drawing {
+  stepsLeft: number;
+}
+
+/** Some 10 ms. A polygon of 1,000 points on the largest grid takes a tenth of it. */
 const STEPS_MAX = 500_000;
 
-export function gridOf(side: number, circles: readonly Circle[], rings: readonly Ring[]): Grid {
+export function newDrawing(): Drawing {
+  return { stepsLeft: STEPS_MAX };
+}
+
+/** If drawing takes more steps than are left, all cells are unsure. */
+export function gridOf(
+  side: number,
+  circles: readonly Circle[],
+  rings: readonly Ring[],
+  drawing: Drawing = newDrawing(),
+): Grid {
   const raster = { ...boxAround([...circles, ...rings]), side };
   const cells = Buffer.alloc(side ** 2, OUTSIDE);
   const edges = rings.flatMap((ring, number) => ring.edges.map((edge) => ({ number, ring, edge })));
-  if (stepsFor(raster, circles, rings) > STEPS_MAX) {
-    const slices = Array.from({ length: side }, () => ({ begin: 0, end: edges.length }));
-    return { ...raster, cells: cells.fill(UNSURE), edges, slices };
-  }
+  if (draw(cells, raster, circles, rings, drawing)) return { ...raster, cells, ...byColumn(raster, edges) };
+  const slices = Array.from({ length: side }, () => ({ begin: 0, end: edges.length }));
+  return { ...raster, cells: cells.fill(UNSURE), edges, slices };
+}
+
+/** @returns false if it took too many steps, and the cells mean nothing */
+function draw(
+  cells: Buffer,
+  raster: Raster,
+  circles: readonly Circle[],
+  rings: readonly Ring[],
+  drawing: Drawing,
+): boolean {
+  const steps = stepsFor(raster, circles, rings);
+  if (steps > drawing.stepsLeft) return false;
+  drawing.stepsLeft -= steps;
   for (const circle of circles) markCircle(cells, raster, circle);
-  for (const ring of rings) markRing(cells, raster, ring);
-  return { ...raster, cells, ...byColumn(raster, edges) };
+  for (const ring of rings) {
+    markRing(cells, raster, ring, drawing);
+    if (drawing.stepsLeft < 0) return false;
+  }
+  return true;
 }
 
 function stepsFor(grid: Raster, circles: readonly Circle[], rings: readonly Ring[]): number {
@@ -58,19 +88,25 @@ function stepsFor(grid: Raster, circles: readonly Circle[], rings: readonly Ring
 }
 
 function byColumn(grid: Raster, edges: Grid['edges']): Pick<Grid, 'edges' | 'slices'> {
-  const columns: Grid['edges'][number][][] = Array.from({ length: grid.side }, () => []);
-  for (const entry of edges) {
-    const { west, width } = entry.edge;
-    for (const column of columnsBetween(grid, eastward(west, grid.west), width)) {
-      columns[wrapped(grid, column)]?.push(entry);
-    }
-  }
+  const columns = columnsOf(grid, edges, ({ edge }) => edge);
   let end = 0;
   const slices = columns.map(({ length }) => {
     end += length;
     return { begin: end - length, end };
   });
   return { edges: columns.flat(), slices };
+}
+
+/** @returns for each column of the grid, those whose edges are in it: the meridian of a point can cross no others */
+function columnsOf<Of>(grid: Raster, all: readonly Of[], edgeOf: (one: Of) => Edge): Of[][] {
+  const columns: Of[][] = Array.from({ length: grid.side }, () => []);
+  for (const one of all) {
+    const { west, width } = edgeOf(one);
+    for (const column of columnsBetween(grid, eastward(west, grid.west), width)) {
+      columns[wrapped(grid, column)]?.push(one);
+    }
+  }
+  return columns;
 }
 
 /** @returns a box around all boxes, with longitudes measured from the west end of the first box */
@@ -208,43 +244,53 @@ function haversineOf(degrees: number): number {
 }
 
 /** In a row, consecutive cells without an edge are all inside or all outside. */
-function markRing(cells: Buffer, grid: Raster, ring: Ring): void {
-  const onEdge = new Set(ring.edges.flatMap((edge) => cellsAlong(grid, edge)));
+function markRing(cells: Buffer, grid: Raster, ring: Ring, drawing: Drawing): void {
+  const onEdge = new Uint8Array(grid.side ** 2);
+  for (const edge of ring.edges) markAlong(onEdge, grid, edge);
+  const columns = columnsOf(grid, ring.edges, (edge) => edge);
   let before: { index: number; inside: boolean } | undefined;
   for (const cell of cellsWithin(grid, ring)) {
-    if (onEdge.has(cell.index)) {
+    if (onEdge[cell.index] === 1) {
       mark(cells, cell.index, UNSURE);
       continue;
     }
     const goesOn = before?.index === cell.index - 1 && cell.index % grid.side !== 0;
-    before = { index: cell.index, inside: goesOn ? before?.inside === true : isInside(cell, ring) };
+    if (goesOn) {
+      before = { index: cell.index, inside: before?.inside === true };
+    } else {
+      const edges = columns[cell.index % grid.side] ?? [];
+      drawing.stepsLeft -= edges.length;
+      if (drawing.stepsLeft < 0) return;
+      before = { index: cell.index, inside: isInside(cell, ring, edges) };
+    }
     if (before.inside) mark(cells, cell.index, INSIDE);
   }
 }
 
-function cellsAlong(grid: Raster, edge: Edge): number[] {
+/** Sets the bytes of the cells that an edge may touch to 1. */
+function markAlong(onEdge: Uint8Array, grid: Raster, edge: Edge): void {
   const start = eastward(edge.west, grid.west);
   const degrees = grid.width / grid.side;
   const rise = edge.eastLatitude - edge.westLatitude;
   const latitudeAt = (degreesEast: number): number =>
     edge.westLatitude + rise * Math.min(Math.max(degreesEast / edge.width, 0), 1);
-  return columnsBetween(grid, start, edge.width).flatMap((column) => {
+  for (const column of columnsBetween(grid, start, edge.width)) {
     const west = column * degrees - MARGIN_DEGREES - start;
     const ends =
       edge.width === 0
         ? [edge.westLatitude, edge.eastLatitude]
         : [latitudeAt(west), latitudeAt(west + degrees + 2 * MARGIN_DEGREES)];
     const rows = rowsBetween(grid, Math.min(...ends), Math.max(...ends));
-    return Array.from(
-      { length: rows.last - rows.first + 1 },
-      (_, row) => (rows.first + row) * grid.side + wrapped(grid, column),
-    );
-  });
+    for (let row = rows.first; row <= rows.last; row++) onEdge[row * grid.side + wrapped(grid, column)] = 1;
+  }
 }
 
-/** The test of `compile-place.ts`, for a cell without edges. */
-function isInside({ latitude, longitude }: Cell, ring: Ring): boolean {
-  const crossed = ring.edges.filter((edge) => {
+/**
+ * The test of `compile-place.ts`, for a cell without edges.
+ * @param edges those in its column
+ */
+function isInside({ latitude, longitude }: Cell, ring: Ring, edges: readonly Edge[]): boolean {
+  const crossed = edges.filter((edge) => {
     const east = eastward(longitude, edge.west);
     const side = (latitude - edge.westLatitude) * edge.width - east * (edge.eastLatitude - edge.westLatitude);
     return side * ring.side > 0 && isCrossed(longitude, edge);

@@ -10,6 +10,7 @@ import { compileJsonTest, type CustomTest } from './compile-custom.ts';
 import { compileMoments } from './compile-interval.ts';
 import type { PlaceColumns } from './compile-place.ts';
 import { anyOf, type Condition, equalsAny, hiddenFromPlanner } from './conditions.ts';
+import { newDrawing } from './place-grid.ts';
 
 export interface Row {
   appId: string;
@@ -30,6 +31,7 @@ const GRID_SIDE_FOR_FEW = 32;
 
 /** A row of `devices`. */
 export function devicesRow(appId: string): Row {
+  const drawing = newDrawing();
   return {
     appId,
     text: (column, values) => ({ sql: equalsAny(`d.${column}`, values), isExists: false }),
@@ -47,6 +49,7 @@ export function devicesRow(appId: string): Row {
       required: [],
       isIndexed: false,
       gridSide: GRID_SIDE_FOR_FEW,
+      drawing,
     }),
   };
 }
@@ -65,6 +68,7 @@ function coordinate(name: 'latitude' | 'longitude', gpsOnly: boolean): RawBuilde
  */
 export function targetingRow(appId: string, columns: ColumnMap, judged: 'all' | 'few' = 'all'): Row {
   const app = hiddenFromPlanner(appId);
+  const drawing = newDrawing();
   return {
     appId,
     text: (column, values) =>
@@ -105,6 +109,7 @@ export function targetingRow(appId: string, columns: ColumnMap, judged: 'all' | 
       required: [...(gpsOnly ? [sql<SqlBool>`d.gps`] : []), sql<SqlBool>`d.latitude is not null`],
       isIndexed: true,
       gridSide: judged === 'all' ? GRID_SIDE_FOR_ALL : GRID_SIDE_FOR_FEW,
+      drawing,
     }),
   };
 }
