@@ -1,0 +1,241 @@
+/**
+ * Bodies that would keep the event loop from other calls. What is asserted is what bounds the time: a refusal before the values are
+ * looked at, and how many are looked at where the body is taken.
+ */
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { VALUES_MAX } from '../../../src/json/size.ts';
+import { useApi } from '../api.ts';
+import { NO_ID } from './call.ts';
+
+const api = useApi();
+
+/** Every call that takes JSON from a key without `admin`, and the keys around what it checks itself. */
+const CALLS: readonly [address: string, ...wrappers: string[]][] = [
+  ['POST /v6/notifications', 'notification'],
+  ['POST /v6/notifications/preview', 'notification'],
+  ['POST /v6/notifications/waves', 'notification'],
+  ['POST /v6/notifications/count', 'to'],
+  ['POST /v6/notifications/locales', 'translations'],
+  [`POST /v6/notifications/${NO_ID}/opens`, 'device_id'],
+  ['POST /v6/audiences', 'audience', 'filters'],
+  ['POST /v6/audiences/count', 'filters'],
+  ['POST /v6/audiences/count/filters', 'filters'],
+  ['POST /v6/audiences/sample', 'filters'],
+  ['POST /v6/audiences/explain', 'filters'],
+  ['POST /v6/devices', 'device', 'custom'],
+  [`PUT /v6/devices/${NO_ID}`, 'device', 'custom'],
+  [`POST /v6/devices/${NO_ID}/events`, 'events'],
+  [`PUT /v6/devices/${NO_ID}/tokens/activity_update/match`, 'push_token'],
+  ['POST /v6/devices/lookup', 'query'],
+  ['PUT /v6/users/anna', 'user', 'custom'],
+  ['POST /v6/users/anna/events', 'events'],
+  ['POST /v6/webhooks', 'webhook'],
+  [`POST /v6/channels/${NO_ID}/broadcasts`, 'broadcast'],
+];
+
+const many = (make: (index: number) => string, count = VALUES_MAX): string =>
+  Array.from({ length: count }, (_, index) => make(index)).join(',');
+/** Before there was a limit, each took a megabyte of them 100 ms of processor time or more. */
+const SHAPES: readonly [what: string, value: string][] = [
+  ['unknown keys', `{${many((index) => `"k${index}":0`)}}`],
+  ['lists without values', `[${many(() => '[]')}]`],
+  ['objects, each with a key of its own', `[${many((index) => `{"k${index}":0}`)}]`],
+  ['integers that no double can hold', `[${many(() => '9007199254740993')}]`],
+  ['zeros after such an integer', `[9007199254740993,${many(() => '0')}]`],
+];
+
+const wrapped = (value: string, wrappers: readonly string[]): string =>
+  wrappers.reduceRight((inner, key) => `{"${key}":${inner}}`, value);
+
+const errorReply = z.object({
+  error: z.string(),
+  details: z.array(z.object({ path: z.string(), message: z.string() })).default([]),
+});
+
+describe.each(CALLS)('%s', (address, ...wrappers) => {
+  test.each(SHAPES)('refuses very many %s at once', async (_what, value) => {
+    const { status, body } = await api.call(address, { raw: wrapped(value, wrappers) });
+    expect(status).toBe(422);
+    expect(body).toEqual({
+      error: 'The body must have at most 20000 values',
+      code: 'invalid_request',
+      details: [{ path: '', message: 'must have at most 20000 values' }],
+    });
+  });
+});
+
+const filters = (name: string, ...criteria: readonly unknown[]): object => ({
+  filters: [{ name, criteria }],
+});
+const after = (text: string): object => filters('created_at', { gt: text });
+const note = (fields: object, payload: object = { alert: 'a' }): object => ({
+  notification: { to: '*', dry_run: true, payload, ...fields },
+});
+const named = <Value>(count: number, name: (index: number) => string, value: Value): Record<string, Value> =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [name(index), value]));
+
+const COUNT = 'POST /v6/audiences/count';
+const CREATE = 'POST /v6/notifications';
+const amounts = 'filters[0].criteria[0].gt must be a math-date such as now-1d/d, with at most 14 amounts';
+const rows: readonly [what: string, address: string, body: object | string, status: number, says: string][] =
+  [
+    ['a math-date of 320,000 months', COUNT, after(`now${'-1M+1M'.repeat(160_000)}`), 422, amounts],
+    [
+      'a fixed date and 320,000 months',
+      COUNT,
+      after(`2026-01-31||${'-1M+1M'.repeat(160_000)}`),
+      422,
+      amounts,
+    ],
+    ['a math-date of 15 amounts', COUNT, after(`now${'-1M'.repeat(15)}`), 422, amounts],
+    ['a math-date of 14 amounts', COUNT, after(`now${'-1M'.repeat(14)}/M`), 200, ''],
+    ['an amount of 400,000 digits', COUNT, after(`now-${'9'.repeat(400_000)}d`), 200, ''],
+    [
+      'a number of 400,000 digits',
+      COUNT,
+      `{"filters":[{"name":"badge","criteria":[${'9'.repeat(400_000)}]}]}`,
+      422,
+      'filters[0].criteria[0] must be a number that a double can hold',
+    ],
+    [
+      'a range of 10,000 unknown keys',
+      COUNT,
+      filters(
+        'badge',
+        named(10_000, (index) => `k${index}`, 0),
+      ),
+      422,
+      'is not a key of a range; the keys are gt, gte, lt and lte (and 9999 more; see details)',
+    ],
+    [
+      'faults in 19 filters of 1,000 criteria',
+      COUNT,
+      {
+        filters: Array.from({ length: 19 }, () => ({
+          name: 'tags',
+          criteria: Array.from({ length: 1_000 }, () => 0),
+        })),
+      },
+      422,
+      'filters[0].criteria[0] must be a string (and 18999 more; see details)',
+    ],
+    [
+      '19 filters of 1,000 criteria',
+      COUNT,
+      {
+        filters: Array.from({ length: 19 }, () => ({
+          name: 'tags',
+          criteria: Array.from({ length: 1_000 }, (_, index) => `tag ${index}`),
+        })),
+      },
+      200,
+      '',
+    ],
+    [
+      'a name of a megabyte',
+      COUNT,
+      filters('lokale'.repeat(170_000), 'a'),
+      422,
+      'filters[0].name must be one of',
+    ],
+    [
+      'translations into 6,600 languages',
+      CREATE,
+      note({ localized: named(6_600, (index) => `fr-x-${index}`, { alert: 'a' }) }),
+      422,
+      'notification.localized must have at most 100 locales',
+    ],
+    [
+      'a language tag of a megabyte',
+      CREATE,
+      note({ localized: { [`fr${'-abcde'.repeat(170_000)}`]: { alert: 'a' } } }),
+      422,
+      'has a name that is no language tag such as fr, fr-CA or zh-Hant',
+    ],
+    [
+      'translations of a variant into 6,600 languages',
+      CREATE,
+      note({
+        variants: [
+          { name: 'a', weight: 1, localized: named(6_600, (index) => `fr-x-${index}`, { alert: 'a' }) },
+          { name: 'b', weight: 1 },
+        ],
+      }),
+      422,
+      'notification.variants[0].localized must have at most 100 locales',
+    ],
+    [
+      'a list of 19,000 tags',
+      'POST /v6/notifications/locales',
+      { to: '*', translations: Object.keys(named(19_000, (index) => `fr-x-${index}`, 0)) },
+      422,
+      'translations must have at most 100 tags',
+    ],
+    [
+      'a tag that is none',
+      'POST /v6/notifications/locales',
+      { to: '*', translations: ['fr', `fr${'-abcde'.repeat(170_000)}`] },
+      422,
+      'translations[1] must be a language tag such as fr, fr-CA or zh-Hant',
+    ],
+    [
+      'a payload of 1,000 texts in 100 languages',
+      CREATE,
+      note(
+        { localized: named(100, (index) => `fr-x-${index}`, { alert: 'a' }) },
+        named(1_000, (index) => `k${index}`, ''),
+      ),
+      422,
+      'notification.payload has 9891 bytes as JSON; at most 8192 are allowed',
+    ],
+    [
+      '9,000 reserved keys',
+      CREATE,
+      note(
+        {},
+        named(9_000, (index) => `gcm${index}`, 0),
+      ),
+      422,
+      'notification.payload.gcm0 is a reserved key (and 8999 more; see details)',
+    ],
+    [
+      'events of which 9,000 are none',
+      `POST /v6/devices/${NO_ID}/events`,
+      { events: Array.from({ length: 9_000 }, () => 0) },
+      422,
+      'events must hold at most 1000 events',
+    ],
+  ];
+
+test.each(rows)('%s: %s', async (_what, address, sent, status, says) => {
+  const reply = await api.call(address, { raw: typeof sent === 'string' ? sent : JSON.stringify(sent) });
+  expect(reply.status).toBe(status);
+  if (status === 200) return;
+  const { error, details } = errorReply.parse(reply.body);
+  expect(error).toContain(says);
+  expect(details.length).toBeLessThanOrEqual(100);
+});
+
+test('too many languages are one fault, not one each', async () => {
+  const localized = named(101, (index) => `no language ${index}`, { alert: 'a' });
+  const { body } = await api.call(CREATE, { body: note({ localized }) });
+  expect(errorReply.parse(body).details).toEqual([
+    { path: 'notification.localized', message: 'must have at most 100 locales' },
+  ]);
+});
+
+describe.each([
+  ['POST /v6/notifications/batch', 'notification'],
+  ['POST /v6/receipts', 'notification'],
+])('an item of %s', (address, key) => {
+  test.each(SHAPES)('with very many %s is refused alone', async (_what, value) => {
+    const raw = `[${wrapped(value, [key])},{}]`;
+    const { status, body } = await api.call(address, { raw });
+    expect(status).toBeLessThan(300);
+    const text = JSON.stringify(body);
+    expect(text).toContain('"line":1');
+    expect(text).toContain('must have at most 20000 values');
+    expect(text).toContain('"line":2');
+  });
+});
