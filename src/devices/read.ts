@@ -4,7 +4,7 @@ import type { Database } from '../db/tables.ts';
 import { type Device, deviceFrom } from './device.ts';
 import { readEventRows } from './events/event-store.ts';
 import { assertDeviceId, noSuchDevice } from './device-errors.ts';
-import { readDeviceRows } from './store.ts';
+import { readDeviceBytes, readDeviceRows } from './store.ts';
 
 /** @throws {ApiError} `not_found`, also for an erased device */
 export async function readDevice(db: Kysely<Database>, appId: string, id: string): Promise<Device> {
@@ -12,6 +12,27 @@ export async function readDevice(db: Kysely<Database>, appId: string, id: string
   const [device] = await readDevices(db, appId, [id]);
   if (device === undefined) throw noSuchDevice();
   return device;
+}
+
+/** Of the parts of devices that may be long. Custom attributes of a device may have a megabyte, as may the names of its events. */
+const REPLY_BYTES_MAX = 2_000_000;
+
+/**
+ * @param ids UUIDs in lower case
+ * @returns as many of the first as fit into one reply; at least one
+ */
+export async function firstThatFit(
+  db: Kysely<Database>,
+  appId: string,
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  const bytes = await readDeviceBytes(db, appId, ids);
+  let sum = 0;
+  const end = ids.findIndex((id, index) => {
+    sum += bytes.get(id) ?? 0;
+    return index > 0 && sum > REPLY_BYTES_MAX;
+  });
+  return end === -1 ? ids : ids.slice(0, end);
 }
 
 /**

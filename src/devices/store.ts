@@ -114,6 +114,22 @@ export function readDeviceRows(
     .execute();
 }
 
+/** @returns the length of the custom attributes and the events of each device as JSON, in bytes, about */
+export async function readDeviceBytes(
+  db: Kysely<Database>,
+  appId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await sql<{ id: string; bytes: number }>`
+    select d.id, (octet_length(d.custom::text) + (
+      select coalesce(sum(octet_length(e.name) + 120), 0) from device_events as e
+      where e.app_id = d.app_id and e.device_id = d.id
+    ))::float8 as bytes
+    from devices as d
+    where d.app_id = ${appId} and d.id = ${anyOf(ids)}`.execute(db);
+  return new Map(rows.map(({ id, bytes }) => [id, bytes]));
+}
+
 /** Deletes the device and its events. @returns whether it existed */
 export async function deleteDevice(db: Kysely<Database>, appId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await db

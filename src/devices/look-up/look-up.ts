@@ -7,7 +7,7 @@ import { parseBy, text } from '../../parse.ts';
 import { timeText } from '../../reply.ts';
 import { isUuid } from '../../uuid.ts';
 import { deviceReply } from '../device.ts';
-import { readDevices } from '../read.ts';
+import { firstThatFit, readDevices } from '../read.ts';
 import {
   findDevices,
   type FoundDevice,
@@ -64,7 +64,7 @@ export async function lookUpDevices(
   for (const { id, match } of found.sort(byCertainty)) {
     if (!matchOf.has(id)) matchOf.set(id, match);
   }
-  const shown = [...matchOf.keys()].slice(0, LOOK_UP_DEVICES_MAX);
+  const shown = await firstThatFit(db, appId, [...matchOf.keys()].slice(0, LOOK_UP_DEVICES_MAX));
   const devices = await readDevices(db, appId, shown);
   const erasedAt = isUuid(query) ? await readErasure(db, appId, query) : undefined;
   return {

@@ -3,13 +3,22 @@ import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
+import { bulkShare } from '../../event-loop-share.ts';
 import { cursorOf, pageCursor, wholeNumber } from '../../page-cursor.ts';
 import { count, timeText } from '../../reply.ts';
-import { notificationFrom, replyColumns, notificationReply } from './notification-reply.ts';
-import { filterQuery, SEARCHED_MAX, searchNotifications } from './search.ts';
+import {
+  countedColumns,
+  notificationFrom,
+  type NotificationReply,
+  notificationReply,
+  type ReplyRow,
+} from './notification-reply.ts';
+import { filterQuery, readBody, SEARCHED_MAX, searchNotifications, shortBody } from './search.ts';
 
 const PER_PAGE_MAX = 100;
 const PER_PAGE_DEFAULT = 25;
+/** Of their JSON as it was submitted. A page with more of it ends early. */
+const PAGE_CHARACTERS_MAX = 2_000_000;
 
 const NEWER_MAX = 100;
 /** Clients poll this count, so it reads fewer rows than a page. */
@@ -67,15 +76,14 @@ export async function listNotifications(
 ): Promise<NotificationList> {
   const limit = per + 1; // one more, to know whether there is a next page
   const { rows, stoppedAt } = await searchNotifications(db, appId, filters, { olderThan, limit }, (select) =>
-    select.select(replyColumns),
+    select.select([...countedColumns, shortBody]),
   );
-  const page = rows.slice(0, per);
-  const now = clock();
-  const [first] = page;
-  const last = rows.length > per ? page.at(-1) : undefined;
+  const page = await replies(db, appId, rows.slice(0, per), clock());
+  const [first] = rows;
+  const last = rows.length > page.length ? rows[page.length - 1] : undefined;
   const next = last === undefined ? stoppedAt : positionOf(last);
   return {
-    notifications: page.map((row) => notificationFrom(row, now)),
+    notifications: page,
     meta: {
       cursor: next === undefined ? null : cursorOf(next),
       newest: first === undefined ? null : cursorOf(positionOf(first)),
@@ -92,12 +100,31 @@ export async function countNewer(
 ): Promise<NewerNotifications> {
   const range = { newerThan, limit: NEWER_MAX + 1, searchedMax: NEWER_SEARCHED_MAX };
   const { rows, stoppedAt } = await searchNotifications(db, appId, filters, range, (select) =>
-    select.select(['id', 'created_at', 'body']),
+    select.select(['id', 'created_at', shortBody]),
   );
   return {
     count: Math.min(rows.length, NEWER_MAX),
     more: rows.length > NEWER_MAX || stoppedAt !== undefined,
   };
+}
+
+/** @returns those of the first rows, as many as fit into a page; at least one */
+async function replies(
+  db: Kysely<Database>,
+  appId: string,
+  rows: readonly (Omit<ReplyRow, 'body'> & { body: string | null })[],
+  now: Date,
+): Promise<NotificationReply[]> {
+  const page: NotificationReply[] = [];
+  let characters = 0;
+  for (const row of rows) {
+    await bulkShare.whenFree();
+    const body = await readBody(db, appId, row);
+    characters += body.length;
+    if (page.length > 0 && characters > PAGE_CHARACTERS_MAX) break;
+    page.push(notificationFrom({ ...row, body }, now));
+  }
+  return page;
 }
 
 function positionOf(row: { created_at: Date; id: string }) {

@@ -70,7 +70,6 @@ export type NotificationState = NotificationReply['state'];
 const storedColumns = [
   'id',
   'audience_id',
-  'body',
   'state',
   'reason',
   'created_at',
@@ -88,17 +87,17 @@ const storedColumns = [
   'capped',
 ] as const;
 
-type StoredColumn = (typeof storedColumns)[number];
+type StoredColumn = (typeof storedColumns)[number] | 'body';
 type Maker = NonNullable<z.output<typeof notificationReply>['made_by']>;
 
-type ReplyRow = Pick<Selectable<NotificationsTable>, StoredColumn> & {
+export type ReplyRow = Pick<Selectable<NotificationsTable>, StoredColumn> & {
   audience_name: string | null;
   maker: Maker | null;
   held: number;
 };
 
-/** The columns that the reply is made from; for a statement that reads or changes `notifications`. */
-export const replyColumns = [
+/** The columns that the reply is made from, without `body`. */
+export const countedColumns = [
   ...storedColumns,
   sql<number>`${sql.raw(HELD)}`.as('held'),
   sql<string | null>`(select a.name from audiences as a
@@ -109,6 +108,9 @@ export const replyColumns = [
     (select json_build_object('type', 'user', 'id', u.id, 'name', u.name) from console_users as u
       where u.id = notifications.made_by))`.as('maker'),
 ] as const;
+
+/** The columns that the reply is made from; for a statement that reads or changes `notifications`. */
+export const replyColumns = [...countedColumns, 'body'] as const;
 
 /**
  * Makes the reply to a create request, also if the request is repeated with its idempotency key.

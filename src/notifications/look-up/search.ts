@@ -6,6 +6,7 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../../db/tables.ts';
+import { bulkShare } from '../../event-loop-share.ts';
 import { parseJson } from '../../json/lossless.ts';
 import type { Position } from '../../page-cursor.ts';
 import { isJsonObject } from '../../parse.ts';
@@ -78,11 +79,35 @@ type Columns<Row> = (
 interface Found {
   id: string;
   created_at: Date;
-  body: string;
+  /** Null if it is longer than a search reads of many at once: `readBody` reads it. */
+  body: string | null;
+}
+
+/** A body may have a megabyte, and a page a hundred of them. Nearly all have less than this. */
+const BODY_BYTES_MAX = 8_192;
+
+/** The column `body` of a search. */
+export const shortBody = sql<
+  string | null
+>`case when octet_length(body) <= ${sql.lit(BODY_BYTES_MAX)} then body end`.as('body');
+
+/** Reads a body of any length. */
+export async function readBody(
+  db: Kysely<Database>,
+  appId: string,
+  { id, body }: Pick<Found, 'id' | 'body'>,
+): Promise<string> {
+  if (body !== null) return body;
+  const query = db
+    .selectFrom('notifications')
+    .select('body')
+    .where('app_id', '=', appId)
+    .where('id', '=', id);
+  return (await query.executeTakeFirst())?.body ?? '{}'; // pruned in between
 }
 
 /**
- * @param columns selects at least `id`, `created_at` and `body`
+ * @param columns selects at least `id`, `created_at` and `shortBody`
  * @returns the rows that were found, newest first, and the last position that was searched if the search ended before the
  *   end of the range and before `limit` was reached
  */
@@ -116,7 +141,10 @@ export async function searchNotifications<Row>(
     const candidates = await next(from, CANDIDATES_AT_ONCE);
     for (const candidate of candidates) {
       from = { createdAt: candidate.created_at, id: candidate.id };
-      if (hasWords(candidate.body, words)) rows.push(candidate);
+      await bulkShare.whenFree();
+      const payload =
+        candidate.body === null ? await readPayload(db, appId, candidate.id) : payloadIn(candidate.body);
+      if (hasWords(payload, words)) rows.push(candidate);
       if (rows.length === limit) return { rows, stoppedAt: undefined };
     }
     if (candidates.length < CANDIDATES_AT_ONCE) return { rows, stoppedAt: bound };
@@ -183,9 +211,23 @@ function mayContain(word: string) {
   return sql<boolean>`body ilike any (${patterns}::text[])`;
 }
 
-function hasWords(body: string, words: readonly string[]): boolean {
+function payloadIn(body: string): unknown {
   const notification = parseJson(body);
-  const payload = isJsonObject(notification) ? notification['payload'] : undefined;
+  return isJsonObject(notification) ? notification['payload'] : undefined;
+}
+
+/** What is long in a body is its target or its translations, which need not be parsed here. */
+async function readPayload(db: Kysely<Database>, appId: string, id: string): Promise<unknown> {
+  const row = await db
+    .selectFrom('notifications')
+    .select(sql<string | null>`body::json ->> 'payload'`.as('payload'))
+    .where('app_id', '=', appId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return parseJson(row?.payload ?? '{}');
+}
+
+function hasWords(payload: unknown, words: readonly string[]): boolean {
   if (!isJsonObject(payload)) return false;
   const texts = [payload['title'], payload['subtitle'], payload['alert']];
   const shown = texts

@@ -1,6 +1,6 @@
 /** The devices of a stored audience: list them, explain why one is in it or not. */
 import { noSuchDevice } from '../../../devices/device-errors.ts';
-import { readDevices } from '../../../devices/read.ts';
+import { firstThatFit, readDevices } from '../../../devices/read.ts';
 import { explainDevice } from '../../../targeting/explain-device.ts';
 import { readMatchingDevices } from '../../../targeting/matching-devices.ts';
 import { FIRST_UUID, LAST_UUID } from '../../../uuid.ts';
@@ -43,7 +43,11 @@ export const audienceDeviceCalls = [
       const page = await countLimiter.run(async () =>
         readMatchingDevices(db, { appId, filters: selecting, now: clock(), ...range }),
       );
-      const ids = page.map((found) => found.id);
+      const ids = await firstThatFit(
+        db,
+        appId,
+        page.map((found) => found.id),
+      );
       const [devices, counted] = await Promise.all([
         readDevices(db, appId, ids),
         countedAudience(deps, appId, id),

@@ -1,7 +1,7 @@
 /** Filters that are not stored: count them, count each of them, show a few of their devices, explain one. */
 import type { WaitingCallers } from '../../../audiences/waiting-callers.ts';
 import { noSuchDevice } from '../../../devices/device-errors.ts';
-import { readDevices } from '../../../devices/read.ts';
+import { firstThatFit, readDevices } from '../../../devices/read.ts';
 import { fingerprintOf } from '../../../filters/canonical.ts';
 import { dependsOnNow } from '../../../filters/depends-on-now.ts';
 import type { Filter } from '../../../filters/filter.ts';
@@ -87,13 +87,12 @@ export const tryFiltersCalls = [
       const signal = abortOnDisconnect(reply);
       const request = { appId, filters: sent, now: clock(), signal };
       const found = await countLimiter.run(async () => sampleDevices(db, request, SAMPLE_DEVICES), signal);
-      return {
-        devices: await readDevices(
-          db,
-          appId,
-          found.map(({ id }) => id),
-        ),
-      };
+      const ids = await firstThatFit(
+        db,
+        appId,
+        found.map(({ id }) => id),
+      );
+      return { devices: await readDevices(db, appId, ids) };
     },
   }),
   call({
