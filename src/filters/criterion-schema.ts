@@ -23,7 +23,7 @@ export type Read<T> = (value: unknown, path: string, faults: FaultDetail[]) => T
 const RANGE = 'a range with at least one of gt, gte, lt, lte';
 const VERSION =
   'must be a version: a number such as 14, or a string such as "3.10.2", optionally with a suffix after -, + or a space';
-const MATH_DATE = `a math-date such as now-1d/d, with at most ${STEPS_MAX} amounts, or an ISO 8601 date, between the years 1 and 9999`;
+const MATH_DATE = `a math-date such as now-1d/d, with at most ${STEPS_MAX} steps, or an ISO 8601 date, between the years 1 and 9999`;
 
 /** @returns the keys and values of a JSON object; undefined for anything else, including raw numbers */
 export function readObject(value: unknown): Map<string, unknown> | undefined {

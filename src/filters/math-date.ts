@@ -1,6 +1,6 @@
 /**
  * Math-dates: `now-1d/d`, `2026-01-31||+1M`. They are parsed with the filter, and evaluated when devices are selected. The
- * grammar: `now`, or an ISO 8601 date and `||`; then up to 14 amounts, added from left to right; then at most one rounding.
+ * grammar: `now`, or an ISO 8601 date and `||`; then up to 14 steps, added from left to right; then at most one rounding.
  */
 import { INSTANT } from '../time/instant.ts';
 import { DAY_MS, FIRST_MS, LAST_MS, parseIsoDate } from './iso-date.ts';

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseEventsBody } from '../../src/devices/events/record-events.ts';
 import { parseRegistration } from '../../src/devices/device-schema.ts';
 import { bulkShare } from '../../src/event-loop-share.ts';
+import { parseBody } from '../../src/http/body.ts';
 import { RECEIPTS_MAX } from '../../src/http/calls/notifications/receipts.ts';
 import { readList } from '../../src/http/list-body.ts';
 import { BATCH_MAX } from '../../src/notifications/create-batch.ts';
@@ -33,6 +34,10 @@ const asks: Record<string, (count: number) => void | Promise<void>> = {
   'criteria of a filter': (count) => notify({ to: [{ name: 'badge', criteria: many(count, Number) }] }),
   'points of a polygon': (count) =>
     notify({ to: [{ name: 'location', criteria: [{ polygon: many(count, point) }] }] }),
+  'steps of a math-date': (count) =>
+    notify({ to: [{ name: 'created_at', criteria: [{ gt: `now${'-1d'.repeat(count)}` }] }] }),
+  'values in a body, or in an item of a batch': (count) =>
+    void parseBody(Buffer.from(`[${many(count - 1, String).join()}]`)),
   'days from now to `deliver_at`': (count) =>
     notify({ deliver_at: new Date(NOW.getTime() + count * DAY_MS).toISOString() }),
   'days of `spread_over`': (count) => notify({ spread_over: `P${count}D` }),

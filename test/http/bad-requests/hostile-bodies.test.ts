@@ -77,20 +77,20 @@ const named = <Value>(count: number, name: (index: number) => string, value: Val
 
 const COUNT = 'POST /v6/audiences/count';
 const CREATE = 'POST /v6/notifications';
-const amounts = 'filters[0].criteria[0].gt must be a math-date such as now-1d/d, with at most 14 amounts';
+const tooManySteps = 'filters[0].criteria[0].gt must be a math-date such as now-1d/d, with at most 14 steps';
 const rows: readonly [what: string, address: string, body: object | string, status: number, says: string][] =
   [
-    ['a math-date of 320,000 months', COUNT, after(`now${'-1M+1M'.repeat(160_000)}`), 422, amounts],
+    ['a math-date of 320,000 months', COUNT, after(`now${'-1M+1M'.repeat(160_000)}`), 422, tooManySteps],
     [
       'a fixed date and 320,000 months',
       COUNT,
       after(`2026-01-31||${'-1M+1M'.repeat(160_000)}`),
       422,
-      amounts,
+      tooManySteps,
     ],
-    ['a math-date of 15 amounts', COUNT, after(`now${'-1M'.repeat(15)}`), 422, amounts],
-    ['a math-date of 14 amounts', COUNT, after(`now${'-1M'.repeat(14)}/M`), 200, ''],
-    ['an amount of 400,000 digits', COUNT, after(`now-${'9'.repeat(400_000)}d`), 200, ''],
+    ['a math-date of 15 steps', COUNT, after(`now${'-1M'.repeat(15)}`), 422, tooManySteps],
+    ['a math-date of 14 steps', COUNT, after(`now${'-1M'.repeat(14)}/M`), 200, ''],
+    ['a step of 400,000 digits', COUNT, after(`now-${'9'.repeat(400_000)}d`), 200, ''],
     [
       'a number of 400,000 digits',
       COUNT,
