@@ -9,8 +9,12 @@ export const LEVELS_MAX = 100;
  */
 export const VALUES_MAX = 20_000;
 
+/** A device may have 1,000 names of events, and is sent back as it was read. Objects with many more keys take longest. */
+export const KEYS_MAX = 2_000;
+
 const QUOTE = 0x22;
 const COMMA = 0x2c;
+const COLON = 0x3a;
 const OPEN_LIST = 0x5b;
 const BACKSLASH = 0x5c;
 const CLOSE_LIST = 0x5d;
@@ -18,13 +22,14 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * Looks only at brackets, commas and quotes, so the text need not be JSON. A value is a text, a number, a list, an object and so
+ * Looks only at brackets, commas, colons and quotes, so the text need not be JSON. A value is a text, a number, a list, an object and so
  * on; an empty list or object counts twice.
  * @returns what completes a sentence about the text; undefined if it is small enough
  */
 export function sizeFault(text: string): string | undefined {
-  // A value takes a character and a comma.
-  if (text.length < 2 * VALUES_MAX && !opensMoreThan(LEVELS_MAX, text)) return undefined;
+  // A key takes five characters with its value, and a value alone two.
+  if (text.length < 5 * KEYS_MAX && !opensMoreThan(LEVELS_MAX, text)) return undefined;
+  const keys: number[] = []; // by level
   let depth = 0;
   let values = 1;
   let inString = false;
@@ -37,9 +42,14 @@ export function sizeFault(text: string): string | undefined {
       inString = true;
     } else if (code === COMMA) {
       values++;
+    } else if (code === COLON) {
+      const count = (keys[depth] ?? 0) + 1;
+      if (count > KEYS_MAX) return `must have at most ${KEYS_MAX} keys in one object`;
+      keys[depth] = count;
     } else if (code === OPEN_LIST || code === OPEN_OBJECT) {
       depth++;
       values++;
+      keys[depth] = 0;
       if (depth > LEVELS_MAX) return `must nest at most ${LEVELS_MAX} levels deep`;
     } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) {
       depth--;

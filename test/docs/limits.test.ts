@@ -38,6 +38,8 @@ const asks: Record<string, (count: number) => void | Promise<void>> = {
     notify({ to: [{ name: 'created_at', criteria: [{ gt: `now${'-1d'.repeat(count)}` }] }] }),
   'values in a body, or in an item of a batch': (count) =>
     void parseBody(Buffer.from(`[${many(count - 1, String).join()}]`)),
+  'keys in one object': (count) =>
+    void parseBody(Buffer.from(`{${many(count, (index) => `"${index}":0`).join()}}`)),
   'days from now to `deliver_at`': (count) =>
     notify({ deliver_at: new Date(NOW.getTime() + count * DAY_MS).toISOString() }),
   'days of `spread_over`': (count) => notify({ spread_over: `P${count}D` }),

@@ -108,13 +108,26 @@ export function contentFaults(content: NotificationContent): FaultDetail[] {
   const ofDefault = localizedFaults(payload, localized, LOCALIZED_PATH);
   const faults = ofDefault.length > 0 ? ofDefault : variantFaults(content);
   if (faults.length === 0 && parts.length > 1) {
-    faults.push(...versionsOf(content).flatMap(({ payload: merged, path }) => sizeFaults([merged, path])));
+    const versions = versionsOf(content);
+    faults.push(...keyFaults(versions));
+    faults.push(...versions.flatMap(({ payload: merged, path }) => sizeFaults([merged, path])));
   }
   if (onMissingOf(template) === undefined) return faults;
   const tooLong = lengthFaults(parts.map(([part]) => part));
   if (tooLong.length > 0) return [...faults, ...tooLong];
   const all = [...faults, ...parts.flatMap(([part, path]) => compileTemplate(part, path).faults)];
   return all.length > 0 ? all : workFaults(versionsOf(content));
+}
+
+/** As many as 200 payloads with 50 keys each. Compiling them all takes a microsecond for each key. */
+const KEYS_MAX = 10_000;
+
+/** @param versions all payloads of a notification, whose keys are mostly those of `payload` */
+function keyFaults(versions: readonly Version[]): FaultDetail[] {
+  const keys = versions.reduce((sum, { payload }) => sum + Object.keys(payload).length, 0);
+  if (keys <= KEYS_MAX) return [];
+  const message = `has ${keys} keys in its ${versions.length} payloads together; at most ${KEYS_MAX} are allowed`;
+  return [{ path: 'notification', message }];
 }
 
 function sizeFaults([part, path]: readonly [Payload, string]): FaultDetail[] {
