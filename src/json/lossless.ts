@@ -21,6 +21,8 @@ declare global {
  * per device).
  */
 const MAY_LOSE = /[ \t\r\n:,[]-?(?:\d[\d.]{15,}(?:[eE][-+]?\d+)?|[\d.]+[eE][-+]?\d{3,})/g;
+/** A double below 1e21 is written without an exponent, so such a number is kept only if it is written the same. */
+const PLAIN_INTEGER = /^-?[1-9]\d{0,19}$/;
 /** The whole text is a number, without a character before it. */
 const IS_NUMBER = /^-?\d/;
 /** Escapes of NUL, of half a surrogate pair (Postgres cannot store either as text), and of the underscore in `__proto__`. */
@@ -61,13 +63,16 @@ export function numberText(value: unknown): string | undefined {
 
 function keepExactNumber(_key: string, value: unknown, context: { source?: string }): unknown {
   if (typeof value !== 'number' || context.source === undefined) return value;
-  return sameDecimal(String(value), context.source) ? value : JSON.rawJSON(context.source);
+  const { source } = context;
+  const kept = String(value);
+  if (kept === source) return value;
+  return !PLAIN_INTEGER.test(source) && sameDecimal(kept, source) ? value : JSON.rawJSON(source);
 }
 
 /** Whether any number loses digits as a double. Long numbers that do not (coordinates) need no slow reviver. */
 function losesANumber(text: string): boolean {
   if (IS_NUMBER.test(text)) return true;
-  for (const match of text.match(MAY_LOSE) ?? []) {
+  for (const [match] of text.matchAll(MAY_LOSE)) {
     const number = match.slice(1); // without the character before it
     const kept = String(Number(number));
     if (kept !== number && !sameDecimal(kept, number)) return true;
