@@ -1,7 +1,7 @@
 /** Whether a text of JSON is small enough to be parsed: a parser and all that follows it take time for each level and each value. */
 
 /** No real request nests this deep, and recursive functions can handle it. */
-export const LEVELS_MAX = 100;
+const LEVELS_MAX = 100;
 
 /**
  * As many as 19 filters with 1,000 criteria each. A megabyte may have half a million values, and the event loop waits for what is
@@ -10,7 +10,7 @@ export const LEVELS_MAX = 100;
 export const VALUES_MAX = 20_000;
 
 /** A device may have 1,000 names of events, and is sent back as it was read. Objects with many more keys take longest. */
-export const KEYS_MAX = 2_000;
+const KEYS_MAX = 2_000;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;

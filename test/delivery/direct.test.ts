@@ -333,6 +333,25 @@ describe('is left to planning, unchanged:', () => {
       },
     ],
     [
+      'a body of 33,000 bytes, with a target of one user',
+      async () => schedule(toUser, { payload: { alert: 'Hello', own: 'x'.repeat(33_000) } }),
+    ],
+    [
+      'a stored audience with 33,000 bytes of filters',
+      async () =>
+        schedule(
+          [
+            {
+              name: 'user_id',
+              criteria: [USER, ...Array.from({ length: 33 }, () => 'x'.repeat(1_000) + randomUUID())],
+            },
+          ],
+          {
+            to: 'an audience',
+          },
+        ),
+    ],
+    [
       'an app with credentials for other platforms alone',
       async () => {
         await giveCredentials('fcm');

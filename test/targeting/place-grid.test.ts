@@ -49,7 +49,7 @@ describe('the grid', () => {
     const drawn = isDrawn.filter(Boolean).length;
     expect(drawn).toBeGreaterThan(10);
     expect(drawn).toBeLessThan(50);
-    expect(isDrawn).toEqual(isDrawn.toSorted().reverse());
+    expect(isDrawn.lastIndexOf(true)).toBe(drawn - 1);
     expect(drawing.stepsLeft).toBeGreaterThanOrEqual(0);
   });
 

@@ -24,10 +24,11 @@ import type { NotificationKey } from '../slice-store.ts';
 
 /** A due notification that no worker has started. */
 export interface DueNotification extends NotificationKey {
-  body: string;
+  /** Null if it or its filters are longer than a target of few devices needs. */
+  body: string | null;
   due_at: Date;
   origin: Origin;
-  /** JSON of the filters of its target. */
+  /** JSON of the filters of its target; null where `body` is. */
   filters: unknown;
   /** Whether its devices are due at different moments. */
   hasMoment: boolean;
@@ -40,6 +41,9 @@ export interface DueRequest {
   except: readonly string[];
 }
 
+/** A group of a hundred may each have a megabyte of filters, or of translations. */
+const BYTES_MAX = 32_768;
+
 /** Reads due notifications that no worker has started, the longest overdue first. */
 export async function readDueNotifications(
   db: Kysely<Database>,
@@ -48,7 +52,8 @@ export async function readDueNotifications(
   const rows = await db
     .selectFrom('notifications as n')
     .modifyFront(preparedAs('read_due_notifications'))
-    .select(['n.app_id', 'n.id', 'n.body', 'n.due_at', ...originColumns, targetFilters.as('filters')])
+    .select(['n.app_id', 'n.id', 'n.due_at', ...originColumns])
+    .select([upTo(sql<string>`n.body`).as('body'), upTo(targetFilters).as('filters')])
     .select(sql<boolean>`n.moment is not null`.as('has_moment'))
     // A literal, because a prepared statement with a parameter here could not use the partial index.
     .where('n.state', '=', sql.lit('scheduled'))
@@ -60,12 +65,18 @@ export async function readDueNotifications(
   return rows.map((row) => ({
     appId: row.app_id,
     notificationId: row.id,
-    body: row.body,
+    body: row.filters === null ? null : row.body,
     due_at: row.due_at,
     origin: originOf(row),
-    filters: row.filters,
+    filters: row.body === null ? null : row.filters,
     hasMoment: row.has_moment,
   }));
+}
+
+/** @returns the value, or null if it is longer */
+function upTo<Value>(value: RawBuilder<Value>): RawBuilder<Value | null> {
+  return sql`(select case when octet_length(v.value::text) <= ${sql.lit(BYTES_MAX)} then v.value end
+    from (select ${value} as value) as v)`;
 }
 
 export interface ClaimRequest extends NotificationKey {

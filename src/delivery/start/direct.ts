@@ -127,8 +127,9 @@ function claimedNotification(
 
 /** @returns undefined if it must be planned. @throws if its stored body or filters do not parse */
 function candidateOf(due: DueNotification): Candidate | undefined {
-  const { appId, notificationId } = due;
-  const content = parseContent(due.body);
+  const { appId, notificationId, body } = due;
+  if (body === null) return undefined;
+  const content = parseContent(body);
   const { dryRun, maxRecipients, group } = sendingRulesFrom(content);
   const filters = filtersOfAudience(due.filters);
   if (dryRun || due.hasMoment || group !== null || !isQuicklyRead(filters)) return undefined;

@@ -14,6 +14,7 @@ import { namedTokenOf } from '../../notifications/apns/named-token.ts';
 import { momentSchema } from '../../notifications/moment/moment.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
+import { bulkShare } from '../../event-loop-share.ts';
 import { platformOf } from '../../gateways/gateway.ts';
 import {
   type NotificationContent,
@@ -42,6 +43,9 @@ export interface Plan {
   /** Those that may be delivered now. */
   slices: number;
 }
+
+/** Many may be planned at once; parsing a body of a megabyte takes 50 ms, so each of those gets a turn of its own. */
+const LONG_CHARACTERS = 32_768;
 
 /** A notification for more devices is a broadcast. For up to this many, a person may be waiting for it. */
 export const DIRECT_DEVICES_MAX = 100;
@@ -117,6 +121,7 @@ async function decide(
     .executeTakeFirst();
   if (notification === undefined) return undefined;
 
+  if (notification.body.length > LONG_CHARACTERS) await bulkShare.whenFree();
   const content = parseContent(notification.body);
   const rules = sendingRulesFrom(content);
   const filters = filtersOfAudience(notification.filters);

@@ -258,9 +258,10 @@ function compilableRequest(body: unknown, now: Date): NotificationRequest | unde
   const notification = isJsonObject(body) ? body['notification'] : undefined;
   if (!isJsonObject(notification)) return undefined;
   const compiled = Object.fromEntries(Object.entries(notification).filter(([key]) => COMPILED_KEYS.has(key)));
-  const time = { deliver_at: notification['deliver_at'] };
+  const { deliver_at: deliverAt } = notification;
+  const withTime = deliverAt === undefined ? undefined : { ...compiled, deliver_at: deliverAt, to: '*' };
   return (
-    parse({ notification: { ...compiled, ...time, to: '*' } }, now).request ??
+    (withTime && parse({ notification: withTime }, now).request) ??
     parse({ notification: { ...compiled, to: '*' } }, now).request
   );
 }

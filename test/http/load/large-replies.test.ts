@@ -11,13 +11,14 @@ const LARGE = 'x'.repeat(250);
 const COUNT = 4;
 const REPLY_CHARACTERS_MAX = 2_100_000;
 
+const targetOf = (index: number) => [
+  {
+    name: 'tags',
+    criteria: Array.from({ length: 1_000 }, (_, tag) => `${LARGE.repeat(3)}${index} ${tag}`),
+  },
+];
+
 describe('large notifications', () => {
-  const to = (index: number) => [
-    {
-      name: 'tags',
-      criteria: Array.from({ length: 1_000 }, (_, tag) => `${LARGE.repeat(3)}${index} ${tag}`),
-    },
-  ];
   const listed = z.object({
     notifications: z.array(z.object({ id: z.string(), notification: z.object({ to: z.unknown() }) })),
     meta: z.object({ cursor: z.string().nullable(), searched_until: z.string().nullable() }),
@@ -26,7 +27,7 @@ describe('large notifications', () => {
   beforeAll(async () => {
     ids = [];
     for (let index = 0; index < COUNT; index++) {
-      const notification = { to: to(index), payload: { alert: `Zebra ${index}` }, dry_run: true };
+      const notification = { to: targetOf(index), payload: { alert: `Zebra ${index}` }, dry_run: true };
       const { status, body } = await api.call('POST /v6/notifications', { body: { notification } });
       expect(status).toBe(201);
       ids.unshift(z.object({ id: z.string() }).parse(body).id);
@@ -46,7 +47,7 @@ describe('large notifications', () => {
         expect(JSON.stringify(body).length).toBeLessThan(REPLY_CHARACTERS_MAX);
         const { notifications, meta } = listed.parse(body);
         for (const { id, notification } of notifications) {
-          expect(notification.to).toEqual(to(COUNT - 1 - ids.indexOf(id)));
+          expect(notification.to).toEqual(targetOf(COUNT - 1 - ids.indexOf(id)));
           seen.push(id);
         }
         sizes.push(notifications.length);
