@@ -9,7 +9,6 @@ import { allAccepted, onceEach, reach } from '../processes/fan-out.ts';
 const DEVICES = 12_000;
 const MIDDLE = 2_000;
 const OUTAGE_MS = 5_000;
-const GRACE_MS = 30_000;
 const ENDS_WITHIN_MS = 90_000;
 const timeout = 150_000;
 
@@ -45,11 +44,9 @@ describeWithOwnRedis('in the middle of a fan-out', (redis) => {
     async () => {
       const [first] = workers;
       expectMiddle();
-      const askedAt = performance.now();
       first?.signal('SIGTERM');
+      // It would exit with 1 if it ended because its time was over.
       expect(await first?.exited).toMatchObject({ code: 0, signal: null });
-      const tookMs = performance.now() - askedAt;
-      expect(tookMs, `it took ${Math.round(tookMs)} ms`).toBeLessThan(GRACE_MS);
       await expectOnceEach();
     },
   );

@@ -133,14 +133,19 @@ describe('an answer that was cut off', () => {
         else connection.say(frame(0, 1, streamId, '{"reason":"BadTopic"}'));
       },
     });
-    const answer = ask(poolTo(peer, { requestTimeoutMs: 50, reconnectAfterMs: 1 }), '/');
+    const answer = ask(poolTo(peer, { requestTimeoutMs: 1_000, reconnectAfterMs: 1 }), '/');
     expect(await answer).toMatchObject({ kind: 'answered', status: 400, body: '{"reason":"BadTopic"}' });
   });
 });
 
 describe('while the process stands still for longer than its timeouts', () => {
-  const STANDS_STILL_MS = 200;
-  const limits = { requestTimeoutMs: 100, waitTimeoutMs: 100, checkIntervalMs: 20, repeatsIfAmbiguous: 0 };
+  const STANDS_STILL_MS = 1_500;
+  const limits = {
+    requestTimeoutMs: 1_000,
+    waitTimeoutMs: 1_000,
+    checkIntervalMs: 20,
+    repeatsIfAmbiguous: 0,
+  };
 
   /** Answers the first request at once, then blocks the event loop before the client can read the answer. */
   function answersAndBlocks({ streamId }: HeardRequest, { say }: RawConnection): void {

@@ -2,7 +2,7 @@
  * The rules of HTTP/2 and HPACK, one per row: the error code that a peer gets for breaking the rule, and the result of the
  * request. In each row, stream 1 carries a complete request, and no other stream is open.
  */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Http2Pool } from '../../src/http2-client/pool.ts';
 import {
   answerHead,
@@ -17,7 +17,7 @@ import {
   uint32,
 } from './raw-peer.ts';
 import { ask, useRawPools } from './raw-pool.ts';
-import { waitUntil } from './waiting.ts';
+import { holdTime, waitUntil } from './waiting.ts';
 
 const NO_ERROR = 0;
 const PROTOCOL_ERROR = 1;
@@ -31,7 +31,11 @@ const { peerOf, poolTo } = useRawPools();
 
 async function peerAndPool(script: RawPeerScript): Promise<{ peer: RawPeer; pool: Http2Pool }> {
   const peer = await peerOf(script);
-  return { peer, pool: poolTo(peer, { repeatsIfAmbiguous: 0, attemptsMax: 1, waitTimeoutMs: 100 }) };
+  return { peer, pool: poolTo(peer, { repeatsIfAmbiguous: 0, attemptsMax: 1 }) };
+}
+
+function isOver(connection: RawConnection | undefined): boolean {
+  return connection?.socket.readableEnded === true || connection?.socket.destroyed === true;
 }
 
 /** HEADERS on stream 1 that end the stream; `begin` leaves it open. */
@@ -153,7 +157,7 @@ describe('a broken rule that ends the connection', () => {
       detail: expect.any(String),
     });
     const [connection] = peer.connections;
-    await waitUntil(() => connection?.socket.readableEnded === true || connection?.socket.destroyed === true);
+    await waitUntil(() => isOver(connection));
     expect(codesOf(connection, 7)).toEqual([code]);
   });
 });
@@ -250,11 +254,13 @@ describe('3.4 a peer that does not start with SETTINGS', () => {
     ['HTTP/1.1', Buffer.from('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n')],
     ['something else', Buffer.from('220 mail.example ESMTP\r\n')],
   ])('is reported as not_http2: %s', async (_name, greeting) => {
+    holdTime();
     const { peer, pool } = await peerAndPool({ greeting });
-    expect(await ask(pool, '/')).toEqual({ kind: 'never_sent', reason: 'not_http2' });
-    const [connection] = peer.connections;
-    await waitUntil(() => connection?.socket.readableEnded === true || connection?.socket.destroyed === true);
-    expect(codesOf(connection, 7)).toEqual([PROTOCOL_ERROR]);
+    const asked = ask(pool, '/');
+    await waitUntil(() => isOver(peer.connections[0]));
+    expect(codesOf(peer.connections[0], 7)).toEqual([PROTOCOL_ERROR]);
+    vi.advanceTimersByTime(16_000); // longer than a request waits for a connection
+    expect(await asked).toEqual({ kind: 'never_sent', reason: 'not_http2' });
   });
 });
 

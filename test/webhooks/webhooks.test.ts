@@ -1,7 +1,7 @@
 /** Events on their way from what happens, through the outbox and the worker, to receivers on real sockets. */
 import { systemClock } from '../../src/clock.ts';
 import { randomUUID } from 'node:crypto';
-import type { RequestListener } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
 import type { Insertable, Selectable } from 'kysely';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
@@ -456,14 +456,14 @@ describe('An event that does not get through', () => {
     expect(target.received).toEqual([]);
   });
 
-  test.each<[string, RequestListener, string]>([
-    ['never answers', answerNever, 'timeout'],
-    ['hangs up', (request) => request.socket.destroy(), 'ECONNRESET'],
-  ])('because the receiver %s waits to be sent again', async (_what, answer, error) => {
+  test.each<[string, RequestListener, string, number]>([
+    ['never answers', answerNever, 'timeout', 200],
+    ['hangs up', (request) => request.socket.destroy(), 'ECONNRESET', HOUR_MS],
+  ])('because the receiver %s waits to be sent again', async (_what, answer, error, timeoutMs) => {
     const receiver = await openReceiver(answer);
     const { id } = await hook(receiver.url);
     await sendTest(database.db, app.id, id, () => now);
-    const limits = { timeoutMs: 200 };
+    const limits = { timeoutMs };
     await withWorker(async () => eventually(id, { state: 'waiting', last_status: null, last_error: error }), {
       limits,
     });
@@ -530,18 +530,25 @@ describe('A private address', () => {
 
 describe('Many webhooks', () => {
   test('one that hangs does not hold up the others, nor get more than its places', async () => {
-    const hanging = await openReceiver(answerNever);
+    const held: ServerResponse[] = [];
+    let hangs = true;
+    const hanging = await openReceiver((_request, response) => {
+      if (hangs) held.push(response);
+      else response.writeHead(204).end();
+    });
     const quick = await openReceiver(answerOk);
     const stuck = await hook(hanging.url);
     const fine = await hook(quick.url);
     for (let event = 0; event < 20; event++) await sendTest(database.db, app.id, stuck.id, () => now);
-    const limits = { attemptsPerWebhook: 3, attempts: 8, timeoutMs: 2_000 };
+    const limits = { attemptsPerWebhook: 3, attempts: 8, timeoutMs: HOUR_MS };
     await withWorker(
       async () => {
         await vi.waitFor(() => expect(hanging.received).toHaveLength(3), PATIENCE);
         for (let event = 0; event < 20; event++) await sendTest(database.db, app.id, fine.id, () => now);
         await vi.waitFor(() => expect(quick.received).toHaveLength(20), PATIENCE);
         expect(hanging.received).toHaveLength(3);
+        hangs = false;
+        for (const response of held) response.writeHead(204).end();
       },
       { limits },
     );

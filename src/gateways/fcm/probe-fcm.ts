@@ -19,10 +19,17 @@ const TIMEOUT_MS = 15_000;
 export interface FcmProbeOptions extends GoogleAddresses {
   credentials: FcmCredentials;
   clock: Clock;
+  /** Until no answer counts as one; by default 15 seconds. */
+  timeoutMs?: number;
 }
 
 /** Fetches an access token, and asks FCM to validate a message without sending it. */
-export async function probeFcm({ credentials, clock, ...addresses }: FcmProbeOptions): Promise<Probe> {
+export async function probeFcm({
+  credentials,
+  clock,
+  timeoutMs = TIMEOUT_MS,
+  ...addresses
+}: FcmProbeOptions): Promise<Probe> {
   const [{ deleteApp, initializeApp }, { getMessaging }] = await Promise.all([
     import('firebase-admin/app'),
     import('firebase-admin/messaging'),
@@ -33,7 +40,7 @@ export async function probeFcm({ credentials, clock, ...addresses }: FcmProbeOpt
   const app = initializeApp({ credential, projectId, httpAgent: agent }, randomUUID());
   const message = { token: NO_REGISTRATION, data: { probe: '1' } };
   try {
-    await withinTime(TIMEOUT_MS, getMessaging(app).send(message, /* dryRun */ true));
+    await withinTime(timeoutMs, getMessaging(app).send(message, /* dryRun */ true));
     return { result: 'good' };
   } catch (error) {
     return judge(error, credentials, clock());
