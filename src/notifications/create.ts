@@ -17,8 +17,9 @@ import { firstResponse, parseIdempotency } from './idempotency.ts';
 import { activityPushOf } from './intake/activity-push.ts';
 import { type Intake, openIntake, type Stored } from './intake/intake.ts';
 import { claimWishOf, selectionOf } from './intake/store.ts';
-import { messageFrom } from './message.ts';
+import { messageFrom, type NotificationContent } from './message.ts';
 import { createdNotification, type CreatedNotification } from './look-up/notification-reply.ts';
+import { warningsOf } from './preview/warnings.ts';
 import { parseRequest } from './request.ts';
 import { refuseUndeliverable } from './gateway-limits.ts';
 import { noSuchAudience } from './target.ts';
@@ -56,7 +57,7 @@ export interface CreateDeps {
 const TRIES_MAX = 5;
 
 /**
- * @returns the new notification; if the idempotency key was used before, the first response again
+ * @returns the new notification, of a dry run with warnings; if the idempotency key was used before, the first response again
  * @throws {ApiError} `invalid_request` with every fault, `payload_too_large`, `invalid_header`, `not_found` if the
  *   app does not have the stored audience, `idempotency_key_reused`. Then neither notification nor audience is stored
  */
@@ -103,13 +104,18 @@ async function create(
     if (stored !== undefined) {
       span.set({ 'carillon.notification.id': row.id });
       if (stored.wakeUp !== undefined && span !== noSpan) void trace(stored.wakeUp, span);
-      return createdNotification({ ...row, audience_id: stored.audienceId }, notification);
+      return warned(createdNotification({ ...row, audience_id: stored.audienceId }, notification), content);
     }
     const first = idempotency && (await firstResponse(db, appId, idempotency, now));
-    if (first !== undefined) return first;
+    if (first !== undefined) return warned(first, content);
     if (target.kind === 'stored') throw noSuchAudience();
   }
   throw new Error(`a notification could not be stored in ${TRIES_MAX} tries`);
+}
+
+/** The reply to a dry run, which is a trial as the preview is, has its warnings as well. */
+function warned(created: CreatedNotification, content: NotificationContent): CreatedNotification {
+  return content.dry_run === true ? { ...created, warnings: warningsOf(content) } : created;
 }
 
 /** The wake-up serves all notifications that were stored together; each request has a span for it. */

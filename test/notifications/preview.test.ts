@@ -349,3 +349,35 @@ describe('the tray shows', () => {
     });
   });
 });
+
+test('a dry run has the warnings of the preview, also when it is repeated; other notifications have none', async () => {
+  const payload = { thread_id: '7', alert: 'Hi', color: null, image: 'https://example.com/a.png' };
+  const notification = {
+    to: '*',
+    payload,
+    variants: [
+      { name: 'a', weight: 1, payload: { ttl: 1 } },
+      { name: 'b', weight: 1 },
+    ],
+  };
+  const deps = { clock: () => NOW, queue: { add: async () => undefined }, observe: observeNothing };
+  const create = async (keys: object, idempotencyKey?: string) => {
+    const body = parseJson(JSON.stringify({ notification: { ...notification, ...keys } }));
+    const request = { appId: app.appId, body, idempotencyKey, requestId: 'request-1' };
+    return createNotification(database.db, request, deps);
+  };
+  const { warnings } = await preview({ notification });
+  expect(warnings.map(({ path }) => path)).toEqual(
+    expect.arrayContaining([
+      'notification.payload.thread_id',
+      'notification.payload.color',
+      'notification.payload.image',
+      'notification.variants[0].payload.ttl',
+    ]),
+  );
+  const created = await create({ dry_run: true }, 'once');
+  expect(created.warnings).toEqual(warnings);
+  expect(await create({ dry_run: true }, 'once')).toEqual(created);
+  expect(await create({})).not.toHaveProperty('warnings');
+  expect(await create({ dry_run: false })).not.toHaveProperty('warnings');
+});

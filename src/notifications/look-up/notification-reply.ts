@@ -6,6 +6,7 @@ import { parseJson } from '../../json/lossless.ts';
 import { isJsonObject } from '../../parse.ts';
 import { count, idText, timeText } from '../../reply.ts';
 import { averageSecondsLeft, countersOf, countersReply, HELD } from '../counters.ts';
+import { warningsReply } from '../preview/warnings.ts';
 import { waveReply } from '../moment/wave-reply.ts';
 import { shortTargetOf } from '../target.ts';
 
@@ -14,8 +15,8 @@ const submitted: z.ZodType = z
   .looseObject({})
   .describe('The same JSON as submitted; numbers keep every digit.');
 
-/** The reply to a create request. */
-export const createdReply = z.strictObject({
+/** What the reply to a create request and those about a stored notification have in common. */
+const submittedReply = z.strictObject({
   created_at: timeText,
   state: z.literal('scheduled'),
   id: idText,
@@ -31,10 +32,15 @@ export const createdReply = z.strictObject({
   notification: submitted,
 });
 
+/** The reply to a create request. */
+export const createdReply = submittedReply.extend({
+  warnings: warningsReply.optional().describe('Of a dry run: the same as those of its preview.'),
+});
+
 export type CreatedNotification = z.output<typeof createdReply>;
 
-export const notificationReply = createdReply.extend({
-  to: createdReply.shape.to.extend({
+export const notificationReply = submittedReply.extend({
+  to: submittedReply.shape.to.extend({
     name: z.string().nullable().describe('The name of the audience; null for a device or a user.'),
   }),
   made_by: z
@@ -113,7 +119,7 @@ export const countedColumns = [
 export const replyColumns = [...countedColumns, 'body'] as const;
 
 /**
- * Makes the reply to a create request, also if the request is repeated with its idempotency key.
+ * Makes the reply to a create request without its warnings, also if the request is repeated with its idempotency key.
  * @param notification as submitted
  */
 export function createdNotification(
