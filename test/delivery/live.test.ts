@@ -1,3 +1,4 @@
+import { readNotification } from '../../src/notifications/look-up/read.ts';
 import { randomUUID } from 'node:crypto';
 import type { Insertable, Kysely, Updateable } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -241,6 +242,23 @@ async function insertSlices(id: string, rows: object[]): Promise<void> {
   }
 }
 
+async function pauseFcm(): Promise<void> {
+  await database.db
+    .insertInto('route_states')
+    .values({
+      app_id: app.appId,
+      route: 'fcm',
+      version: randomUUID(),
+      pause: 'tokens',
+      pause_reason: 'most push tokens are refused',
+      paused_at: now,
+      proven_at: null,
+      probe_at: null,
+      unguarded_until: null,
+    })
+    .execute();
+}
+
 async function limitCode(id: string): Promise<string | undefined> {
   const { seen } = await watch(id);
   return seen.shown[0]?.limit?.code;
@@ -256,21 +274,24 @@ describe('what limits it', () => {
   ])('is read from %s', async (_name, slices, code) => {
     const id = await insertSending({ slices_left: slices.length });
     await insertSlices(id, slices);
-    await database.db
-      .insertInto('route_states')
-      .values({
-        app_id: app.appId,
-        route: 'fcm',
-        version: randomUUID(),
-        pause: 'tokens',
-        pause_reason: 'most push tokens are refused',
-        paused_at: now,
-        proven_at: null,
-        probe_at: null,
-        unguarded_until: null,
-      })
-      .execute();
+    await pauseFcm();
     expect(await limitCode(id)).toBe(code);
+  });
+
+  test('leaves open when it ends, where a part waits for a paused route: neither reply says it', async () => {
+    const id = await insertSending({ slices_left: 2, accepted: 100 });
+    await insertSlices(id, [{}, { waits_for: ['fcm'] }]);
+    await pauseFcm();
+    const { seen } = await watch(id);
+    now = new Date(START + 1_000);
+    await update(id, { accepted: 2_100 });
+    const moving = { per_second: 2_000, estimated_seconds_left: null };
+    await vi.waitFor(() => expect(seen.shown.at(-1)).toMatchObject(moving), PATIENCE);
+    const read = async () => readNotification(database.db, app.appId, id, () => now);
+    expect(await read()).toMatchObject({ accepted: 2_100, estimated_seconds_left: null });
+    // The pause ends.
+    await database.db.updateTable('route_states').set({ pause: null }).execute();
+    expect(await read()).toMatchObject({ estimated_seconds_left: 4 });
   });
 
   test('is read from the pace of the app’s own project', async () => {

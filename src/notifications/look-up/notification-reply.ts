@@ -59,7 +59,7 @@ export const notificationReply = submittedReply.extend({
     .nullable()
     .describe(
       'Seconds until every device has its outcome, at the average rate since `started_at`. Null while it is ' +
-        'not sending, and before the first outcomes are recorded.',
+        'not sending, before the first outcomes are recorded, and while some of it waits for a paused route.',
     ),
   waves: z
     .array(waveReply)
@@ -100,12 +100,19 @@ export type ReplyRow = Pick<Selectable<NotificationsTable>, StoredColumn> & {
   audience_name: string | null;
   maker: Maker | null;
   held: number;
+  waits_for_route: boolean;
 };
 
 /** The columns that the reply is made from, without `body`. */
 export const countedColumns = [
   ...storedColumns,
   sql<number>`${sql.raw(HELD)}`.as('held'),
+  // Paused routes are rare, so slices are hardly ever looked at.
+  sql<boolean>`state = 'sending' and exists (
+    select from route_states as r
+    join delivery_slices as d on d.app_id = r.app_id and d.notification_id = notifications.id
+      and d.state <> 'done' and r.route = any(d.waits_for)
+    where r.app_id = notifications.app_id and r.pause is not null)`.as('waits_for_route'),
   sql<string | null>`(select a.name from audiences as a
     where a.app_id = notifications.app_id and a.id = notifications.audience_id)`.as('audience_name'),
   sql<Maker | null>`coalesce(
@@ -152,6 +159,6 @@ export function notificationFrom(row: ReplyRow, now: Date): NotificationReply {
     to: { ...created.to, name: row.audience_name },
     made_by: row.maker,
     ...counters,
-    estimated_seconds_left: averageSecondsLeft(counters, now),
+    estimated_seconds_left: row.waits_for_route ? null : averageSecondsLeft(counters, now),
   };
 }
