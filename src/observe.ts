@@ -32,6 +32,10 @@ export type Observation =
   /** Only where the console has a port of its own. */
   | { kind: 'console_listening'; url: string }
   | { kind: 'draining'; signal: string }
+  /** These three end on standard error: no log is open yet, it cannot be written, or it may hang. */
+  | { kind: 'start_refused'; reason: string; exitCode: number }
+  | { kind: 'log_unwritable'; code: string }
+  | { kind: 'not_drained'; seconds: number; unsaved: number }
   | { kind: 'stopped' }
   | { kind: 'database_started'; port: number; dataDir: string }
   /** Has a notification if it occurred during its delivery, and a condition if it is part of an outage. */

@@ -2,6 +2,8 @@
 import { Command, CommanderError, Help, type Option } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { giveEachAddressTime } from '../process/address-attempts.ts';
+import type { ConfigError } from '../process/config.ts';
+import { complain } from './complain.ts';
 import { PrintedFailure, type Terminal } from './terminal.ts';
 
 /** A command of the program; `load` gives the function that adds its options, subcommands and actions. */
@@ -82,7 +84,7 @@ const EXIT_CONFIG = 78;
 const HELP_COLUMNS = 80;
 
 /**
- * Runs `carillon <words>`. An error message goes to standard error.
+ * Runs `carillon <words>`. An error message goes to standard error, that of a server as a line of its log.
  * @returns the exit code: 0, 78 if the settings are invalid, or 1 after any other failure
  */
 export async function run(words: readonly string[], terminal: Terminal): Promise<number> {
@@ -94,8 +96,15 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
   } catch (error) {
     if (error instanceof PrintedFailure) return 1;
     if (error instanceof CommanderError && error.exitCode === 0) return 0; // the help that was asked for
-    terminal.stderr.write(`carillon: ${messageOf(error, program, words)}\n`);
-    return isConfigError(error) ? EXIT_CONFIG : 1;
+    const exitCode = isConfigError(error) ? EXIT_CONFIG : 1;
+    const sentence = messageOf(error, program, words);
+    if (words[0] === 'start') {
+      const reason = isConfigError(error) ? error.faults.join('; ') : sentence;
+      complain(terminal, { kind: 'start_refused', reason, exitCode }, sentence);
+    } else {
+      terminal.stderr.write(`carillon: ${sentence}\n`);
+    }
+    return exitCode;
   }
 }
 
@@ -120,7 +129,7 @@ async function programOn(terminal: Terminal, words: readonly string[]): Promise<
 }
 
 /** By its name, because its class comes with all settings. */
-function isConfigError(error: unknown): error is Error {
+function isConfigError(error: unknown): error is ConfigError {
   return error instanceof Error && error.name === 'ConfigError';
 }
 

@@ -3,7 +3,7 @@
  * Levels: `error` and `warn` need an operator; `info` reports rare events of the process; `debug` has lines per request,
  * notification or slice; `trace` has lines per push.
  */
-import { type Level, levels, type Logger, pino } from 'pino';
+import { type DestinationStream, type Level, levels, type Logger, type LoggerOptions, pino } from 'pino';
 import { prettyFactory } from 'pino-pretty';
 import type { Config } from './config.ts';
 import { openLogDestination } from './log-destination.ts';
@@ -23,30 +23,40 @@ const STANDARD_OUTPUT = 1;
 
 /**
  * Logs to standard output, or to another file that the caller opens and closes.
- * @param say gets a sentence when the log cannot be written
+ * @param onUnwritable called with Node's code when the log cannot be written
  */
 export function createLog(
   { logLevel, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>,
-  say: (sentence: string) => void,
+  onUnwritable: (code: string) => void,
   descriptor = STANDARD_OUTPUT,
 ): Log {
   const { stream: destination, flush } = openLogDestination(descriptor, {
-    onFailed: (code) => say(`the log cannot be written (${code}); its lines wait in memory, up to 1 MiB`),
+    onFailed: onUnwritable,
     onWritten: (lost) => observe({ kind: 'log_written_again', lost }),
   });
   const prettify = prettyFactory({ ignore: 'pid,hostname,kind', singleLine: true });
   const prettyDestination = { write: (line: string) => destination.write(prettify(line)) };
-  const log = pino(
-    {
-      level: logLevel,
-      timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
-      serializers: { error: (error: unknown) => plainError(error, 0) },
-    },
-    logFormat === 'pretty' ? prettyDestination : destination,
-  );
+  const log = openPino(logLevel, logFormat === 'pretty' ? prettyDestination : destination);
   const observe: Observe = (observation) => log[levelOf(observation)](observation, sentenceOf(observation));
   return { log, observe, close: async () => flush() };
+}
+
+/** The line of a JSON log for an observation, for where there is no log. */
+export function logLine(observation: Observation): string {
+  const written: string[] = [];
+  const log = openPino('trace', { write: (line) => written.push(line) });
+  log[levelOf(observation)](observation, sentenceOf(observation));
+  return written.join('');
+}
+
+function openPino(level: Config['logLevel'], destination: DestinationStream): Logger {
+  const options: LoggerOptions = {
+    level,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }) },
+    serializers: { error: (error: unknown) => plainError(error, 0) },
+  };
+  return pino(options, destination);
 }
 
 const lines: Readonly<Record<Observation['kind'], readonly [Level, string]>> = {
@@ -55,6 +65,9 @@ const lines: Readonly<Record<Observation['kind'], readonly [Level, string]>> = {
   console_listening: ['info', 'serving the console'],
   draining: ['info', 'shutting down: finishing the work in progress'],
   stopped: ['info', 'stopped'],
+  start_refused: ['error', 'the server did not start'],
+  log_unwritable: ['error', 'the log cannot be written; its lines wait in memory, up to 1 MiB'],
+  not_drained: ['error', 'could not drain in time; exiting. Outcomes that are not saved will be sent again'],
   database_started: ['info', 'started the embedded database'],
   waiting_for_database: ['warn', 'the database is not ready; retrying every second'],
   database_error: ['error', 'the database returned an error'],
@@ -162,6 +175,7 @@ function sentenceOf(observation: Observation): string {
   if (observation.kind === 'database_away') return outages[observation.condition][0];
   if (observation.kind === 'database_back') return outages[observation.condition][1];
   const sentence = lines[observation.kind][1];
+  if (observation.kind === 'start_refused') return `${sentence}: ${observation.reason}`;
   if (observation.kind !== 'job_failed') return sentence;
   return `${sentence}: ${observation.error.message.replaceAll(/\s+/g, ' ')}`;
 }

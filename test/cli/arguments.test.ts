@@ -51,6 +51,7 @@ test.each(['start', 'migrate', 'apps list', 'demo'])(
       DATA_DIR: dataDir,
       PORT: 'http',
       LOG_LEVEL: 'loud',
+      LOG_FORMAT: 'pretty',
       DATABASE_URL: 'mysql://carillon:hunter2@127.0.0.1/carillon',
       SECRET_KEY: 'hunter2',
     };

@@ -4,7 +4,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { useTestDatabase } from '../support/database.ts';
 import { closedPort } from '../support/ports.ts';
-import { expectToStop, listeningUrl, useCarillon } from '../support/processes.ts';
+import { expectToStop, listeningUrl, startRefusal, useCarillon } from '../support/processes.ts';
 
 const SECRET_KEY = '0'.repeat(64);
 const carillon = useCarillon();
@@ -102,7 +102,7 @@ describe('with Postgres absent', () => {
     url.username = 'nobody_of_that_name';
     const exit = await carillon.run(['start'], { DATABASE_URL: url.href, SECRET_KEY, PORT: '0' });
     expect(exit.code).toBe(1);
-    expect(exit.stderr).toMatch(/^carillon: .*\n/);
+    expect(startRefusal(exit)).toMatch(/nobody_of_that_name/);
     expect(exit.stdout).not.toContain('waiting_for_database');
   });
 });

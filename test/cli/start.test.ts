@@ -10,7 +10,7 @@ import { observeNothing } from '../../src/observe.ts';
 import { openResources } from '../../src/process/resources.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import type { Simulator } from '../../src/simulator/surface.ts';
-import { databaseRuns, expectToStop, listeningUrl, useCarillon } from '../support/processes.ts';
+import { databaseRuns, expectToStop, listeningUrl, startRefusal, useCarillon } from '../support/processes.ts';
 import {
   createSimulatedApp,
   gatewaySettings,
@@ -43,10 +43,10 @@ test('of two starts at once on a new directory one serves and shows the first st
   const refused = await Promise.race(starts.map(async (start) => start.exited));
   const serving = await Promise.any(starts.map(async (start) => ({ start, url: await listeningUrl(start) })));
 
-  expect(refused).toMatchObject({
-    code: 1,
-    stderr: `carillon: another server is running on ${dataDir}; stop it, or set DATA_DIR to another directory\n`,
-  });
+  expect(refused.code).toBe(1);
+  expect(startRefusal(refused)).toBe(
+    `another server is running on ${dataDir}; stop it, or set DATA_DIR to another directory`,
+  );
   expect((await fetch(`${serving.url}/readyz`)).status).toBe(200);
   await serving.start.line(/^ {2}npx carillon apps create /);
   const steps = serving.start.lines().filter((line) => line.startsWith('  npx carillon '));
@@ -63,17 +63,24 @@ test('a database of addresses that is broken ends with 78 and one line, the embe
   await writeFile(file, Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1'));
   const exit = await carillon.run(['start'], { ...environment, GEOIP_DATABASE: file });
   expect(exit).toMatchObject({ code: 78, signal: null });
-  expect(exit.stderr).toMatch(/^carillon: GEOIP_DATABASE cannot be read [^\n]*\n$/);
+  expect(startRefusal(exit)).toMatch(/^GEOIP_DATABASE cannot be read /);
   expect(await databaseRuns(dataDir)).toBe(false);
 });
 
 test('a port that is taken ends with 1 and one line', async () => {
   const taken = new URL(simulator.urls.control).port;
   const exit = await carillon.run(['start'], { ...environment, PORT: taken });
-  expect(exit).toMatchObject({
-    code: 1,
-    stderr: `carillon: listen EADDRINUSE: address already in use 127.0.0.1:${taken}\n`,
-  });
+  expect(exit.code).toBe(1);
+  expect(startRefusal(exit)).toBe(`listen EADDRINUSE: address already in use 127.0.0.1:${taken}`);
+});
+
+test('settings with faults end with 78 and a line that has all of them, in the form that LOG_FORMAT asks for', async () => {
+  const faults = { DATA_DIR: dataDir, PORT: 'http', LOG_LEVEL: 'loud' };
+  const inJson = await carillon.run(['start'], faults);
+  expect(inJson.code).toBe(78);
+  expect(startRefusal(inJson)).toMatch(/^PORT [^;]+; LOG_LEVEL [^;]+$/);
+  const forPeople = await carillon.run(['start'], { ...faults, LOG_FORMAT: 'pretty' });
+  expect(forPeople.stderr).toMatch(/^carillon: the settings have faults:\n {2}PORT .+\n {2}LOG_LEVEL .+\n$/);
 });
 
 describe('with an app', () => {

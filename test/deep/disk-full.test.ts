@@ -10,7 +10,7 @@ import { openResources } from '../../src/process/resources.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import type { Simulator } from '../../src/simulator/surface.ts';
 import { allAccepted, missedOf, reach, repeatsOf } from '../processes/fan-out.ts';
-import { databaseRuns, expectToStop, listeningUrl, useCarillon } from '../support/processes.ts';
+import { databaseRuns, expectToStop, listeningUrl, startRefusal, useCarillon } from '../support/processes.ts';
 import { createSimulatedApp, gatewaySettings, insertDevices, openBackend } from '../support/simulated-app.ts';
 
 const run = promisify(execFile);
@@ -91,8 +91,8 @@ test('the first start says what it cannot write, and leaves nothing half written
   const start = async () => carillon.run(['start'], { DATA_DIR: dataDir, PORT: '0' });
   const withoutKey = await start();
   expect(withoutKey).toMatchObject({ code: 1, signal: null });
-  expect(withoutKey.stderr).toBe(
-    `carillon: the secret key cannot be written in ${dataDir}: ENOSPC: no space left on device, write\n`,
+  expect(startRefusal(withoutKey)).toBe(
+    `the secret key cannot be written in ${dataDir}: ENOSPC: no space left on device, write`,
   );
   expect(await readdir(dataDir)).toEqual([]);
 

@@ -6,7 +6,7 @@ import { parseSecretKey } from '../../src/process/secret-key.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import type { Simulator } from '../../src/simulator/surface.ts';
 import { useTestDatabase } from '../support/database.ts';
-import { listeningUrl, type RunningProcess, useCarillon } from '../support/processes.ts';
+import { listeningUrl, type RunningProcess, startRefusal, useCarillon } from '../support/processes.ts';
 import {
   createSimulatedApp,
   gatewaySettings,
@@ -17,8 +17,7 @@ import {
 import { useAlone } from '../processes/alone.ts';
 
 const DEVICES = 10;
-const WRONG_KEY =
-  'carillon: the stored credentials were encrypted with another key; set SECRET_KEY to that key\n';
+const WRONG_KEY = 'the stored credentials were encrypted with another key; set SECRET_KEY to that key';
 
 describe('servers with the key in a setting', () => {
   const database = useTestDatabase();
@@ -68,17 +67,21 @@ describe('servers with the key in a setting', () => {
 
       const after = carillon.start(['start'], withNew());
       for (const app of apps) await expectDelivery(after, app);
-      expect(await carillon.run(['start'], withOld())).toMatchObject({ code: 78, stderr: WRONG_KEY });
+      expect(startRefusal(await carillon.run(['start'], withOld()))).toBe(WRONG_KEY);
     },
   );
 
   test('do not start, and no command runs, with a wrong key', { timeout: 120_000 }, async () => {
     await makeApp(newKey);
     const wrong = { ...environment, SECRET_KEY: randomBytes(32).toString('hex') };
-    for (const words of [['start'], ['apps', 'list'], ['secret', 'rotate']]) {
+    expect(startRefusal(await carillon.run(['start'], wrong))).toBe(WRONG_KEY);
+    for (const words of [
+      ['apps', 'list'],
+      ['secret', 'rotate'],
+    ]) {
       expect(await carillon.run(words, wrong), words.join(' ')).toMatchObject({
         code: 78,
-        stderr: WRONG_KEY,
+        stderr: `carillon: ${WRONG_KEY}\n`,
       });
     }
   });

@@ -17,6 +17,9 @@ const observations = {
   console_listening: ['info', { kind: 'console_listening', url: 'http://127.0.0.1:9000/console' }],
   draining: ['info', { kind: 'draining', signal: 'SIGTERM' }],
   stopped: ['info', { kind: 'stopped' }],
+  start_refused: ['error', { kind: 'start_refused', reason: 'PORT must be a number', exitCode: 78 }],
+  log_unwritable: ['error', { kind: 'log_unwritable', code: 'ENOSPC' }],
+  not_drained: ['error', { kind: 'not_drained', seconds: 25, unsaved: 3 }],
   database_started: ['info', { kind: 'database_started', port: 5432, dataDir: './data' }],
   waiting_for_database: ['warn', { kind: 'waiting_for_database', message: 'connect ECONNREFUSED' }],
   database_error: ['error', { kind: 'database_error', message: 'gone' }],
@@ -310,6 +313,9 @@ describe('The log', () => {
     const text = await written({ logLevel: 'error', logFormat: 'json' }, ...all);
     const kinds = text.match(/(?<="kind":")\w+/g);
     expect(kinds).toEqual([
+      'start_refused',
+      'log_unwritable',
+      'not_drained',
       'database_error',
       'database_away',
       'descriptors_used_up',

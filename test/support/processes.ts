@@ -11,6 +11,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, vi } from 'vitest';
+import { z } from 'zod';
 import { openEmbeddedPostgres } from '../../src/db/embedded-postgres.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { makeDatabaseDir } from './database-dir.ts';
@@ -151,6 +152,23 @@ function wholeLines(text: string): string[] {
 export async function listeningUrl(server: RunningProcess): Promise<string> {
   const [, url = ''] = await server.line(/"kind":"server_listening","url":"([^"]+)"/);
   return url;
+}
+
+const refusalSchema = z.object({
+  level: z.literal('error'),
+  time: z.iso.datetime(),
+  kind: z.literal('start_refused'),
+  reason: z.string(),
+  exitCode: z.int(),
+});
+
+/** Why a server did not start: all that is on its standard error is a line like those of the log. */
+export function startRefusal({ code, stderr }: Exit): string {
+  const [line, ...others] = stderr.split('\n');
+  expect(others).toEqual(['']);
+  const { reason, exitCode } = refusalSchema.parse(JSON.parse(line ?? ''));
+  expect(exitCode).toBe(code);
+  return reason;
 }
 
 /** Stops the processes with SIGTERM, all at once, and expects each to exit with 0. */

@@ -8,6 +8,7 @@ import type { Server } from '../../main.ts';
 import type { Observe } from '../../observe.ts';
 import { setHeapFlags } from '../set-heap-flags.ts';
 import { textOf } from '../print.ts';
+import { complain } from '../complain.ts';
 import type { Terminal } from '../terminal.ts';
 import { configOf } from '../with-resources.ts';
 
@@ -24,8 +25,12 @@ export function addStartCommand(start: Command, terminal: Terminal): void {
     const { startServer } = await import('../../main.ts');
     // Without a listener, a reader that is gone would end the process.
     for (const output of [terminal.stdout, terminal.stderr]) output.on('error', () => undefined);
-    const { observe, close: closeLog } = createLog(config, (sentence) =>
-      terminal.stderr.write(`carillon: ${sentence}\n`),
+    const { observe, close: closeLog } = createLog(config, (code) =>
+      complain(
+        terminal,
+        { kind: 'log_unwritable', code },
+        `the log cannot be written (${code}); its lines wait in memory, up to 1 MiB`,
+      ),
     );
     // From here on, a signal during the start takes effect once the server has started.
     const stopping = new AbortController();
@@ -44,7 +49,7 @@ export function addStartCommand(start: Command, terminal: Terminal): void {
       if (apps?.length === 0) terminal.stderr.write(textOf(firstSteps(config)));
       await stopped;
     } finally {
-      await drain(server);
+      await drain(server, terminal);
       await closeLog();
     }
   });
@@ -89,17 +94,22 @@ export async function stopSignal(
 }
 
 /** Closes the server; other processes take over work that does not finish in time. */
-export async function drain(server: Pick<Server, 'close' | 'unsaved' | 'abandon'>): Promise<void> {
+export async function drain(
+  server: Pick<Server, 'close' | 'unsaved' | 'abandon'>,
+  terminal: Terminal,
+): Promise<void> {
   const timer = setTimeout(() => {
-    process.stderr.write(`${notDrained(server.unsaved())}\n`);
+    const unsaved = server.unsaved();
+    const seconds = DRAIN_MS_MAX / 1_000;
+    complain(terminal, { kind: 'not_drained', seconds, unsaved }, notDrained(seconds, unsaved));
     void exitAfter(async () => server.abandon());
   }, DRAIN_MS_MAX);
   await server.close();
   clearTimeout(timer);
 }
 
-function notDrained(unsaved: number): string {
-  const sentence = `carillon: could not drain within ${DRAIN_MS_MAX / 1_000} s; exiting`;
+function notDrained(seconds: number, unsaved: number): string {
+  const sentence = `could not drain within ${seconds} s; exiting`;
   if (unsaved === 0) return sentence;
   return `${sentence}. The outcomes of ${unsaved} pushes could not be saved; these pushes will be sent again`;
 }

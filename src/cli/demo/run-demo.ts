@@ -57,7 +57,7 @@ export async function runDemo(terminal: Terminal): Promise<void> {
       await Promise.race([show(server, simulator, terminal), stopped]);
       await stopped;
     } finally {
-      await drain(server);
+      await drain(server, terminal);
     }
   } finally {
     await simulator.close();
