@@ -44,6 +44,7 @@ import { countHoursJob } from './overview/count-hours.ts';
 import type { RedisQueue } from './queue/bullmq-queue.ts';
 import { startPeriodicJobs } from './queue/periodic-jobs.ts';
 import type { Queue } from './queue/queue.ts';
+import { boundRepeats } from './process/log/repeated-errors.ts';
 import { learnTimeZones } from './process/known-zones.ts';
 import { openResources, type Resources } from './process/resources.ts';
 import { openTracer } from './tracing/open-tracer.ts';
@@ -79,9 +80,10 @@ class DirectoryInUse extends Error {
  */
 export async function startServer(
   config: Config,
-  log: Observe,
+  write: Observe,
   stop: AbortSignal = new AbortController().signal,
 ): Promise<Server> {
+  const log = boundRepeats({ observe: write, clock: systemClock });
   const metrics = openMetrics();
   const logProgress = openProgressLog({ observe: log, clock: systemClock });
   const logRetries = openRetryLog({ observe: log, clock: systemClock });

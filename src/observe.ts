@@ -11,6 +11,14 @@ export interface OfNotification {
   requestId: string;
 }
 
+/** Of an error that comes again and again; set for the log alone (`process/log/repeated-errors.ts`). */
+interface Repeats {
+  /** A like one was logged within the last minute. */
+  isRepeat?: true;
+  /** How many like ones there were since the last that was logged. */
+  repeats?: number;
+}
+
 /** Conditions that affect the whole database: every statement fails while one lasts, or every statement of a kind. */
 export type DatabaseCondition =
   | 'unreachable'
@@ -39,7 +47,8 @@ export type Observation =
   | { kind: 'stopped' }
   | { kind: 'database_started'; port: number; dataDir: string }
   /** Has a notification if it occurred during its delivery, and a condition if it is part of an outage. */
-  | ({ kind: 'database_error'; condition?: DatabaseCondition; message: string } & Partial<OfNotification>)
+  | ({ kind: 'database_error'; condition?: DatabaseCondition; message: string } & Repeats &
+      Partial<OfNotification>)
   /** Emitted once, until `database_back`. */
   | { kind: 'database_away'; condition: DatabaseCondition; message: string }
   | { kind: 'database_back'; condition: DatabaseCondition; durationMs: number; errors: number }
@@ -165,9 +174,10 @@ export type Observation =
   | { kind: 'session_opened'; gateway: string; origin: string }
   /** `wasOpen` is false if the attempt to connect failed. */
   | { kind: 'session_closed'; gateway: string; origin: string; reason: string; wasOpen: boolean }
-  | ({ kind: 'job_failed'; job: string; error: Error; condition?: DatabaseCondition } & OfNotification)
+  | ({ kind: 'job_failed'; job: string; error: Error; condition?: DatabaseCondition } & Repeats &
+      OfNotification)
   /** Redis answered with an error. */
-  | { kind: 'queue_error'; message: string }
+  | ({ kind: 'queue_error'; message: string } & Repeats)
   /** Redis is unreachable or accepts no jobs. Emitted once, until `queue_back`. */
   | { kind: 'queue_away'; message: string }
   | { kind: 'queue_back'; durationMs: number; errors: number }

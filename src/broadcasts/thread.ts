@@ -15,7 +15,7 @@ import { openRetryLog } from '../delivery/upkeep/retry-log.ts';
 import { sliceDeliverer } from '../delivery/worker.ts';
 import { LEASE_MS } from '../delivery/slice-store.ts';
 import { UnsavedOutcomes } from '../delivery/outcomes/unsaved-outcomes.ts';
-import { isLogged, logsPushes } from '../process/log.ts';
+import { isLogged, logsPushes } from '../process/log/log.ts';
 import { openCounter } from '../metrics/metrics.ts';
 import { isAtPushRate, type Observe } from '../observe.ts';
 import { runJob } from '../queue/job.ts';

@@ -1,6 +1,6 @@
 /** What a server writes to standard error when its log is not there for it. */
 import type { Observation } from '../observe.ts';
-import { logLine } from '../process/log.ts';
+import { logLine } from '../process/log/log.ts';
 import type { Terminal } from './terminal.ts';
 
 /**

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { listApps } from '../../apps/apps.ts';
 import type { Config } from '../../process/config.ts';
-import { createLog } from '../../process/log.ts';
+import { createLog } from '../../process/log/log.ts';
 import type { Server } from '../../main.ts';
 import type { Observe } from '../../observe.ts';
 import { setHeapFlags } from '../set-heap-flags.ts';

@@ -17,6 +17,7 @@ import { freeOldClaims } from '../claims/claim-store.ts';
 import { bringForward, findUnworked } from '../slice-store.ts';
 import type { Drain } from '../start/drain.ts';
 import { startDueWaves } from '../waves/start-waves.ts';
+import { WaveTries } from '../waves/wave-tries.ts';
 
 export interface SweepContext {
   db: Kysely<Database>;
@@ -28,6 +29,8 @@ export interface SweepContext {
   isFull?: () => boolean;
   /** See `DeliveryResources`. */
   mayTakeOver?: () => boolean;
+  /** Of this process; without it, waves that failed are tried again at once. */
+  waveTries?: WaveTries;
   /** Whether the clock has been set back since the previous sweep. */
   wasPutBack?: () => boolean;
 }
@@ -49,7 +52,7 @@ export async function sweep(context: SweepContext): Promise<void> {
   const jobs: Job[] = [];
   // Not through the queue, because a worker that died may still hold its drain job.
   if ((await drain.run()) === 'again') jobs.push(drainJob);
-  await startDueWaves(context);
+  await startDueWaves({ ...context, tries: context.waveTries ?? new WaveTries() });
   const found = { slicesMax: DELIVER_JOBS_MAX, takesOver };
   for (const { lane, slices, ...notification } of await findUnworked(db, clock(), found)) {
     if (lane === 'direct') drain.resume(notification);
@@ -69,10 +72,11 @@ async function queueAll({ queue, observe }: SweepContext, jobs: readonly Job[]):
 }
 
 export function sweepJob(context: SweepContext): PeriodicJob {
+  const waveTries = new WaveTries();
   const wasPutBack = watchClock(context.clock, () => performance.now());
   return {
     name: 'sweep',
     everyMs: SWEEP_EVERY_MS,
-    run: async () => sweep({ ...context, wasPutBack }),
+    run: async () => sweep({ ...context, waveTries, wasPutBack }),
   };
 }

@@ -6,6 +6,7 @@ import { insertSlices, type NotificationKey } from '../slice-store.ts';
 import { cutIdSpace } from '../start/id-ranges.ts';
 import { leftOutReasons } from '../../notifications/moment/moment.ts';
 import { type CutWave, sliceMoment } from './wave.ts';
+import type { WaveKey } from './wave-tries.ts';
 
 /** @param state `over` for a dry run, whose waves never start */
 export async function insertWaves(
@@ -55,20 +56,24 @@ export async function readWaves(
   return rows.map(waveFrom);
 }
 
-/** Finds waves that are due and have not started, the longest overdue first. */
+/** Finds waves that are due and have not started, the longest overdue first. @param except those that are left out */
 export async function findDueWaves(
   db: Kysely<Database>,
   now: Date,
-  limit: number,
-): Promise<(NotificationKey & { wave: number })[]> {
-  return db
+  { limit, except }: { limit: number; except: readonly WaveKey[] },
+): Promise<WaveKey[]> {
+  const found = db
     .selectFrom('notification_waves')
     .select(['app_id as appId', 'notification_id as notificationId', 'wave'])
     .where('state', '=', sql.lit('waiting'))
     .where('due_at', '<=', now)
     .orderBy('due_at')
-    .limit(limit)
-    .execute();
+    .limit(limit);
+  if (except.length === 0) return found.execute();
+  const leftOut = sql<boolean>`(app_id, notification_id, wave) in (select * from unnest(
+    ${except.map(({ appId }) => appId)}::uuid[], ${except.map(({ notificationId }) => notificationId)}::uuid[],
+    ${except.map(({ wave }) => wave)}::integer[]))`;
+  return found.where(({ not }) => not(leftOut)).execute();
 }
 
 export interface StartedWave extends CutWave {
@@ -82,7 +87,7 @@ export interface StartedWave extends CutWave {
  */
 export async function startWave(
   transaction: Kysely<Database>,
-  { appId, notificationId, wave }: NotificationKey & { wave: number },
+  { appId, notificationId, wave }: WaveKey,
 ): Promise<StartedWave | undefined> {
   // Locked in the same order by planning and by a cancel.
   const notification = await transaction

@@ -1,8 +1,8 @@
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openLogDestination } from '../../src/process/log-destination.ts';
-import { useTemporaryDir } from '../support/temporary-dir.ts';
+import { openLogDestination } from '../../../src/process/log/log-destination.ts';
+import { useTemporaryDir } from '../../support/temporary-dir.ts';
 
 /** A file of Linux whose disk is always full. */
 const FULL = '/dev/full';

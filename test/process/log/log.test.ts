@@ -2,8 +2,8 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createLog } from '../../src/process/log.ts';
-import type { DatabaseCondition, Observation } from '../../src/observe.ts';
+import { createLog } from '../../../src/process/log/log.ts';
+import type { DatabaseCondition, Observation } from '../../../src/observe.ts';
 
 const error = Object.assign(new Error('broken', { cause: new Error('deeper', { cause: 'not an error' }) }), {
   parameters: ['0123abcdef'],

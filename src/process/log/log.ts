@@ -5,9 +5,9 @@
  */
 import { type DestinationStream, type Level, levels, type Logger, type LoggerOptions, pino } from 'pino';
 import { prettyFactory } from 'pino-pretty';
-import type { Config } from './config.ts';
+import type { Config } from '../config.ts';
 import { openLogDestination } from './log-destination.ts';
-import type { DatabaseCondition, Observation, Observe } from '../observe.ts';
+import type { DatabaseCondition, Observation, Observe } from '../../observe.ts';
 
 export interface Log {
   log: Logger;
@@ -198,6 +198,7 @@ function levelOf(observation: Observation): Level {
   // An outage is logged once, as `database_away`; it causes many of these.
   if (observation.kind === 'database_error' && observation.condition !== undefined) return 'debug';
   if (observation.kind === 'job_failed' && observation.condition !== undefined) return 'debug';
+  if ('isRepeat' in observation) return 'debug';
   if (observation.kind === 'notification_planned' && observation.lane === 'bulk') return 'info';
   if (observation.kind === 'delivery_progress' && observation.lane === 'bulk') return 'info';
   if (observation.kind === 'notification_ended' && observation.state === 'failed') return 'warn';
