@@ -14,7 +14,8 @@ const serviceSchema = z.looseObject({
   build: z.literal('.').optional(),
   image: text.optional(),
   command: z.array(text).optional(),
-  environment: z.record(text, text).default({}),
+  /** Null passes a variable on, if it is set. */
+  environment: z.record(text, text.nullable()).default({}),
   secrets: z.array(text).default([]),
   volumes: z.array(text).default([]),
   ports: z.array(text).default([]),
@@ -62,8 +63,12 @@ function interpolate(value: string, variables: Readonly<Record<string, string>>)
 }
 
 function environmentOf(name: string, variables: Readonly<Record<string, string>>): Record<string, string> {
-  const entries = Object.entries(service(name).environment);
-  return Object.fromEntries(entries.map(([key, value]) => [key, interpolate(value, variables)]));
+  const entries = Object.entries(service(name).environment).flatMap(([key, value]) => {
+    if (value !== null) return [[key, interpolate(value, variables)]];
+    const passed = variables[key];
+    return passed === undefined ? [] : [[key, passed]];
+  });
+  return Object.fromEntries(entries);
 }
 
 describe('docker-compose.yml', () => {
@@ -80,6 +85,17 @@ describe('docker-compose.yml', () => {
       const environment = environmentOf(name, variables);
       expect(unknownNames(environment)).toEqual([]);
       expect(faultsOf(environment)).toEqual([]);
+    }
+  });
+
+  it('passes a proxy on where there is one', () => {
+    const proxy = { HTTPS_PROXY: 'http://proxy.example.com:3128', NO_PROXY: 'simulator' };
+    for (const [name] of processes) {
+      expect(environmentOf(name, proxy)).toMatchObject(proxy);
+      expect(faultsOf(environmentOf(name, proxy))).toEqual([]);
+      expect(Object.keys(environmentOf(name, {})).filter((given) => given.endsWith('_PROXY'))).toEqual([
+        'TRUST_PROXY',
+      ]);
     }
   });
 
@@ -110,7 +126,7 @@ describe('docker-compose.yml', () => {
         name,
       ).toContain(file);
     }
-    expect(new Set(given.map(({ file }) => path.basename(file)))).toEqual(new Set(Object.keys(secrets)));
+    expect(new Set(given.map(({ file }) => path.basename(file ?? '')))).toEqual(new Set(Object.keys(secrets)));
     const shell = fencesOf(readPage('docs/deploy.md')).filter(({ info }) => info === 'sh');
     const made = shell.flatMap((fence) =>
       [...fence.text.matchAll(/> (\S+)$/gm)].map(([, file]) => `./${file}`),
