@@ -7,6 +7,7 @@ import {
   type ServerHttp2Stream,
   type Settings,
 } from 'node:http2';
+import { isIP } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { generate } from 'selfsigned';
 
@@ -15,12 +16,17 @@ export interface Certificate {
   cert: string;
 }
 
+/** @param names host names and IP addresses */
 export async function makeCertificate(names = ['localhost']): Promise<Certificate> {
   const pems = await generate([{ name: 'commonName', value: 'localhost' }], {
     algorithm: 'sha256',
-    extensions: [{ name: 'subjectAltName', altNames: names.map((value) => ({ type: 2, value })) }],
+    extensions: [{ name: 'subjectAltName', altNames: names.map(altName) }],
   });
   return { key: pems.private, cert: pems.cert };
+}
+
+function altName(name: string): { type: 2; value: string } | { type: 7; ip: string } {
+  return isIP(name) === 0 ? { type: 2, value: name } : { type: 7, ip: name };
 }
 
 export type StreamHandler = (

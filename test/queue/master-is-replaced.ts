@@ -1,16 +1,25 @@
 /** The promise of `redis+sentinel://`: work goes on after a failover. */
-import { expect, it, vi } from 'vitest';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { beforeAll, expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { checkRedis } from '../../src/doctor/check-redis.ts';
 import { openRedisCounts } from '../../src/http/rate-limit/redis.ts';
 import type { Observation } from '../../src/observe.ts';
 import { openBullmqQueue } from '../../src/queue/bullmq-queue.ts';
 import { PATIENCE } from '../support/patience.ts';
-import { describeWithSentinel, PASSWORD, SENTINEL_PASSWORD } from '../support/sentinel.ts';
+import { describeWithSentinel, PASSWORD, type Sentinel, SENTINEL_PASSWORD } from '../support/sentinel.ts';
 import { atATime, jobOf, noting } from './conformance.ts';
 
-export function masterIsReplaced(by: 'SIGKILL' | 'SIGSTOP'): void {
-  describeWithSentinel(`Behind Sentinel, a master that gets ${by}`, (sentinel) => {
+export function masterIsReplaced(by: 'SIGKILL' | 'SIGSTOP', { isEncrypted = false } = {}): void {
+  const title = `Behind Sentinel${isEncrypted ? ' over TLS' : ''}, a master that gets ${by}`;
+  const define = (sentinel: Sentinel): void => {
+    beforeAll(() => {
+      if (sentinel.authority === undefined) return;
+      // As `NODE_EXTRA_CA_CERTS` does at the start of a process.
+      const usual = getCACertificates('default');
+      setDefaultCACertificates([...usual, sentinel.authority]);
+      return () => setDefaultCACertificates(usual);
+    });
     it('is replaced by its replica: jobs run on, counts are shared, no password is logged', async () => {
       const observed: Observation[] = [];
       const queue = openBullmqQueue({
@@ -44,5 +53,6 @@ export function masterIsReplaced(by: 'SIGKILL' | 'SIGSTOP'): void {
         await queue.close();
       }
     });
-  });
+  };
+  describeWithSentinel(title, define, { isEncrypted });
 }

@@ -1,3 +1,4 @@
 import { masterIsReplaced } from './master-is-replaced.ts';
 
 masterIsReplaced('SIGKILL');
+masterIsReplaced('SIGKILL', { isEncrypted: true });

@@ -6,11 +6,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Certificate, makeCertificate } from '../http2-client/peer.ts';
 import { PATIENCE } from './patience.ts';
 import { closedPort } from './ports.ts';
 import { redisProgram } from './redis.ts';
 
 export interface Sentinel {
+  /** The certificate of all of them, where they speak TLS. */
+  readonly authority: string | undefined;
   /** Two Sentinels, of which the first does not exist. */
   readonly url: string;
   /** Kills or freezes the master. @returns when Sentinel has made the replica the master */
@@ -21,8 +24,24 @@ export const PASSWORD = 'of the servers';
 export const SENTINEL_PASSWORD = 'of: Sentinel/@?';
 const NAME = 'my master';
 
-async function ask<T>(port: number, password: string, question: (of: Redis) => Promise<T>): Promise<T> {
-  const client = new Redis({ port, password, maxRetriesPerRequest: 1, retryStrategy: () => null });
+interface Question {
+  port: number;
+  password: string;
+  certificate: Certificate | undefined;
+}
+
+async function ask<T>(
+  { port, password, certificate }: Question,
+  question: (of: Redis) => Promise<T>,
+): Promise<T> {
+  const client = new Redis({
+    port,
+    password,
+    host: '127.0.0.1',
+    maxRetriesPerRequest: 1,
+    retryStrategy: () => null,
+    ...(certificate !== undefined && { tls: { ca: certificate.cert } }),
+  });
   client.on('error', () => undefined);
   try {
     return await question(client);
@@ -31,9 +50,12 @@ async function ask<T>(port: number, password: string, question: (of: Redis) => P
   }
 }
 
-const roleOf = async (port: number): Promise<unknown> => ask(port, PASSWORD, async (of) => of.role());
-
-export function describeWithSentinel(name: string, define: (sentinel: Sentinel) => void): void {
+/** @param options.isEncrypted all of them speak TLS alone, with a certificate of their own */
+export function describeWithSentinel(
+  name: string,
+  define: (sentinel: Sentinel) => void,
+  { isEncrypted = false } = {},
+): void {
   if (redisProgram === undefined) {
     const reason = 'neither redis-server nor valkey-server is on the PATH';
     process.stderr.write(`Tests that need Sentinel are skipped: ${reason}\n`);
@@ -45,16 +67,37 @@ export function describeWithSentinel(name: string, define: (sentinel: Sentinel) 
     let dir = '';
     const ports = { missing: 0, sentinel: 0, first: 0, second: 0 };
     const started: ChildProcess[] = [];
+    let certificate: Certificate | undefined;
+    const roleOf = async (port: number): Promise<unknown> =>
+      ask({ port, password: PASSWORD, certificate }, async (of) => of.role());
+    const portLines = (port: number): string[] =>
+      certificate === undefined
+        ? [`port ${port}`]
+        : [
+            'port 0',
+            `tls-port ${port}`,
+            `tls-cert-file ${dir}/cert.pem`,
+            `tls-key-file ${dir}/key.pem`,
+            `tls-ca-cert-file ${dir}/cert.pem`,
+            'tls-auth-clients no',
+            'tls-replication yes',
+          ];
     const start = async (of: keyof typeof ports, lines: string[], ...words: string[]): Promise<void> => {
       const home = path.join(dir, of);
       await mkdir(home);
       const file = path.join(home, 'redis.conf');
-      await writeFile(file, [`port ${ports[of]}`, 'bind 127.0.0.1', `dir ${home}`, ...lines, ''].join('\n'));
+      const all = [...portLines(ports[of]), 'bind 127.0.0.1', `dir ${home}`, ...lines, ''];
+      await writeFile(file, all.join('\n'));
       started.push(spawn(program, [file, ...words], { stdio: 'ignore' }));
     };
 
     beforeAll(async () => {
       dir = await mkdtemp(path.join(tmpdir(), 'carillon-sentinel-'));
+      if (isEncrypted) {
+        certificate = await makeCertificate(['127.0.0.1']);
+        await writeFile(path.join(dir, 'cert.pem'), certificate.cert);
+        await writeFile(path.join(dir, 'key.pem'), certificate.key);
+      }
       for (const of of ['missing', 'sentinel', 'first', 'second'] as const) ports[of] = await closedPort();
       const server = ['save ""', `requirepass "${PASSWORD}"`, `masterauth "${PASSWORD}"`];
       await start('first', server);
@@ -82,9 +125,8 @@ export function describeWithSentinel(name: string, define: (sentinel: Sentinel) 
       );
       // It asks the master for its replicas every ten seconds, and at the start.
       await vi.waitFor(async () => {
-        const replicas = await ask(ports.sentinel, SENTINEL_PASSWORD, async (of) =>
-          of.call('SENTINEL', 'REPLICAS', NAME),
-        );
+        const sentinel = { port: ports.sentinel, password: SENTINEL_PASSWORD, certificate };
+        const replicas = await ask(sentinel, async (of) => of.call('SENTINEL', 'REPLICAS', NAME));
         expect(replicas).toHaveLength(1);
       }, PATIENCE);
     });
@@ -99,11 +141,14 @@ export function describeWithSentinel(name: string, define: (sentinel: Sentinel) 
       await rm(dir, { recursive: true });
     });
     define({
+      get authority() {
+        return certificate?.cert;
+      },
       get url() {
         const hosts = `127.0.0.1:${ports.missing},127.0.0.1:${ports.sentinel}`;
         const credentials = `:${encodeURIComponent(PASSWORD)}`;
         const query = `sentinel_password=${encodeURIComponent(SENTINEL_PASSWORD)}`;
-        return `redis+sentinel://${credentials}@${hosts}/${encodeURIComponent(NAME)}/2?${query}`;
+        return `${isEncrypted ? 'rediss' : 'redis'}+sentinel://${credentials}@${hosts}/${encodeURIComponent(NAME)}/2?${query}`;
       },
       failOver: async (by) => {
         const [first] = started;
