@@ -216,6 +216,9 @@ function countRare(metrics: Catalogue, observation: Exclude<Observation, AtPushR
     case 'console_listening':
     case 'request_unreadable':
     case 'draining':
+    case 'start_refused':
+    case 'log_unwritable':
+    case 'not_drained':
     case 'stopped':
     case 'database_started':
     case 'database_away':

@@ -70,10 +70,10 @@ export async function findDueWaves(
     .orderBy('due_at')
     .limit(limit);
   if (except.length === 0) return found.execute();
-  const leftOut = sql<boolean>`(app_id, notification_id, wave) in (select * from unnest(
+  const isTried = sql<boolean>`(app_id, notification_id, wave) not in (select * from unnest(
     ${except.map(({ appId }) => appId)}::uuid[], ${except.map(({ notificationId }) => notificationId)}::uuid[],
     ${except.map(({ wave }) => wave)}::integer[]))`;
-  return found.where(({ not }) => not(leftOut)).execute();
+  return found.where(isTried).execute();
 }
 
 export interface StartedWave extends CutWave {
