@@ -126,7 +126,9 @@ describe('docker-compose.yml', () => {
         name,
       ).toContain(file);
     }
-    expect(new Set(given.map(({ file }) => path.basename(file ?? '')))).toEqual(new Set(Object.keys(secrets)));
+    expect(new Set(given.map(({ file }) => path.basename(file ?? '')))).toEqual(
+      new Set(Object.keys(secrets)),
+    );
     const shell = fencesOf(readPage('docs/deploy.md')).filter(({ info }) => info === 'sh');
     const made = shell.flatMap((fence) =>
       [...fence.text.matchAll(/> (\S+)$/gm)].map(([, file]) => `./${file}`),
