@@ -3,7 +3,6 @@ import { Command, CommanderError, Help, type Option } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { giveEachAddressTime } from '../process/address-attempts.ts';
 import type { ConfigError } from '../process/config.ts';
-import { complain } from './complain.ts';
 import { PrintedFailure, type Terminal } from './terminal.ts';
 
 /** A command of the program; `load` gives the function that adds its options, subcommands and actions. */
@@ -99,6 +98,7 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
     const exitCode = isConfigError(error) ? EXIT_CONFIG : 1;
     const sentence = messageOf(error, program, words);
     if (words[0] === 'start') {
+      const { complain } = await import('./complain.ts');
       const reason = isConfigError(error) ? error.faults.join('; ') : sentence;
       complain(terminal, { kind: 'start_refused', reason, exitCode }, sentence);
     } else {
