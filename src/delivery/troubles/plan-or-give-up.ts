@@ -9,13 +9,7 @@ import type { DeliveryContext } from '../send/deliver.ts';
 import { LEASE_MS, type NotificationKey } from '../slice-store.ts';
 import { type Plan, planNotification } from '../start/plan.ts';
 import { causeInWords, TRIES_MAX } from './tries.ts';
-import {
-  beginPlanning,
-  failScheduled,
-  planningFailed,
-  renewPlanning,
-  stopPlanning,
-} from './trouble-store.ts';
+import { beginPlanning, failScheduled, attemptFailed, renewPlanning, stopPlanning } from './trouble-store.ts';
 
 const DEATHS_MAX = 2;
 
@@ -73,7 +67,7 @@ async function failed(context: Context, notification: Planned, error: unknown): 
     return;
   }
   const message = await causeInWords(db, error);
-  const failures = await planningFailed(db, notification, {
+  const failures = await attemptFailed(db, notification, {
     message,
     now: clock(),
     jitter: jittered(1_000, random) / 1_000,

@@ -79,8 +79,8 @@ export interface FailedAttempt {
   jitter: number;
 }
 
-/** Stores that planning has failed. @returns how often it has */
-export async function planningFailed(
+/** Stores that planning, or the start of a wave, has failed. @returns how often it has */
+export async function attemptFailed(
   db: Kysely<Database>,
   { appId, notificationId }: NotificationKey,
   { message, now, jitter }: FailedAttempt,

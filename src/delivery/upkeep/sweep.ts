@@ -17,7 +17,6 @@ import { freeOldClaims } from '../claims/claim-store.ts';
 import { bringForward, findUnworked } from '../slice-store.ts';
 import type { Drain } from '../start/drain.ts';
 import { startDueWaves } from '../waves/start-waves.ts';
-import { WaveTries } from '../waves/wave-tries.ts';
 
 export interface SweepContext {
   db: Kysely<Database>;
@@ -29,8 +28,8 @@ export interface SweepContext {
   isFull?: () => boolean;
   /** See `DeliveryResources`. */
   mayTakeOver?: () => boolean;
-  /** Of this process; without it, waves that failed are tried again at once. */
-  waveTries?: WaveTries;
+  /** 0 to 1, for the jitter of pauses. */
+  random?: () => number;
   /** Whether the clock has been set back since the previous sweep. */
   wasPutBack?: () => boolean;
 }
@@ -52,7 +51,7 @@ export async function sweep(context: SweepContext): Promise<void> {
   const jobs: Job[] = [];
   // Not through the queue, because a worker that died may still hold its drain job.
   if ((await drain.run()) === 'again') jobs.push(drainJob);
-  await startDueWaves({ ...context, tries: context.waveTries ?? new WaveTries() });
+  await startDueWaves(context);
   const found = { slicesMax: DELIVER_JOBS_MAX, takesOver };
   for (const { lane, slices, ...notification } of await findUnworked(db, clock(), found)) {
     if (lane === 'direct') drain.resume(notification);
@@ -72,11 +71,10 @@ async function queueAll({ queue, observe }: SweepContext, jobs: readonly Job[]):
 }
 
 export function sweepJob(context: SweepContext): PeriodicJob {
-  const waveTries = new WaveTries();
   const wasPutBack = watchClock(context.clock, () => performance.now());
   return {
     name: 'sweep',
     everyMs: SWEEP_EVERY_MS,
-    run: async () => sweep({ ...context, waveTries, wasPutBack }),
+    run: async () => sweep({ ...context, wasPutBack }),
   };
 }

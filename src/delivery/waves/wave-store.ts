@@ -4,9 +4,9 @@ import type { Database } from '../../db/tables.ts';
 import type { NotificationWavesTable } from '../../db/wave-tables.ts';
 import { insertSlices, type NotificationKey } from '../slice-store.ts';
 import { cutIdSpace } from '../start/id-ranges.ts';
+import { PAUSE_MS_MAX } from '../troubles/tries.ts';
 import { leftOutReasons } from '../../notifications/moment/moment.ts';
 import { type CutWave, sliceMoment } from './wave.ts';
-import type { WaveKey } from './wave-tries.ts';
 
 /** @param state `over` for a dry run, whose waves never start */
 export async function insertWaves(
@@ -56,24 +56,26 @@ export async function readWaves(
   return rows.map(waveFrom);
 }
 
-/** Finds waves that are due and have not started, the longest overdue first. @param except those that are left out */
-export async function findDueWaves(
-  db: Kysely<Database>,
-  now: Date,
-  { limit, except }: { limit: number; except: readonly WaveKey[] },
-): Promise<WaveKey[]> {
-  const found = db
-    .selectFrom('notification_waves')
-    .select(['app_id as appId', 'notification_id as notificationId', 'wave'])
-    .where('state', '=', sql.lit('waiting'))
-    .where('due_at', '<=', now)
-    .orderBy('due_at')
-    .limit(limit);
-  if (except.length === 0) return found.execute();
-  const isTried = sql<boolean>`(app_id, notification_id, wave) not in (select * from unnest(
-    ${except.map(({ appId }) => appId)}::uuid[], ${except.map(({ notificationId }) => notificationId)}::uuid[],
-    ${except.map(({ wave }) => wave)}::integer[]))`;
-  return found.where(isTried).execute();
+export interface WaveKey extends NotificationKey {
+  wave: number;
+}
+
+/**
+ * Finds waves that are due and have not started, the longest overdue first. Those of a notification that pauses after a failure are
+ * left out; a pause that seems longer than any is over, because the clock was set back.
+ */
+export async function findDueWaves(db: Kysely<Database>, now: Date, limit: number): Promise<WaveKey[]> {
+  const { rows } = await sql<WaveKey>`
+    select w.app_id as "appId", w.notification_id as "notificationId", w.wave
+    from notification_waves as w
+    where w.state = 'waiting' and w.due_at <= ${now} and not exists (
+      select from notification_troubles as t
+      where t.app_id = w.app_id and t.notification_id = w.notification_id
+        and t.not_before > ${now} and t.not_before <= ${new Date(now.getTime() + PAUSE_MS_MAX)}
+    )
+    order by w.due_at
+    limit ${limit}`.execute(db);
+  return rows;
 }
 
 export interface StartedWave extends CutWave {
@@ -122,6 +124,12 @@ export async function startWave(
     .set((eb) => ({ slices_left: eb('slices_left', '+', slices - 1) }))
     .where('app_id', '=', appId)
     .where('id', '=', notificationId)
+    .execute();
+  await transaction
+    .updateTable('notification_troubles')
+    .set({ failures: 0, not_before: null })
+    .where('app_id', '=', appId)
+    .where('notification_id', '=', notificationId)
     .execute();
   return { ...started, requestId: notification.request_id };
 }

@@ -1,9 +1,9 @@
 /** A wave whose start the database refuses: tried again after growing pauses, and in nobody's way. */
-import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
+import { countTroubled } from '../../../src/db/state/troubled-notifications.ts';
+import { TRIES_MAX } from '../../../src/delivery/troubles/tries.ts';
 import { startDueWaves } from '../../../src/delivery/waves/start-waves.ts';
-import { WaveTries } from '../../../src/delivery/waves/wave-tries.ts';
 import { collectObservations, useTestDatabase } from '../../support/database.ts';
 import { openWaveApp } from './wave-app.ts';
 
@@ -17,11 +17,11 @@ afterEach(async () => {
   await sql`drop trigger if exists refuse on delivery_slices`.execute(database.db);
 });
 
-async function refuse(condition: string): Promise<void> {
+async function refuse(condition: string, code = '22023'): Promise<void> {
   await sql
     .raw(
       `create or replace function refuse() returns trigger language plpgsql as $$ begin
-        if ${condition} then raise exception using errcode = '22023', message = 'no'; end if;
+        if ${condition} then raise exception using errcode = '${code}', message = 'no'; end if;
         return new;
       end $$;
       create or replace trigger refuse before insert on delivery_slices for each row execute function refuse()`,
@@ -35,9 +35,9 @@ test('is tried again after pauses that grow to a minute, with jitter, and starts
   const id = await app.create(HELD);
   await app.plan(id);
   const { seen, observe } = collectObservations();
-  const tries = new WaveTries(() => 0);
-  const run = async (): Promise<void> => startDueWaves({ db: database.db, clock: app.clock, observe, tries });
-  await refuse(`new.app_id = '${app.appId}'`);
+  const run = async (): Promise<void> =>
+    startDueWaves({ db: database.db, clock: app.clock, observe, random: () => 0 });
+  await refuse(`new.app_id = '${app.appId}'`, '57014');
   app.setTime(DUE);
   const triedAt: number[] = [];
   for (let quarter = 0; quarter < 480; quarter++) {
@@ -48,13 +48,42 @@ test('is tried again after pauses that grow to a minute, with jitter, and starts
   }
   // The test's chance is 0, which halves the pauses of 1, 2, 4, … 60 s.
   expect(triedAt).toEqual([0, 0.5, 1.5, 3.5, 7.5, 15.5, 31.5, 61.5, 91.5]);
+  expect(await countTroubled(database.db, app.appId)).toEqual({
+    count: 1,
+    message: 'Postgres 57014: no (function refuse)',
+  });
   await refuse('false');
-  app.setTime(new Date(app.clock().getTime() + 60_000));
+  // A clock that is set back ends the pause.
+  app.setTime(new Date(DUE.getTime() + 1));
   await run();
   expect(seen.at(-1)).toMatchObject({ kind: 'wave_started', notificationId: id });
+  expect(await countTroubled(database.db, app.appId)).toMatchObject({ count: 0 });
 });
 
-test('a hundred of them, all due earlier, do not hold up another', async () => {
+test('that can never start is given up with the cause, its devices are rejected, and the others get it', async () => {
+  const app = await openWaveApp(database.db, START);
+  const [asleep = '', awake = ''] = await app.addDevices(['Europe/Berlin', 'America/New_York']);
+  const id = await app.create(HELD);
+  await app.work(id);
+  expect(app.sent.map(({ deviceId }) => deviceId)).toEqual([awake]);
+  await refuse(`new.app_id = '${app.appId}'`, '22023');
+  for (let attempt = 0; attempt < TRIES_MAX.lasting; attempt++) {
+    expect(await app.read(id)).toMatchObject({ state: 'sending', accepted: 1, pending: 1 });
+    app.setTime(new Date(DUE.getTime() + attempt * 61_000));
+    await app.work(id);
+  }
+  expect(await app.read(id)).toMatchObject({
+    state: 'failed',
+    accepted: 1,
+    rejected: 1,
+    pending: 0,
+    reason:
+      'a part was given up, because it could not be started in 6 attempts: Postgres 22023: data exception (function refuse)',
+  });
+  expect(app.sent.map(({ deviceId }) => deviceId)).not.toContain(asleep);
+});
+
+test('a hundred of them, all due earlier, do not hold up another notification, and count as one attempt', async () => {
   const app = await openWaveApp(database.db, START);
   await app.addDevices(['Europe/Berlin']);
   const failing = await app.create(HELD);
@@ -65,23 +94,10 @@ test('a hundred of them, all due earlier, do not hold up another', async () => {
     where w.notification_id = ${failing} and w.state = 'waiting'`.execute(database.db);
   const fine = await app.create(HELD);
   await app.plan(fine);
-  await refuse(`new.notification_id = '${failing}'`);
+  await refuse(`new.notification_id = '${failing}'`, '22023');
   app.setTime(DUE);
   const { seen, observe } = collectObservations();
-  const tries = new WaveTries(() => 0);
-  await startDueWaves({ db: database.db, clock: app.clock, observe, tries });
+  await startDueWaves({ db: database.db, clock: app.clock, observe, random: () => 0 });
   expect(seen).toContainEqual(expect.objectContaining({ kind: 'wave_started', notificationId: fine }));
-  expect(seen.filter(({ kind }) => kind === 'database_error')).toHaveLength(101);
-});
-
-test('pauses end where the clock is set back, and are forgotten once nobody tries the wave', () => {
-  const tries = new WaveTries(() => 0);
-  const key = { appId: randomUUID(), notificationId: randomUUID(), wave: 3 };
-  for (let failure = 0; failure < 10; failure++) tries.failed(key, START);
-  expect(tries.pausing(START)).toEqual([key]);
-  expect(tries.pausing(new Date(START.getTime() - 3_600_000))).toEqual([]);
-  tries.pausing(new Date(START.getTime() + 3_600_000));
-  tries.failed(key, START);
-  expect(tries.pausing(new Date(START.getTime() + 499))).toEqual([key]);
-  expect(tries.pausing(new Date(START.getTime() + 500))).toEqual([]);
+  expect(seen.filter(({ kind }) => kind === 'database_error')).toHaveLength(1);
 });
