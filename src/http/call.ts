@@ -15,7 +15,7 @@ import { JSON_TYPE, NDJSON_TYPE, type SentList, sentList } from './list-body.ts'
 import type { ReplyName, RequestName } from './openapi/schemas.ts';
 import { refuseUnknownParameters } from './query.ts';
 import { type RecordDeps, recordUserCall } from './record-user-call.ts';
-import { answerFromReplica, type ReplicaReads } from './replica-reads/replica-reads.ts';
+import { answerFromReplica, type ReplicaReads, sayPrimary } from './replica-reads/replica-reads.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -34,6 +34,14 @@ export const tags = [
 ] as const;
 type Tag = (typeof tags)[number];
 
+/**
+ * What it means to send a call again although the server may have carried it out: it only `reads`; it is `idempotent`, so it
+ * sets what it set before; it is `keyed`, so the server knows a notification by its idempotency key; or it would have an effect
+ * twice, such as a second audience, so it may be sent again `only-after-429`, which says that it was not carried out.
+ */
+export const repeats = ['reads', 'idempotent', 'keyed', 'only-after-429'] as const;
+export type Repeat = (typeof repeats)[number];
+
 /** The part of a definition that the document shows. */
 export interface CallFacts {
   /** The operation id; generated clients name their functions after it. */
@@ -51,6 +59,8 @@ export interface CallFacts {
   query?: { schema: z.ZodObject; example: Readonly<Record<string, string | number>> };
   headers?: Readonly<Record<string, { schema: z.ZodType; example: string }>>;
   body?: JsonBody | StreamedBody | ListBody;
+  /** Only for POST: see `repeatOf`. */
+  repeat?: Repeat;
   /** The status of the first one is sent unless the handler sets another. */
   replies: readonly Reply[];
   /**
@@ -196,6 +206,7 @@ export function callsWithKey<Deps>(tag: Tag): DefineCall<Deps> {
   ): KeyedCall<Deps> => {
     const { method, path, scopes, usersNeed, query, body, recordedAs, readsReplica } = definition;
     const status = usualStatus(definition.replies);
+    const isRead = repeatOf(definition) === 'reads';
 
     const answer = async (deps: Deps, input: Input<Path>): Promise<unknown> => {
       const { request } = input;
@@ -216,11 +227,13 @@ export function callsWithKey<Deps>(tag: Tag): DefineCall<Deps> {
       addTo: (server, deps) => {
         const { authentication } = deps;
         const reads = readsReplica === true ? deps.replicaReads : undefined;
+        const readsPrimary = reads === undefined && deps.replicaReads !== undefined && isRead;
         const requireKey = authentication.require(...scopes);
         const handler = async (request: FastifyRequest<Routed>, reply: FastifyReply): Promise<unknown> => {
           void reply.code(status);
           const caller = authentication.callerOf(request);
           const input = { caller, params: request.params, request, reply };
+          if (readsPrimary) sayPrimary(reply);
           const result =
             reads === undefined
               ? answer(deps, input)
@@ -284,6 +297,12 @@ function takesList<Deps, Path extends string>(
 function usualStatus([first]: readonly Reply[]): number {
   if (first === undefined) throw new Error('a call has a reply');
   return first.status;
+}
+
+/** Whether the call may be sent again. A POST that does not say it may have an effect twice. */
+export function repeatOf({ method, repeat }: Pick<CallFacts, 'method' | 'repeat'>): Repeat {
+  if (method === 'POST') return repeat ?? 'only-after-429';
+  return method === 'GET' ? 'reads' : 'idempotent';
 }
 
 /** The names of the parameters in the path. */

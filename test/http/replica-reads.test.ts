@@ -108,7 +108,7 @@ describe('with a replica that is 412 ms behind', () => {
   test('what was just made is found by its id', async () => {
     lagMs = 10;
     const one = await call('GET', `/v6/notifications/${notificationId}`);
-    expect(one).toMatchObject({ status: 200, readFrom: undefined });
+    expect(one).toMatchObject({ status: 200, readFrom: 'primary' });
     const report = await call('GET', `/v6/notifications/${notificationId}/report`);
     expect(report).toMatchObject({ status: 200, readFrom: 'primary', lag: undefined });
     const missing = await call('GET', `/v6/notifications/${randomUUID()}/report`);

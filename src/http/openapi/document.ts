@@ -4,7 +4,7 @@
  */
 import packageJson from '../../../package.json' with { type: 'json' };
 import { catalogue, type ErrorCode, faultSentence } from '../../errors.ts';
-import { type CallFacts, errorsOf, tags } from '../call.ts';
+import { type CallFacts, errorsOf, type Repeat, repeatOf, tags } from '../call.ts';
 import { JSON_TYPE, NDJSON_TYPE } from '../list-body.ts';
 import { everyCall } from '../calls/every-call.ts';
 import { LAG, READ_FROM } from '../replica-reads/replica-reads.ts';
@@ -32,6 +32,7 @@ export interface DocumentedOperation {
   tags: string[];
   summary: string;
   description: string;
+  'x-carillon-repeat': Repeat;
   /** Alternatives: a key needs one of these permissions. */
   security: { apiKey?: string[] }[];
   parameters: Parameter[];
@@ -58,6 +59,10 @@ const DESCRIPTION = `Requests and replies are JSON in UTF-8. Bodies are at most 
 
 Each call says which permission its key needs; no permission includes another. A key belongs to one app and has no \
 access to others.
+
+\`x-carillon-repeat\` says of each call whether it may be sent again although the server may have carried it out, as after a \
+lost connection or a 503: it \`reads\`, it is \`idempotent\`, or it is \`keyed\` and so needs the same idempotency key again; \
+the others \`only-after-429\`, which says that the call was not carried out.
 
 Times are ISO 8601. In replies they are in UTC with milliseconds.`;
 
@@ -127,9 +132,13 @@ export function apiDocument(): ApiDocument {
 
 function documented(call: CallFacts, errors: ReadonlyMap<number, ErrorCode[]>): DocumentedOperation {
   const { id, tag, summary, description, scopes, body, readsReplica } = call;
+  const repeat = repeatOf(call);
+  const databaseHeaders: HeaderName[] = [];
+  if (repeat === 'reads' && scopes.length > 0) databaseHeaders.push(READ_FROM);
+  if (readsReplica === true) databaseHeaders.push(LAG);
   const replies = call.replies.map((reply): [number, DocumentedReply] => [
     reply.status,
-    replyOf(reply, readsReplica === true ? [READ_FROM, LAG] : []),
+    replyOf(reply, databaseHeaders),
   ]);
   const refusals = [...errors].map(([status, codes]): [number, Ref] => [
     status,
@@ -140,6 +149,7 @@ function documented(call: CallFacts, errors: ReadonlyMap<number, ErrorCode[]>): 
     tags: [tag],
     summary,
     description: [description, permissionSentence(scopes)].filter((part) => part !== undefined).join('\n\n'),
+    'x-carillon-repeat': repeat,
     security: scopes.length === 0 ? [{}] : scopes.map((scope) => ({ apiKey: [scope] })),
     parameters: parametersOf(call),
     ...(body !== undefined && { requestBody: { required: true, ...requestBodyOf(body) } }),

@@ -13,7 +13,7 @@ export interface ReplicaReads {
   instead: { db: Kysely<Database>; countCache: CountCache; deviceMap: DeviceMap };
 }
 
-/** Of a request: `primary` asks for the primary. Of a reply: which one was read. */
+/** Of a request: `primary` asks for the primary. Of a reply to a call that only reads: which one was read. */
 export const READ_FROM = 'carillon-read-from';
 /** Of a reply: how old it is at most, in seconds. */
 export const LAG = 'carillon-replica-lag';
@@ -35,8 +35,13 @@ export async function answerFromReplica<Deps>(
       void reply.removeHeader(LAG);
     }
   }
-  void reply.header(READ_FROM, 'primary');
+  sayPrimary(reply);
   return answer(deps);
+}
+
+/** For a call that reads: its reply is from the primary. */
+export function sayPrimary(reply: FastifyReply): void {
+  void reply.header(READ_FROM, 'primary');
 }
 
 /** Whether the primary may answer: it may have what the replica lacks, and does not share the errors of the replica. */

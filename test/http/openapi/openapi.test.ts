@@ -41,6 +41,15 @@ describe('The document', () => {
   });
 });
 
+test('The calls that are sent again with a key take one, for the notification or for each item', () => {
+  const keyed = documentedCalls.filter(({ operation }) => operation['x-carillon-repeat'] === 'keyed');
+  const takesKey = documentedCalls.filter(
+    ({ id, operation }) =>
+      id === 'createNotifications' || operation.parameters.some(({ name }) => name === 'Idempotency-Key'),
+  );
+  expect(keyed.map(({ id }) => id)).toEqual(takesKey.map(({ id }) => id));
+});
+
 describe('The routes', () => {
   const api = useApi();
 

@@ -34,6 +34,7 @@ export const deviceCalls = [
     id: 'registerDevice',
     method: 'POST',
     path: '/v6/devices',
+    repeat: 'idempotent',
     summary: 'Register a device',
     description:
       'An app may call this at every start, with an embedded key that has only `register`. Omitted attributes of a known device ' +

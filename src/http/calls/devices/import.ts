@@ -29,6 +29,7 @@ export const importDevicesCall = callsWithKey<DeviceImportDeps>('Devices')({
   id: 'importDevices',
   method: 'POST',
   path: '/v6/devices/import',
+  repeat: 'idempotent',
   summary: 'Import devices',
   description:
     'Lines are independent: a bad one does not affect the others. A value that breaks a rule is left out of its device, as in a registration. If the import is aborted, lines stored so far are kept, ' +

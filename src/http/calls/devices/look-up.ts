@@ -28,6 +28,7 @@ export const deviceLookUpCalls = [
     id: 'lookUpDevices',
     method: 'POST',
     path: '/v6/devices/lookup',
+    repeat: 'reads',
     summary: 'Look devices up by id, push token, user or e-mail address',
     description:
       'The text is compared with all of them at once, and with the beginning of user ids. A POST, so that push tokens and ' +

@@ -31,6 +31,7 @@ export const createNotificationsCall = callsWithKey<BatchDeps>('Notifications')(
   id: 'createNotifications',
   method: 'POST',
   path: '/v6/notifications/batch',
+  repeat: 'keyed',
   summary: 'Send up to 1,000 notifications',
   description:
     'Each notification has its own target and payload, and its own `idempotency_key` instead of the header. The reply has ' +

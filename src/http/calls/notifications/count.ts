@@ -15,6 +15,7 @@ export const countNotificationCall = callsWithKey<AudienceDeps>('Notifications')
   id: 'countNotification',
   method: 'POST',
   path: '/v6/notifications/count',
+  repeat: 'reads',
   readsReplica: true,
   summary: 'Count the devices that a notification would go to',
   description: 'Takes every form of `to`. Stores nothing.',

@@ -47,6 +47,7 @@ export const notificationLocalesCall = callsWithKey<AudienceDeps>('Notifications
   id: 'countNotificationLocales',
   method: 'POST',
   path: '/v6/notifications/locales',
+  repeat: 'reads',
   readsReplica: true,
   summary: 'Count the devices that a notification would go to by their locale',
   description:

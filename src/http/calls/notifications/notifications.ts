@@ -165,6 +165,7 @@ export const notificationCalls = [
     id: 'reportOpen',
     method: 'POST',
     path: '/v6/notifications/:notification_id/opens',
+    repeat: 'idempotent',
     summary: 'Report that a device opened a notification',
     description:
       'The push carries the id of the notification as `_nid`. A device counts once, and only if the push was sent to it; ' +
@@ -197,6 +198,7 @@ function create(id: string, path: string, summary: string) {
     id,
     method: 'POST',
     path,
+    repeat: 'keyed',
     summary,
     description:
       'Replies as soon as the notification is stored; sending follows. The audience is resolved when it is sent. The same ' +

@@ -11,6 +11,7 @@ export const previewNotificationCall = callsWithKey<{ db: Kysely<Database>; cloc
   id: 'previewNotification',
   method: 'POST',
   path: '/v6/notifications/preview',
+  repeat: 'reads',
   summary: 'Preview a notification: faults, sizes, and what each gateway would get',
   description:
     'Takes the body of a create request and stores nothing. The status is 200 even for a notification that creation would ' +

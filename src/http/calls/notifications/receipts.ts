@@ -56,6 +56,7 @@ export const reportReceiptsCall = callsWithKey<{ receipts: Receipts; observe: Ob
   id: 'reportReceipts',
   method: 'POST',
   path: '/v6/receipts',
+  repeat: 'idempotent',
   summary: 'Report that devices received, showed and opened notifications',
   description:
     'Up to 1,000 receipts, as a JSON array or NDJSON; the reply has one form for both. They are stored when the call is ' +

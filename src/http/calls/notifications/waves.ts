@@ -38,6 +38,7 @@ export const planWavesCall = callsWithKey<AudienceDeps>('Notifications')({
   id: 'planNotificationWaves',
   method: 'POST',
   path: '/v6/notifications/waves',
+  repeat: 'reads',
   readsReplica: true,
   summary: 'Preview the waves of a notification: when it would be sent to how many devices',
   description:
