@@ -11,3 +11,8 @@ export const timeText = z
   .meta({ format: 'date-time' });
 
 export const count = z.int().min(0);
+
+/** What a page of a list says about the others. */
+export const pageMeta = z
+  .strictObject({ cursor: z.string().nullable().describe('Leads to the next page; null on the last one.') })
+  .meta({ id: 'PageMeta' });

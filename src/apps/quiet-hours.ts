@@ -28,11 +28,13 @@ const RELEASE_RULE = `${DURATION_RULE}, from PT1S to P1D`;
 
 const time = z.string(TIME_RULE).regex(TIME, TIME_RULE);
 
+export const weekday = z.enum(weekdays, DAYS_RULE).meta({ id: 'Weekday' });
+
 export const hourFields = {
   from: time.describe('When they begin on the clock of the device: `22:00`.'),
   to: time.describe('When they end; on the next day if it is before `from`.'),
   days: z
-    .array(z.enum(weekdays, DAYS_RULE), DAYS_RULE)
+    .array(weekday, DAYS_RULE)
     .min(1, DAYS_RULE)
     .describe('The days on which they begin; every day if left out.')
     .exactOptional(),

@@ -5,7 +5,7 @@ import type { Database } from '../db/tables.ts';
 import { instant } from '../time/instant.ts';
 import { stringifyJson, unstorableText } from '../json/lossless.ts';
 import { cursorOf, pageCursor, type Position, wholeNumber } from '../page-cursor.ts';
-import { idText, timeText } from '../reply.ts';
+import { idText, pageMeta, timeText } from '../reply.ts';
 import { auditActions } from './actions.ts';
 import { type AuditFilter, readEntries } from './audit-store.ts';
 
@@ -41,9 +41,7 @@ export const auditEntryReply = z.strictObject({
 
 export const auditListReply = z.strictObject({
   entries: z.array(auditEntryReply),
-  meta: z.strictObject({
-    cursor: z.string().nullable().describe('Leads to the next page; null on the last one.'),
-  }),
+  meta: pageMeta,
 });
 
 const TEXT_RULE = 'must be the text of an id';

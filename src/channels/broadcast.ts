@@ -16,23 +16,27 @@ const SHOWN = 20;
 /** The clocks of callers may be ahead by so much. */
 const AHEAD_SECONDS_MAX = 60;
 
-export const broadcastReply = z.strictObject({
-  id: idText.describe('Also the `apns-request-id` that Apple gets.'),
-  event: z.enum(['update', 'end']),
-  state: z
-    .enum(['waiting', 'sending', 'sent', 'replaced', 'rejected', 'expired'])
-    .describe('`replaced`: a newer one came before it was sent. `rejected`: Apple refused it, see `reason`.'),
-  priority: z.enum(['high', 'normal']),
-  timestamp: timeText
-    .nullable()
-    .describe('The time that devices compare; null until it is sent, unless it was given.'),
-  created_at: timeText,
-  expires_at: timeText,
-  attempts: count,
-  reason: z.string().nullable().describe('Why the last attempt failed, in Apple’s word or ours.'),
-  explanation: z.string().nullable(),
-  ended_at: timeText.nullable(),
-});
+export const broadcastReply = z
+  .strictObject({
+    id: idText.describe('Also the `apns-request-id` that Apple gets.'),
+    event: z.enum(['update', 'end']),
+    state: z
+      .enum(['waiting', 'sending', 'sent', 'replaced', 'rejected', 'expired'])
+      .describe(
+        '`replaced`: a newer one came before it was sent. `rejected`: Apple refused it, see `reason`.',
+      ),
+    priority: z.enum(['high', 'normal']),
+    timestamp: timeText
+      .nullable()
+      .describe('The time that devices compare; null until it is sent, unless it was given.'),
+    created_at: timeText,
+    expires_at: timeText,
+    attempts: count,
+    reason: z.string().nullable().describe('Why the last attempt failed, in Apple’s word or ours.'),
+    explanation: z.string().nullable(),
+    ended_at: timeText.nullable(),
+  })
+  .meta({ id: 'Broadcast' });
 
 export type BroadcastJson = z.output<typeof broadcastReply>;
 

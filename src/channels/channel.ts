@@ -18,46 +18,54 @@ export const environment = z.enum(environments, ENVIRONMENT_RULE);
 export const channelKey = text(KEY_CHARACTERS_MAX, 1);
 
 export const channelBody = z.strictObject({
-  channel: z.strictObject({
-    key: channelKey.describe(
-      'Your own name for it, such as the id of a match. Creating it again finds the channel.',
-    ),
-    environment: environment
-      .describe('Apple’s environment: `sandbox` for development builds.')
-      .default('production'),
-    storage: z
-      .enum(['none', 'latest'], STORAGE_RULE)
-      .describe(
-        'What Apple keeps for devices that are offline: nothing, or the latest broadcast. It cannot be changed later. ' +
-          '`latest` if left out.',
-      )
-      .optional(),
-    apns_channel_id: z
-      .string(APNS_ID_RULE)
-      .refine(isChannelId, APNS_ID_RULE)
-      .describe(
-        'Apple’s id of a channel that another program has created: it is taken over and nothing is created.',
-      )
-      .optional(),
-  }),
+  channel: z
+    .strictObject({
+      key: channelKey.describe(
+        'Your own name for it, such as the id of a match. Creating it again finds the channel.',
+      ),
+      environment: environment
+        .describe('Apple’s environment: `sandbox` for development builds.')
+        .default('production'),
+      storage: z
+        .enum(['none', 'latest'], STORAGE_RULE)
+        .describe(
+          'What Apple keeps for devices that are offline: nothing, or the latest broadcast. It cannot be changed later. ' +
+            '`latest` if left out.',
+        )
+        .optional(),
+      apns_channel_id: z
+        .string(APNS_ID_RULE)
+        .refine(isChannelId, APNS_ID_RULE)
+        .describe(
+          'Apple’s id of a channel that another program has created: it is taken over and nothing is created.',
+        )
+        .optional(),
+    })
+    .meta({ id: 'NewChannel' }),
 });
 
 export type ChannelRequest = z.output<typeof channelBody>['channel'];
 
-export const channelReply = z.strictObject({
-  id: idText,
-  key: z.string(),
-  environment: z.enum(environments),
-  storage: z.enum(['none', 'latest']),
-  state: z
-    .enum(['open', 'ended', 'deleting'])
-    .describe('`ended`: an `end` was broadcast. `deleting`: Apple has not confirmed yet that it is deleted.'),
-  apns_channel_id: z.string().describe('Apple’s id, with which the app subscribes to it.'),
-  created_at: timeText,
-  used_at: timeText.describe('When it was last created again or broadcast to.'),
-  ended_at: timeText.nullable().describe('When its `end` was accepted; null before.'),
-  last_sent_at: timeText.nullable().describe('When a broadcast was last handed to Apple; null if none was.'),
-});
+export const channelReply = z
+  .strictObject({
+    id: idText,
+    key: z.string(),
+    environment: z.enum(environments),
+    storage: z.enum(['none', 'latest']),
+    state: z
+      .enum(['open', 'ended', 'deleting'])
+      .describe(
+        '`ended`: an `end` was broadcast. `deleting`: Apple has not confirmed yet that it is deleted.',
+      ),
+    apns_channel_id: z.string().describe('Apple’s id, with which the app subscribes to it.'),
+    created_at: timeText,
+    used_at: timeText.describe('When it was last created again or broadcast to.'),
+    ended_at: timeText.nullable().describe('When its `end` was accepted; null before.'),
+    last_sent_at: timeText
+      .nullable()
+      .describe('When a broadcast was last handed to Apple; null if none was.'),
+  })
+  .meta({ id: 'Channel' });
 
 export type ChannelJson = z.output<typeof channelReply>;
 export type ChannelRow = Omit<Selectable<ChannelsTable>, 'app_id' | 'last_timestamp'>;

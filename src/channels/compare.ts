@@ -93,7 +93,7 @@ export const comparisonReply = z.strictObject({
   at_apple: count.describe('Channels that Apple has.'),
   here: count.describe('Channels that Carillon has.'),
   missing: z
-    .array(channelReply.pick({ id: true, key: true, apns_channel_id: true }))
+    .array(channelReply.pick({ id: true, key: true, apns_channel_id: true }).meta({ id: 'MissingChannel' }))
     .describe(`Channels of Carillon that Apple does not have; at most ${SHOWN_MAX}.`),
   unknown: z
     .array(z.string())

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../db/tables.ts';
 import { cursorOf, pageCursor, wholeNumber } from '../page-cursor.ts';
+import { pageMeta } from '../reply.ts';
 import { isUuid } from '../uuid.ts';
 import { broadcastReply, readBroadcasts } from './broadcast.ts';
 import { findById } from './channel-store.ts';
@@ -21,9 +22,7 @@ export const channelListQuery = z.object({
 
 export const channelListReply = z.strictObject({
   channels: z.array(channelReply),
-  meta: z.strictObject({
-    cursor: z.string().nullable().describe('Leads to the next page; null on the last one.'),
-  }),
+  meta: pageMeta,
 });
 
 export const channelDetailReply = z.strictObject({

@@ -6,13 +6,15 @@ import { shownLocale } from '../locale/stored-locale.ts';
 import { deviceQuietHoursReply } from './quiet-hours.ts';
 import { count, idText, timeText } from '../reply.ts';
 
-const place = z.strictObject({ latitude: z.number(), longitude: z.number() });
+const place = z.strictObject({ latitude: z.number(), longitude: z.number() }).meta({ id: 'StoredPlace' });
 
 export type Place = z.output<typeof place>;
 
 const eventTallies = z.record(
   z.string(),
-  z.strictObject({ count, first_happened_at: timeText, last_happened_at: timeText }),
+  z
+    .strictObject({ count, first_happened_at: timeText, last_happened_at: timeText })
+    .meta({ id: 'EventTally' }),
 );
 
 /** Keyed by `<source>.<name>`, or `<name>` for events of the SDK. */
@@ -23,10 +25,12 @@ export type EventTallies = z.output<typeof eventTallies>;
  */
 const custom: z.ZodType = z.record(
   z.string(),
-  z.strictObject({
-    type: z.enum(['string', 'integer', 'float', 'date', 'boolean']),
-    value: z.unknown().describe('One value of that type, or a list of them.'),
-  }),
+  z
+    .strictObject({
+      type: z.enum(['string', 'integer', 'float', 'date', 'boolean']),
+      value: z.unknown().describe('One value of that type, or a list of them.'),
+    })
+    .meta({ id: 'StoredAttribute' }),
 );
 
 const shownText = z.string().nullable();

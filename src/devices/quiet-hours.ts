@@ -1,6 +1,6 @@
 /** The quiet hours of one device, which its user has chosen. They replace those of the app and of a notification. */
 import { z } from 'zod';
-import { differ, DIFFER_RULE, hourFields, weekdays } from '../apps/quiet-hours.ts';
+import { differ, DIFFER_RULE, hourFields, weekday, weekdays } from '../apps/quiet-hours.ts';
 import type { DeviceQuietHours } from '../db/wave-tables.ts';
 
 /** The result has its one stored form: each day once, in the order of the week, and none if all are meant. */
@@ -12,8 +12,10 @@ export const deviceQuietHours = z
     return { from, to, ...(chosen.length > 0 && chosen.length < weekdays.length && { days: chosen }) };
   });
 
-export const deviceQuietHoursReply = z.strictObject({
-  from: z.string(),
-  to: z.string(),
-  days: z.array(z.enum(weekdays)).describe('The days on which they begin; every day if left out.').optional(),
-});
+export const deviceQuietHoursReply = z
+  .strictObject({
+    from: z.string(),
+    to: z.string(),
+    days: z.array(weekday).describe('The days on which they begin; every day if left out.').optional(),
+  })
+  .meta({ id: 'StoredQuietHours' });

@@ -18,7 +18,9 @@ import { retryOnConflict } from './retry-on-conflict.ts';
  */
 const DEVICES_MAX = 1000;
 
-export const userBody = z.strictObject({ user: z.strictObject({ custom: customChange }) });
+export const userBody = z.strictObject({
+  user: z.strictObject({ custom: customChange }).meta({ id: 'UserUpdate' }),
+});
 
 export const userReply = z.strictObject({
   devices: count.describe('The number of devices that the user has.'),

@@ -59,6 +59,7 @@ export const androidField = z
       .describe('Whether the app gets it over a restricted satellite network.')
       .exactOptional(),
   })
+  .meta({ id: 'AndroidOptions' })
   .describe(
     'What only Google gets. `click_action`, `visibility`, `notification_count` and `proxy` need `android_presentation` ' +
       '`system`: without it, the app draws.',

@@ -20,6 +20,7 @@ export const receiptsField = z
       .describe('The share of the devices that are asked; all of them if left out.')
       .exactOptional(),
   })
+  .meta({ id: 'ReceiptOptions' })
   .describe(
     'Asks devices to report that they received and showed the push (`POST /v6/receipts`). The push carries the number `_rcpt`.',
   );

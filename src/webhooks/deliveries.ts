@@ -14,22 +14,24 @@ import { readWebhook } from './webhooks.ts';
 
 const DELIVERIES_SHOWN = 100;
 
-export const webhookDeliveryReply = z.strictObject({
-  id: idText.describe('The same as in the header `webhook-id`, in every attempt.'),
-  type: z.string(),
-  state: z
-    .enum(['waiting', 'delivered', 'failed'])
-    .describe('`failed`: no more attempts; a day after the event at the latest.'),
-  created_at: timeText,
-  attempts: count,
-  last_status: z
-    .int()
-    .nullable()
-    .describe('The HTTP status of the last attempt; null if there was no response.'),
-  last_error: z.string().nullable().describe('Why there was no response, as a code such as `timeout`.'),
-  next_attempt_at: timeText.nullable().describe('Null if there are no more attempts.'),
-  ended_at: timeText.nullable(),
-});
+export const webhookDeliveryReply = z
+  .strictObject({
+    id: idText.describe('The same as in the header `webhook-id`, in every attempt.'),
+    type: z.string(),
+    state: z
+      .enum(['waiting', 'delivered', 'failed'])
+      .describe('`failed`: no more attempts; a day after the event at the latest.'),
+    created_at: timeText,
+    attempts: count,
+    last_status: z
+      .int()
+      .nullable()
+      .describe('The HTTP status of the last attempt; null if there was no response.'),
+    last_error: z.string().nullable().describe('Why there was no response, as a code such as `timeout`.'),
+    next_attempt_at: timeText.nullable().describe('Null if there are no more attempts.'),
+    ended_at: timeText.nullable(),
+  })
+  .meta({ id: 'WebhookDelivery' });
 
 type WebhookDeliveryJson = z.output<typeof webhookDeliveryReply>;
 

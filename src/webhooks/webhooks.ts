@@ -28,18 +28,22 @@ export const webhookBody = z.strictObject({
   }),
 });
 
-export const webhookReply = z.strictObject({
-  id: idText,
-  url: z.string(),
-  events: z.array(z.enum(eventTypes)),
-  created_at: timeText,
-});
+export const webhookReply = z
+  .strictObject({
+    id: idText,
+    url: z.string(),
+    events: z.array(z.enum(eventTypes)),
+    created_at: timeText,
+  })
+  .meta({ id: 'Webhook' });
 
-export const newWebhookReply = webhookReply.extend({
-  secret: z
-    .string()
-    .describe('The key that signs the events. Only this reply contains it; it cannot be read again.'),
-});
+export const newWebhookReply = webhookReply
+  .extend({
+    secret: z
+      .string()
+      .describe('The key that signs the events. Only this reply contains it; it cannot be read again.'),
+  })
+  .meta({ id: 'WebhookWithSecret' });
 
 type WebhookJson = z.output<typeof webhookReply>;
 

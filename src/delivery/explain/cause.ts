@@ -43,11 +43,13 @@ export const causeCodes = [
 
 export type CauseCode = (typeof causeCodes)[number];
 
-export const causeReply = z.strictObject({
-  code: z.enum(causeCodes),
-  sentence: z.string().describe('The cause in a sentence for people. It may change.'),
-  at: timeText.nullable().describe('The time that the sentence is about, if there is one.'),
-});
+export const causeReply = z
+  .strictObject({
+    code: z.enum(causeCodes),
+    sentence: z.string().describe('The cause in a sentence for people. It may change.'),
+    at: timeText.nullable().describe('The time that the sentence is about, if there is one.'),
+  })
+  .meta({ id: 'DeliveryCause' });
 
 export type Cause = z.output<typeof causeReply>;
 

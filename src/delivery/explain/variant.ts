@@ -8,10 +8,12 @@ import {
   type Subject,
 } from '../../notifications/content/assign-variant.ts';
 
-export const explainedVariant = z.strictObject({
-  name: z.string().describe('The variant, or `hold_out`.'),
-  sentence: z.string().describe('Why, in a sentence for people. It may change.'),
-});
+export const explainedVariant = z
+  .strictObject({
+    name: z.string().describe('The variant, or `hold_out`.'),
+    sentence: z.string().describe('Why, in a sentence for people. It may change.'),
+  })
+  .meta({ id: 'ExplainedVariant' });
 
 export type ExplainedVariant = z.output<typeof explainedVariant>;
 

@@ -39,19 +39,25 @@ export const pastOutcome = z.strictObject({
 
 export const historyReply = z.strictObject({
   outcomes: z.array(pastOutcome),
-  meta: z.strictObject({
-    cursor: z.string().nullable().describe('Continues the search; null if there are no older notifications.'),
-    searched: z
-      .strictObject({
-        notifications: count,
-        no_longer_kept: count.describe('Those of them whose outcomes by device are no longer kept.'),
-        since: timeText.nullable().describe('When the oldest of them was created; null if there is none.'),
-      })
-      .describe(
-        `The notifications of the app that this call searched, newest first: at most ${NOTIFICATIONS_SEARCHED_MAX}. An older ` +
-          'one may have an outcome for the device as well.',
-      ),
-  }),
+  meta: z
+    .strictObject({
+      cursor: z
+        .string()
+        .nullable()
+        .describe('Continues the search; null if there are no older notifications.'),
+      searched: z
+        .strictObject({
+          notifications: count,
+          no_longer_kept: count.describe('Those of them whose outcomes by device are no longer kept.'),
+          since: timeText.nullable().describe('When the oldest of them was created; null if there is none.'),
+        })
+        .meta({ id: 'SearchedNotifications' })
+        .describe(
+          `The notifications of the app that this call searched, newest first: at most ${NOTIFICATIONS_SEARCHED_MAX}. An older ` +
+            'one may have an outcome for the device as well.',
+        ),
+    })
+    .meta({ id: 'DeviceOutcomesMeta' }),
 });
 
 export type DeviceHistory = z.output<typeof historyReply>;

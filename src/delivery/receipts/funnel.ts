@@ -17,21 +17,24 @@ const estimated = z
     high: share,
     devices: count.describe('The share of all accepted ones: the estimate for the notification.'),
   })
+  .meta({ id: 'FunnelStep' })
   .nullable()
   .describe('Null if no receipts are asked for, or none have been counted.');
 
-export const funnelReply = z.strictObject({
-  sample: share
-    .nullable()
-    .describe('The share of the devices that are asked; null: no receipts are asked for.'),
-  accepted: count.describe('Devices whose push a gateway has accepted.'),
-  asked: count.describe(
-    'The accepted ones that are in the sample. They are counted with the first receipts, slice by slice, as slices end.',
-  ),
-  received: estimated,
-  shown: estimated,
-  opened: count.describe('Devices that have reported an open, in the sample or not. This is no estimate.'),
-});
+export const funnelReply = z
+  .strictObject({
+    sample: share
+      .nullable()
+      .describe('The share of the devices that are asked; null: no receipts are asked for.'),
+    accepted: count.describe('Devices whose push a gateway has accepted.'),
+    asked: count.describe(
+      'The accepted ones that are in the sample. They are counted with the first receipts, slice by slice, as slices end.',
+    ),
+    received: estimated,
+    shown: estimated,
+    opened: count.describe('Devices that have reported an open, in the sample or not. This is no estimate.'),
+  })
+  .meta({ id: 'Funnel' });
 
 export type Funnel = z.output<typeof funnelReply>;
 

@@ -29,6 +29,7 @@ export const progressReply = countersReply.extend({
       sentence: z.string().describe('For people.'),
       until: timeText.nullable().describe('When it ends, if that is known.'),
     })
+    .meta({ id: 'SpeedLimit' })
     .nullable()
     .describe('What limits the speed; null once it has ended.'),
 });

@@ -28,59 +28,67 @@ const rateReply = z
     low: share.describe('The lower end of the 95% confidence interval of the share, by Wilson’s formula.'),
     high: share,
   })
+  .meta({ id: 'VariantRate' })
   .nullable()
   .describe('Null if nothing is known: no receipts are asked for, or the group gets nothing.');
 
-const outcomeCounts = z.strictObject({
-  accepted: count,
-  rejected: count,
-  unregistered: count,
-  no_token: count,
-  ambiguous: count,
-  dropped: count,
-  expired: count,
-  capped: count,
-} satisfies Record<OutcomeKind, typeof count>);
+const outcomeCounts = z
+  .strictObject({
+    accepted: count,
+    rejected: count,
+    unregistered: count,
+    no_token: count,
+    ambiguous: count,
+    dropped: count,
+    expired: count,
+    capped: count,
+  } satisfies Record<OutcomeKind, typeof count>)
+  .meta({ id: 'OutcomeCounts' });
 
 export const variantsReply = z
   .strictObject({
     groups: z
       .array(
-        z.strictObject({
-          name: z.string().describe('Of the variant; `hold_out` for the devices that get nothing.'),
-          share: share.describe('The share of the audience that it is to have.'),
-          devices: count.describe('Devices with an outcome.'),
-          outcomes: outcomeCounts,
-          received: rateReply,
-          shown: rateReply,
-          opened: rateReply,
-        }),
+        z
+          .strictObject({
+            name: z.string().describe('Of the variant; `hold_out` for the devices that get nothing.'),
+            share: share.describe('The share of the audience that it is to have.'),
+            devices: count.describe('Devices with an outcome.'),
+            outcomes: outcomeCounts,
+            received: rateReply,
+            shown: rateReply,
+            opened: rateReply,
+          })
+          .meta({ id: 'VariantGroup' }),
       )
       .describe('The variants in their order, and the hold-out last.'),
     comparisons: z
       .array(
-        z.strictObject({
-          variant: z.string(),
-          with: z.string().describe('The first variant.'),
-          rate: z.enum(rates),
-          difference: z.number().min(-1).max(1).describe('Of the shares: 0.02 is 2 percentage points.'),
-          low: z
-            .number()
-            .min(-1)
-            .max(1)
-            .describe(
-              'The ends of the confidence interval, by Newcombe’s formula. With several variants it is wider (Bonferroni), so that ' +
-                'all of them hold together with 95%.',
-            ),
-          high: z.number().min(-1).max(1),
-          may_be_chance: z
-            .boolean()
-            .describe('Whether the interval contains 0: then there may be no difference at all.'),
-          sentence: z.string().describe('The same for people.'),
-        }),
+        z
+          .strictObject({
+            variant: z.string(),
+            with: z.string().describe('The first variant.'),
+            rate: z.enum(rates),
+            difference: z.number().min(-1).max(1).describe('Of the shares: 0.02 is 2 percentage points.'),
+            low: z
+              .number()
+              .min(-1)
+              .max(1)
+              .describe(
+                'The ends of the confidence interval, by Newcombe’s formula. With several variants it is wider (Bonferroni), so that ' +
+                  'all of them hold together with 95%.',
+              ),
+            high: z.number().min(-1).max(1),
+            may_be_chance: z
+              .boolean()
+              .describe('Whether the interval contains 0: then there may be no difference at all.'),
+            sentence: z.string().describe('The same for people.'),
+          })
+          .meta({ id: 'VariantComparison' }),
       )
       .describe('Each variant with the first one, for each rate that is known of both.'),
   })
+  .meta({ id: 'VariantReport' })
   .nullable()
   .describe('The numbers of an A/B test; null if the notification has no `variants`.');
 

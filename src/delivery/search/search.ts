@@ -8,7 +8,7 @@ import { readableReason } from '../../gateways/reason.ts';
 import { unstorableText } from '../../json/lossless.ts';
 import { noSuchNotification } from '../../notifications/look-up/read.ts';
 import { wholeNumber } from '../../page-cursor.ts';
-import { idText, timeText } from '../../reply.ts';
+import { idText, pageMeta, timeText } from '../../reply.ts';
 import { FIRST_UUID, isUuid, LAST_UUID } from '../../uuid.ts';
 import { type Outcome, outcomeKinds, unpackOutcomes } from '../outcomes/packed.ts';
 import {
@@ -87,12 +87,7 @@ export type FoundDelivery = z.output<typeof foundDelivery>;
 
 export const searchReply = z.strictObject({
   deliveries: z.array(foundDelivery),
-  meta: z.strictObject({
-    cursor: z
-      .string()
-      .nullable()
-      .describe('Leads to the next page; null on the last one. A page may be short, or empty, before that.'),
-  }),
+  meta: pageMeta.describe('A page may be short, or empty, before the last one.'),
 });
 
 /** @throws {ApiError} `not_found`, also if the outcomes are no longer kept */

@@ -8,18 +8,22 @@ const LISTED_MAX = 1_000;
 /** The message names the faulty attributes, whose names may be long. */
 const ERROR_CHARACTERS_MAX = 500;
 
-const rejectedLine = z.strictObject({
-  line: z.int().min(1).describe('The line number from 1; empty lines count.'),
-  error: z.string(),
-});
+const rejectedLine = z
+  .strictObject({
+    line: z.int().min(1).describe('The line number from 1; empty lines count.'),
+    error: z.string(),
+  })
+  .meta({ id: 'RejectedLine' });
 
 export type RejectedLine = z.output<typeof rejectedLine>;
 
-const ignoredValue = z.strictObject({
-  line: z.int().min(1),
-  path: z.string().describe('Of the value in the line, such as `custom.plan.value`.'),
-  message: z.string().describe('Why it was left out; path and message form a sentence.'),
-});
+const ignoredValue = z
+  .strictObject({
+    line: z.int().min(1),
+    path: z.string().describe('Of the value in the line, such as `custom.plan.value`.'),
+    message: z.string().describe('Why it was left out; path and message form a sentence.'),
+  })
+  .meta({ id: 'IgnoredInLine' });
 
 type IgnoredValue = z.output<typeof ignoredValue>;
 

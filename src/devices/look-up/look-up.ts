@@ -28,14 +28,16 @@ export const lookUpBody = z.strictObject({
 
 export const lookUpReply = z.strictObject({
   devices: z.array(
-    z.strictObject({
-      match: z
-        .enum(lookUpMatches)
-        .describe(
-          'How the device was found. `retired_push_token`: it had this token once; now it has another one, or none.',
-        ),
-      device: deviceReply,
-    }),
+    z
+      .strictObject({
+        match: z
+          .enum(lookUpMatches)
+          .describe(
+            'How the device was found. `retired_push_token`: it had this token once; now it has another one, or none.',
+          ),
+        device: deviceReply,
+      })
+      .meta({ id: 'FoundDevice' }),
   ),
   more: z
     .boolean()

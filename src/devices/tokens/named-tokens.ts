@@ -25,11 +25,13 @@ export const namedTokenBody = z.strictObject({
 
 export const namedTokensReply = z.strictObject({
   tokens: z.array(
-    z.strictObject({
-      token_type: z.enum(namedTokenTypes),
-      token_name: z.string(),
-      registered_at: timeText.describe('When the app first sent the token.'),
-    }),
+    z
+      .strictObject({
+        token_type: z.enum(namedTokenTypes),
+        token_name: z.string(),
+        registered_at: timeText.describe('When the app first sent the token.'),
+      })
+      .meta({ id: 'DeviceToken' }),
   ),
 });
 

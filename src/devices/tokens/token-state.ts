@@ -12,21 +12,23 @@ const RETIRED_MAX = 20;
 
 const tokenType = z.enum(['token', 'fid']);
 
-const retiredToken = z.strictObject({
-  push_token_type: tokenType,
-  reason: z
-    .string()
-    .describe(
-      'The code with which the gateway reported the token dead; `replaced` if the device got another one.',
-    ),
-  retired_at: timeText,
-  presented_at: timeText.nullable().describe('When the app last sent the token.'),
-  kept: z
-    .boolean()
-    .describe(
-      'Whether the token is still kept, encrypted, and can be given back. A token that a gateway reported dead is kept for 30 days.',
-    ),
-});
+const retiredToken = z
+  .strictObject({
+    push_token_type: tokenType,
+    reason: z
+      .string()
+      .describe(
+        'The code with which the gateway reported the token dead; `replaced` if the device got another one.',
+      ),
+    retired_at: timeText,
+    presented_at: timeText.nullable().describe('When the app last sent the token.'),
+    kept: z
+      .boolean()
+      .describe(
+        'Whether the token is still kept, encrypted, and can be given back. A token that a gateway reported dead is kept for 30 days.',
+      ),
+  })
+  .meta({ id: 'RetiredPushToken' });
 
 export const tokenStateReply = z.strictObject({
   state: z

@@ -78,7 +78,7 @@ export const webhookCalls = [
     path: '/v6/webhooks/:webhook_id',
     summary: 'Read a webhook',
     scopes: ['read'],
-    replies: [{ status: 200, description: 'The webhook.', schema: 'Webhook', example: { webhook } }],
+    replies: [{ status: 200, description: 'The webhook.', schema: 'OneWebhook', example: { webhook } }],
     handle: async ({ db }, { caller, params }) => ({
       webhook: await readWebhook(db, caller.appId, params.webhook_id),
     }),

@@ -179,6 +179,7 @@ const deliveryReply: z.ZodType<DeviceDelivery> = z.strictObject({
 const previewReply = z.strictObject({
   refusal: errorReply
     .extend({ status: z.int().min(400).max(499) })
+    .meta({ id: 'PreviewRefusal' })
     .nullable()
     .describe('The reply with which creation would refuse the notification; null if it would accept it.'),
   compiled: compiledPreview
@@ -217,7 +218,7 @@ const replySchemas = {
   FoundDelivery: foundDelivery,
   DeliveryExplanation: deliveryExplanationReply,
   NotificationStats: statsReply,
-  Audience: audienceReply,
+  OneAudience: audienceReply,
   AudienceList: audienceListReply,
   ListedAudience: audienceListReply.shape.audiences.element,
   AudienceDevices: audienceDevicesReply,
@@ -237,12 +238,12 @@ const replySchemas = {
   DeviceOutcome: pastOutcome,
   ImportResult: importReply,
   UserDevices: userReply,
-  Channel: z.strictObject({ channel: channelReply }),
+  OneChannel: z.strictObject({ channel: channelReply }),
   ChannelList: channelListReply,
   ChannelDetail: channelDetailReply,
   ChannelComparison: comparisonReply,
   ChannelBroadcast: z.strictObject({ broadcast: broadcastReply }),
-  Webhook: z.strictObject({ webhook: webhookReply }),
+  OneWebhook: z.strictObject({ webhook: webhookReply }),
   CreatedWebhook: z.strictObject({ webhook: newWebhookReply }),
   WebhookList: z.strictObject({ webhooks: z.array(webhookReply) }),
   WebhookDeliveryList: z.strictObject({ deliveries: z.array(webhookDeliveryReply) }),
@@ -273,14 +274,26 @@ const replySchemas = {
 export type RequestName = keyof typeof requestSchemas;
 export type ReplyName = keyof typeof replySchemas;
 
+const PREFIX = '#/components/schemas/';
+/** A schema of the document has neither. */
+const dialectKeys: ReadonlySet<string> = new Set(['$schema', '$id']);
+
 /** The reference to a schema in the document. */
 export function refTo(name: RequestName | ReplyName): string {
-  return `#/components/schemas/${name}`;
+  return `${PREFIX}${name}`;
 }
 
-/** Every named schema; they refer to each other by name. */
+/** Every named schema; they refer to each other by name. @throws {Error} if two have one name */
 export function namedSchemas(): Record<string, JsonSchema> {
-  return { ...convert(requestSchemas, 'input'), ...convert(replySchemas, 'output') };
+  const inRequests = convert(requestSchemas, 'input');
+  const inReplies = convert(replySchemas, 'output');
+  for (const [name, schema] of Object.entries(inReplies)) {
+    const other = inRequests[name];
+    if (other !== undefined && JSON.stringify(other) !== JSON.stringify(schema)) {
+      throw new Error(`the schema ${name} is not the same in requests and in replies`);
+    }
+  }
+  return { ...inRequests, ...inReplies };
 }
 
 /** The JSON Schema of the value to which the text of a parameter is parsed. */
@@ -298,10 +311,15 @@ function convert(
 ): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
-  const { schemas } = z.toJSONSchema(registry, { io, uri: (id) => `#/components/schemas/${id}`, override });
-  return Object.fromEntries(
-    Object.entries(schemas).map(([id, { $schema: _dialect, $id: _id, ...schema }]) => [id, schema]),
+  const { schemas } = z.toJSONSchema(registry, { io, uri: (id) => `${PREFIX}${id}`, override });
+  // Schemas with an id of their own (`meta({ id })`) come as `__shared`.
+  const { __shared: shared, ...own } = schemas;
+  const all = { ...own, ...shared?.$defs };
+  const text = JSON.stringify(all, (key, value: unknown) => (dialectKeys.has(key) ? undefined : value));
+  const converted: Record<string, JsonSchema> = JSON.parse(
+    text.replaceAll(`${PREFIX}__shared#/$defs/`, PREFIX),
   );
+  return converted;
 }
 
 /** Drops limits that restrict nothing, calls a whole number by that name, and shortens `anyOf` with null to a list of types. */

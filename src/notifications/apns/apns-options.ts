@@ -49,10 +49,12 @@ export const apnsField = z
           .describe('In place of the one that follows from `collapse_key`.')
           .exactOptional(),
       })
+      .meta({ id: 'ApnsHeaders' })
       .describe('Headers of the request to Apple. Carillon sets all others.')
       .exactOptional(),
     ...apsFields,
   })
+  .meta({ id: 'ApnsOptions' })
   .describe('What only Apple gets.');
 
 export type ApnsOptions = z.output<typeof apnsField>;

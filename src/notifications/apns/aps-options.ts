@@ -14,21 +14,23 @@ const sound = z
   .union(
     [
       text,
-      z.strictObject({
-        name: z
-          .string(nameRule)
-          .min(1, nameRule)
-          .describe('A sound file of the app, or `default` for the sound of iOS.'),
-        critical: z
-          .boolean('must be true or false')
-          .describe(
-            'Whether it sounds although the phone is muted or a Focus is on. The app needs a permission from Apple for it.',
-          )
-          .exactOptional(),
-        volume: double(z.number(volumeRule).min(0, volumeRule).max(1, volumeRule))
-          .describe('Of a critical alert: 0 is silent, 1 the full volume.')
-          .exactOptional(),
-      }),
+      z
+        .strictObject({
+          name: z
+            .string(nameRule)
+            .min(1, nameRule)
+            .describe('A sound file of the app, or `default` for the sound of iOS.'),
+          critical: z
+            .boolean('must be true or false')
+            .describe(
+              'Whether it sounds although the phone is muted or a Focus is on. The app needs a permission from Apple for it.',
+            )
+            .exactOptional(),
+          volume: double(z.number(volumeRule).min(0, volumeRule).max(1, volumeRule))
+            .describe('Of a critical alert: 0 is silent, 1 the full volume.')
+            .exactOptional(),
+        })
+        .meta({ id: 'ApnsSound' }),
     ],
     soundRule,
   )

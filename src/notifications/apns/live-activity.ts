@@ -41,46 +41,53 @@ export const liveActivityField = z
   .discriminatedUnion(
     'event',
     [
-      z.strictObject({
-        event: z.literal('start'),
-        attributes_type: text(NAME_CHARACTERS_MAX, 1).describe(
-          'The name of the app’s `ActivityAttributes`, under which devices have registered a push-to-start token.',
-        ),
-        attributes: anyObject.describe('The content that stays.'),
-        content_state: state,
-        input_push_token: z
-          .boolean('must be true or false')
-          .describe(
-            'Whether iOS 18 asks for a push token for the activity that it starts; true if left out and there is no channel.',
-          )
-          .exactOptional(),
-        input_push_channel: z
-          .string(channelRule)
-          .regex(CHANNEL, channelRule)
-          .describe('The channel from which the activity gets its updates (iOS 18).')
-          .exactOptional(),
-        ...shared,
-      }),
-      z.strictObject({
-        event: z.literal('update'),
-        activity_id: activityId,
-        content_state: state,
-        ...shared,
-      }),
-      z.strictObject({
-        event: z.literal('end'),
-        activity_id: activityId,
-        content_state: state.exactOptional(),
-        dismissal_date: date
-          .describe(
-            'When it is removed from the lock screen; a time in the past removes it at once, and without one it stays for up to four hours.',
-          )
-          .exactOptional(),
-        ...shared,
-      }),
+      z
+        .strictObject({
+          event: z.literal('start'),
+          attributes_type: text(NAME_CHARACTERS_MAX, 1).describe(
+            'The name of the app’s `ActivityAttributes`, under which devices have registered a push-to-start token.',
+          ),
+          attributes: anyObject.describe('The content that stays.'),
+          content_state: state,
+          input_push_token: z
+            .boolean('must be true or false')
+            .describe(
+              'Whether iOS 18 asks for a push token for the activity that it starts; true if left out and there is no channel.',
+            )
+            .exactOptional(),
+          input_push_channel: z
+            .string(channelRule)
+            .regex(CHANNEL, channelRule)
+            .describe('The channel from which the activity gets its updates (iOS 18).')
+            .exactOptional(),
+          ...shared,
+        })
+        .meta({ id: 'LiveActivityStart' }),
+      z
+        .strictObject({
+          event: z.literal('update'),
+          activity_id: activityId,
+          content_state: state,
+          ...shared,
+        })
+        .meta({ id: 'LiveActivityUpdate' }),
+      z
+        .strictObject({
+          event: z.literal('end'),
+          activity_id: activityId,
+          content_state: state.exactOptional(),
+          dismissal_date: date
+            .describe(
+              'When it is removed from the lock screen; a time in the past removes it at once, and without one it stays for up to four hours.',
+            )
+            .exactOptional(),
+          ...shared,
+        })
+        .meta({ id: 'LiveActivityEnd' }),
     ],
     { error: ({ input }) => (isJsonObject(input) ? 'must be start, update or end' : 'must be an object') },
   )
+  .meta({ id: 'LiveActivity' })
   .describe('Starts, updates or ends a Live Activity. `payload` is its alert, and may be left out.');
 
 export type LiveActivity = z.output<typeof liveActivityField>;

@@ -14,14 +14,16 @@ export const audienceLocalesReply = z.strictObject({
   untranslated: count.describe('Those that get the default payload, because no translation suits them.'),
   locales: z
     .array(
-      z.strictObject({
-        locale: z.string().nullable().describe('As the devices registered it; null: none.'),
-        devices: count,
-        translation: z
-          .string()
-          .nullable()
-          .describe('The best of the given translations; null: the default payload.'),
-      }),
+      z
+        .strictObject({
+          locale: z.string().nullable().describe('As the devices registered it; null: none.'),
+          devices: count,
+          translation: z
+            .string()
+            .nullable()
+            .describe('The best of the given translations; null: the default payload.'),
+        })
+        .meta({ id: 'LocaleCount' }),
     )
     .describe(`The most frequent first, ${LOCALES_LISTED} at most.`),
 });

@@ -26,22 +26,26 @@ const NEWER_SEARCHED_MAX = 1_000;
 
 export const listReply = z.strictObject({
   notifications: z.array(notificationReply),
-  meta: z.strictObject({
-    cursor: z
-      .string()
-      .nullable()
-      .describe('Leads to the next page; null on the last one. A page may have fewer than `per`, even none.'),
-    newest: z
-      .string()
-      .nullable()
-      .describe('The position of the first one, for `GET /v6/notifications/newer`; null if there is none.'),
-    searched_until: timeText
-      .nullable()
-      .describe(
-        `With \`state\` or \`text\`: a page searches at most ${SEARCHED_MAX} notifications. If the search stopped there, this ` +
-          'is when the last of them was created, and `cursor` continues from it; null otherwise.',
-      ),
-  }),
+  meta: z
+    .strictObject({
+      cursor: z
+        .string()
+        .nullable()
+        .describe(
+          'Leads to the next page; null on the last one. A page may have fewer than `per`, even none.',
+        ),
+      newest: z
+        .string()
+        .nullable()
+        .describe('The position of the first one, for `GET /v6/notifications/newer`; null if there is none.'),
+      searched_until: timeText
+        .nullable()
+        .describe(
+          `With \`state\` or \`text\`: a page searches at most ${SEARCHED_MAX} notifications. If the search stopped there, this ` +
+            'is when the last of them was created, and `cursor` continues from it; null otherwise.',
+        ),
+    })
+    .meta({ id: 'NotificationListMeta' }),
 });
 
 export type NotificationList = z.output<typeof listReply>;

@@ -20,15 +20,17 @@ const submittedReply = z.strictObject({
   created_at: timeText,
   state: z.literal('scheduled'),
   id: idText,
-  to: z.strictObject({
-    id: z
-      .string()
-      .describe(
-        'The id of the audience (a stored one, one made from the filters, or the audience of all devices), or the ' +
-          'submitted `device_id` or `user_id`, for which no audience is stored.',
-      ),
-    type: z.enum(['Audience', 'Device', 'User']),
-  }),
+  to: z
+    .strictObject({
+      id: z
+        .string()
+        .describe(
+          'The id of the audience (a stored one, one made from the filters, or the audience of all devices), or the ' +
+            'submitted `device_id` or `user_id`, for which no audience is stored.',
+        ),
+      type: z.enum(['Audience', 'Device', 'User']),
+    })
+    .meta({ id: 'SentTo' }),
   notification: submitted,
 });
 
@@ -40,15 +42,18 @@ export const createdReply = submittedReply.extend({
 export type CreatedNotification = z.output<typeof createdReply>;
 
 export const notificationReply = submittedReply.extend({
-  to: submittedReply.shape.to.extend({
-    name: z.string().nullable().describe('The name of the audience; null for a device or a user.'),
-  }),
+  to: submittedReply.shape.to
+    .extend({
+      name: z.string().nullable().describe('The name of the audience; null for a device or a user.'),
+    })
+    .meta({ id: 'NotificationTo' }),
   made_by: z
     .strictObject({
       type: z.enum(['key', 'user']),
       id: idText.describe('The id of the API key, or of the user of the console.'),
       name: z.string().nullable().describe('The name of the user or of the key; null for a key without one.'),
     })
+    .meta({ id: 'NotificationAuthor' })
     .nullable()
     .describe(
       'Who made it; null if it is not known: a user who was removed, or a notification of an earlier release.',

@@ -6,28 +6,32 @@ import type { NotificationWavesTable } from '../../db/wave-tables.ts';
 import { count, timeText } from '../../reply.ts';
 import { leftOutReasons } from './moment.ts';
 
-export const plannedWave = z.strictObject({
-  due_at: timeText.describe('The moment of its devices; the time to live counts from it.'),
-  action: z
-    .enum(['send', 'drop', 'expire'])
-    .describe('`send`; otherwise nothing is sent, and its devices get the outcome `dropped` or `expired`.'),
-  reason: z.enum(leftOutReasons).nullable().describe('Why nothing is sent.'),
-  spread_seconds: z.number().describe('Its devices are sent to evenly within this time.'),
-  time_zones: z.array(z.string()).describe('The time zones of its devices.'),
-  devices: count,
-  without_time_zone: count.describe(
-    'How many of them have no known time zone, so that `no_time_zone` decides.',
-  ),
-  by_own_quiet_hours: count.describe('How many of them are in this wave because of their own quiet hours.'),
-});
-
-export const waveReply = plannedWave.extend({
-  state: z
-    .enum(['planned', 'waiting', 'sending', 'done', 'canceled'])
-    .describe(
-      '`planned`: the notification was a dry run or failed. `canceled`: it was canceled before the end of this wave.',
+export const plannedWave = z
+  .strictObject({
+    due_at: timeText.describe('The moment of its devices; the time to live counts from it.'),
+    action: z
+      .enum(['send', 'drop', 'expire'])
+      .describe('`send`; otherwise nothing is sent, and its devices get the outcome `dropped` or `expired`.'),
+    reason: z.enum(leftOutReasons).nullable().describe('Why nothing is sent.'),
+    spread_seconds: z.number().describe('Its devices are sent to evenly within this time.'),
+    time_zones: z.array(z.string()).describe('The time zones of its devices.'),
+    devices: count,
+    without_time_zone: count.describe(
+      'How many of them have no known time zone, so that `no_time_zone` decides.',
     ),
-});
+    by_own_quiet_hours: count.describe('How many of them are in this wave because of their own quiet hours.'),
+  })
+  .meta({ id: 'PlannedWave' });
+
+export const waveReply = plannedWave
+  .extend({
+    state: z
+      .enum(['planned', 'waiting', 'sending', 'done', 'canceled'])
+      .describe(
+        '`planned`: the notification was a dry run or failed. `canceled`: it was canceled before the end of this wave.',
+      ),
+  })
+  .meta({ id: 'Wave' });
 
 export type PlannedWave = z.output<typeof plannedWave>;
 export type WaveReply = z.output<typeof waveReply>;

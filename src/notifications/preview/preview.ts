@@ -39,53 +39,61 @@ const variant = z
   .nullable()
   .describe('The name of the variant that it belongs to; null if the notification is no A/B test.');
 
-const versionPreview = requestsPreview.extend({ variant, locale });
-const devicePreview = requestsPreview.extend({
-  id: idText,
-  variant: z
-    .string()
-    .nullable()
-    .describe(
-      'The variant that is shown, or `hold_out` if nothing would be sent to the device; null if the notification is no A/B test.',
-    ),
-  variant_by: z
-    .enum(['experiment', 'request', 'none'])
-    .nullable()
-    .describe(
-      'Why that variant: `experiment`: the device gets it, because the name of the experiment decides. `request`: the preview asks ' +
-        'for it. `none`: the first one is shown; the id of the notification decides, and it has none before it is created. Null if ' +
-        'the notification is no A/B test.',
-    ),
-  locale,
-  dropped: z
-    .enum(['missing_attribute', 'held_out'])
-    .nullable()
-    .describe('Why nothing would be sent to the device; null if it would get the push.'),
-});
+const versionPreview = requestsPreview.extend({ variant, locale }).meta({ id: 'CompiledVersion' });
+const devicePreview = requestsPreview
+  .extend({
+    id: idText,
+    variant: z
+      .string()
+      .nullable()
+      .describe(
+        'The variant that is shown, or `hold_out` if nothing would be sent to the device; null if the notification is no A/B test.',
+      ),
+    variant_by: z
+      .enum(['experiment', 'request', 'none'])
+      .nullable()
+      .describe(
+        'Why that variant: `experiment`: the device gets it, because the name of the experiment decides. `request`: the preview asks ' +
+          'for it. `none`: the first one is shown; the id of the notification decides, and it has none before it is created. Null if ' +
+          'the notification is no A/B test.',
+      ),
+    locale,
+    dropped: z
+      .enum(['missing_attribute', 'held_out'])
+      .nullable()
+      .describe('Why nothing would be sent to the device; null if it would get the push.'),
+  })
+  .meta({ id: 'CompiledForDevice' });
 
 /** The reply without `refusal`, which the HTTP room writes like any other error. */
-export const compiledPreview = z.strictObject({
-  notification_id: z
-    .literal(PREVIEW_ID)
-    .describe('Stands in for the id of the notification, which has the same length.'),
-  due_at: timeText.describe('The time from which the time to live counts: `deliver_at`, or now.'),
-  bytes_max: z
-    .literal(PAYLOAD_BYTES_MAX)
-    .describe(
-      'Of nearly all pushes. Apple takes more of some push types, and `bytes_left` counts with that.',
-    ),
-  ...requestsPreview.shape,
-  versions: z
-    .array(versionPreview)
-    .describe(
-      'What devices get in place of the first payload, by variant and locale; empty if every device gets the same.',
-    ),
-  variants: z
-    .array(z.strictObject({ name: z.string(), share: z.number().min(0).max(1) }))
-    .describe('The share of the audience for each variant, and for `hold_out`; empty if it is no A/B test.'),
-  variant,
-  device: devicePreview.nullable().describe('What the device with `device_id` gets; null without one.'),
-});
+export const compiledPreview = z
+  .strictObject({
+    notification_id: z
+      .literal(PREVIEW_ID)
+      .describe('Stands in for the id of the notification, which has the same length.'),
+    due_at: timeText.describe('The time from which the time to live counts: `deliver_at`, or now.'),
+    bytes_max: z
+      .literal(PAYLOAD_BYTES_MAX)
+      .describe(
+        'Of nearly all pushes. Apple takes more of some push types, and `bytes_left` counts with that.',
+      ),
+    ...requestsPreview.shape,
+    versions: z
+      .array(versionPreview)
+      .describe(
+        'What devices get in place of the first payload, by variant and locale; empty if every device gets the same.',
+      ),
+    variants: z
+      .array(
+        z.strictObject({ name: z.string(), share: z.number().min(0).max(1) }).meta({ id: 'VariantShare' }),
+      )
+      .describe(
+        'The share of the audience for each variant, and for `hold_out`; empty if it is no A/B test.',
+      ),
+    variant,
+    device: devicePreview.nullable().describe('What the device with `device_id` gets; null without one.'),
+  })
+  .meta({ id: 'CompiledNotification' });
 
 export interface Preview {
   /** The error with which creation would refuse the notification; undefined if it would accept it. */

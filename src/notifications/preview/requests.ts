@@ -21,23 +21,27 @@ const bytes = z
   .describe('Measured as creation measures it: for a template, with the longest values.');
 const requestText = z.string().describe('The exact JSON, as text, so that numbers keep every digit.');
 
-const apnsPreview = z.strictObject({
-  bytes,
-  bytes_left: bytesLeft,
-  headers: z
-    .record(z.string(), z.string())
-    .describe('The same for every device; `apns-id` and `authorization` are added for each.'),
-  body: requestText,
-  tray: iosTray,
-});
+const apnsPreview = z
+  .strictObject({
+    bytes,
+    bytes_left: bytesLeft,
+    headers: z
+      .record(z.string(), z.string())
+      .describe('The same for every device; `apns-id` and `authorization` are added for each.'),
+    body: requestText,
+    tray: iosTray,
+  })
+  .meta({ id: 'CompiledApns' });
 
-const fcmPreview = z.strictObject({
-  bytes,
-  bytes_left: bytesLeft,
-  body: requestText,
-  body_fid: requestText.describe('The same for a device whose `push_token_type` is `fid`.'),
-  tray: androidTray,
-});
+const fcmPreview = z
+  .strictObject({
+    bytes,
+    bytes_left: bytesLeft,
+    body: requestText,
+    body_fid: requestText.describe('The same for a device whose `push_token_type` is `fid`.'),
+    tray: androidTray,
+  })
+  .meta({ id: 'CompiledFcm' });
 
 /** The requests to both gateways. */
 export const requestsPreview = z.strictObject({

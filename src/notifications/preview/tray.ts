@@ -12,51 +12,55 @@ import { timeText } from '../../reply.ts';
 const text = z.string().nullable();
 
 /** A push as an iPhone shows it. */
-export const iosTray = z.strictObject({
-  is_shown: z.boolean().describe('False for a push without a text, which shows nothing.'),
-  title: text,
-  subtitle: text,
-  body: text,
-  image: text.describe('Shown only if the app loads it, which needs `is_mutable`.'),
-  badge: z.int().nullable().describe('The number on the app’s icon; null leaves it as it is.'),
-  sound: text.describe('The name of the sound.'),
-  is_critical: z.boolean().describe('Whether the sound is that of a critical alert.'),
-  volume: z.number().nullable().describe('Of a critical alert.'),
-  thread_id: text.describe('iOS groups notifications by it.'),
-  category: text.describe('Chooses the action buttons, which the app has registered.'),
-  interruption_level: z.enum(['passive', 'active', 'time-sensitive', 'critical']),
-  relevance_score: z.number().nullable(),
-  is_mutable: z.boolean().describe('Whether the app may change the push before it is shown.'),
-  wakes_app: z.boolean().describe('Whether iOS is asked to wake the app in the background.'),
-  push_type: z.enum([...pushTypes, 'liveactivity']),
-  priority: z.int().describe('`apns-priority`: 10 is sent at once, 5 when the device’s battery allows.'),
-  collapse_id: text.describe(
-    'A later push with the same id replaces this one; null for Live Activities and most other push types.',
-  ),
-  expires_at: timeText.nullable().describe('Null: Apple tries once and does not keep the push.'),
-});
+export const iosTray = z
+  .strictObject({
+    is_shown: z.boolean().describe('False for a push without a text, which shows nothing.'),
+    title: text,
+    subtitle: text,
+    body: text,
+    image: text.describe('Shown only if the app loads it, which needs `is_mutable`.'),
+    badge: z.int().nullable().describe('The number on the app’s icon; null leaves it as it is.'),
+    sound: text.describe('The name of the sound.'),
+    is_critical: z.boolean().describe('Whether the sound is that of a critical alert.'),
+    volume: z.number().nullable().describe('Of a critical alert.'),
+    thread_id: text.describe('iOS groups notifications by it.'),
+    category: text.describe('Chooses the action buttons, which the app has registered.'),
+    interruption_level: z.enum(['passive', 'active', 'time-sensitive', 'critical']),
+    relevance_score: z.number().nullable(),
+    is_mutable: z.boolean().describe('Whether the app may change the push before it is shown.'),
+    wakes_app: z.boolean().describe('Whether iOS is asked to wake the app in the background.'),
+    push_type: z.enum([...pushTypes, 'liveactivity']),
+    priority: z.int().describe('`apns-priority`: 10 is sent at once, 5 when the device’s battery allows.'),
+    collapse_id: text.describe(
+      'A later push with the same id replaces this one; null for Live Activities and most other push types.',
+    ),
+    expires_at: timeText.nullable().describe('Null: Apple tries once and does not keep the push.'),
+  })
+  .meta({ id: 'IosTray' });
 
 /** A push as an Android phone shows it. */
-export const androidTray = z.strictObject({
-  drawn_by: z
-    .enum(['app', 'android'])
-    .describe('`app`: the app draws the push from its data, and may draw it differently.'),
-  is_shown: z.boolean().describe('False for a push without a title and a text.'),
-  title: text,
-  body: text,
-  image: text,
-  icon: text.describe('A drawable of the app; null: the one in its manifest.'),
-  color: text.describe('`#rrggbb`; null: the one in its manifest.'),
-  sound: text,
-  category: text.describe('Chooses the action buttons, which the app has registered.'),
-  click_action: text.describe('The action of the intent that a tap starts; null: a tap opens the app.'),
-  visibility: text.describe('`PRIVATE`, `PUBLIC` or `SECRET`; null: the app’s default.'),
-  notification_count: z.int().nullable(),
-  channel_id: text.describe('Decides about sound and importance; null: the app’s default channel.'),
-  priority: z.enum(['high', 'normal']),
-  collapse_id: z.string().describe('A later push with the same id replaces this one.'),
-  time_to_live_seconds: z.int(),
-});
+export const androidTray = z
+  .strictObject({
+    drawn_by: z
+      .enum(['app', 'android'])
+      .describe('`app`: the app draws the push from its data, and may draw it differently.'),
+    is_shown: z.boolean().describe('False for a push without a title and a text.'),
+    title: text,
+    body: text,
+    image: text,
+    icon: text.describe('A drawable of the app; null: the one in its manifest.'),
+    color: text.describe('`#rrggbb`; null: the one in its manifest.'),
+    sound: text,
+    category: text.describe('Chooses the action buttons, which the app has registered.'),
+    click_action: text.describe('The action of the intent that a tap starts; null: a tap opens the app.'),
+    visibility: text.describe('`PRIVATE`, `PUBLIC` or `SECRET`; null: the app’s default.'),
+    notification_count: z.int().nullable(),
+    channel_id: text.describe('Decides about sound and importance; null: the app’s default channel.'),
+    priority: z.enum(['high', 'normal']),
+    collapse_id: z.string().describe('A later push with the same id replaces this one.'),
+    time_to_live_seconds: z.int(),
+  })
+  .meta({ id: 'AndroidTray' });
 
 type IosTray = z.output<typeof iosTray>;
 type AndroidTray = z.output<typeof androidTray>;

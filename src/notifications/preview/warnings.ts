@@ -10,7 +10,7 @@ import type { NotificationContent } from '../message.ts';
 import { payloadSchema } from '../payload.ts';
 
 export const warningsReply = z
-  .array(z.strictObject({ path: z.string(), message: z.string() }))
+  .array(z.strictObject({ path: z.string(), message: z.string() }).meta({ id: 'PreviewWarning' }))
   .describe(
     'What is valid and probably not meant: payload keys that other servers have a meaning for and that are passed on here, and ' +
       'values that a phone does not show. Creation accepts them.',

@@ -47,7 +47,7 @@ export const audienceCalls = [
     readsReplica: true,
     summary: 'Read an audience with its device count',
     scopes: ['read'],
-    replies: [{ status: 200, description: 'The audience.', schema: 'Audience', example: { audience } }],
+    replies: [{ status: 200, description: 'The audience.', schema: 'OneAudience', example: { audience } }],
     handle: async (deps, { caller: { appId }, params, reply }) => {
       const { body } = await countedAudience(deps, appId, params.audience_id);
       return reply.type('application/json').send(body);
@@ -62,7 +62,9 @@ export const audienceCalls = [
     scopes: ['write'],
     recordedAs: 'audience.created',
     body: { schema: 'CreateAudience', example: { audience: { name: audience.name, filters } } },
-    replies: [{ status: 201, description: 'The new audience.', schema: 'Audience', example: { audience } }],
+    replies: [
+      { status: 201, description: 'The new audience.', schema: 'OneAudience', example: { audience } },
+    ],
     parse: parseNamedAudience,
     handle: async (deps, { caller: { appId }, body: named, reply }) => {
       // Counts first: if the count takes too long, the call is refused, and a refused call must store nothing.

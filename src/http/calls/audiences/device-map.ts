@@ -17,11 +17,13 @@ const mapParameters = z.object({
 export const deviceMapReply = z.strictObject({
   cells: z
     .array(
-      z.strictObject({
-        latitude: z.number().describe('Of the middle of the cell.'),
-        longitude: z.number(),
-        device_count: count,
-      }),
+      z
+        .strictObject({
+          latitude: z.number().describe('Of the middle of the cell.'),
+          longitude: z.number(),
+          device_count: count,
+        })
+        .meta({ id: 'MapCell' }),
     )
     .describe(`Cells with at least ${DEVICES_PER_CELL_MIN} devices, those with most devices first.`),
   cell_degrees: z.number().describe('The width of a cell in degrees of longitude.'),

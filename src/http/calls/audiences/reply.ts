@@ -13,7 +13,7 @@ import { EXPLAINED_CRITERIA_MAX, type FilterExplanation } from '../../../targeti
 import type { Filter } from '../../../filters/filter.ts';
 import { type CanonicalFilter, canonicalFilters } from '../../../filters/canonical.ts';
 import { deviceReply } from '../../../devices/device.ts';
-import { count, idText, timeText } from '../../../reply.ts';
+import { count, idText, pageMeta, timeText } from '../../../reply.ts';
 
 const summary = z.strictObject({
   id: idText,
@@ -24,7 +24,11 @@ const summary = z.strictObject({
 });
 
 const storedFilters: z.ZodType<CanonicalFilter[]> = z
-  .array(z.strictObject({ name: z.string(), criteria: z.array(z.unknown()), not_filter: z.boolean() }))
+  .array(
+    z
+      .strictObject({ name: z.string(), criteria: z.array(z.unknown()), not_filter: z.boolean() })
+      .meta({ id: 'StoredFilter' }),
+  )
   .describe('In canonical form: with defaults, in a fixed order, without duplicates.');
 
 const counts = {
@@ -36,10 +40,12 @@ const counts = {
   ),
 };
 
-const audience = summary.extend({
-  ...counts,
-  filters: storedFilters,
-});
+const audience = summary
+  .extend({
+    ...counts,
+    filters: storedFilters,
+  })
+  .meta({ id: 'Audience' });
 
 export const audienceReply = z.strictObject({ audience });
 
@@ -55,48 +61,56 @@ const listed = summary.extend({
 
 export const audienceListReply = z.strictObject({
   audiences: z.array(listed),
-  meta: z.strictObject({
-    cursor: z.string().nullable().describe('Leads to the next page; null on the last one.'),
-  }),
+  meta: pageMeta,
 });
 
 export const audienceDevicesReply = z.strictObject({
-  meta: z.strictObject({
-    cursor: z.string().nullable().describe('Leads to the next page; null after the last one.'),
-    total: count.describe('The device count of the audience.'),
-  }),
+  meta: z
+    .strictObject({
+      cursor: z.string().nullable().describe('Leads to the next page; null after the last one.'),
+      total: count.describe('The device count of the audience.'),
+    })
+    .meta({ id: 'AudienceDevicesMeta' }),
   devices: z.array(deviceReply),
 });
 
 export const explanationReply = z.strictObject({
   matches: z.boolean().describe('Whether the device is in the audience: every filter selects it.'),
   filters: z.array(
-    z.strictObject({
-      name: z.string(),
-      matches: z.boolean().describe('Whether this filter selects the device.'),
-      not_filter: z.boolean(),
-      value: z
-        .unknown()
-        .describe(
-          'What the device has, as `GET /v6/devices/<id>` shows it: for a custom attribute its type and value, for an ' +
-            'event its count and times. Null if it has nothing.',
-        ),
-      criteria: z
-        .array(z.strictObject({ criterion: z.unknown(), matches: z.boolean() }))
-        .describe(
-          `The first ${EXPLAINED_CRITERIA_MAX} criteria, in canonical form; \`matches\` is the answer before \`not_filter\`.`,
-        ),
-      criteria_count: count,
-    }),
+    z
+      .strictObject({
+        name: z.string(),
+        matches: z.boolean().describe('Whether this filter selects the device.'),
+        not_filter: z.boolean(),
+        value: z
+          .unknown()
+          .describe(
+            'What the device has, as `GET /v6/devices/<id>` shows it: for a custom attribute its type and value, for an ' +
+              'event its count and times. Null if it has nothing.',
+          ),
+        criteria: z
+          .array(
+            z
+              .strictObject({ criterion: z.unknown(), matches: z.boolean() })
+              .meta({ id: 'ExplainedCriterion' }),
+          )
+          .describe(
+            `The first ${EXPLAINED_CRITERIA_MAX} criteria, in canonical form; \`matches\` is the answer before \`not_filter\`.`,
+          ),
+        criteria_count: count,
+      })
+      .meta({ id: 'ExplainedFilter' }),
   ),
 });
 
-const useReply = z.strictObject({
-  id: idText.describe('The notification.'),
-  state: z.enum(['scheduled', 'sending']),
-  created_at: timeText,
-  due_at: timeText.describe('When it is or was to be sent.'),
-});
+const useReply = z
+  .strictObject({
+    id: idText.describe('The notification.'),
+    state: z.enum(['scheduled', 'sending']),
+    created_at: timeText,
+    due_at: timeText.describe('When it is or was to be sent.'),
+  })
+  .meta({ id: 'AudienceUse' });
 
 export const audienceUsesReply = z.strictObject({ notifications: z.array(useReply) });
 
@@ -107,11 +121,13 @@ export const countReply = z.strictObject(counts);
 export const filterCountsReply = z.strictObject({
   ...counts,
   filters: z.array(
-    z.strictObject({
-      name: z.string(),
-      device_count: count.nullable().describe('The devices that this filter selects alone.'),
-      left_count: count.nullable().describe('The devices that this filter and all before it select.'),
-    }),
+    z
+      .strictObject({
+        name: z.string(),
+        device_count: count.nullable().describe('The devices that this filter selects alone.'),
+        left_count: count.nullable().describe('The devices that this filter and all before it select.'),
+      })
+      .meta({ id: 'FilterCount' }),
   ),
   counted_at: timeText.describe('The moment of all counts; a few seconds ago if counting takes long.'),
 });

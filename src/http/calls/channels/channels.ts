@@ -31,8 +31,13 @@ export const channelCalls = [
     scopes: ['admin'],
     body: { schema: 'CreateChannel', example: { channel: newChannel } },
     replies: [
-      { status: 201, description: 'The new channel.', schema: 'Channel', example: { channel } },
-      { status: 200, description: 'The channel that has this key.', schema: 'Channel', example: { channel } },
+      { status: 201, description: 'The new channel.', schema: 'OneChannel', example: { channel } },
+      {
+        status: 200,
+        description: 'The channel that has this key.',
+        schema: 'OneChannel',
+        example: { channel },
+      },
     ],
     errors: ['channel_differs', 'channel_limit', 'gateway_refused'],
     parse: parseChannelBody,
@@ -111,7 +116,7 @@ export const channelCalls = [
       {
         status: 202,
         description: 'Apple is not available. It is deleted as soon as Apple is.',
-        schema: 'Channel',
+        schema: 'OneChannel',
         example: { channel: { ...channel, state: 'deleting' } },
       },
     ],

@@ -20,15 +20,18 @@ const withheld = {
 export const redactedDeviceReply = z.strictObject({
   device: deviceReply
     .partial(withheld)
+    .meta({ id: 'RedactedDevice' })
     .describe(
       `A key without \`read\` gets ${Object.keys(withheld).join(', ')} only if the call itself sent them.`,
     ),
   ignored: z
     .array(
-      z.strictObject({
-        path: z.string().describe('Of the value in the body, such as `device.locale`.'),
-        message: z.string().describe('Why it was left out; path and message form a sentence.'),
-      }),
+      z
+        .strictObject({
+          path: z.string().describe('Of the value in the body, such as `device.locale`.'),
+          message: z.string().describe('Why it was left out; path and message form a sentence.'),
+        })
+        .meta({ id: 'IgnoredValue' }),
     )
     .min(1)
     .describe(

@@ -37,15 +37,17 @@ export const receiptsReply = z.strictObject({
   accepted: count.describe('Receipts that were stored, to be counted within seconds.'),
   rejected: z
     .array(
-      z.strictObject({
-        line: z
-          .int()
-          .min(1)
-          .describe(
-            'The line of the request, from 1; empty lines count. For a JSON array the position, from 1.',
-          ),
-        error: z.string(),
-      }),
+      z
+        .strictObject({
+          line: z
+            .int()
+            .min(1)
+            .describe(
+              'The line of the request, from 1; empty lines count. For a JSON array the position, from 1.',
+            ),
+          error: z.string(),
+        })
+        .meta({ id: 'RejectedReceipt' }),
     )
     .describe('Those that are not valid. Sending them again does not help.'),
 });

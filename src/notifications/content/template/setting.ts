@@ -9,7 +9,10 @@ const onMissing = z
   );
 
 export const templateSchema = z
-  .union([z.boolean(), z.strictObject({ on_missing: onMissing })], 'must be true, false or {"on_missing"}')
+  .union(
+    [z.boolean(), z.strictObject({ on_missing: onMissing }).meta({ id: 'TemplateOptions' })],
+    'must be true, false or {"on_missing"}',
+  )
   .describe(
     'Whether `{{ … }}` in texts stands for attributes of the device. `true` is the same as `{"on_missing": "empty"}`.',
   );
