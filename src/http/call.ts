@@ -79,9 +79,10 @@ interface JsonBody {
   example: unknown;
 }
 
-/** A body that is not JSON, which the handler reads from the socket. */
+/** A body that is not JSON, which the handler reads from the socket; `each` is the schema of each line. */
 interface StreamedBody {
   mediaType: string;
+  each?: RequestName;
   description: string;
   example: string;
 }
@@ -96,14 +97,14 @@ interface ListBody {
 }
 
 /**
- * A reply without a body, with JSON, with a list in the form of the request's, or with text of another media type. `events` is
- * the schema of the data of each event in a stream.
+ * A reply without a body, with JSON, with a list in the form of the request's, or with text of another media type. `each` is
+ * the schema of each line, or of the data of each event.
  */
 type Reply =
   | { status: number; description: string; schema?: never; mediaType?: never }
   | { status: number; description: string; schema: ReplyName; example: unknown; ndjson?: never }
   | { status: number; description: string; schema: ReplyName; example: readonly unknown[]; ndjson: string }
-  | { status: number; description: string; mediaType: string; example: string; events?: ReplyName };
+  | { status: number; description: string; mediaType: string; example: string; each?: ReplyName };
 
 /** @typeParam Deps the resources that the handler uses */
 export interface Call<Deps> extends CallFacts {

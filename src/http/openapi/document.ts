@@ -182,11 +182,11 @@ function contentOf(
   body:
     | { schema: RequestName | ReplyName; example: unknown; ndjson?: never }
     | { schema: RequestName | ReplyName; example: readonly unknown[]; ndjson: string }
-    | { mediaType: string; example: string; events?: ReplyName },
+    | { mediaType: string; example: string; each?: RequestName | ReplyName },
 ): Record<string, MediaType> {
   if (!('schema' in body)) {
-    const { mediaType, example, events } = body;
-    const data = events && { contentMediaType: mediaType, contentSchema: { $ref: refTo(events) } };
+    const { mediaType, example, each } = body;
+    const data = each && { contentMediaType: mediaType, contentSchema: { $ref: refTo(each) } };
     return { [mediaType]: { schema: { type: 'string', ...data }, example } };
   }
   const json = { [JSON_TYPE]: { schema: { $ref: refTo(body.schema) }, example: body.example } };

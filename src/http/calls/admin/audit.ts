@@ -58,6 +58,7 @@ export const auditCalls = [
         status: 200,
         description: 'One entry per line, as in the list.',
         mediaType: NDJSON_TYPE,
+        each: 'AuditEntry',
         example: `${JSON.stringify(auditEntry)}\n`,
       },
     ],

@@ -37,6 +37,7 @@ export const importDevicesCall = callsWithKey<DeviceImportDeps>('Devices')({
   scopes: ['admin'],
   body: {
     mediaType: 'application/x-ndjson',
+    each: 'DeviceRegistration',
     description: 'One `DeviceRegistration` per line, at most 64 KiB each; any number of lines.',
     example: lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
   },

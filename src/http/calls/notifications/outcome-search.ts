@@ -57,6 +57,7 @@ export const outcomeSearchCalls = [
         status: 200,
         description: 'One device per line, as in the list.',
         mediaType: NDJSON_TYPE,
+        each: 'FoundDelivery',
         example: `${JSON.stringify(foundDelivery)}\n`,
       },
     ],

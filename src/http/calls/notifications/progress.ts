@@ -36,7 +36,7 @@ export const notificationProgressCalls = [
         status: 200,
         description: 'Events until the notification has ended.',
         mediaType: 'text/event-stream',
-        events: 'NotificationProgress',
+        each: 'NotificationProgress',
         example: `event: progress\ndata: ${JSON.stringify(progress)}\n\n`,
       },
     ],
