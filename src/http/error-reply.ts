@@ -16,7 +16,10 @@ export const faultReply = z.strictObject({
 
 export const errorReply = z.strictObject({
   error: z.string().describe('One sentence for a person. It may change; do not compare it.'),
-  code: z.enum(Object.keys(catalogue)).describe('Identifies the kind of error, for programs.'),
+  code: z
+    .enum(Object.keys(catalogue))
+    .meta({ id: 'ErrorCode' })
+    .describe('Identifies the kind of error, for programs.'),
   details: z.array(faultReply).optional().describe('All faults in the request that have a position.'),
 });
 

@@ -1,12 +1,13 @@
 /**
  * Provides one real Postgres for the whole run, with a migrated template that every test file clones: the embedded one, or
  * the server of `TEST_DATABASE_URL` (as its superuser; nothing else may use it during the run). With `TEST_PARTITIONS`, what is
- * stored about devices is in that many partitions.
+ * stored about devices is in that many partitions. First it makes the clients, which tests import.
  */
 import { rm } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
+import { writeClients } from '../../clients/generator/generate.ts';
 import { connectDatabase } from '../../src/db/connect.ts';
 import { openEmbeddedPostgres } from '../../src/db/embedded-postgres.ts';
 import { migrate } from '../../src/db/migrate.ts';
@@ -27,6 +28,7 @@ const TEMPLATE = 'carillon_template';
 const UNSAFE_SETTINGS = ['fsync', 'synchronous_commit', 'full_page_writes'];
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  writeClients();
   const postgres = await openPostgres();
   const admin = new Client({ connectionString: postgres.connectionString });
   await admin.connect();

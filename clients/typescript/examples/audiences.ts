@@ -7,46 +7,23 @@ export async function askAboutAudiences(
   audienceId: string,
   deviceId: string,
 ): Promise<void> {
-  const params = { path: { audience_id: audienceId } };
-  show('Audiences > Read one', await carillon.get('/v6/audiences/{audience_id}', { params }));
-  show('Audiences > List them', await carillon.get('/v6/audiences', { params: { query: { per: 2 } } }));
+  show('Audiences > Read one', await carillon.readAudience(audienceId));
+  show('Audiences > List them', await carillon.listAudiences({ per: 2 }));
 
-  const named = await carillon.post('/v6/audiences', {
-    body: {
-      audience: {
-        name: 'Frequent visitors',
-        filters: [{ name: 'custom.integer.visits', criteria: [{ gte: 10 }] }],
-      },
-    },
-  });
+  const visits = { name: 'custom.integer.visits', criteria: [{ gte: 10 }] };
+  const named = await carillon.createAudience({ audience: { name: 'Frequent visitors', filters: [visits] } });
   show('Audiences > Name one', named);
-  const deleted = await carillon.delete('/v6/audiences/{audience_id}', {
-    params: { path: { audience_id: named.audience.id } },
-  });
-  show('Audiences > Delete one', deleted);
+  show('Audiences > Delete one', await carillon.deleteAudience(named.audience.id));
 
   const tagged = { name: 'tags', criteria: ['beta', 'news'] };
   const french = { name: 'locale', criteria: ['fr_FR'], not_filter: true };
-  show(
-    'Audiences > Count without storing',
-    await carillon.post('/v6/audiences/count', { body: { filters: [tagged] } }),
-  );
-  show(
-    'Audiences > Count each filter',
-    await carillon.post('/v6/audiences/count/filters', { body: { filters: [tagged, french] } }),
-  );
+  show('Audiences > Count without storing', await carillon.countAudience({ filters: [tagged] }));
+  show('Audiences > Count each filter', await carillon.countEachFilter({ filters: [tagged, french] }));
 
   const ids: string[] = [];
-  for await (const { devices } of pages((query) =>
-    carillon.get('/v6/audiences/{audience_id}/devices', { params: { ...params, query } }),
-  )) {
+  for await (const { devices } of pages((at) => carillon.listAudienceDevices(audienceId, at))) {
     ids.push(...devices.map(({ id }) => id));
   }
   show('Audiences > List its devices', ids);
-  show(
-    'Audiences > Ask why a device is in or out',
-    await carillon.get('/v6/audiences/{audience_id}/devices/{device_id}', {
-      params: { path: { audience_id: audienceId, device_id: deviceId } },
-    }),
-  );
+  show('Audiences > Ask why a device is in or out', await carillon.explainDevice(audienceId, deviceId));
 }

@@ -1,9 +1,6 @@
 /** How a call can fail: the server refuses it (`ApiError`), or there is no reply (`NoReplyError`). */
 import { secondsOf } from './retry-after.ts';
-import type { Schemas } from './schemas.ts';
-
-/** The known codes, and any that a later server may have. */
-export type ErrorCode = Schemas['Error']['code'] | (string & {});
+import type { ErrorCode, Fault } from './generated/types.ts';
 
 export class CarillonError extends Error {
   override readonly name: string = 'CarillonError';
@@ -12,7 +9,7 @@ export class CarillonError extends Error {
 interface Refusal {
   status: number;
   code: ErrorCode;
-  details: readonly Schemas['Fault'][];
+  details: readonly Fault[];
   requestId: string | null;
   retryAfterSeconds: number | undefined;
 }
@@ -24,7 +21,7 @@ export class ApiError extends CarillonError {
   /** `unknown` if the reply does not have the form of an error of Carillon, such as that of a proxy. */
   readonly code: ErrorCode;
   /** The faults of the request that have a position. */
-  readonly details: readonly Schemas['Fault'][];
+  readonly details: readonly Fault[];
   /** By which the log of the server finds the request. */
   readonly requestId: string | null;
   /** What the server asked for, with 429 and 503. */
@@ -67,7 +64,7 @@ export async function errorOf(response: Response): Promise<ApiError> {
 interface Envelope {
   error: string;
   code: ErrorCode;
-  details?: Schemas['Fault'][];
+  details?: Fault[];
 }
 
 function envelopeOf(text: string): Envelope | undefined {

@@ -1,6 +1,6 @@
 /** What the package exports. */
-export { Carillon, type Settings } from './carillon.ts';
-export { ApiError, CarillonError, type ErrorCode, NoReplyError } from './errors.ts';
+export { Carillon } from './carillon.ts';
+export { ApiError, CarillonError, NoReplyError } from './errors.ts';
+export type * from './generated/types.ts';
 export { type Page, pages } from './pages.ts';
-export type { Schemas } from './schemas.ts';
-export type { operations, paths } from './schema.ts';
+export type { CallOptions, KeyedOptions, Settings } from './transport.ts';

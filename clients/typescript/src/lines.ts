@@ -1,14 +1,19 @@
 /** Bodies of lines: JSON, one value a line, and server-sent events. */
 import { NoReplyError } from './errors.ts';
+import { parseJson, stringifyJson } from './json.ts';
 
-type Items<T> = Iterable<T> | AsyncIterable<T>;
+export type Items<T> = Iterable<T> | AsyncIterable<T>;
+
+/** `fetch` gives none for a reply without content. */
+type Body = Response['body'];
 
 /** The lines of a reply, as they come. @throws {NoReplyError} if it breaks off, or the reason of the signal that ends it */
 async function* linesOf(
-  body: ReadableStream<Uint8Array>,
-  signal: AbortSignal | null,
+  body: Body,
+  signal: AbortSignal | null | undefined,
 ): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder();
+  if (body === null) return;
   const reader = body.getReader();
   let rest = '';
   try {
@@ -30,27 +35,27 @@ async function* linesOf(
 
 /** The values of NDJSON. */
 export async function* valuesOf<T>(
-  body: ReadableStream<Uint8Array>,
-  signal: AbortSignal | null,
+  body: Body,
+  signal: AbortSignal | null | undefined,
 ): AsyncGenerator<T, void, undefined> {
   for await (const line of linesOf(body, signal)) {
     if (line === '') continue;
-    const value: T = JSON.parse(line);
+    const value: T = parseJson(line);
     yield value;
   }
 }
 
 /** The data of the server-sent events that have one of the names. */
 export async function* eventsOf<T>(
-  body: ReadableStream<Uint8Array>,
+  body: Body,
   names: ReadonlySet<string>,
-  signal: AbortSignal | null,
+  signal: AbortSignal | null | undefined,
 ): AsyncGenerator<T, void, undefined> {
   let name = '';
   for await (const line of linesOf(body, signal)) {
     if (line.startsWith('event: ')) name = line.slice('event: '.length);
     if (!line.startsWith('data: ') || !names.has(name)) continue;
-    const value: T = JSON.parse(line.slice('data: '.length));
+    const value: T = parseJson(line.slice('data: '.length));
     yield value;
   }
 }
@@ -59,7 +64,7 @@ export async function* eventsOf<T>(
 export function bodyOf(items: Items<unknown>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const lines = (async function* () {
-    for await (const item of items) yield encoder.encode(`${JSON.stringify(item)}\n`);
+    for await (const item of items) yield encoder.encode(`${stringifyJson(item)}\n`);
   })();
   return new ReadableStream({
     pull: async (controller) => {
@@ -80,7 +85,7 @@ export async function* groupsOf<T>(
   let group: T[] = [];
   let bytes = 0;
   for await (const item of items) {
-    const more = encoder.encode(JSON.stringify(item)).length;
+    const more = encoder.encode(stringifyJson(item)).length;
     if (group.length > 0 && (group.length === itemsMax || bytes + more > bytesMax)) {
       yield group;
       [group, bytes] = [[], 0];

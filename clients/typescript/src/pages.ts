@@ -7,7 +7,7 @@ export interface Page {
 /**
  * @param read reads the page at the cursor that it gets; the first page has none
  * @example
- * for await (const { audiences } of pages((at) => carillon.get('/v6/audiences', { params: { query: at } })))
+ * for await (const { audiences } of pages((at) => carillon.listAudiences(at)))
  */
 export async function* pages<P extends Page>(
   read: (at: { cursor?: string }) => Promise<P>,

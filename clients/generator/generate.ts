@@ -1,0 +1,21 @@
+/** Makes the types and calls of each client from docs/openapi.json. A file that would stay the same is not written. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { readApi } from './api.ts';
+import { typescriptFiles } from './typescript.ts';
+
+/** @returns the text of each generated file, by its path in `clients/` */
+export function generatedFiles(): Map<string, string> {
+  return typescriptFiles(readApi());
+}
+
+export function writeClients(): void {
+  for (const [name, text] of generatedFiles()) {
+    const file = path.join(import.meta.dirname, '..', name);
+    if (existsSync(file) && readFileSync(file, 'utf8') === text) continue;
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+}
+
+if (import.meta.main) writeClients();

@@ -1,0 +1,10 @@
+/** Idempotency keys, by which the server knows a notification that is sent again. They are made once for all tries of a call. */
+import type { Repeat } from './transport.ts';
+
+/** The body with a key for each item of a batch that has none; any other body as it is. */
+export function withKeys(repeat: Repeat, body: unknown): unknown {
+  if (repeat !== 'keyed' || !Array.isArray(body)) return body;
+  return body.map((item: unknown) =>
+    typeof item === 'object' && item !== null ? { idempotency_key: crypto.randomUUID(), ...item } : item,
+  );
+}
