@@ -1,23 +1,7 @@
-"""A client for Carillon, a self-hosted push notification server.
+"""A client for Carillon, a self-hosted push notification server. The types of bodies and replies are in `carillon_client.types`."""
 
-The calls are in `carillon_client.api`, a module each; their bodies and replies in `carillon_client.models`.
-"""
-
-from .async_client import AsyncCarillon
-from .client import Carillon
-from .errors import ApiError, CarillonError, Fault, NoReplyError
+from .client import AsyncCarillon, Carillon
+from .errors import ApiError, CarillonError, NoReplyError
 from .pages import async_pages, pages
-from .types import UNSET, Unset
 
-__all__ = [
-    "UNSET",
-    "ApiError",
-    "AsyncCarillon",
-    "Carillon",
-    "CarillonError",
-    "Fault",
-    "NoReplyError",
-    "Unset",
-    "async_pages",
-    "pages",
-]
+__all__ = ["ApiError", "AsyncCarillon", "Carillon", "CarillonError", "NoReplyError", "async_pages", "pages"]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
-from typing import Any, Generic, Protocol, TypeVar
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Generic, TypeVar
 
 _BATCH_ITEMS = 1_000
 _BATCH_BYTES = 7 * 1024 * 1024
@@ -12,18 +12,12 @@ _BATCH_BYTES = 7 * 1024 * 1024
 _PROGRESS_EVENTS = frozenset({"event: progress", "event: end"})
 
 
-class Model(Protocol):
-    """A body or a part of one."""
-
-    def to_dict(self) -> dict[str, Any]: ...
+M = TypeVar("M", bound=Mapping[str, Any])
 
 
-M = TypeVar("M", bound=Model)
-
-
-def line_of(item: Model) -> bytes:
+def line_of(item: Mapping[str, Any]) -> bytes:
     """One line of NDJSON."""
-    return json.dumps(item.to_dict(), ensure_ascii=False).encode() + b"\n"
+    return json.dumps(item, ensure_ascii=False).encode() + b"\n"
 
 
 class Group(Generic[M]):

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import httpx
 
-from ._repeatable import Operation, is_repeatable
 from .errors import NoReplyError, retry_after
 
 _BACKOFF_MAX = 10.0
@@ -34,8 +33,8 @@ class Limits:
 class Tries:
     """The tries of one call."""
 
-    def __init__(self, operation: Operation, limits: Limits) -> None:
-        self._operation = operation
+    def __init__(self, repeat: str, limits: Limits) -> None:
+        self._is_repeatable = repeat != "only-after-429"
         self._limits = limits
         self._deadline = limits.clock() + limits.call_timeout
 
@@ -59,6 +58,6 @@ class Tries:
 
     def _may_repeat(self, outcome: httpx.Response | NoReplyError) -> bool:
         if isinstance(outcome, NoReplyError):
-            return is_repeatable(self._operation)
+            return self._is_repeatable
         status = outcome.status_code
-        return status == _TOO_MANY_REQUESTS or (status in _FAILED_FOR_NOW and is_repeatable(self._operation))
+        return status == _TOO_MANY_REQUESTS or (status in _FAILED_FOR_NOW and self._is_repeatable)

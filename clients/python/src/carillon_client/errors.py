@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import datetime
 import email.utils
+from typing import Any
 
 import httpx
 
-from .models import Error, Fault
-
-__all__ = ["ApiError", "CarillonError", "Fault", "NoReplyError", "retry_after"]
+from .types import Fault
 
 
 class CarillonError(Exception):
@@ -31,12 +30,12 @@ class ApiError(CarillonError):
         """The error of a reply that has been read."""
         error = _envelope(reply)
         self.status: int = reply.status_code
-        self.code: str = error.code if error is not None else "unknown"
-        self.details: list[Fault] = (error.details or []) if error is not None else []
+        self.code: str = error["code"] if error is not None else "unknown"
+        self.details: list[Fault] = error.get("details", []) if error is not None else []
         self.request_id: str | None = reply.headers.get("x-request-id")
         self.retry_after: float | None = retry_after(reply)
         other = f"The reply has the status {reply.status_code} and is no error of Carillon."
-        super().__init__(error.error if error is not None else other)
+        super().__init__(error["error"] if error is not None else other)
 
 
 class NoReplyError(CarillonError):
@@ -55,8 +54,9 @@ def retry_after(reply: httpx.Response) -> float | None:
     return max(0.0, (date - datetime.datetime.now(datetime.UTC)).total_seconds())
 
 
-def _envelope(reply: httpx.Response) -> Error | None:
+def _envelope(reply: httpx.Response) -> dict[str, Any] | None:
     try:
-        return Error.from_dict(reply.json())
-    except (ValueError, TypeError, KeyError, AttributeError):
+        error = reply.json()
+    except ValueError:
         return None
+    return error if isinstance(error, dict) and {"error", "code"} <= error.keys() else None

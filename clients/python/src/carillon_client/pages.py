@@ -2,40 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from typing import Protocol, TypeVar
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from typing import Any, TypeVar
 
-from .types import UNSET, Unset
-
-
-class _Meta(Protocol):
-    @property
-    def cursor(self) -> str | None: ...
+P = TypeVar("P", bound=Mapping[str, Any])
 
 
-class Page(Protocol):
-    """A reply of a list."""
-
-    @property
-    def meta(self) -> _Meta: ...
-
-
-P = TypeVar("P", bound=Page)
-
-
-def pages(read: Callable[[str | Unset], P]) -> Iterator[P]:
-    """Yields the pages of a list: `pages(lambda cursor: list_audiences.sync(client=carillon, cursor=cursor))`"""
-    cursor: str | None | Unset = UNSET
-    while cursor is not None:
+def pages(read: Callable[[str | None], P]) -> Iterator[P]:
+    """Yields the pages of a list: `pages(lambda cursor: carillon.list_audiences(cursor=cursor))`"""
+    cursor: str | None = None
+    while True:
         page = read(cursor)
         yield page
-        cursor = page.meta.cursor
+        cursor = page["meta"]["cursor"]
+        if cursor is None:
+            return
 
 
-async def async_pages(read: Callable[[str | Unset], Awaitable[P]]) -> AsyncIterator[P]:
-    """As `pages`, with `list_audiences.asyncio`."""
-    cursor: str | None | Unset = UNSET
-    while cursor is not None:
+async def async_pages(read: Callable[[str | None], Awaitable[P]]) -> AsyncIterator[P]:
+    """As `pages`, with an `AsyncCarillon`."""
+    cursor: str | None = None
+    while True:
         page = await read(cursor)
         yield page
-        cursor = page.meta.cursor
+        cursor = page["meta"]["cursor"]
+        if cursor is None:
+            return
