@@ -55,6 +55,8 @@ export interface Call {
   body?: { name: string; as: 'json' | 'lines' };
   /** `lines` and `events`: values that are read as they come. Without a reply there is nothing to read. */
   reply?: { name: string; as: 'json' | 'lines' | 'events' };
+  /** Whether a success may have nothing to read although there is a reply. */
+  mayBeEmpty: boolean;
 }
 
 export interface Api {
@@ -140,6 +142,7 @@ function callOf(at: string, method: string, operation: Operation): Call {
     hasKey: parameters.some(({ name }) => name === 'Idempotency-Key'),
     ...(body !== undefined && { body: { name: body.name, as: body.as === 'json' ? 'json' : 'lines' } }),
     ...(reply !== undefined && reply.name !== 'Nothing' && { reply }),
+    mayBeEmpty: replies.some(([, { content }]) => content === undefined),
   };
 }
 
@@ -241,4 +244,52 @@ function nameIn(ref: string): string {
 /** `device_id` as `deviceId`. */
 export function camel(name: string): string {
   return name.replaceAll(/[_-](\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/**
+ * The fields of a union of objects as one object, for languages without unions: what not all forms have may be left out.
+ * @returns undefined if a form is no object
+ */
+export function mergedFields({ shape }: Type, types: Api['types']): Field[] | undefined {
+  if (shape.kind !== 'union') return undefined;
+  const forms = shape.of.map((form) => (form.kind === 'named' ? types.get(form.name)?.fields : undefined));
+  const known = forms.filter((fields) => fields !== undefined);
+  if (known.length < forms.length) return undefined;
+  const names = [...new Set(known.flatMap((fields) => fields.map(({ name }) => name)))];
+  return names.map((name) => {
+    const found = known.flatMap((fields) => fields.filter((field) => field.name === name));
+    const [first, ...others] = found;
+    if (first === undefined) throw new Error(`no form has ${name}`);
+    const shapes = [...new Map(found.map((field) => [JSON.stringify(field.shape), field.shape])).values()];
+    const isRequired = found.length === known.length && found.every((field) => field.isRequired);
+    const isSame = others.every(({ doc }) => doc === first.doc);
+    return { name, shape: shapes.reduce(commonShape), isRequired, doc: isSame ? first.doc : '' };
+  });
+}
+
+/** The names of the objects that stand only in such a union. */
+export function mergedAway(types: Api['types']): Set<string> {
+  const away = new Set<string>();
+  for (const type of types.values()) {
+    if (mergedFields(type, types) === undefined || type.shape.kind !== 'union') continue;
+    for (const form of type.shape.of) if (form.kind === 'named') away.add(form.name);
+  }
+  return away;
+}
+
+function commonShape(one: Shape, other: Shape): Shape {
+  if (one.kind === 'nullable' || other.kind === 'nullable') {
+    return { kind: 'nullable', of: commonShape(inside(one), inside(other)) };
+  }
+  if (one.kind === 'list' && other.kind === 'list')
+    return { kind: 'list', of: commonShape(one.of, other.of) };
+  if (one.kind === 'text' && other.kind === 'text') {
+    if (one.values === undefined || other.values === undefined) return { kind: 'text' };
+    return { kind: 'text', values: [...new Set([...one.values, ...other.values])] };
+  }
+  return JSON.stringify(one) === JSON.stringify(other) ? one : { kind: 'any' };
+}
+
+function inside(shape: Shape): Shape {
+  return shape.kind === 'nullable' ? shape.of : shape;
 }

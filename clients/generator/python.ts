@@ -116,7 +116,7 @@ function qualified(type: string): string {
 }
 
 function callText(call: Call, types: Api['types'], isAsync: boolean): string {
-  const { id, method, path, doc, repeat, parameters, query, hasKey, body, reply } = call;
+  const { id, method, path, doc, repeat, parameters, query, hasKey, body, reply, mayBeEmpty } = call;
   const at = `${parameters.length > 0 ? 'f' : ''}"${path.replaceAll(/\{(\w+)\}/g, '{segment($1)}')}"`;
   const inBody = body === undefined ? [] : (types.get(body.name)?.fields ?? []);
   const isList = body !== undefined && inBody.length === 0;
@@ -149,7 +149,7 @@ function callText(call: Call, types: Api['types'], isAsync: boolean): string {
     ...(hasKey ? ['key=idempotency_key'] : []),
   ];
   const isStream = reply !== undefined && reply.as !== 'json';
-  const result = reply === undefined ? 'None' : `t.${reply.name}`;
+  const result = reply === undefined ? 'None' : `t.${reply.name}${mayBeEmpty ? ' | None' : ''}`;
   const sent = isStream
     ? `self._${reply.as}(${[at, ...parts].join(', ')})`
     : body?.as === 'lines'

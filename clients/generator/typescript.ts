@@ -86,7 +86,19 @@ ${methods.join('\n\n').replaceAll('T.', '')}
 `;
 }
 
-function callText({ id, method, path, doc, repeat, parameters, query, hasKey, body, reply }: Call): string {
+function callText({
+  id,
+  method,
+  path,
+  doc,
+  repeat,
+  parameters,
+  query,
+  hasKey,
+  body,
+  reply,
+  mayBeEmpty,
+}: Call): string {
   const at = `\`${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `\${segment(${camel(name)})}`)}\``;
   const bodyType = body && (body.as === 'lines' ? `Items<T.${body.name}>` : `T.${body.name}`);
   const list = [
@@ -102,7 +114,7 @@ function callText({ id, method, path, doc, repeat, parameters, query, hasKey, bo
     return this.${reply.as}(${at}, ${parts});
   }`;
   }
-  const result = reply === undefined ? 'void' : `T.${reply.name}`;
+  const result = reply === undefined ? 'void' : `T.${reply.name}${mayBeEmpty ? ' | null' : ''}`;
   const sent =
     body?.as === 'lines'
       ? `this.upload(${at}, body, options)`

@@ -4,137 +4,123 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
+	"iter"
 	"net/http"
-
-	"github.com/carillon-push/carillon-go/api"
+	"net/url"
 )
+
+// CallOption changes one call.
+type CallOption func(*request)
 
 // IdempotencyKey sends a notification with this key instead of one that the client makes. For 24 hours the server stores a
 // notification once for a key, even if the program that sends it was started again: `order-4711-shipped`.
-func IdempotencyKey(key string) api.RequestEditorFn {
-	return func(_ context.Context, request *http.Request) error {
-		request.Header.Set(idempotencyKey, key)
-		return nil
-	}
+func IdempotencyKey(key string) CallOption {
+	return func(r *request) { r.key = key }
 }
 
-// Send stores a notification, which is then sent. It may be called again safely with the same [IdempotencyKey]; the client's
-// own repetitions always are.
-func (c *Client) Send(
-	ctx context.Context, notification api.NotificationRequest, editors ...api.RequestEditorFn,
-) (*api.CreatedNotification, error) {
-	body := api.CreateNotification{Notification: notification}
-	reply, err := c.CreateNotificationWithResponse(ctx, nil, body, editors...)
+// Call makes any call of the API, such as one for which the client has no method: client.Call(ctx, "GET", "/v6/keys", nil, &keys).
+// Body is sent as JSON unless it is nil. Reply points to what the JSON of the reply is read into, or is a *[]byte for the
+// reply as it is, or nil.
+func (c *Client) Call(ctx context.Context, method, path string, body, reply any) error {
+	may := onlyAfter429
+	if method == http.MethodGet {
+		may = reads
+	}
+	return c.do(ctx, request{method: method, path: path, repeat: may, body: body}, reply)
+}
+
+func (c *Client) do(ctx context.Context, r request, reply any, options ...CallOption) error {
+	for _, option := range options {
+		option(&r)
+	}
+	response, err := c.sending.send(ctx, r)
 	if err != nil {
-		return nil, err
-	}
-	return reply.JSON201, nil
-}
-
-// SendBatch stores up to 1,000 notifications, each on its own: the server may take some and refuse others. Items without an
-// idempotency key get one. The entries are in the order of the items.
-func (c *Client) SendBatch(ctx context.Context, items []api.BatchItem) ([]BatchEntry, error) {
-	reply, err := c.CreateNotificationsWithResponse(ctx, items)
-	if err != nil {
-		return nil, err
-	}
-	var entries []BatchEntry
-	if err := json.Unmarshal(reply.Body, &entries); err != nil {
-		return nil, err
-	}
-	return entries, nil
-}
-
-// BatchEntry says what became of one notification of a batch: either it is stored, or Err says why not.
-type BatchEntry struct {
-	Stored *api.StoredBatchEntry
-	Err    *Error
-}
-
-// UnmarshalJSON tells the two kinds of entries apart.
-func (e *BatchEntry) UnmarshalJSON(data []byte) error {
-	var entry api.RefusedBatchEntry
-	if err := json.Unmarshal(data, &entry); err != nil {
 		return err
 	}
-	if entry.Status != http.StatusCreated {
-		e.Err = &Error{
-			Status: entry.Status, Code: string(entry.Code), Message: entry.Error, Details: entry.Details,
-		}
+	defer func() { _ = response.Body.Close() }()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		return err
+	}
+	switch into := reply.(type) {
+	case nil:
 		return nil
+	case *[]byte:
+		*into = text
+		return nil
+	default:
+		return decode(text, reply)
 	}
-	return json.Unmarshal(data, &e.Stored)
 }
 
-// RegisterIos registers an installation of the app on an iPhone or iPad, or updates it. An app that does this itself holds a
-// key with the permission `register` alone.
-func (c *Client) RegisterIos(ctx context.Context, device api.IosRegistration) (*api.RegisteredDevice_Device, error) {
-	device.Platform = api.IosRegistrationPlatformIOS
-	var registration api.DeviceRegistration
-	if err := registration.FromIosRegistration(device); err != nil {
+// fetch is a call with a reply, or with nil for a success without content.
+func fetch[T any](c *Client, ctx context.Context, r request, options ...CallOption) (*T, error) {
+	var text []byte
+	if err := c.do(ctx, r, &text, options...); err != nil || len(text) == 0 {
 		return nil, err
 	}
-	return c.register(ctx, registration)
-}
-
-// RegisterAndroid registers an installation of the app on Android, or updates it.
-func (c *Client) RegisterAndroid(
-	ctx context.Context, device api.AndroidRegistration,
-) (*api.RegisteredDevice_Device, error) {
-	device.Platform = api.AndroidRegistrationPlatformAndroid
-	var registration api.DeviceRegistration
-	if err := registration.FromAndroidRegistration(device); err != nil {
+	var reply T
+	if err := decode(text, &reply); err != nil {
 		return nil, err
 	}
-	return c.register(ctx, registration)
+	return &reply, nil
 }
 
-func (c *Client) register(
-	ctx context.Context, registration api.DeviceRegistration,
-) (*api.RegisteredDevice_Device, error) {
-	reply, err := c.RegisterDeviceWithResponse(ctx, api.RegisterDevice{Device: registration})
+// fetchList is a call whose reply is a list.
+func fetchList[T any](c *Client, ctx context.Context, r request) ([]T, error) {
+	var reply []T
+	err := c.do(ctx, r, &reply)
+	return reply, err
+}
+
+// upload sends values as lines while they are made.
+func upload[T, Item any](c *Client, ctx context.Context, path string, items iter.Seq[Item]) (*T, error) {
+	read, write := io.Pipe()
+	defer func() { _ = read.Close() }() // The rest is not made if the server refuses the call.
+	go func() {
+		for item := range items {
+			line, err := json.Marshal(item)
+			if err == nil {
+				_, err = write.Write(append(line, '\n'))
+			}
+			if err != nil {
+				_ = write.CloseWithError(err)
+				return
+			}
+		}
+		_ = write.Close()
+	}()
+	return fetch[T](c, ctx, request{method: http.MethodPost, path: path, repeat: onlyAfter429, upload: struct{ io.Reader }{read}})
+}
+
+// decode keeps every digit of numbers whose type is not known: they are a [json.Number].
+func decode(text []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	return decoder.Decode(into)
+}
+
+// queryOf writes the fields of a query that are not empty.
+func queryOf(query any) (string, error) {
+	if query == nil {
+		return "", nil
+	}
+	text, err := json.Marshal(query)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	registered := reply.JSON200
-	if registered == nil {
-		registered = reply.JSON201
+	var fields map[string]any
+	if err := decode(text, &fields); err != nil {
+		return "", err
 	}
-	return &registered.Device, nil
-}
-
-// ReadNotification reads a notification with its state and counters.
-func (c *Client) ReadNotification(ctx context.Context, id string) (*api.Notification, error) {
-	reply, err := c.ReadNotificationWithResponse(ctx, id)
-	if err != nil {
-		return nil, err
+	values := url.Values{}
+	for name, value := range fields {
+		values.Set(name, fmt.Sprint(value))
 	}
-	return reply.JSON200, nil
-}
-
-// ReportEvents reports events of a device. It is not tried again where the server may have counted them.
-func (c *Client) ReportEvents(ctx context.Context, deviceID string, events ...api.DeviceEvent) error {
-	_, err := c.ReportDeviceEventsWithResponse(ctx, deviceID, api.ReportEvents{Events: events})
-	return err
-}
-
-// Import registers any number of devices, which are read from a file or made while they are sent: one JSON object per line.
-// It is sent once, and without a limit of time.
-func (c *Client) Import(ctx context.Context, lines io.Reader) (*api.ImportResult, error) {
-	reply, err := c.ImportDevicesWithBodyWithResponse(ctx, "application/x-ndjson", struct{ io.Reader }{lines})
-	if err != nil {
-		return nil, err
+	if len(values) == 0 {
+		return "", nil
 	}
-	return reply.JSON200, nil
-}
-
-func mustMarshal(value any) []byte {
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
-		panic("carillon: " + err.Error())
-	}
-	return text.Bytes()
+	return "?" + values.Encode(), nil
 }

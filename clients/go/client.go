@@ -1,8 +1,7 @@
 // Package carillon is a client of Carillon, a self-hosted push notification server.
 //
-// A [Client] has a function for each call of the API (generated, see package api) and shorter ones for the calls that a
-// back end makes most. All of them sign in, keep a limit of time, try again what failed for a moment, and return a
-// refusal of the server as an [*Error].
+// A [Client] has a method for each call that a back end makes. All of them sign in, keep a limit of time, try again what failed
+// for a moment, and return a refusal of the server as an [*Error].
 package carillon
 
 import (
@@ -12,15 +11,13 @@ import (
 	mathrand "math/rand/v2"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
-
-	"github.com/carillon-push/carillon-go/api"
 )
 
 // Client calls one server with one API key. It may be used by several goroutines at once.
 type Client struct {
-	// Every call of the API: client.ReadDeviceWithResponse(ctx, id) and so on.
-	*api.ClientWithResponses
+	sending *transport
 }
 
 // Option changes a setting of a [Client].
@@ -36,6 +33,7 @@ func New(baseURL, key string, options ...Option) (*Client, error) {
 		return nil, fmt.Errorf("carillon: %q is not the http or https address of a server", baseURL)
 	}
 	sending := &transport{
+		address:     strings.TrimRight(baseURL, "/"),
 		key:         key,
 		client:      http.DefaultClient,
 		tryTimeout:  30 * time.Second,
@@ -49,11 +47,7 @@ func New(baseURL, key string, options ...Option) (*Client, error) {
 	for _, option := range options {
 		option(sending)
 	}
-	generated, err := api.NewClientWithResponses(baseURL, api.WithHTTPClient(sending))
-	if err != nil {
-		return nil, fmt.Errorf("carillon: %w", err)
-	}
-	return &Client{generated}, nil
+	return &Client{sending}, nil
 }
 
 // WithHTTPClient sends through this client instead of [http.DefaultClient].
@@ -81,11 +75,6 @@ func WithRetries(retries int) Option {
 // 10 s; the real wait is a random part of it, so that many clients do not come back at once.
 func WithBackoff(backoff time.Duration) Option {
 	return func(t *transport) { t.backoff = backoff }
-}
-
-// Ptr returns a pointer to a value, for fields that may be left out.
-func Ptr[T any](value T) *T {
-	return &value
 }
 
 func doubled(first time.Duration, times int) time.Duration {

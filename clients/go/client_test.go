@@ -4,21 +4,17 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
 	"slices"
-	"strings"
 	"testing"
 	"time"
-
-	"github.com/carillon-push/carillon-go/api"
 )
 
-var hello = api.NotificationRequest{To: ToUser("user-17"), Payload: &api.Payload{Alert: Ptr("Hello")}}
+var hello = NotificationRequest{To: ToUser("user-17"), Payload: &Payload{Alert: Ptr("Hello")}}
 
 func TestSendSignsInAndSendsTheNotification(t *testing.T) {
 	server := serve(t, created())
-	sent, err := server.client(t).Send(t.Context(), hello)
+	sent, err := server.client(t).CreateNotification(t.Context(), hello)
 	if err != nil || sent.ID != createdID {
 		t.Fatalf("got %v, %v", sent, err)
 	}
@@ -34,7 +30,7 @@ func TestSendSignsInAndSendsTheNotification(t *testing.T) {
 
 func TestSendRepeatsALostReplyWithTheSameKey(t *testing.T) {
 	server := serve(t, reply{isCut: true}, refusal(503, "unavailable"), created())
-	if _, err := server.client(t).Send(t.Context(), hello); err != nil {
+	if _, err := server.client(t).CreateNotification(t.Context(), hello); err != nil {
 		t.Fatal(err)
 	}
 	keys := make([]string, 0, 3)
@@ -49,8 +45,8 @@ func TestSendRepeatsALostReplyWithTheSameKey(t *testing.T) {
 func TestEachCallOfSendHasAKeyOfItsOwn(t *testing.T) {
 	server := serve(t, created(), created(), created())
 	client := server.client(t)
-	for _, editors := range [][]api.RequestEditorFn{nil, nil, {IdempotencyKey("order-4711")}} {
-		if _, err := client.Send(t.Context(), hello, editors...); err != nil {
+	for _, options := range [][]CallOption{nil, nil, {IdempotencyKey("order-4711")}} {
+		if _, err := client.CreateNotification(t.Context(), hello, options...); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -65,12 +61,12 @@ func TestSendBatchGivesKeysToTheItemsWithoutOne(t *testing.T) {
 		`", "to": {"id": "user-17", "type": "User"}}`
 	refused := `{"line": 2, "status": 404, "error": "No such audience.", "code": "not_found"}`
 	server := serve(t, reply{isCut: true}, reply{status: 200, body: "[" + stored + "," + refused + "]"})
-	items := []api.BatchItem{{Notification: hello, IdempotencyKey: Ptr("mine")}, {Notification: hello}}
-	entries, err := server.client(t).SendBatch(t.Context(), items)
+	items := []BatchItem{{Notification: hello, IdempotencyKey: Ptr("mine")}, {Notification: hello}}
+	entries, err := server.client(t).CreateNotifications(t.Context(), items)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(entries) != 2 || entries[0].Stored.ID != createdID || entries[1].Err.Code != "not_found" {
+	if len(entries) != 2 || *entries[0].ID != createdID || entries[0].Err() != nil || *entries[1].Code != "not_found" || entries[1].Err() == nil {
 		t.Errorf("got %+v", entries)
 	}
 	if server.received()[0].body != server.received()[1].body {
@@ -88,7 +84,7 @@ func TestWaitsAreLongerEachTimeAndAddRetryAfter(t *testing.T) {
 	limited := refusal(429, "rate_limited")
 	limited.headers = map[string]string{"Retry-After": "7"}
 	server := serve(t, limited, refusal(502, "x"), refusal(503, "unavailable"), refusal(504, "x"), created())
-	if _, err := server.client(t).Send(t.Context(), hello); err != nil {
+	if _, err := server.client(t).CreateNotification(t.Context(), hello); err != nil {
 		t.Fatal(err)
 	}
 	want := []time.Duration{7250 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second}
@@ -99,7 +95,7 @@ func TestWaitsAreLongerEachTimeAndAddRetryAfter(t *testing.T) {
 
 func TestWhatMayCountTwiceIsRepeatedOnlyIfNothingWasDone(t *testing.T) {
 	report := func(server *fakeServer) error {
-		return server.client(t).ReportEvents(t.Context(), createdID, api.DeviceEvent{Name: "purchase"})
+		return server.client(t).ReportDeviceEvents(t.Context(), createdID, []DeviceEvent{{Name: "purchase"}})
 	}
 	limited := serve(t, refusal(429, "rate_limited"), reply{status: 202, body: "{}"})
 	if err := report(limited); err != nil || len(limited.received()) != 2 {
@@ -116,7 +112,7 @@ func TestWhatMayCountTwiceIsRepeatedOnlyIfNothingWasDone(t *testing.T) {
 func TestRetriesHaveALimit(t *testing.T) {
 	unavailable := refusal(503, "unavailable")
 	server := serve(t, unavailable, unavailable, unavailable, created())
-	_, err := server.client(t, WithRetries(2)).Send(t.Context(), hello)
+	_, err := server.client(t, WithRetries(2)).CreateNotification(t.Context(), hello)
 	var refused *Error
 	if !errors.As(err, &refused) || refused.Status != 503 || len(server.received()) != 3 {
 		t.Errorf("got %v after %d tries", err, len(server.received()))
@@ -127,7 +123,7 @@ func TestACallThatWouldWaitLongerThanItsTimeEnds(t *testing.T) {
 	limited := refusal(429, "rate_limited")
 	limited.headers = map[string]string{"Retry-After": "3600"}
 	server := serve(t, limited, created())
-	_, err := server.client(t).Send(t.Context(), hello)
+	_, err := server.client(t).CreateNotification(t.Context(), hello)
 	var refused *Error
 	if !errors.As(err, &refused) || refused.RetryAfter != time.Hour || len(server.received()) != 1 {
 		t.Errorf("got %v after %d tries", err, len(server.received()))
@@ -136,12 +132,12 @@ func TestACallThatWouldWaitLongerThanItsTimeEnds(t *testing.T) {
 
 func TestATryHasALimitOfTime(t *testing.T) {
 	server := serve(t, reply{isCut: true}, created())
-	_, err := server.client(t, WithTryTimeout(time.Nanosecond), WithRetries(0)).Send(t.Context(), hello)
+	_, err := server.client(t, WithTryTimeout(time.Nanosecond), WithRetries(0)).CreateNotification(t.Context(), hello)
 	var lost *NoReplyError
 	if !errors.As(err, &lost) || !errors.Is(err, errTryTimeout) {
 		t.Errorf("got %v", err)
 	}
-	_, err = server.client(t, WithCallTimeout(time.Nanosecond)).Send(t.Context(), hello)
+	_, err = server.client(t, WithCallTimeout(time.Nanosecond)).CreateNotification(t.Context(), hello)
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
 	}
@@ -151,7 +147,7 @@ func TestACanceledCallIsNotRepeated(t *testing.T) {
 	server := serve(t, created())
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := server.client(t).Send(ctx, hello); !errors.Is(err, context.Canceled) || len(server.received()) != 0 {
+	if _, err := server.client(t).CreateNotification(ctx, hello); !errors.Is(err, context.Canceled) || len(server.received()) != 0 {
 		t.Errorf("got %v", err)
 	}
 }
@@ -163,7 +159,7 @@ func TestARefusalIsAnErrorWithAllThatTheServerSays(t *testing.T) {
 			"details": [{"path": "notification.to", "message": "is required"}]}`,
 		headers: map[string]string{"X-Request-Id": "abc"},
 	})
-	_, err := server.client(t).Send(t.Context(), hello)
+	_, err := server.client(t).CreateNotification(t.Context(), hello)
 	var refused *Error
 	if !errors.As(err, &refused) {
 		t.Fatalf("got %v", err)
@@ -178,7 +174,7 @@ func TestARefusalIsAnErrorWithAllThatTheServerSays(t *testing.T) {
 
 func TestAReplyOfAProxyIsAnError(t *testing.T) {
 	server := serve(t, reply{status: 413, body: "<html>Too large</html>"})
-	_, err := server.client(t).Send(t.Context(), hello)
+	_, err := server.client(t).CreateNotification(t.Context(), hello)
 	var refused *Error
 	if !errors.As(err, &refused) || refused.Code != CodeNotCarillon || refused.Status != 413 {
 		t.Errorf("got %v", err)
@@ -187,28 +183,32 @@ func TestAReplyOfAProxyIsAnError(t *testing.T) {
 
 func TestAListIsReadPageByPage(t *testing.T) {
 	page := func(id, cursor string) reply {
-		return reply{status: 200, body: `{"entries": [{"id": "` + id + `", "at": "2026-11-21T01:13:41.352Z",
-			"by": {"kind": "key", "id": null, "name": null}, "action": "a", "object_id": null, "before": null, "after": null,
-			"address": null, "request_id": null}], "meta": {"cursor": ` + cursor + `}}`}
+		return reply{status: 200, body: `{"deliveries": [{"device_id": "` + id + `"}], "meta": {"cursor": ` + cursor + `}}`}
 	}
 	server := serve(t, page("1", `"next"`), page("2", "null"))
+	client := server.client(t)
 	var ids []string
-	for entry, err := range server.client(t).AuditLog(t.Context(), api.ListAuditParams{Per: Ptr(1)}) {
+	for found, err := range Pages(func(cursor string) (*DeliveryList, error) {
+		return client.SearchDeliveries(t.Context(), "a", SearchDeliveriesQuery{Per: 1, Cursor: cursor})
+	}) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ids = append(ids, entry.ID)
+		ids = append(ids, found.Deliveries[0].DeviceID)
 	}
-	want := []string{"GET /v6/audit?per=1", "GET /v6/audit?per=1&cursor=next"}
+	path := "GET /v6/notifications/a/deliveries"
+	want := []string{path + "?per=1", path + "?cursor=next&per=1"}
 	if !slices.Equal(ids, []string{"1", "2"}) || !slices.Equal(server.calls(), want) {
 		t.Errorf("got %v by %v", ids, server.calls())
 	}
 }
 
 func TestAListEndsWithAnError(t *testing.T) {
-	server := serve(t, refusal(403, "forbidden"))
+	client := serve(t, refusal(403, "forbidden")).client(t)
 	times := 0
-	for _, err := range server.client(t).Notifications(t.Context(), api.ListNotificationsParams{}) {
+	for _, err := range Pages(func(cursor string) (*NotificationList, error) {
+		return client.ListNotifications(t.Context(), ListNotificationsQuery{Cursor: cursor})
+	}) {
 		times++
 		if err == nil {
 			t.Error("the refusal is lost")
@@ -219,47 +219,60 @@ func TestAListEndsWithAnError(t *testing.T) {
 	}
 }
 
-func TestAnImportIsSentAsItIsRead(t *testing.T) {
-	result := `{"imported": 1, "updated": 0, "unchanged": 0, "rejected_count": 0, "rejected": []}`
+func TestAnImportIsSentOnceAsItIsMade(t *testing.T) {
+	result := `{"imported": 2, "updated": 0, "unchanged": 0, "rejected_count": 0, "rejected": []}`
 	server := serve(t, reply{status: 200, body: result}, reply{isCut: true})
 	client := server.client(t)
-	line := `{"platform": "Android", "push_token": "a"}`
-	imported, err := client.Import(t.Context(), strings.NewReader(line))
-	if err != nil || imported.Imported != 1 || server.received()[0].body != line {
+	devices := []DeviceRegistration{{Platform: "Android", PushToken: "a"}, {Platform: "Android", PushToken: "b"}}
+	imported, err := client.ImportDevices(t.Context(), slices.Values(devices))
+	want := `{"platform":"Android","push_token":"a"}` + "\n" + `{"platform":"Android","push_token":"b"}` + "\n"
+	if err != nil || imported.Imported != 2 || server.received()[0].body != want {
 		t.Errorf("got %v, %v", imported, err)
 	}
-	if _, err := client.Import(t.Context(), strings.NewReader(line)); err == nil || len(server.received()) != 2 {
+	if _, err := client.ImportDevices(t.Context(), slices.Values(devices)); err == nil || len(server.received()) != 2 {
 		t.Errorf("got %v after %d requests", err, len(server.received()))
 	}
 }
 
-func TestAStreamMayLastLongerThanACall(t *testing.T) {
-	server := serve(t, reply{status: 200, body: "event: end\n", headers: map[string]string{"Content-Type": "text/event-stream"}})
-	response, err := server.client(t, WithCallTimeout(time.Minute)).WatchNotification(t.Context(), createdID)
-	if err != nil {
-		t.Fatal(err)
+func TestAStreamMayLastLongerThanATry(t *testing.T) {
+	line := `data: {"state": "sent"}` + "\n"
+	server := serve(t, reply{status: 200, body: "event: end\n" + line, headers: map[string]string{"Content-Type": "text/event-stream"}})
+	var states []string
+	for progress, err := range server.client(t, WithCallTimeout(time.Minute)).WatchNotification(t.Context(), createdID) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		states = append(states, progress.State)
 	}
-	text, err := io.ReadAll(response.Body)
-	if string(text) != "event: end\n" || err != nil {
-		t.Errorf("read %q, %v", text, err)
-	}
-	if err := response.Body.Close(); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestHealthIsReadWithoutTheKey(t *testing.T) {
-	server := serve(t, reply{status: 503, body: `{"status": "down", "database": "down", "queue": "up"}`})
-	health, err := server.client(t).ReadReadinessWithResponse(t.Context())
-	if err != nil || health.StatusCode() != 503 || server.received()[0].headers.Get("Authorization") != "" {
-		t.Errorf("got %v, %v", health, err)
+	if !slices.Equal(states, []string{"sent"}) {
+		t.Errorf("read %q", states)
 	}
 }
 
-func TestHealthHasALimitOfTime(t *testing.T) {
-	client := serve(t, reply{status: 200, body: "{}"}).client(t, WithTryTimeout(time.Nanosecond))
-	if _, err := client.ReadLivenessWithResponse(t.Context()); !errors.Is(err, errTryTimeout) {
-		t.Errorf("got %v", err)
+func TestACallWithoutAMethodHasItsReplyAsTheCallerWantsIt(t *testing.T) {
+	server := serve(t, reply{status: 200, body: `{"status": "up"}`}, reply{status: 200, body: "up 1"}, reply{status: 204})
+	client := server.client(t)
+	var health struct{ Status string }
+	var metrics []byte
+	for _, err := range []error{
+		client.Call(t.Context(), "GET", "/healthz", nil, &health),
+		client.Call(t.Context(), "GET", "/metrics", nil, &metrics),
+		client.Call(t.Context(), "DELETE", "/v6/keys/a", nil, nil),
+	} {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if health.Status != "up" || string(metrics) != "up 1" {
+		t.Errorf("got %q and %q", health.Status, metrics)
+	}
+}
+
+func TestNumbersKeepEveryDigit(t *testing.T) {
+	body := `{"device": {"custom": {"visits": {"type": "integer", "value": 9007199254740993}}}}`
+	read, err := serve(t, reply{status: 200, body: body}).client(t).ReadDevice(t.Context(), createdID)
+	if err != nil || read.Device.Custom["visits"].Value != json.Number("9007199254740993") {
+		t.Errorf("got %+v, %v", read, err)
 	}
 }
 

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"time"
-
-	"github.com/carillon-push/carillon-go/api"
 )
 
 // CodeNotCarillon is the code of an [Error] whose reply does not have the form of Carillon's errors, such as that of a proxy.
@@ -28,7 +26,7 @@ type Error struct {
 	// Message is a sentence for people. It may change, so do not compare it.
 	Message string
 	// Details are the faults of the request that have a position.
-	Details []api.Fault
+	Details []Fault
 	// RequestID finds the request in the log of the server.
 	RequestID string
 	// RetryAfter is the time that the server asked to wait, with 429 and 503.
@@ -61,9 +59,9 @@ func newError(response *http.Response, body []byte) *Error {
 		RetryAfter: retryAfter(response.Header.Get("Retry-After"), time.Now()),
 	}
 	var envelope struct {
-		Error   string      `json:"error"`
-		Code    string      `json:"code"`
-		Details []api.Fault `json:"details"`
+		Error   string  `json:"error"`
+		Code    string  `json:"code"`
+		Details []Fault `json:"details"`
 	}
 	if json.Unmarshal(body, &envelope) != nil || envelope.Code == "" {
 		made.Code = CodeNotCarillon

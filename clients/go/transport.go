@@ -8,32 +8,45 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 )
 
 const (
-	backoffMax     = 10 * time.Second
-	errorBytesMax  = 1 << 20
-	idempotencyKey = "Idempotency-Key"
+	backoffMax    = 10 * time.Second
+	errorBytesMax = 1 << 20
 )
 
-// Posts that may be sent again although the server may have carried them out: those that only read, those that set what
-// they set before, and notifications, whose key the server knows. An event that is reported again counts twice, and an
-// audience or a key that is created again is a second one, so those calls are not among them.
-var repeatablePost = regexp.MustCompile(`/v\d+/(?:notifications(?:/(?:batch|preview|count|locales|waves|[^/]+/opens))?` +
-	`|receipts|devices(?:/lookup)?|audiences/(?:count(?:/filters)?|sample|explain))/?$`)
+// Whether a call may be sent again although the server may have carried it out, as the API's document says.
+type repeat string
 
-var (
-	versioned = regexp.MustCompile(`/v\d+/`)
-	creation  = regexp.MustCompile(`/v\d+/notifications/?$`)
-	batch     = regexp.MustCompile(`/v\d+/notifications/batch/?$`)
+const (
+	reads        repeat = "reads"
+	idempotent   repeat = "idempotent"
+	keyed        repeat = "keyed"
+	onlyAfter429 repeat = "only-after-429"
 )
 
-// transport sends the requests of the generated code.
+// request is a call before its first try.
+type request struct {
+	method string
+	path   string
+	// A struct whose empty fields are left out.
+	query  any
+	body   any
+	repeat repeat
+	// The idempotency key that the caller gives.
+	key string
+	// Lines that are made while they are sent: once, and without a limit of time.
+	upload io.Reader
+	// The reply is read by the caller as it comes.
+	isStream bool
+}
+
+// transport sends the calls.
 type transport struct {
+	address     string
 	key         string
 	client      *http.Client
 	tryTimeout  time.Duration
@@ -45,18 +58,15 @@ type transport struct {
 	newKey      func() string
 }
 
-// Do sends a request until it has a reply that is worth returning: a success, or an [*Error].
-func (t *transport) Do(request *http.Request) (*http.Response, error) {
-	if !versioned.MatchString(request.URL.Path) {
-		return t.read(request)
-	}
-	request.Header.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(":"+t.key)))
-	if err := t.addKeys(request); err != nil {
+// send returns a success, whose body is to be closed, or an [*Error] or [*NoReplyError].
+func (t *transport) send(ctx context.Context, r request) (*http.Response, error) {
+	sent, err := t.prepare(r)
+	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithCancelCause(request.Context())
+	ctx, cancel := context.WithCancelCause(ctx)
 	deadline := time.Now().Add(t.callTimeout)
-	if isUpload(request) {
+	if r.upload != nil {
 		deadline = deadline.AddDate(1, 0, 0) // Its time depends on how much it is.
 	}
 	if earlier, ok := ctx.Deadline(); ok && earlier.Before(deadline) {
@@ -65,7 +75,7 @@ func (t *transport) Do(request *http.Request) (*http.Response, error) {
 	// Ends with the reply: a stream may be read for as long as it lasts.
 	timer := time.AfterFunc(time.Until(deadline), func() { cancel(errCallTimeout) })
 	defer timer.Stop()
-	response, err := t.tryUntil(ctx, deadline, request)
+	response, err := t.tryUntil(ctx, deadline, r, sent)
 	if err != nil {
 		cancel(nil)
 		return nil, err
@@ -74,26 +84,63 @@ func (t *transport) Do(request *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// read passes on a call about health or metrics: its status is the answer, and it needs no key.
-func (t *transport) read(request *http.Request) (*http.Response, error) {
-	ctx, cancel := context.WithTimeoutCause(request.Context(), t.tryTimeout, errTryTimeout)
-	response, err := t.client.Do(request.WithContext(ctx))
+// prepare makes the request with its body and keys, which are the same for all tries.
+func (t *transport) prepare(r request) (*http.Request, error) {
+	query, err := queryOf(r.query)
 	if err != nil {
-		err = noReply(ctx, request, err)
-		cancel()
 		return nil, err
 	}
-	response.Body = &closing{response.Body, cancel}
-	return response, nil
+	var body io.Reader = r.upload
+	mediaType := "application/x-ndjson"
+	if r.body != nil {
+		text, err := json.Marshal(t.withKeys(r))
+		if err != nil {
+			return nil, err
+		}
+		body, mediaType = bytes.NewReader(text), "application/json"
+	}
+	made, err := http.NewRequest(r.method, t.address+r.path+query, body)
+	if err != nil {
+		return nil, err
+	}
+	made.Header.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(":"+t.key)))
+	if body != nil {
+		made.Header.Set("Content-Type", mediaType)
+	}
+	if _, isBatch := r.body.([]BatchItem); r.repeat == keyed && !isBatch {
+		if r.key == "" {
+			r.key = t.newKey()
+		}
+		made.Header.Set("Idempotency-Key", r.key)
+	}
+	return made, nil
 }
 
-func (t *transport) tryUntil(ctx context.Context, deadline time.Time, request *http.Request) (*http.Response, error) {
+// withKeys gives each item of a batch that has none a key by which the server knows it again.
+func (t *transport) withKeys(r request) any {
+	items, isBatch := r.body.([]BatchItem)
+	if !isBatch {
+		return r.body
+	}
+	all := make([]BatchItem, len(items))
+	for index, item := range items {
+		if item.IdempotencyKey == nil {
+			item.IdempotencyKey = Ptr(t.newKey())
+		}
+		all[index] = item
+	}
+	return all
+}
+
+func (t *transport) tryUntil(
+	ctx context.Context, deadline time.Time, r request, sent *http.Request,
+) (*http.Response, error) {
 	for attempt := 0; ; attempt++ {
-		response, err := t.try(ctx, request)
+		response, err := t.try(ctx, r, sent)
 		if err == nil {
 			return response, nil
 		}
-		if attempt >= t.retries || isUpload(request) || ctx.Err() != nil || !mayRepeat(request, err) {
+		if attempt >= t.retries || r.upload != nil || ctx.Err() != nil || !mayRepeat(r, err) {
 			return nil, err
 		}
 		wait := time.Duration(t.random() * float64(doubled(t.backoff, attempt)))
@@ -108,15 +155,15 @@ func (t *transport) tryUntil(ctx context.Context, deadline time.Time, request *h
 }
 
 // try sends the request once. The limit of a try includes reading the reply, unless it is a stream.
-func (t *transport) try(ctx context.Context, request *http.Request) (*http.Response, error) {
+func (t *transport) try(ctx context.Context, r request, sent *http.Request) (*http.Response, error) {
 	limited, cancel := context.WithCancelCause(ctx)
-	if !isUpload(request) {
+	if r.upload == nil {
 		timer := time.AfterFunc(t.tryTimeout, func() { cancel(errTryTimeout) })
 		defer timer.Stop()
 	}
-	once := request.Clone(limited)
-	if request.GetBody != nil {
-		body, err := request.GetBody()
+	once := sent.Clone(limited)
+	if sent.GetBody != nil {
+		body, err := sent.GetBody()
 		if err != nil {
 			cancel(nil)
 			return nil, err
@@ -125,23 +172,23 @@ func (t *transport) try(ctx context.Context, request *http.Request) (*http.Respo
 	}
 	response, err := t.client.Do(once)
 	if err != nil {
-		err = noReply(limited, request, err)
+		err = noReply(limited, sent, err)
 		cancel(nil)
 		return nil, err
 	}
-	if isStream(response) {
+	isSuccess := response.StatusCode >= 200 && response.StatusCode <= 299
+	if r.isStream && isSuccess {
 		response.Body = &closing{response.Body, func() { cancel(nil) }}
 		return response, nil
 	}
 	var body io.Reader = response.Body
-	isSuccess := response.StatusCode >= 200 && response.StatusCode <= 299
 	if !isSuccess {
 		body = io.LimitReader(body, errorBytesMax)
 	}
 	read, err := io.ReadAll(body)
 	_ = response.Body.Close()
 	if err != nil {
-		err = noReply(limited, request, err)
+		err = noReply(limited, sent, err)
 		cancel(nil)
 		return nil, err
 	}
@@ -153,48 +200,10 @@ func (t *transport) try(ctx context.Context, request *http.Request) (*http.Respo
 	return response, nil
 }
 
-// addKeys gives a notification, and each item of a batch that has none, a key by which the server knows it again. The key
-// is made once for all tries.
-func (t *transport) addKeys(request *http.Request) error {
-	if request.Method != http.MethodPost {
-		return nil
-	}
-	if creation.MatchString(request.URL.Path) && request.Header.Get(idempotencyKey) == "" {
-		request.Header.Set(idempotencyKey, t.newKey())
-	}
-	if !batch.MatchString(request.URL.Path) || request.GetBody == nil || !isJSON(request) {
-		return nil
-	}
-	sent, err := request.GetBody()
-	if err != nil {
-		return err
-	}
-	var items []map[string]json.RawMessage
-	if json.NewDecoder(sent).Decode(&items) != nil {
-		return nil // The server says what is wrong with it.
-	}
-	for _, item := range items {
-		if _, has := item["idempotency_key"]; !has && item != nil {
-			item["idempotency_key"], _ = json.Marshal(t.newKey())
-		}
-	}
-	keyed, err := json.Marshal(items)
-	if err != nil {
-		return err
-	}
-	request.ContentLength = int64(len(keyed))
-	request.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(keyed)), nil }
-	request.Body, err = request.GetBody()
-	return err
-}
-
 // mayRepeat reports whether a call that failed may be sent again. 429 means that nothing was done; after 502, 503 and 504,
 // and without a reply, it may have been.
-func mayRepeat(request *http.Request, err error) bool {
-	isRepeatable := request.Method != http.MethodPost || repeatablePost.MatchString(request.URL.Path)
-	if batch.MatchString(request.URL.Path) && !isJSON(request) {
-		isRepeatable = false // Lines, which may lack their keys.
-	}
+func mayRepeat(r request, err error) bool {
+	isRepeatable := r.repeat != onlyAfter429
 	var refusal *Error
 	if !errors.As(err, &refusal) {
 		return isRepeatable
@@ -207,24 +216,6 @@ func mayRepeat(request *http.Request, err error) bool {
 	default:
 		return false
 	}
-}
-
-// isUpload reports whether the body is read from somewhere while it is sent, so that it can be sent once only.
-func isUpload(request *http.Request) bool {
-	return request.Body != nil && request.GetBody == nil
-}
-
-func isJSON(request *http.Request) bool {
-	return strings.HasPrefix(request.Header.Get("Content-Type"), "application/json")
-}
-
-// isStream reports whether the caller reads the reply as it comes: events and exports.
-func isStream(response *http.Response) bool {
-	if response.StatusCode != http.StatusOK || strings.HasSuffix(response.Request.URL.Path, "/batch") {
-		return false
-	}
-	mediaType, _, _ := strings.Cut(response.Header.Get("Content-Type"), ";")
-	return mediaType == "text/event-stream" || mediaType == "application/x-ndjson" || mediaType == "text/csv"
 }
 
 // retryAfter is what the header asks for: seconds, or the time until a date.

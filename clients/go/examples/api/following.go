@@ -6,72 +6,61 @@ import (
 	"time"
 
 	carillon "github.com/carillon-push/carillon-go"
-	"github.com/carillon-push/carillon-go/api"
 )
 
 func followNotification(ctx context.Context, client *carillon.Client, id, deviceID string) {
-	var last api.NotificationProgress
-	for progress, err := range client.Watch(ctx, id) {
+	var last carillon.NotificationProgress
+	for progress, err := range client.WatchNotification(ctx, id) {
 		check(err)
 		last = progress
 	}
-	showPart("Follow a notification > Watch it", last.State)
-
-	read := must(client.ReadNotificationWithResponse(ctx, id))
-	show("Follow a notification > Read it", read.Body)
+	show("Follow a notification > Watch it", last)
+	show("Follow a notification > Read it", must(client.ReadNotification(ctx, id)))
 
 	var ids []string
-	for notification, err := range client.Notifications(ctx, api.ListNotificationsParams{Per: carillon.Ptr(1)}) {
+	for page, err := range carillon.Pages(func(cursor string) (*carillon.NotificationList, error) {
+		return client.ListNotifications(ctx, carillon.ListNotificationsQuery{Per: 1, Cursor: cursor})
+	}) {
 		check(err)
-		ids = append(ids, notification.ID)
+		for _, notification := range page.Notifications {
+			ids = append(ids, notification.ID)
+		}
 	}
-	showPart("Follow a notification > List them", ids)
+	show("Follow a notification > List them", ids)
 
-	list := must(client.ListNotificationsWithResponse(ctx, &api.ListNotificationsParams{Per: carillon.Ptr(1)}))
-	newer := must(client.CountNewerNotificationsWithResponse(ctx, &api.CountNewerNotificationsParams{
-		Than: carillon.Ptr(list.JSON200.Meta.Newest.MustGet()),
-	}))
-	show("Follow a notification > Count newer ones", newer.Body)
+	list := must(client.ListNotifications(ctx, carillon.ListNotificationsQuery{Per: 1}))
+	than := carillon.CountNewerNotificationsQuery{Than: *list.Meta.Newest}
+	show("Follow a notification > Count newer ones", must(client.CountNewerNotifications(ctx, than)))
 
-	report := must(client.ReadNotificationReportWithResponse(ctx, id))
-	show("Follow a notification > Ask why devices did not get it", report.Body)
-	outcome := must(client.ReadDeliveryWithResponse(ctx, id, deviceID))
-	show("Follow a notification > Ask what became of one device", outcome.Body)
-	explanation := must(client.ExplainDeliveryWithResponse(ctx, id, deviceID))
-	show("Follow a notification > Ask why a device did not get it", explanation.Body)
+	report := must(client.ReadNotificationReport(ctx, id))
+	show("Follow a notification > Ask why devices did not get it", report)
+	outcome := must(client.ReadDelivery(ctx, id, deviceID))
+	show("Follow a notification > Ask what became of one device", outcome)
+	explanation := must(client.ExplainDelivery(ctx, id, deviceID))
+	show("Follow a notification > Ask why a device did not get it", explanation)
 
-	accepted := api.SearchDeliveriesParams{
-		Outcome: carillon.Ptr(api.SearchDeliveriesParamsOutcomeAccepted), Per: carillon.Ptr(1),
-	}
-	found := must(client.SearchDeliveriesWithResponse(ctx, id, &accepted))
-	show("Follow a notification > Find devices by outcome", found.Body)
-	searched, exported := 0, 0
-	for _, err := range client.Deliveries(ctx, id, accepted) {
+	accepted := carillon.SearchDeliveriesQuery{Outcome: "accepted", Per: 1}
+	show("Follow a notification > Find devices by outcome", must(client.SearchDeliveries(ctx, id, accepted)))
+	for found, err := range client.ExportDeliveries(ctx, id, carillon.ExportDeliveriesQuery{Outcome: "accepted"}) {
 		check(err)
-		searched++
-	}
-	for _, err := range client.ExportDeliveries(ctx, id, api.ExportDeliveriesParams{}) {
-		check(err)
-		exported++
-	}
-	if searched != 1 || exported != 1 {
-		log.Fatalf("there is one device, and not %d or %d", searched, exported)
+		if found.DeviceID != deviceID {
+			log.Fatalf("there is one device, and not %s", found.DeviceID)
+		}
 	}
 
-	opened := must(client.ReportOpenWithResponse(ctx, id, api.ReportOpen{DeviceID: deviceID}))
-	show("Follow a notification > Report that it was opened", opened.Body)
-	received := must(client.ReportReceiptsWithResponse(ctx, []api.Receipt{
+	check(client.ReportOpen(ctx, id, deviceID))
+	show("Follow a notification > Report that it was opened", struct{}{})
+	received := must(client.ReportReceipts(ctx, []carillon.Receipt{
 		{Notification: id, Device: deviceID, Shown: carillon.Ptr(true)},
 		{Notification: "last week's", Device: deviceID},
 	}))
-	show("Follow a notification > Report that it was received", received.Body)
-	numbers := must(client.ReadNotificationStatsWithResponse(ctx, id))
-	show("Follow a notification > Read its numbers", numbers.Body)
+	show("Follow a notification > Report that it was received", received)
+	show("Follow a notification > Read its numbers", must(client.ReadNotificationStats(ctx, id)))
 
-	later := must(client.Send(ctx, api.NotificationRequest{
+	later := must(client.CreateNotification(ctx, carillon.NotificationRequest{
 		To:        carillon.Everyone(),
 		DeliverAt: carillon.Ptr(time.Now().UTC().Add(time.Hour).Format("2006-01-02T15:04:05.000Z")),
-		Payload:   &api.Payload{Alert: carillon.Ptr("Soon")},
+		Payload:   &carillon.Payload{Alert: carillon.Ptr("Soon")},
 	}))
-	show("Follow a notification > Cancel it", must(client.CancelNotificationWithResponse(ctx, later.ID)).Body)
+	show("Follow a notification > Cancel it", must(client.CancelNotification(ctx, later.ID)))
 }

@@ -22,10 +22,10 @@ func main() {
 	firstPush(ctx, client)
 	deviceID := registerDevices(ctx, client)
 	reportEvents(ctx, client, deviceID)
-	notificationID, audienceID := sendNotifications(ctx, client)
+	sent := sendNotifications(ctx, client)
 	setMoments(ctx, client, deviceID)
-	followNotification(ctx, client, notificationID, deviceID)
-	askAboutAudiences(ctx, client, audienceID, deviceID)
+	followNotification(ctx, client, sent.ID, deviceID)
+	askAboutAudiences(ctx, client, sent.To.ID, deviceID)
 	workAsAdmin(ctx, client)
 	readTheApp(ctx, client)
 }
@@ -42,16 +42,8 @@ func check(err error) {
 	}
 }
 
-// show prints the JSON of a reply.
-func show(section string, reply []byte) {
-	if len(reply) == 0 {
-		reply = []byte("null") // 204
-	}
-	showPart(section, json.RawMessage(reply))
-}
-
-// showPart prints a part of a reply.
-func showPart(section string, reply any) {
+// show prints a reply, or a part of one.
+func show(section string, reply any) {
 	line := must(json.Marshal(map[string]any{"section": section, "reply": reply}))
 	fmt.Println(string(line))
 }

@@ -6,102 +6,81 @@ import (
 	"time"
 
 	carillon "github.com/carillon-push/carillon-go"
-	"github.com/carillon-push/carillon-go/api"
 )
 
-// sendNotifications returns the ids of the first notification and of its audience.
-func sendNotifications(ctx context.Context, client *carillon.Client) (string, string) {
-	onItsWay := api.Payload{Title: carillon.Ptr("Order 4711"), Alert: carillon.Ptr("It is on its way.")}
+// sendNotifications returns the first notification.
+func sendNotifications(ctx context.Context, client *carillon.Client) *carillon.CreatedNotification {
+	onItsWay := carillon.Payload{Title: carillon.Ptr("Order 4711"), Alert: carillon.Ptr("It is on its way.")}
 	withOrder := onItsWay
-	withOrder.AdditionalProperties = map[string]any{"order_id": 4711}
+	withOrder.Extra = map[string]any{"order_id": 4711}
 	// Without a key of its own, the client makes one.
-	sent := must(client.CreateNotificationWithResponse(ctx, nil, api.CreateNotification{
-		Notification: api.NotificationRequest{
-			To:         carillon.Where(carillon.Filter("user_id", "user-17")),
-			Payload:    &withOrder,
-			TimeToLive: carillon.Ptr(3600),
-			Priority:   carillon.Ptr(api.NotificationRequestPriorityHigh),
-		},
+	sent := must(client.CreateNotification(ctx, carillon.NotificationRequest{
+		To:         carillon.Where(carillon.Is("user_id", "user-17")),
+		Payload:    &withOrder,
+		TimeToLive: carillon.Ptr(3600),
+		Priority:   carillon.Ptr("high"),
 	}, carillon.IdempotencyKey("order-4711-shipped")))
-	show("Send a notification", sent.Body)
+	show("Send a notification", sent)
 
-	preview := must(client.PreviewNotificationWithResponse(ctx, api.PreviewNotification{
-		Notification: api.NotificationRequest{
+	preview := must(client.PreviewNotification(ctx, carillon.PreviewNotification{
+		Notification: carillon.NotificationRequest{
 			To: carillon.Everyone(), Payload: &onItsWay, TimeToLive: carillon.Ptr(3600),
 		},
 	}))
-	show("Send a notification > Preview it", preview.Body)
+	show("Send a notification > Preview it", preview)
+	show("Send a notification > Count its devices", must(client.CountNotification(ctx, carillon.Everyone())))
 
-	count := must(client.CountNotificationWithResponse(ctx, api.CountNotification{To: carillon.Everyone()}))
-	show("Send a notification > Count its devices", count.Body)
-
-	items := []api.BatchItem{
+	batch := must(client.CreateNotifications(ctx, []carillon.BatchItem{
 		{
-			Notification: api.NotificationRequest{
-				To: carillon.ToUser("user-17"), Payload: &api.Payload{Alert: carillon.Ptr("Hello Anna")},
+			Notification: carillon.NotificationRequest{
+				To: carillon.ToUser("user-17"), Payload: &carillon.Payload{Alert: carillon.Ptr("Hello Anna")},
 			},
 			IdempotencyKey: carillon.Ptr("hello-17"),
 		},
 		{
-			Notification: api.NotificationRequest{
+			Notification: carillon.NotificationRequest{
 				To:      carillon.ToAudience("b7a1f6de-2f6b-4a53-8a36-1b1f7c1f8a11"),
-				Payload: &api.Payload{Alert: carillon.Ptr("Hello")},
+				Payload: &carillon.Payload{Alert: carillon.Ptr("Hello")},
 			},
 		},
+	}))
+	show("Send a notification > Send up to 1,000 in one call", batch)
+	if batch[0].Err() != nil || batch[1].Err() == nil {
+		log.Fatalf("the entries are %+v", batch)
 	}
-	batch := must(client.CreateNotificationsWithResponse(ctx, items))
-	show("Send a notification > Send up to 1,000 in one call", batch.Body)
-	entries := must(client.SendBatch(ctx, items))
-	if entries[0].Stored == nil || entries[1].Err.Code != "not_found" {
-		log.Fatalf("the entries are %+v", entries)
-	}
-	return sent.JSON201.ID, sent.JSON201.To.ID
+	return sent
 }
 
 func setMoments(ctx context.Context, client *carillon.Client, deviceID string) {
 	inThreeDays := time.Now().UTC().AddDate(0, 0, 3).Format(time.DateOnly) + "T09:00:00"
-	goodMorning := api.Payload{Alert: carillon.Ptr("Good morning")}
-	must(client.Send(ctx, api.NotificationRequest{
+	goodMorning := carillon.NotificationRequest{
 		To:             carillon.Everyone(),
-		Payload:        &goodMorning,
-		DeliverAtLocal: &api.DeliverAtLocal{Time: inThreeDays, NoTimeZone: "Europe/Berlin"},
+		Payload:        &carillon.Payload{Alert: carillon.Ptr("Good morning")},
+		DeliverAtLocal: &carillon.DeliverAtLocal{Time: inThreeDays, NoTimeZone: "Europe/Berlin"},
 		SpreadOver:     carillon.Ptr("PT15M"),
-	}))
-	waves := must(client.PlanNotificationWavesWithResponse(ctx, api.CreateNotification{
-		Notification: api.NotificationRequest{
-			To:             carillon.Everyone(),
-			Payload:        &goodMorning,
-			DeliverAtLocal: &api.DeliverAtLocal{Time: inThreeDays, NoTimeZone: "skip"},
-		},
-	}))
-	show("Send a notification > At local time", waves.Body)
+	}
+	must(client.CreateNotification(ctx, goodMorning))
+	goodMorning.DeliverAtLocal = &carillon.DeliverAtLocal{Time: inThreeDays, NoTimeZone: "skip"}
+	goodMorning.SpreadOver = nil
+	show("Send a notification > At local time", must(client.PlanNotificationWaves(ctx, goodMorning)))
 
-	must(client.SetQuietHoursWithResponse(ctx, api.SetQuietHours{QuietHours: carillon.Value(api.QuietHoursRule{
-		From: "22:00", To: "08:00", NoTimeZone: "Europe/Berlin",
-		Action: carillon.Ptr(api.QuietHoursRuleActionHold), ReleaseOver: carillon.Ptr("PT15M"),
-	})}))
-	none := must(client.SetQuietHoursWithResponse(ctx, api.SetQuietHours{
-		QuietHours: carillon.Null[api.QuietHoursRule](),
-	}))
-	show("Send a notification > Quiet hours", none.Body)
+	hours := object{"from": "22:00", "to": "08:00", "no_time_zone": "Europe/Berlin", "action": "hold"}
+	call(ctx, client, "PUT", "/v6/app/quiet-hours", object{"quiet_hours": hours})
+	none := call(ctx, client, "PUT", "/v6/app/quiet-hours", object{"quiet_hours": nil})
+	show("Send a notification > Quiet hours", none)
 
-	own := api.DeviceQuietHours{From: "22:00", To: "07:00", Days: []api.Weekday{
-		api.WeekdaySunday, api.WeekdayMonday, api.WeekdayTuesday, api.WeekdayWednesday, api.WeekdayThursday,
-	}}
-	quiet := must(client.UpdateDeviceWithResponse(ctx, deviceID, api.UpdateDevice{
-		Device: api.DeviceUpdate{QuietHours: carillon.Value(own)},
+	quiet := must(client.UpdateDevice(ctx, deviceID, carillon.DeviceUpdate{
+		QuietHours: carillon.Value(carillon.DeviceQuietHours{
+			From: "22:00", To: "07:00", Days: []string{"sunday", "monday", "tuesday", "wednesday", "thursday"},
+		}),
 	}))
-	showPart("Send a notification > Quiet hours > Quiet hours of a device", quiet.JSON200.Device.QuietHours)
-	must(client.UpdateDeviceWithResponse(ctx, deviceID, api.UpdateDevice{
-		Device: api.DeviceUpdate{QuietHours: carillon.Null[api.DeviceQuietHours]()},
+	show("Send a notification > Quiet hours > Quiet hours of a device", quiet.Device.QuietHours)
+	must(client.UpdateDevice(ctx, deviceID, carillon.DeviceUpdate{
+		QuietHours: carillon.Null[carillon.DeviceQuietHours](),
 	}))
 
-	caps := must(client.SetFrequencyCapsWithResponse(ctx, api.SetFrequencyCaps{
-		FrequencyCaps: []api.SetFrequencyCaps_FrequencyCaps{{
-			Group:  "marketing",
-			By:     api.SetFrequencyCapsFrequencyCapsByUser,
-			Limits: []api.SetFrequencyCaps_FrequencyCaps_Limits{{AtMost: 2, Per: "P1D"}, {AtMost: 5, Per: "P7D"}},
-		}},
-	}))
-	show("Send a notification > Frequency caps", caps.Body)
+	limits := []object{{"at_most": 2, "per": "P1D"}, {"at_most": 5, "per": "P7D"}}
+	caps := []object{{"group": "marketing", "by": "user", "limits": limits}}
+	set := call(ctx, client, "PUT", "/v6/app/frequency-caps", object{"frequency_caps": caps})
+	show("Send a notification > Frequency caps", set)
 }
