@@ -3,13 +3,14 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readApi } from './api.ts';
 import { goFiles } from './go.ts';
+import { javaFiles } from './java.ts';
 import { pythonFiles } from './python.ts';
 import { typescriptFiles } from './typescript.ts';
 
 /** @returns the text of each generated file, by its path in `clients/` */
 export function generatedFiles(): Map<string, string> {
   const api = readApi();
-  return new Map([...goFiles(api), ...pythonFiles(api), ...typescriptFiles(api)]);
+  return new Map([...goFiles(api), ...javaFiles(api), ...pythonFiles(api), ...typescriptFiles(api)]);
 }
 
 export function writeClients(): void {

@@ -1,18 +1,9 @@
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.databind.JsonSerializer;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializerProvider;
-import com.fasterxml.jackson.databind.module.SimpleModule;
-import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.carillonpush.Carillon;
-import io.github.carillonpush.invoker.ApiClient;
-import java.io.IOException;
+import io.github.carillonpush.Model;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.time.OffsetDateTime;
-import java.time.format.DateTimeFormatter;
-import java.util.LinkedHashMap;
-import java.util.Map;
 
 /**
  * docs/api.md in Java: the same calls in the same order. CARILLON_URL and CARILLON_KEY say where, and with which key. It prints
@@ -20,9 +11,6 @@ import java.util.Map;
  */
 public final class Api {
   private static final PrintStream OUT = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-  private static final ObjectMapper JSON =
-      ApiClient.createDefaultObjectMapper()
-          .registerModule(new SimpleModule().addSerializer(OffsetDateTime.class, new InMilliseconds()));
 
   private Api() {}
 
@@ -31,36 +19,30 @@ public final class Api {
     Devices.firstPush(carillon);
     String deviceId = Devices.registerDevices(carillon);
     Devices.reportEvents(carillon, deviceId);
-    Sending.Sent sent = Sending.sendNotifications(carillon);
+    var sent = Sending.sendNotifications(carillon);
     Sending.setMoments(carillon, deviceId);
     Following.followNotification(carillon, sent.id(), deviceId);
-    Audiences.askAboutAudiences(carillon, sent.audienceId(), deviceId);
+    Audiences.askAboutAudiences(carillon, sent.to().id(), deviceId);
     Admin.workAsAdmin(carillon);
     Admin.readTheApp(carillon);
   }
 
+  /** @param reply a model, JSON, a list of texts or models, or null */
   static void show(String section, Object reply) {
-    try {
-      Map<String, Object> line = new LinkedHashMap<>();
-      line.put("section", section);
-      line.put("reply", reply == null ? NullNode.getInstance() : reply);
-      OUT.println(JSON.writeValueAsString(line));
-    } catch (IOException impossible) {
-      throw new IllegalStateException(impossible);
-    }
+    ObjectNode line = JsonNodeFactory.instance.objectNode().put("section", section);
+    line.set("reply", Shown.of(reply).json().get("reply"));
+    OUT.println(line);
   }
 
   static void check(boolean isRight, String what) {
     if (!isRight) throw new IllegalStateException(what);
   }
 
-  /** As the API has times; Jackson drops zeros at the end. */
-  private static final class InMilliseconds extends JsonSerializer<OffsetDateTime> {
-    private static final DateTimeFormatter FORMAT = DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSX");
-
-    @Override
-    public void serialize(OffsetDateTime time, JsonGenerator to, SerializerProvider provider) throws IOException {
-      to.writeString(FORMAT.format(time));
+  private static final class Shown extends Model {
+    static Shown of(Object reply) {
+      Shown shown = new Shown();
+      shown.put("reply", reply);
+      return shown;
     }
   }
 }

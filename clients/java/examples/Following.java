@@ -1,16 +1,20 @@
 import io.github.carillonpush.Carillon;
 import io.github.carillonpush.Target;
-import io.github.carillonpush.api.NotificationsApi;
+import io.github.carillonpush.model.CountNewerNotificationsQuery;
+import io.github.carillonpush.model.ExportDeliveriesQuery;
+import io.github.carillonpush.model.FoundDelivery;
+import io.github.carillonpush.model.ListNotificationsQuery;
 import io.github.carillonpush.model.Notification;
 import io.github.carillonpush.model.NotificationList;
 import io.github.carillonpush.model.NotificationProgress;
 import io.github.carillonpush.model.NotificationRequest;
 import io.github.carillonpush.model.Payload;
 import io.github.carillonpush.model.Receipt;
-import io.github.carillonpush.model.ReportOpen;
+import io.github.carillonpush.model.SearchDeliveriesQuery;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /** The sections about following a notification. */
@@ -18,49 +22,42 @@ final class Following {
   private Following() {}
 
   static void followNotification(Carillon carillon, String id, String deviceId) {
-    NotificationsApi notifications = carillon.notifications();
-    try (Stream<NotificationProgress> changes = carillon.watch(id)) {
+    try (Stream<NotificationProgress> changes = carillon.watchNotification(id)) {
       Api.show("Follow a notification > Watch it", changes.reduce((before, after) -> after).orElseThrow());
     }
-    Api.show("Follow a notification > Read it", notifications.readNotification(id));
+    Api.show("Follow a notification > Read it", carillon.readNotification(id));
 
-    // With a filter, or another length of pages than allNotifications() has:
-    Stream<Notification> one =
-        Carillon.pages(
-            cursor -> notifications.listNotifications(1, cursor, null, null, null),
-            NotificationList::getNotifications,
-            page -> page.getMeta().getCursor());
-    List<String> ids = one.map(Notification::getId).toList();
-    Api.check(ids.equals(carillon.allNotifications().map(Notification::getId).toList()), "the lists differ");
+    Stream<NotificationList> pages =
+        Carillon.pages(cursor -> carillon.listNotifications(new ListNotificationsQuery().per(1).cursor(cursor)));
+    List<String> ids = pages.flatMap(page -> page.notifications().stream()).map(Notification::id).toList();
     Api.show("Follow a notification > List them", ids);
 
-    String newest = notifications.listNotifications(1, null, null, null, null).getMeta().getNewest();
+    String newest = carillon.listNotifications().meta().newest();
     Api.show(
         "Follow a notification > Count newer ones",
-        notifications.countNewerNotifications(newest, null, null, null));
+        carillon.countNewerNotifications(new CountNewerNotificationsQuery().than(newest)));
 
-    Api.show("Follow a notification > Ask why devices did not get it", notifications.readNotificationReport(id));
-    Api.show("Follow a notification > Ask what became of one device", notifications.readDelivery(id, deviceId));
+    Api.show("Follow a notification > Ask why devices did not get it", carillon.readNotificationReport(id));
+    Api.show("Follow a notification > Ask what became of one device", carillon.readDelivery(id, deviceId));
     Api.show(
-        "Follow a notification > Ask why a device did not get it", carillon.devices().explainDelivery(id, deviceId));
+        "Follow a notification > Ask why a device did not get it", carillon.explainDelivery(id, deviceId));
     Api.show(
         "Follow a notification > Find devices by outcome",
-        notifications.searchDeliveries(id, "accepted", null, null, null, null, 1, null));
-    Api.check(carillon.allDeliveries(id).count() == 1, "there is one device");
-    try (Stream<?> exported = carillon.exportDeliveries(id)) {
-      Api.check(exported.count() == 1, "there is one device");
+        carillon.searchDeliveries(id, new SearchDeliveriesQuery().outcome("accepted").per(1)));
+    ExportDeliveriesQuery accepted = new ExportDeliveriesQuery().outcome("accepted");
+    try (Stream<FoundDelivery> exported = carillon.exportDeliveries(id, accepted)) {
+      Api.check(exported.map(FoundDelivery::deviceId).toList().equals(List.of(deviceId)), "there is one device");
     }
 
-    Api.show(
-        "Follow a notification > Report that it was opened",
-        notifications.reportOpen(id, new ReportOpen().deviceId(deviceId)));
+    carillon.reportOpen(id, deviceId);
+    Api.show("Follow a notification > Report that it was opened", Map.of());
     Api.show(
         "Follow a notification > Report that it was received",
-        notifications.reportReceipts(
+        carillon.reportReceipts(
             List.of(
                 new Receipt().notification(id).device(deviceId).shown(true),
                 new Receipt().notification("last week's").device(deviceId))));
-    Api.show("Follow a notification > Read its numbers", notifications.readNotificationStats(id));
+    Api.show("Follow a notification > Read its numbers", carillon.readNotificationStats(id));
 
     Instant inAnHour = Instant.now().plus(1, ChronoUnit.HOURS).truncatedTo(ChronoUnit.SECONDS).plusMillis(1);
     NotificationRequest later =
@@ -68,7 +65,7 @@ final class Following {
             .to(Target.everyone())
             .deliverAt(inAnHour.toString())
             .payload(new Payload().alert("Soon"));
-    Api.show(
-        "Follow a notification > Cancel it", notifications.cancelNotification(carillon.send(later).getId()));
+    String laterId = carillon.createNotification(later).id();
+    Api.show("Follow a notification > Cancel it", carillon.cancelNotification(laterId));
   }
 }

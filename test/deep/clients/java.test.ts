@@ -12,7 +12,7 @@ import { expectExamples } from './examples.ts';
 
 const run = promisify(execFile);
 const CLIENT = path.join(ROOT, 'clients/java');
-/** Of a build that has to download the generator first, on two busy cores. */
+/** Of a build that has to download its plugins first, on two busy cores. */
 const BUILD_MS_MAX = 240_000;
 const CLASSES = [path.join(CLIENT, 'target/classes'), path.join(CLIENT, 'target/lib/*')];
 const JAVA_MIN = 17;
@@ -84,7 +84,7 @@ describe.skipIf(!hasTools)('The Java client', () => {
 
 const UNREACHABLE = 'no registry';
 
-/** Generates, compiles and tests. @returns `UNREACHABLE` if there is no network and Maven lacks something */
+/** Compiles and tests. @returns `UNREACHABLE` if there is no network and Maven lacks something */
 async function build(): Promise<string> {
   const goals = ['-q', '-B', 'test'];
   try {

@@ -1,67 +1,22 @@
 package io.github.carillonpush;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import io.github.carillonpush.api.AudiencesApi;
-import io.github.carillonpush.api.AuditApi;
-import io.github.carillonpush.api.ConsoleApi;
-import io.github.carillonpush.api.DevicesApi;
-import io.github.carillonpush.api.NotificationsApi;
-import io.github.carillonpush.api.ServiceApi;
-import io.github.carillonpush.api.SettingsApi;
-import io.github.carillonpush.api.UsersApi;
-import io.github.carillonpush.api.WebhooksApi;
-import io.github.carillonpush.invoker.ApiClient;
-import io.github.carillonpush.model.AndroidRegistration;
-import io.github.carillonpush.model.AuditEntry;
-import io.github.carillonpush.model.BatchItem;
-import io.github.carillonpush.model.CreateNotification;
-import io.github.carillonpush.model.CreatedNotification;
-import io.github.carillonpush.model.Device;
-import io.github.carillonpush.model.DeviceOutcome;
-import io.github.carillonpush.model.DeviceRegistration;
-import io.github.carillonpush.model.FoundDelivery;
-import io.github.carillonpush.model.ImportResult;
-import io.github.carillonpush.model.IosRegistration;
-import io.github.carillonpush.model.ListedAudience;
-import io.github.carillonpush.model.Notification;
-import io.github.carillonpush.model.NotificationProgress;
-import io.github.carillonpush.model.NotificationRequest;
-import io.github.carillonpush.model.RegisterDevice;
-import io.github.carillonpush.model.RegisteredDeviceDevice;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
-import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.DoubleSupplier;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * A client of one server with one API key. Several threads may use it at once.
- *
- * <p>{@link #notifications()} and the like have every call of the API; the other methods are shorter ones for the calls that a
- * back end makes most. All of them sign in, keep a limit of time, send again what failed for a moment, and throw a {@link
- * CarillonException}.
+ * A client of one server with one API key, with a method for each call that a back end makes. Several threads may use it at once.
+ * Its methods sign in, keep a limit of time, send again what failed for a moment, and throw a {@link CarillonException}.
  */
-public final class Carillon {
-  private final ApiClient client;
-  private final Streams streams;
-
-  private Carillon(String url, Transport.Settings settings) {
-    Transport transport = new Transport(settings);
-    ObjectMapper json = Json.newMapper();
-    client =
-        new ApiClient(HttpClient.newBuilder(), json, url) {
-          @Override
-          public HttpClient getHttpClient() {
-            return transport;
-          }
-        };
-    streams = new Streams(url, settings.client(), transport, json);
+public final class Carillon extends Calls {
+  private Carillon(Settings settings) {
+    super(settings);
   }
 
   /**
@@ -74,165 +29,18 @@ public final class Carillon {
     return new Builder(url, key);
   }
 
-  /** Stores a notification, which is then sent. */
-  public CreatedNotification send(NotificationRequest notification) {
-    return send(notification, null);
-  }
-
   /**
-   * Stores a notification, which is then sent.
-   *
-   * @param idempotencyKey for 24 hours the server stores a notification once for a key, even if your program was started again:
-   *     {@code order-4711-shipped}
-   */
-  public CreatedNotification send(NotificationRequest notification, String idempotencyKey) {
-    return notifications().createNotification(new CreateNotification().notification(notification), idempotencyKey);
-  }
-
-  /**
-   * Stores up to 1,000 notifications, each on its own: the server may take some and refuse others. Items without an
-   * idempotency key get one.
-   *
-   * @return an entry for each, in their order
-   */
-  public List<BatchEntry> sendBatch(List<BatchItem> items) {
-    return notifications().createNotifications(items);
-  }
-
-  /** Registers an installation of the app on an iPhone or iPad, or updates it. */
-  public RegisteredDeviceDevice register(IosRegistration device) {
-    return register(new DeviceRegistration(device.platform(IosRegistration.PlatformEnum.I_OS)));
-  }
-
-  /** Registers an installation of the app on Android, or updates it. */
-  public RegisteredDeviceDevice register(AndroidRegistration device) {
-    return register(new DeviceRegistration(device.platform(AndroidRegistration.PlatformEnum.ANDROID)));
-  }
-
-  private RegisteredDeviceDevice register(DeviceRegistration device) {
-    return devices().registerDevice(new RegisterDevice().device(device)).getDevice();
-  }
-
-  /**
-   * Registers any number of devices, which are read from a file or made while they are sent: one JSON object per line. It is
-   * sent once, and without a limit of time.
-   */
-  public ImportResult importDevices(HttpRequest.BodyPublisher lines) {
-    return streams.upload("/v6/devices/import", lines, ImportResult.class);
-  }
-
-  /** Lists the app's notifications, the newest first. */
-  public Stream<Notification> allNotifications() {
-    return pages(
-        cursor -> notifications().listNotifications(null, cursor, null, null, null),
-        page -> page.getNotifications(),
-        page -> page.getMeta().getCursor());
-  }
-
-  /** Lists the devices of a notification that have an outcome. */
-  public Stream<FoundDelivery> allDeliveries(String notificationId) {
-    return pages(
-        cursor -> notifications().searchDeliveries(notificationId, null, null, null, null, null, null, cursor),
-        page -> page.getDeliveries(),
-        page -> page.getMeta().getCursor());
-  }
-
-  /** Lists the app's stored audiences. */
-  public Stream<ListedAudience> allAudiences() {
-    return pages(
-        cursor -> audiences().listAudiences(null, cursor, null, null),
-        page -> page.getAudiences(),
-        page -> page.getMeta().getCursor());
-  }
-
-  /** Lists the devices that are in an audience now. */
-  public Stream<Device> allDevices(String audienceId) {
-    return pages(
-        cursor -> audiences().listAudienceDevices(audienceId, cursor),
-        page -> page.getDevices(),
-        page -> page.getMeta().getCursor());
-  }
-
-  /** Lists what became of notifications for a device, the newest first. */
-  public Stream<DeviceOutcome> allOutcomes(String deviceId) {
-    return pages(
-        cursor -> devices().listDeviceOutcomes(deviceId, cursor),
-        page -> page.getOutcomes(),
-        page -> page.getMeta().getCursor());
-  }
-
-  /** Lists who changed what, the newest first. The key needs the permission {@code admin}. */
-  public Stream<AuditEntry> wholeAuditLog() {
-    return pages(
-        cursor -> audit().listAudit(null, null, null, null, null, null, cursor),
-        page -> page.getEntries(),
-        page -> page.getMeta().getCursor());
-  }
-
-  /**
-   * The items of a list, whose next page is read when it is needed.
+   * The pages of a list, of which the next one is read when it is needed.
    *
    * @param read reads the page at a cursor, which is null for the first one
    */
-  public static <P, T> Stream<T> pages(
-      Function<String, P> read, Function<P, List<T>> items, Function<P, String> nextCursor) {
-    return Stream.iterate(read.apply(null), page -> page != null, page -> next(read, nextCursor.apply(page)))
-        .flatMap(page -> items.apply(page).stream());
+  public static <P extends Model> Stream<P> pages(Function<String, P> read) {
+    return Stream.iterate(read.apply(null), page -> page != null, page -> next(read, page));
   }
 
-  private static <P> P next(Function<String, P> read, String cursor) {
+  private static <P extends Model> P next(Function<String, P> read, P page) {
+    String cursor = page.json().path("meta").path("cursor").textValue();
     return cursor == null ? null : read.apply(cursor);
-  }
-
-  /** The progress of a notification, whenever it changes, until it has ended. Close the stream if you leave it before. */
-  public Stream<NotificationProgress> watch(String notificationId) {
-    return streams.events("/v6/notifications/" + notificationId + "/live", NotificationProgress.class);
-  }
-
-  /** Every device of a notification that has an outcome, as the reply comes. Close the stream if you leave it before its end. */
-  public Stream<FoundDelivery> exportDeliveries(String notificationId) {
-    return streams.lines("/v6/notifications/" + notificationId + "/deliveries/export", FoundDelivery.class);
-  }
-
-  /** Every entry of the audit log, as the reply comes. Close the stream if you leave it before its end. */
-  public Stream<AuditEntry> exportAudit() {
-    return streams.lines("/v6/audit/export", AuditEntry.class);
-  }
-
-  public NotificationsApi notifications() {
-    return new KeyedNotificationsApi(client);
-  }
-
-  public AudiencesApi audiences() {
-    return new AudiencesApi(client);
-  }
-
-  public DevicesApi devices() {
-    return new DevicesApi(client);
-  }
-
-  public UsersApi users() {
-    return new UsersApi(client);
-  }
-
-  public WebhooksApi webhooks() {
-    return new WebhooksApi(client);
-  }
-
-  public SettingsApi settings() {
-    return new SettingsApi(client);
-  }
-
-  public AuditApi audit() {
-    return new AuditApi(client);
-  }
-
-  public ConsoleApi console() {
-    return new ConsoleApi(client);
-  }
-
-  public ServiceApi service() {
-    return new ServiceApi(client);
   }
 
   /** The settings of a client. */
@@ -306,9 +114,8 @@ public final class Carillon {
               ? httpClient
               : HttpClient.newBuilder().version(version).connectTimeout(tryTimeout).build();
       return new Carillon(
-          url,
-          new Transport.Settings(
-              sending, authorization, tryTimeout, callTimeout, retries, backoff, random, pause));
+          new Settings(
+              url, sending, authorization, tryTimeout, callTimeout, retries, backoff, random, pause));
     }
   }
 }

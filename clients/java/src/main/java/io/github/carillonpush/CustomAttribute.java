@@ -1,13 +1,19 @@
 package io.github.carillonpush;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 
-/**
- * A custom attribute of a device.
- *
- * @param value one value of the type, or a list of them
- */
-public record CustomAttribute(String type, Object value) {
+/** A custom attribute of a device. */
+public final class CustomAttribute extends Model {
+  public CustomAttribute(JsonNode json) {
+    super(json);
+  }
+
+  private CustomAttribute(String type, Object value) {
+    put("type", type);
+    put("value", value);
+  }
+
   /** One text or several. */
   public static CustomAttribute ofText(String... values) {
     return of("string", List.of(values));

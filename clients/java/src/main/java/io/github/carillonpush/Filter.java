@@ -1,26 +1,33 @@
 package io.github.carillonpush;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 
-/**
- * A condition on devices; docs/filters.md of Carillon lists what each attribute takes.
- *
- * @param criteria at least one has to match: texts, numbers, booleans, ranges ({@code Map.of("gte", 10)}), or a {@link
- *     io.github.carillonpush.model.Circle} or {@link io.github.carillonpush.model.Polygon}
- */
-public record Filter(
-    String name,
-    List<Object> criteria,
-    @JsonProperty("not_filter") @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean isNegated) {
-  /** Selects devices that fit one of the criteria. */
+/** A condition on devices; docs/filters.md of Carillon lists what each attribute takes. */
+public final class Filter extends Model {
+  private Filter() {}
+
+  public Filter(JsonNode json) {
+    super(json);
+  }
+
+  /**
+   * Selects devices that fit one of the criteria.
+   *
+   * @param criteria texts, numbers, booleans, ranges ({@code Map.of("gte", 10)}), or a {@link io.github.carillonpush.model.Circle}
+   *     or {@link io.github.carillonpush.model.Polygon}
+   */
   public static Filter of(String name, Object... criteria) {
-    return new Filter(name, List.of(criteria), false);
+    Filter filter = new Filter();
+    filter.put("name", name);
+    filter.put("criteria", List.of(criteria));
+    return filter;
   }
 
   /** Selects the devices that this filter does not. */
   public Filter negated() {
-    return new Filter(name, criteria, !isNegated);
+    Filter negated = new Filter(json().deepCopy());
+    negated.put("not_filter", !json().path("not_filter").asBoolean());
+    return negated;
   }
 }

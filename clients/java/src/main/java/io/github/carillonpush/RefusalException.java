@@ -1,11 +1,10 @@
 package io.github.carillonpush;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.http.HttpHeaders;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,8 +12,6 @@ import java.util.List;
 public final class RefusalException extends CarillonException {
   /** The code of a reply that does not have the form of Carillon's errors, such as that of a proxy. */
   public static final String NOT_CARILLON = "not_carillon";
-
-  private static final ObjectMapper JSON = new ObjectMapper();
 
   /** A fault of the request, such as {@code notification.payload.badge}. */
   public record Fault(String path, String message) {}
@@ -50,7 +47,7 @@ public final class RefusalException extends CarillonException {
     return details;
   }
 
-  /** By which the log of the server finds the request; null in an entry of a batch. */
+  /** By which the log of the server finds the request. */
   public String requestId() {
     return requestId;
   }
@@ -62,21 +59,12 @@ public final class RefusalException extends CarillonException {
 
   static RefusalException of(int status, HttpHeaders headers, byte[] body) {
     String requestId = headers.firstValue("x-request-id").orElse(null);
-    Duration retryAfter = RetryAfter.of(headers.firstValue("retry-after").orElse(""), java.time.Instant.now());
+    Duration retryAfter = RetryAfter.of(headers.firstValue("retry-after").orElse(""), Instant.now());
     JsonNode envelope = envelopeOf(body);
     if (envelope == null) {
       String message = "The reply has the status " + status + " and is not one of Carillon.";
       return new RefusalException(message, status, NOT_CARILLON, List.of(), requestId, retryAfter);
     }
-    return of(status, envelope, requestId, retryAfter);
-  }
-
-  /** Of an entry of a batch. */
-  static RefusalException of(JsonNode entry) {
-    return of(entry.path("status").asInt(), entry, null, Duration.ZERO);
-  }
-
-  private static RefusalException of(int status, JsonNode envelope, String requestId, Duration retryAfter) {
     List<Fault> details = new ArrayList<>();
     for (JsonNode fault : envelope.path("details")) {
       details.add(new Fault(fault.path("path").asText(), fault.path("message").asText()));
@@ -87,12 +75,10 @@ public final class RefusalException extends CarillonException {
 
   private static JsonNode envelopeOf(byte[] body) {
     try {
-      JsonNode value = JSON.readTree(body);
-      return value != null && value.path("code").isTextual() ? value : null;
-    } catch (JsonProcessingException notJson) {
+      JsonNode value = Json.read(body);
+      return value.path("code").isTextual() ? value : null;
+    } catch (UncheckedIOException notJson) {
       return null;
-    } catch (IOException impossible) {
-      throw new IllegalStateException(impossible);
     }
   }
 }

@@ -1,53 +1,50 @@
 package io.github.carillonpush;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.net.Authenticator;
-import java.net.CookieHandler;
-import java.net.ProxySelector;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
-import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.ByteBuffer;
-import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Enumeration;
+import java.util.Iterator;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
-import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.DoubleSupplier;
-import java.util.regex.Pattern;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLParameters;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
- * Sends the requests of the generated code: signs in, limits the time, and sends again what failed for a moment. Any reply
- * but a success is a {@link RefusalException}.
+ * Sends the calls of {@link Calls}: signs in, limits the time, and sends again what failed for a moment. Any reply but a success is a
+ * {@link RefusalException}.
  */
-final class Transport extends HttpClient {
-  /**
-   * Posts that may be sent again although the server may have carried them out: those that only read, those that set what
-   * they set before, and notifications, whose key the server knows. An event that is reported again counts twice, and an
-   * audience or a key that is created again is a second one, so those calls are not among them.
-   */
-  private static final Pattern REPEATABLE_POST =
-      Pattern.compile(
-          ".*/v\\d+/(?:notifications(?:/(?:batch|preview|count|locales|waves|[^/]+/opens))?|receipts"
-              + "|devices(?:/lookup)?|audiences/(?:count(?:/filters)?|sample|explain))/?");
-
-  private static final Pattern VERSIONED = Pattern.compile(".*/v\\d+/.*");
-  private static final Pattern CREATION = Pattern.compile(".*/v\\d+/notifications/?");
+abstract class Transport {
   private static final Set<Integer> FAILED_FOR_NOW = Set.of(502, 503, 504);
   private static final int TOO_MANY_REQUESTS = 429;
   private static final Duration BACKOFF_MAX = Duration.ofSeconds(10);
+
+  /** Whether a call may be sent again although the server may have carried it out, as the API's document says. */
+  enum Repeat {
+    READS,
+    IDEMPOTENT,
+    KEYED,
+    ONLY_AFTER_429
+  }
 
   /** Waits before a call is sent again. */
   interface Pause {
@@ -56,6 +53,7 @@ final class Transport extends HttpClient {
 
   /** What {@link Carillon.Builder} sets. */
   record Settings(
+      String url,
       HttpClient client,
       String authorization,
       Duration tryTimeout,
@@ -71,42 +69,128 @@ final class Transport extends HttpClient {
     this.settings = settings;
   }
 
-  @Override
-  public <T> HttpResponse<T> send(HttpRequest request, HttpResponse.BodyHandler<T> handler)
-      throws IOException, InterruptedException {
-    if (!VERSIONED.matcher(request.uri().getPath()).matches()) {
-      // Health and metrics: their status is the answer, and they need no key.
-      return settings.client.send(limited(request), handler);
+  /**
+   * Makes any call of the API, such as one for which the client has no method: {@code call("GET", "/v6/keys", null)}.
+   *
+   * @param body sent as JSON unless it is null: a model, or a map
+   * @return the reply; text that is not JSON as a text
+   */
+  public JsonNode call(String method, String path, Object body) {
+    Repeat repeat = method.equals("GET") ? Repeat.READS : Repeat.ONLY_AFTER_429;
+    HttpResponse<byte[]> reply = send(method, path, repeat, null, body, null);
+    boolean isJson = reply.headers().firstValue("content-type").orElse("").contains("json");
+    return isJson ? Json.read(reply.body()) : TextNode.valueOf(new String(reply.body(), StandardCharsets.UTF_8));
+  }
+
+  /** A call whose reply is JSON; null for a success without content. */
+  final JsonNode json(String method, String path, Repeat repeat, Model query, Object body, String key) {
+    byte[] text = send(method, path, repeat, query, body, key).body();
+    return text.length == 0 ? null : Json.read(text);
+  }
+
+  final <T> List<T> list(String method, String path, Repeat repeat, Object body, Function<JsonNode, T> read) {
+    return Model.list(read).apply(json(method, path, repeat, null, body, null));
+  }
+
+  /** Sends lines that are made while the server reads them: once, and without a limit of time. */
+  final JsonNode upload(String path, Iterable<? extends Model> items) {
+    HttpRequest request =
+        requestTo(path)
+            .header("Content-Type", "application/x-ndjson")
+            .POST(HttpRequest.BodyPublishers.ofInputStream(() -> linesOf(items.iterator())))
+            .build();
+    HttpResponse<byte[]> reply = sendOnce(request, HttpResponse.BodyHandlers.ofByteArray());
+    if (reply.statusCode() / 100 == 2) return Json.read(reply.body());
+    throw RefusalException.of(reply.statusCode(), reply.headers(), reply.body());
+  }
+
+  /** The values of a reply that has one on each line. */
+  final <T> Stream<T> lines(String path, Model query, Function<JsonNode, T> read) {
+    return open(path + textOf(query))
+        .filter(line -> !line.isBlank())
+        .map(line -> read.apply(Json.read(line.getBytes(StandardCharsets.UTF_8))));
+  }
+
+  /** The data of server-sent events, in one line each. */
+  final <T> Stream<T> events(String path, Model query, Function<JsonNode, T> read) {
+    return open(path + textOf(query))
+        .filter(line -> line.startsWith("data:"))
+        .map(line -> read.apply(Json.read(line.substring("data:".length()).getBytes(StandardCharsets.UTF_8))));
+  }
+
+  /** A part of a path. */
+  static String segment(String value) {
+    return URLEncoder.encode(value, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+
+  private static String textOf(Model query) {
+    if (query == null) return "";
+    List<String> given = new ArrayList<>();
+    for (Map.Entry<String, JsonNode> field : query.json().properties()) {
+      if (!field.getValue().isNull()) given.add(field.getKey() + "=" + segment(field.getValue().asText()));
     }
-    HttpResponse<byte[]> reply = sendUntilDone(signed(request));
-    byte[] body = reply.body();
-    if (isJson(reply.headers()) && !Charset.defaultCharset().equals(StandardCharsets.UTF_8)) body = inAscii(body);
-    return new Reply<>(reply, bodyBy(handler, reply, body));
+    return given.isEmpty() ? "" : "?" + String.join("&", given);
   }
 
-  /** Limits the time until the reply begins. */
-  HttpRequest limited(HttpRequest request) {
-    return HttpRequest.newBuilder(request, (name, value) -> true).timeout(settings.tryTimeout).build();
+  private static InputStream linesOf(Iterator<? extends Model> items) {
+    return new SequenceInputStream(
+        new Enumeration<>() {
+          @Override
+          public boolean hasMoreElements() {
+            return items.hasNext();
+          }
+
+          @Override
+          public InputStream nextElement() {
+            byte[] line = (items.next().json() + "\n").getBytes(StandardCharsets.UTF_8);
+            return new ByteArrayInputStream(line);
+          }
+        });
   }
 
-  /** The request with the key, which a stream is sent with as well. */
-  HttpRequest signed(HttpRequest request) {
-    HttpRequest.Builder signed = HttpRequest.newBuilder(request, (name, value) -> true);
-    signed.setHeader("Authorization", settings.authorization);
-    boolean isKeyed = request.headers().firstValue("Idempotency-Key").isPresent();
+  private HttpRequest.Builder requestTo(String path) {
+    return HttpRequest.newBuilder(URI.create(settings.url + path)).header("Authorization", settings.authorization);
+  }
+
+  private HttpResponse<byte[]> send(
+      String method, String path, Repeat repeat, Model query, Object body, String key) {
+    HttpRequest.Builder request = requestTo(path + textOf(query));
+    if (body == null) {
+      request.method(method, HttpRequest.BodyPublishers.noBody());
+    } else {
+      request.header("Content-Type", "application/json");
+      request.method(method, HttpRequest.BodyPublishers.ofByteArray(Json.write(keyed(repeat, body))));
+    }
     // Made once for all tries, so that the server knows the notification again.
-    if (isPost(request) && CREATION.matcher(request.uri().getPath()).matches() && !isKeyed) {
-      signed.setHeader("Idempotency-Key", UUID.randomUUID().toString());
+    if (repeat == Repeat.KEYED && !(body instanceof Iterable<?>)) {
+      request.header("Idempotency-Key", key == null ? UUID.randomUUID().toString() : key);
     }
-    return signed.build();
+    try {
+      return sendUntilDone(request.build(), repeat);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new NoReplyException(request.build().uri().getAuthority(), "the thread was interrupted", interrupted);
+    }
   }
 
-  private HttpResponse<byte[]> sendUntilDone(HttpRequest request) throws InterruptedException {
+  /** A batch with a key for each item that has none. */
+  private static Object keyed(Repeat repeat, Object body) {
+    if (repeat != Repeat.KEYED || !(body instanceof Iterable<?> items)) return body;
+    List<JsonNode> all = new ArrayList<>();
+    for (Object item : items) {
+      ObjectNode copy = Json.of(item).deepCopy();
+      if (!copy.has("idempotency_key")) copy.put("idempotency_key", UUID.randomUUID().toString());
+      all.add(copy);
+    }
+    return all;
+  }
+
+  private HttpResponse<byte[]> sendUntilDone(HttpRequest request, Repeat repeat) throws InterruptedException {
     long deadline = System.nanoTime() + settings.callTimeout.toNanos();
     for (int attempt = 0; ; attempt++) {
       CarillonException failure;
       try {
-        HttpResponse<byte[]> reply = sendOnce(request, Duration.ofNanos(deadline - System.nanoTime()));
+        HttpResponse<byte[]> reply = sendInTime(request, Duration.ofNanos(deadline - System.nanoTime()));
         if (reply.statusCode() / 100 == 2) return reply;
         failure = RefusalException.of(reply.statusCode(), reply.headers(), reply.body());
       } catch (NoReplyException lost) {
@@ -114,12 +198,12 @@ final class Transport extends HttpClient {
       }
       Duration wait = waitBefore(attempt, failure);
       boolean isTooLate = deadline - System.nanoTime() <= wait.toNanos();
-      if (attempt >= settings.retries || isTooLate || !mayRepeat(request, failure)) throw failure;
+      if (attempt >= settings.retries || isTooLate || !mayRepeat(repeat, failure)) throw failure;
       settings.pause.wait(wait);
     }
   }
 
-  private HttpResponse<byte[]> sendOnce(HttpRequest request, Duration left) throws InterruptedException {
+  private HttpResponse<byte[]> sendInTime(HttpRequest request, Duration left) throws InterruptedException {
     Duration limit = left.compareTo(settings.tryTimeout) < 0 ? left : settings.tryTimeout;
     CompletableFuture<HttpResponse<byte[]>> reply =
         settings.client.sendAsync(request, HttpResponse.BodyHandlers.ofByteArray());
@@ -137,6 +221,26 @@ final class Transport extends HttpClient {
     }
   }
 
+  private Stream<String> open(String path) {
+    HttpRequest request = requestTo(path).timeout(settings.tryTimeout).GET().build();
+    HttpResponse<Stream<String>> reply = sendOnce(request, HttpResponse.BodyHandlers.ofLines());
+    if (reply.statusCode() / 100 == 2) return reply.body();
+    byte[] body = String.join("\n", reply.body().toList()).getBytes(StandardCharsets.UTF_8);
+    throw RefusalException.of(reply.statusCode(), reply.headers(), body);
+  }
+
+  private <T> HttpResponse<T> sendOnce(HttpRequest request, HttpResponse.BodyHandler<T> handler) {
+    String host = request.uri().getAuthority();
+    try {
+      return settings.client.send(request, handler);
+    } catch (IOException lost) {
+      throw new NoReplyException(host, lost.toString(), lost);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new NoReplyException(host, "the thread was interrupted", interrupted);
+    }
+  }
+
   /** What the server asks for, and a random time, so that many callers do not come back at once. */
   private Duration waitBefore(int attempt, CarillonException failure) {
     double longest = Math.min(settings.backoff.toNanos() * Math.pow(2, attempt), BACKOFF_MAX.toNanos());
@@ -145,154 +249,9 @@ final class Transport extends HttpClient {
   }
 
   /** 429 means that nothing was done; after 502, 503 and 504, and without a reply, it may have been. */
-  private static boolean mayRepeat(HttpRequest request, CarillonException failure) {
-    boolean isRepeatable = !isPost(request) || REPEATABLE_POST.matcher(request.uri().getPath()).matches();
+  private static boolean mayRepeat(Repeat repeat, CarillonException failure) {
+    boolean isRepeatable = repeat != Repeat.ONLY_AFTER_429;
     if (!(failure instanceof RefusalException refusal)) return isRepeatable;
     return refusal.status() == TOO_MANY_REQUESTS || (isRepeatable && FAILED_FOR_NOW.contains(refusal.status()));
-  }
-
-  private static boolean isPost(HttpRequest request) {
-    return request.method().equals("POST");
-  }
-
-  private static boolean isJson(HttpHeaders headers) {
-    return headers.firstValue("content-type").orElse("").contains("json");
-  }
-
-  /** The generated code reads text in the encoding of the machine. JSON can be written so that it is the same in all. */
-  private static byte[] inAscii(byte[] json) {
-    String text = new String(json, StandardCharsets.UTF_8);
-    StringBuilder ascii = new StringBuilder(text.length());
-    for (char unit : text.toCharArray()) {
-      if (unit < 128) ascii.append(unit);
-      else ascii.append(String.format("\\u%04x", (int) unit));
-    }
-    return ascii.toString().getBytes(StandardCharsets.US_ASCII);
-  }
-
-  private static <T> T bodyBy(HttpResponse.BodyHandler<T> handler, HttpResponse<?> reply, byte[] bytes) {
-    HttpResponse.BodySubscriber<T> subscriber =
-        handler.apply(
-            new HttpResponse.ResponseInfo() {
-              @Override
-              public int statusCode() {
-                return reply.statusCode();
-              }
-
-              @Override
-              public HttpHeaders headers() {
-                return reply.headers();
-              }
-
-              @Override
-              public Version version() {
-                return reply.version();
-              }
-            });
-    subscriber.onSubscribe(
-        new Flow.Subscription() {
-          @Override
-          public void request(long count) {}
-
-          @Override
-          public void cancel() {}
-        });
-    subscriber.onNext(List.of(ByteBuffer.wrap(bytes)));
-    subscriber.onComplete();
-    return subscriber.getBody().toCompletableFuture().join();
-  }
-
-  /** A reply with another body. */
-  private record Reply<T>(HttpResponse<?> of, T body) implements HttpResponse<T> {
-    @Override
-    public int statusCode() {
-      return of.statusCode();
-    }
-
-    @Override
-    public HttpRequest request() {
-      return of.request();
-    }
-
-    @Override
-    public Optional<HttpResponse<T>> previousResponse() {
-      return Optional.empty();
-    }
-
-    @Override
-    public HttpHeaders headers() {
-      return of.headers();
-    }
-
-    @Override
-    public Optional<javax.net.ssl.SSLSession> sslSession() {
-      return of.sslSession();
-    }
-
-    @Override
-    public URI uri() {
-      return of.uri();
-    }
-
-    @Override
-    public Version version() {
-      return of.version();
-    }
-  }
-
-  @Override
-  public <T> CompletableFuture<HttpResponse<T>> sendAsync(HttpRequest request, HttpResponse.BodyHandler<T> handler) {
-    throw new UnsupportedOperationException("the generated code waits for replies");
-  }
-
-  @Override
-  public <T> CompletableFuture<HttpResponse<T>> sendAsync(
-      HttpRequest request, HttpResponse.BodyHandler<T> handler, HttpResponse.PushPromiseHandler<T> pushes) {
-    return sendAsync(request, handler);
-  }
-
-  @Override
-  public Optional<CookieHandler> cookieHandler() {
-    return settings.client.cookieHandler();
-  }
-
-  @Override
-  public Optional<Duration> connectTimeout() {
-    return settings.client.connectTimeout();
-  }
-
-  @Override
-  public Redirect followRedirects() {
-    return settings.client.followRedirects();
-  }
-
-  @Override
-  public Optional<ProxySelector> proxy() {
-    return settings.client.proxy();
-  }
-
-  @Override
-  public SSLContext sslContext() {
-    return settings.client.sslContext();
-  }
-
-  @Override
-  public SSLParameters sslParameters() {
-    return settings.client.sslParameters();
-  }
-
-  @Override
-  public Optional<Authenticator> authenticator() {
-    return settings.client.authenticator();
-  }
-
-  @Override
-  public Version version() {
-    return settings.client.version();
-  }
-
-  @Override
-  public Optional<Executor> executor() {
-    return settings.client.executor();
   }
 }

@@ -13,16 +13,17 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.github.carillonpush.invoker.ApiException;
-import io.github.carillonpush.model.AuditEntry;
+import io.github.carillonpush.model.BatchEntry;
 import io.github.carillonpush.model.BatchItem;
+import io.github.carillonpush.model.Device;
 import io.github.carillonpush.model.DeviceEvent;
+import io.github.carillonpush.model.DeviceRegistration;
+import io.github.carillonpush.model.DeliveryList;
+import io.github.carillonpush.model.FoundDelivery;
 import io.github.carillonpush.model.NotificationProgress;
 import io.github.carillonpush.model.NotificationRequest;
 import io.github.carillonpush.model.Payload;
-import io.github.carillonpush.model.ReportEvents;
-import java.net.http.HttpRequest;
-import java.net.http.HttpTimeoutException;
+import io.github.carillonpush.model.SearchDeliveriesQuery;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -51,14 +52,13 @@ class CarillonTest {
   }
 
   private static void reportPurchase(FakeServer server) {
-    ReportEvents events = new ReportEvents().addEventsItem(new DeviceEvent().name("purchase"));
-    server.client().build().devices().reportDeviceEvents(ID, events);
+    server.client().build().reportDeviceEvents(ID, List.of(new DeviceEvent().name("purchase")));
   }
 
   @Test
   void aNotificationIsSentWithTheKeyAsThePassword() throws Exception {
     try (FakeServer server = new FakeServer(created())) {
-      assertEquals(ID, server.client().build().send(hello()).getId());
+      assertEquals(ID, server.client().build().createNotification(hello()).id());
       FakeServer.Received request = server.received.get(0);
       assertEquals("POST /v6/notifications", request.call());
       assertEquals("Basic OmNhcmlsbG9uX2tleQ==", request.headers().getFirst("Authorization"));
@@ -71,7 +71,7 @@ class CarillonTest {
   @Test
   void aLostReplyIsRepeatedWithTheSameKey() {
     try (FakeServer server = new FakeServer(cut(), refusal(503, "unavailable"), created())) {
-      server.client().build().send(hello());
+      server.client().build().createNotification(hello());
       assertEquals(3, server.received.size());
       assertNotNull(keyOf(server, 0));
       assertEquals(keyOf(server, 0), keyOf(server, 1));
@@ -83,9 +83,9 @@ class CarillonTest {
   void eachCallHasAKeyOfItsOwn() {
     try (FakeServer server = new FakeServer(created(), created(), created())) {
       Carillon carillon = server.client().build();
-      carillon.send(hello());
-      carillon.send(hello());
-      carillon.send(hello(), "order-4711");
+      carillon.createNotification(hello());
+      carillon.createNotification(hello());
+      carillon.createNotification(hello(), "order-4711");
       assertNotEquals(keyOf(server, 0), keyOf(server, 1));
       assertEquals("order-4711", keyOf(server, 2));
     }
@@ -103,14 +103,14 @@ class CarillonTest {
     try (FakeServer server = new FakeServer(cut(), of(200, entries))) {
       BatchItem mine = new BatchItem().notification(hello()).idempotencyKey("mine");
       BatchItem without = new BatchItem().notification(hello());
-      List<BatchEntry> made = server.client().build().sendBatch(List.of(mine, without));
-      assertEquals(ID, made.get(0).stored().orElseThrow().getId());
-      assertEquals("not_found", made.get(1).refusal().orElseThrow().code());
+      List<BatchEntry> made = server.client().build().createNotifications(List.of(mine, without));
+      assertEquals(List.of(ID, 201), List.of(made.get(0).id(), made.get(0).status()));
+      assertEquals(List.of("not_found", 404), List.of(made.get(1).code(), made.get(1).status()));
       assertEquals(server.received.get(0).body(), server.received.get(1).body());
       JsonNode sent = JSON.readTree(server.received.get(1).body());
       assertEquals("mine", sent.get(0).get("idempotency_key").asText());
       assertEquals(36, sent.get(1).get("idempotency_key").asText().length());
-      assertNull(without.getIdempotencyKey());
+      assertNull(without.idempotencyKey());
     }
   }
 
@@ -118,7 +118,7 @@ class CarillonTest {
   void waitsAreLongerEachTimeAndAddRetryAfter() {
     FakeServer.Reply limited = refusal(429, "rate_limited").with("Retry-After", "7");
     try (FakeServer server = new FakeServer(limited, refusal(502, "x"), cut(), refusal(504, "x"), created())) {
-      server.client().build().send(hello());
+      server.client().build().createNotification(hello());
       assertEquals(
           List.of(Duration.ofMillis(7_250), Duration.ofMillis(500), Duration.ofSeconds(1), Duration.ofSeconds(2)),
           server.waits);
@@ -146,7 +146,7 @@ class CarillonTest {
     FakeServer.Reply unavailable = refusal(503, "unavailable");
     try (FakeServer server = new FakeServer(unavailable, unavailable, unavailable, created())) {
       Carillon carillon = server.client().retries(2).build();
-      assertEquals(503, assertThrows(RefusalException.class, () -> carillon.send(hello())).status());
+      assertEquals(503, assertThrows(RefusalException.class, () -> carillon.createNotification(hello())).status());
       assertEquals(3, server.received.size());
     }
   }
@@ -155,7 +155,7 @@ class CarillonTest {
   void aCallThatWouldWaitLongerThanItsTimeEnds() {
     try (FakeServer server = new FakeServer(refusal(429, "rate_limited").with("Retry-After", "3600"), created())) {
       Carillon carillon = server.client().build();
-      RefusalException refusal = assertThrows(RefusalException.class, () -> carillon.send(hello()));
+      RefusalException refusal = assertThrows(RefusalException.class, () -> carillon.createNotification(hello()));
       assertEquals(Duration.ofHours(1), refusal.retryAfter());
       assertEquals(1, server.received.size());
     }
@@ -165,18 +165,7 @@ class CarillonTest {
   void aTryHasALimitOfTime() {
     try (FakeServer server = new FakeServer(none())) {
       Carillon carillon = server.client().tryTimeout(Duration.ofMillis(50)).retries(0).build();
-      assertThrows(NoReplyException.class, () -> carillon.send(hello()));
-    }
-  }
-
-  @Test
-  void healthIsReadWithoutTheKeyAndWithALimitOfTime() {
-    try (FakeServer server = new FakeServer(of(200, "{\"status\": \"up\"}"), none())) {
-      server.client().build().service().readLiveness();
-      assertNull(server.received.get(0).headers().getFirst("Authorization"));
-      Carillon impatient = server.client().tryTimeout(Duration.ofMillis(50)).build();
-      ApiException late = assertThrows(ApiException.class, () -> impatient.service().readLiveness());
-      assertInstanceOf(HttpTimeoutException.class, late.getCause());
+      assertThrows(NoReplyException.class, () -> carillon.createNotification(hello()));
     }
   }
 
@@ -184,7 +173,7 @@ class CarillonTest {
   void anInterruptedCallEndsAndStaysInterrupted() {
     try (FakeServer server = new FakeServer(created())) {
       Thread.currentThread().interrupt();
-      RuntimeException ended = assertThrows(RuntimeException.class, () -> server.client().build().send(hello()));
+      RuntimeException ended = assertThrows(RuntimeException.class, () -> server.client().build().createNotification(hello()));
       assertInstanceOf(InterruptedException.class, ended.getCause());
       assertEquals(true, Thread.interrupted());
     }
@@ -199,7 +188,7 @@ class CarillonTest {
         """;
     try (FakeServer server = new FakeServer(of(422, body).with("X-Request-Id", "abc"))) {
       Carillon carillon = server.client().build();
-      RefusalException refusal = assertThrows(RefusalException.class, () -> carillon.send(hello()));
+      RefusalException refusal = assertThrows(RefusalException.class, () -> carillon.createNotification(hello()));
       assertEquals("to is required", refusal.getMessage());
       assertEquals("invalid_request", refusal.code());
       assertEquals("abc", refusal.requestId());
@@ -211,23 +200,24 @@ class CarillonTest {
   void aReplyOfAProxyIsARefusal() {
     try (FakeServer server = new FakeServer(of(413, "<html>Too large</html>"))) {
       Carillon carillon = server.client().build();
-      RefusalException refusal = assertThrows(RefusalException.class, () -> carillon.send(hello()));
+      RefusalException refusal = assertThrows(RefusalException.class, () -> carillon.createNotification(hello()));
       assertEquals(RefusalException.NOT_CARILLON, refusal.code());
     }
   }
 
   @Test
   void aListIsReadPageByPage() {
-    String entry =
-        """
-        {"entries": [{"id": "%s", "at": "2026-11-21T01:13:41.352Z", "by": {"kind": "key", "id": null, "name": null},
-          "action": "a", "object_id": null, "before": null, "after": null, "address": null, "request_id": null}],
-         "meta": {"cursor": %s}}
-        """;
+    String page = "{\"deliveries\": [{\"device_id\": \"%s\"}], \"meta\": {\"cursor\": %s}}";
     try (FakeServer server =
-        new FakeServer(of(200, entry.formatted("1", "\"next\"")), of(200, entry.formatted("2", "null")))) {
-      assertEquals(List.of("1", "2"), server.client().build().wholeAuditLog().map(AuditEntry::getId).toList());
-      assertEquals("GET /v6/audit?cursor=next", server.received.get(1).call());
+        new FakeServer(of(200, page.formatted("1", "\"next\"")), of(200, page.formatted("2", "null")))) {
+      Carillon carillon = server.client().build();
+      Stream<DeliveryList> pages =
+          Carillon.pages(
+              cursor -> carillon.searchDeliveries(ID, new SearchDeliveriesQuery().per(1).cursor(cursor)));
+      Stream<FoundDelivery> found = pages.flatMap(one -> one.deliveries().stream());
+      assertEquals(List.of("1", "2"), found.map(FoundDelivery::deviceId).toList());
+      String path = "GET /v6/notifications/" + ID + "/deliveries?per=1";
+      assertEquals(List.of(path, path + "&cursor=next"), server.received.stream().map(one -> one.call()).toList());
     }
   }
 
@@ -235,29 +225,52 @@ class CarillonTest {
   void aStreamIsReadAsItComes() {
     String events = ": still here\n\nevent: progress\ndata: {\"accepted\": 1}\n\nevent: end\ndata: {\"accepted\": 2}\n\n";
     try (FakeServer server = new FakeServer(of(200, events).with("Content-Type", "text/event-stream"));
-        Stream<NotificationProgress> changes = server.client().build().watch(ID)) {
-      assertEquals(List.of(1, 2), changes.map(NotificationProgress::getAccepted).toList());
+        Stream<NotificationProgress> changes = server.client().build().watchNotification(ID)) {
+      assertEquals(List.of(1, 2), changes.map(NotificationProgress::accepted).toList());
     }
   }
 
   @Test
-  void anImportIsSentOnce() {
-    String result = "{\"imported\": 1, \"updated\": 0, \"unchanged\": 0, \"rejected_count\": 0, \"rejected\": []}";
-    String line = "{\"platform\": \"Android\", \"push_token\": \"a\"}";
+  void anImportIsSentOnceAsItIsMade() {
+    String result = "{\"imported\": 2, \"updated\": 0, \"unchanged\": 0, \"rejected_count\": 0, \"rejected\": []}";
+    List<DeviceRegistration> devices =
+        Stream.of("a", "b").map(token -> new DeviceRegistration().platform("Android").pushToken(token)).toList();
     try (FakeServer server = new FakeServer(of(200, result), refusal(503, "unavailable"))) {
       Carillon carillon = server.client().build();
-      assertEquals(1, carillon.importDevices(HttpRequest.BodyPublishers.ofString(line)).getImported());
-      assertEquals(line, server.received.get(0).body());
-      assertThrows(
-          RefusalException.class, () -> carillon.importDevices(HttpRequest.BodyPublishers.ofString(line)));
+      assertEquals(2, carillon.importDevices(devices).imported());
+      assertEquals(
+          "{\"platform\":\"Android\",\"push_token\":\"a\"}\n{\"platform\":\"Android\",\"push_token\":\"b\"}\n",
+          server.received.get(0).body());
+      assertThrows(RefusalException.class, () -> carillon.importDevices(devices));
       assertEquals(2, server.received.size());
+    }
+  }
+
+  @Test
+  void aCallWithoutAMethodHasItsReplyAsJsonOrText() {
+    try (FakeServer server =
+        new FakeServer(of(200, "{\"status\": \"up\"}"), of(200, "up 1").with("Content-Type", "text/plain"))) {
+      Carillon carillon = server.client().build();
+      assertEquals("up", carillon.call("GET", "/healthz", null).path("status").asText());
+      assertEquals("up 1", carillon.call("GET", "/metrics", null).asText());
+    }
+  }
+
+  @Test
+  void aReplyOfALaterServerKeepsItsFieldsAndEveryDigit() {
+    String device = "{\"device\": {\"new\": 1, \"custom\": {\"n\": {\"type\": \"integer\", \"value\": 9007199254740993}}}}";
+    try (FakeServer server = new FakeServer(of(200, device))) {
+      Device read = server.client().build().readDevice(ID).device();
+      assertEquals(9007199254740993L, read.custom().get("n").value().asLong());
+      assertEquals(1, read.json().path("new").asInt());
+      assertNull(read.locale());
     }
   }
 
   @Test
   void textIsReadAsUtf8WhateverTheMachineHas() {
     try (FakeServer server = new FakeServer(created())) {
-      assertEquals("Zoë", server.client().build().send(hello()).getTo().getId());
+      assertEquals("Zoë", server.client().build().createNotification(hello()).to().id());
     }
   }
 
