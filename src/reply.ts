@@ -12,6 +12,9 @@ export const timeText = z
 
 export const count = z.int().min(0);
 
+/** The reply of a call that has nothing to say. */
+export const nothing = z.strictObject({}).meta({ id: 'Nothing' });
+
 /** What a page of a list says about the others. */
 export const pageMeta = z
   .strictObject({ cursor: z.string().nullable().describe('Leads to the next page; null on the last one.') })

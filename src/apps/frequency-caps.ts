@@ -55,20 +55,22 @@ export const frequencyCap = z.strictObject({
 
 export type FrequencyCap = z.output<typeof frequencyCap>;
 
-export const frequencyCapsBody = z.strictObject({
-  frequency_caps: z
-    .array(frequencyCap)
-    .max(GROUPS_MAX, `must have at most ${GROUPS_MAX} groups`)
-    .superRefine((caps, context) => {
-      const groups = new Set<string>();
-      for (const [index, { group }] of caps.entries()) {
-        if (groups.has(group)) {
-          context.addIssue({ code: 'custom', path: [index, 'group'], message: 'is used twice' });
+export const frequencyCapsBody = z
+  .strictObject({
+    frequency_caps: z
+      .array(frequencyCap)
+      .max(GROUPS_MAX, `must have at most ${GROUPS_MAX} groups`)
+      .superRefine((caps, context) => {
+        const groups = new Set<string>();
+        for (const [index, { group }] of caps.entries()) {
+          if (groups.has(group)) {
+            context.addIssue({ code: 'custom', path: [index, 'group'], message: 'is used twice' });
+          }
+          groups.add(group);
         }
-        groups.add(group);
-      }
-    }),
-});
+      }),
+  })
+  .meta({ id: 'FrequencyCaps' });
 
 function isWithinPeriods(ms: number | undefined): boolean {
   return ms !== undefined && ms >= PERIOD_MS_MIN && ms <= PERIOD_MS_MAX;

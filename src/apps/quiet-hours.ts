@@ -79,7 +79,8 @@ export const quietHours = z
     },
     'must be an object: {"from", "to", "no_time_zone", …}',
   )
-  .refine(differ, DIFFER_RULE);
+  .refine(differ, DIFFER_RULE)
+  .meta({ id: 'QuietHoursRule' });
 
 export type QuietHours = z.output<typeof quietHours>;
 

@@ -38,47 +38,53 @@ function appleId(what: string): { pattern: string; description: string } {
   return { pattern: APPLE_ID.source, description: `${what}: ten capital letters and digits.` };
 }
 
-export const apnsCredentialsBody = z.strictObject({
-  credentials: z.strictObject({
-    key_id: z.string().meta(appleId('The id of the key')),
-    team_id: z.string().meta(appleId('The id of the Apple developer team')),
-    private_key: z.string().max(PEM_CHARACTERS_MAX).describe('The text of Apple’s `.p8` file.'),
-    environment: z
-      .enum(keyEnvironments, `must be one of ${keyEnvironments.join(', ')}`)
-      .describe('A key for `all` replaces all other keys of Apple.')
-      .default('all'),
-    check,
-  }),
-});
-
-export const fcmCredentialsBody = z.strictObject({
-  credentials: z
-    .strictObject({
-      service_account: z
-        .looseObject({}, 'must be an object: the JSON of the file')
-        .describe('The JSON of the file that Google makes for a key of the account.')
-        .optional(),
-      project_id: z
-        .string()
-        .describe('Instead of a key: the Firebase project for which the identity of the processes is used.')
-        .optional(),
+export const apnsCredentialsBody = z
+  .strictObject({
+    credentials: z.strictObject({
+      key_id: z.string().meta(appleId('The id of the key')),
+      team_id: z.string().meta(appleId('The id of the Apple developer team')),
+      private_key: z.string().max(PEM_CHARACTERS_MAX).describe('The text of Apple’s `.p8` file.'),
+      environment: z
+        .enum(keyEnvironments, `must be one of ${keyEnvironments.join(', ')}`)
+        .describe('A key for `all` replaces all other keys of Apple.')
+        .default('all'),
       check,
-    })
-    .meta({
-      // Either, and not both.
-      if: { required: ['project_id'] },
-      else: { required: ['service_account'] },
-      not: { required: ['project_id', 'service_account'] },
     }),
-});
+  })
+  .meta({ id: 'ApnsCredentials' });
 
-export const storedCredentialsReply = z.strictObject({
-  checked: z.boolean().describe('Whether the gateway was asked.'),
-  good_for: z
-    .array(z.enum(appleEnvironments))
-    .nullable()
-    .describe('The environments of Apple that accept the key; null for FCM, or if Apple was not asked.'),
-});
+export const fcmCredentialsBody = z
+  .strictObject({
+    credentials: z
+      .strictObject({
+        service_account: z
+          .looseObject({}, 'must be an object: the JSON of the file')
+          .describe('The JSON of the file that Google makes for a key of the account.')
+          .optional(),
+        project_id: z
+          .string()
+          .describe('Instead of a key: the Firebase project for which the identity of the processes is used.')
+          .optional(),
+        check,
+      })
+      .meta({
+        // Either, and not both.
+        if: { required: ['project_id'] },
+        else: { required: ['service_account'] },
+        not: { required: ['project_id', 'service_account'] },
+      }),
+  })
+  .meta({ id: 'FcmCredentials' });
+
+export const storedCredentialsReply = z
+  .strictObject({
+    checked: z.boolean().describe('Whether the gateway was asked.'),
+    good_for: z
+      .array(z.enum(appleEnvironments))
+      .nullable()
+      .describe('The environments of Apple that accept the key; null for FCM, or if Apple was not asked.'),
+  })
+  .meta({ id: 'StoredCredentials' });
 
 type StoredCredentials = z.output<typeof storedCredentialsReply>;
 type ApnsBody = z.output<typeof apnsCredentialsBody>['credentials'];

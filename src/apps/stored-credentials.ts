@@ -62,10 +62,12 @@ const credentialReply = z.strictObject({
     .describe('`process`: no key is stored; the identity of the sending process is used.'),
 });
 
-export const credentialsReply = z.strictObject({
-  credentials: z.array(credentialReply),
-  routes: z.array(routeReply),
-});
+export const credentialsReply = z
+  .strictObject({
+    credentials: z.array(credentialReply),
+    routes: z.array(routeReply),
+  })
+  .meta({ id: 'Credentials' });
 
 export type CredentialsJson = z.output<typeof credentialsReply>;
 

@@ -16,33 +16,37 @@ const EXPORTED_AT_ONCE = 500;
 
 const facts = z.record(z.string(), z.unknown()).nullable();
 
-export const auditEntryReply = z.strictObject({
-  id: idText,
-  at: timeText,
-  by: z.strictObject({
-    kind: z.enum(['key', 'user', 'command_line', 'server']),
-    id: z
-      .string()
-      .describe(
-        'The id of the API key or the user; `command_line` for a command; `server` for a periodic job.',
-      ),
-    name: z
-      .string()
-      .nullable()
-      .describe('The name of the user or of the key at that time; null if it had none.'),
-  }),
-  action: z.string().describe('The code of the change, such as `key.revoked`; new codes may be added.'),
-  object_id: z.string().nullable().describe('The id of what was changed; null if it has none.'),
-  before: facts.describe('The changed parts before; null if there was nothing.'),
-  after: facts.describe('The changed parts afterwards; null if nothing is left.'),
-  address: z.string().nullable().describe('The IP address of the caller; null for a command.'),
-  request_id: z.string().nullable().describe('The `x-request-id` of the call; null for a command.'),
-});
+export const auditEntryReply = z
+  .strictObject({
+    id: idText,
+    at: timeText,
+    by: z.strictObject({
+      kind: z.enum(['key', 'user', 'command_line', 'server']),
+      id: z
+        .string()
+        .describe(
+          'The id of the API key or the user; `command_line` for a command; `server` for a periodic job.',
+        ),
+      name: z
+        .string()
+        .nullable()
+        .describe('The name of the user or of the key at that time; null if it had none.'),
+    }),
+    action: z.string().describe('The code of the change, such as `key.revoked`; new codes may be added.'),
+    object_id: z.string().nullable().describe('The id of what was changed; null if it has none.'),
+    before: facts.describe('The changed parts before; null if there was nothing.'),
+    after: facts.describe('The changed parts afterwards; null if nothing is left.'),
+    address: z.string().nullable().describe('The IP address of the caller; null for a command.'),
+    request_id: z.string().nullable().describe('The `x-request-id` of the call; null for a command.'),
+  })
+  .meta({ id: 'AuditEntry' });
 
-export const auditListReply = z.strictObject({
-  entries: z.array(auditEntryReply),
-  meta: pageMeta,
-});
+export const auditListReply = z
+  .strictObject({
+    entries: z.array(auditEntryReply),
+    meta: pageMeta,
+  })
+  .meta({ id: 'AuditList' });
 
 const TEXT_RULE = 'must be the text of an id';
 const textFilter = z

@@ -18,56 +18,58 @@ const PAYLOAD_BYTES_MAX = 5_120;
 /** As long as every timestamp until the year 2286. */
 const ANY_TIMESTAMP = 1_000_000_000;
 
-export const broadcastBody = z.strictObject({
-  broadcast: z
-    .strictObject({
-      event: z
-        .enum(['update', 'end'], EVENT_RULE)
-        .describe('After an `end`, the channel takes no more updates.'),
-      content_state: z
-        .record(z.string(), z.unknown(), OBJECT_RULE)
-        .refine(isJsonObject, OBJECT_RULE)
-        .describe('The new content, with the keys of `ContentState` in the app. Required for an `update`.')
-        .optional(),
-      alert: z
-        .strictObject({
-          title: text(TEXT_CHARACTERS_MAX, 1),
-          body: text(TEXT_CHARACTERS_MAX, 1),
-          sound: text(TEXT_CHARACTERS_MAX, 1).optional(),
-        })
-        .meta({ id: 'BroadcastAlert' })
-        .describe('Lights up the screen, or shows on a watch.')
-        .optional(),
-      stale_date: instant.describe('When the content counts as out of date.').optional(),
-      dismissal_date: instant
-        .describe(
-          'When an ended activity leaves the lock screen; only with `end`. Without it, four hours later at most.',
-        )
-        .optional(),
-      relevance_score: double(z.number('must be a number'))
-        .describe('Decides which of several activities of the app is shown first.')
-        .optional(),
-      priority: z
-        .enum(['high', 'normal'], PRIORITY_RULE)
-        .describe('Apple counts broadcasts of priority `high` against a budget.')
-        .default('high'),
-      time_to_live: z
-        .int(TTL_RULE)
-        .min(TTL_SECONDS_MIN, TTL_RULE)
-        .max(TTL_SECONDS_MAX, TTL_RULE)
-        .describe(
-          'Seconds for which it is tried, and for which Apple keeps it where the channel stores the latest.',
-        )
-        .default(TTL_SECONDS_MAX),
-      timestamp: instant
-        .describe(
-          'The time of the content, to the second: devices ignore what is older than what they show, and so does this call. ' +
-            'Without it, the time of sending.',
-        )
-        .optional(),
-    })
-    .meta({ id: 'NewBroadcast' }),
-});
+export const broadcastBody = z
+  .strictObject({
+    broadcast: z
+      .strictObject({
+        event: z
+          .enum(['update', 'end'], EVENT_RULE)
+          .describe('After an `end`, the channel takes no more updates.'),
+        content_state: z
+          .record(z.string(), z.unknown(), OBJECT_RULE)
+          .refine(isJsonObject, OBJECT_RULE)
+          .describe('The new content, with the keys of `ContentState` in the app. Required for an `update`.')
+          .optional(),
+        alert: z
+          .strictObject({
+            title: text(TEXT_CHARACTERS_MAX, 1),
+            body: text(TEXT_CHARACTERS_MAX, 1),
+            sound: text(TEXT_CHARACTERS_MAX, 1).optional(),
+          })
+          .meta({ id: 'BroadcastAlert' })
+          .describe('Lights up the screen, or shows on a watch.')
+          .optional(),
+        stale_date: instant.describe('When the content counts as out of date.').optional(),
+        dismissal_date: instant
+          .describe(
+            'When an ended activity leaves the lock screen; only with `end`. Without it, four hours later at most.',
+          )
+          .optional(),
+        relevance_score: double(z.number('must be a number'))
+          .describe('Decides which of several activities of the app is shown first.')
+          .optional(),
+        priority: z
+          .enum(['high', 'normal'], PRIORITY_RULE)
+          .describe('Apple counts broadcasts of priority `high` against a budget.')
+          .default('high'),
+        time_to_live: z
+          .int(TTL_RULE)
+          .min(TTL_SECONDS_MIN, TTL_RULE)
+          .max(TTL_SECONDS_MAX, TTL_RULE)
+          .describe(
+            'Seconds for which it is tried, and for which Apple keeps it where the channel stores the latest.',
+          )
+          .default(TTL_SECONDS_MAX),
+        timestamp: instant
+          .describe(
+            'The time of the content, to the second: devices ignore what is older than what they show, and so does this call. ' +
+              'Without it, the time of sending.',
+          )
+          .optional(),
+      })
+      .meta({ id: 'NewBroadcast' }),
+  })
+  .meta({ id: 'CreateBroadcast' });
 
 export interface NewBroadcast {
   event: 'update' | 'end';

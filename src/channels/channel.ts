@@ -17,32 +17,34 @@ const APNS_ID_RULE = 'must be the id of a channel at Apple';
 export const environment = z.enum(environments, ENVIRONMENT_RULE);
 export const channelKey = text(KEY_CHARACTERS_MAX, 1);
 
-export const channelBody = z.strictObject({
-  channel: z
-    .strictObject({
-      key: channelKey.describe(
-        'Your own name for it, such as the id of a match. Creating it again finds the channel.',
-      ),
-      environment: environment
-        .describe('Apple’s environment: `sandbox` for development builds.')
-        .default('production'),
-      storage: z
-        .enum(['none', 'latest'], STORAGE_RULE)
-        .describe(
-          'What Apple keeps for devices that are offline: nothing, or the latest broadcast. It cannot be changed later. ' +
-            '`latest` if left out.',
-        )
-        .optional(),
-      apns_channel_id: z
-        .string(APNS_ID_RULE)
-        .refine(isChannelId, APNS_ID_RULE)
-        .describe(
-          'Apple’s id of a channel that another program has created: it is taken over and nothing is created.',
-        )
-        .optional(),
-    })
-    .meta({ id: 'NewChannel' }),
-});
+export const channelBody = z
+  .strictObject({
+    channel: z
+      .strictObject({
+        key: channelKey.describe(
+          'Your own name for it, such as the id of a match. Creating it again finds the channel.',
+        ),
+        environment: environment
+          .describe('Apple’s environment: `sandbox` for development builds.')
+          .default('production'),
+        storage: z
+          .enum(['none', 'latest'], STORAGE_RULE)
+          .describe(
+            'What Apple keeps for devices that are offline: nothing, or the latest broadcast. It cannot be changed later. ' +
+              '`latest` if left out.',
+          )
+          .optional(),
+        apns_channel_id: z
+          .string(APNS_ID_RULE)
+          .refine(isChannelId, APNS_ID_RULE)
+          .describe(
+            'Apple’s id of a channel that another program has created: it is taken over and nothing is created.',
+          )
+          .optional(),
+      })
+      .meta({ id: 'NewChannel' }),
+  })
+  .meta({ id: 'CreateChannel' });
 
 export type ChannelRequest = z.output<typeof channelBody>['channel'];
 

@@ -89,16 +89,18 @@ export const compareQuery = z.object({
   environment: environment.default('production').describe('Apple’s environment.'),
 });
 
-export const comparisonReply = z.strictObject({
-  at_apple: count.describe('Channels that Apple has.'),
-  here: count.describe('Channels that Carillon has.'),
-  missing: z
-    .array(channelReply.pick({ id: true, key: true, apns_channel_id: true }).meta({ id: 'MissingChannel' }))
-    .describe(`Channels of Carillon that Apple does not have; at most ${SHOWN_MAX}.`),
-  unknown: z
-    .array(z.string())
-    .describe(`Ids of channels at Apple that Carillon does not have; at most ${SHOWN_MAX}.`),
-});
+export const comparisonReply = z
+  .strictObject({
+    at_apple: count.describe('Channels that Apple has.'),
+    here: count.describe('Channels that Carillon has.'),
+    missing: z
+      .array(channelReply.pick({ id: true, key: true, apns_channel_id: true }).meta({ id: 'MissingChannel' }))
+      .describe(`Channels of Carillon that Apple does not have; at most ${SHOWN_MAX}.`),
+    unknown: z
+      .array(z.string())
+      .describe(`Ids of channels at Apple that Carillon does not have; at most ${SHOWN_MAX}.`),
+  })
+  .meta({ id: 'ChannelComparison' });
 
 /** Asks Apple now. @throws {ApiError} `gateway_refused`, `unavailable` */
 export async function compareChannels(

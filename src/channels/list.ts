@@ -20,17 +20,21 @@ export const channelListQuery = z.object({
   cursor: pageCursor,
 });
 
-export const channelListReply = z.strictObject({
-  channels: z.array(channelReply),
-  meta: pageMeta,
-});
+export const channelListReply = z
+  .strictObject({
+    channels: z.array(channelReply),
+    meta: pageMeta,
+  })
+  .meta({ id: 'ChannelList' });
 
-export const channelDetailReply = z.strictObject({
-  channel: channelReply,
-  broadcasts: z
-    .array(broadcastReply)
-    .describe('The newest 20, newest first. They are kept for 7 days after their end.'),
-});
+export const channelDetailReply = z
+  .strictObject({
+    channel: channelReply,
+    broadcasts: z
+      .array(broadcastReply)
+      .describe('The newest 20, newest first. They are kept for 7 days after their end.'),
+  })
+  .meta({ id: 'ChannelDetail' });
 
 export async function listChannels(
   db: Kysely<Database>,

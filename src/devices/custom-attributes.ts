@@ -52,28 +52,30 @@ interface CustomAttribute {
 }
 
 /** The attributes of each type, as a request has them. */
-export const customAttributes = {
-  string: attributeOf('string'),
-  integer: attributeOf('integer'),
-  float: attributeOf('float'),
-  date: attributeOf('date'),
-  boolean: attributeOf('boolean'),
+const customAttributes = {
+  string: attributeOf('string').meta({ id: 'StringAttribute' }),
+  integer: attributeOf('integer').meta({ id: 'IntegerAttribute' }),
+  float: attributeOf('float').meta({ id: 'FloatAttribute' }),
+  date: attributeOf('date').meta({ id: 'DateAttribute' }),
+  boolean: attributeOf('boolean').meta({ id: 'BooleanAttribute' }),
 };
 
-export const customAttribute = z.discriminatedUnion(
-  'type',
-  [
-    customAttributes.string,
-    customAttributes.integer,
-    customAttributes.float,
-    customAttributes.date,
-    customAttributes.boolean,
-  ],
-  {
-    error: (issue) =>
-      issue.code === 'invalid_union' ? 'must be string, integer, float, date or boolean' : undefined,
-  },
-);
+const customAttribute = z
+  .discriminatedUnion(
+    'type',
+    [
+      customAttributes.string,
+      customAttributes.integer,
+      customAttributes.float,
+      customAttributes.date,
+      customAttributes.boolean,
+    ],
+    {
+      error: (issue) =>
+        issue.code === 'invalid_union' ? 'must be string, integer, float, date or boolean' : undefined,
+    },
+  )
+  .meta({ id: 'CustomAttribute' });
 
 /** A change of custom attributes: a value sets an attribute, null removes it, and attributes that are left out stay. */
 export const customChange = z
@@ -82,7 +84,8 @@ export const customChange = z
     (change) => Object.values(change).filter((value) => value !== null).length <= CUSTOM_ATTRIBUTES_MAX,
     `must leave a device with at most ${CUSTOM_ATTRIBUTES_MAX} custom attributes`,
   )
-  .describe('A value sets an attribute, null removes it, and attributes that are left out stay.');
+  .describe('A value sets an attribute, null removes it, and attributes that are left out stay.')
+  .meta({ id: 'CustomAttributes' });
 
 export type CustomChange = z.output<typeof customChange>;
 

@@ -25,10 +25,12 @@ export const INT32_MAX = 2 ** 31 - 1;
 
 const shortText = text(TEXT_CHARACTERS_MAX).nullish();
 
-export const place = z.strictObject({
-  latitude: double(z.number('must be a number').min(-90, degrees(90)).max(90, degrees(90))),
-  longitude: double(z.number('must be a number').min(-180, degrees(180)).max(180, degrees(180))),
-});
+const place = z
+  .strictObject({
+    latitude: double(z.number('must be a number').min(-90, degrees(90)).max(90, degrees(90))),
+    longitude: double(z.number('must be a number').min(-180, degrees(180)).max(180, degrees(180))),
+  })
+  .meta({ id: 'Place' });
 
 const serversOwn = z.unknown().describe('Set by the server; ignored in requests.').optional();
 
@@ -107,52 +109,60 @@ const hintedId = z
   .optional();
 const previousToken = 'The token that the device had before this one.';
 
-export const registration = z.discriminatedUnion(
-  'platform',
-  [
-    z.strictObject({
-      platform: z.literal('iOS'),
-      push_token: pushTokens.iOS,
-      push_token_type: tokenTypes.iOS.describe(tokenTypeRule).nullish(),
-      previous_push_token: pushTokens.iOS.describe(previousToken).nullish(),
-      ...attributes,
-      id: hintedId,
-    }),
-    z
+export const registration = z
+  .discriminatedUnion(
+    'platform',
+    [
+      z
+        .strictObject({
+          platform: z.literal('iOS'),
+          push_token: pushTokens.iOS,
+          push_token_type: tokenTypes.iOS.describe(tokenTypeRule).nullish(),
+          previous_push_token: pushTokens.iOS.describe(previousToken).nullish(),
+          ...attributes,
+          id: hintedId,
+        })
+        .meta({ id: 'IosRegistration' }),
+      z
+        .strictObject({
+          platform: z.literal('Android'),
+          push_token: pushTokens.Android,
+          push_token_type: tokenTypes.Android.describe(tokenTypeRule).nullish(),
+          previous_push_token: pushTokens.Android.describe(previousToken).nullish(),
+          ...attributes,
+          id: hintedId,
+        })
+        .refine(({ push_token, push_token_type }) => !isNoInstallationId(push_token, push_token_type), {
+          path: ['push_token'],
+          message: FID_RULE,
+        })
+        .meta({ ...fidShape, id: 'AndroidRegistration' }),
+    ],
+    { error: (issue) => (issue.code === 'invalid_union' ? 'must be iOS or Android' : undefined) },
+  )
+  .meta({ id: 'DeviceRegistration' });
+
+export const registrationBody = z.strictObject({ device: registration }).meta({ id: 'RegisterDevice' });
+
+export const updateBody = z
+  .strictObject({
+    device: z
       .strictObject({
-        platform: z.literal('Android'),
-        push_token: pushTokens.Android,
-        push_token_type: tokenTypes.Android.describe(tokenTypeRule).nullish(),
-        previous_push_token: pushTokens.Android.describe(previousToken).nullish(),
+        platform: z.enum(['iOS', 'Android'], 'must be iOS or Android').optional(),
+        // `updateDevice` checks it by the rule of the device's platform (`pushTokens`).
+        push_token: z.string('must be text').nullish(),
+        push_token_type: tokenTypes.Android.describe(
+          `${tokenTypeRule} Without \`push_token\` it is ignored.`,
+        ).nullish(),
         ...attributes,
-        id: hintedId,
+        // `updateDevice` checks it: a locale of another form is accepted if the device already has it.
+        locale: text(TEXT_CHARACTERS_MAX).describe(localeMeaning).transform(inStoredForm).nullish(),
+        // The same holds for a time zone that is not known.
+        time_zone: text(TEXT_CHARACTERS_MAX).describe(timeZoneMeaning).transform(storedTimeZone).nullish(),
       })
-      .refine(({ push_token, push_token_type }) => !isNoInstallationId(push_token, push_token_type), {
-        path: ['push_token'],
-        message: FID_RULE,
-      })
-      .meta(fidShape),
-  ],
-  { error: (issue) => (issue.code === 'invalid_union' ? 'must be iOS or Android' : undefined) },
-);
-
-export const registrationBody = z.strictObject({ device: registration });
-
-export const updateBody = z.strictObject({
-  device: z.strictObject({
-    platform: z.enum(['iOS', 'Android'], 'must be iOS or Android').optional(),
-    // `updateDevice` checks it by the rule of the device's platform (`pushTokens`).
-    push_token: z.string('must be text').nullish(),
-    push_token_type: tokenTypes.Android.describe(
-      `${tokenTypeRule} Without \`push_token\` it is ignored.`,
-    ).nullish(),
-    ...attributes,
-    // `updateDevice` checks it: a locale of another form is accepted if the device already has it.
-    locale: text(TEXT_CHARACTERS_MAX).describe(localeMeaning).transform(inStoredForm).nullish(),
-    // The same holds for a time zone that is not known.
-    time_zone: text(TEXT_CHARACTERS_MAX).describe(timeZoneMeaning).transform(storedTimeZone).nullish(),
-  }),
-});
+      .meta({ id: 'DeviceUpdate' }),
+  })
+  .meta({ id: 'UpdateDevice' });
 
 export type DeviceRegistration = z.output<typeof registration>;
 /** Attributes that are left out stay; null clears an attribute. */

@@ -36,44 +36,46 @@ const custom: z.ZodType = z.record(
 const shownText = z.string().nullable();
 
 /** Null stands for an attribute that the app has not set. */
-export const deviceReply = z.strictObject({
-  id: idText,
-  platform: z.enum(['iOS', 'Android']),
-  push_token: shownText.describe('Null if the device has no token, or a gateway reported it dead.'),
-  push_token_type: z
-    .enum(['token', 'fid'])
-    .describe('`fid`: a Firebase installation id, which FCM accepts instead of a token.'),
-  locale: shownText.describe('A language and a country, or a language alone.'),
-  script: shownText.describe(
-    'The script of `locale`, which decides which translation suits; null if it is the usual one.',
-  ),
-  time_zone: shownText,
-  quiet_hours: deviceQuietHoursReply
-    .nullable()
-    .describe('Hours of its clock in which nothing is sent to it. Null: those of the app apply.'),
-  created_at: timeText.describe('When it was first registered.'),
-  registered_at: timeText.describe(
-    'When it was last updated or registered. A registration that changes nothing renews it once a day.',
-  ),
-  badge: z.int().nullable(),
-  os_name: shownText,
-  os_version: shownText,
-  app_version: shownText,
-  sdk_version: shownText,
-  country: shownText,
-  marketing_name: shownText.describe('The model of the device.'),
-  user_id: shownText,
-  user_email: shownText,
-  development: z.boolean().describe('Whether pushes go through Apple’s sandbox gateway.'),
-  notifications_allowed: z.enum(['Enabled', 'Disabled', 'Unknown']),
-  tags: z.array(z.string()),
-  location: place
-    .nullable()
-    .describe('The location that the back end set, or the location of the IP address.'),
-  sdk_location: place.nullable().describe('The location from GPS.'),
-  custom,
-  events: eventTallies.describe('The keys are the names that filters use: `<source>.<name>`, or `<name>`.'),
-});
+export const deviceReply = z
+  .strictObject({
+    id: idText,
+    platform: z.enum(['iOS', 'Android']),
+    push_token: shownText.describe('Null if the device has no token, or a gateway reported it dead.'),
+    push_token_type: z
+      .enum(['token', 'fid'])
+      .describe('`fid`: a Firebase installation id, which FCM accepts instead of a token.'),
+    locale: shownText.describe('A language and a country, or a language alone.'),
+    script: shownText.describe(
+      'The script of `locale`, which decides which translation suits; null if it is the usual one.',
+    ),
+    time_zone: shownText,
+    quiet_hours: deviceQuietHoursReply
+      .nullable()
+      .describe('Hours of its clock in which nothing is sent to it. Null: those of the app apply.'),
+    created_at: timeText.describe('When it was first registered.'),
+    registered_at: timeText.describe(
+      'When it was last updated or registered. A registration that changes nothing renews it once a day.',
+    ),
+    badge: z.int().nullable(),
+    os_name: shownText,
+    os_version: shownText,
+    app_version: shownText,
+    sdk_version: shownText,
+    country: shownText,
+    marketing_name: shownText.describe('The model of the device.'),
+    user_id: shownText,
+    user_email: shownText,
+    development: z.boolean().describe('Whether pushes go through Apple’s sandbox gateway.'),
+    notifications_allowed: z.enum(['Enabled', 'Disabled', 'Unknown']),
+    tags: z.array(z.string()),
+    location: place
+      .nullable()
+      .describe('The location that the back end set, or the location of the IP address.'),
+    sdk_location: place.nullable().describe('The location from GPS.'),
+    custom,
+    events: eventTallies.describe('The keys are the names that filters use: `<source>.<name>`, or `<name>`.'),
+  })
+  .meta({ id: 'Device' });
 
 export type Device = z.output<typeof deviceReply>;
 

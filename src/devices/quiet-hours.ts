@@ -10,7 +10,8 @@ export const deviceQuietHours = z
   .transform(({ from, to, days: sent = [] }): DeviceQuietHours => {
     const chosen = weekdays.filter((day) => sent.includes(day));
     return { from, to, ...(chosen.length > 0 && chosen.length < weekdays.length && { days: chosen }) };
-  });
+  })
+  .meta({ id: 'DeviceQuietHours' });
 
 export const deviceQuietHoursReply = z
   .strictObject({

@@ -18,13 +18,17 @@ import { retryOnConflict } from './retry-on-conflict.ts';
  */
 const DEVICES_MAX = 1000;
 
-export const userBody = z.strictObject({
-  user: z.strictObject({ custom: customChange }).meta({ id: 'UserUpdate' }),
-});
+export const userBody = z
+  .strictObject({
+    user: z.strictObject({ custom: customChange }).meta({ id: 'UserUpdate' }),
+  })
+  .meta({ id: 'UpdateUser' });
 
-export const userReply = z.strictObject({
-  devices: count.describe('The number of devices that the user has.'),
-});
+export const userReply = z
+  .strictObject({
+    devices: count.describe('The number of devices that the user has.'),
+  })
+  .meta({ id: 'UserDevices' });
 
 export type UserUpdate = z.output<typeof userBody>['user'];
 

@@ -12,7 +12,6 @@ import { parseBy } from '../parse.ts';
 import type { Authentication } from './authenticate.ts';
 import { acceptBytes, acceptUnreadBody, requiredBody, requireMediaType, UNLIMITED } from './body.ts';
 import { JSON_TYPE, NDJSON_TYPE, type SentList, sentList } from './list-body.ts';
-import type { ReplyName, RequestName } from './openapi/schemas.ts';
 import { refuseUnknownParameters } from './query.ts';
 import { type RecordDeps, recordUserCall } from './record-user-call.ts';
 import { answerFromReplica, type ReplicaReads, sayPrimary } from './replica-reads/replica-reads.ts';
@@ -74,22 +73,23 @@ export interface CallFacts {
   errors?: readonly ErrorCode[];
 }
 
+/** A schema of a body or a reply has an id (`meta({ id })`), which is its name in the document. */
 interface JsonBody {
-  schema: RequestName;
+  schema: z.ZodType;
   example: unknown;
 }
 
 /** A body that is not JSON, which the handler reads from the socket; `each` is the schema of each line. */
 interface StreamedBody {
   mediaType: string;
-  each?: RequestName;
+  each?: z.ZodType;
   description: string;
   example: string;
 }
 
 /** A list that is sent as a JSON array or as NDJSON. The handler reads it (`list-body.ts`) and replies in the same form. */
 interface ListBody {
-  schema: RequestName;
+  schema: z.ZodType;
   example: readonly unknown[];
   /** Says what the lines are. */
   ndjson: string;
@@ -102,9 +102,9 @@ interface ListBody {
  */
 type Reply =
   | { status: number; description: string; schema?: never; mediaType?: never }
-  | { status: number; description: string; schema: ReplyName; example: unknown; ndjson?: never }
-  | { status: number; description: string; schema: ReplyName; example: readonly unknown[]; ndjson: string }
-  | { status: number; description: string; mediaType: string; example: string; each?: ReplyName };
+  | { status: number; description: string; schema: z.ZodType; example: unknown; ndjson?: never }
+  | { status: number; description: string; schema: z.ZodType; example: readonly unknown[]; ndjson: string }
+  | { status: number; description: string; mediaType: string; example: string; each?: z.ZodType };
 
 /** @typeParam Deps the resources that the handler uses */
 export interface Call<Deps> extends CallFacts {

@@ -9,19 +9,23 @@ import { isUnavailable } from '../db/unavailable.ts';
 import { ApiError, catalogue, type ErrorCode, invalidRequest } from '../errors.ts';
 import { UnusableJson } from '../json/lossless.ts';
 
-export const faultReply = z.strictObject({
-  path: z.string().describe('The position in the request, such as `notification.to[0].criteria`.'),
-  message: z.string(),
-});
+const faultReply = z
+  .strictObject({
+    path: z.string().describe('The position in the request, such as `notification.to[0].criteria`.'),
+    message: z.string(),
+  })
+  .meta({ id: 'Fault' });
 
-export const errorReply = z.strictObject({
-  error: z.string().describe('One sentence for a person. It may change; do not compare it.'),
-  code: z
-    .enum(Object.keys(catalogue))
-    .meta({ id: 'ErrorCode' })
-    .describe('Identifies the kind of error, for programs.'),
-  details: z.array(faultReply).optional().describe('All faults in the request that have a position.'),
-});
+export const errorReply = z
+  .strictObject({
+    error: z.string().describe('One sentence for a person. It may change; do not compare it.'),
+    code: z
+      .enum(Object.keys(catalogue))
+      .meta({ id: 'ErrorCode' })
+      .describe('Identifies the kind of error, for programs.'),
+    details: z.array(faultReply).optional().describe('All faults in the request that have a position.'),
+  })
+  .meta({ id: 'Error' });
 
 const RETRY_AFTER_SECONDS = 5;
 

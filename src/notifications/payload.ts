@@ -130,7 +130,8 @@ export const payloadSchema = z
     ...reservedKeysShape(),
     dependentRequired: Object.fromEntries(Object.entries(ARGUMENT_KEYS).map(([key, args]) => [args, [key]])),
     description: 'Any other key belongs to the app and is passed on unchanged, whatever its value.',
-  });
+  })
+  .meta({ id: 'Payload' });
 
 /** Keys of a payload with new values; null removes a key. */
 export const changesSchema = z
@@ -143,7 +144,8 @@ export const changesSchema = z
   .meta({
     ...reservedKeysShape(),
     description: 'Keys of a payload. A value replaces that of `payload`; null removes it.',
-  });
+  })
+  .meta({ id: 'PayloadChanges' });
 
 /** @param path the path of the payload, such as `notification.payload`; a fault's path adds the key */
 export function parsePayload(value: unknown, path: string): Parsed<Payload> {

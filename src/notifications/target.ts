@@ -21,13 +21,17 @@ export type Target =
   | { kind: 'on_the_fly'; filters: readonly Filter[] }
   | ShortTarget;
 
-export const storedTarget = z.strictObject({ audience: z.string('must be the id of an audience, a string') });
+export const storedTarget = z
+  .strictObject({ audience: z.string('must be the id of an audience, a string') })
+  .meta({ id: 'StoredTarget' });
 export const deviceTarget = z
   .strictObject({ device_id: z.string('must be the id of a device, a string') })
-  .describe('One device; no audience is stored.');
+  .describe('One device; no audience is stored.')
+  .meta({ id: 'DeviceTarget' });
 export const userTarget = z
   .strictObject({ user_id: z.string('must be the id of a user, a string') })
-  .describe('The devices of one user; no audience is stored.');
+  .describe('The devices of one user; no audience is stored.')
+  .meta({ id: 'UserTarget' });
 
 const FORMS = 'must be "*", an audience id, {"device_id": "…"}, {"user_id": "…"} or a list of filters';
 

@@ -50,16 +50,18 @@ const devicesReply = z.strictObject({
   ),
 });
 
-export const overviewReply = z.strictObject({
-  overview: z.strictObject({
-    days_counted_at: timeText
-      .nullable()
-      .describe('The time up to which all hours are counted; null before the first count.'),
-    days: z.array(dayReply).describe('Oldest first; the last one is the present day.'),
-    devices: devicesReply.nullable().describe('Null before the first count.'),
-    attention: z.array(attentionReply).describe('What somebody should look at; empty if there is nothing.'),
-  }),
-});
+export const overviewReply = z
+  .strictObject({
+    overview: z.strictObject({
+      days_counted_at: timeText
+        .nullable()
+        .describe('The time up to which all hours are counted; null before the first count.'),
+      days: z.array(dayReply).describe('Oldest first; the last one is the present day.'),
+      devices: devicesReply.nullable().describe('Null before the first count.'),
+      attention: z.array(attentionReply).describe('What somebody should look at; empty if there is nothing.'),
+    }),
+  })
+  .meta({ id: 'Overview' });
 type Overview = z.output<typeof overviewReply>;
 
 /** Its cost does not grow with the numbers of devices and notifications. */

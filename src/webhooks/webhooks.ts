@@ -19,14 +19,18 @@ const EVENTS_RULE = `must be a list of one or more of ${eventTypes.join(', ')}`;
 const URL_CHARACTERS_MAX = 2_048;
 const WEBHOOKS_PER_APP = 10;
 
-export const webhookBody = z.strictObject({
-  webhook: z.strictObject({
-    url: text(URL_CHARACTERS_MAX, 1).describe(
-      'The URL that events are sent to: `https`, with a public address.',
-    ),
-    events: z.array(z.enum(eventTypes, EVENTS_RULE), EVENTS_RULE).min(1, EVENTS_RULE),
-  }),
-});
+export const webhookBody = z
+  .strictObject({
+    webhook: z
+      .strictObject({
+        url: text(URL_CHARACTERS_MAX, 1).describe(
+          'The URL that events are sent to: `https`, with a public address.',
+        ),
+        events: z.array(z.enum(eventTypes, EVENTS_RULE), EVENTS_RULE).min(1, EVENTS_RULE),
+      })
+      .meta({ id: 'NewWebhook' }),
+  })
+  .meta({ id: 'CreateWebhook' });
 
 export const webhookReply = z
   .strictObject({

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { namedSchemas } from '../../src/http/openapi/schemas.ts';
+import { documentSchemas } from '../../src/http/openapi/document.ts';
 import { useApi } from '../http/api.ts';
 import { fencesOf, readPage } from './markdown.ts';
 
@@ -198,7 +198,7 @@ describe('The examples', () => {
 });
 
 function fieldNames(): string[] {
-  const schemas = namedSchemas();
+  const schemas = documentSchemas();
   const forms = ['IosRegistration', 'AndroidRegistration', 'Receipt', 'ReportOpen'].map(
     (name) => schemas[name],
   );

@@ -41,8 +41,12 @@ const userName = z
   .describe('Unique on the server without regard to case; often an e-mail address.')
   .meta({ minLength: 1, maxLength: 255 });
 
-export const inviteUserBody = z.strictObject({ user: z.strictObject({ name: userName, role }) });
-export const changeUserBody = z.strictObject({ user: z.strictObject({ role }) });
+export const inviteUserBody = z
+  .strictObject({ user: z.strictObject({ name: userName, role }) })
+  .meta({ id: 'InviteConsoleUser' });
+export const changeUserBody = z
+  .strictObject({ user: z.strictObject({ role }) })
+  .meta({ id: 'ChangeConsoleUser' });
 
 const appUserReply = z.strictObject({
   id: idText,
@@ -61,28 +65,32 @@ const inviteReply = z.strictObject({
   expires_at: timeText,
 });
 
-export const appUsersReply = z.strictObject({ users: z.array(appUserReply) });
-export const oneUserReply = z.strictObject({ user: appUserReply });
-export const invitedUserReply = z.strictObject({
-  user: appUserReply,
-  invite: inviteReply
-    .nullable()
-    .describe(
-      'A link that works once. Null if the user can sign in already, or has been invited to another app.',
+export const appUsersReply = z.strictObject({ users: z.array(appUserReply) }).meta({ id: 'ConsoleUserList' });
+export const oneUserReply = z.strictObject({ user: appUserReply }).meta({ id: 'ConsoleUser' });
+export const invitedUserReply = z
+  .strictObject({
+    user: appUserReply,
+    invite: inviteReply
+      .nullable()
+      .describe(
+        'A link that works once. Null if the user can sign in already, or has been invited to another app.',
+      ),
+  })
+  .meta({ id: 'InvitedConsoleUser' });
+export const newInviteReply = z.strictObject({ invite: inviteReply }).meta({ id: 'ConsoleInvite' });
+export const userSessionsReply = z
+  .strictObject({
+    sessions: z.array(
+      z.strictObject({
+        id: idText,
+        user_agent: z.string().nullable().describe('As the browser names itself; cut after 256 characters.'),
+        created_at: timeText,
+        last_used_at: timeText.describe('To the minute.'),
+        expires_at: timeText.describe('It ends at this time, or after 12 hours without use.'),
+      }),
     ),
-});
-export const newInviteReply = z.strictObject({ invite: inviteReply });
-export const userSessionsReply = z.strictObject({
-  sessions: z.array(
-    z.strictObject({
-      id: idText,
-      user_agent: z.string().nullable().describe('As the browser names itself; cut after 256 characters.'),
-      created_at: timeText,
-      last_used_at: timeText.describe('To the minute.'),
-      expires_at: timeText.describe('It ends at this time, or after 12 hours without use.'),
-    }),
-  ),
-});
+  })
+  .meta({ id: 'ConsoleSessionList' });
 
 type AppUser = z.output<typeof appUserReply>;
 

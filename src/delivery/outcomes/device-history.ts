@@ -19,46 +19,52 @@ const NOTIFICATIONS_SEARCHED_MAX = 500;
 
 export const historyQuery = z.object({ cursor: pageCursor });
 
-export const pastOutcome = z.strictObject({
-  notification_id: idText,
-  created_at: timeText.describe('When the notification was created.'),
-  title: z.string().nullable(),
-  alert: z.string().nullable().describe('Its text; null if it shows none.'),
-  outcome: z.enum(outcomeKinds),
-  reason: z.string().nullable().describe('The code or text with which the gateway refused the push.'),
-  variant: z
-    .string()
-    .nullable()
-    .describe('The variant of the device, or `hold_out`; null if the notification is no A/B test.'),
-  explanation: z
-    .string()
-    .describe('One or two sentences for people: what the outcome means, and what to do.'),
-  at: timeText,
-  opened_at: timeText.nullable().describe('When the device reported that it was opened.'),
-});
+const pastOutcome = z
+  .strictObject({
+    notification_id: idText,
+    created_at: timeText.describe('When the notification was created.'),
+    title: z.string().nullable(),
+    alert: z.string().nullable().describe('Its text; null if it shows none.'),
+    outcome: z.enum(outcomeKinds),
+    reason: z.string().nullable().describe('The code or text with which the gateway refused the push.'),
+    variant: z
+      .string()
+      .nullable()
+      .describe('The variant of the device, or `hold_out`; null if the notification is no A/B test.'),
+    explanation: z
+      .string()
+      .describe('One or two sentences for people: what the outcome means, and what to do.'),
+    at: timeText,
+    opened_at: timeText.nullable().describe('When the device reported that it was opened.'),
+  })
+  .meta({ id: 'DeviceOutcome' });
 
-export const historyReply = z.strictObject({
-  outcomes: z.array(pastOutcome),
-  meta: z
-    .strictObject({
-      cursor: z
-        .string()
-        .nullable()
-        .describe('Continues the search; null if there are no older notifications.'),
-      searched: z
-        .strictObject({
-          notifications: count,
-          no_longer_kept: count.describe('Those of them whose outcomes by device are no longer kept.'),
-          since: timeText.nullable().describe('When the oldest of them was created; null if there is none.'),
-        })
-        .meta({ id: 'SearchedNotifications' })
-        .describe(
-          `The notifications of the app that this call searched, newest first: at most ${NOTIFICATIONS_SEARCHED_MAX}. An older ` +
-            'one may have an outcome for the device as well.',
-        ),
-    })
-    .meta({ id: 'DeviceOutcomesMeta' }),
-});
+export const historyReply = z
+  .strictObject({
+    outcomes: z.array(pastOutcome),
+    meta: z
+      .strictObject({
+        cursor: z
+          .string()
+          .nullable()
+          .describe('Continues the search; null if there are no older notifications.'),
+        searched: z
+          .strictObject({
+            notifications: count,
+            no_longer_kept: count.describe('Those of them whose outcomes by device are no longer kept.'),
+            since: timeText
+              .nullable()
+              .describe('When the oldest of them was created; null if there is none.'),
+          })
+          .meta({ id: 'SearchedNotifications' })
+          .describe(
+            `The notifications of the app that this call searched, newest first: at most ${NOTIFICATIONS_SEARCHED_MAX}. An older ` +
+              'one may have an outcome for the device as well.',
+          ),
+      })
+      .meta({ id: 'DeviceOutcomesMeta' }),
+  })
+  .meta({ id: 'DeviceOutcomes' });
 
 export type DeviceHistory = z.output<typeof historyReply>;
 

@@ -11,28 +11,30 @@ import { type Circumstances, limitCodes, limitOf, type Surroundings } from './sp
 import type { LiveRow } from './live-store.ts';
 import type { OutcomeRate } from './outcome-rate.ts';
 
-export const progressReply = countersReply.extend({
-  at: timeText.describe('When the counters were read.'),
-  per_second: count
-    .nullable()
-    .describe(
-      'Outcomes per second, over the last 5 seconds, or longer where they are saved less often; null while it is not known.',
-    ),
-  estimated_seconds_left: count
-    .nullable()
-    .describe(
-      'At this rate, or at the average one before it is known; null while nothing moves, `per_second` is 0, or some of it waits for a paused route.',
-    ),
-  limit: z
-    .strictObject({
-      code: z.enum(limitCodes),
-      sentence: z.string().describe('For people.'),
-      until: timeText.nullable().describe('When it ends, if that is known.'),
-    })
-    .meta({ id: 'SpeedLimit' })
-    .nullable()
-    .describe('What limits the speed; null once it has ended.'),
-});
+export const progressReply = countersReply
+  .extend({
+    at: timeText.describe('When the counters were read.'),
+    per_second: count
+      .nullable()
+      .describe(
+        'Outcomes per second, over the last 5 seconds, or longer where they are saved less often; null while it is not known.',
+      ),
+    estimated_seconds_left: count
+      .nullable()
+      .describe(
+        'At this rate, or at the average one before it is known; null while nothing moves, `per_second` is 0, or some of it waits for a paused route.',
+      ),
+    limit: z
+      .strictObject({
+        code: z.enum(limitCodes),
+        sentence: z.string().describe('For people.'),
+        until: timeText.nullable().describe('When it ends, if that is known.'),
+      })
+      .meta({ id: 'SpeedLimit' })
+      .nullable()
+      .describe('What limits the speed; null once it has ended.'),
+  })
+  .meta({ id: 'NotificationProgress' });
 
 export type Progress = z.output<typeof progressReply>;
 
@@ -53,12 +55,11 @@ export function progressFrom(
   const limit = limitOf(circumstancesOf(row, perSecond), { ...moment, gateways });
   const shownPerSecond = perSecond === null ? null : Math.round(perSecond);
   const isMoving = shownPerSecond === null ? limit !== null && MOVES.has(limit.code) : shownPerSecond > 0;
-  const endIsKnown = isMoving && limit?.code !== 'route_paused';
   return {
     at: now.toISOString(),
     ...counters,
     per_second: shownPerSecond,
-    estimated_seconds_left: endIsKnown ? secondsLeft(counters, perSecond, now) : null,
+    estimated_seconds_left: isMoving ? secondsLeft(counters, perSecond, now) : null,
     limit: limit && { ...limit, until: limit.until?.toISOString() ?? null },
   };
 }

@@ -17,44 +17,48 @@ import { readStoredReport, type StoredReport } from './report-store.ts';
 import { readVariantCounts } from '../receipts/variant-store.ts';
 import { type VariantOutcomes, variantsOf, variantsReply } from './variants.ts';
 
-export const reportReply = z.strictObject({
-  notification_id: idText,
-  reasons: z
-    .array(
-      z
-        .strictObject({
-          outcome: z.enum(outcomeKinds).exclude(['accepted']),
-          reason: z
-            .string()
-            .nullable()
-            .describe('The code of the gateway, or a code of ours; null if the outcome has none.'),
-          explanation: z.string().describe('One or two sentences for people: what it means, and what to do.'),
-          devices: count,
-        })
-        .meta({ id: 'ReasonCount' }),
-    )
-    .describe('The reasons of all outcomes but `accepted`, the most frequent first.'),
-  uncounted: count.describe(
-    'Devices with such an outcome whose reason is not counted: it was stored a moment ago, is no longer kept ' +
-      '(`KEEP_DELIVERIES_DAYS`), or was stored by an earlier release.',
-  ),
-  funnel: funnelReply.describe('How far the notification got, by the receipts of devices.'),
-  variants: variantsReply,
-  curve: z
-    .strictObject({
-      step_seconds: z.int().min(1).describe('The length of a step; a curve has some 300 steps at most.'),
-      points: z
-        .array(
-          z
-            .strictObject({ at: timeText.describe('When the step begins.'), devices: count })
-            .meta({ id: 'CurvePoint' }),
-        )
-        .describe(
-          'Devices by the step in which their slice of about 1,000 ended; steps without any are left out.',
-        ),
-    })
-    .meta({ id: 'SendingCurve' }),
-});
+export const reportReply = z
+  .strictObject({
+    notification_id: idText,
+    reasons: z
+      .array(
+        z
+          .strictObject({
+            outcome: z.enum(outcomeKinds).exclude(['accepted']),
+            reason: z
+              .string()
+              .nullable()
+              .describe('The code of the gateway, or a code of ours; null if the outcome has none.'),
+            explanation: z
+              .string()
+              .describe('One or two sentences for people: what it means, and what to do.'),
+            devices: count,
+          })
+          .meta({ id: 'ReasonCount' }),
+      )
+      .describe('The reasons of all outcomes but `accepted`, the most frequent first.'),
+    uncounted: count.describe(
+      'Devices with such an outcome whose reason is not counted: it was stored a moment ago, is no longer kept ' +
+        '(`KEEP_DELIVERIES_DAYS`), or was stored by an earlier release.',
+    ),
+    funnel: funnelReply.describe('How far the notification got, by the receipts of devices.'),
+    variants: variantsReply,
+    curve: z
+      .strictObject({
+        step_seconds: z.int().min(1).describe('The length of a step; a curve has some 300 steps at most.'),
+        points: z
+          .array(
+            z
+              .strictObject({ at: timeText.describe('When the step begins.'), devices: count })
+              .meta({ id: 'CurvePoint' }),
+          )
+          .describe(
+            'Devices by the step in which their slice of about 1,000 ended; steps without any are left out.',
+          ),
+      })
+      .meta({ id: 'SendingCurve' }),
+  })
+  .meta({ id: 'NotificationReport' });
 
 export type NotificationReport = z.output<typeof reportReply>;
 type Reason = NotificationReport['reasons'][number];

@@ -25,13 +25,15 @@ const routeReply = z.strictObject({
     .describe('Why nothing is sent on it at present.'),
 });
 
-export const readinessOfAppReply = z.strictObject({
-  app: z.strictObject({
-    bundle_id: z.string(),
-    name: z.string(),
-    routes: z.array(routeReply).describe('One entry per route.'),
-  }),
-});
+export const readinessOfAppReply = z
+  .strictObject({
+    app: z.strictObject({
+      bundle_id: z.string(),
+      name: z.string(),
+      routes: z.array(routeReply).describe('One entry per route.'),
+    }),
+  })
+  .meta({ id: 'App' });
 
 /** Its cost does not grow with the number of devices. */
 export async function readReadiness(

@@ -71,24 +71,28 @@ export const searchQuery = z.object({
     .optional(),
 });
 
-export const foundDelivery = z.strictObject({
-  device_id: idText,
-  outcome: z.enum(outcomeKinds),
-  reason: z.string().nullable().describe('The code or text with which the push was refused.'),
-  at: timeText,
-  platform: z.enum(['iOS', 'Android']).nullable().describe('Null if the device was erased.'),
-  app_version: z.string().nullable().describe('Of the device now.'),
-  variant: z
-    .string()
-    .nullable()
-    .describe('The variant of the device, or `hold_out`; null if the notification is no A/B test.'),
-});
-export type FoundDelivery = z.output<typeof foundDelivery>;
+export const foundDeliveryReply = z
+  .strictObject({
+    device_id: idText,
+    outcome: z.enum(outcomeKinds),
+    reason: z.string().nullable().describe('The code or text with which the push was refused.'),
+    at: timeText,
+    platform: z.enum(['iOS', 'Android']).nullable().describe('Null if the device was erased.'),
+    app_version: z.string().nullable().describe('Of the device now.'),
+    variant: z
+      .string()
+      .nullable()
+      .describe('The variant of the device, or `hold_out`; null if the notification is no A/B test.'),
+  })
+  .meta({ id: 'FoundDelivery' });
+export type FoundDelivery = z.output<typeof foundDeliveryReply>;
 
-export const searchReply = z.strictObject({
-  deliveries: z.array(foundDelivery),
-  meta: pageMeta.describe('A page may be short, or empty, before the last one.'),
-});
+export const searchReply = z
+  .strictObject({
+    deliveries: z.array(foundDeliveryReply),
+    meta: pageMeta.describe('A page may be short, or empty, before the last one.'),
+  })
+  .meta({ id: 'DeliveryList' });
 
 /** @throws {ApiError} `not_found`, also if the outcomes are no longer kept */
 export async function searchOutcomes(

@@ -27,21 +27,27 @@ const AHEAD_MS_MAX = 24 * 60 * 60 * 1000;
 /** Limits the time to read a device. Two concurrent calls may together exceed it. */
 const NAMES_PER_DEVICE_MAX = 1000;
 
-export const eventsBody = z.strictObject({
-  events: z
-    .array(
-      z.strictObject({
-        name: text(NAME_CHARACTERS_MAX, 1),
-        date: instant.nullish(),
-        source: text(NAME_CHARACTERS_MAX, 1)
-          .describe('If left out, `Public Api` for a key that may write. Other keys may not name a source.')
-          .nullish(),
-      }),
-      'must be a list of events',
-    )
-    .min(1, 'must hold at least one event')
-    .max(EVENTS_MAX, `must hold at most ${EVENTS_MAX} events`),
-});
+export const eventsBody = z
+  .strictObject({
+    events: z
+      .array(
+        z
+          .strictObject({
+            name: text(NAME_CHARACTERS_MAX, 1),
+            date: instant.nullish(),
+            source: text(NAME_CHARACTERS_MAX, 1)
+              .describe(
+                'If left out, `Public Api` for a key that may write. Other keys may not name a source.',
+              )
+              .nullish(),
+          })
+          .meta({ id: 'DeviceEvent' }),
+        'must be a list of events',
+      )
+      .min(1, 'must hold at least one event')
+      .max(EVENTS_MAX, `must hold at most ${EVENTS_MAX} events`),
+  })
+  .meta({ id: 'ReportEvents' });
 
 /** An event without a date counts as happening now; one without a source gets the default (`RecordOptions`). */
 export type DeviceEvent = z.output<typeof eventsBody>['events'][number];

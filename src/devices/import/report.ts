@@ -28,15 +28,17 @@ const ignoredValue = z
 type IgnoredValue = z.output<typeof ignoredValue>;
 
 /** The first four counts add up to the number of lines that are not empty. */
-export const importReply = z.strictObject({
-  imported: count.describe('New devices.'),
-  updated: count.describe('Devices that the app already had, found by push token.'),
-  unchanged: count.describe('Devices that the app already had, with the same attributes.'),
-  rejected_count: count,
-  rejected: z.array(rejectedLine).describe('The first 1,000 rejected lines, sorted by line.'),
-  ignored_count: count.describe('Values that were left out of devices. Only if there are any.').optional(),
-  ignored: z.array(ignoredValue).describe('The first 1,000 of these values, sorted by line.').optional(),
-});
+export const importReply = z
+  .strictObject({
+    imported: count.describe('New devices.'),
+    updated: count.describe('Devices that the app already had, found by push token.'),
+    unchanged: count.describe('Devices that the app already had, with the same attributes.'),
+    rejected_count: count,
+    rejected: z.array(rejectedLine).describe('The first 1,000 rejected lines, sorted by line.'),
+    ignored_count: count.describe('Values that were left out of devices. Only if there are any.').optional(),
+    ignored: z.array(ignoredValue).describe('The first 1,000 of these values, sorted by line.').optional(),
+  })
+  .meta({ id: 'ImportResult' });
 
 export type ImportReport = z.output<typeof importReply>;
 

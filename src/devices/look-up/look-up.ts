@@ -20,30 +20,34 @@ import {
 const QUERY_CHARACTERS_MAX = 2_048;
 export const LOOK_UP_DEVICES_MAX = 50;
 
-export const lookUpBody = z.strictObject({
-  query: text(QUERY_CHARACTERS_MAX, 1).describe(
-    'The id of a device, a push token, a user id or its beginning, or an e-mail address.',
-  ),
-});
+export const lookUpBody = z
+  .strictObject({
+    query: text(QUERY_CHARACTERS_MAX, 1).describe(
+      'The id of a device, a push token, a user id or its beginning, or an e-mail address.',
+    ),
+  })
+  .meta({ id: 'LookUpDevices' });
 
-export const lookUpReply = z.strictObject({
-  devices: z.array(
-    z
-      .strictObject({
-        match: z
-          .enum(lookUpMatches)
-          .describe(
-            'How the device was found. `retired_push_token`: it had this token once; now it has another one, or none.',
-          ),
-        device: deviceReply,
-      })
-      .meta({ id: 'FoundDevice' }),
-  ),
-  more: z
-    .boolean()
-    .describe(`Whether there are more devices than these: at most ${LOOK_UP_DEVICES_MAX} are returned.`),
-  erased_at: timeText.nullable().describe('If `query` is the id of an erased device: when it was erased.'),
-});
+export const lookUpReply = z
+  .strictObject({
+    devices: z.array(
+      z
+        .strictObject({
+          match: z
+            .enum(lookUpMatches)
+            .describe(
+              'How the device was found. `retired_push_token`: it had this token once; now it has another one, or none.',
+            ),
+          device: deviceReply,
+        })
+        .meta({ id: 'FoundDevice' }),
+    ),
+    more: z
+      .boolean()
+      .describe(`Whether there are more devices than these: at most ${LOOK_UP_DEVICES_MAX} are returned.`),
+    erased_at: timeText.nullable().describe('If `query` is the id of an erased device: when it was erased.'),
+  })
+  .meta({ id: 'FoundDevices' });
 
 /** `{"query": "…"}` @throws {ApiError} `invalid_request` */
 export function parseLookUpBody(body: unknown): string {

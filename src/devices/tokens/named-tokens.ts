@@ -19,21 +19,25 @@ import { deleteNamedToken, storeNamedToken } from './named-token-store.ts';
 export const NAMED_TOKENS_MAX = 100;
 const NAME_CHARACTERS_MAX = 255;
 
-export const namedTokenBody = z.strictObject({
-  push_token: pushTokens.iOS.describe('The token that iOS gave the app, in hexadecimal digits.'),
-});
+export const namedTokenBody = z
+  .strictObject({
+    push_token: pushTokens.iOS.describe('The token that iOS gave the app, in hexadecimal digits.'),
+  })
+  .meta({ id: 'RegisterDeviceToken' });
 
-export const namedTokensReply = z.strictObject({
-  tokens: z.array(
-    z
-      .strictObject({
-        token_type: z.enum(namedTokenTypes),
-        token_name: z.string(),
-        registered_at: timeText.describe('When the app first sent the token.'),
-      })
-      .meta({ id: 'DeviceToken' }),
-  ),
-});
+export const namedTokensReply = z
+  .strictObject({
+    tokens: z.array(
+      z
+        .strictObject({
+          token_type: z.enum(namedTokenTypes),
+          token_name: z.string(),
+          registered_at: timeText.describe('When the app first sent the token.'),
+        })
+        .meta({ id: 'DeviceToken' }),
+    ),
+  })
+  .meta({ id: 'DeviceTokens' });
 
 /** @throws {ApiError} `invalid_request` */
 export function parseNamedTokenBody(body: unknown): string {

@@ -30,21 +30,23 @@ const retiredToken = z
   })
   .meta({ id: 'RetiredPushToken' });
 
-export const tokenStateReply = z.strictObject({
-  state: z
-    .enum(['live', 'set_aside', 'retired', 'none'])
-    .describe(
-      '`live`: the device has a push token. `set_aside`: Apple did not know its token in this environment; it comes back when ' +
-        '`development` changes. `retired`: a gateway reported its token dead. `none`: the token moved to another device, or ' +
-        'its retirement is no longer known.',
-    ),
-  route: z.enum(routes).describe('The way by which pushes reach the device.'),
-  push_token_type: tokenType.nullable().describe('Null if the device has no token.'),
-  presented_at: timeText.nullable().describe('When the app last sent the current token.'),
-  retired: z
-    .array(retiredToken)
-    .describe(`The tokens that the device has lost, newest first, at most ${RETIRED_MAX}.`),
-});
+export const tokenStateReply = z
+  .strictObject({
+    state: z
+      .enum(['live', 'set_aside', 'retired', 'none'])
+      .describe(
+        '`live`: the device has a push token. `set_aside`: Apple did not know its token in this environment; it comes back when ' +
+          '`development` changes. `retired`: a gateway reported its token dead. `none`: the token moved to another device, or ' +
+          'its retirement is no longer known.',
+      ),
+    route: z.enum(routes).describe('The way by which pushes reach the device.'),
+    push_token_type: tokenType.nullable().describe('Null if the device has no token.'),
+    presented_at: timeText.nullable().describe('When the app last sent the current token.'),
+    retired: z
+      .array(retiredToken)
+      .describe(`The tokens that the device has lost, newest first, at most ${RETIRED_MAX}.`),
+  })
+  .meta({ id: 'PushTokenState' });
 
 export type TokenState = z.output<typeof tokenStateReply>;
 

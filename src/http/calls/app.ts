@@ -1,7 +1,7 @@
 /** The app itself: what it has for sending. */
 import type { Kysely } from 'kysely';
 import type { Database } from '../../db/tables.ts';
-import { readReadiness } from '../../delivery/routes/readiness.ts';
+import { readinessOfAppReply, readReadiness } from '../../delivery/routes/readiness.ts';
 import { callsWithKey } from '../call.ts';
 
 const call = callsWithKey<{ db: Kysely<Database> }>('Service');
@@ -19,7 +19,7 @@ export const readAppCall = call({
     {
       status: 200,
       description: 'The app of the key.',
-      schema: 'App',
+      schema: readinessOfAppReply,
       example: {
         app: {
           bundle_id: 'com.example.app',

@@ -1,4 +1,5 @@
 /** Liveness and readiness: whether the process answers, and whether its database and its queue do. */
+import { z } from 'zod';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
 import type { DatabaseTrouble, DatabaseWatch } from '../../db/watch-database.ts';
@@ -29,6 +30,19 @@ const TROUBLED = 'The database has a problem';
 const DATABASE_DOWN = 'The database does not answer.';
 const QUEUE_DOWN = 'Redis is away; until it is back, workers poll the database every second.';
 
+const upOrDown = z.enum(['up', 'down']);
+
+const readinessReply = z
+  .strictObject({
+    status: upOrDown.describe('`up` if calls are accepted and pushes delivered.'),
+    database: upOrDown,
+    queue: upOrDown,
+    reason: z.string().optional().describe('One sentence for a person, if something is down.'),
+  })
+  .meta({ id: 'Readiness' });
+
+const livenessReply = z.strictObject({ status: z.literal('up') }).meta({ id: 'Liveness' });
+
 const call = callsWithoutKey<HealthDeps>('Service');
 
 export const healthCalls = [
@@ -38,7 +52,7 @@ export const healthCalls = [
     path: '/healthz',
     summary: 'Check whether the process answers',
     replies: [
-      { status: 200, description: 'The process answers.', schema: 'Liveness', example: { status: 'up' } },
+      { status: 200, description: 'The process answers.', schema: livenessReply, example: { status: 'up' } },
     ],
     handle: async () => ({ status: 'up' }),
   }),
@@ -53,13 +67,13 @@ export const healthCalls = [
       {
         status: 200,
         description: 'Calls are accepted and pushes delivered.',
-        schema: 'Readiness',
+        schema: readinessReply,
         example: { status: 'up', database: 'up', queue: 'up' },
       },
       {
         status: 503,
         description: 'Calls cannot be served; `reason` says why.',
-        schema: 'Readiness',
+        schema: readinessReply,
         example: {
           status: 'down',
           database: 'down',

@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
-import { overviewQuery, readOverview } from '../../overview/overview.ts';
+import { overviewQuery, overviewReply, readOverview } from '../../overview/overview.ts';
 import { callsWithKey } from '../call.ts';
 import { device, ENDED_AT } from './samples.ts';
 
@@ -61,6 +61,6 @@ export const readOverviewCall = call({
     '(a count that takes a second, every hundred seconds). Each part says when it was counted.',
   scopes: ['read'],
   query: { schema: overviewQuery, example: { days: 7, time_zone: 'Europe/London' } },
-  replies: [{ status: 200, description: 'The overview.', schema: 'Overview', example: { overview } }],
+  replies: [{ status: 200, description: 'The overview.', schema: overviewReply, example: { overview } }],
   handle: async (deps, { caller, query }) => readOverview(deps, caller.appId, query),
 });

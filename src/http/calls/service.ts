@@ -1,4 +1,5 @@
 /** The metrics, and the description of the API: `/openapi.json` for programs, `/docs` for people. */
+import { z } from 'zod';
 import { callsWithoutKey } from '../call.ts';
 import { sendPage } from '../reference/reference-page.ts';
 
@@ -25,6 +26,11 @@ export const metricsCall = callsWithoutKey<{ metrics: MetricsPage }>('Service')(
   handle: async ({ metrics }, reply) => reply.type(metrics.contentType).send(await metrics.write()),
 });
 
+const documentReply = z
+  .looseObject({ openapi: z.string() })
+  .describe('OpenAPI 3.1')
+  .meta({ id: 'ApiDocument' });
+
 const call = callsWithoutKey<{ document: string }>('Service');
 
 export const descriptionCalls = [
@@ -34,7 +40,7 @@ export const descriptionCalls = [
     path: '/openapi.json',
     summary: 'This document',
     replies: [
-      { status: 200, description: 'OpenAPI 3.1.', schema: 'ApiDocument', example: { openapi: '3.1.1' } },
+      { status: 200, description: 'OpenAPI 3.1.', schema: documentReply, example: { openapi: '3.1.1' } },
     ],
     handle: async ({ document }, reply) => reply.type('application/json').send(document),
   }),

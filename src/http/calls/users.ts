@@ -2,8 +2,9 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
-import { parseEventsBody, recordUserEvents } from '../../devices/events/record-events.ts';
-import { parseUserBody, updateUser } from '../../devices/users.ts';
+import { eventsBody, parseEventsBody, recordUserEvents } from '../../devices/events/record-events.ts';
+import { parseUserBody, updateUser, userBody, userReply } from '../../devices/users.ts';
+import { nothing } from '../../reply.ts';
 import { callsWithKey } from '../call.ts';
 import { eventSourceOf, refuseForeignSources } from './event-source.ts';
 import { customPlan, deviceEvents, USER_ID } from './samples.ts';
@@ -24,12 +25,12 @@ export const userCalls = [
     description: `Updates all devices of the user, or none. These are the devices with this \`user_id\`, such as ${USER_ID}.`,
     scopes: ['write'],
     recordedAs: 'users.updated',
-    body: { schema: 'UpdateUser', example: { user: { custom: customPlan } } },
+    body: { schema: userBody, example: { user: { custom: customPlan } } },
     replies: [
       {
         status: 200,
         description: 'The number of updated devices.',
-        schema: 'UserDevices',
+        schema: userReply,
         example: { devices: 1 },
       },
     ],
@@ -44,8 +45,8 @@ export const userCalls = [
     summary: 'Report events for every current device of a user',
     scopes: ['register', 'write'],
     recordedAs: 'users.events_reported',
-    body: { schema: 'ReportEvents', example: deviceEvents },
-    replies: [{ status: 202, description: 'Stored.', schema: 'Nothing', example: {} }],
+    body: { schema: eventsBody, example: deviceEvents },
+    replies: [{ status: 202, description: 'Stored.', schema: nothing, example: {} }],
     parse: parseEventsBody,
     handle: async ({ db, clock }, { caller, params, body: events }) => {
       refuseForeignSources(caller, events);

@@ -1,17 +1,22 @@
 /** Webhooks: create, list, read, remove, list deliveries, send a test event. */
+import { z } from 'zod';
 import type { Kysely } from 'kysely';
 import type { SecretKey } from '../../apps/seal.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
-import { listDeliveries, sendAgain, sendTest } from '../../webhooks/deliveries.ts';
+import { listDeliveries, sendAgain, sendTest, webhookDeliveryReply } from '../../webhooks/deliveries.ts';
 import {
   createWebhook,
   listWebhooks,
+  newWebhookReply,
   parseWebhookBody,
   readWebhook,
   removeWebhook,
+  webhookBody,
+  webhookReply,
 } from '../../webhooks/webhooks.ts';
 import { authorOf } from '../author.ts';
+import { idText } from '../../reply.ts';
 import { callsWithKey } from '../call.ts';
 import { newWebhook, webhook, webhookDelivery } from './samples.ts';
 
@@ -22,6 +27,20 @@ interface WebhookDeps {
   clock: Clock;
   webhooksMayBePrivate: boolean;
 }
+
+const oneWebhookReply = z.strictObject({ webhook: webhookReply }).meta({ id: 'OneWebhook' });
+
+const createdWebhookReply = z.strictObject({ webhook: newWebhookReply }).meta({ id: 'CreatedWebhook' });
+
+const webhookListReply = z.strictObject({ webhooks: z.array(webhookReply) }).meta({ id: 'WebhookList' });
+
+const deliveryListReply = z
+  .strictObject({ deliveries: z.array(webhookDeliveryReply) })
+  .meta({ id: 'WebhookDeliveryList' });
+
+const testReply = z
+  .strictObject({ id: idText.describe('The id of the event in the list of deliveries.') })
+  .meta({ id: 'WebhookTest' });
 
 const call = callsWithKey<WebhookDeps>('Webhooks');
 
@@ -36,12 +55,12 @@ export const webhookCalls = [
       'https://www.standardwebhooks.com. It is repeated for up to a day until the receiver replies with 2xx.',
     scopes: ['write'],
     usersNeed: 'admin', // it is sent everything that happens in the app
-    body: { schema: 'CreateWebhook', example: { webhook: { url: webhook.url, events: webhook.events } } },
+    body: { schema: webhookBody, example: { webhook: { url: webhook.url, events: webhook.events } } },
     replies: [
       {
         status: 201,
         description: 'The new webhook, with its secret.',
-        schema: 'CreatedWebhook',
+        schema: createdWebhookReply,
         example: { webhook: newWebhook },
       },
     ],
@@ -66,7 +85,7 @@ export const webhookCalls = [
       {
         status: 200,
         description: 'All webhooks of the app.',
-        schema: 'WebhookList',
+        schema: webhookListReply,
         example: { webhooks: [webhook] },
       },
     ],
@@ -78,7 +97,7 @@ export const webhookCalls = [
     path: '/v6/webhooks/:webhook_id',
     summary: 'Read a webhook',
     scopes: ['read'],
-    replies: [{ status: 200, description: 'The webhook.', schema: 'OneWebhook', example: { webhook } }],
+    replies: [{ status: 200, description: 'The webhook.', schema: oneWebhookReply, example: { webhook } }],
     handle: async ({ db }, { caller, params }) => ({
       webhook: await readWebhook(db, caller.appId, params.webhook_id),
     }),
@@ -106,7 +125,7 @@ export const webhookCalls = [
       {
         status: 200,
         description: 'The deliveries.',
-        schema: 'WebhookDeliveryList',
+        schema: deliveryListReply,
         example: { deliveries: [webhookDelivery] },
       },
     ],
@@ -125,7 +144,7 @@ export const webhookCalls = [
       {
         status: 202,
         description: 'Queued; `id` identifies it in the list of deliveries.',
-        schema: 'WebhookTest',
+        schema: testReply,
         example: { id: webhookDelivery.id },
       },
     ],
@@ -143,7 +162,7 @@ export const webhookCalls = [
       'than a day old gets one attempt.',
     scopes: ['write'],
     replies: [
-      { status: 202, description: 'Queued.', schema: 'WebhookTest', example: { id: webhookDelivery.id } },
+      { status: 202, description: 'Queued.', schema: testReply, example: { id: webhookDelivery.id } },
     ],
     handle: async ({ db, clock }, { caller, params, request }) => {
       const { webhook_id: webhookId, delivery_id: id } = params;

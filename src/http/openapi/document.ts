@@ -2,14 +2,16 @@
  * Makes the OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.1) from the list of calls and from the schemas of
  * bodies and replies.
  */
+import type { z } from 'zod';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { catalogue, type ErrorCode, faultSentence } from '../../errors.ts';
+import { errorReply } from '../error-reply.ts';
 import { type CallFacts, errorsOf, type Repeat, repeatOf, tags } from '../call.ts';
 import { JSON_TYPE, NDJSON_TYPE } from '../list-body.ts';
 import { everyCall } from '../calls/every-call.ts';
 import { LAG, READ_FROM } from '../replica-reads/replica-reads.ts';
 import { type Parameter, parametersOf } from './parameters.ts';
-import { type JsonSchema, namedSchemas, refTo, type ReplyName, type RequestName } from './schemas.ts';
+import { type JsonSchema, namedSchemas, refTo } from './schemas.ts';
 
 export interface Ref {
   $ref: string;
@@ -116,7 +118,7 @@ export function apiDocument(): ApiDocument {
     tags: tags.map((name) => ({ name })),
     paths,
     components: {
-      schemas: namedSchemas(),
+      schemas: documentSchemas(),
       responses,
       headers,
       securitySchemes: {
@@ -128,6 +130,17 @@ export function apiDocument(): ApiDocument {
       },
     },
   };
+}
+
+/** The schemas of all bodies and replies, and of what they contain. */
+export function documentSchemas(): Record<string, JsonSchema> {
+  const sent = everyCall.flatMap(({ body }) => (body === undefined ? [] : schemaIn(body)));
+  const returned = everyCall.flatMap(({ replies }) => replies.flatMap(schemaIn));
+  return namedSchemas({ sent, returned: [...returned, errorReply] });
+}
+
+function schemaIn(part: { schema?: z.ZodType; each?: z.ZodType }): z.ZodType[] {
+  return [part.schema, part.each].filter((schema) => schema !== undefined);
 }
 
 function documented(call: CallFacts, errors: ReadonlyMap<number, ErrorCode[]>): DocumentedOperation {
@@ -180,9 +193,9 @@ function replyOf(reply: CallFacts['replies'][number], others: readonly HeaderNam
 /** The content of a body: JSON with a named schema, also as lines if it is a list, or text of another media type. */
 function contentOf(
   body:
-    | { schema: RequestName | ReplyName; example: unknown; ndjson?: never }
-    | { schema: RequestName | ReplyName; example: readonly unknown[]; ndjson: string }
-    | { mediaType: string; example: string; each?: RequestName | ReplyName },
+    | { schema: z.ZodType; example: unknown; ndjson?: never }
+    | { schema: z.ZodType; example: readonly unknown[]; ndjson: string }
+    | { mediaType: string; example: string; each?: z.ZodType },
 ): Record<string, MediaType> {
   if (!('schema' in body)) {
     const { mediaType, example, each } = body;
@@ -202,7 +215,7 @@ function errorReplyFor(codes: readonly ErrorCode[]): DocumentedReply {
     description: codes.map((code) => `\`${code}\`: ${meaningOf(code)}`).join(' '),
     headers: headersOf(first === undefined ? 0 : catalogue[first].status),
     // One schema for all: generators of clients would make a type of their own for each call and status. The examples have the codes.
-    content: { [JSON_TYPE]: { schema: { $ref: refTo('Error') }, examples } },
+    content: { [JSON_TYPE]: { schema: { $ref: refTo(errorReply) }, examples } },
   };
 }
 

@@ -20,34 +20,41 @@ import { WRITTEN_INSTANT } from '../../time/instant.ts';
 const mathDate = z
   .string()
   .regex(new RegExp(MATH_DATE))
-  .describe('`now` or an ISO 8601 date, steps and a rounding: `now-1d/d`, `2026-01-31||+1M`.');
+  .describe('`now` or an ISO 8601 date, steps and a rounding: `now-1d/d`, `2026-01-31||+1M`.')
+  .meta({ id: 'MathDate' });
 
 const dateOrTime = z
   .string()
   .regex(WRITTEN_INSTANT)
-  .describe('ISO 8601: a date means the whole day in UTC, a date-time that millisecond.');
+  .describe('ISO 8601: a date means the whole day in UTC, a date-time that millisecond.')
+  .meta({ id: 'DateOrTime' });
 
 const writtenVersion = z.string().max(VERSION_CHARACTERS_MAX).regex(WRITTEN_VERSION);
 
-const numberRange = rangeOf(z.number(), 'A range of numbers.');
+const numberRange = rangeOf('Number', z.number(), 'A range of numbers.');
 const versionRange = rangeOf(
+  'Version',
   z.union([z.number().min(0), writtenVersion]),
   'A range of versions, as numbers or texts: `{"gte": "3.9"}`.',
 );
-const dateRange = rangeOf(mathDate, 'A range of dates: `{"gte": "now-7d/d"}`.');
+const dateRange = rangeOf('Date', mathDate, 'A range of dates: `{"gte": "now-7d/d"}`.');
 
-const point = z.strictObject({
-  latitude: z.number().min(-LATITUDE_MAX).max(LATITUDE_MAX),
-  longitude: z.number().min(-LONGITUDE_MAX).max(LONGITUDE_MAX),
-});
+const point = z
+  .strictObject({
+    latitude: z.number().min(-LATITUDE_MAX).max(LATITUDE_MAX),
+    longitude: z.number().min(-LONGITUDE_MAX).max(LONGITUDE_MAX),
+  })
+  .meta({ id: 'Point' });
 
 const circle = z
   .strictObject({ point, distance: z.number().positive(), unit: z.enum(Object.keys(METRES_PER_UNIT)) })
-  .describe('A circle: its boundary is inside.');
+  .describe('A circle: its boundary is inside.')
+  .meta({ id: 'Circle' });
 
 const polygon = z
   .strictObject({ polygon: z.array(point).min(POLYGON_POINTS_MIN).max(POLYGON_POINTS_MAX) })
-  .describe('An area: its last point joins its first.');
+  .describe('An area: its last point joins its first.')
+  .meta({ id: 'Polygon' });
 
 /** By what its attribute accepts. No name is in two of them, so a filter matches one schema at most. */
 const kinds = {
@@ -75,30 +82,10 @@ const kinds = {
 
 const filter = z
   .xor(Object.values(kinds))
-  .describe('A condition on devices. The valid criteria depend on the attribute.');
+  .describe('A condition on devices. The valid criteria depend on the attribute.')
+  .meta({ id: 'Filter' });
 
 export const filtersShape = z.array(filter).min(1).max(FILTERS_MAX).describe('All of them have to match.');
-
-/** The schemas that have names in the document. */
-export const filterShapes = {
-  Filter: filter,
-  TextFilter: kinds.Text,
-  PermissionFilter: kinds.Permission,
-  VersionFilter: kinds.Version,
-  NumberFilter: kinds.Number,
-  BooleanFilter: kinds.Boolean,
-  DateFilter: kinds.Date,
-  PlaceFilter: kinds.Place,
-  EventFilter: kinds.Event,
-  NumberRange: numberRange,
-  VersionRange: versionRange,
-  DateRange: dateRange,
-  DateOrTime: dateOrTime,
-  MathDate: mathDate,
-  Circle: circle,
-  Polygon: polygon,
-  Point: point,
-};
 
 function filterOf(kind: ReturnType<typeof kindOf>, criterion: z.ZodType, rule: string): z.ZodType {
   const forms = nameForms.filter(({ attribute }) => kindOf(attribute) === kind);
@@ -113,7 +100,7 @@ function filterOf(kind: ReturnType<typeof kindOf>, criterion: z.ZodType, rule: s
       criteria: z.array(criterion).min(1).max(CRITERIA_MAX).describe('At least one has to match.'),
       not_filter: z.boolean().optional().describe('Negates the filter.'),
     })
-    .describe(rule);
+    .meta({ id: `${kind}Filter`, description: rule });
 }
 
 /** Which criteria an attribute accepts: the same as `readBody` of `filters/filter-schema.ts`. */
@@ -143,8 +130,8 @@ function kindOf(attribute: Attribute) {
   }
 }
 
-function rangeOf(bound: z.ZodType, description: string): z.ZodType {
+function rangeOf(kind: string, bound: z.ZodType, description: string): z.ZodType {
   return z
     .strictObject(Object.fromEntries(boundKeys.map((key) => [key, bound.optional()])))
-    .meta({ minProperties: 1, description });
+    .meta({ id: `${kind}Range`, minProperties: 1, description });
 }

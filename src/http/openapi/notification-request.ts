@@ -1,13 +1,16 @@
 /** The request to create a notification, as strict as the server where JSON Schema can express a rule. */
 import { z } from 'zod';
 import { instant } from '../../time/instant.ts';
+import { BATCH_MAX } from '../../notifications/create-batch.ts';
+import { idempotencyKey } from '../../notifications/idempotency.ts';
 import { payloadSchema } from '../../notifications/payload.ts';
 import { deliverAtLocal, ownQuietHours, spreadOver } from '../../notifications/moment/parse-moment.ts';
 import { notificationKeys } from '../../notifications/request.ts';
 import { deviceTarget, storedTarget, userTarget } from '../../notifications/target.ts';
+import { idText } from '../../reply.ts';
 import { filtersShape } from './filter-shape.ts';
 
-export const target = z
+export const notificationTarget = z
   .union([
     z.literal('*').describe('Every device of the app.'),
     z.string().describe('The id of a stored audience.'),
@@ -16,11 +19,12 @@ export const target = z
     userTarget,
     filtersShape,
   ])
-  .describe('The devices that the notification is for.');
+  .describe('The devices that the notification is for.')
+  .meta({ id: 'NotificationTarget' });
 
-export const notificationRequest = notificationKeys
+const notificationRequest = notificationKeys
   .extend({
-    to: target,
+    to: notificationTarget,
     payload: payloadSchema.optional(),
     deliver_at: instant
       .describe(
@@ -63,4 +67,26 @@ export const notificationRequest = notificationKeys
       ],
     },
     else: { required: ['payload'] },
-  });
+  })
+  .meta({ id: 'NotificationRequest' });
+
+export const createNotificationBody = z
+  .strictObject({ notification: notificationRequest })
+  .meta({ id: 'CreateNotification' });
+
+export const previewNotificationBody = z
+  .strictObject({
+    notification: notificationRequest,
+    device_id: idText.describe('A device for which it is previewed as well.').exactOptional(),
+    variant: z
+      .string()
+      .describe('The variant, or `hold_out`, that the device is to be shown with. Needs `device_id`.')
+      .exactOptional(),
+  })
+  .meta({ id: 'PreviewNotification' });
+
+const batchItem = z
+  .strictObject({ notification: notificationRequest, idempotency_key: idempotencyKey.optional() })
+  .meta({ id: 'BatchItem' });
+
+export const batchBody = z.array(batchItem).min(1).max(BATCH_MAX).meta({ id: 'CreateNotifications' });

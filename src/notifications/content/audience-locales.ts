@@ -6,27 +6,29 @@ import { canonicalTag, openLookUp } from './locales.ts';
 /** Only the most frequent locales are listed; the others are counted together. */
 const LOCALES_LISTED = 200;
 
-export const audienceLocalesReply = z.strictObject({
-  devices: count.describe('The number of devices whose locale was read.'),
-  is_sample: z
-    .boolean()
-    .describe('Whether the audience has more devices than these, which are then a random sample of it.'),
-  untranslated: count.describe('Those that get the default payload, because no translation suits them.'),
-  locales: z
-    .array(
-      z
-        .strictObject({
-          locale: z.string().nullable().describe('As the devices registered it; null: none.'),
-          devices: count,
-          translation: z
-            .string()
-            .nullable()
-            .describe('The best of the given translations; null: the default payload.'),
-        })
-        .meta({ id: 'LocaleCount' }),
-    )
-    .describe(`The most frequent first, ${LOCALES_LISTED} at most.`),
-});
+export const audienceLocalesReply = z
+  .strictObject({
+    devices: count.describe('The number of devices whose locale was read.'),
+    is_sample: z
+      .boolean()
+      .describe('Whether the audience has more devices than these, which are then a random sample of it.'),
+    untranslated: count.describe('Those that get the default payload, because no translation suits them.'),
+    locales: z
+      .array(
+        z
+          .strictObject({
+            locale: z.string().nullable().describe('As the devices registered it; null: none.'),
+            devices: count,
+            translation: z
+              .string()
+              .nullable()
+              .describe('The best of the given translations; null: the default payload.'),
+          })
+          .meta({ id: 'LocaleCount' }),
+      )
+      .describe(`The most frequent first, ${LOCALES_LISTED} at most.`),
+  })
+  .meta({ id: 'AudienceLocales' });
 
 /**
  * @param found the locale of each device

@@ -26,30 +26,32 @@ const holdOutRule = 'must be a number above 0 and below 1';
 
 const HOLD_OUT_NAME = new RegExp(`^${inAnyCase(HOLD_OUT)}$`);
 
-export const variantSchema = z.strictObject(
-  {
-    name: z
-      .string(nameRule)
-      .regex(NAME, nameRule)
-      .refine((name) => !HOLD_OUT_NAME.test(name), `must not be ${HOLD_OUT}, which names the hold-out`)
-      .meta({
-        not: { pattern: HOLD_OUT_NAME.source },
-        description: 'Names it in outcomes and reports.',
-      }),
-    weight: z
-      .int(weightRule)
-      .min(1, weightRule)
-      .max(WEIGHT_MAX, weightRule)
-      .describe('Its share of the devices that are not held out is its weight by the sum of all weights.'),
-    payload: changesSchema
-      .describe('Keys of the payload that differ. A value replaces that of `payload`; null removes it.')
-      .exactOptional(),
-    localized: localizedSchema
-      .describe('Keys of `localized` that differ, by language tag. They come before those of `localized`.')
-      .exactOptional(),
-  },
-  'must be an object with name and weight',
-);
+export const variantSchema = z
+  .strictObject(
+    {
+      name: z
+        .string(nameRule)
+        .regex(NAME, nameRule)
+        .refine((name) => !HOLD_OUT_NAME.test(name), `must not be ${HOLD_OUT}, which names the hold-out`)
+        .meta({
+          not: { pattern: HOLD_OUT_NAME.source },
+          description: 'Names it in outcomes and reports.',
+        }),
+      weight: z
+        .int(weightRule)
+        .min(1, weightRule)
+        .max(WEIGHT_MAX, weightRule)
+        .describe('Its share of the devices that are not held out is its weight by the sum of all weights.'),
+      payload: changesSchema
+        .describe('Keys of the payload that differ. A value replaces that of `payload`; null removes it.')
+        .exactOptional(),
+      localized: localizedSchema
+        .describe('Keys of `localized` that differ, by language tag. They come before those of `localized`.')
+        .exactOptional(),
+    },
+    'must be an object with name and weight',
+  )
+  .meta({ id: 'Variant' });
 
 /** The optional keys of `notification` for A/B tests. */
 export const variantFields = {

@@ -24,36 +24,42 @@ const NEWER_MAX = 100;
 /** Clients poll this count, so it reads fewer rows than a page. */
 const NEWER_SEARCHED_MAX = 1_000;
 
-export const listReply = z.strictObject({
-  notifications: z.array(notificationReply),
-  meta: z
-    .strictObject({
-      cursor: z
-        .string()
-        .nullable()
-        .describe(
-          'Leads to the next page; null on the last one. A page may have fewer than `per`, even none.',
-        ),
-      newest: z
-        .string()
-        .nullable()
-        .describe('The position of the first one, for `GET /v6/notifications/newer`; null if there is none.'),
-      searched_until: timeText
-        .nullable()
-        .describe(
-          `With \`state\` or \`text\`: a page searches at most ${SEARCHED_MAX} notifications. If the search stopped there, this ` +
-            'is when the last of them was created, and `cursor` continues from it; null otherwise.',
-        ),
-    })
-    .meta({ id: 'NotificationListMeta' }),
-});
+export const listReply = z
+  .strictObject({
+    notifications: z.array(notificationReply),
+    meta: z
+      .strictObject({
+        cursor: z
+          .string()
+          .nullable()
+          .describe(
+            'Leads to the next page; null on the last one. A page may have fewer than `per`, even none.',
+          ),
+        newest: z
+          .string()
+          .nullable()
+          .describe(
+            'The position of the first one, for `GET /v6/notifications/newer`; null if there is none.',
+          ),
+        searched_until: timeText
+          .nullable()
+          .describe(
+            `With \`state\` or \`text\`: a page searches at most ${SEARCHED_MAX} notifications. If the search stopped there, this ` +
+              'is when the last of them was created, and `cursor` continues from it; null otherwise.',
+          ),
+      })
+      .meta({ id: 'NotificationListMeta' }),
+  })
+  .meta({ id: 'NotificationList' });
 
 export type NotificationList = z.output<typeof listReply>;
 
-export const newerReply = z.strictObject({
-  count: count.max(NEWER_MAX),
-  more: z.boolean().describe(`Whether there may be more: at most ${NEWER_MAX} are counted.`),
-});
+export const newerReply = z
+  .strictObject({
+    count: count.max(NEWER_MAX),
+    more: z.boolean().describe(`Whether there may be more: at most ${NEWER_MAX} are counted.`),
+  })
+  .meta({ id: 'NewerNotifications' });
 
 export type NewerNotifications = z.output<typeof newerReply>;
 

@@ -35,45 +35,50 @@ const submittedReply = z.strictObject({
 });
 
 /** The reply to a create request. */
-export const createdReply = submittedReply.extend({
-  warnings: warningsReply.optional().describe('Of a dry run: the same as those of its preview.'),
-});
+export const createdReply = submittedReply
+  .extend({ warnings: warningsReply.optional().describe('Of a dry run: the same as those of its preview.') })
+  .meta({ id: 'CreatedNotification' });
 
 export type CreatedNotification = z.output<typeof createdReply>;
 
-export const notificationReply = submittedReply.extend({
-  to: submittedReply.shape.to
-    .extend({
-      name: z.string().nullable().describe('The name of the audience; null for a device or a user.'),
-    })
-    .meta({ id: 'NotificationTo' }),
-  made_by: z
-    .strictObject({
-      type: z.enum(['key', 'user']),
-      id: idText.describe('The id of the API key, or of the user of the console.'),
-      name: z.string().nullable().describe('The name of the user or of the key; null for a key without one.'),
-    })
-    .meta({ id: 'NotificationAuthor' })
-    .nullable()
-    .describe(
-      'Who made it; null if it is not known: a user who was removed, or a notification of an earlier release.',
-    ),
-  ...countersReply.shape,
-  // Outcomes are counted per slice (about 1,000 devices), so the estimate is coarse for small audiences.
-  estimated_seconds_left: count
-    .nullable()
-    .describe(
-      'Seconds until every device has its outcome, at the average rate since `started_at`. Null while it is ' +
-        'not sending, before the first outcomes are recorded, and while some of it waits for a paused route.',
-    ),
-  waves: z
-    .array(waveReply)
-    .describe(
-      'Its devices by the moment at which they are due. Only in the reply to reading one notification, and only if it has ' +
-        'been planned and its devices are due at different moments (`deliver_at_local`, `spread_over`).',
-    )
-    .exactOptional(),
-});
+export const notificationReply = submittedReply
+  .extend({
+    to: submittedReply.shape.to
+      .extend({
+        name: z.string().nullable().describe('The name of the audience; null for a device or a user.'),
+      })
+      .meta({ id: 'NotificationTo' }),
+    made_by: z
+      .strictObject({
+        type: z.enum(['key', 'user']),
+        id: idText.describe('The id of the API key, or of the user of the console.'),
+        name: z
+          .string()
+          .nullable()
+          .describe('The name of the user or of the key; null for a key without one.'),
+      })
+      .meta({ id: 'NotificationAuthor' })
+      .nullable()
+      .describe(
+        'Who made it; null if it is not known: a user who was removed, or a notification of an earlier release.',
+      ),
+    ...countersReply.shape,
+    // Outcomes are counted per slice (about 1,000 devices), so the estimate is coarse for small audiences.
+    estimated_seconds_left: count
+      .nullable()
+      .describe(
+        'Seconds until every device has its outcome, at the average rate since `started_at`. Null while it is ' +
+          'not sending, before the first outcomes are recorded, and while some of it waits for a paused route.',
+      ),
+    waves: z
+      .array(waveReply)
+      .describe(
+        'Its devices by the moment at which they are due. Only in the reply to reading one notification, and only if it has ' +
+          'been planned and its devices are due at different moments (`deliver_at_local`, `spread_over`).',
+      )
+      .exactOptional(),
+  })
+  .meta({ id: 'Notification' });
 
 export type NotificationReply = z.output<typeof notificationReply>;
 export type NotificationState = NotificationReply['state'];

@@ -7,22 +7,24 @@ import { count, idText, timeText } from '../../reply.ts';
 import { noSuchNotification } from './read.ts';
 import { parseContent } from '../message.ts';
 
-export const statsReply = z.strictObject({
-  id: idText,
-  audience_id: idText
-    .nullable()
-    .describe('Null if it was sent to a `device_id` or `user_id`: no audience is stored.'),
-  push_text: z.string().nullable().describe('The payload’s `alert`; null if it has none.'),
-  published_time: timeText.describe(
-    'The time at which sending began. Before that, the time at which it is due.',
-  ),
-  direct_opens: count.describe(
-    'Devices that opened the push itself. Other opens are not reported, so this equals `opens`.',
-  ),
-  opens: count.describe('Devices that opened it, each counted once.'),
-  pushes_succeeded: count.describe('Pushes that a gateway accepted.'),
-  pushes_rejected: count.describe('Pushes that a gateway refused for good: `rejected` and `unregistered`.'),
-});
+export const statsReply = z
+  .strictObject({
+    id: idText,
+    audience_id: idText
+      .nullable()
+      .describe('Null if it was sent to a `device_id` or `user_id`: no audience is stored.'),
+    push_text: z.string().nullable().describe('The payload’s `alert`; null if it has none.'),
+    published_time: timeText.describe(
+      'The time at which sending began. Before that, the time at which it is due.',
+    ),
+    direct_opens: count.describe(
+      'Devices that opened the push itself. Other opens are not reported, so this equals `opens`.',
+    ),
+    opens: count.describe('Devices that opened it, each counted once.'),
+    pushes_succeeded: count.describe('Pushes that a gateway accepted.'),
+    pushes_rejected: count.describe('Pushes that a gateway refused for good: `rejected` and `unregistered`.'),
+  })
+  .meta({ id: 'NotificationStats' });
 
 export type NotificationStats = z.output<typeof statsReply>;
 

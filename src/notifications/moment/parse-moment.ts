@@ -21,38 +21,40 @@ const LOCAL_TIME = new RegExp(`^${DAY}T${MINUTE}(?::[0-5]\\d(?:\\.\\d+)?)?$`);
 const LOCAL_TIME_RULE = 'must be a local time without an offset, such as "2026-12-24T09:00:00"';
 const SPREAD_RULE = `${DURATION_RULE}, from PT1S to P1D`;
 
-export const deliverAtLocal = z.strictObject(
-  {
-    time: z
-      .string(LOCAL_TIME_RULE)
-      .refine((time) => LOCAL_TIME.test(time) && parseInstant(time) !== undefined, LOCAL_TIME_RULE)
-      .meta({
-        pattern: LOCAL_TIME.source,
-        description:
-          'What the clock of each device shows when it is sent to, without an offset. At most 30 days ahead.',
-      }),
-    no_time_zone: z
-      .string('is required: the IANA name of a time zone, or "skip"')
-      .superRefine((zone, context) => {
-        if (zone !== 'skip' && timeZoneNamed(zone) === undefined) {
-          context.addIssue(`${timeZoneRule(zone)}; or "skip"`);
-        }
-      })
-      .meta({
-        pattern: TIME_ZONE.source,
-        description:
-          'For devices without a known time zone: the name of one, or `skip`, which leaves them out.',
-      }),
-    if_past: z
-      .enum(pastRules, 'must be now, skip or next_day')
-      .describe(
-        'For devices whose local time was past when the notification was created: send `now` (the default), `skip` them, or ' +
-          'send at that local time of the `next_day`.',
-      )
-      .exactOptional(),
-  },
-  'must be an object: {"time", "no_time_zone", "if_past"}',
-);
+export const deliverAtLocal = z
+  .strictObject(
+    {
+      time: z
+        .string(LOCAL_TIME_RULE)
+        .refine((time) => LOCAL_TIME.test(time) && parseInstant(time) !== undefined, LOCAL_TIME_RULE)
+        .meta({
+          pattern: LOCAL_TIME.source,
+          description:
+            'What the clock of each device shows when it is sent to, without an offset. At most 30 days ahead.',
+        }),
+      no_time_zone: z
+        .string('is required: the IANA name of a time zone, or "skip"')
+        .superRefine((zone, context) => {
+          if (zone !== 'skip' && timeZoneNamed(zone) === undefined) {
+            context.addIssue(`${timeZoneRule(zone)}; or "skip"`);
+          }
+        })
+        .meta({
+          pattern: TIME_ZONE.source,
+          description:
+            'For devices without a known time zone: the name of one, or `skip`, which leaves them out.',
+        }),
+      if_past: z
+        .enum(pastRules, 'must be now, skip or next_day')
+        .describe(
+          'For devices whose local time was past when the notification was created: send `now` (the default), `skip` them, or ' +
+            'send at that local time of the `next_day`.',
+        )
+        .exactOptional(),
+    },
+    'must be an object: {"time", "no_time_zone", "if_past"}',
+  )
+  .meta({ id: 'DeliverAtLocal' });
 
 export const spreadOver = z
   .string(SPREAD_RULE)

@@ -53,7 +53,7 @@ describe.each<
     ],
   ],
   [
-    'SetFrequencyCaps',
+    'FrequencyCaps',
     (body) => parseBy(frequencyCapsBody, body),
     [
       ['a period', capped('P1DT12H'), true],

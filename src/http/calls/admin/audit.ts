@@ -1,6 +1,13 @@
 /** The audit log: in pages, and as a stream of lines. */
 import type { Kysely } from 'kysely';
-import { auditFilterQuery, auditListQuery, exportAudit, listAudit } from '../../../audit/list.ts';
+import {
+  auditEntryReply,
+  auditFilterQuery,
+  auditListQuery,
+  auditListReply,
+  exportAudit,
+  listAudit,
+} from '../../../audit/list.ts';
 import type { Database } from '../../../db/tables.ts';
 import { callsWithKey } from '../../call.ts';
 import { NDJSON_TYPE } from '../../list-body.ts';
@@ -38,7 +45,7 @@ export const auditCalls = [
       {
         status: 200,
         description: 'A page of entries.',
-        schema: 'AuditList',
+        schema: auditListReply,
         example: { entries: [auditEntry], meta: { cursor: null } },
       },
     ],
@@ -58,7 +65,7 @@ export const auditCalls = [
         status: 200,
         description: 'One entry per line, as in the list.',
         mediaType: NDJSON_TYPE,
-        each: 'AuditEntry',
+        each: auditEntryReply,
         example: `${JSON.stringify(auditEntry)}\n`,
       },
     ],

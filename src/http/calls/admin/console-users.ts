@@ -2,15 +2,22 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../../clock.ts';
 import {
+  appUsersReply,
   changeRole,
+  changeUserBody,
   endUserSessions,
   inviteAgain,
+  invitedUserReply,
   inviteUser,
+  inviteUserBody,
   listAppUsers,
   listUserSessions,
+  newInviteReply,
+  oneUserReply,
   parseChange,
   parseInvite,
   removeAppUser,
+  userSessionsReply,
 } from '../../../console/accounts/app-users.ts';
 import type { Database } from '../../../db/tables.ts';
 import { authorOf } from '../../author.ts';
@@ -31,7 +38,7 @@ export const consoleUserCalls = [
       {
         status: 200,
         description: 'The users.',
-        schema: 'ConsoleUserList',
+        schema: appUsersReply,
         example: { users: [consoleUser] },
       },
     ],
@@ -46,12 +53,12 @@ export const consoleUserCalls = [
       'A new user gets a link that works once, within three days, to choose a password. A role cannot include a ' +
       'permission that the caller lacks.',
     scopes: ['admin'],
-    body: { schema: 'InviteConsoleUser', example: { user: { name: 'ben@example.com', role: 'viewer' } } },
+    body: { schema: inviteUserBody, example: { user: { name: 'ben@example.com', role: 'viewer' } } },
     replies: [
       {
         status: 201,
         description: 'The user, and the token of the link.',
-        schema: 'InvitedConsoleUser',
+        schema: invitedUserReply,
         example: { user: { ...consoleUser, signs_in: 'not_yet' }, invite: consoleInvite },
       },
     ],
@@ -67,12 +74,12 @@ export const consoleUserCalls = [
     description:
       'The new role applies at once, in other processes within two seconds. An app keeps at least one admin.',
     scopes: ['admin'],
-    body: { schema: 'ChangeConsoleUser', example: { user: { role: 'sender' } } },
+    body: { schema: changeUserBody, example: { user: { role: 'sender' } } },
     replies: [
       {
         status: 200,
         description: 'The user.',
-        schema: 'ConsoleUser',
+        schema: oneUserReply,
         example: { user: { ...consoleUser, role: 'sender' } },
       },
     ],
@@ -113,7 +120,7 @@ export const consoleUserCalls = [
       {
         status: 201,
         description: 'The token of the link.',
-        schema: 'ConsoleInvite',
+        schema: newInviteReply,
         example: { invite: consoleInvite },
       },
     ],
@@ -133,7 +140,7 @@ export const consoleUserCalls = [
       {
         status: 200,
         description: 'The sessions, the last used first.',
-        schema: 'ConsoleSessionList',
+        schema: userSessionsReply,
         example: { sessions: [consoleSession] },
       },
     ],

@@ -2,13 +2,20 @@
 import { z } from 'zod';
 import { type KeyEnvironment, keyEnvironments } from '../../../apps/credentials.ts';
 import {
+  apnsCredentialsBody,
+  fcmCredentialsBody,
   parseApnsCredentials,
   parseFcmCredentials,
   storeApnsCredentials,
+  storedCredentialsReply,
   type StoreDeps,
   storeFcmCredentials,
 } from '../../../apps/store-credentials.ts';
-import { describeCredentials, removeCredentials } from '../../../apps/stored-credentials.ts';
+import {
+  credentialsReply,
+  describeCredentials,
+  removeCredentials,
+} from '../../../apps/stored-credentials.ts';
 import { resumeRoutes } from '../../../delivery/routes/route-store.ts';
 import { ApiError } from '../../../errors.ts';
 import { type GatewayName, routes } from '../../../gateways/gateway.ts';
@@ -25,6 +32,8 @@ const environmentQuery = z.object({
     .default('all'),
 });
 
+const resumedReply = z.strictObject({ was_paused: z.boolean() }).meta({ id: 'ResumedRoute' });
+
 const call = callsWithKey<StoreDeps>('Settings');
 
 export const credentialCalls = [
@@ -39,7 +48,7 @@ export const credentialCalls = [
       {
         status: 200,
         description: 'The credentials of the app, and its three routes.',
-        schema: 'Credentials',
+        schema: credentialsReply,
         example: storedCredentials,
       },
     ],
@@ -54,7 +63,7 @@ export const credentialCalls = [
       'Servers use it without a restart. A test push to no device asks Apple whether it accepts the key.',
     scopes: ['admin'],
     body: {
-      schema: 'ApnsCredentials',
+      schema: apnsCredentialsBody,
       example: {
         credentials: {
           key_id: 'ABCDEFGHIJ',
@@ -68,7 +77,7 @@ export const credentialCalls = [
       {
         status: 200,
         description: 'Stored.',
-        schema: 'StoredCredentials',
+        schema: storedCredentialsReply,
         example: { checked: true, good_for: ['production', 'sandbox'] },
       },
     ],
@@ -85,12 +94,15 @@ export const credentialCalls = [
     description:
       'Servers use it without a restart. A push that is only validated asks Google whether it accepts them.',
     scopes: ['admin'],
-    body: { schema: 'FcmCredentials', example: { credentials: { project_id: 'my-project', check: false } } },
+    body: {
+      schema: fcmCredentialsBody,
+      example: { credentials: { project_id: 'my-project', check: false } },
+    },
     replies: [
       {
         status: 200,
         description: 'Stored.',
-        schema: 'StoredCredentials',
+        schema: storedCredentialsReply,
         example: { checked: false, good_for: null },
       },
     ],
@@ -113,7 +125,7 @@ export const credentialCalls = [
       {
         status: 200,
         description: 'Whether it was paused.',
-        schema: 'ResumedRoute',
+        schema: resumedReply,
         example: { was_paused: false },
       },
     ],

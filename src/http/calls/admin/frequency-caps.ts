@@ -28,7 +28,7 @@ const replies = [
   {
     status: 200,
     description: 'All caps of the app.',
-    schema: 'FrequencyCaps',
+    schema: frequencyCapsBody,
     example: { frequency_caps: caps },
   },
 ] as const;
@@ -53,7 +53,7 @@ export const frequencyCapsCalls = [
       'the outcome `capped`. Notifications without a `group` are never left out and never counted. The new caps apply to ' +
       'notifications that start afterwards; an earlier notification counts if its group had a cap when it was sent.',
     scopes: ['admin'],
-    body: { schema: 'SetFrequencyCaps', example: { frequency_caps: caps } },
+    body: { schema: frequencyCapsBody, example: { frequency_caps: caps } },
     replies,
     parse: (body) => parseBy(frequencyCapsBody, body).frequency_caps,
     handle: async ({ db, clock }, { caller, body, request }) => {

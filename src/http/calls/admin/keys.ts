@@ -27,14 +27,16 @@ interface KeyDeps {
 
 const SCOPES_RULE = `must be a list of one or more of ${SCOPES.join(', ')}`;
 
-export const newKeyBody = z.strictObject({
-  key: z.strictObject({
-    name: keyName.describe('What people call it, such as `back end`.').nullish(),
-    scopes: z.array(z.enum(SCOPES, SCOPES_RULE), SCOPES_RULE).min(1, SCOPES_RULE),
-  }),
-});
+const newKeyBody = z
+  .strictObject({
+    key: z.strictObject({
+      name: keyName.describe('What people call it, such as `back end`.').nullish(),
+      scopes: z.array(z.enum(SCOPES, SCOPES_RULE), SCOPES_RULE).min(1, SCOPES_RULE),
+    }),
+  })
+  .meta({ id: 'CreateKey' });
 
-export const keyReply = z.strictObject({
+const keyReply = z.strictObject({
   id: idText,
   name: z.string().nullable(),
   scopes: z.array(z.enum(SCOPES)),
@@ -43,9 +45,13 @@ export const keyReply = z.strictObject({
   revoked_at: timeText.nullable(),
 });
 
-export const newKeyReply = keyReply.extend({
+const newKeyReply = keyReply.extend({
   secret: z.string().describe('The key itself. Only this reply contains it; it cannot be read again.'),
 });
+
+const keyListReply = z.strictObject({ keys: z.array(keyReply) }).meta({ id: 'KeyList' });
+
+const createdKeyReply = z.strictObject({ key: newKeyReply }).meta({ id: 'CreatedKey' });
 
 const call = callsWithKey<KeyDeps>('Settings');
 
@@ -58,7 +64,7 @@ export const keyCalls = [
     description: 'Revoked ones as well; at most 1,000. The keys themselves cannot be read again.',
     scopes: ['admin'],
     replies: [
-      { status: 200, description: 'The keys of the app.', schema: 'KeyList', example: { keys: [apiKey] } },
+      { status: 200, description: 'The keys of the app.', schema: keyListReply, example: { keys: [apiKey] } },
     ],
     handle: async ({ db }, { caller: { appId } }) => ({
       keys: (await listApiKeys(db, appId)).map(keyJson),
@@ -70,12 +76,12 @@ export const keyCalls = [
     path: '/v6/keys',
     summary: 'Create an API key',
     scopes: ['admin'],
-    body: { schema: 'CreateKey', example: { key: { name: apiKey.name, scopes: apiKey.scopes } } },
+    body: { schema: newKeyBody, example: { key: { name: apiKey.name, scopes: apiKey.scopes } } },
     replies: [
       {
         status: 201,
         description: 'The new key, with its secret.',
-        schema: 'CreatedKey',
+        schema: createdKeyReply,
         example: { key: newApiKey },
       },
     ],

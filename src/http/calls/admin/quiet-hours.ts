@@ -8,9 +8,11 @@ import { parseBy } from '../../../parse.ts';
 import { authorOf } from '../../author.ts';
 import { callsWithKey } from '../../call.ts';
 
-export const quietHoursForm = z.strictObject({
-  quiet_hours: quietHours.nullable().describe('Null: the app has none.'),
-});
+const quietHoursForm = z
+  .strictObject({
+    quiet_hours: quietHours.nullable().describe('Null: the app has none.'),
+  })
+  .meta({ id: 'QuietHours' });
 
 const call = callsWithKey<{ db: Kysely<Database>; clock: Clock; forgetCallers: () => void }>('Settings');
 
@@ -31,7 +33,7 @@ export const quietHoursCalls = [
     path: '/v6/app/quiet-hours',
     summary: 'Read the quiet hours of the app',
     scopes: ['read'],
-    replies: [{ status: 200, description: 'The quiet hours.', schema: 'QuietHours', example }],
+    replies: [{ status: 200, description: 'The quiet hours.', schema: quietHoursForm, example }],
     handle: async ({ db }, { caller }) => ({ quiet_hours: await readQuietHours(db, caller.appId) }),
   }),
   call({
@@ -43,8 +45,8 @@ export const quietHoursCalls = [
       'Notifications that are created from then on have them, unless they have `quiet_hours` of their own; other processes ' +
       'know them within two seconds. Notifications that exist already keep theirs.',
     scopes: ['admin'],
-    body: { schema: 'SetQuietHours', example },
-    replies: [{ status: 200, description: 'The quiet hours.', schema: 'QuietHours', example }],
+    body: { schema: quietHoursForm, example },
+    replies: [{ status: 200, description: 'The quiet hours.', schema: quietHoursForm, example }],
     parse: (body) => parseBy(quietHoursForm, body),
     handle: async ({ db, clock, forgetCallers }, { caller, body: { quiet_hours: hours }, request }) => {
       await setQuietHours(db, caller.appId, hours, clock, authorOf(caller, request));

@@ -7,9 +7,16 @@ import { authorOf } from '../../author.ts';
 import { callsWithKey } from '../../call.ts';
 import { abortOnDisconnect } from '../../connection.ts';
 import { audience, audienceCursor, filters } from '../samples.ts';
-import { listQuery, parseNamedAudience } from './body.ts';
+import { createAudienceBody, listQuery, parseNamedAudience } from './body.ts';
 import { type AudienceDeps, cacheKey, count, countedAudience, requireAudience } from './counting.ts';
-import { audienceJson, listedJson, useJson } from './reply.ts';
+import {
+  audienceJson,
+  audienceListReply,
+  audienceReply,
+  audienceUsesReply,
+  listedJson,
+  useJson,
+} from './reply.ts';
 import { audienceUse, listedAudience } from './samples.ts';
 
 const call = callsWithKey<AudienceDeps>('Audiences');
@@ -28,7 +35,7 @@ export const audienceCalls = [
       {
         status: 200,
         description: 'A page of audiences, without counts.',
-        schema: 'AudienceList',
+        schema: audienceListReply,
         example: { audiences: [listedAudience], meta: { cursor: null } },
       },
     ],
@@ -47,7 +54,7 @@ export const audienceCalls = [
     readsReplica: true,
     summary: 'Read an audience with its device count',
     scopes: ['read'],
-    replies: [{ status: 200, description: 'The audience.', schema: 'OneAudience', example: { audience } }],
+    replies: [{ status: 200, description: 'The audience.', schema: audienceReply, example: { audience } }],
     handle: async (deps, { caller: { appId }, params, reply }) => {
       const { body } = await countedAudience(deps, appId, params.audience_id);
       return reply.type('application/json').send(body);
@@ -61,9 +68,9 @@ export const audienceCalls = [
     description: 'Always creates a new audience, even if another has the same filters or the same name.',
     scopes: ['write'],
     recordedAs: 'audience.created',
-    body: { schema: 'CreateAudience', example: { audience: { name: audience.name, filters } } },
+    body: { schema: createAudienceBody, example: { audience: { name: audience.name, filters } } },
     replies: [
-      { status: 201, description: 'The new audience.', schema: 'OneAudience', example: { audience } },
+      { status: 201, description: 'The new audience.', schema: audienceReply, example: { audience } },
     ],
     parse: parseNamedAudience,
     handle: async (deps, { caller: { appId }, body: named, reply }) => {
@@ -101,7 +108,7 @@ export const audienceCalls = [
       {
         status: 200,
         description: 'At most 20 notifications of each state, the first due first.',
-        schema: 'AudienceUses',
+        schema: audienceUsesReply,
         example: { notifications: [audienceUse] },
       },
     ],

@@ -7,6 +7,7 @@ import { invalidRequest } from '../../../errors.ts';
 import { pageCursor, wholeNumber } from '../../../page-cursor.ts';
 import { faultsOf, inAnyCase, isJsonObject, judge, text } from '../../../parse.ts';
 import { isUuid } from '../../../uuid.ts';
+import { filtersShape } from '../../openapi/filter-shape.ts';
 
 const NAME_CHARACTERS_MAX = 255;
 const PER_PAGE_MAX = 100;
@@ -28,17 +29,28 @@ const name = text(NAME_CHARACTERS_MAX, 1)
   });
 
 const filters = z.unknown().optional(); // parsed by src/filters
-export const namedAudienceBody = z.strictObject(
+const namedAudienceBody = z.strictObject(
   {
     audience: z.strictObject({ name, filters }, 'must be an object: {"name", "filters"}'),
   },
   'must be an object: {"audience": {"name", "filters"}}',
 );
-export const countBody = z.strictObject({ filters }, 'must be an object: {"filters"}');
-export const explainBody = z.strictObject(
+const countBody = z.strictObject({ filters }, 'must be an object: {"filters"}');
+const explainBody = z.strictObject(
   { filters, device_id: z.string('must be the id of a device') },
   'must be an object: {"filters", "device_id"}',
 );
+
+/** As the document has them, where filters have a schema. */
+export const createAudienceBody = namedAudienceBody
+  .extend({
+    audience: namedAudienceBody.shape.audience.extend({ filters: filtersShape }).meta({ id: 'NewAudience' }),
+  })
+  .meta({ id: 'CreateAudience' });
+export const countAudienceBody = countBody.extend({ filters: filtersShape }).meta({ id: 'CountAudience' });
+export const explainFiltersBody = explainBody
+  .extend({ filters: filtersShape })
+  .meta({ id: 'ExplainFilters' });
 
 export interface NamedAudience {
   name: string;

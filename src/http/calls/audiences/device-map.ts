@@ -14,24 +14,26 @@ const mapParameters = z.object({
   east: degrees(180, 'The eastern edge.'),
 });
 
-export const deviceMapReply = z.strictObject({
-  cells: z
-    .array(
-      z
-        .strictObject({
-          latitude: z.number().describe('Of the middle of the cell.'),
-          longitude: z.number(),
-          device_count: count,
-        })
-        .meta({ id: 'MapCell' }),
-    )
-    .describe(`Cells with at least ${DEVICES_PER_CELL_MIN} devices, those with most devices first.`),
-  cell_degrees: z.number().describe('The width of a cell in degrees of longitude.'),
-  one_of: count.describe(
-    '1 if all devices were read. Of more than 250,000, one of 16 or 256 is read, and the counts are estimates.',
-  ),
-  counted_at: timeText.describe('Up to 5 minutes ago.'),
-});
+export const deviceMapReply = z
+  .strictObject({
+    cells: z
+      .array(
+        z
+          .strictObject({
+            latitude: z.number().describe('Of the middle of the cell.'),
+            longitude: z.number(),
+            device_count: count,
+          })
+          .meta({ id: 'MapCell' }),
+      )
+      .describe(`Cells with at least ${DEVICES_PER_CELL_MIN} devices, those with most devices first.`),
+    cell_degrees: z.number().describe('The width of a cell in degrees of longitude.'),
+    one_of: count.describe(
+      '1 if all devices were read. Of more than 250,000, one of 16 or 256 is read, and the counts are estimates.',
+    ),
+    counted_at: timeText.describe('Up to 5 minutes ago.'),
+  })
+  .meta({ id: 'DeviceMap' });
 
 const call = callsWithKey<{ deviceMap: DeviceMap }>('Devices');
 
@@ -46,7 +48,7 @@ export const deviceMapCall = call({
     'attribute `location`. Cells with fewer than 5 devices are left out.',
   scopes: ['read'],
   query: { schema: mapParameters, example: mapQuery },
-  replies: [{ status: 200, description: 'The cells.', schema: 'DeviceMap', example: deviceMapSample }],
+  replies: [{ status: 200, description: 'The cells.', schema: deviceMapReply, example: deviceMapSample }],
   handle: async ({ deviceMap }, { caller: { appId }, query }): Promise<z.output<typeof deviceMapReply>> => {
     const faults = [
       ...(query.south < query.north ? [] : [{ path: 'north', message: 'must be greater than south' }]),

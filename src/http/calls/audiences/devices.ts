@@ -8,7 +8,7 @@ import { callsWithKey } from '../../call.ts';
 import { device, deviceCursor } from '../samples.ts';
 import { cursorAfter, cursorQuery } from './body.ts';
 import { type AudienceDeps, countedAudience, requireAudience } from './counting.ts';
-import { explanationJson } from './reply.ts';
+import { audienceDevicesReply, explanationJson, explanationReply } from './reply.ts';
 import { explanation } from './samples.ts';
 
 const DEVICES_PER_PAGE = 100;
@@ -31,7 +31,7 @@ export const audienceDeviceCalls = [
       {
         status: 200,
         description: 'A page of devices.',
-        schema: 'AudienceDevices',
+        schema: audienceDevicesReply,
         example: { meta: { cursor: deviceCursor, total: 1 }, devices: [device] },
       },
     ],
@@ -65,7 +65,7 @@ export const audienceDeviceCalls = [
       {
         status: 200,
         description: 'The result of each filter, in canonical order.',
-        schema: 'Explanation',
+        schema: explanationReply,
         example: explanation,
       },
     ],

@@ -47,61 +47,69 @@ const audience = summary
   })
   .meta({ id: 'Audience' });
 
-export const audienceReply = z.strictObject({ audience });
+export const audienceReply = z.strictObject({ audience }).meta({ id: 'OneAudience' });
 
-const listed = summary.extend({
-  kind: z
-    .enum(audienceKinds)
-    .describe('`everyone`: all devices; `on_the_fly`: made by a notification; `named`: created by name.'),
-  last_used_at: timeText.describe('When it was last targeted or read, to the day.'),
-  filters: storedFilters
-    .nullable()
-    .describe('Null if they are longer than 4,000 characters of JSON: read the audience.'),
-});
+const listed = summary
+  .extend({
+    kind: z
+      .enum(audienceKinds)
+      .describe('`everyone`: all devices; `on_the_fly`: made by a notification; `named`: created by name.'),
+    last_used_at: timeText.describe('When it was last targeted or read, to the day.'),
+    filters: storedFilters
+      .nullable()
+      .describe('Null if they are longer than 4,000 characters of JSON: read the audience.'),
+  })
+  .meta({ id: 'ListedAudience' });
 
-export const audienceListReply = z.strictObject({
-  audiences: z.array(listed),
-  meta: pageMeta,
-});
+export const audienceListReply = z
+  .strictObject({
+    audiences: z.array(listed),
+    meta: pageMeta,
+  })
+  .meta({ id: 'AudienceList' });
 
-export const audienceDevicesReply = z.strictObject({
-  meta: z
-    .strictObject({
-      cursor: z.string().nullable().describe('Leads to the next page; null after the last one.'),
-      total: count.describe('The device count of the audience.'),
-    })
-    .meta({ id: 'AudienceDevicesMeta' }),
-  devices: z.array(deviceReply),
-});
-
-export const explanationReply = z.strictObject({
-  matches: z.boolean().describe('Whether the device is in the audience: every filter selects it.'),
-  filters: z.array(
-    z
+export const audienceDevicesReply = z
+  .strictObject({
+    meta: z
       .strictObject({
-        name: z.string(),
-        matches: z.boolean().describe('Whether this filter selects the device.'),
-        not_filter: z.boolean(),
-        value: z
-          .unknown()
-          .describe(
-            'What the device has, as `GET /v6/devices/<id>` shows it: for a custom attribute its type and value, for an ' +
-              'event its count and times. Null if it has nothing.',
-          ),
-        criteria: z
-          .array(
-            z
-              .strictObject({ criterion: z.unknown(), matches: z.boolean() })
-              .meta({ id: 'ExplainedCriterion' }),
-          )
-          .describe(
-            `The first ${EXPLAINED_CRITERIA_MAX} criteria, in canonical form; \`matches\` is the answer before \`not_filter\`.`,
-          ),
-        criteria_count: count,
+        cursor: z.string().nullable().describe('Leads to the next page; null after the last one.'),
+        total: count.describe('The device count of the audience.'),
       })
-      .meta({ id: 'ExplainedFilter' }),
-  ),
-});
+      .meta({ id: 'AudienceDevicesMeta' }),
+    devices: z.array(deviceReply),
+  })
+  .meta({ id: 'AudienceDevices' });
+
+export const explanationReply = z
+  .strictObject({
+    matches: z.boolean().describe('Whether the device is in the audience: every filter selects it.'),
+    filters: z.array(
+      z
+        .strictObject({
+          name: z.string(),
+          matches: z.boolean().describe('Whether this filter selects the device.'),
+          not_filter: z.boolean(),
+          value: z
+            .unknown()
+            .describe(
+              'What the device has, as `GET /v6/devices/<id>` shows it: for a custom attribute its type and value, for an ' +
+                'event its count and times. Null if it has nothing.',
+            ),
+          criteria: z
+            .array(
+              z
+                .strictObject({ criterion: z.unknown(), matches: z.boolean() })
+                .meta({ id: 'ExplainedCriterion' }),
+            )
+            .describe(
+              `The first ${EXPLAINED_CRITERIA_MAX} criteria, in canonical form; \`matches\` is the answer before \`not_filter\`.`,
+            ),
+          criteria_count: count,
+        })
+        .meta({ id: 'ExplainedFilter' }),
+    ),
+  })
+  .meta({ id: 'Explanation' });
 
 const useReply = z
   .strictObject({
@@ -112,25 +120,31 @@ const useReply = z
   })
   .meta({ id: 'AudienceUse' });
 
-export const audienceUsesReply = z.strictObject({ notifications: z.array(useReply) });
+export const audienceUsesReply = z
+  .strictObject({ notifications: z.array(useReply) })
+  .meta({ id: 'AudienceUses' });
 
-export const deviceSampleReply = z.strictObject({ devices: z.array(deviceReply) });
+export const deviceSampleReply = z
+  .strictObject({ devices: z.array(deviceReply) })
+  .meta({ id: 'DeviceSample' });
 
-export const countReply = z.strictObject(counts);
+export const countReply = z.strictObject(counts).meta({ id: 'DeviceCount' });
 
-export const filterCountsReply = z.strictObject({
-  ...counts,
-  filters: z.array(
-    z
-      .strictObject({
-        name: z.string(),
-        device_count: count.nullable().describe('The devices that this filter selects alone.'),
-        left_count: count.nullable().describe('The devices that this filter and all before it select.'),
-      })
-      .meta({ id: 'FilterCount' }),
-  ),
-  counted_at: timeText.describe('The moment of all counts; a few seconds ago if counting takes long.'),
-});
+export const filterCountsReply = z
+  .strictObject({
+    ...counts,
+    filters: z.array(
+      z
+        .strictObject({
+          name: z.string(),
+          device_count: count.nullable().describe('The devices that this filter selects alone.'),
+          left_count: count.nullable().describe('The devices that this filter and all before it select.'),
+        })
+        .meta({ id: 'FilterCount' }),
+    ),
+    counted_at: timeText.describe('The moment of all counts; a few seconds ago if counting takes long.'),
+  })
+  .meta({ id: 'FilterCounts' });
 
 export function countJson({ devices, reachable }: DeviceCount): z.output<typeof countReply> {
   return { device_count: devices, reachable_count: reachable };

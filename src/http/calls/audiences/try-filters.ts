@@ -12,9 +12,17 @@ import { sampleDevices } from '../../../targeting/sample-devices.ts';
 import { callsWithKey } from '../../call.ts';
 import { abortOnDisconnect } from '../../connection.ts';
 import { device, DEVICE_ID, filters } from '../samples.ts';
-import { parseCount, parseExplain } from './body.ts';
+import { countAudienceBody, explainFiltersBody, parseCount, parseExplain } from './body.ts';
 import { type AudienceDeps, count } from './counting.ts';
-import { countJson, countOfEachJson, explanationJson } from './reply.ts';
+import {
+  countJson,
+  countOfEachJson,
+  countReply,
+  deviceSampleReply,
+  explanationJson,
+  explanationReply,
+  filterCountsReply,
+} from './reply.ts';
 import { countOfEach, explanation } from './samples.ts';
 
 /** As many as fit on a screen. */
@@ -32,12 +40,12 @@ export const tryFiltersCalls = [
     summary: 'Count the devices that filters select',
     description: 'Stores nothing.',
     scopes: ['read'],
-    body: { schema: 'CountAudience', example: { filters } },
+    body: { schema: countAudienceBody, example: { filters } },
     replies: [
       {
         status: 200,
         description: 'The count.',
-        schema: 'DeviceCount',
+        schema: countReply,
         example: { device_count: 1, reachable_count: 1 },
       },
     ],
@@ -59,8 +67,8 @@ export const tryFiltersCalls = [
       'before it. All counts are from one moment. The total comes first; counts that would take more than 5 further ' +
       'seconds are null. Stores nothing.',
     scopes: ['read'],
-    body: { schema: 'CountAudience', example: { filters } },
-    replies: [{ status: 200, description: 'The counts.', schema: 'FilterCounts', example: countOfEach }],
+    body: { schema: countAudienceBody, example: { filters } },
+    replies: [{ status: 200, description: 'The counts.', schema: filterCountsReply, example: countOfEach }],
     parse: parseCount,
     handle: async (deps, { caller: { appId }, body: sent, reply }) => {
       const key = `${appId} each ${fingerprintOf(stringifyJson(canonicalEach(sent))).toString('hex')}`;
@@ -81,9 +89,9 @@ export const tryFiltersCalls = [
     summary: 'Show a few devices that filters select',
     description: 'The first 10 by id, which is random. Stores nothing.',
     scopes: ['read'],
-    body: { schema: 'CountAudience', example: { filters } },
+    body: { schema: countAudienceBody, example: { filters } },
     replies: [
-      { status: 200, description: 'The devices.', schema: 'DeviceSample', example: { devices: [device] } },
+      { status: 200, description: 'The devices.', schema: deviceSampleReply, example: { devices: [device] } },
     ],
     parse: parseCount,
     handle: async ({ db, clock, countLimiter }, { caller: { appId }, body: sent, reply }) => {
@@ -105,12 +113,12 @@ export const tryFiltersCalls = [
     repeat: 'reads',
     summary: 'Explain why filters select a device or not',
     scopes: ['read'],
-    body: { schema: 'ExplainFilters', example: { filters, device_id: DEVICE_ID } },
+    body: { schema: explainFiltersBody, example: { filters, device_id: DEVICE_ID } },
     replies: [
       {
         status: 200,
         description: 'The result of each filter, in the order of the request.',
-        schema: 'Explanation',
+        schema: explanationReply,
         example: explanation,
       },
     ],

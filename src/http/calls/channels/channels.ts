@@ -1,11 +1,18 @@
 /** Apple's broadcast channels: create, list, compare with Apple, read, delete, broadcast. */
-import { parseBroadcastBody } from '../../../channels/broadcast-body.ts';
-import { createBroadcast } from '../../../channels/broadcast.ts';
-import { parseChannelBody } from '../../../channels/channel.ts';
-import { compareChannels, compareQuery } from '../../../channels/compare.ts';
+import { z } from 'zod';
+import { broadcastBody, parseBroadcastBody } from '../../../channels/broadcast-body.ts';
+import { broadcastReply, createBroadcast } from '../../../channels/broadcast.ts';
+import { channelBody, channelReply, parseChannelBody } from '../../../channels/channel.ts';
+import { compareChannels, compareQuery, comparisonReply } from '../../../channels/compare.ts';
 import { type ChannelDeps, createChannel } from '../../../channels/create.ts';
 import { deleteChannel } from '../../../channels/delete.ts';
-import { channelListQuery, listChannels, readChannel } from '../../../channels/list.ts';
+import {
+  channelDetailReply,
+  channelListQuery,
+  channelListReply,
+  listChannels,
+  readChannel,
+} from '../../../channels/list.ts';
 import { authorOf } from '../../author.ts';
 import { callsWithKey } from '../../call.ts';
 import { audienceCursor } from '../samples.ts';
@@ -16,6 +23,10 @@ interface Deps extends Omit<ChannelDeps, 'gateways'> {
   /** Has a worker in this process look for broadcasts at once. */
   wakeChannels: () => void;
 }
+
+const oneChannelReply = z.strictObject({ channel: channelReply }).meta({ id: 'OneChannel' });
+
+const channelBroadcastReply = z.strictObject({ broadcast: broadcastReply }).meta({ id: 'ChannelBroadcast' });
 
 const call = callsWithKey<Deps>('Channels');
 
@@ -29,13 +40,13 @@ export const channelCalls = [
       'For Live Activities that many devices show (iOS 18). `key` is your own name for it: if the app has a channel with this ' +
       'key in the environment, it is returned. The app on the device subscribes with `apns_channel_id`.',
     scopes: ['admin'],
-    body: { schema: 'CreateChannel', example: { channel: newChannel } },
+    body: { schema: channelBody, example: { channel: newChannel } },
     replies: [
-      { status: 201, description: 'The new channel.', schema: 'OneChannel', example: { channel } },
+      { status: 201, description: 'The new channel.', schema: oneChannelReply, example: { channel } },
       {
         status: 200,
         description: 'The channel that has this key.',
-        schema: 'OneChannel',
+        schema: oneChannelReply,
         example: { channel },
       },
     ],
@@ -62,7 +73,7 @@ export const channelCalls = [
       {
         status: 200,
         description: 'A page of channels.',
-        schema: 'ChannelList',
+        schema: channelListReply,
         example: { channels: [channel], meta: { cursor: null } },
       },
     ],
@@ -80,7 +91,7 @@ export const channelCalls = [
       {
         status: 200,
         description: 'Where the lists differ.',
-        schema: 'ChannelComparison',
+        schema: comparisonReply,
         example: comparison,
       },
     ],
@@ -98,7 +109,7 @@ export const channelCalls = [
       {
         status: 200,
         description: 'The channel.',
-        schema: 'ChannelDetail',
+        schema: channelDetailReply,
         example: { channel, broadcasts: [sentBroadcast] },
       },
     ],
@@ -116,7 +127,7 @@ export const channelCalls = [
       {
         status: 202,
         description: 'Apple is not available. It is deleted as soon as Apple is.',
-        schema: 'OneChannel',
+        schema: oneChannelReply,
         example: { channel: { ...channel, state: 'deleting' } },
       },
     ],
@@ -138,8 +149,8 @@ export const channelCalls = [
       'The broadcast is stored and sent at once, at most one a second per channel. If Apple is not available, it is sent later. ' +
       'A newer broadcast replaces one that waits.',
     scopes: ['write'],
-    body: { schema: 'CreateBroadcast', example: { broadcast: newBroadcast } },
-    replies: [{ status: 202, description: 'Stored.', schema: 'ChannelBroadcast', example: { broadcast } }],
+    body: { schema: broadcastBody, example: { broadcast: newBroadcast } },
+    replies: [{ status: 202, description: 'Stored.', schema: channelBroadcastReply, example: { broadcast } }],
     recordedAs: 'channel.broadcast',
     errors: ['channel_not_open', 'broadcast_outdated', 'payload_too_large'],
     parse: parseBroadcastBody,

@@ -1,11 +1,12 @@
 /** Devices: register, read, update, erase, and report events. */
+import { z } from 'zod';
 import type { Kysely } from 'kysely';
 import type { TokenKeys } from '../../../apps/token-keys.ts';
 import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../db/tables.ts';
-import { parseUpdateBody } from '../../../devices/device-schema.ts';
+import { parseUpdateBody, registrationBody, updateBody } from '../../../devices/device-schema.ts';
 import { eraseDevice } from '../../../devices/erase.ts';
-import { parseEventsBody, recordDeviceEvents } from '../../../devices/events/record-events.ts';
+import { eventsBody, parseEventsBody, recordDeviceEvents } from '../../../devices/events/record-events.ts';
 import type { GeoIp } from '../../../devices/address/geoip.ts';
 import { locationFromAddress } from '../../../devices/address/location-from-address.ts';
 import { readDevice } from '../../../devices/read.ts';
@@ -13,8 +14,10 @@ import type { Registrations } from '../../../devices/registrations/registrations
 import { readRegistrationBody } from '../../../devices/understand.ts';
 import { updateDevice } from '../../../devices/update.ts';
 import { authorOf } from '../../author.ts';
+import { deviceReply } from '../../../devices/device.ts';
+import { nothing } from '../../../reply.ts';
 import { callsWithKey } from '../../call.ts';
-import { redactDevice, withIgnored } from './reply.ts';
+import { redactDevice, redactedDeviceReply, withIgnored } from './reply.ts';
 import { eventSourceOf, refuseForeignSources } from '../event-source.ts';
 import { device, deviceEvents, registration } from '../samples.ts';
 
@@ -26,6 +29,8 @@ interface DeviceDeps {
   /** Undefined: no device is located by its address. */
   geoip: GeoIp | undefined;
 }
+
+const oneDeviceReply = z.strictObject({ device: deviceReply }).meta({ id: 'OneDevice' });
 
 const call = callsWithKey<DeviceDeps>('Devices');
 
@@ -43,19 +48,19 @@ export const deviceCalls = [
       '`user_id`, `development` and unknown names are refused.',
     scopes: ['register'],
     recordedAs: 'device.registered',
-    body: { schema: 'RegisterDevice', example: registration },
+    body: { schema: registrationBody, example: registration },
     replies: [
       {
         status: 201,
         description: 'The device is new.',
-        schema: 'RegisteredDevice',
+        schema: redactedDeviceReply,
         example: { device },
       },
       {
         status: 200,
         description:
           'The device was known by its `id`, its current or an earlier push token, or `previous_push_token`; it is updated and keeps its id.',
-        schema: 'RegisteredDevice',
+        schema: redactedDeviceReply,
         example: { device },
       },
     ],
@@ -80,7 +85,7 @@ export const deviceCalls = [
     path: '/v6/devices/:device_id',
     summary: 'Read a device',
     scopes: ['read'],
-    replies: [{ status: 200, description: 'The device.', schema: 'OneDevice', example: { device } }],
+    replies: [{ status: 200, description: 'The device.', schema: oneDeviceReply, example: { device } }],
     handle: async ({ db }, { caller, params }) => ({
       device: await readDevice(db, caller.appId, params.device_id),
     }),
@@ -93,12 +98,12 @@ export const deviceCalls = [
     description:
       'Omitted attributes keep their values; `null` clears them. A push token of another device is moved to this one.',
     scopes: ['register'],
-    body: { schema: 'UpdateDevice', example: { device: { app_version: '2.11', tags: ['news'] } } },
+    body: { schema: updateBody, example: { device: { app_version: '2.11', tags: ['news'] } } },
     replies: [
       {
         status: 200,
         description: 'The updated device.',
-        schema: 'RegisteredDevice',
+        schema: redactedDeviceReply,
         example: { device: { ...device, app_version: '2.11', tags: ['news'] } },
       },
     ],
@@ -137,8 +142,8 @@ export const deviceCalls = [
     summary: 'Report events of a device',
     scopes: ['register', 'write'],
     recordedAs: 'device.events_reported',
-    body: { schema: 'ReportEvents', example: deviceEvents },
-    replies: [{ status: 202, description: 'Stored.', schema: 'Nothing', example: {} }],
+    body: { schema: eventsBody, example: deviceEvents },
+    replies: [{ status: 202, description: 'Stored.', schema: nothing, example: {} }],
     errors: ['device_erased'],
     parse: parseEventsBody,
     handle: async ({ db, clock }, { caller, params, body: events }) => {

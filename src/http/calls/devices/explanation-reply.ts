@@ -9,32 +9,34 @@ import { apnsUniqueId } from '../../../delivery/outcomes/unique-ids.ts';
 import { idText } from '../../../reply.ts';
 import { explanationJson, explanationReply } from '../audiences/reply.ts';
 
-export const deliveryExplanationReply = z.strictObject({
-  notification_id: idText,
-  device_id: idText,
-  outcome: z
-    .enum(outcomeKinds)
-    .nullable()
-    .describe('The stored outcome of the device; null if there is none, or none yet.'),
-  apns_unique_id: apnsUniqueId,
-  variant: explainedVariant
-    .nullable()
-    .describe(
-      'The variant of the device; null if the notification is no A/B test, or nothing is known about the device.',
-    ),
-  causes: z
-    .array(causeReply)
-    .min(1)
-    .describe(
-      'The first one is the answer; the others go with it, in the order in which a notification meets them. After `accepted`, ' +
-        'they are possible causes, because gateways do not report whether a phone shows a push.',
-    ),
-  audience: explanationReply
-    .nullable()
-    .describe(
-      'Whether the filters of the notification select the device as it is now; null if the app does not have the device.',
-    ),
-});
+export const deliveryExplanationReply = z
+  .strictObject({
+    notification_id: idText,
+    device_id: idText,
+    outcome: z
+      .enum(outcomeKinds)
+      .nullable()
+      .describe('The stored outcome of the device; null if there is none, or none yet.'),
+    apns_unique_id: apnsUniqueId,
+    variant: explainedVariant
+      .nullable()
+      .describe(
+        'The variant of the device; null if the notification is no A/B test, or nothing is known about the device.',
+      ),
+    causes: z
+      .array(causeReply)
+      .min(1)
+      .describe(
+        'The first one is the answer; the others go with it, in the order in which a notification meets them. After `accepted`, ' +
+          'they are possible causes, because gateways do not report whether a phone shows a push.',
+      ),
+    audience: explanationReply
+      .nullable()
+      .describe(
+        'Whether the filters of the notification select the device as it is now; null if the app does not have the device.',
+      ),
+  })
+  .meta({ id: 'DeliveryExplanation' });
 
 export function deliveryExplanationJson(
   { notificationId, deviceId }: DeliveryKey,

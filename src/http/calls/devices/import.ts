@@ -4,11 +4,12 @@ import type { Kysely } from 'kysely';
 import type { TokenKeys } from '../../../apps/token-keys.ts';
 import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../db/tables.ts';
-import { localeRule } from '../../../devices/device-schema.ts';
+import { localeRule, registration } from '../../../devices/device-schema.ts';
 import { importDevices } from '../../../devices/import/import.ts';
 import { recordedImport } from '../../../devices/import/record-import.ts';
 import { ApiError } from '../../../errors.ts';
 import { authorOf } from '../../author.ts';
+import { importReply } from '../../../devices/import/report.ts';
 import { callsWithKey } from '../../call.ts';
 import { withoutTimeLimit } from '../../connection.ts';
 import { toApiError } from '../../error-reply.ts';
@@ -37,7 +38,7 @@ export const importDevicesCall = callsWithKey<DeviceImportDeps>('Devices')({
   scopes: ['admin'],
   body: {
     mediaType: 'application/x-ndjson',
-    each: 'DeviceRegistration',
+    each: registration,
     description: 'One `DeviceRegistration` per line, at most 64 KiB each; any number of lines.',
     example: lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
   },
@@ -45,7 +46,7 @@ export const importDevicesCall = callsWithKey<DeviceImportDeps>('Devices')({
     {
       status: 200,
       description: 'The result.',
-      schema: 'ImportResult',
+      schema: importReply,
       example: {
         imported: 2,
         updated: 0,

@@ -4,15 +4,21 @@ import type { TokenKeys } from '../../../apps/token-keys.ts';
 import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../db/tables.ts';
 import { explainDelivery } from '../../../delivery/explain/explain.ts';
-import { historyQuery, readHistory } from '../../../delivery/outcomes/device-history.ts';
+import { historyQuery, historyReply, readHistory } from '../../../delivery/outcomes/device-history.ts';
 import { noSuchDevice } from '../../../devices/device-errors.ts';
-import { LOOK_UP_DEVICES_MAX, lookUpDevices, parseLookUpBody } from '../../../devices/look-up/look-up.ts';
-import { readTokenState } from '../../../devices/tokens/token-state.ts';
+import {
+  LOOK_UP_DEVICES_MAX,
+  lookUpBody,
+  lookUpDevices,
+  lookUpReply,
+  parseLookUpBody,
+} from '../../../devices/look-up/look-up.ts';
+import { readTokenState, tokenStateReply } from '../../../devices/tokens/token-state.ts';
 import { noSuchNotification } from '../../../notifications/look-up/read.ts';
 import { isUuid } from '../../../uuid.ts';
 import { callsWithKey } from '../../call.ts';
 import { device, notificationCursor, USER_ID } from '../samples.ts';
-import { deliveryExplanationJson } from './explanation-reply.ts';
+import { deliveryExplanationJson, deliveryExplanationReply } from './explanation-reply.ts';
 import { deliveryExplanation, pastOutcome, tokenState } from './samples.ts';
 
 interface LookUpDeps {
@@ -35,12 +41,12 @@ export const deviceLookUpCalls = [
       'personal data appear in no address and in no log. A push token that the device has lost finds it as well. Returns at ' +
       `most ${LOOK_UP_DEVICES_MAX} devices, exact matches first.`,
     scopes: ['read'],
-    body: { schema: 'LookUpDevices', example: { query: USER_ID } },
+    body: { schema: lookUpBody, example: { query: USER_ID } },
     replies: [
       {
         status: 200,
         description: 'The devices; the list is empty if there are none.',
-        schema: 'FoundDevices',
+        schema: lookUpReply,
         example: { devices: [{ match: 'user_id', device }], more: false, erased_at: null },
       },
     ],
@@ -56,7 +62,7 @@ export const deviceLookUpCalls = [
     description:
       'Whether the device has a token, and when and why it has lost others. The token itself is not in the reply.',
     scopes: ['read'],
-    replies: [{ status: 200, description: 'The state.', schema: 'PushTokenState', example: tokenState }],
+    replies: [{ status: 200, description: 'The state.', schema: tokenStateReply, example: tokenState }],
     handle: async ({ db }, { caller, params }) => readTokenState(db, caller.appId, params.device_id),
   }),
   call({
@@ -74,7 +80,7 @@ export const deviceLookUpCalls = [
       {
         status: 200,
         description: 'At most 20 outcomes.',
-        schema: 'DeviceOutcomes',
+        schema: historyReply,
         example: {
           outcomes: [pastOutcome],
           meta: {
@@ -100,7 +106,7 @@ export const deviceLookUpCalls = [
       {
         status: 200,
         description: 'The causes.',
-        schema: 'DeliveryExplanation',
+        schema: deliveryExplanationReply,
         example: deliveryExplanation,
       },
     ],

@@ -17,29 +17,31 @@ const withheld = {
 } as const;
 
 /** Withheld keys are omitted instead of null, so that a client that sends a reply back clears nothing. */
-export const redactedDeviceReply = z.strictObject({
-  device: deviceReply
-    .partial(withheld)
-    .meta({ id: 'RedactedDevice' })
-    .describe(
-      `A key without \`read\` gets ${Object.keys(withheld).join(', ')} only if the call itself sent them.`,
-    ),
-  ignored: z
-    .array(
-      z
-        .strictObject({
-          path: z.string().describe('Of the value in the body, such as `device.locale`.'),
-          message: z.string().describe('Why it was left out; path and message form a sentence.'),
-        })
-        .meta({ id: 'IgnoredValue' }),
-    )
-    .min(1)
-    .describe(
-      'What was left out of a registration because it breaks a rule, 100 values at most. Only if there is any; an update is ' +
-        'refused instead.',
-    )
-    .optional(),
-});
+export const redactedDeviceReply = z
+  .strictObject({
+    device: deviceReply
+      .partial(withheld)
+      .meta({ id: 'RedactedDevice' })
+      .describe(
+        `A key without \`read\` gets ${Object.keys(withheld).join(', ')} only if the call itself sent them.`,
+      ),
+    ignored: z
+      .array(
+        z
+          .strictObject({
+            path: z.string().describe('Of the value in the body, such as `device.locale`.'),
+            message: z.string().describe('Why it was left out; path and message form a sentence.'),
+          })
+          .meta({ id: 'IgnoredValue' }),
+      )
+      .min(1)
+      .describe(
+        'What was left out of a registration because it breaks a rule, 100 values at most. Only if there is any; an update is ' +
+          'refused instead.',
+      )
+      .optional(),
+  })
+  .meta({ id: 'RegisteredDevice' });
 
 /** With what was left out, if anything was. */
 export function withIgnored(

@@ -4,6 +4,8 @@ import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../db/tables.ts';
 import {
   listNamedTokens,
+  namedTokenBody,
+  namedTokensReply,
   parseNamedTokenBody,
   registerNamedToken,
   removeNamedToken,
@@ -31,7 +33,7 @@ export const deviceTokenCalls = [
     scopes: ['register'],
     recordedAs: 'device.updated',
     body: {
-      schema: 'RegisterDeviceToken',
+      schema: namedTokenBody,
       example: { push_token: '80a1b7e5c93d2f460812ae5b7c4d9e3f6a0b1c2d3e4f5061728394a5b6c7d8e9' },
     },
     replies: [{ status: 204, description: 'Stored.' }],
@@ -64,7 +66,7 @@ export const deviceTokenCalls = [
       {
         status: 200,
         description: 'The newest first.',
-        schema: 'DeviceTokens',
+        schema: namedTokensReply,
         example: {
           tokens: [
             {

@@ -18,12 +18,17 @@ const line = z
   .describe('The line of the request, from 1; empty lines count. For a JSON array the position, from 1.');
 
 /** The reply of a single call, without `notification`. */
-export const storedEntry = createdReply
+const storedEntry = createdReply
   .omit({ notification: true })
-  .extend({ line, status: z.literal(STORED) });
-export const refusedEntry = errorReply.extend({ line, status: z.int().min(400).max(599) });
+  .extend({ line, status: z.literal(STORED) })
+  .meta({ id: 'StoredBatchEntry' });
+const refusedEntry = errorReply
+  .extend({ line, status: z.int().min(400).max(599) })
+  .meta({ id: 'RefusedBatchEntry' });
 
-export const batchEntry = z.union([storedEntry, refusedEntry]);
+const batchEntry = z.union([storedEntry, refusedEntry]).meta({ id: 'BatchEntry' });
+
+export const entriesReply = z.array(batchEntry).meta({ id: 'CreatedNotifications' });
 
 export interface BatchReply {
   /** @returns the entry of an item, as JSON */

@@ -9,10 +9,11 @@ import { BATCH_MAX, createBatch } from '../../../notifications/create-batch.ts';
 import type { Intake } from '../../../notifications/intake/intake.ts';
 import type { Observe } from '../../../observe.ts';
 import type { Queue } from '../../../queue/queue.ts';
+import { batchBody } from '../../openapi/notification-request.ts';
 import { callsWithKey } from '../../call.ts';
 import { JSON_TYPE, NDJSON_TYPE, readList } from '../../list-body.ts';
 import type { RequestSpans } from '../../trace-requests.ts';
-import { openBatchReply } from './batch-reply.ts';
+import { entriesReply, openBatchReply } from './batch-reply.ts';
 import { batchReply, batchRequest } from '../samples.ts';
 
 interface BatchDeps {
@@ -40,7 +41,7 @@ export const createNotificationsCall = callsWithKey<BatchDeps>('Notifications')(
   scopes: ['write'],
   recordedAs: 'notification.created',
   body: {
-    schema: 'CreateNotifications',
+    schema: batchBody,
     example: batchRequest,
     ndjson: 'One `BatchItem` per line, at most 1 MiB each. Empty lines are ignored.',
     bytesMax: BYTES_MAX,
@@ -49,7 +50,7 @@ export const createNotificationsCall = callsWithKey<BatchDeps>('Notifications')(
     {
       status: 200,
       description: 'The result for each notification.',
-      schema: 'CreatedNotifications',
+      schema: entriesReply,
       example: batchReply,
       ndjson: 'One `BatchEntry` per line.',
     },

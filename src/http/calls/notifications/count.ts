@@ -3,13 +3,15 @@ import { z } from 'zod';
 import { invalidRequest } from '../../../errors.ts';
 import { filtersOf, parseTarget, type Target } from '../../../notifications/target.ts';
 import { faultsOf, isJsonObject, judge } from '../../../parse.ts';
+import { notificationTarget } from '../../openapi/notification-request.ts';
 import { callsWithKey } from '../../call.ts';
 import { abortOnDisconnect } from '../../connection.ts';
 import { type AudienceDeps, count, countedAudience } from '../audiences/counting.ts';
-import { countJson } from '../audiences/reply.ts';
+import { countJson, countReply } from '../audiences/reply.ts';
 import { filters } from '../samples.ts';
 
-export const targetBody = z.strictObject({ to: z.unknown().optional() }, 'must be an object: {"to"}');
+const targetBody = z.strictObject({ to: z.unknown().optional() }, 'must be an object: {"to"}');
+const countNotificationBody = targetBody.extend({ to: notificationTarget }).meta({ id: 'CountNotification' });
 
 export const countNotificationCall = callsWithKey<AudienceDeps>('Notifications')({
   id: 'countNotification',
@@ -20,12 +22,12 @@ export const countNotificationCall = callsWithKey<AudienceDeps>('Notifications')
   summary: 'Count the devices that a notification would go to',
   description: 'Takes every form of `to`. Stores nothing.',
   scopes: ['read'],
-  body: { schema: 'CountNotification', example: { to: filters } },
+  body: { schema: countNotificationBody, example: { to: filters } },
   replies: [
     {
       status: 200,
       description: 'The count at this moment.',
-      schema: 'DeviceCount',
+      schema: countReply,
       example: { device_count: 1, reachable_count: 1 },
     },
   ],

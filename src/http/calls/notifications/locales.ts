@@ -1,11 +1,12 @@
 /** The call that counts the devices of a notification's target by locale, so that a missing translation is seen before sending. */
 import { z } from 'zod';
 import { invalidRequest } from '../../../errors.ts';
-import { audienceLocales } from '../../../notifications/content/audience-locales.ts';
+import { audienceLocales, audienceLocalesReply } from '../../../notifications/content/audience-locales.ts';
 import { canonicalTag, LANGUAGE_TAG } from '../../../notifications/content/locales.ts';
 import { filtersOf, parseTarget, type Target } from '../../../notifications/target.ts';
 import { faultsOf, isJsonObject, judge } from '../../../parse.ts';
 import { sampleDevices } from '../../../targeting/sample-devices.ts';
+import { notificationTarget } from '../../openapi/notification-request.ts';
 import { callsWithKey } from '../../call.ts';
 import { abortOnDisconnect } from '../../connection.ts';
 import { type AudienceDeps, requireAudience } from '../audiences/counting.ts';
@@ -18,7 +19,7 @@ const TRANSLATIONS_MAX = 100;
 
 const tag = z.string('must be a language tag').meta({ pattern: LANGUAGE_TAG.source });
 
-export const localesBody = z.strictObject(
+const localesBody = z.strictObject(
   {
     to: z.unknown().optional(),
     translations: z
@@ -38,6 +39,10 @@ export const localesBody = z.strictObject(
   'must be an object: {"to", "translations"}',
 );
 
+const countLocalesBody = localesBody
+  .extend({ to: notificationTarget })
+  .meta({ id: 'CountNotificationLocales' });
+
 interface Wanted {
   target: Target;
   translations: readonly string[];
@@ -54,12 +59,12 @@ export const notificationLocalesCall = callsWithKey<AudienceDeps>('Notifications
     `Says which of the given translations each locale gets. Of an audience of more than ${DEVICES_MAX.toLocaleString('en')} devices, ` +
     'a random sample is counted. Stores nothing.',
   scopes: ['read'],
-  body: { schema: 'CountNotificationLocales', example: { to: filters, translations: ['fr', 'fr-CA'] } },
+  body: { schema: countLocalesBody, example: { to: filters, translations: ['fr', 'fr-CA'] } },
   replies: [
     {
       status: 200,
       description: 'The locales, the most frequent first.',
-      schema: 'AudienceLocales',
+      schema: audienceLocalesReply,
       example: {
         devices: 1,
         is_sample: false,

@@ -1,24 +1,36 @@
 /** Notifications: create (the same in versions 3, 5 and 6), list, read, cancel, outcome of a device, opens, statistics. */
 import type { Kysely } from 'kysely';
+import { z } from 'zod';
 import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../db/tables.ts';
-import { readDelivery } from '../../../delivery/outcomes/device-outcome.ts';
+import { type DeviceDelivery, readDelivery } from '../../../delivery/outcomes/device-outcome.ts';
 import { recordOpen } from '../../../delivery/outcomes/opens.ts';
 import { noSuchDevice } from '../../../devices/device-errors.ts';
 import { cancelNotification } from '../../../notifications/cancel.ts';
 import { createNotification } from '../../../notifications/create.ts';
 import { idempotencyKey } from '../../../notifications/idempotency.ts';
 import type { Intake } from '../../../notifications/intake/intake.ts';
-import { countNewer, listNotifications, listQuery, newerQuery } from '../../../notifications/look-up/list.ts';
+import {
+  countNewer,
+  listNotifications,
+  listQuery,
+  listReply,
+  newerQuery,
+  newerReply,
+} from '../../../notifications/look-up/list.ts';
 import { noSuchNotification, readNotification } from '../../../notifications/look-up/read.ts';
-import { notificationStats } from '../../../notifications/look-up/stats.ts';
+import { notificationStats, statsReply } from '../../../notifications/look-up/stats.ts';
 import type { Observe } from '../../../observe.ts';
 import { parseBy } from '../../../parse.ts';
 import type { Queue } from '../../../queue/queue.ts';
 import { isUuid } from '../../../uuid.ts';
 import { authorOf } from '../../author.ts';
+import { outcomeKinds } from '../../../delivery/outcomes/packed.ts';
+import { apnsUniqueId } from '../../../delivery/outcomes/unique-ids.ts';
+import { createNotificationBody } from '../../openapi/notification-request.ts';
+import { createdReply, notificationReply } from '../../../notifications/look-up/notification-reply.ts';
+import { idText, nothing, timeText } from '../../../reply.ts';
 import { callsWithKey } from '../../call.ts';
-import { openBody } from '../../openapi/schemas.ts';
 import type { RequestSpans } from '../../trace-requests.ts';
 import {
   createdNotification,
@@ -39,6 +51,27 @@ interface NotificationDeps {
   spans: RequestSpans;
   intake: Intake;
 }
+
+const openBody = z
+  .strictObject({ device_id: z.string('must be the id of a device') })
+  .meta({ id: 'ReportOpen' });
+
+const deliveryReply: z.ZodType<DeviceDelivery> = z
+  .strictObject({
+    notification_id: idText,
+    device_id: idText,
+    outcome: z.enum([...outcomeKinds, 'pending', 'not_targeted']),
+    reason: z.string().nullable().describe('The code or text with which the gateway refused the push.'),
+    variant: z
+      .string()
+      .nullable()
+      .describe(
+        'The variant of the device, or `hold_out`; null without an outcome, or if the notification is no A/B test.',
+      ),
+    at: timeText.nullable().describe('Null until there is an outcome.'),
+    apns_unique_id: apnsUniqueId,
+  })
+  .meta({ id: 'Delivery' });
 
 const call = callsWithKey<NotificationDeps>('Notifications');
 
@@ -62,7 +95,7 @@ export const notificationCalls = [
       {
         status: 200,
         description: 'A page of notifications.',
-        schema: 'NotificationList',
+        schema: listReply,
         example: {
           notifications: [sentNotification],
           meta: { cursor: null, newest: notificationCursor, searched_until: null },
@@ -88,7 +121,7 @@ export const notificationCalls = [
       {
         status: 200,
         description: 'The number of newer ones.',
-        schema: 'NewerNotifications',
+        schema: newerReply,
         example: { count: 3, more: false },
       },
     ],
@@ -101,7 +134,7 @@ export const notificationCalls = [
     summary: 'Read a notification: its state and progress',
     scopes: ['read'],
     replies: [
-      { status: 200, description: 'The notification.', schema: 'Notification', example: sentNotification },
+      { status: 200, description: 'The notification.', schema: notificationReply, example: sentNotification },
     ],
     handle: async ({ db, clock }, { caller, params }) =>
       readNotification(db, caller.appId, params.notification_id, clock),
@@ -119,7 +152,7 @@ export const notificationCalls = [
       {
         status: 200,
         description: 'The canceled notification.',
-        schema: 'Notification',
+        schema: notificationReply,
         example: { ...sentNotification, state: 'canceled', started_at: null, devices: 0, accepted: 0 },
       },
     ],
@@ -141,7 +174,7 @@ export const notificationCalls = [
       {
         status: 200,
         description: 'The outcome.',
-        schema: 'Delivery',
+        schema: deliveryReply,
         example: {
           notification_id: NOTIFICATION_ID,
           device_id: DEVICE_ID,
@@ -172,8 +205,8 @@ export const notificationCalls = [
       'the reply is the same for any other device of the app.',
     scopes: ['register'],
     recordedAs: 'device.open_reported',
-    body: { schema: 'ReportOpen', example: { device_id: DEVICE_ID } },
-    replies: [{ status: 202, description: 'Accepted.', schema: 'Nothing', example: {} }],
+    body: { schema: openBody, example: { device_id: DEVICE_ID } },
+    replies: [{ status: 202, description: 'Accepted.', schema: nothing, example: {} }],
     parse: (body) => parseBy(openBody, body),
     handle: async ({ db, clock }, { caller, params, body }) => {
       await recordOpen(db, caller.appId, params.notification_id, body.device_id, clock);
@@ -186,7 +219,7 @@ export const notificationCalls = [
     path: '/v6/stats/notifications/:notification_id/events',
     summary: 'Read the statistics of a notification: pushes and opens',
     scopes: ['read'],
-    replies: [{ status: 200, description: 'The statistics.', schema: 'NotificationStats', example: stats }],
+    replies: [{ status: 200, description: 'The statistics.', schema: statsReply, example: stats }],
     handle: async ({ db }, { caller, params }) => notificationStats(db, caller.appId, params.notification_id),
   }),
   create('createNotificationV5', '/v5/notifications', 'Send a notification (the same call as in v6)'),
@@ -206,13 +239,13 @@ function create(id: string, path: string, summary: string) {
     scopes: ['write'],
     recordedAs: 'notification.created',
     headers: { 'Idempotency-Key': { schema: idempotencyKey, example: 'order-4711-shipped' } },
-    body: { schema: 'CreateNotification', example: notificationRequest },
+    body: { schema: createNotificationBody, example: notificationRequest },
     replies: [
       {
         status: 201,
         description:
           'The stored notification; `to` is its audience, or the device or user that was submitted.',
-        schema: 'CreatedNotification',
+        schema: createdReply,
         example: createdNotification,
       },
     ],

@@ -2,7 +2,12 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../../../db/tables.ts';
 import { exportOutcomes, exportQuery } from '../../../delivery/search/export.ts';
-import { searchOutcomes, searchQuery } from '../../../delivery/search/search.ts';
+import {
+  foundDeliveryReply,
+  searchOutcomes,
+  searchQuery,
+  searchReply,
+} from '../../../delivery/search/search.ts';
 import { callsWithKey } from '../../call.ts';
 import { NDJSON_TYPE } from '../../list-body.ts';
 import { sendText } from '../../stream-reply.ts';
@@ -34,7 +39,7 @@ export const outcomeSearchCalls = [
       {
         status: 200,
         description: 'A page of devices.',
-        schema: 'DeliveryList',
+        schema: searchReply,
         example: { deliveries: [foundDelivery], meta: { cursor: null } },
       },
     ],
@@ -57,7 +62,7 @@ export const outcomeSearchCalls = [
         status: 200,
         description: 'One device per line, as in the list.',
         mediaType: NDJSON_TYPE,
-        each: 'FoundDelivery',
+        each: foundDeliveryReply,
         example: `${JSON.stringify(foundDelivery)}\n`,
       },
     ],

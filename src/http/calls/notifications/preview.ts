@@ -1,11 +1,28 @@
 /** The call that previews a notification: its faults, its size for both gateways, and the push that each would get. */
+import { z } from 'zod';
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../db/tables.ts';
-import { previewNotification } from '../../../notifications/preview/preview.ts';
+import { compiledPreview, previewNotification } from '../../../notifications/preview/preview.ts';
+import { previewNotificationBody } from '../../openapi/notification-request.ts';
+import { warningsReply } from '../../../notifications/preview/warnings.ts';
 import { callsWithKey } from '../../call.ts';
-import { errorBody } from '../../error-reply.ts';
+import { errorBody, errorReply } from '../../error-reply.ts';
 import { DEVICE_ID, notificationPreview, notificationRequest } from '../samples.ts';
+
+const previewReply = z
+  .strictObject({
+    refusal: errorReply
+      .extend({ status: z.int().min(400).max(499) })
+      .meta({ id: 'PreviewRefusal' })
+      .nullable()
+      .describe('The reply with which creation would refuse the notification; null if it would accept it.'),
+    compiled: compiledPreview
+      .nullable()
+      .describe('Null if a fault of the payload or of its options prevents compiling.'),
+    warnings: warningsReply,
+  })
+  .meta({ id: 'NotificationPreview' });
 
 export const previewNotificationCall = callsWithKey<{ db: Kysely<Database>; clock: Clock }>('Notifications')({
   id: 'previewNotification',
@@ -18,12 +35,12 @@ export const previewNotificationCall = callsWithKey<{ db: Kysely<Database>; cloc
     'refuse: then `refusal` is the reply of creation. The pushes are compiled by the functions that send them, also while the ' +
     'target is missing. With a `device_id`, the reply has what that device would get, in its language.',
   scopes: ['read'],
-  body: { schema: 'PreviewNotification', example: { ...notificationRequest, device_id: DEVICE_ID } },
+  body: { schema: previewNotificationBody, example: { ...notificationRequest, device_id: DEVICE_ID } },
   replies: [
     {
       status: 200,
       description: 'The preview.',
-      schema: 'NotificationPreview',
+      schema: previewReply,
       example: notificationPreview,
     },
   ],

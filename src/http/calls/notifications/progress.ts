@@ -3,8 +3,9 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../db/tables.ts';
 import type { LiveViews } from '../../../delivery/report/live.ts';
-import { readReport } from '../../../delivery/report/report.ts';
+import { readReport, reportReply } from '../../../delivery/report/report.ts';
 import type { Authentication } from '../../authenticate.ts';
+import { progressReply } from '../../../delivery/report/progress.ts';
 import { callsWithKey } from '../../call.ts';
 import { openEventStream } from '../../event-stream.ts';
 import { progress } from '../samples.ts';
@@ -36,7 +37,7 @@ export const notificationProgressCalls = [
         status: 200,
         description: 'Events until the notification has ended.',
         mediaType: 'text/event-stream',
-        each: 'NotificationProgress',
+        each: progressReply,
         example: `event: progress\ndata: ${JSON.stringify(progress)}\n\n`,
       },
     ],
@@ -67,9 +68,7 @@ export const notificationProgressCalls = [
       'The reasons of all outcomes but `accepted`, each with the number of its devices and an explanation, and a curve of the ' +
       'sending. The report is made from one row per 1,000 devices: ask for it every few seconds at most.',
     scopes: ['read'],
-    replies: [
-      { status: 200, description: 'The report.', schema: 'NotificationReport', example: notificationReport },
-    ],
+    replies: [{ status: 200, description: 'The report.', schema: reportReply, example: notificationReport }],
     handle: async ({ db, clock }, { caller: { appId }, params }) =>
       readReport(db, { appId, notificationId: params.notification_id }, clock),
   }),

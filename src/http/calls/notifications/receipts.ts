@@ -23,34 +23,40 @@ const id = (of: string) =>
     .toLowerCase()
     .meta({ format: 'uuid' });
 
-export const receiptBody = z.strictObject({
-  notification: id('a notification').describe('The `_nid` of the push.'),
-  device: id('a device').describe('The id from the registration of the device.'),
-  shown: z.boolean().describe('Whether the push was shown.').exactOptional(),
-  opened: z
-    .boolean()
-    .describe('Whether the user has opened it; the same as `POST /v6/notifications/<id>/opens`.')
-    .exactOptional(),
-});
+const receiptBody = z
+  .strictObject({
+    notification: id('a notification').describe('The `_nid` of the push.'),
+    device: id('a device').describe('The id from the registration of the device.'),
+    shown: z.boolean().describe('Whether the push was shown.').exactOptional(),
+    opened: z
+      .boolean()
+      .describe('Whether the user has opened it; the same as `POST /v6/notifications/<id>/opens`.')
+      .exactOptional(),
+  })
+  .meta({ id: 'Receipt' });
 
-export const receiptsReply = z.strictObject({
-  accepted: count.describe('Receipts that were stored, to be counted within seconds.'),
-  rejected: z
-    .array(
-      z
-        .strictObject({
-          line: z
-            .int()
-            .min(1)
-            .describe(
-              'The line of the request, from 1; empty lines count. For a JSON array the position, from 1.',
-            ),
-          error: z.string(),
-        })
-        .meta({ id: 'RejectedReceipt' }),
-    )
-    .describe('Those that are not valid. Sending them again does not help.'),
-});
+const receiptsBody = z.array(receiptBody).min(1).max(RECEIPTS_MAX).meta({ id: 'ReportReceipts' });
+
+const receiptsReply = z
+  .strictObject({
+    accepted: count.describe('Receipts that were stored, to be counted within seconds.'),
+    rejected: z
+      .array(
+        z
+          .strictObject({
+            line: z
+              .int()
+              .min(1)
+              .describe(
+                'The line of the request, from 1; empty lines count. For a JSON array the position, from 1.',
+              ),
+            error: z.string(),
+          })
+          .meta({ id: 'RejectedReceipt' }),
+      )
+      .describe('Those that are not valid. Sending them again does not help.'),
+  })
+  .meta({ id: 'ReportedReceipts' });
 
 type Rejected = z.output<typeof receiptsReply>['rejected'][number];
 
@@ -67,7 +73,7 @@ export const reportReceiptsCall = callsWithKey<{ receipts: Receipts; observe: Ob
   scopes: ['register'],
   recordedAs: 'devices.receipts_reported',
   body: {
-    schema: 'ReportReceipts',
+    schema: receiptsBody,
     example: [{ notification: NOTIFICATION_ID, device: DEVICE_ID, shown: true }],
     ndjson: 'One `Receipt` per line. Empty lines are ignored.',
     bytesMax: BYTES_MAX,
@@ -76,7 +82,7 @@ export const reportReceiptsCall = callsWithKey<{ receipts: Receipts; observe: Ob
     {
       status: 202,
       description: 'Stored, except those in `rejected`.',
-      schema: 'ReportedReceipts',
+      schema: receiptsReply,
       example: { accepted: 1, rejected: [] },
     },
   ],

@@ -8,6 +8,7 @@ import { sendingRulesFrom, timeToLiveOf } from '../../../notifications/message.t
 import { parseRequest } from '../../../notifications/request.ts';
 import { filtersOf, type Target } from '../../../notifications/target.ts';
 import { count } from '../../../reply.ts';
+import { createNotificationBody } from '../../openapi/notification-request.ts';
 import { callsWithKey } from '../../call.ts';
 import { abortOnDisconnect } from '../../connection.ts';
 import { type AudienceDeps, requireAudience } from '../audiences/counting.ts';
@@ -29,10 +30,12 @@ const plannedWaves = {
   ],
 };
 
-export const plannedWavesReply = z.strictObject({
-  devices: count.describe('The devices of all waves.'),
-  waves: z.array(plannedWave).describe('Sorted by time.'),
-});
+const plannedWavesReply = z
+  .strictObject({
+    devices: count.describe('The devices of all waves.'),
+    waves: z.array(plannedWave).describe('Sorted by time.'),
+  })
+  .meta({ id: 'PlannedWaves' });
 
 export const planWavesCall = callsWithKey<AudienceDeps>('Notifications')({
   id: 'planNotificationWaves',
@@ -46,7 +49,7 @@ export const planWavesCall = callsWithKey<AudienceDeps>('Notifications')({
     'stores nothing. A notification without such a key has one wave.',
   scopes: ['read'],
   body: {
-    schema: 'CreateNotification',
+    schema: createNotificationBody,
     example: {
       notification: {
         ...notificationRequest.notification,
@@ -58,7 +61,7 @@ export const planWavesCall = callsWithKey<AudienceDeps>('Notifications')({
     {
       status: 200,
       description: 'The waves, as planning would make them now.',
-      schema: 'PlannedWaves',
+      schema: plannedWavesReply,
       example: plannedWaves,
     },
   ],
