@@ -1,5 +1,5 @@
-/** Makes the types and calls of each client from docs/openapi.json. A file that would stay the same is not written. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+/** Makes the types and calls of each client from docs/openapi.json. */
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readApi } from './api.ts';
 import { goFiles } from './go.ts';
@@ -7,15 +7,24 @@ import { javaFiles } from './java.ts';
 import { pythonFiles } from './python.ts';
 import { typescriptFiles } from './typescript.ts';
 
+const CLIENTS = path.join(import.meta.dirname, '..');
+/** All that is in these is generated: a type that the document no longer has leaves no file. */
+const GENERATED = ['java/src/main/java/io/github/carillonpush/model/*', 'typescript/src/generated/*'];
+
 /** @returns the text of each generated file, by its path in `clients/` */
 export function generatedFiles(): Map<string, string> {
   const api = readApi();
   return new Map([...goFiles(api), ...javaFiles(api), ...pythonFiles(api), ...typescriptFiles(api)]);
 }
 
+/** A file that would stay the same is not written, so that nothing is built again for it. */
 export function writeClients(): void {
-  for (const [name, text] of generatedFiles()) {
-    const file = path.join(import.meta.dirname, '..', name);
+  const files = generatedFiles();
+  for (const name of globSync(GENERATED, { cwd: CLIENTS })) {
+    if (!files.has(name)) rmSync(path.join(CLIENTS, name));
+  }
+  for (const [name, text] of files) {
+    const file = path.join(CLIENTS, name);
     if (existsSync(file) && readFileSync(file, 'utf8') === text) continue;
     mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(file, text);
