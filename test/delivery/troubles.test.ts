@@ -69,6 +69,21 @@ async function outcomeOf(id: string, deviceId: string) {
   return readDelivery(database.db, { appId: app.appId, notificationId: id, deviceId, now: app.clock() });
 }
 
+/** Lets the statement fail that saves the end of a single push, as long as it is not a slice. */
+async function refuseEndOf(id: string): Promise<void> {
+  await sql
+    .raw(
+      `create or replace function refuse_end() returns trigger language plpgsql as $$ begin
+        if new.id = '${id}' and new.outcomes is not null then
+          raise exception using errcode = '23514', message = 'no';
+        end if;
+        return new;
+      end $$;
+      create trigger refuse_end before update on notifications for each row execute function refuse_end()`,
+    )
+    .execute(database.db);
+}
+
 describe('an error in planning', () => {
   test.each([
     ['22023', 'lasting'],
@@ -190,21 +205,6 @@ describe('processes that die while they plan a notification', () => {
 describe('an error in sending', () => {
   const GIVEN_UP = 'a part was given up after several attempts: ';
   const NOT_SAVED = 'a part was given up: outcomes could not be saved: ';
-
-  /** Lets the statement fail that saves the end of a single push, as long as it is not a slice. */
-  async function refuseEndOf(id: string): Promise<void> {
-    await sql
-      .raw(
-        `create or replace function refuse_end() returns trigger language plpgsql as $$ begin
-          if new.id = '${id}' and new.outcomes is not null then
-            raise exception using errcode = '23514', message = 'no';
-          end if;
-          return new;
-        end $$;
-        create trigger refuse_end before update on notifications for each row execute function refuse_end()`,
-      )
-      .execute(database.db);
-  }
 
   test('when outcomes are saved: the pushes are not sent again, and count as ambiguous', async () => {
     const [device = ''] = await app.addDevices([null, null]);
