@@ -20,6 +20,7 @@ import type { Replica } from './db/replica/replica.ts';
 import { openConfiguredGeoIp } from './process/configured-geoip.ts';
 import { openConfiguredQueue } from './process/configured-queue.ts';
 import { openConfiguredReplica } from './process/configured-replica.ts';
+import { checkContainerMemory, containerBytes } from './process/container-memory.ts';
 import { readConnectionsMax, watchDescriptors } from './process/descriptors.ts';
 import { openPresence } from './db/outages/presence.ts';
 import { type DatabaseWatch, watchDatabase } from './db/watch-database.ts';
@@ -121,6 +122,7 @@ export async function startServer(
     opened.defer(async () => queue.close());
     const { host, port, metricsPort } = config;
     opened.defer(watchDescriptors(observe));
+    checkContainerMemory(config.role, observe);
     const connections = limitConnections(readConnectionsMax(config.role, observe), observe);
     const ports = config.role === 'worker' ? [metricsPort] : [port, metricsPort];
     const resources = await openResources(config, observe, async (attempt, db) =>
@@ -204,7 +206,7 @@ export async function startServer(
         oidc: config.oidc,
         rateLimits: config,
         trustedProxies: config.trustedProxies,
-        overload,
+        overload: { ...overload, residentBytesMax: 0.9 * containerBytes() },
         connections,
         gatewayAddresses: config,
         webhooksMayBePrivate: config.webhookAllowPrivate,

@@ -68,6 +68,8 @@ export type Observation =
   | { kind: 'log_written_again'; lost: number }
   /** The limit on open files is low. Emitted at the start. */
   | { kind: 'few_descriptors'; limit: number; connectionsMax: number }
+  /** The memory of the container, in bytes, is so small that the system may end the process. Emitted at the start. */
+  | { kind: 'little_memory'; limit: number }
   /** No file can be opened and no connection made. Emitted once, until `descriptors_free`. `message` is Node's code. */
   | { kind: 'descriptors_used_up'; message: string }
   | { kind: 'descriptors_free'; durationMs: number }

@@ -11,6 +11,7 @@ import { databaseOn, openPool } from '../db/connect.ts';
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '../db/embedded-postgres.ts';
 import { missingMigrations } from '../db/migrate.ts';
 import { observeNothing } from '../observe.ts';
+import { CONTAINER_BYTES_ADVISED, containerBytes } from '../process/container-memory.ts';
 import { connectionsMaxOf, DESCRIPTORS_ADVISED, readDescriptorLimit } from '../process/descriptors.ts';
 import { readSecretKey } from '../process/resources.ts';
 import { checkCredentials, type CredentialContext } from './check-credentials.ts';
@@ -36,7 +37,8 @@ export async function examine(config: Config, clock: Clock, app: string | undefi
       : withinTime('redis', TIMEOUT_MS, async () => checkRedis(config.redisUrl ?? '')),
     withinTime('gateways', TIMEOUT_MS, async () => checkGateways(config, clock)),
   ]);
-  return [checkNode(process.versions.node), ok('settings', 'valid'), openFiles, ...found.flat()];
+  const memory = checkMemory(containerBytes(), config);
+  return [checkNode(process.versions.node), ok('settings', 'valid'), openFiles, memory, ...found.flat()];
 }
 
 function checkNode(version: string): Finding {
@@ -57,6 +59,15 @@ function checkOpenFiles(limit: number, { role }: Pick<Config, 'role'>): Finding 
         words,
         `allow ${DESCRIPTORS_ADVISED} or more: ulimit -n, LimitNOFILE of systemd, ulimits of Docker`,
       );
+}
+
+function checkMemory(limit: number, { role }: Pick<Config, 'role'>): Finding {
+  const check = 'memory';
+  if (limit === Infinity) return ok(check, 'limited by the machine alone');
+  const words = `at most ${Math.floor(limit / 2 ** 20)} MiB in this container`;
+  return role === 'all' && limit < CONTAINER_BYTES_ADVISED
+    ? warning(check, words, 'allow 512 MiB or more: a broadcast may get the process ended otherwise')
+    : ok(check, words);
 }
 
 async function checkDatabase(config: Config, clock: Clock, app: string | undefined): Promise<Finding[]> {

@@ -239,6 +239,7 @@ function countRare(metrics: Catalogue, observation: Exclude<Observation, AtPushR
     case 'geoip_unreadable':
     case 'log_written_again':
     case 'few_descriptors':
+    case 'little_memory':
     case 'descriptors_used_up':
     case 'descriptors_free':
     case 'connections_full':

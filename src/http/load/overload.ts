@@ -3,7 +3,6 @@
  * `Retry-After` before their key is checked or their body is read. While the memory of the container is nearly used up, only
  * requests with large bodies do.
  */
-import { totalmem } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import type { FastifyInstance } from 'fastify';
@@ -14,16 +13,10 @@ export interface Overload {
   /** The duration of one turn of the event loop, averaged over a second. */
   eventLoopDelayMsMax: number;
   heapBytesMax: number;
-  /** Of the whole process (RSS); infinite if only the machine limits it. */
+  /** Of the whole process (RSS), nine tenths of what its container may have; infinite if only the machine limits it. */
   residentBytesMax: number;
   /** Of all large bodies together (`body-budget.ts`). */
   bodyBytesMax: number;
-}
-
-/** @returns infinite if the limit of the container is not below the memory of the machine */
-function containerBytes(): number {
-  const bytes = process.constrainedMemory();
-  return bytes > 0 && bytes < totalmem() ? bytes : Infinity;
 }
 
 /**
@@ -34,10 +27,9 @@ function containerBytes(): number {
  * The system ends a process that exceeds the memory of its container. Resident memory may stay high for long after a peak, so
  * it refuses only what would raise it.
  */
-export const overload: Overload = {
+export const overload: Omit<Overload, 'residentBytesMax'> = {
   eventLoopDelayMsMax: 1_000,
   heapBytesMax: 0.9 * getHeapStatistics().heap_size_limit,
-  residentBytesMax: 0.9 * containerBytes(),
   bodyBytesMax: bodyBudgetBytes,
 };
 

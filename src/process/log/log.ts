@@ -87,6 +87,10 @@ const lines: Readonly<Record<Observation['kind'], readonly [Level, string]>> = {
     'warn',
     'few open files are allowed; raise the limit (ulimit -n, LimitNOFILE, ulimits) to 4096 or more',
   ],
+  little_memory: [
+    'warn',
+    'the container has little memory, so a broadcast may get the process ended; allow 512 MiB or more',
+  ],
   descriptors_used_up: [
     'error',
     'no more files or connections can be opened; raise the limit on open files (ulimit -n, LimitNOFILE, ulimits)',

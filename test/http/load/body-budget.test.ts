@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterEach, expect, test, vi } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { LARGE_BODY_BYTES } from '../../../src/http/load/body-budget.ts';
-import { overload } from '../../../src/http/load/overload.ts';
+import { type Overload, overload } from '../../../src/http/load/overload.ts';
 import { buildServer } from '../../../src/http/server.ts';
 import { observeNothing } from '../../../src/observe.ts';
 import { PATIENCE } from '../../support/patience.ts';
@@ -24,7 +24,7 @@ afterEach(async () => {
   server = undefined;
 });
 
-async function open(changes: Partial<typeof overload>): Promise<FastifyInstance> {
+async function open(changes: Partial<Overload>): Promise<FastifyInstance> {
   const { db, queue } = api;
   const opened = buildServer({
     db,
@@ -32,7 +32,7 @@ async function open(changes: Partial<typeof overload>): Promise<FastifyInstance>
     clock: systemClock,
     secret: testSecret,
     observe: observeNothing,
-    overload: { ...overload, ...changes },
+    overload: { ...overload, residentBytesMax: Infinity, ...changes },
   });
   arrived = Promise.withResolvers();
   // After the hook of the budget.

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
-import { overload } from '../../../src/http/load/overload.ts';
+import { type Overload, overload } from '../../../src/http/load/overload.ts';
 import { buildServer } from '../../../src/http/server.ts';
 import { callServer, useApi } from '../api.ts';
 import { collectObservations } from '../../support/database.ts';
@@ -16,7 +16,7 @@ afterEach(async () => {
   server = undefined;
 });
 
-async function open(changes: Partial<typeof overload>): Promise<FastifyInstance> {
+async function open(changes: Partial<Overload>): Promise<FastifyInstance> {
   const metrics = { contentType: 'text/plain', write: async () => '1' };
   const { db, queue } = api;
   server = buildServer({
@@ -26,7 +26,7 @@ async function open(changes: Partial<typeof overload>): Promise<FastifyInstance>
     secret: testSecret,
     observe,
     metrics,
-    overload: { ...overload, ...changes },
+    overload: { ...overload, residentBytesMax: Infinity, ...changes },
   });
   await server.ready();
   return server;

@@ -34,6 +34,7 @@ const observations = {
   ],
   log_written_again: ['warn', { kind: 'log_written_again', lost: 3 }],
   few_descriptors: ['warn', { kind: 'few_descriptors', limit: 512, connectionsMax: 256 }],
+  little_memory: ['warn', { kind: 'little_memory', limit: 268_435_456 }],
   descriptors_used_up: ['error', { kind: 'descriptors_used_up', message: 'EMFILE' }],
   descriptors_free: ['info', { kind: 'descriptors_free', durationMs: 1 }],
   connections_full: ['warn', { kind: 'connections_full', open: 257, max: 256, reason: 'limit' }],
