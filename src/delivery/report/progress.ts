@@ -55,11 +55,12 @@ export function progressFrom(
   const limit = limitOf(circumstancesOf(row, perSecond), { ...moment, gateways });
   const shownPerSecond = perSecond === null ? null : Math.round(perSecond);
   const isMoving = shownPerSecond === null ? limit !== null && MOVES.has(limit.code) : shownPerSecond > 0;
+  const endIsKnown = isMoving && limit?.code !== 'route_paused';
   return {
     at: now.toISOString(),
     ...counters,
     per_second: shownPerSecond,
-    estimated_seconds_left: isMoving ? secondsLeft(counters, perSecond, now) : null,
+    estimated_seconds_left: endIsKnown ? secondsLeft(counters, perSecond, now) : null,
     limit: limit && { ...limit, until: limit.until?.toISOString() ?? null },
   };
 }
