@@ -85,7 +85,7 @@ describeWithRedis('Postgres is away in the middle of a fan-out', (redis) => {
           worker?.signal('SIGTERM');
           expect(await worker?.exited).toMatchObject({
             code: 1,
-            stderr: expect.stringMatching(/The outcomes of \d+ pushes could not be saved/),
+            stderr: expect.stringMatching(/"not_drained".*"unsaved":[1-9]/),
           });
         } finally {
           await back();
