@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
 import { OutcomeBatches, WORTH_SAVING } from '../../src/delivery/outcomes/batch.ts';
 import type { SaveResult, SlicePart } from '../../src/delivery/outcomes/slice-outcomes.ts';
+import { OutcomesNotSaved } from '../../src/delivery/outcomes/store.ts';
 import { UnsavedOutcomes } from '../../src/delivery/outcomes/unsaved-outcomes.ts';
 import { leasedSlice } from '../support/outcomes.ts';
 import { PATIENCE } from '../support/patience.ts';
@@ -207,4 +208,19 @@ test('a slice can join a notification whose earlier slices have all ended', asyn
   join(id, 2).record(200);
   await turn();
   expect(partsOf(statements[0])).toEqual([[2, 0, 200]]);
+});
+
+test('a statement for several slices that Postgres refuses is repeated for each, so that one slice fails alone', async () => {
+  const { join, statements } = open();
+  const [bad, good] = [join('n', 1), join('n', 2)];
+  for (const slice of [bad, good]) slice.record(WORTH_SAVING);
+  await turn();
+  statements[0]?.fail(new OutcomesNotSaved('no'));
+  await turn();
+  expect(statements.slice(1).map(partsOf)).toEqual([[[1, 0, WORTH_SAVING]], [[2, 0, WORTH_SAVING]]]);
+  statements[1]?.fail(new OutcomesNotSaved('no'));
+  statements[2]?.end(['sending']);
+  await turn();
+  expect(bad.outcomes.failure).toBeInstanceOf(OutcomesNotSaved);
+  expect([good.outcomes.failure, good.outcomes.isOver]).toEqual([undefined, false]);
 });

@@ -11,7 +11,7 @@ import { readFacts } from '../../targeting/device-facts.ts';
 import type { MatchingDevice } from '../../targeting/matching-devices.ts';
 import { type Span, within } from '../../tracing/span.ts';
 import { type Claimed, leaseClaims, sliceOfClaim } from './claim-store.ts';
-import { persist, type SliceNext } from '../outcomes/store.ts';
+import { forGroup, OutcomesNotSaved, persist, type SliceNext } from '../outcomes/store.ts';
 import { openWholeEnds, type WholeEnds } from '../outcomes/whole-ends.ts';
 import { LEASE_MS, type LeasedSlice } from '../slice-store.ts';
 import { beginSlice, traceOutcomes } from '../trace.ts';
@@ -54,10 +54,11 @@ export class ClaimDeliveries {
     this.#leases = new Groups({
       itemsMax: LEASES_PER_STATEMENT,
       runsMax: 1,
+      isFaultOfItem: (error) => error instanceof OutcomesNotSaved,
       run: async (claims) => {
         const [first] = claims;
         if (first === undefined) return [];
-        const leased = await persist(context, first, async (now) =>
+        const leased = await persist(forGroup(context, claims), first, async (now) =>
           leaseClaims(context.db, claims, now, context.notifications.holder),
         );
         return claims.map(({ notificationId }) => leased.has(notificationId));

@@ -10,7 +10,7 @@ import type { UnsavedOutcomes } from './unsaved-outcomes.ts';
 import type { LeasedSlice } from '../slice-store.ts';
 import { type OutcomeKind, outcomeKinds } from './packed.ts';
 import { SliceOutcomes, type SlicePart } from './slice-outcomes.ts';
-import type { OutcomeStore, SliceNext } from './store.ts';
+import { OutcomesNotSaved, type OutcomeStore, type SliceNext } from './store.ts';
 
 /**
  * Outcomes that are worth a statement, which takes Postgres half a millisecond. Fewer are saved when their slice ends
@@ -121,10 +121,12 @@ export class OutcomeBatches {
     saving.add(saved);
   }
 
-  /** Never rejects. */
-  async #saveTogether(taken: readonly SliceOutcomes[]): Promise<void> {
+  /** If Postgres refuses the parts, one of them may be the cause, so each is saved alone then. Never rejects. */
+  async #saveTogether(
+    taken: readonly SliceOutcomes[],
+    parts = taken.map((outcomes) => outcomes.takePart()),
+  ): Promise<void> {
     try {
-      const parts = taken.map((outcomes) => outcomes.takePart());
       const results = await this.#unsaved.whileSaving(sizeOf(parts), this.#store.saveParts(parts));
       for (const [index, outcomes] of taken.entries()) {
         const result = results[index] ?? 'lost';
@@ -132,6 +134,12 @@ export class OutcomeBatches {
         outcomes.saved(result);
       }
     } catch (error) {
+      if (taken.length > 1 && error instanceof OutcomesNotSaved) {
+        await Promise.all(
+          taken.map(async (outcomes, index) => this.#saveTogether([outcomes], parts.slice(index, index + 1))),
+        );
+        return;
+      }
       for (const outcomes of taken) {
         this.#remove(outcomes);
         outcomes.failed(error instanceof Error ? error : new Error(String(error)));

@@ -63,7 +63,9 @@ export function openOutcomeStore(options: OutcomeStoreOptions): OutcomeStore {
     async saveParts(parts) {
       const [first] = parts;
       if (first === undefined) return [];
-      const moved = await persist(options, first.slice, async (now) => addParts(db, first.slice, parts, now));
+      const moved = await persist(forGroup(options, parts), first.slice, async (now) =>
+        addParts(db, first.slice, parts, now),
+      );
       if (moved !== undefined) observeSaved(observe, first.slice, moved);
       const savedPositions = new Set(moved?.held);
       return parts.map(({ slice }, index) => {
@@ -112,6 +114,14 @@ export async function persist<T>(
   } catch (error) {
     throw new OutcomesNotSaved('outcomes could not be saved', { cause: error });
   }
+}
+
+/** What `persist` gets for a statement about several: one of them may be the cause of its error, so each is tried alone then. */
+export function forGroup<Options extends object>(
+  options: Options,
+  group: readonly unknown[],
+): Options & { triesMax?: number } {
+  return group.length > 1 ? { ...options, triesMax: 1 } : options;
 }
 
 /** Reports outcomes that were not saved, because the lease or claim was no longer valid. */

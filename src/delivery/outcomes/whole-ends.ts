@@ -6,7 +6,7 @@ import type { Claimed } from '../claims/claim-store.ts';
 import type { LeasedSlice } from '../slice-store.ts';
 import type { SliceOutcomes, SlicePart } from './slice-outcomes.ts';
 import type { UnsavedOutcomes } from './unsaved-outcomes.ts';
-import { observeLost, OutcomesNotSaved, type OutcomeStoreOptions, persist } from './store.ts';
+import { forGroup, observeLost, OutcomesNotSaved, type OutcomeStoreOptions, persist } from './store.ts';
 import { endClaims } from './whole-end-store.ts';
 
 /** For this number of ends, Postgres takes a few milliseconds. */
@@ -47,9 +47,9 @@ export function openWholeEnds(
       if (first === undefined) return [];
       const outcomes = group.reduce((sum, end) => sum + end.outcomes.size, 0);
       const ends = group.map((end) => ({ ...end.claim, ...(end.taken ??= end.outcomes.takeEnd()) }));
-      // One of a group may be the cause of the error, so each is tried alone.
-      const context = group.length > 1 ? { ...options, triesMax: 1 } : options;
-      const saving = persist(context, first.claim, async (now) => endClaims(options.db, ends, now));
+      const saving = persist(forGroup(options, group), first.claim, async (now) =>
+        endClaims(options.db, ends, now),
+      );
       const states = await options.unsaved.whileSaving(outcomes, saving);
       return group.map((end) => {
         const state = states.get(end.claim.notificationId) ?? 'lost';
