@@ -1,11 +1,37 @@
 /** Ends a slice whose devices cannot be read. */
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
 import { devicesDone } from '../outcomes/devices-done.ts';
 import { tallyOf } from '../outcomes/packed.ts';
 import type { SlicePart } from '../outcomes/slice-outcomes.ts';
 import { lastReason } from '../outcomes/store.ts';
 import { held } from '../slice-store.ts';
+
+/**
+ * Assignments to the notification `n` that end a part of it whose devices count as rejected. They end the notification as failed if the
+ * part is the last one.
+ * @param share how many devices the part has, as far as that is known; the last part has all that are left
+ */
+export function givingUpPart({
+  share,
+  sentence,
+  now,
+}: {
+  share: RawBuilder<unknown>;
+  sentence: string;
+  now: Date;
+}): RawBuilder<unknown> {
+  const closes = sql`n.state = 'sending' and n.slices_left = 1`;
+  const left = sql`greatest(n.devices - ${devicesDone}, 0)`;
+  const unsent = sql`array(select distinct note from unnest(n.unsent || ${[sentence]}::text[]) as note order by note)`;
+  return sql`rejected = n.rejected + case when ${closes} then ${left} else least(${left}, ${share}) end,
+      devices = greatest(n.devices, ${devicesDone}),
+      slices_left = n.slices_left - 1,
+      unsent = ${unsent},
+      state = case when ${closes} then 'failed' else n.state end,
+      reason = case when ${closes} then ${lastReason(sql`n.refused`, unsent)} else n.reason end,
+      ended_at = case when ${closes} then ${now} else n.ended_at end`;
+}
 
 /**
  * Ends a slice with the outcomes that were saved. Its other devices count as rejected; as nobody can read how many there are, it
@@ -19,12 +45,9 @@ export async function endUnread(
   { sentence, now }: { sentence: string; now: Date },
 ): Promise<{ reason: string | null } | undefined> {
   const { appId, notificationId, number } = slice;
-  const closes = sql`n.state = 'sending' and n.slices_left = 1`;
-  const left = sql`greatest(n.devices - ${devicesDone}, 0)`;
-  const share = sql`case when ${closes} then ${left} else least(${left}, ceil(n.devices::float8 / (
+  const share = sql`ceil(n.devices::float8 / (
     select count(*) from delivery_slices as s where s.app_id = n.app_id and s.notification_id = n.id
-  ))::bigint) end`;
-  const unsent = sql`array(select distinct note from unnest(n.unsent || ${[sentence]}::text[]) as note order by note)`;
+  ))::bigint`;
   const { rows } = await sql<{ reason: string | null; hasEnded: boolean }>`
     with slice as (
       update delivery_slices set
@@ -36,14 +59,7 @@ export async function endUnread(
       delete from delivery_progress
       where app_id = ${appId} and notification_id = ${notificationId} and number = ${number} and exists (select from slice)
     )
-    update notifications as n set
-      rejected = n.rejected + ${share},
-      devices = greatest(n.devices, ${devicesDone}),
-      slices_left = n.slices_left - 1,
-      unsent = ${unsent},
-      state = case when ${closes} then 'failed' else n.state end,
-      reason = case when ${closes} then ${lastReason(sql`n.refused`, unsent)} else n.reason end,
-      ended_at = case when ${closes} then ${now} else n.ended_at end
+    update notifications as n set ${givingUpPart({ share, sentence, now })}
     from slice
     where n.app_id = ${appId} and n.id = ${notificationId}
     returning n.reason, n.ended_at is not distinct from ${now} as "hasEnded"`.execute(db);

@@ -85,12 +85,14 @@ export async function attemptFailed(
   { appId, notificationId }: NotificationKey,
   { message, now, jitter }: FailedAttempt,
 ): Promise<number> {
+  // Failures of slices, which set no pause, do not count here.
+  const earlier = sql`case when t.not_before is null then 0 else t.failures end`;
   const { rows } = await sql<{ failures: number }>`
     insert into notification_troubles as t (app_id, notification_id, failures, since, failed_at, message, not_before)
     values (${appId}, ${notificationId}, 1, ${now}, ${now}, ${message}, ${pauseAfter(sql`0`, now, jitter)})
     on conflict (app_id, notification_id) do update set
-      planner = null, failures = t.failures + 1, since = coalesce(t.since, excluded.since),
-      failed_at = excluded.failed_at, message = excluded.message, not_before = ${pauseAfter(sql`t.failures`, now, jitter)}
+      planner = null, failures = ${earlier} + 1, since = coalesce(t.since, excluded.since),
+      failed_at = excluded.failed_at, message = excluded.message, not_before = ${pauseAfter(earlier, now, jitter)}
     returning t.failures`.execute(db);
   return rows[0]?.failures ?? 1;
 }

@@ -1,8 +1,7 @@
 /** Ends a wave that cannot be started. */
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
-import { devicesDone } from '../outcomes/devices-done.ts';
-import { lastReason } from '../outcomes/store.ts';
+import { givingUpPart } from '../troubles/end-unread.ts';
 import type { WaveKey } from './wave-store.ts';
 
 /**
@@ -15,9 +14,6 @@ export async function giveUpWave(
   { appId, notificationId, wave }: WaveKey,
   { sentence, now }: { sentence: string; now: Date },
 ): Promise<{ reason: string | null; requestId: string } | undefined> {
-  const closes = sql`n.state = 'sending' and n.slices_left = 1`;
-  const left = sql`greatest(n.devices - ${devicesDone}, 0)`;
-  const unsent = sql`array(select distinct note from unnest(n.unsent || ${[sentence]}::text[]) as note order by note)`;
   return db.transaction().execute(async (transaction) => {
     // Locked in the same order by the start of a wave.
     await sql`select from notifications where app_id = ${appId} and id = ${notificationId} for no key update`.execute(
@@ -32,13 +28,7 @@ export async function giveUpWave(
         update notification_troubles set gave_up = true, failures = 0, not_before = null
         where app_id = ${appId} and notification_id = ${notificationId}
       )
-      update notifications as n set
-        rejected = n.rejected + case when ${closes} then ${left} else least(${left}, wave.devices) end,
-        slices_left = n.slices_left - 1,
-        unsent = ${unsent},
-        state = case when ${closes} then 'failed' else n.state end,
-        reason = case when ${closes} then ${lastReason(sql`n.refused`, unsent)} else n.reason end,
-        ended_at = case when ${closes} then ${now} else n.ended_at end
+      update notifications as n set ${givingUpPart({ share: sql`wave.devices`, sentence, now })}
       from wave
       where n.app_id = ${appId} and n.id = ${notificationId}
       returning n.reason, n.request_id as "requestId", n.ended_at is not distinct from ${now} as "hasEnded"`.execute(

@@ -130,6 +130,7 @@ export async function startWave(
     .set({ failures: 0, not_before: null })
     .where('app_id', '=', appId)
     .where('notification_id', '=', notificationId)
+    .where('not_before', 'is not', null)
     .execute();
   return { ...started, requestId: notification.request_id };
 }
