@@ -1,5 +1,5 @@
 /**
- * Limits how much of the event loop calls with many lines use: all imports and batches of the process together work for
+ * Limits how much of the event loop calls with many parts use: all imports, batches, lists and searches of the process together work for
  * 2 ms per turn of the event loop, so that another request waits for a few such turns at most.
  */
 
@@ -48,5 +48,5 @@ export function makeEventLoopShare(
   };
 }
 
-/** The share that all imports and batches in this process use together. */
+/** The share that all of these use together in this process. */
 export const bulkShare = makeEventLoopShare(() => performance.now(), setImmediate);
