@@ -30,6 +30,8 @@ export interface NextSlice extends LeasedSlice {
   deaths: number;
   /** What processes were doing when they died: ids of devices, or `WHOLE_SLICE`. */
   poison: readonly string[];
+  /** Ids of the devices whose pushes were in progress when the last process died, as far as that was noted. */
+  suspects: readonly string[];
   /** Why it is not tried any more; null if it is. */
   gaveUp: string | null;
 }
@@ -136,7 +138,7 @@ export async function leaseNextSlice(
     .where('s.app_id', '=', key.appId)
     .where('s.notification_id', '=', key.notificationId)
     .returning(['s.number', 's.attempt', 's.first_id', 's.last_id', 's.outcomes'])
-    .returning(['s.deaths', 's.poison', 's.gave_up'])
+    .returning(['s.deaths', 's.poison', 's.in_flight', 's.gave_up'])
     .returning(['notification.refused', ...originColumns])
     .executeTakeFirst();
   if (row === undefined) return undefined;
@@ -155,6 +157,7 @@ export async function leaseNextSlice(
     refused,
     deaths,
     poison,
+    suspects: row.in_flight,
     gaveUp: row.gave_up,
   };
 }

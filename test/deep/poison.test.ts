@@ -1,4 +1,7 @@
-/** A push that kills each process that compiles it: after two deaths it ends with a reason, and the others go on. */
+/**
+ * A push that kills each process that compiles it, or each that waits for its answer: after two or three deaths it ends with a
+ * reason, and the others go on.
+ */
 import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
 import { sql } from 'kysely';
@@ -85,5 +88,33 @@ describeWithOwnRedis('a push that kills the process that compiles it', (redis) =
       reason: `the push to the device ${poisoned} stopped the process twice`,
     });
     await vi.waitFor(() => expect(cluster.simulator.pushesByToken(id).size).toBe(DEVICES - 1));
+  });
+
+  test('what is in progress to one device when the process dies: that one fails', { timeout }, async () => {
+    const { backend, devices } = await cluster.makeApp(DEVICES);
+    const { id: poisoned = '', token = '' } = devices[700] ?? {};
+    // No answer comes, as if what would read it died.
+    cluster.simulator.orderFault({ kind: 'stall', token, received: true, what: 'stream' });
+    const { id } = await backend.notify('*');
+    for (let death = 1; death <= 3; death++) {
+      const worker = cluster.startWorker();
+      await vi.waitFor(() => expect(cluster.simulator.pushesByToken(id).get(token)).toBe(death), {
+        timeout: ENDS_WITHIN_MS,
+        interval: 1,
+      });
+      worker.signal('SIGKILL');
+      await worker.exited;
+      await endLeases(cluster);
+    }
+    cluster.startWorker();
+    await backend.untilEnded(id, ENDS_WITHIN_MS);
+    expect(await backend.readNotification(id)).toMatchObject({
+      state: 'sent',
+      devices: DEVICES,
+      accepted: DEVICES - 1,
+      rejected: 1,
+      reason: `the push to the device ${poisoned} stopped the process twice`,
+    });
+    await vi.waitFor(() => expect(cluster.simulator.pushesByToken(id).size).toBe(DEVICES));
   });
 });

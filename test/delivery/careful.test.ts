@@ -27,11 +27,12 @@ async function planned(keys: object = {}): Promise<string> {
   return id;
 }
 
-/** A process leases the slice and dies while it does what it has noted. */
-async function die(id: string, trying: string | null): Promise<void> {
+/** A process leases the slice and dies while it does what it has noted, and while pushes to the suspects are in progress. */
+async function die(id: string, trying: string | null, suspects: readonly string[] = []): Promise<void> {
   const key = { appId: app.appId, notificationId: id };
   expect(await leaseNextSlice(database.db, key, app.clock(), { holder: randomUUID() })).toBeDefined();
-  await sql`update delivery_slices set trying = ${trying} where notification_id = ${id}`.execute(database.db);
+  await sql`update delivery_slices set trying = ${trying}, in_flight = ${[...suspects]}
+    where notification_id = ${id}`.execute(database.db);
   app.setTime(new Date(app.clock().getTime() + 11_000));
 }
 
@@ -101,26 +102,77 @@ test('the process that finds its own lease expired has not died', async () => {
   }
 });
 
+/** Runs a notification, and records what it notes in its slice. */
+async function notesOf(id: string): Promise<{ tried: string[]; inFlight: string[][] }> {
+  await sql
+    .raw(
+      `create table noted (tried uuid, in_flight uuid[]);
+      create function note() returns trigger language plpgsql as $$ begin
+        if new.trying is distinct from old.trying and new.trying <> '${WHOLE_SLICE}' then
+          insert into noted values (new.trying, null);
+        elsif new.in_flight is distinct from old.in_flight then
+          insert into noted values (null, new.in_flight);
+        end if;
+        return new;
+      end $$;
+      create trigger note before update on delivery_slices for each row execute function note()`,
+    )
+    .execute(database.db);
+  await app.work(id);
+  const { rows } = await sql<{ tried: string | null; in_flight: string[] | null }>`
+    select tried, in_flight from noted`.execute(database.db);
+  await sql`drop function note cascade; drop table noted`.execute(database.db);
+  return {
+    tried: rows.flatMap(({ tried }) => tried ?? []),
+    inFlight: rows.flatMap(({ in_flight: ids }) => (ids === null ? [] : [ids])),
+  };
+}
+
 test.each([
   [4, 'each device is noted'],
   [25, 'no device is noted, which would take long'],
 ])('after a death, a message that is the same for %i devices: %s', async (size) => {
   if (size > devices.length) await app.addDevices(Array.from({ length: size - devices.length }, () => null));
   const id = await planned();
-  await sql
-    .raw(
-      `create table noted (device uuid);
-      create function note() returns trigger language plpgsql as $$ begin
-        insert into noted select new.trying where new.trying <> '${WHOLE_SLICE}';
-        return new;
-      end $$;
-      create trigger note before update of trying on delivery_slices for each row execute function note()`,
-    )
-    .execute(database.db);
   await die(id, null);
-  await app.work(id);
-  const { rows } = await sql<{ device: string }>`select device from noted`.execute(database.db);
-  await sql`drop function note cascade; drop table noted`.execute(database.db);
-  expect(rows.map(({ device }) => device).toSorted()).toEqual(size === 4 ? devices.toSorted() : []);
+  const { tried } = await notesOf(id);
+  expect(tried.toSorted()).toEqual(size === 4 ? devices.toSorted() : []);
   expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: size });
+});
+
+test('after a death, pushes to at most 50 devices are in progress, and the slice says which', async () => {
+  devices.push(...(await app.addDevices(Array.from({ length: 116 }, () => null))));
+  const id = await planned();
+  await die(id, null);
+  const { inFlight } = await notesOf(id);
+  // The first push goes alone, until the gateway has accepted the credentials.
+  expect(inFlight.map(({ length }) => length)).toEqual([1, 50, 50, 19]);
+  expect(inFlight.flat().toSorted()).toEqual(devices.toSorted());
+  expect(app.sent).toHaveLength(120);
+});
+
+test('what was in progress at a second death is sent one by one, and noted until it is answered', async () => {
+  devices.push(...(await app.addDevices(Array.from({ length: 26 }, () => null))));
+  const suspects = devices.slice(10, 13);
+  const id = await planned();
+  await die(id, null);
+  await die(id, null, suspects);
+  const { tried, inFlight } = await notesOf(id);
+  expect(tried.toSorted()).toEqual(suspects.toSorted());
+  expect(inFlight.flat().toSorted()).toEqual(
+    devices.filter((device) => !suspects.includes(device)).toSorted(),
+  );
+  expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: 30, reason: null });
+});
+
+test('the one of them that kills the process again is left out', async () => {
+  devices.push(...(await app.addDevices(Array.from({ length: 26 }, () => null))));
+  const [poison = '', ...others] = devices;
+  const id = await planned();
+  await die(id, null);
+  await die(id, null, devices);
+  await die(id, poison, devices);
+  await app.work(id);
+  expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: 29, rejected: 1 });
+  expect(app.sent.map(({ deviceId }) => deviceId).toSorted()).toEqual(others.toSorted());
 });

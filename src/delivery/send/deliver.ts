@@ -182,6 +182,7 @@ async function attemptSlice(
     span,
     careful: work.careful,
     poison: slice.poison,
+    suspects: slice.suspects,
   });
   const unfollow = followSessions(gateways, span);
   try {
@@ -221,6 +222,7 @@ export interface OpenRunOptions extends Pick<
   | 'isLeaseOver'
   | 'careful'
   | 'poison'
+  | 'suspects'
 > {
   slice: LeasedSlice;
   span: Span;

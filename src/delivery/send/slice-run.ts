@@ -205,12 +205,18 @@ export class SliceRun {
     if (first === undefined) return undefined;
     if (pushes.every(({ route }) => route === first.route)) return this.#feed(first.route, pushes);
     const byRoute = Map.groupBy(pushes, ({ route }) => route);
+    if (this.#options.careful !== undefined) return this.#feedOneByOne(byRoute);
     return Promise.all([...byRoute].map(async ([route, ofRoute]) => this.#feed(route, ofRoute)));
+  }
+
+  /** Only one route has pushes in progress at a time, so that few are suspects if the process dies. */
+  async #feedOneByOne(byRoute: ReadonlyMap<Route, readonly Push[]>): Promise<void> {
+    for (const [route, pushes] of byRoute) await this.#feed(route, pushes);
   }
 
   /** Begins a few pushes at a time, as soon as the gateway can take more. Never rejects. */
   async #feed(route: Route, pushes: readonly Push[]): Promise<void> {
-    const { careful, perDevice, outcomes } = this.#options;
+    const { careful, outcomes } = this.#options;
     try {
       const routeRun =
         careful === undefined || this.#routeRuns[route] !== undefined
@@ -219,11 +225,7 @@ export class SliceRun {
       if (careful !== undefined && this.#options.gateways[route] !== undefined) {
         // Another worker has the slice, or is trying the same: this attempt is over, and none of its devices is done.
         if (routeRun === undefined) return outcomes.stop();
-        // Payloads of all devices, or of a group of them, were compiled by the process that created the notification. Those of
-        // templates are made of values of the device. A few pushes are noted in any case, because that takes only moments.
-        if (perDevice?.hasTemplates === true || this.#isSmallPage) {
-          return await feedCarefully(routeRun, pushes, careful, () => this.stopped);
-        }
+        return await this.#feedCarefully(routeRun, pushes, careful);
       }
       for (let next = 0; next < pushes.length && !this.stopped; next += BEGIN_AT_ONCE) {
         if (next > 0) await turn();
@@ -236,6 +238,52 @@ export class SliceRun {
       }
     } catch (error) {
       this.fail(error);
+    }
+  }
+
+  /** Begins a few pushes at a time, notes them, and waits for their answers. */
+  async #feedCarefully(
+    routeRun: RouteRun,
+    pushes: readonly Push[],
+    careful: NonNullable<SliceRunOptions['careful']>,
+  ): Promise<void> {
+    const { perDevice, suspects = [] } = this.#options;
+    // Payloads of all devices, or of a group of them, were compiled by the process that created the notification. Those of
+    // templates are made of values of the device. A few pushes are noted in any case, because that takes only moments.
+    const isEachNoted = perDevice?.hasTemplates === true || this.#isSmallPage;
+    for (const some of carefulGroups(pushes, suspects)) {
+      const ready = routeRun.whenReady();
+      if (ready !== undefined) await ready;
+      if (this.stopped) return;
+      const ids = some.filter(isSendable).map(({ recipient }) => recipient.deviceId);
+      const [first] = ids;
+      if (first !== undefined && suspects.includes(first)) {
+        await careful.attempt(first, async () => {
+          await routeRun.begin(some);
+          await this.#answeredSoon();
+        });
+      } else {
+        if (!(await careful.inFlight(ids))) return;
+        if (isEachNoted) await this.#beginNoted(routeRun, some, careful);
+        else await routeRun.begin(some);
+        await this.#answeredSoon();
+      }
+    }
+  }
+
+  /** Begins one push at a time, and waits for the gateway before it is noted. */
+  async #beginNoted(
+    routeRun: RouteRun,
+    pushes: readonly Push[],
+    careful: NonNullable<SliceRunOptions['careful']>,
+  ): Promise<void> {
+    for (const push of pushes) {
+      const ready = routeRun.whenReady();
+      if (ready !== undefined) await ready;
+      if (this.stopped) return;
+      const begin = async (): Promise<void> => routeRun.begin([push]);
+      if (isSendable(push)) await careful.attempt(push.recipient.deviceId, begin);
+      else await begin();
     }
   }
 
@@ -261,21 +309,17 @@ export class SliceRun {
   }
 }
 
-/** Begins one push at a time, and waits for the gateway before it is noted. */
-async function feedCarefully(
-  routeRun: RouteRun,
-  pushes: readonly Push[],
-  careful: NonNullable<SliceRunOptions['careful']>,
-  isStopped: () => boolean,
-): Promise<void> {
+/** Divides pushes into groups that are begun at once: each suspect alone, and the others between them. */
+function carefulGroups(pushes: readonly Push[], suspects: readonly string[]): Push[][] {
+  const groups: Push[][] = [[]];
   for (const push of pushes) {
-    const ready = routeRun.whenReady();
-    if (ready !== undefined) await ready;
-    if (isStopped()) return;
-    const begin = async (): Promise<void> => routeRun.begin([push]);
-    if (isSendable(push)) await careful.attempt(push.recipient.deviceId, begin);
-    else await begin();
+    const isSuspect = isSendable(push) && suspects.includes(push.recipient.deviceId);
+    const last = groups.at(-1) ?? [];
+    if (isSuspect) groups.push([push], []);
+    else if (last.length < BEGIN_AT_ONCE) last.push(push);
+    else groups.push([push]);
   }
+  return groups.filter(({ length }) => length > 0);
 }
 
 /** Whether a newer notification may replace it, which only a new attempt at the slice notices. */

@@ -41,9 +41,11 @@ export interface SliceRunOptions {
   /** Undefined: the notification has no frequency cap. */
   caps?: Pick<SliceCaps, 'reserve'> | undefined;
   /** Set if a process has died with the slice: what may kill another one is noted before it is done. */
-  careful?: Pick<CarefulSlice, 'attempt' | 'attemptForAll'> | undefined;
+  careful?: Pick<CarefulSlice, 'attempt' | 'attemptForAll' | 'inFlight'> | undefined;
   /** Ids of devices whose pushes killed a process; nothing is sent to them. */
   poison?: readonly string[] | undefined;
+  /** Ids of devices whose pushes were in progress when a process died. If `careful` is set, each is sent alone. */
+  suspects?: readonly string[] | undefined;
   batches: OutcomeSink;
   outcomes: SliceOutcomes;
   /** How long the first push goes alone while the gateway is silent (ms). */

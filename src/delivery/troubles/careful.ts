@@ -2,8 +2,9 @@
  * A slice whose worker has died is sent carefully: what is about to be done is noted in its row, and the note is erased when that
  * is over. If the process dies again, the note says what killed it, and the next process leaves that out.
  *
- * Only the moment counts in which a push is compiled and handed to its gateway, and only one such moment at a time in a process.
- * So a process that is killed for another reason leaves hardly ever a note, and never more than one
+ * A push is noted while it is compiled and handed to its gateway, and only one at a time in a process. So a process that is killed
+ * for another reason leaves hardly ever a note, and never more than one. What is in progress until it is answered is a group of
+ * pushes: a death makes them suspects, each of which is then sent alone and noted until it is answered
  * (docs/decisions/0038).
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
@@ -57,6 +58,15 @@ export class CarefulSlice {
     });
   }
 
+  /**
+   * Says which pushes are in progress from now on, in place of those before.
+   * @param deviceIds those of their devices
+   * @returns false if this worker has lost the slice
+   */
+  async inFlight(deviceIds: readonly string[]): Promise<boolean> {
+    return this.#set({ in_flight: [...deviceIds] });
+  }
+
   /** SQL condition: no process has this note on another slice, alive or dead. */
   #isFirstToTry(): RawBuilder<boolean> {
     const { appId, notificationId, number } = this.#slice;
@@ -69,11 +79,19 @@ export class CarefulSlice {
 
   /** @returns false if this worker has lost the slice */
   async #note(trying: string | null): Promise<boolean> {
+    return this.#set({ trying }, trying === WHOLE_SLICE ? this.#isFirstToTry() : undefined);
+  }
+
+  /** @returns false if this worker has lost the slice, or the condition is not met */
+  async #set(
+    values: { trying: string | null } | { in_flight: string[] },
+    condition: RawBuilder<boolean> = sql<boolean>`true`,
+  ): Promise<boolean> {
     const { numUpdatedRows } = await this.#options.db
       .updateTable('delivery_slices')
-      .set({ trying })
+      .set(values)
       .where(held(this.#slice))
-      .where(trying === WHOLE_SLICE ? this.#isFirstToTry() : sql<boolean>`true`)
+      .where(condition)
       .executeTakeFirst();
     return numUpdatedRows > 0n;
   }
