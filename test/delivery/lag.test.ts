@@ -90,6 +90,15 @@ test('a slice that a gateway has delayed counts from when it is due again', asyn
   expect(await lagSeconds(130)).toBe(30);
 });
 
+test('a slice that is given back to go on at once is due as before, also if the clock was ahead', async () => {
+  const key = await insertSending(1);
+  const slice = await leaseNextSlice(database.db, key, after(7_200));
+  if (slice === undefined) throw new Error('no slice to lease');
+  await write(slice, { state: 'waiting', notBefore: null }, after(7_200));
+  expect(await lagSeconds(30)).toBe(30);
+  expect(await leaseNextSlice(database.db, key, after(30))).toMatchObject({ number: slice.number });
+});
+
 test('the slices of a notification that has ended do not count', async () => {
   const { notificationId } = await insertSending(3);
   await database.db

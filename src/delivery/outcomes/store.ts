@@ -25,7 +25,8 @@ export type SliceNext = { state: 'done' } | SliceWaiting;
 
 interface SliceWaiting {
   state: 'waiting';
-  notBefore: Date;
+  /** Null: at once. No moment of now is stored, which would lie in the future if the clock is set back after it. */
+  notBefore: Date | null;
   /** Paused routes that the slice waits for; it goes on as soon as one of them is resumed. */
   waitsFor?: readonly Route[];
   /** The reason that the notification shows meanwhile. */
@@ -191,7 +192,7 @@ async function endSlice(
         outcomes = ${outcomes},
         tally = ${JSON.stringify(tallyOf(outcomes))}::jsonb,
         lease_until = null,
-        not_before = ${waiting === undefined ? sql`not_before` : notBefore(slice.appId, waiting, now)},
+        not_before = ${waiting === undefined ? sql`not_before` : notBefore(slice.appId, waiting)},
         waits_for = ${waiting?.waitsFor ?? null}::text[],
         finished_at = ${isDone ? now : null}
       where ${retiring.comesFirst} and ${held(slice)}
@@ -326,17 +327,14 @@ const movedColumns = sql`n.state, n.lane, n.devices, ${devicesDone} as done, n.s
  * If the pause that the slice waits for has ended meanwhile, nothing would wake the slice, so it is due at once. Under
  * this lock, a concurrent statement that ends the pause runs after this one and sees the waiting slice.
  */
-function notBefore(
-  appId: string,
-  { notBefore: moment, waitsFor }: SliceWaiting,
-  now: Date,
-): RawBuilder<Date> {
-  if (waitsFor === undefined) return sql<Date>`${moment}::timestamptz`;
+function notBefore(appId: string, { notBefore: moment, waitsFor }: SliceWaiting): RawBuilder<Date> {
+  // The row's own moment was over when the slice was leased.
+  if (waitsFor === undefined) return sql<Date>`coalesce(${moment}::timestamptz, not_before)`;
   return sql<Date>`case when exists (
       select from route_states as r
       where r.app_id = ${appId} and r.route = any (${waitsFor}::text[]) and r.pause is not null
       for share
-    ) then ${moment}::timestamptz else ${now}::timestamptz end`;
+    ) then coalesce(${moment}::timestamptz, not_before) else not_before end`;
 }
 
 /** Why some devices were not sent to; null if all were. */

@@ -205,7 +205,8 @@ async function attemptSlice(
 /** `giveBackFailed` decides when it goes on; until then, no worker takes it. */
 function soonAfter(next: SliceNext, now: Date): SliceNext {
   if (next.state === 'done') return next;
-  return { ...next, notBefore: new Date(Math.max(next.notBefore.getTime(), now.getTime() + FIRST_PAUSE_MS)) };
+  const soonMs = now.getTime() + FIRST_PAUSE_MS;
+  return { ...next, notBefore: new Date(Math.max(next.notBefore?.getTime() ?? 0, soonMs)) };
 }
 
 export interface OpenRunOptions extends Pick<

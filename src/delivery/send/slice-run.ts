@@ -99,7 +99,7 @@ export class SliceRun {
     this.#decideHeld();
     if (waiting.size > 0) await this.#retryInPlace();
     if (uniqueIds.length > 0) await this.#options.onUniqueIds(uniqueIds);
-    if (this.stopped) return { state: 'waiting', notBefore: this.#options.clock() };
+    if (this.stopped) return { state: 'waiting', notBefore: null };
     return waiting.next(this.#state.nowMs());
   }
 

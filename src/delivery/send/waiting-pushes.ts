@@ -70,7 +70,7 @@ export class WaitingPushes {
     const isFree = waitsFor.length < this.#heldRoutes.size;
     const pausedUntilMs =
       waitsFor.length === 0 ? Infinity : Math.min(nowMs + PAUSED_MS_MAX, this.#sendUntilMs + 1);
-    const notBefore = new Date(isFree ? nowMs : Math.min(this.#delayed.soonestMs, pausedUntilMs));
+    const notBefore = isFree ? null : new Date(Math.min(this.#delayed.soonestMs, pausedUntilMs));
     if (waitsFor.length === 0) return { state: 'waiting', notBefore };
     const reason = waitsFor.map((route) => this.#sentence(route)).join('; ');
     return { state: 'waiting', notBefore, waitsFor, reason };
