@@ -83,6 +83,26 @@ test('that can never start is given up with the cause, its devices are rejected,
   expect(app.sent.map(({ deviceId }) => deviceId)).not.toContain(asleep);
 });
 
+test('failures of a slice of the same notification do not count for it', async () => {
+  const app = await openWaveApp(database.db, START);
+  await app.addDevices(['Europe/Berlin']);
+  const id = await app.create(HELD);
+  await app.plan(id);
+  // A slice of an earlier wave has failed as often as one may.
+  await sql`insert into notification_troubles (app_id, notification_id, failures, since, failed_at, message)
+    values (${app.appId}, ${id}, ${TRIES_MAX.lasting}, ${START}, ${START}, 'Postgres 22023')`.execute(
+    database.db,
+  );
+  await refuse(`new.app_id = '${app.appId}'`, '22023');
+  app.setTime(DUE);
+  await app.work(id);
+  expect(await app.read(id)).toMatchObject({ state: 'sending', pending: 1 });
+  await refuse('false');
+  app.setTime(new Date(DUE.getTime() + 61_000));
+  await app.work(id);
+  expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: 1 });
+});
+
 test('a hundred of them, all due earlier, do not hold up another notification, and count as one attempt', async () => {
   const app = await openWaveApp(database.db, START);
   await app.addDevices(['Europe/Berlin']);
