@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { numberText } from '../../src/json/lossless.ts';
 import { checkFilterLists, type Decision } from '../targeting/filter-property.ts';
 import { useTestDatabase } from '../support/database.ts';
+import { runs } from '../support/runs.ts';
 
-const PAIRS = 20_000;
+const PAIRS = runs(5_000);
 /** A case with fewer decisions would hardly be tested. */
 const DECISIONS_MIN = 50;
 

@@ -1,5 +1,5 @@
 /**
- * `kill -9` at twenty random points of a fan-out to 8,000 devices, each with a restart. That leases run out by themselves is
+ * `kill -9` at random points of a fan-out to 8,000 devices, each with a restart. That leases run out by themselves is
  * seen in test/processes/kill.test.ts.
  */
 import { describe, test } from 'vitest';
@@ -7,12 +7,13 @@ import { useAlone } from '../processes/alone.ts';
 import { useCluster } from '../processes/cluster.ts';
 import { killPoints, killServer, killWorker } from '../processes/kill-point.ts';
 import { describeWithOwnRedis } from '../support/redis.ts';
+import { runs } from '../support/runs.ts';
 
 const timeout = 150_000;
 
 describeWithOwnRedis('a worker next to an API process', (redis) => {
   const cluster = useCluster(redis);
-  const { seed, points } = killPoints(15);
+  const { seed, points } = killPoints(runs(4));
   test.each(points)('killed at push %i loses nothing', { timeout }, async (push) => {
     await killWorker(cluster, { push, seed, endsLeases: true });
   });
@@ -20,7 +21,7 @@ describeWithOwnRedis('a worker next to an API process', (redis) => {
 
 describe('a server alone', () => {
   const alone = useAlone();
-  const { seed, points } = killPoints(5);
+  const { seed, points } = killPoints(runs(2));
   test.each(points)('killed at push %i loses nothing', { timeout }, async (push) => {
     await killServer(alone, push, seed);
   });

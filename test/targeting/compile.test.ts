@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { numberText } from '../../src/json/lossless.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { checkFilterLists } from './filter-property.ts';
+import { runs } from '../support/runs.ts';
 
 /** Pairs of a list and a set of devices; test/deep checks more. */
-const PAIRS = 3_000;
+const PAIRS = runs(600);
 
 /** Every attribute with each kind of criterion that it accepts. */
 const EVERYTHING = [

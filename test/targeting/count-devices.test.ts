@@ -10,8 +10,9 @@ import { DATE_MEANINGS, deviceSets, filterLists, NOW } from './arbitraries.ts';
 import { deviceWith, hasToken, insertDevices } from './insert-devices.ts';
 import { naiveMatches } from './naive-evaluator.ts';
 import { parsed } from '../filters/parsed.ts';
+import { runs } from '../support/runs.ts';
 
-const RUNS = 60;
+const RUNS = runs(12);
 const LISTS_PER_RUN = 20;
 /** More than the columns for custom attributes of one type. */
 const ATTRIBUTES = 40;
@@ -78,7 +79,7 @@ describe('counting devices', () => {
           }
         },
       ),
-      { numRuns: 30 },
+      { numRuns: runs(8) },
     );
   }, 120_000);
 

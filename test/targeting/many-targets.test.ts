@@ -4,6 +4,7 @@ import { type Insertable, sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { Database } from '../../src/db/tables.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
+import { runs } from '../support/runs.ts';
 
 const database = useTestDatabase();
 
@@ -55,7 +56,7 @@ test(
         expect(await targetsOf(together.id)).toEqual(await targetsOf(alone.id));
         expect(await columnsOf(together.id)).toEqual(await columnsOf(alone.id));
       }),
-      { numRuns: 25 },
+      { numRuns: runs(6) },
     );
   },
 );

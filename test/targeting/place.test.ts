@@ -9,6 +9,7 @@ import { matchesDevice } from '../../src/targeting/matching-devices.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { deviceWith, insertDevices } from './insert-devices.ts';
 import { parsed } from '../filters/parsed.ts';
+import { runs } from '../support/runs.ts';
 
 type LatLon = [latitude: number, longitude: number];
 
@@ -144,7 +145,7 @@ describe('a filter on places', () => {
           select ${answers[0]} as near, ${answers[1]} as far`.execute(database.db);
         expect(rows).toEqual([{ near: [true, true], far: [false, false] }]);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(60) },
     );
   });
 

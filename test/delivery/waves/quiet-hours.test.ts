@@ -5,6 +5,7 @@ import { readDelivery } from '../../../src/delivery/outcomes/device-outcome.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { openWaveApp, type WaveApp } from './wave-app.ts';
 import { agreedZones, offsetMs } from './zone-transitions.ts';
+import { runs } from '../../support/runs.ts';
 
 const database = useTestDatabase();
 let app: WaveApp;
@@ -134,7 +135,7 @@ test('whatever the window, the zone and the moment: no push leaves in it, and no
         if (!hasChange) expect(isQuiet(new Date(until.getTime() - 60_000))).toBe(true);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: runs(100) },
   );
 }, 60_000);
 

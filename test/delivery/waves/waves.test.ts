@@ -9,6 +9,7 @@ import { observeNothing } from '../../../src/observe.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { openWaveApp, type WaveApp } from './wave-app.ts';
 import { agreedZones, momentByNode } from './zone-transitions.ts';
+import { runs } from '../../support/runs.ts';
 
 const database = useTestDatabase();
 let app: WaveApp;
@@ -269,7 +270,7 @@ test('any devices in any zones, whatever moves meanwhile: each is sent to once, 
         expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: zones.length, held: 0 });
       },
     ),
-    { numRuns: 25 },
+    { numRuns: runs(8) },
   );
 }, 120_000);
 

@@ -5,6 +5,7 @@ import { cancelNotification } from '../../../src/notifications/cancel.ts';
 import { observeNothing } from '../../../src/observe.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { openWaveApp, type WaveApp } from './wave-app.ts';
+import { runs } from '../../support/runs.ts';
 
 const database = useTestDatabase();
 const START = new Date('2026-12-20T12:00:00Z');
@@ -169,6 +170,6 @@ test('whatever devices do meanwhile, the counters add up after every step, and t
         expect(late.filter((deviceId) => reached.has(deviceId))).toEqual([]);
       },
     ),
-    { numRuns: 15 },
+    { numRuns: runs(6) },
   );
 });

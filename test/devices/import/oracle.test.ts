@@ -12,6 +12,7 @@ import { ApiError } from '../../../src/errors.ts';
 import { insertApp, useTestDatabase } from '../../support/database.ts';
 import { chunksOf } from './lines.ts';
 import { tokenKey, tokenKeys } from '../../support/token-keys.ts';
+import { runs } from '../../support/runs.ts';
 
 const database = useTestDatabase();
 const noon = (): Date => new Date('2026-11-21T12:00:00.000Z');
@@ -78,7 +79,7 @@ test('an import has the result of registering its devices one by one', { timeout
         return importDevices(database.db, tokenKeys, appId, lines, noon);
       });
     }),
-    { numRuns: 60 },
+    { numRuns: runs(12) },
   );
 });
 
@@ -112,7 +113,7 @@ test(
           return result;
         });
       }),
-      { numRuns: 60 },
+      { numRuns: runs(12) },
     );
   },
 );

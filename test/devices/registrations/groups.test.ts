@@ -25,6 +25,7 @@ import { tokenKeys } from '../../support/token-keys.ts';
 import { chunksOf } from '../import/lines.ts';
 import { newToken, noon, openRegistering, type Registering } from './registering.ts';
 import { PATIENCE } from '../../support/patience.ts';
+import { runs } from '../../support/runs.ts';
 
 const database = useTestDatabase();
 let appId: string;
@@ -317,7 +318,7 @@ describe('registrations at once', () => {
           expect(await devicesOf(grouped)).toEqual(await devicesOf(alone));
         }
       }),
-      { numRuns: 40, endOnFailure: true },
+      { numRuns: runs(10), endOnFailure: true },
     );
   });
 });

@@ -7,8 +7,9 @@ import { expect, test } from 'vitest';
 import { readableJson } from '../../support/json.ts';
 import { useApi } from '../api.ts';
 import { countStored } from '../stored.ts';
+import { runs } from '../../support/runs.ts';
 
-const RUNS = 250;
+const RUNS = runs(50);
 /** Sent at once. */
 const BODIES_PER_RUN = 20;
 

@@ -4,9 +4,10 @@ import { expect } from 'vitest';
 import { parseJson } from '../../../src/json/lossless.ts';
 import { parseRequest } from '../../../src/notifications/request.ts';
 import { faultsBy } from './document.ts';
+import { runs } from '../../support/runs.ts';
 
 /** Of each property. */
-export const RUNS = 3_000;
+export const RUNS = runs(500);
 const NOW = new Date('2026-11-24T12:00:00Z');
 
 export function areFiltersDocumented(filters: unknown): boolean {
