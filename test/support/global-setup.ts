@@ -1,7 +1,8 @@
 /**
  * Provides one real Postgres for the whole run, with a migrated template that every test file clones: the embedded one, or
  * the server of `TEST_DATABASE_URL` (as its superuser; nothing else may use it during the run). With `TEST_PARTITIONS`, what is
- * stored about devices is in that many partitions. First it makes the clients, which tests import.
+ * stored about devices is in that many partitions. One Redis serves all tests that need none of their own. First it makes the
+ * clients, which tests import.
  */
 import { rm } from 'node:fs/promises';
 import { sql } from 'kysely';
@@ -13,6 +14,7 @@ import { openEmbeddedPostgres } from '../../src/db/embedded-postgres.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { makeDatabaseDir } from './database-dir.ts';
+import { redisProgram, redisServer } from './redis-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -20,6 +22,8 @@ declare module 'vitest' {
     postgresUrl: string;
     /** The migrated database that test databases are cloned from. */
     postgresTemplate: string;
+    /** The Redis of tests that need no Redis of their own; null if the machine has none. */
+    redisUrl: string | null;
   }
 }
 
@@ -45,7 +49,21 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   await template.destroy();
   project.provide('postgresUrl', postgres.connectionString);
   project.provide('postgresTemplate', TEMPLATE);
-  return async () => postgres.close();
+  const redis = await openRedis();
+  project.provide('redisUrl', redis.url);
+  return async () => {
+    await redis.close();
+    await postgres.close();
+  };
+}
+
+async function openRedis(): Promise<{ url: string | null; close: () => Promise<void> }> {
+  const given = process.env['REDIS_URL'];
+  if (given !== undefined && given !== '') return { url: given, close: async () => undefined };
+  if (redisProgram === undefined) return { url: null, close: async () => undefined };
+  const server = redisServer(redisProgram);
+  await server.open();
+  return { url: server.url, close: server.close };
 }
 
 async function openPostgres(): Promise<{ connectionString: string; close: () => Promise<void> }> {

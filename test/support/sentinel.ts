@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Certificate, makeCertificate } from '../http2-client/peer.ts';
 import { PATIENCE } from './patience.ts';
 import { closedPort } from './ports.ts';
-import { redisProgram } from './redis.ts';
+import { redisProgram } from './redis-server.ts';
 
 export interface Sentinel {
   /** The certificate of all of them, where they speak TLS. */
