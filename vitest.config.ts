@@ -1,14 +1,21 @@
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
+import { runs } from './test/support/runs.ts';
 
 const report = process.env['VITEST_REPORT'];
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/deep/**', 'test/http2-client/conformance/**', 'test/upgrade/rolling-upgrade.test.ts'],
+    exclude: [
+      'test/cli/**',
+      'test/deep/**',
+      'test/http2-client/conformance/**',
+      'test/processes/**',
+      'test/upgrade/rolling-upgrade.test.ts',
+    ],
     globalSetup: ['test/support/global-setup.ts'],
-    testTimeout: 60_000,
+    testTimeout: runs(60_000),
     hookTimeout: 120_000,
     expect: { poll: { timeout: 20_000 } }, // 1 s, the default, is too short where workers share two cores
     sequence: { sequencer: LongestFirst },

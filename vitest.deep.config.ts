@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { runs } from './test/support/runs.ts';
 import common from './vitest.config.ts';
 
 /**
@@ -14,7 +15,7 @@ export default defineConfig({
       'test/upgrade/rolling-upgrade.test.ts',
     ],
     exclude: [],
-    testTimeout: 180_000, // a test with five checks by axe took 43 s on two busy cores
+    testTimeout: runs(180_000), // a test with five checks by axe took 43 s on two busy cores
     maxWorkers: 3, // they start several processes each, and some measure times
   },
 });

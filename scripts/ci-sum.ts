@@ -1,6 +1,6 @@
 /**
- * The end of CI: runs each file with a failed test once more, alone, and prints the sum of all runs. Arguments, for each run of
- * Vitest: its configuration, its JSON report, and the exit status of the command that ran it.
+ * The end of CI: runs each file with a failed test once more, alone, and prints the sum of all runs. Arguments: the exit status of the
+ * checks that run no test, and for each run of Vitest its configuration, its JSON report, and its exit status.
  *
  * A test that passes the second time is flaky: it is printed as `FLAKY name` and does not stop the others' work; its cause is still
  * a bug. So is an error outside of all tests (a worker process that died), after which the whole run is repeated.
@@ -51,7 +51,7 @@ export interface Sum {
 /** With more failed files than this, the change is broken, and running them again would only take time. */
 const RERUN_FILES_MAX = 20;
 
-/** `undefined` as a report: a check before the tests has failed. */
+/** `undefined` as a report: Vitest did not get as far as that. */
 export function resultOf(report: Report | undefined, status: number): Result {
   const failures = new Map<string, { file: string; message: string }>();
   for (const { name: file, status: fileStatus, message, assertionResults } of report?.testResults ?? []) {
@@ -118,9 +118,11 @@ function runAlone(config: string, files: readonly string[]): Result {
 }
 
 function main(args: readonly string[]): number {
-  const sum = { passed: 0, failed: 0, skipped: 0 };
-  for (let at = 0; at + 2 < args.length; at += 3) {
-    const [config = '', reportPath = '', status = '1'] = args.slice(at, at + 3);
+  const [checks, ...runs] = args;
+  const sum = { passed: 0, failed: checks === '0' ? 0 : 1, skipped: 0 };
+  if (checks !== '0') process.stdout.write('FAILED format, lint, types or dead code\n');
+  for (let at = 0; at + 2 < runs.length; at += 3) {
+    const [config = '', reportPath = '', status = '1'] = runs.slice(at, at + 3);
     const report = readReport(reportPath);
     const part = sumOf(resultOf(report, Number(status)), report !== undefined, (files) =>
       runAlone(config, files),
