@@ -173,6 +173,9 @@ function linksOf(page: Page): string[] {
 function leadsSomewhere({ file }: Page, link: string): boolean {
   const [target = '', anchor] = link.split('#');
   const linked = target === '' ? file : path.join(path.dirname(file), target);
+  // Relative to the repository's page, wherever it is hosted.
+  const workflow = /^\.\.\/\.\.\/actions\/(workflows\/[^/]+)/.exec(target)?.[1];
+  if (workflow !== undefined) return existsSync(path.join(ROOT, '.github', workflow));
   if (!existsSync(path.join(ROOT, linked))) return false;
   return anchor === undefined || anchorsOf(readPage(linked)).includes(anchor);
 }

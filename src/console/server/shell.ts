@@ -1,6 +1,9 @@
 /** The page that every address of the console gets: it loads the modules, and the router in it shows the screen. */
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { Assets } from './assets.ts';
+
+const MARK = readFileSync(new URL('../../http/reference/mark.svg', import.meta.url)).toString('base64');
 
 export interface Shell {
   /** The value of `Content-Security-Policy`. */
@@ -51,7 +54,7 @@ function pageWith(base: string, head: readonly string[]): string {
     <meta name="color-scheme" content="light dark" />
     <base href="${base}" />
     <title>Carillon</title>
-    <link rel="icon" href="data:," />
+    <link rel="icon" type="image/svg+xml" href="data:image/svg+xml;base64,${MARK}" />
     ${head.join('\n    ')}
   </head>
   <body>

@@ -2,13 +2,13 @@
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
-/** The browser loads files and the document from this server and images from the stylesheet. It contacts no other server. */
+/** The browser loads files and the document from this server and images, those of the stylesheet too. It contacts no other server. */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
   "connect-src 'self'",
-  'img-src data:',
+  "img-src 'self' data:",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -26,6 +26,7 @@ const files = [
   { name: 'swagger-ui.css', type: CSS, url: new URL(import.meta.resolve('swagger-ui-dist/swagger-ui.css')) },
   { name: 'page.js', type: JAVASCRIPT, url: new URL('page.js', import.meta.url) },
   { name: 'page.css', type: CSS, url: new URL('page.css', import.meta.url) },
+  { name: 'mark.svg', type: 'image/svg+xml', url: new URL('mark.svg', import.meta.url) },
 ];
 
 const PAGE = new URL('page.html', import.meta.url);

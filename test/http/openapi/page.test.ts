@@ -32,7 +32,7 @@ describe('GET /docs', () => {
       "script-src 'self'",
       "style-src 'self'",
       "connect-src 'self'",
-      'img-src data:',
+      "img-src 'self' data:",
       "base-uri 'none'",
       "form-action 'none'",
       "frame-ancestors 'none'",
@@ -40,15 +40,20 @@ describe('GET /docs', () => {
   });
 
   test('refers to files of this server alone, which are all served', async () => {
+    const types: Record<string, string> = {
+      js: 'text/javascript; charset=utf-8',
+      css: 'text/css; charset=utf-8',
+      svg: 'image/svg+xml',
+    };
     const { body } = await get('/docs');
     const files = [...body.matchAll(/\s(?:src|href)="(docs\/[^"]+)"/g)].map(([, file = '']) => file);
-    expect(files).toHaveLength(4);
+    expect(files).toHaveLength(5);
     expect(body).not.toMatch(/https?:|<style|<script>|\sstyle=|\son\w+=/);
     for (const file of files) {
       const { statusCode, headers } = await get(`/${file}`);
       expect({ file, statusCode }).toEqual({ file, statusCode: 200 });
       expect(headers).toMatchObject({
-        'content-type': `text/${file.endsWith('.js') ? 'javascript' : 'css'}; charset=utf-8`,
+        'content-type': types[file.split('.').at(-1) ?? ''],
         'x-content-type-options': 'nosniff',
       });
     }
