@@ -84,7 +84,10 @@ export const customChange = z
     (change) => Object.values(change).filter((value) => value !== null).length <= CUSTOM_ATTRIBUTES_MAX,
     `must leave a device with at most ${CUSTOM_ATTRIBUTES_MAX} custom attributes`,
   )
-  .describe('A value sets an attribute, null removes it, and attributes that are left out stay.')
+  .describe(
+    'A value sets an attribute, null removes it, and attributes that are left out stay. A device has at most ' +
+      `${CUSTOM_ATTRIBUTES_MAX}.`,
+  )
   .meta({ id: 'CustomAttributes' });
 
 export type CustomChange = z.output<typeof customChange>;

@@ -42,7 +42,8 @@ const scriptMeaning =
   'The script of `locale`, such as `Hans`. It decides which translation suits. Only with `locale`, where it may stand as well.';
 
 const timeZoneMeaning =
-  'The IANA name of a time zone: `Europe/Berlin`. `europe/berlin` is stored as `Europe/Berlin`.';
+  'The IANA name of a time zone: `Europe/Berlin`. `europe/berlin` is stored as `Europe/Berlin`, an old name that is not ' +
+  'known as a newer one of the same clock. Offsets (`GMT+3`) and abbreviations (`EST`) are not understood.';
 
 const attributes = {
   locale: text(TEXT_CHARACTERS_MAX)
@@ -93,9 +94,14 @@ const attributes = {
   tags: z
     .array(text(TEXT_CHARACTERS_MAX, 1), 'must be a list of texts')
     .max(TAGS_MAX, `must be at most ${TAGS_MAX} tags`)
+    .describe('Replaces the tags that the device has.')
     .nullish(),
-  location: place.nullish(),
-  sdk_location: place.nullish(),
+  location: place
+    .nullish()
+    .describe(
+      'The location that the back end knows. If none was ever sent, the location of the IP address (`GEOIP_DATABASE`).',
+    ),
+  sdk_location: place.nullish().describe('The location from GPS.'),
   custom: customChange.nullish(),
   id: serversOwn,
   created_at: serversOwn,
@@ -108,6 +114,8 @@ const hintedId = z
   .describe('The id that an earlier registration returned. An id that the app does not have is ignored.')
   .optional();
 const previousToken = 'The token that the device had before this one.';
+const noTokens =
+  'What is known to be no token of the platform, such as `null` or a token of Expo, is refused by name.';
 
 export const registration = z
   .discriminatedUnion(
@@ -116,7 +124,7 @@ export const registration = z
       z
         .strictObject({
           platform: z.literal('iOS'),
-          push_token: pushTokens.iOS,
+          push_token: pushTokens.iOS.describe(`64 to 200 hexadecimal digits. ${noTokens}`),
           push_token_type: tokenTypes.iOS.describe(tokenTypeRule).nullish(),
           previous_push_token: pushTokens.iOS.describe(previousToken).nullish(),
           ...attributes,
@@ -126,7 +134,9 @@ export const registration = z
       z
         .strictObject({
           platform: z.literal('Android'),
-          push_token: pushTokens.Android,
+          push_token: pushTokens.Android.describe(
+            `A registration token or an installation id of Firebase. ${noTokens}`,
+          ),
           push_token_type: tokenTypes.Android.describe(tokenTypeRule).nullish(),
           previous_push_token: pushTokens.Android.describe(previousToken).nullish(),
           ...attributes,

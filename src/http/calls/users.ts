@@ -22,7 +22,7 @@ export const userCalls = [
     method: 'PUT',
     path: '/v6/users/:user_id',
     summary: 'Set custom attributes on every device of a user',
-    description: `Updates all devices of the user, or none. These are the devices with this \`user_id\`, such as ${USER_ID}.`,
+    description: `Updates all devices of the user, or none. These are the devices with this \`user_id\`, such as ${USER_ID}: at most 1,000.`,
     scopes: ['write'],
     recordedAs: 'users.updated',
     body: { schema: userBody, example: { user: { custom: customPlan } } },

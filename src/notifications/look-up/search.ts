@@ -42,7 +42,10 @@ export const filterQuery = {
         isUuid(id + FIRST_UUID.slice(id.length)),
       idRule,
     )
-    .meta({ type: 'string', description: 'Only those whose id is this or begins with it.' })
+    .meta({
+      type: 'string',
+      description: 'Only those whose id is this or begins with it: at least its first 8 characters.',
+    })
     .optional(),
   text: z
     .string(textRule)
@@ -52,7 +55,7 @@ export const filterQuery = {
     .meta({
       type: 'string',
       description:
-        'Only those with all of these words, or parts of words, in `title`, `subtitle` or `alert`.',
+        'Only those with all of these words (at most 10), or parts of words, in `title`, `subtitle` or `alert`.',
     })
     .optional(),
 };

@@ -86,7 +86,7 @@ export const listQuery = z.object({
   cursor: pageCursor,
   page: wholeNumber(
     PAGE_MAX,
-    'The number of the page, from 1; counted from the `cursor` if there is one.',
+    'The number of the page, from 1; counted from the `cursor` if there is one. Later pages are slower.',
   ).default(1),
   kind: z
     .enum(audienceKinds, `must be one of ${audienceKinds.join(', ')}`)

@@ -9,7 +9,7 @@ import { deviceMap as deviceMapSample, mapQuery } from './samples.ts';
 
 const mapParameters = z.object({
   south: degrees(90, 'The southern edge.'),
-  west: degrees(180, 'The western edge.'),
+  west: degrees(180, 'The western edge: less than `east`, so a map does not cross the 180th meridian.'),
   north: degrees(90, 'The northern edge.'),
   east: degrees(180, 'The eastern edge.'),
 });

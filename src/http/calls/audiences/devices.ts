@@ -23,7 +23,7 @@ export const audienceDeviceCalls = [
     readsReplica: true,
     summary: 'List the devices of an audience',
     description:
-      '100 per page, sorted by id. Continue with `meta.cursor` until `devices` is empty; a device that stays ' +
+      '100 per page, or fewer if they take more than 2 MB, sorted by id. Continue with `meta.cursor` until `devices` is empty; a device that stays ' +
       'in the audience is neither skipped nor repeated.',
     scopes: ['read'],
     query: { schema: cursorQuery, example: { cursor: deviceCursor } },

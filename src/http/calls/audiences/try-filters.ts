@@ -87,7 +87,7 @@ export const tryFiltersCalls = [
     repeat: 'reads',
     readsReplica: true,
     summary: 'Show a few devices that filters select',
-    description: 'The first 10 by id, which is random. Stores nothing.',
+    description: 'The first 10 by id, which is random, or fewer if they take more than 2 MB. Stores nothing.',
     scopes: ['read'],
     body: { schema: countAudienceBody, example: { filters } },
     replies: [

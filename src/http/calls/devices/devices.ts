@@ -140,6 +140,9 @@ export const deviceCalls = [
     method: 'POST',
     path: '/v6/devices/:device_id/events',
     summary: 'Report events of a device',
+    description:
+      'Their dates are at most a day ahead. For each name the count and the first and last time are kept, of at most 1,000 ' +
+      'names per device.',
     scopes: ['register', 'write'],
     recordedAs: 'device.events_reported',
     body: { schema: eventsBody, example: deviceEvents },

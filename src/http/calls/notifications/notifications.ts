@@ -86,7 +86,7 @@ export const notificationCalls = [
     scopes: ['read'],
     description:
       'All parameters together select. There is no index by state or by words, so such a search looks at 10,000 notifications ' +
-      'per page and says in `meta.searched_until` how far it got.',
+      'per page and says in `meta.searched_until` how far it got. A page of more than 2 million characters of JSON ends early.',
     query: {
       schema: listQuery,
       example: { per: 10, cursor: notificationCursor, state: 'sent', id: 'a0cb688f', text: 'order 4711' },
@@ -201,8 +201,9 @@ export const notificationCalls = [
     repeat: 'idempotent',
     summary: 'Report that a device opened a notification',
     description:
-      'The push carries the id of the notification as `_nid`. A device counts once, and only if the push was sent to it; ' +
-      'the reply is the same for any other device of the app.',
+      'The push carries the id of the notification as `_nid`. A device counts once, and only if the push was sent to it ' +
+      '(`accepted`, `ambiguous`, or being sent); the reply is the same for any other device of the app. Later than ' +
+      '`KEEP_DELIVERIES_DAYS` after the end, opens do not count.',
     scopes: ['register'],
     recordedAs: 'device.open_reported',
     body: { schema: openBody, example: { device_id: DEVICE_ID } },
