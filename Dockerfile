@@ -4,6 +4,8 @@
 FROM node:24-trixie-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
+# npm links these into node_modules.
+COPY packages ./packages
 # Optional packages are the embedded Postgres: a container has DATABASE_URL instead. Half of what npm installs is
 # never loaded: source maps, TypeScript, documents but licenses, tests, second builds of large packages, streams for a
 # Node that has none, and maps of the world that are finer than the console's.
@@ -29,6 +31,7 @@ COPY --from=packages /app/node_modules ./node_modules
 COPY package.json LICENSE ./
 COPY bin ./bin
 COPY migrations ./migrations
+COPY packages ./packages
 COPY src ./src
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 METRICS_PORT=9464
 # A number, so that Kubernetes can see that it is not root. Nothing is written outside of memory.

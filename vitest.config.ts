@@ -6,11 +6,11 @@ const report = process.env['VITEST_REPORT'];
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    include: ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
     exclude: [
       'test/cli/**',
       'test/deep/**',
-      'test/http2-client/conformance/**',
+      'packages/*/test/conformance/**',
       'test/processes/**',
       'test/upgrade/rolling-upgrade.test.ts',
     ],

@@ -11,7 +11,7 @@ export default defineConfig({
     ...common.test,
     include: [
       'test/deep/**/*.test.ts',
-      'test/http2-client/conformance/*.test.ts',
+      'packages/*/test/conformance/*.test.ts',
       'test/upgrade/rolling-upgrade.test.ts',
     ],
     exclude: [],

@@ -1,7 +1,5 @@
 /** Sends one request to a gateway over a session of its own, which is closed afterwards: for checks, not for pushes. */
-import type { Answered } from '../http2-client/answer.ts';
-import { openHttp2Pool } from '../http2-client/pool.ts';
-import type { TransportFailure } from '../http2-client/transport-reason.ts';
+import { type Answered, openHttp2Pool, type TransportFailure } from '@carillon/http2-client';
 import { type ProxySettings, tunnelFor } from '../proxy/proxy-settings.ts';
 import { describeWithoutTokens } from './open-pool.ts';
 

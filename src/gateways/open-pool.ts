@@ -1,8 +1,14 @@
 /** Opens a pool of HTTP/2 sessions to a push gateway, and reports the client's events through `observe`. */
 import { atTurnEnd } from '../flush-order.ts';
-import { type Http2Pool, openHttp2Pool } from '../http2-client/pool.ts';
-import type { PoolEvent, PoolLimits, Reserved } from '../http2-client/pool-options.ts';
-import { describeFailure, type TransportFailure } from '../http2-client/transport-reason.ts';
+import {
+  describeFailure,
+  type Http2Pool,
+  openHttp2Pool,
+  type PoolEvent,
+  type PoolLimits,
+  type Reserved,
+  type TransportFailure,
+} from '@carillon/http2-client';
 import type { Observe } from '../observe.ts';
 import { type ProxySettings, tunnelFor } from '../proxy/proxy-settings.ts';
 import type { GatewayName } from './gateway.ts';

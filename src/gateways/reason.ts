@@ -2,11 +2,7 @@
  * Why a push was not accepted. If a gateway answered, the reason is the gateway's own word (`BadDeviceToken`), or the
  * HTTP status of an answer without one. Otherwise it is a code from a closed list, with a sentence for people.
  */
-import {
-  describeFailure,
-  isTransportReason,
-  type TransportReason,
-} from '../http2-client/transport-reason.ts';
+import { describeFailure, isTransportReason, type TransportReason } from '@carillon/http2-client';
 
 const sentences = {
   no_credentials: 'the app has no credentials for the gateway and environment of this device',

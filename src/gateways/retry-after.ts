@@ -1,4 +1,4 @@
-import type { AnswerHeaders } from '../http2-client/answer.ts';
+import type { AnswerHeaders } from '@carillon/http2-client';
 
 /** Longer waits are cut to an hour, as Mozilla's push service does: a peer that asks for a year has made a mistake. */
 const RETRY_AFTER_MS_MAX = 60 * 60 * 1000;

@@ -1,6 +1,6 @@
 /** Turns the result of an HTTP/2 request into a verdict. Answers are judged by a function of the gateway. */
 import type { Clock } from '../clock.ts';
-import type { Answer, Answered } from '../http2-client/answer.ts';
+import type { Answer, Answered } from '@carillon/http2-client';
 import type { Verdict } from './gateway.ts';
 
 /**

@@ -6,7 +6,7 @@ import { type Gateways, type GatewaysOptions, openGateways } from '../delivery/s
 import { openApns } from '../gateways/apns/apns.ts';
 import { openApnsChannels } from '../gateways/apns/channels.ts';
 import { openFcm } from '../gateways/fcm/fcm.ts';
-import type { Reserved } from '../http2-client/pool-options.ts';
+import type { Reserved } from '@carillon/http2-client';
 
 /** @param reserved outcomes of broadcasts that are not saved yet; omitted if these gateways send no broadcasts */
 export function openConfiguredGateways(

@@ -1,6 +1,6 @@
 /** The proxy that outgoing connections lead through, and the addresses that are connected to directly (`NO_PROXY`). */
 import { BlockList, isIP } from 'node:net';
-import type { Tunnel } from '../http2-client/socket.ts';
+import type { Tunnel } from '@carillon/http2-client';
 import { openTunnelThrough } from './tunnel.ts';
 
 /** Plain data, because a thread is given it too. */

@@ -2,7 +2,7 @@
 import { request as requestHttp, STATUS_CODES } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type Socket } from 'node:net';
-import type { Tunnel } from '../http2-client/socket.ts';
+import type { Tunnel } from '@carillon/http2-client';
 
 /** The proxy opened no connection. The message names the proxy, without its password. */
 class ProxyError extends Error {

@@ -12,7 +12,7 @@ import { parseSecretKey } from '../../src/process/secret-key.ts';
 import { systemClock } from '../../src/clock.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import type { Simulator } from '../../src/simulator/surface.ts';
-import { makeCertificate, portOf } from '../http2-client/peer.ts';
+import { makeCertificate, portOf } from '../../packages/http2-client/test/peer.ts';
 import { runCommand } from '../support/command.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { closedPort } from '../support/ports.ts';

@@ -11,7 +11,7 @@ import { readCredentials } from '../../src/apps/credentials.ts';
 import { parseSecretKey } from '../../src/process/secret-key.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import type { Simulator } from '../../src/simulator/surface.ts';
-import { type Certificate, makeCertificate, portOf } from '../http2-client/peer.ts';
+import { type Certificate, makeCertificate, portOf } from '../../packages/http2-client/test/peer.ts';
 import { runCommand } from '../support/command.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { type Exit, useCarillon } from '../support/processes.ts';

@@ -94,14 +94,16 @@ async function copy({ flags, words, line }: Step, image: Image, roots: ReadonlyM
   const target = path.join(image.root, path.resolve(image.workdir, words.at(-1) ?? ''));
   const from = flags['from'] === undefined ? ROOT : roots.get(flags['from']);
   if (from === undefined) throw new Error(`line ${line} of the Dockerfile copies from no stage`);
-  const seen = readBuildContext();
+  const { seen, hidden } = readBuildContext();
   for (const source of sources) {
     if (from === ROOT && !seen.includes(path.normalize(source))) {
       throw new Error(`line ${line} of the Dockerfile: .dockerignore hides ${source}`);
     }
     const file = path.join(from, source);
     if ((await stat(file)).isDirectory()) {
-      await cp(file, target, { recursive: true, verbatimSymlinks: true });
+      const isSeen = (copied: string): boolean =>
+        from !== ROOT || !hidden.some((hides) => path.matchesGlob(path.relative(ROOT, copied), hides));
+      await cp(file, target, { recursive: true, verbatimSymlinks: true, filter: isSeen });
     } else {
       const copied = words.at(-1)?.endsWith('/') === true ? path.join(target, path.basename(source)) : target;
       await mkdir(path.dirname(copied), { recursive: true });

@@ -48,14 +48,26 @@ function stepOf(instruction: Instruction): Step {
   };
 }
 
+interface BuildContext {
+  /** Names at the root of the project. */
+  seen: readonly string[];
+  /** Paths within them that are left out, with `*` for a name. */
+  hidden: readonly string[];
+}
+
 /**
- * @returns what of the project a build can see, by names at its root. Understands the one form that ours has:
- *   everything ignored but a list of names; anything else throws.
+ * @returns what of the project a build can see. Understands the one form that ours has: everything ignored but a list of
+ *   names, then what is left out of these; anything else throws.
  */
-export function readBuildContext(): string[] {
-  const [first, ...names] = readFileSync(path.join(ROOT, '.dockerignore'), 'utf8').trimEnd().split('\n');
-  if (first !== '*' || !names.every((name) => /^![\w.-]+$/.test(name))) {
-    throw new Error('.dockerignore must be * and a list of !name');
-  }
-  return names.map((name) => name.slice(1));
+export function readBuildContext(): BuildContext {
+  const text = readFileSync(path.join(ROOT, '.dockerignore'), 'utf8');
+  const [, names = '', hidden = ''] = /^\*\n((?:![\w.-]+\n)+)((?:[\w-]+\/[\w.*/-]+\n)*)$/.exec(text) ?? [];
+  if (names === '') throw new Error('.dockerignore must be *, a list of !name, and a list of paths');
+  return {
+    seen: names
+      .trimEnd()
+      .split('\n')
+      .map((name) => name.slice(1)),
+    hidden: hidden.split('\n').filter(Boolean),
+  };
 }

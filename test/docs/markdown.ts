@@ -20,7 +20,7 @@ export interface Fence {
   text: string;
 }
 
-/** The pages of the root, then everything under docs/ by name, then those of the clients. */
+/** The pages of the root, then everything under docs/ by name, then those of the packages and of the clients. */
 export function readPages(): Page[] {
   const docs = readdirSync(path.join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
@@ -31,6 +31,9 @@ export function readPages(): Page[] {
     'CONTRIBUTING.md',
     'SECURITY.md',
     ...docs.map((name) => `docs/${name}`),
+    ...readdirSync(path.join(ROOT, 'packages'), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => `packages/${name}/README.md`),
     'clients/README.md',
     'clients/python/README.md',
     'clients/typescript/README.md',

@@ -1,4 +1,4 @@
-/** The folders of src/ stay small enough to find a file in, and each says what it is for. */
+/** The folders of src/ and of the packages stay small enough to find a file in, and each says what it is for. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -12,13 +12,21 @@ const configuration = z.object({
   overrides: z.array(z.object({ files: z.array(z.string()), rules: z.record(z.string(), z.unknown()) })),
 });
 
-const folders = readdirSync(path.join(ROOT, 'src'), { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map((entry) => path.relative(ROOT, path.join(entry.parentPath, entry.name)))
-  .sort();
+function foldersIn(folder: string): string[] {
+  return readdirSync(path.join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => path.relative(ROOT, path.join(entry.parentPath, entry.name)))
+    .sort();
+}
 
-/** The folders, and `src` itself, whose map is docs/architecture.md. */
-const all = ['src', ...folders];
+const folders = foldersIn('src');
+const packages = readdirSync(path.join(ROOT, 'packages'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => `packages/${name}`);
+const inPackages = packages.flatMap((folder) => foldersIn(`${folder}/src`));
+
+/** The folders; `src` itself, whose map is docs/architecture.md; and those of the packages, which their README explains. */
+const all = ['src', ...folders, ...packages.map((folder) => `${folder}/src`), ...inPackages];
 
 function filesOf(folder: string): string[] {
   return readdirSync(path.join(ROOT, folder), { withFileTypes: true })
@@ -30,7 +38,7 @@ function sourcesOf(folder: string): string[] {
   return filesOf(folder).filter((name) => /\.(?:ts|css)$/.test(name));
 }
 
-describe.each(folders)('%s', (folder) => {
+describe.each([...folders, ...packages, ...inPackages])('%s', (folder) => {
   it('has a README', () => {
     expect(existsSync(path.join(ROOT, folder, 'README.md'))).toBe(true);
   });
@@ -59,15 +67,21 @@ describe('.oxlintrc.json', () => {
     .flatMap(({ files }) => files);
   const rooms = folders.filter((folder) => folder.split('/').length === 2 && folder !== 'src/cli');
 
-  it.each(rooms)('says what %s may not import', (room) => {
+  it.each([...rooms, ...packages])('says what %s may not import', (room) => {
     expect(directed.some((files) => files.startsWith(`${room}/`))).toBe(true);
   });
 });
 
 describe('docs/architecture.md', () => {
-  const listed = tableAfter(readPage('docs/architecture.md'), '## Rooms').flatMap(([cell = '']) =>
-    [...cell.matchAll(/`(src\/[^`.]+)`/g)].map(([, folder = '']) => folder),
+  const listed = ['## Rooms', '## Packages'].flatMap((heading) =>
+    tableAfter(readPage('docs/architecture.md'), heading).flatMap(([cell = '']) =>
+      [...cell.matchAll(/`((?:src|packages)\/[^`.]+)`/g)].map(([, folder = '']) => folder),
+    ),
   );
+
+  it('lists every package', () => {
+    expect(packages.filter((folder) => !listed.includes(folder))).toEqual([]);
+  });
 
   it('lists every folder right under src/', () => {
     expect(folders.filter((folder) => folder.split('/').length === 2 && !listed.includes(folder))).toEqual(
@@ -76,6 +90,19 @@ describe('docs/architecture.md', () => {
   });
 
   it.each(listed)('lists %s, which exists', (folder) => {
-    expect(folders).toContain(folder);
+    expect([...folders, ...packages]).toContain(folder);
+  });
+});
+
+describe('A package', () => {
+  const sources = ['src', 'bench', 'scripts'].flatMap((folder) =>
+    readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => path.join(folder, name)),
+  );
+
+  it('is imported by its name, and so by its face alone', () => {
+    const byPath = /^(?:import|\} from) .*'\.[^']*\/packages\/|import\('\.[^']*\/packages\//m;
+    expect(sources.filter((file) => byPath.test(readFileSync(path.join(ROOT, file), 'utf8')))).toEqual([]);
   });
 });

@@ -6,11 +6,22 @@ import { readPage, ROOT, tableAfter } from './markdown.ts';
 
 /** These name the words themselves. */
 const EXEMPT = new Set(['docs/glossary.md', 'test/docs/words.test.ts']);
-/** What clients install and build in their folders. */
-const INSTALLED = /^clients\/[^/]+\/(?:node_modules|dist|\.venv|target)\//;
+/** What clients and packages install and build in their folders. */
+const INSTALLED = /^(?:clients|packages)\/[^/]+\/(?:node_modules|dist|\.venv|target)\//;
 const KINDS = /\.(?:ts|js|py|go|java|md|sql|ya?ml)$/;
 
-const texts = ['src', 'bin', 'bench', 'scripts', 'test', 'migrations', 'deploy', 'docs', 'clients']
+const texts = [
+  'src',
+  'packages',
+  'bin',
+  'bench',
+  'scripts',
+  'test',
+  'migrations',
+  'deploy',
+  'docs',
+  'clients',
+]
   .flatMap((directory) =>
     readdirSync(path.join(ROOT, directory), { recursive: true, encoding: 'utf8' }).map((name) =>
       path.join(directory, name),

@@ -13,8 +13,8 @@ import {
   respond,
   type Certificate,
   type Peer,
-} from '../http2-client/peer.ts';
-import type { StreamHandler } from '../http2-client/peer.ts';
+} from '../../packages/http2-client/test/peer.ts';
+import type { StreamHandler } from '../../packages/http2-client/test/peer.ts';
 
 const always = () => true;
 

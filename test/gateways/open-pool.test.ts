@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { atTurnEnd } from '../../src/flush-order.ts';
 import { UnsavedOutcomes } from '../../src/delivery/outcomes/unsaved-outcomes.ts';
 import { describeWithoutTokens, openGatewayPool } from '../../src/gateways/open-pool.ts';
-import type { Http2Pool } from '../../src/http2-client/pool.ts';
+import type { Http2Pool } from '@carillon/http2-client';
 import type { Observation } from '../../src/observe.ts';
-import { makeCertificate, openPeer, respond, type Peer } from '../http2-client/peer.ts';
+import { makeCertificate, openPeer, respond, type Peer } from '../../packages/http2-client/test/peer.ts';
 
 let peer: Peer;
 let pool: Http2Pool;

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Clock } from '../../src/clock.ts';
-import type { Answered, AnswerHeaders } from '../../src/http2-client/answer.ts';
+import type { Answered, AnswerHeaders } from '@carillon/http2-client';
 import { apnsVerdict } from '../../src/gateways/apns/apns-verdict.ts';
 import { fcmVerdict } from '../../src/gateways/fcm/fcm-verdict.ts';
 import type { Verdict } from '../../src/gateways/gateway.ts';

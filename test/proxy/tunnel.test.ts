@@ -5,12 +5,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { askGateway } from '../../src/gateways/ask.ts';
 import { openAccessToken } from '../../src/gateways/fcm/access-token.ts';
 import { probeHost } from '../../src/gateways/probe.ts';
-import { openHttp2Pool } from '../../src/http2-client/pool.ts';
+import { openHttp2Pool } from '@carillon/http2-client';
 import { openTunnelThrough } from '../../src/proxy/tunnel.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import type { Simulator } from '../../src/simulator/surface.ts';
 import { type ConnectProxy, openConnectProxy } from '../support/connect-proxy.ts';
-import { makeCertificate } from '../http2-client/peer.ts';
+import { makeCertificate } from '../../packages/http2-client/test/peer.ts';
 import { newServiceAccount } from '../support/simulated-app.ts';
 import { useTemporaryDir } from '../support/temporary-dir.ts';
 

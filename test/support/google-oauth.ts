@@ -7,7 +7,7 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import { createServer as createHttpsServer } from 'node:https';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { makeCertificate, portOf } from '../http2-client/peer.ts';
+import { makeCertificate, portOf } from '../../packages/http2-client/test/peer.ts';
 
 const HOST = 'oauth2.googleapis.com';
 

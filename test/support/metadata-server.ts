@@ -1,7 +1,7 @@
 /** A cloud's metadata server, from which a process without a key file gets its identity. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { portOf } from '../http2-client/peer.ts';
+import { portOf } from '../../packages/http2-client/test/peer.ts';
 
 export interface MetadataServer {
   /** The variables by which Google's libraries find it. */

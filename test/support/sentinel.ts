@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Certificate, makeCertificate } from '../http2-client/peer.ts';
+import { type Certificate, makeCertificate } from '../../packages/http2-client/test/peer.ts';
 import { PATIENCE } from './patience.ts';
 import { closedPort } from './ports.ts';
 import { redisProgram } from './redis-server.ts';

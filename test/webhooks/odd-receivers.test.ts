@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { post, type PostOptions, type PostResult } from '../../src/webhooks/post.ts';
-import { makeCertificate } from '../http2-client/peer.ts';
+import { makeCertificate } from '../../packages/http2-client/test/peer.ts';
 import { type ConnectProxy, openConnectProxy } from '../support/connect-proxy.ts';
 import { portOf } from '../support/ports.ts';
 

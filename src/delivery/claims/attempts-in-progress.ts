@@ -1,6 +1,6 @@
 /**
  * The claims that this process is sending: an array, because thousands of them begin and end per second. A set would keep
- * those that have ended alive, for the reason that `http2-client/stream-table.ts` gives for maps.
+ * those that have ended alive, for the reason that `packages/http2-client/src/stream-table.ts` gives for maps.
  */
 import type { ClaimAttempt } from './claim-attempt.ts';
 

@@ -14,7 +14,7 @@ import { OutcomesNotSaved, type OutcomeStore, type SliceNext } from './store.ts'
 
 /**
  * Outcomes that are worth a statement, which takes Postgres half a millisecond. Fewer are saved when their slice ends
- * or waits. It must be below 256, the smallest in-flight limit (`http2-client/pool.ts`): unsaved outcomes count as
+ * or waits. It must be below 256, the smallest in-flight limit (`packages/http2-client`): unsaved outcomes count as
  * requests in flight, and if they used up the whole limit, no request could be sent and no further outcome would come.
  */
 export const WORTH_SAVING = 100;

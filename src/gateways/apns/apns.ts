@@ -3,7 +3,7 @@
  * authorized by the provider token of the app's key.
  */
 import type { Clock } from '../../clock.ts';
-import type { Reserved } from '../../http2-client/pool-options.ts';
+import type { Reserved } from '@carillon/http2-client';
 import type { Observe } from '../../observe.ts';
 import { clockAheadMs } from '../clock-ahead.ts';
 import type { ProxySettings } from '../../proxy/proxy-settings.ts';

@@ -5,8 +5,7 @@
  */
 import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
-import type { Answer, Answered } from '../../http2-client/answer.ts';
-import { type Http2Pool, openHttp2Pool } from '../../http2-client/pool.ts';
+import { type Answer, type Answered, type Http2Pool, openHttp2Pool } from '@carillon/http2-client';
 import type { Observe } from '../../observe.ts';
 import { describeWithoutTokens, openGatewayPool } from '../open-pool.ts';
 import { type ProxySettings, tunnelFor } from '../../proxy/proxy-settings.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
-import type { Answered } from '../../http2-client/answer.ts';
+import type { Answered } from '@carillon/http2-client';
 import { isWorthAnotherTry, REASON } from '../transport-verdict.ts';
 import { ACCEPTED, type Verdict } from '../gateway.ts';
 import { statusReason } from '../reason.ts';

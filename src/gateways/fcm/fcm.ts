@@ -3,7 +3,7 @@
  * for all of them.
  */
 import type { Clock } from '../../clock.ts';
-import type { Reserved } from '../../http2-client/pool-options.ts';
+import type { Reserved } from '@carillon/http2-client';
 import type { Observe } from '../../observe.ts';
 import type { Gateway, Payload, PushMessage, Recipient, Verdict } from '../gateway.ts';
 import type { ProxySettings } from '../../proxy/proxy-settings.ts';

@@ -8,7 +8,7 @@ import { isIP, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect } from 'node:tls';
 import { type ProxySettings, tunnelFor, withoutBrackets } from '../../proxy/proxy-settings.ts';
-import { trustAlso } from '../../http2-client/socket.ts';
+import { trustAlso } from '@carillon/http2-client';
 
 declare module 'node:http' {
   /** Node calls it for every request, and packages override it for proxies, but the types lack it. */

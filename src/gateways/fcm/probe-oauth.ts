@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Clock } from '../../clock.ts';
-import { describeFailure } from '../../http2-client/transport-reason.ts';
+import { describeFailure } from '@carillon/http2-client';
 import { aheadOf, type HostProbe } from '../probe.ts';
 import { type GoogleAddresses, GoogleAgent, OAUTH_HOST } from './google-agent.ts';
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { RequestQueue } from '../../src/http2-client/request-queue.ts';
+import { RequestQueue } from '../src/request-queue.ts';
 
 interface Item {
   waitingSince: number;

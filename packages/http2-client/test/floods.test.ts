@@ -3,8 +3,8 @@
  * next connection. Unusual but harmless frames are in odd-but-legal.test.ts.
  */
 import { describe, expect, test } from 'vitest';
-import type { Answer } from '../../src/http2-client/answer.ts';
-import type { TransportFailure } from '../../src/http2-client/transport-reason.ts';
+import type { Answer } from '../src/answer.ts';
+import type { TransportFailure } from '../src/transport-reason.ts';
 import { answerHead, frame, headerBlock, type RawConnection, reset, settings, uint32 } from './raw-peer.ts';
 import { askMany, useRawPools } from './raw-pool.ts';
 import { kinds } from './waiting.ts';

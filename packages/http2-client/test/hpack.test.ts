@@ -1,11 +1,11 @@
 import { type IncomingHttpHeaders, sensitiveHeaders } from 'node:http2';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { HpackDecoder } from '../../src/http2-client/hpack/hpack-decoder.ts';
-import { blockBytesMax, HpackEncoder } from '../../src/http2-client/hpack/hpack-encoder.ts';
-import { decodeHuffman } from '../../src/http2-client/hpack/huffman.ts';
-import { openHttp2Pool, type Http2Pool } from '../../src/http2-client/pool.ts';
-import { entryBytes, staticTable } from '../../src/http2-client/hpack/static-table.ts';
+import { HpackDecoder } from '../src/hpack/hpack-decoder.ts';
+import { blockBytesMax, HpackEncoder } from '../src/hpack/hpack-encoder.ts';
+import { decodeHuffman } from '../src/hpack/huffman.ts';
+import { openHttp2Pool, type Http2Pool } from '../src/pool.ts';
+import { entryBytes, staticTable } from '../src/hpack/static-table.ts';
 import { makeCertificate, openPeer, respond, type Peer } from './peer.ts';
 
 const TARGET = [':method', 'POST', ':scheme', 'https', ':authority', 'localhost'];

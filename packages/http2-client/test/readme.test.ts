@@ -9,15 +9,15 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { portOf, respond } from './peer.ts';
 
-const FOLDER = new URL('../../src/http2-client/', import.meta.url);
+const FACE = new URL('../src/index.ts', import.meta.url);
 
 test('the example of the README prints a line for each of its requests', async () => {
-  const readme = await readFile(new URL('README.md', FOLDER), 'utf8');
+  const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
   const example = /```ts\n(.*?)```/s.exec(readme)?.[1] ?? '';
   const dir = await mkdtemp(path.join(tmpdir(), 'http2-readme-'));
   onTestFinished(async () => rm(dir, { recursive: true, force: true }));
   const file = path.join(dir, 'example.mts');
-  await writeFile(file, example.replaceAll('./src/http2-client/', FOLDER.href));
+  await writeFile(file, example.replace('@carillon/http2-client', FACE.href));
 
   const server = createServer().on('stream', (stream, headers) => {
     respond(stream, headers['x-number'] === '7' ? 404 : 200);

@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
-import { HpackDecoder } from '../../src/http2-client/hpack/hpack-decoder.ts';
+import { HpackDecoder } from '../src/hpack/hpack-decoder.ts';
 import { portOf } from './peer.ts';
 
 const PREFACE_BYTES = 24;

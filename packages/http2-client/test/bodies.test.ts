@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import type { Answer } from '../../src/http2-client/answer.ts';
-import { openHttp2Pool } from '../../src/http2-client/pool.ts';
+import type { Answer } from '../src/answer.ts';
+import { openHttp2Pool } from '../src/pool.ts';
 import { bodyOf, type Certificate, makeCertificate, openPeer, type StreamHandler } from './peer.ts';
 
 const BODY_BYTES_MAX = 1_048_576;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_LIMITS } from '../../src/http2-client/pool-options.ts';
-import { type Load, SessionGrowth } from '../../src/http2-client/session-growth.ts';
+import { DEFAULT_LIMITS } from '../src/pool-options.ts';
+import { type Load, SessionGrowth } from '../src/session-growth.ts';
 
 const limits = {
   ...DEFAULT_LIMITS,

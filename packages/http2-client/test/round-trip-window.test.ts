@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { RoundTripWindow } from '../../src/http2-client/round-trip-window.ts';
+import { RoundTripWindow } from '../src/round-trip-window.ts';
 
 /**
  * Simulates a peer at a distance with a fixed number of requests per second: requests beyond its capacity wait in a

@@ -3,12 +3,11 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, createSecureServer, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import { readFile, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { vi } from 'vitest';
-import { closedPort } from '../../support/ports.ts';
 import { bodyOf, type Certificate, portOf } from '../peer.ts';
 
 const execute = promisify(execFile);
@@ -200,7 +199,7 @@ async function run(
   argumentsFor: (port: number) => string[] | Promise<string[]>,
   { dir, echoes, requests, onLine }: RunOptions,
 ): Promise<ForeignServer> {
-  const port = await closedPort();
+  const port = await unusedPort();
   const child = spawn(program, await argumentsFor(port), { cwd: dir, stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = once(child, 'exit');
   let rest = '';
@@ -223,6 +222,21 @@ async function run(
     throw new Error(`${program} did not open its port: ${errors}`, { cause: error });
   }
   return { origin: `https://localhost:${port}`, echoes, requests: () => requests?.(), close };
+}
+
+/** Below the ports that the system hands out by itself, so that no connection takes it meanwhile. */
+async function unusedPort(): Promise<number> {
+  for (;;) {
+    const port = 11_000 + Math.floor(Math.random() * 10_000);
+    const probe = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      probe.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (!isFree) continue;
+    probe.close();
+    await once(probe, 'close');
+    return port;
+  }
 }
 
 async function openAndClose(port: number): Promise<void> {

@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished, test, expect } from 'vitest';
-import type { Answer } from '../../../src/http2-client/answer.ts';
-import { type Http2Pool, openHttp2Pool } from '../../../src/http2-client/pool.ts';
-import type { PoolEvent } from '../../../src/http2-client/pool-options.ts';
+import type { Answer } from '../../src/answer.ts';
+import { type Http2Pool, openHttp2Pool } from '../../src/pool.ts';
+import type { PoolEvent } from '../../src/pool-options.ts';
 import { makeCertificate } from '../peer.ts';
 import { type ForeignServer, foreignServers, type Requests } from './foreign-servers.ts';
 

@@ -4,7 +4,7 @@
  */
 import * as fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import type { PoolEvent } from '../../src/http2-client/pool-options.ts';
+import type { PoolEvent } from '../src/pool-options.ts';
 import {
   answerHead,
   frame,

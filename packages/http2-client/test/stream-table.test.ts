@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { StreamTable } from '../../src/http2-client/stream-table.ts';
+import { StreamTable } from '../src/stream-table.ts';
 
 interface Stream {
   outgoing: { id: number };

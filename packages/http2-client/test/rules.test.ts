@@ -3,7 +3,7 @@
  * request. In each row, stream 1 carries a complete request, and no other stream is open.
  */
 import { describe, expect, test, vi } from 'vitest';
-import type { Http2Pool } from '../../src/http2-client/pool.ts';
+import type { Http2Pool } from '../src/pool.ts';
 import {
   answerHead,
   frame,

@@ -1,8 +1,8 @@
 /** Pools to scripted peers, with timeouts as short as a test wants them. */
 import { afterEach } from 'vitest';
-import type { Answer } from '../../src/http2-client/answer.ts';
-import { openHttp2Pool, type Http2Pool } from '../../src/http2-client/pool.ts';
-import type { Http2PoolOptions, PoolEvent } from '../../src/http2-client/pool-options.ts';
+import type { Answer } from '../src/answer.ts';
+import { openHttp2Pool, type Http2Pool } from '../src/pool.ts';
+import type { Http2PoolOptions, PoolEvent } from '../src/pool-options.ts';
 import { openRawPeer, type RawPeer, type RawPeerScript } from './raw-peer.ts';
 
 const HEADERS = [':method', 'POST', ':scheme', 'http', ':authority', 'localhost'];

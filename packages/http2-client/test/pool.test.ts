@@ -3,13 +3,12 @@ import { constants, type Http2Session, type ServerHttp2Stream } from 'node:http2
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import * as fc from 'fast-check';
 import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Answer } from '../../src/http2-client/answer.ts';
-import { openHttp2Pool, type Http2Pool } from '../../src/http2-client/pool.ts';
-import type { Http2PoolOptions, PoolEvent, Reserved } from '../../src/http2-client/pool-options.ts';
+import type { Answer } from '../src/answer.ts';
+import { openHttp2Pool, type Http2Pool } from '../src/pool.ts';
+import type { Http2PoolOptions, PoolEvent, Reserved } from '../src/pool-options.ts';
 import { bodyOf, makeCertificate, openPeer, portOf, respond, type Certificate, type Peer } from './peer.ts';
 import type { StreamHandler } from './peer.ts';
-import { holdTime, kinds, waitUntil } from './waiting.ts';
-import { PATIENCE } from '../support/patience.ts';
+import { holdTime, kinds, PATIENCE, waitUntil } from './waiting.ts';
 
 /** Answers that the caller has not saved. */
 class Reservation implements Reserved {
