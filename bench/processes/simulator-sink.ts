@@ -1,7 +1,7 @@
 /** The simulator as a sink: keeps no pushes, counts them all, and allows all streams from the start. */
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import { startSimulator } from '../../src/simulator/simulator.ts';
+import { startSimulator } from '@carillon/simulator';
 import { BUNDLE_IDS } from '../support/credentials.ts';
 
 const inputSchema = z.object({

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { makeCertificate } from '../../src/simulator/certificate.ts';
+import { makeCertificate } from '@carillon/simulator';
 import { closedPort } from '../../test/support/ports.ts';
 import { makeCredentials } from '../support/credentials.ts';
 import { startProgram } from '../support/programs.ts';

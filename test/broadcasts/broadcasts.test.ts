@@ -14,8 +14,7 @@ import { createNotification } from '../../src/notifications/create.ts';
 import { readNotification } from '../../src/notifications/look-up/read.ts';
 import { observeNothing, type Observation } from '../../src/observe.ts';
 import { type DeliverJob, deliverJobs } from '../../src/queue/job.ts';
-import { startSimulator } from '../../src/simulator/simulator.ts';
-import type { Simulator } from '../../src/simulator/surface.ts';
+import { type Simulator, startSimulator } from '@carillon/simulator';
 import { unsavedCounters } from '../../src/delivery/outcomes/unsaved-outcomes.ts';
 import { collectObservations, useTestDatabase } from '../support/database.ts';
 import {

@@ -4,9 +4,12 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { KNOWN_FOR_MS } from '../../src/apps/recent-look-ups.ts';
-import { startSimulator } from '../../src/simulator/simulator.ts';
-import type { Simulator } from '../../src/simulator/surface.ts';
-import { type SimulatorFiles, writeSimulatorFiles } from '../../src/simulator/write-files.ts';
+import {
+  type Simulator,
+  type SimulatorFiles,
+  startSimulator,
+  writeSimulatorFiles,
+} from '@carillon/simulator';
 import { runCommand } from '../support/command.ts';
 import { databaseRuns, listeningUrl, useCarillon } from '../support/processes.ts';
 import { gatewaySettings, openBackend } from '../support/simulated-app.ts';

@@ -8,8 +8,7 @@ import { readConfig } from '../../src/process/config.ts';
 import { LEASE_MS } from '../../src/delivery/slice-store.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { openResources } from '../../src/process/resources.ts';
-import { startSimulator } from '../../src/simulator/simulator.ts';
-import type { Simulator } from '../../src/simulator/surface.ts';
+import { type Simulator, startSimulator } from '@carillon/simulator';
 import { databaseRuns, expectToStop, listeningUrl, startRefusal, useCarillon } from '../support/processes.ts';
 import {
   createSimulatedApp,

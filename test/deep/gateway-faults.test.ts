@@ -3,7 +3,7 @@
  * in test/delivery/gateway-faults.test.ts; here it is whole sessions and projects that go wrong, at full speed.
  */
 import { describe, expect, test } from 'vitest';
-import type { FaultOrder } from '../../src/simulator/faults.ts';
+import type { FaultOrder } from '@carillon/simulator';
 import { useCluster } from '../processes/cluster.ts';
 import { allAccepted, expectTheSamePushes, onceEach, repeatsOf } from '../processes/fan-out.ts';
 import { describeWithOwnRedis } from '../support/redis.ts';

@@ -3,8 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { parseSecretKey } from '../../src/process/secret-key.ts';
-import { startSimulator } from '../../src/simulator/simulator.ts';
-import type { Simulator } from '../../src/simulator/surface.ts';
+import { type Simulator, startSimulator } from '@carillon/simulator';
 import { useTestDatabase } from '../support/database.ts';
 import { listeningUrl, type RunningProcess, startRefusal, useCarillon } from '../support/processes.ts';
 import {

@@ -1,6 +1,6 @@
 /** Resources that notifications and workers share: slots, and Google's quota for a project. */
 import { describe, expect, test, vi } from 'vitest';
-import type { Simulator } from '../../src/simulator/surface.ts';
+import type { Simulator } from '@carillon/simulator';
 import { describeWithRedis } from '../support/redis.ts';
 import { sharesOf, useCluster } from '../processes/cluster.ts';
 import { allAccepted, onceEach, reach } from '../processes/fan-out.ts';

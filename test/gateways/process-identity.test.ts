@@ -7,8 +7,7 @@ import { probeFcm } from '../../src/gateways/fcm/probe-fcm.ts';
 import { processIdentity } from '../../src/gateways/fcm/service-account.ts';
 import type { PushMessage } from '../../src/gateways/gateway.ts';
 import { observeNothing } from '../../src/observe.ts';
-import { startSimulator } from '../../src/simulator/simulator.ts';
-import type { Simulator } from '../../src/simulator/surface.ts';
+import { type Simulator, startSimulator } from '@carillon/simulator';
 import { type MetadataServer, openMetadataServer } from '../support/metadata-server.ts';
 import { useTemporaryDir } from '../support/temporary-dir.ts';
 

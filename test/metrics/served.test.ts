@@ -5,8 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Config, readConfig } from '../../src/process/config.ts';
 import { type Server, startServer } from '../../src/main.ts';
-import { startSimulator } from '../../src/simulator/simulator.ts';
-import type { Simulator } from '../../src/simulator/surface.ts';
+import { type Simulator, startSimulator } from '@carillon/simulator';
 import { collectObservations, useTestDatabase } from '../support/database.ts';
 import {
   createSimulatedApp,

@@ -3,8 +3,7 @@ import { afterAll, afterEach, beforeAll } from 'vitest';
 import { readConfig } from '../../src/process/config.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { openResources, type Resources } from '../../src/process/resources.ts';
-import { startSimulator } from '../../src/simulator/simulator.ts';
-import type { Simulator } from '../../src/simulator/surface.ts';
+import { type Simulator, startSimulator } from '@carillon/simulator';
 import { type CommandResult, runCommand } from '../support/command.ts';
 import { listeningUrl, type RunningProcess, useCarillon } from '../support/processes.ts';
 import {

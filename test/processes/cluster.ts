@@ -2,8 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
 import { parseSecretKey } from '../../src/process/secret-key.ts';
-import { startSimulator } from '../../src/simulator/simulator.ts';
-import type { Simulator } from '../../src/simulator/surface.ts';
+import { type Simulator, startSimulator } from '@carillon/simulator';
 import { type CommandResult, runCommand } from '../support/command.ts';
 import { type TestDatabase, useTestDatabase } from '../support/database.ts';
 import { type Environment, listeningUrl, type RunningProcess, useCarillon } from '../support/processes.ts';

@@ -1,7 +1,6 @@
 /** Checks that every broadcast must pass, whatever failed in its middle. */
 import { expect, vi } from 'vitest';
-import type { ReceivedPush } from '../../src/simulator/ledger.ts';
-import type { Simulator } from '../../src/simulator/surface.ts';
+import type { ReceivedPush, Simulator } from '@carillon/simulator';
 import type { StoredDevice } from '../support/simulated-app.ts';
 
 /**

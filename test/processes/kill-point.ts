@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { readNotification } from '../../src/notifications/look-up/read.ts';
-import type { Simulator } from '../../src/simulator/surface.ts';
+import type { Simulator } from '@carillon/simulator';
 import type { RunningProcess } from '../support/processes.ts';
 import type { Backend, StoredDevice } from '../support/simulated-app.ts';
 import type { Alone } from './alone.ts';

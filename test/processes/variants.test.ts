@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { groupAt, HOLD_OUT, positionOf } from '../../src/notifications/content/assign-variant.ts';
-import type { ReceivedPush } from '../../src/simulator/ledger.ts';
+import type { ReceivedPush } from '@carillon/simulator';
 import { describeWithOwnRedis } from '../support/redis.ts';
 import { useCluster, workerStarted } from './cluster.ts';
 import { expectTheSamePushes, IN_FLIGHT_MAX, missedOf, reach, repeatsOf } from './fan-out.ts';

@@ -9,7 +9,7 @@ import { putApnsCredentials, putFcmCredentials } from '../../src/apps/credential
 import type { SecretKey } from '../../src/apps/seal.ts';
 import { systemClock } from '../../src/clock.ts';
 import type { Database } from '../../src/db/tables.ts';
-import type { Simulator } from '../../src/simulator/surface.ts';
+import type { Simulator } from '@carillon/simulator';
 
 export interface SimulatedApp {
   id: string;

@@ -12,7 +12,7 @@ import { type Observation, observeNothing } from '../../src/observe.ts';
 import { openInProcessQueue } from '../../src/queue/in-process.ts';
 import { startPeriodicJobs } from '../../src/queue/periodic-jobs.ts';
 import type { Queue } from '../../src/queue/queue.ts';
-import type { Simulator } from '../../src/simulator/surface.ts';
+import type { Simulator } from '@carillon/simulator';
 import { tokenKeys } from './token-keys.ts';
 
 export interface TestWorker {

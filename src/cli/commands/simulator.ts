@@ -33,8 +33,7 @@ async function runSimulator(
   terminal: Terminal,
 ): Promise<void> {
   // Loaded only here: other commands start in half the time without it.
-  const { startSimulator } = await import('../../simulator/simulator.ts');
-  const { writeSimulatorFiles } = await import('../../simulator/write-files.ts');
+  const { startSimulator, writeSimulatorFiles } = await import('@carillon/simulator');
   const stopped = stopSignal(observeNothing);
   const portAt = (offset: number): number => (port === 0 ? 0 : port + offset);
   const ports = {

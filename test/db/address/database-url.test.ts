@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { generate } from 'selfsigned';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { connectionOf, databaseUrlFaults } from '../../../src/db/address/database-url.ts';
-import { makeCertificate } from '../../../src/simulator/certificate.ts';
+import { makeCertificate } from '@carillon/simulator';
 import { useTemporaryDir } from '../../support/temporary-dir.ts';
 
 const BASE = { user: 'u', password: 'p', host: 'db', database: 'd' };

@@ -2,8 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';
 import { parseSecretKey } from '../../../src/process/secret-key.ts';
-import { startSimulator } from '../../../src/simulator/simulator.ts';
-import type { Simulator } from '../../../src/simulator/surface.ts';
+import { type Simulator, startSimulator } from '@carillon/simulator';
 import { useTestDatabase } from '../../support/database.ts';
 import { listeningUrl, useCarillon } from '../../support/processes.ts';
 import { createSimulatedApp, gatewaySettings, type SimulatedApp } from '../../support/simulated-app.ts';

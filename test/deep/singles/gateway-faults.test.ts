@@ -1,6 +1,6 @@
 /** Gateways answer late, refuse, or lose connections, among thousands of single pushes. */
 import { expect, test } from 'vitest';
-import type { FaultOrder } from '../../../src/simulator/faults.ts';
+import type { FaultOrder } from '@carillon/simulator';
 import { useCluster } from '../../processes/cluster.ts';
 import { expectOneOutcomeEach, sendSingles } from '../../processes/singles/singles.ts';
 import { describeWithOwnRedis } from '../../support/redis.ts';

@@ -3,7 +3,7 @@ import { setInterval as every } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
-import type { FaultOrder } from '../../../src/simulator/faults.ts';
+import type { FaultOrder } from '@carillon/simulator';
 import { useCluster } from '../../processes/cluster.ts';
 import { IN_FLIGHT_MAX } from '../../processes/fan-out.ts';
 import { expectOneOutcomeEach, sendSingles, untilLasted } from '../../processes/singles/singles.ts';

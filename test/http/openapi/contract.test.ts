@@ -27,8 +27,7 @@ import {
 } from '../../../src/http/calls/samples.ts';
 import { buildServer } from '../../../src/http/server.ts';
 import { observeNothing } from '../../../src/observe.ts';
-import { startSimulator } from '../../../src/simulator/simulator.ts';
-import type { Simulator } from '../../../src/simulator/surface.ts';
+import { type Simulator, startSimulator } from '@carillon/simulator';
 import { sendTest } from '../../../src/webhooks/deliveries.ts';
 import { createWebhook } from '../../../src/webhooks/webhooks.ts';
 import { insertUser } from '../../console/browser.ts';

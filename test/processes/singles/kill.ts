@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { RunningProcess } from '../../support/processes.ts';
 import type { Backend, StoredDevice } from '../../support/simulated-app.ts';
-import type { Simulator } from '../../../src/simulator/surface.ts';
+import type { Simulator } from '@carillon/simulator';
 import type { Alone } from '../alone.ts';
 import { type Cluster, workerStarted } from '../cluster.ts';
 import { IN_FLIGHT_MAX } from '../fan-out.ts';

@@ -1,7 +1,7 @@
 /** Many single pushes at once, each to a different device, and the checks that they must pass after any failure. */
 import { expect, vi } from 'vitest';
 import { z } from 'zod';
-import type { Simulator } from '../../../src/simulator/surface.ts';
+import type { Simulator } from '@carillon/simulator';
 import {
   type Backend,
   type NotificationRecord,

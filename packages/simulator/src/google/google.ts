@@ -2,7 +2,6 @@
  * Simulates Google: the token endpoint and FCM's send call on one port, over HTTP/2 and HTTP/1.1 (which Google's own
  * token client uses).
  */
-import type { Clock } from '../../clock.ts';
 import type { Certificate } from '../certificate.ts';
 import type { Ending, FaultBook } from '../faults.ts';
 import { createGoogleAccounts, type GoogleAccounts } from './accounts.ts';
@@ -16,7 +15,7 @@ import { readJson } from '../read-json.ts';
 import { type Delays, serve } from '../serve.ts';
 
 export interface GoogleOptions {
-  clock: Clock;
+  clock: () => Date;
   host: string;
   port: number;
   certificate: Certificate;

@@ -4,7 +4,6 @@
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemClock } from '../clock.ts';
 import { openApple } from './apple/apple.ts';
 import { makeCertificate } from './certificate.ts';
 import { openControl } from './control.ts';
@@ -19,7 +18,8 @@ const CHANNELS_MAX = 10_000;
 
 /** Opens all ports, or none if one fails. The caller must close the simulator. @throws if a port is in use */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-  const { clock = systemClock, host = '127.0.0.1', ports = {}, certificateDir, keep = PUSHES_KEPT } = options;
+  const { clock = () => new Date(), host = '127.0.0.1', ports = {}, certificateDir } = options;
+  const { keep = PUSHES_KEPT } = options;
   const certificate = await makeCertificate(host);
   const caFile =
     certificateDir === undefined ? null : await writeAuthority(certificateDir, certificate.caPem);

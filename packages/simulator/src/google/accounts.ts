@@ -1,6 +1,5 @@
 /** Google's token endpoint: service accounts exchange signed grants (RFC 7523) for access tokens. */
 import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
-import type { Clock } from '../../clock.ts';
 import { isSignedBy, readJwt } from '../jwt.ts';
 
 /** The JSON file of a service account, in the format of Google's console. */
@@ -52,7 +51,7 @@ const TOKEN_LIFETIME_SECONDS = 3600;
 const GRANT_LIFETIME_MAX_SECONDS = 3600;
 
 /** @param tokenUrl returns the URL of the endpoint, which a grant may name as its audience */
-export function createGoogleAccounts(clock: Clock, tokenUrl: () => string): GoogleAccounts {
+export function createGoogleAccounts(clock: () => Date, tokenUrl: () => string): GoogleAccounts {
   const accounts = new Map<string, { projectId: string; publicKey: KeyObject }>();
   const accessTokens = new Map<string, { projectId: string; expiresAtSeconds: number }>();
   const nowSeconds = (): number => clock().getTime() / 1000;

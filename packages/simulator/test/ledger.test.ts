@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createLedger, type ReceivedPush } from '../../src/simulator/ledger.ts';
+import { createLedger, type ReceivedPush } from '../src/ledger.ts';
 
 function pushOf(token: string, nid: string | null): ReceivedPush {
   const name = 'projects/p/messages/1';

@@ -2,7 +2,7 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import { request as httpsRequest } from 'node:https';
 import { type ClientHttp2Session, connect, type OutgoingHttpHeaders } from 'node:http2';
-import type { ServiceAccount } from '../../src/simulator/google/accounts.ts';
+import type { ServiceAccount } from '../src/google/accounts.ts';
 
 export interface Answer {
   status: number | undefined;

@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { startSimulator } from '../../src/simulator/simulator.ts';
-import { writeSimulatorFiles } from '../../src/simulator/write-files.ts';
+import { startSimulator } from '../src/simulator.ts';
+import { writeSimulatorFiles } from '../src/write-files.ts';
 import { appleToken, grantForm, openClient, providerToken, requestHttp1 } from './client.ts';
 import { useSimulator } from './harness.ts';
 

@@ -16,7 +16,6 @@ import {
   judgeAppleRequest,
   tokenOfPath,
 } from './request.ts';
-import type { Clock } from '../../clock.ts';
 import type { Certificate } from '../certificate.ts';
 import type { Ending, FaultBook } from '../faults.ts';
 import { keptHeaders } from '../kept-headers.ts';
@@ -33,7 +32,7 @@ interface ApplePorts {
 }
 
 export interface AppleOptions {
-  clock: Clock;
+  clock: () => Date;
   host: string;
   ports: ApplePorts;
   certificate: Certificate;

@@ -1,5 +1,4 @@
 /** The interface of a running simulator, in process; `control.ts` offers most of it over HTTP. */
-import type { Clock } from '../clock.ts';
 import type { AppleAuthority } from './apple/authority.ts';
 import type { AppleBroadcast, AppleChannel } from './apple/channel-book.ts';
 import type { AppleDevice } from './apple/request.ts';
@@ -9,7 +8,8 @@ import type { GoogleInstallations } from './google/installations.ts';
 import type { Counts, Keep, ReceivedPush, ReceivedQuery } from './ledger.ts';
 
 export interface SimulatorOptions {
-  clock?: Clock;
+  /** The source of the current time; default: the system's. */
+  clock?: () => Date;
   /** The address to listen on; default 127.0.0.1. */
   host?: string;
   /** 0, or unset: any free port. */

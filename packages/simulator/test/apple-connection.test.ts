@@ -1,10 +1,9 @@
 import { constants } from 'node:http2';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { startSimulator } from '../../src/simulator/simulator.ts';
-import type { Simulator } from '../../src/simulator/surface.ts';
+import { startSimulator } from '../src/simulator.ts';
+import type { Simulator } from '../src/surface.ts';
 import { type Answer, appleToken, openEagerClient, providerToken } from './client.ts';
-import { TEAM, useSimulator } from './harness.ts';
-import { PATIENCE } from '../support/patience.ts';
+import { PATIENCE, TEAM, useSimulator } from './harness.ts';
 
 const harness = useSimulator();
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);

@@ -3,7 +3,6 @@
  * signature is verified once, and its age with every request.
  */
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import type { Clock } from '../../clock.ts';
 import type { AppleReason } from './reasons.ts';
 import type { AppleEnvironment } from '../ledger.ts';
 import { isSignedBy, readJwt } from '../jwt.ts';
@@ -52,7 +51,10 @@ const TOKEN_AGE_MAX_SECONDS = 3600;
 const TOKEN_RENEWAL_MIN_SECONDS = 1200;
 const VERIFIED_TOKENS_MAX = 1000;
 
-export function createAppleAuthority(options: { clock: Clock; limitTokenUpdates: boolean }): AppleAuthority {
+export function createAppleAuthority(options: {
+  clock: () => Date;
+  limitTokenUpdates: boolean;
+}): AppleAuthority {
   const teams = new Map<string, AppleTeam>();
   const keys = new Map<string, ProviderKey>();
   const verified = new Map<string, Provider>();

@@ -1,11 +1,10 @@
 import { constants } from 'node:http2';
 import { once } from 'node:events';
 import { describe, expect, test, vi } from 'vitest';
-import { startSimulator } from '../../src/simulator/simulator.ts';
-import { type FaultOrder, faultSchema } from '../../src/simulator/faults.ts';
+import { startSimulator } from '../src/simulator.ts';
+import { type FaultOrder, faultSchema } from '../src/faults.ts';
 import { type Answer, appleToken, type Client, openClient, requestHttp1 } from './client.ts';
-import { PROJECT, useSimulator } from './harness.ts';
-import { PATIENCE } from '../support/patience.ts';
+import { PATIENCE, PROJECT, useSimulator } from './harness.ts';
 
 const harness = useSimulator({ initialStreams: 1000 });
 const REFUSED = constants.NGHTTP2_REFUSED_STREAM;

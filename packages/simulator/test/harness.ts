@@ -1,12 +1,15 @@
 /** A simulator for the tests of a file, with one key, one account and a clock that the test owns. */
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import type { ServiceAccount } from '../../src/simulator/google/accounts.ts';
-import { startSimulator } from '../../src/simulator/simulator.ts';
-import type { Simulator, SimulatorOptions } from '../../src/simulator/surface.ts';
+import type { ServiceAccount } from '../src/google/accounts.ts';
+import { startSimulator } from '../src/simulator.ts';
+import type { Simulator, SimulatorOptions } from '../src/surface.ts';
 import { type Answer, appleToken, type Client, openClient, providerToken } from './client.ts';
 
 export const TEAM = { teamId: 'TEAM000001', keyId: 'KEY0000001', bundleId: 'com.example.app' };
 export const PROJECT = 'example-project';
+
+/** For waits that only guard against hanging: on a busy machine, anything may be late by several seconds. */
+export const PATIENCE = { timeout: 30_000 } as const;
 
 export interface Harness {
   readonly simulator: Simulator;
