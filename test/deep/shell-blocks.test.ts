@@ -53,9 +53,10 @@ describe('The shell blocks of the documentation', () => {
     const { packages } = lockSchema.parse(
       JSON.parse(await readFile(path.join(ROOT, 'package-lock.json'), 'utf8')),
     );
-    const needed = Object.entries(packages).filter(([place, { dev }]) => place !== '' && !dev);
+    // A package of our own is in `packages/`, and a link to it in `node_modules`.
+    const needed = Object.entries(packages).filter(([place, { dev, link }]) => place !== '' && !dev && !link);
     const names = needed.map(
-      ([place, { version }]) => `${place.replace(/^.*node_modules\//, '')}@${version}`,
+      ([place, { name, version }]) => `${name ?? place.replace(/^.*node_modules\//, '')}@${version}`,
     );
     expect(components.map((component) => component['bom-ref']).sort()).toEqual([...new Set(names)].sort());
   });
@@ -74,7 +75,15 @@ describe('The shell blocks of the documentation', () => {
 
 const billSchema = z.looseObject({ components: z.array(z.looseObject({ 'bom-ref': z.string() })) });
 const lockSchema = z.looseObject({
-  packages: z.record(z.string(), z.looseObject({ version: z.string(), dev: z.boolean().default(false) })),
+  packages: z.record(
+    z.string(),
+    z.looseObject({
+      name: z.string().optional(),
+      version: z.string().optional(),
+      dev: z.boolean().default(false),
+      link: z.boolean().default(false),
+    }),
+  ),
 });
 
 function parse(text: string): unknown {

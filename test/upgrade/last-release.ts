@@ -1,7 +1,7 @@
 /** The last release before this commit, by its git tag (`v0.1.0`). */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readdir, readFile, symlink } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -10,6 +10,8 @@ import { z } from 'zod';
 const run = promisify(execFile);
 const REPOSITORY = fileURLToPath(new URL('../../', import.meta.url));
 const MIGRATIONS = 'migrations';
+/** The packages of the repository itself: a release has its own, in `packages/`. */
+const OWN_SCOPE = '@carillon/';
 const INSTALL_TIMEOUT_MS = 120_000;
 
 const manifest = z.object({ dependencies: z.record(z.string(), z.string()) });
@@ -53,13 +55,13 @@ export interface UnpackedRelease {
  */
 export async function unpackRelease(tag: string, dir: string): Promise<UnpackedRelease> {
   const archive = path.join(dir, 'release.tar');
-  const contents = ['package.json', 'package-lock.json', 'bin', 'src', MIGRATIONS];
-  await run('git', ['archive', '-o', archive, tag, ...contents], { cwd: REPOSITORY });
+  await run('git', ['archive', '-o', archive, tag], { cwd: REPOSITORY });
   await run('tar', ['-xf', archive, '-C', dir]);
   const ownManifest = manifest.parse(JSON.parse(await readFile(path.join(dir, 'package.json'), 'utf8')));
   const packages = path.join(REPOSITORY, 'node_modules');
-  if (Object.keys(ownManifest.dependencies).every((name) => existsSync(path.join(packages, name)))) {
-    await symlink(packages, path.join(dir, 'node_modules'));
+  const others = Object.keys(ownManifest.dependencies).filter((name) => !name.startsWith(OWN_SCOPE));
+  if (others.every((name) => existsSync(path.join(packages, name)))) {
+    await linkPackages(packages, dir);
   } else {
     await run('npm', ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund'], {
       cwd: dir,
@@ -75,4 +77,17 @@ export async function unpackRelease(tag: string, dir: string): Promise<UnpackedR
       .map((file) => path.basename(file, '.sql'))
       .sort(),
   };
+}
+
+/** As npm would: a link to each package that is installed here, and to each that the release brings itself. */
+async function linkPackages(installed: string, dir: string): Promise<void> {
+  const modules = path.join(dir, 'node_modules');
+  await mkdir(path.join(modules, OWN_SCOPE), { recursive: true });
+  for (const name of await readdir(installed)) {
+    if (`${name}/` !== OWN_SCOPE) await symlink(path.join(installed, name), path.join(modules, name));
+  }
+  const own = path.join(dir, 'packages');
+  for (const name of existsSync(own) ? await readdir(own) : []) {
+    await symlink(path.join(own, name), path.join(modules, OWN_SCOPE, name));
+  }
 }
