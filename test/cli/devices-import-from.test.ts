@@ -3,7 +3,13 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ANDROID_TOKEN, csvOf, endpoint, IOS_TOKEN, row } from '../devices/import/from/exports.ts';
+import {
+  ANDROID_TOKEN,
+  csvOf,
+  endpoint,
+  IOS_TOKEN,
+  row,
+} from '../../packages/import-formats/test/exports.ts';
 import { newToken } from '../devices/import/lines.ts';
 import { runCommand } from '../support/command.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';

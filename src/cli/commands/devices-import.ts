@@ -1,3 +1,12 @@
+import {
+  convertExport,
+  emptyExportReport,
+  type ExportReport,
+  listed,
+  type ServiceName,
+  serviceNames,
+} from '@carillon/import-formats';
+import { plainText } from '@carillon/import-formats/plain-text';
 import { type Command, Option } from 'commander';
 import { openTokenKeys } from '../../apps/token-keys.ts';
 import { commandLine } from '../../audit/author.ts';
@@ -6,10 +15,7 @@ import { readLines, type Line } from '../../json/lines.ts';
 import { LINE_BYTES_MAX } from '../../devices/import/device-line.ts';
 import { checkLines } from '../../devices/import/check-lines.ts';
 import { importLines } from '../../devices/import/import.ts';
-import { plainText } from '../../devices/import/plain-text.ts';
-import { convertExport } from '../../devices/import/from/convert.ts';
-import { emptyExportReport, type ExportReport, listed } from '../../devices/import/from/export-report.ts';
-import { type ServiceName, serviceNames } from '../../devices/import/from/services.ts';
+import { deviceRules } from '../../devices/import/device-rules.ts';
 import { recordedImport } from '../../devices/import/record-import.ts';
 import type { ImportReport } from '../../devices/import/report.ts';
 import { observeNothing } from '../../observe.ts';
@@ -50,7 +56,7 @@ export function addImportCommand(devices: Command, terminal: Terminal): void {
         const lines =
           words.from === undefined
             ? readLines(plainText(shown), LINE_BYTES_MAX)
-            : convertExport(words.from, shown, found);
+            : convertExport(words.from, shown, found, deviceRules);
         const usable =
           words.dryRun === true
             ? await checkFile(terminal, words, lines, found)

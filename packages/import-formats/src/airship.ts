@@ -6,10 +6,10 @@
  * that begin with `ua_` are those in the replies that Airship's own libraries test with (github.com/urbanairship/python-library). A
  * CSV file with push addresses is not documented, so none is read.
  */
-import { memberPath } from '../../../json/lossless.ts';
 import { draftOf, type Draft, localeOf, mapped, setCustom, type Taker, takerOf } from './draft.ts';
 import { readJson } from './read-json.ts';
 import { type Fields, type Mapping, NO_TOKEN, otherChannel, type Service } from './service.ts';
+import { fieldPath } from './values.ts';
 
 /** Whatever precedes the list of a page has no list or object in it: `ok` and `next_page`. */
 const PAGE_START = /^\{[^[{]*"channels"\s*:\s*$/;
@@ -29,7 +29,7 @@ export const airship: Service = {
   title: 'Airship',
   marks: ['channel_id', 'device_type'],
   format: 'JSON',
-  read: (chunks) => readJson(chunks, PAGE_START),
+  read: (chunks, { parse }) => readJson(chunks, parse, PAGE_START),
   map: mapChannel,
 };
 
@@ -68,7 +68,7 @@ function mapChannel(fields: Fields): Mapping {
   const attributes = taker.object('attributes');
   for (const [name, value] of attributes.rest()) {
     attributes.any(name);
-    setCustom(draft, name, value, memberPath('attributes', name));
+    setCustom(draft, name, value, fieldPath('attributes', name));
   }
   return mapped(draft, taker);
 }

@@ -8,6 +8,20 @@ const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 /** That many bytes show the encoding. */
 const PEEKED_BYTES = 4;
 
+/** Spreadsheets write the encoding of their country. */
+export const CONVERT_TO_UTF8 = 'convert the file, for instance by "iconv -f WINDOWS-1252 -t UTF-8"';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** @returns undefined if the bytes are in another encoding; `CONVERT_TO_UTF8` says what to do */
+export function utf8Text(bytes: Uint8Array): string | undefined {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
 /** @throws {TypeError} where a file in UTF-16 has half of a surrogate pair; errors of the file are thrown where it is read */
 export async function* plainText(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   const file = await peek(chunks);

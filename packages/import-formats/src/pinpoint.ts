@@ -5,10 +5,10 @@
  * the schema `EndpointResponse` in https://docs.aws.amazon.com/pinpoint/latest/apireference/apps-application-id-endpoints-endpoint-id.html.
  * Pinpoint itself ended on 30 October 2026; files that were exported before can still be imported.
  */
-import { memberPath } from '../../../json/lossless.ts';
 import { draftOf, mapped, setCustom, takerOf } from './draft.ts';
 import { readJson } from './read-json.ts';
 import { type Fields, type Mapping, NO_TOKEN, otherChannel, type Service } from './service.ts';
+import { fieldPath } from './values.ts';
 
 /** There are no pages: matches nothing. */
 const PAGE_START = /(?!)/;
@@ -29,7 +29,7 @@ export const pinpoint: Service = {
   title: 'Amazon Pinpoint',
   marks: ['ChannelType'],
   format: 'JSON',
-  read: (chunks) => readJson(chunks, PAGE_START),
+  read: (chunks, { parse }) => readJson(chunks, parse, PAGE_START),
   map: mapEndpoint,
 };
 
@@ -67,7 +67,7 @@ function mapEndpoint(fields: Fields): Mapping {
   ] as const) {
     for (const [name, value] of taken.rest()) {
       taken.any(name);
-      setCustom(draft, name, value, memberPath(path, name));
+      setCustom(draft, name, value, fieldPath(path, name));
     }
   }
   return mapped(draft, taker);

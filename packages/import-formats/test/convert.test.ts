@@ -1,10 +1,19 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { convertExport } from '../../../../src/devices/import/from/convert.ts';
-import { emptyExportReport, listed } from '../../../../src/devices/import/from/export-report.ts';
-import type { ServiceName } from '../../../../src/devices/import/from/services.ts';
-import { chunksOf } from '../lines.ts';
-import { channel, csvOf, endpoint, installation, mongoInstallation, row } from './exports.ts';
+import { convertExport } from '../src/convert.ts';
+import { emptyExportReport, listed } from '../src/export-report.ts';
+import type { ServiceName } from '../src/services.ts';
+import {
+  channel,
+  chunksOf,
+  csvOf,
+  endpoint,
+  installation,
+  mongoInstallation,
+  ndjson,
+  noRules,
+  row,
+} from './exports.ts';
 
 interface Converted {
   /** The numbers of the lines that became devices. */
@@ -17,14 +26,10 @@ interface Converted {
 async function convert(name: ServiceName, file: string | Uint8Array, chunkBytes = 100): Promise<Converted> {
   const report = emptyExportReport();
   const lines: number[] = [];
-  for await (const group of convertExport(name, chunksOf(file, chunkBytes), report)) {
+  for await (const group of convertExport(name, chunksOf(file, chunkBytes), report, noRules)) {
     lines.push(...group.map(({ number }) => number));
   }
   return { lines, read: report.read, leftOut: listed(report.leftOut), notMapped: listed(report.notMapped) };
-}
-
-function ndjson(...values: readonly object[]): string {
-  return values.map((value) => `${JSON.stringify(value)}\n`).join('');
 }
 
 describe('An export', () => {
@@ -116,7 +121,8 @@ describe('An export', () => {
 
 async function usersOf(name: ServiceName, file: Uint8Array, chunkBytes: number): Promise<unknown[]> {
   const users: unknown[] = [];
-  for await (const group of convertExport(name, chunksOf(file, chunkBytes), emptyExportReport())) {
+  const chunks = chunksOf(file, chunkBytes);
+  for await (const group of convertExport(name, chunks, emptyExportReport(), noRules)) {
     users.push(...group.map(({ bytes }) => Object(JSON.parse(String(bytes))).user_id));
   }
   return users;

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readObjects } from '../../src/json/objects.ts';
-import { chunksOf } from '../devices/import/lines.ts';
+import { readObjects } from '../src/objects.ts';
+import { chunksOf } from './exports.ts';
 
 const PAGE_START = /^\{\s*"results"\s*:\s*$/;
 

@@ -1,4 +1,29 @@
-/** Small exports, in the form that each service documents. Tokens, ids and addresses are invented. */
+/**
+ * Small exports, in the form that each service documents, and what a caller passes in with them. Tokens, ids and addresses are
+ * invented.
+ */
+import type { DeviceRules } from '../src/convert.ts';
+
+/** The rules of a caller that takes any JSON and any device. */
+export const noRules: DeviceRules = {
+  parse: (text) => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      return undefined;
+    }
+  },
+  fit: (device) => ({ device, dropped: [] }),
+};
+
+/** Yields the bytes of a file in chunks of that size. */
+export async function* chunksOf(
+  file: string | Uint8Array,
+  chunkBytes = 64 * 1024,
+): AsyncGenerator<Uint8Array, void> {
+  const bytes = Buffer.from(file);
+  for (let from = 0; from < bytes.length; from += chunkBytes) yield bytes.subarray(from, from + chunkBytes);
+}
 
 export const IOS_TOKEN = '00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0';
 export const ANDROID_TOKEN = 'dQw4w9WgXcQ:APA91bHbYHk7aq-Uam_2pyJ2qbZvqllyyh2wjfPRaw5g';
@@ -55,6 +80,10 @@ export const row: Row = {
 export function csvOf(...rows: readonly Row[]): string {
   const lines = rows.map((cells) => COLUMNS.map((column) => quoted(cells[column])).join(','));
   return [COLUMNS.join(','), ...lines, ''].join('\n');
+}
+
+export function ndjson(...values: readonly object[]): string {
+  return values.map((value) => `${JSON.stringify(value)}\n`).join('');
 }
 
 /** As the REST API returns it. */

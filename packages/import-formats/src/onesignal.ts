@@ -5,11 +5,17 @@
  * `invalid_identifier` (true: unsubscribed) and `notification_types` (1: subscribed, -2: unsubscribed), are from the model
  * `Player` of OneSignal's own clients (github.com/OneSignal/onesignal-rust-api, docs/Player.md).
  */
-import { memberPath, parseJson, UnusableJson } from '../../../json/lossless.ts';
-import { isJsonObject } from '../../../parse.ts';
 import { draftOf, type Draft, localeOf, mapped, setCustom, type Taker, takerOf } from './draft.ts';
 import { readCsv } from './read-csv.ts';
-import { type Fields, type Mapping, NO_TOKEN, otherChannel, type Service } from './service.ts';
+import {
+  type Fields,
+  type Mapping,
+  NO_TOKEN,
+  otherChannel,
+  type ParseJson,
+  type Service,
+} from './service.ts';
+import { fieldPath, isObject, numberText } from './values.ts';
 
 const IOS = '0';
 const ANDROID = '1';
@@ -37,11 +43,11 @@ export const oneSignal: Service = {
   title: 'OneSignal',
   marks: ['identifier', 'device_type', 'invalid_identifier'],
   format: 'CSV',
-  read: readCsv,
+  read: (chunks, { checkHeader }) => readCsv(chunks, checkHeader),
   map: mapSubscription,
 };
 
-function mapSubscription(fields: Fields): Mapping {
+function mapSubscription(fields: Fields, parse: ParseJson): Mapping {
   const taker = takerOf(fields);
   const type = taker.text('device_type') ?? '';
   if (type !== IOS && type !== ANDROID) return otherChannel(OTHER_CHANNELS[type] ?? 'an unknown device_type');
@@ -67,38 +73,23 @@ function mapSubscription(fields: Fields): Mapping {
     locale,
     sdk_location: placeIn(taker),
   });
-  addTags(draft, taker);
+  addTags(draft, taker, parse);
   return mapped(draft, taker);
 }
 
 /** Tags are an object of texts and numbers, as JSON; “does not support arrays or other nested objects” (`Player`). */
-function addTags(draft: Draft, taker: Taker): void {
+function addTags(draft: Draft, taker: Taker, parse: ParseJson): void {
   const text = taker.text('tags');
   if (text === undefined) return;
-  const tags = objectIn(text);
-  if (tags === undefined) {
+  const tags = parse(text);
+  if (!isObject(tags)) {
     draft.notMapped.push({ field: 'tags', reason: 'is not a JSON object' });
     return;
   }
   for (const [name, value] of Object.entries(tags)) {
     // A tag is text for OneSignal, also if it looks like a number.
-    const isNumber = typeof value === 'number' || JSON.isRawJSON(value);
-    setCustom(draft, name, isNumber ? numberAsText(value) : value, memberPath('tags', name));
+    setCustom(draft, name, numberText(value) ?? value, fieldPath('tags', name));
   }
-}
-
-function objectIn(text: string): Record<string, unknown> | undefined {
-  try {
-    const value = parseJson(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof UnusableJson) return undefined;
-    throw error;
-  }
-}
-
-function numberAsText(value: unknown): string {
-  return JSON.isRawJSON(value) ? value.rawJSON : String(value);
 }
 
 /** The columns of the extra field `location`, which the documentation does not name; `Player` calls them so. */

@@ -2,9 +2,8 @@
  * Builds the device of a record. Fields of the record are taken one by one, and `mapped` lists the others, so that no field
  * is lost silently.
  */
-import { memberPath, numberText } from '../../../json/lossless.ts';
-import { isJsonObject } from '../../../parse.ts';
 import type { Device, Fields, Mapping, NotMapped } from './service.ts';
+import { fieldPath, isObject, numberText } from './values.ts';
 
 const NO_COUNTERPART = 'devices have no such attribute';
 const NAME_TAKEN = 'another field has this name';
@@ -47,8 +46,8 @@ export function takerOf(fields: Fields, path = ''): Taker {
     },
     object: (name) => {
       const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
-      const object = takerOf(isJsonObject(value) ? value : {}, memberPath(path, name));
-      if (isJsonObject(value)) {
+      const object = takerOf(isObject(value) ? value : {}, fieldPath(path, name));
+      if (isObject(value)) {
         any(name);
         objects.push(object);
       }
@@ -56,7 +55,7 @@ export function takerOf(fields: Fields, path = ''): Taker {
     },
     rest,
     paths: () => [
-      ...rest().map(([name]) => memberPath(path, name)),
+      ...rest().map(([name]) => fieldPath(path, name)),
       ...objects.flatMap((object) => object.paths()),
     ],
   };
@@ -129,5 +128,5 @@ function customOf(value: unknown): CustomAttribute | undefined {
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return true;
   if (Array.isArray(value)) return value.length === 0;
-  return isJsonObject(value) && !(value instanceof DateText) && Object.keys(value).length === 0;
+  return isObject(value) && !(value instanceof DateText) && Object.keys(value).length === 0;
 }

@@ -7,10 +7,10 @@
  * (`_p_user` is `_User$<id>`, dates are `{"$date"}`) is that of src/Adapters/Storage/Mongo/MongoTransform.js and of MongoDB's
  * Extended JSON. An installation is not marked as opted out: Parse has no such field.
  */
-import { isJsonObject } from '../../../parse.ts';
 import { DateText, draftOf, mapped, setCustom, takerOf } from './draft.ts';
 import { readJson } from './read-json.ts';
 import { type Fields, type Mapping, NO_TOKEN, otherChannel, type Service } from './service.ts';
+import { isObject } from './values.ts';
 
 const PAGE_START = /^\{\s*"results"\s*:\s*$/;
 
@@ -56,7 +56,7 @@ export const parseServer: Service = {
   title: 'Parse Server',
   marks: ['deviceType'],
   format: 'JSON',
-  read: (chunks) => readJson(chunks, PAGE_START),
+  read: (chunks, { parse }) => readJson(chunks, parse, PAGE_START),
   map: mapInstallation,
 };
 
@@ -100,14 +100,14 @@ function mapInstallation(fields: Fields): Mapping {
 function userIdOf(pointer: unknown): string | undefined {
   if (typeof pointer === 'string' && pointer.startsWith(USER_PREFIX))
     return pointer.slice(USER_PREFIX.length);
-  if (!isJsonObject(pointer) || pointer['className'] !== '_User') return undefined;
+  if (!isObject(pointer) || pointer['className'] !== '_User') return undefined;
   const { objectId } = pointer;
   return typeof objectId === 'string' ? objectId : undefined;
 }
 
 /** Only as in REST: in MongoDB, a GeoPoint is a list of two numbers like any other. */
 function geoPointOf(value: unknown): { latitude: unknown; longitude: unknown } | undefined {
-  if (!isJsonObject(value) || value['__type'] !== 'GeoPoint') return undefined;
+  if (!isObject(value) || value['__type'] !== 'GeoPoint') return undefined;
   const { latitude, longitude } = value;
   return { latitude, longitude };
 }
@@ -115,7 +115,7 @@ function geoPointOf(value: unknown): { latitude: unknown; longitude: unknown } |
 /** Numbers and dates as Parse (`__type`) and MongoDB (`$date`, `$numberInt`) write them; any other value as it is. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
-  if (!isJsonObject(value)) return value;
+  if (!isObject(value)) return value;
   if (value['__type'] === 'Date' && typeof value['iso'] === 'string') return new DateText(value['iso']);
   const [name = '', ...others] = Object.keys(value);
   const inner = others.length === 0 ? value[name] : undefined;

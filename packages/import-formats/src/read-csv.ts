@@ -2,7 +2,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { type CsvError, type InfoRecord, parse } from 'csv-parse';
 import { RECORD_BYTES_MAX } from './read-json.ts';
-import { decode, NotUtf8 } from '../parse-line.ts';
+import { utf8Text } from './plain-text.ts';
 import { NOT_UTF8, type SourceRecord } from './service.ts';
 
 const RECORDS_PER_GROUP = 100;
@@ -54,12 +54,13 @@ export async function* readCsv(
 }
 
 function textsOf(cells: Readonly<Record<string, Buffer>>): Omit<SourceRecord, 'line'> {
-  try {
-    return { fields: Object.fromEntries(Object.entries(cells).map(([name, cell]) => [name, decode(cell)])) };
-  } catch (error) {
-    if (error instanceof NotUtf8) return { fields: undefined, fault: NOT_UTF8 };
-    throw error;
+  const fields: Record<string, string> = {};
+  for (const [name, cell] of Object.entries(cells)) {
+    const text = utf8Text(cell);
+    if (text === undefined) return { fields: undefined, fault: NOT_UTF8 };
+    fields[name] = text;
   }
+  return { fields };
 }
 
 /** @throws {Error} if the header is one column because the file has other separators than commas */

@@ -1,5 +1,5 @@
 /** What the reader of each service provides. */
-import { CONVERT } from '../parse-line.ts';
+import { CONVERT_TO_UTF8 } from './plain-text.ts';
 
 /** One record of an export: a row, or a JSON object. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -25,26 +25,31 @@ export interface LeftOut {
   device?: never;
 }
 
-/** An object as `POST /v6/devices` takes it in `device`; not checked yet. */
+/** An object as Carillon's `POST /v6/devices` takes it in `device`; not checked yet. */
 export type Device = Record<string, unknown>;
 
 export type Mapping = LeftOut | { device: Device; notMapped: NotMapped[]; leftOut?: never };
+
+/** @returns the value of a JSON text, undefined if the text cannot be used; numbers may be raw JSON (`JSON.rawJSON`) */
+export type ParseJson = (text: string) => unknown;
+
+export interface ReadOptions {
+  parse: ParseJson;
+  /** Throws if the columns of a CSV file are not those of the service. */
+  checkHeader: (columns: readonly string[]) => void;
+}
 
 export interface Service {
   title: string;
   /** Fields that each record has. A file whose first record lacks one of them is of another format. */
   marks: readonly string[];
   format: 'CSV' | 'JSON';
-  /** @param checkHeader throws if the columns of a CSV file are not those of the service */
-  read: (
-    chunks: AsyncIterable<Uint8Array>,
-    checkHeader: (columns: readonly string[]) => void,
-  ) => AsyncIterable<SourceRecord[]>;
-  map: (fields: Fields) => Mapping;
+  read: (chunks: AsyncIterable<Uint8Array>, options: ReadOptions) => AsyncIterable<SourceRecord[]>;
+  map: (fields: Fields, parse: ParseJson) => Mapping;
 }
 
 /** Reasons that several services share. */
-export const NOT_UTF8 = `the record is not UTF-8: ${CONVERT}`;
+export const NOT_UTF8 = `the record is not UTF-8: ${CONVERT_TO_UTF8}`;
 export const NO_TOKEN = 'no push token';
 
 export function otherChannel(kind: string): LeftOut {

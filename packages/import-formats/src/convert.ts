@@ -1,0 +1,73 @@
+/** Reads an export of another service as lines of devices. */
+import { addLeftOut, addNotMapped, type ExportReport } from './export-report.ts';
+import { plainText } from './plain-text.ts';
+import type { Device, LeftOut, NotMapped, ParseJson, SourceRecord } from './service.ts';
+import { checkFirst, checkMarks, type ServiceName, services } from './services.ts';
+
+const UNREADABLE = 'the record cannot be read';
+
+/** What is known of devices where they are stored, and not here. */
+export interface DeviceRules {
+  parse: ParseJson;
+  /** Drops the attributes of a device that break a rule. */
+  fit: (device: Device) => Fitted;
+}
+
+/** The device and what was dropped of it, or why nothing is left. */
+export type Fitted = LeftOut | { device: object; dropped: readonly NotMapped[]; leftOut?: never };
+
+export interface DeviceLine {
+  number: number;
+  /** The device as JSON in UTF-8. */
+  bytes: Buffer;
+}
+
+/**
+ * Yields a line per device, numbered like the line of its record; where several records share a line, they are
+ * counted on from it, because the numbers of an import must differ.
+ * @param chunks the file, compressed by gzip or not, in UTF-8 or UTF-16
+ * @param report counts the records, and what of them is not in the lines
+ * @throws {Error} if the export is from elsewhere
+ */
+export async function* convertExport(
+  name: ServiceName,
+  chunks: AsyncIterable<Uint8Array>,
+  report: ExportReport,
+  rules: DeviceRules,
+): AsyncGenerator<DeviceLine[], void> {
+  const { read } = services[name];
+  const checkHeader = (columns: readonly string[]): void => checkMarks(name, columns);
+  let last = 0;
+  for await (const records of read(plainText(chunks), { parse: rules.parse, checkHeader })) {
+    const lines: DeviceLine[] = [];
+    for (const record of records) {
+      if (report.read === 0) checkFirst(name, record.fields);
+      report.read += 1;
+      const number = Math.max(last + 1, record.line);
+      if (record.fields !== undefined) last = number;
+      const found = deviceOf(name, record, rules);
+      if (found.leftOut !== undefined) {
+        addLeftOut(report, found.leftOut, number);
+        continue;
+      }
+      for (const fault of found.notMapped) addNotMapped(report, fault);
+      lines.push({ number, bytes: Buffer.from(JSON.stringify(found.device)) });
+    }
+    if (lines.length > 0) yield lines;
+  }
+}
+
+type Found = LeftOut | { device: object; notMapped: readonly NotMapped[]; leftOut?: never };
+
+function deviceOf(
+  name: ServiceName,
+  { fields, fault: unreadable = UNREADABLE }: SourceRecord,
+  { parse, fit }: DeviceRules,
+): Found {
+  if (fields === undefined) return { leftOut: unreadable };
+  const mapping = services[name].map(fields, parse);
+  if (mapping.leftOut !== undefined) return mapping;
+  const fitted = fit(mapping.device);
+  if (fitted.leftOut !== undefined) return fitted;
+  return { device: fitted.device, notMapped: [...mapping.notMapped, ...fitted.dropped] };
+}
