@@ -17,7 +17,9 @@ test('the example of the README starts a simulator, writes its credentials and e
   await writeFile(file, example.replace('@carillon/simulator', FACE.href));
 
   const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd: dir });
-  expect(stdout).toMatch(/^simulated\/ca\.pem https:\/\/127\.0\.0\.1:\d+ https:\/\/127\.0\.0\.1:\d+\n\[\] \{/);
+  expect(stdout).toMatch(
+    /^simulated\/ca\.pem https:\/\/127\.0\.0\.1:\d+ https:\/\/127\.0\.0\.1:\d+\n\[\] \{/,
+  );
   expect(await readdir(path.join(dir, 'simulated'))).toEqual(
     expect.arrayContaining(['ca.pem', 'service-account.json']),
   );
