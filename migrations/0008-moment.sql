@@ -134,7 +134,7 @@ create table receipts_uncounted (
   number bigint generated always as identity,
   stored_at timestamptz not null, -- when they were reported
   due_at timestamptz not null, -- counted from then on
-  receipts bytea not null, -- packed: device ids and what each reported (src/delivery/receipts/packed-receipts.ts)
+  receipts bytea not null, -- packed: device ids and what each reported (src/results/receipts/packed-receipts.ts)
   primary key (app_id, notification_id, number)
 );
 create index receipts_uncounted_due on receipts_uncounted (due_at);

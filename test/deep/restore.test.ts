@@ -6,7 +6,7 @@ import { afterAll, expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { connectDatabase } from '../../src/db/connect.ts';
 import { openEmbeddedPostgres } from '../../src/db/embedded-postgres.ts';
-import { readDelivery } from '../../src/delivery/outcomes/device-outcome.ts';
+import { readDelivery } from '../../src/results/history/device-outcome.ts';
 import { readNotification } from '../../src/notifications/look-up/read.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { useCluster, workerStarted } from '../processes/cluster.ts';

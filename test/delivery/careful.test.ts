@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
-import { readDelivery } from '../../src/delivery/outcomes/device-outcome.ts';
+import { readDelivery } from '../../src/results/history/device-outcome.ts';
 import { leaseNextSlice, releaseSlices, WHOLE_SLICE } from '../../src/delivery/slice-store.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { openWaveApp, type WaveApp } from './waves/wave-app.ts';

@@ -6,7 +6,7 @@ import { everyoneAudience } from '../support/audiences.ts';
 import { deliverNextSlice, type DeliveryContext, openDelivery } from '../../src/delivery/send/deliver.ts';
 import type { AppGateways } from '../../src/delivery/send/open-gateways.ts';
 import { type Outcome, packOutcomes, unpackOutcomes } from '../../src/delivery/outcomes/packed.ts';
-import { readDelivery } from '../../src/delivery/outcomes/device-outcome.ts';
+import { readDelivery } from '../../src/results/history/device-outcome.ts';
 import { planNotification } from '../../src/delivery/start/plan.ts';
 import { WORTH_SAVING } from '../../src/delivery/outcomes/batch.ts';
 import { openOutcomeStore } from '../../src/delivery/outcomes/store.ts';

@@ -13,7 +13,7 @@ import {
   readDueNotifications,
 } from '../../src/delivery/start/direct-store.ts';
 import type { OpenGateway } from '../../src/delivery/send/open-gateways.ts';
-import { readDelivery } from '../../src/delivery/outcomes/device-outcome.ts';
+import { readDelivery } from '../../src/results/history/device-outcome.ts';
 import { planNotification } from '../../src/delivery/start/plan.ts';
 import { sweep } from '../../src/delivery/upkeep/sweep.ts';
 import { LEASE_MS, type NotificationKey } from '../../src/delivery/slice-store.ts';

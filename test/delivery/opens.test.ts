@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { cutIdSpace } from '../../src/delivery/start/id-ranges.ts';
-import { recordOpen } from '../../src/delivery/outcomes/opens.ts';
+import { recordOpen } from '../../src/results/history/opens.ts';
 import { type Outcome, outcomeKinds, packOutcomes } from '../../src/delivery/outcomes/packed.ts';
 import { insertSlices } from '../../src/delivery/slice-store.ts';
 import { notificationStats } from '../../src/notifications/look-up/stats.ts';

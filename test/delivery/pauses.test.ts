@@ -3,7 +3,7 @@ import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { putApnsCredentials } from '../../src/apps/credentials.ts';
 import { systemClock } from '../../src/clock.ts';
-import { readDelivery } from '../../src/delivery/outcomes/device-outcome.ts';
+import { readDelivery } from '../../src/results/history/device-outcome.ts';
 import { resumeRoutes } from '../../src/delivery/routes/route-store.ts';
 import { createNotification } from '../../src/notifications/create.ts';
 import { readNotification } from '../../src/notifications/look-up/read.ts';

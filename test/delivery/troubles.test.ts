@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { DatabaseError } from 'pg';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { failureInWords, failureOf } from '../../src/db/database-error.ts';
-import { readDelivery } from '../../src/delivery/outcomes/device-outcome.ts';
+import { readDelivery } from '../../src/results/history/device-outcome.ts';
 import { beginPlanning, endAllPlanning } from '../../src/delivery/troubles/trouble-store.ts';
 import { TRIES_MAX } from '../../src/delivery/troubles/tries.ts';
 import { ApiError } from '../../src/errors.ts';

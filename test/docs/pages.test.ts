@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { causeCodes } from '../../src/delivery/explain/cause.ts';
-import { limitCodes } from '../../src/delivery/report/speed-limit.ts';
+import { causeCodes } from '../../src/results/explain/cause.ts';
+import { limitCodes } from '../../src/results/report/speed-limit.ts';
 import { settings } from '../../src/process/settings.ts';
 import { catalogue } from '../../src/errors.ts';
 import { metricsByName } from '../deploy/metrics-in.ts';

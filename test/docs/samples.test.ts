@@ -1,7 +1,7 @@
 /** What docs/filters.md, docs/payload.md, docs/errors.md and docs/api.md show, held against the code that they speak of. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { reportReply } from '../../src/delivery/report/report.ts';
+import { reportReply } from '../../src/results/report/report.ts';
 import { canonicalFilters } from '../../src/filters/canonical.ts';
 import { parseFilters } from '../../src/filters/filter-schema.ts';
 import { METRES_PER_UNIT } from '../../src/filters/filter.ts';

@@ -2,17 +2,7 @@
 import { type Kysely, sql } from 'kysely';
 import { listParameter } from '../../db/prepared.ts';
 import type { Database } from '../../db/tables.ts';
-import { idText } from '../../reply.ts';
 import type { NotificationKey } from '../slice-store.ts';
-import type { DeliveryKey } from './device-outcome-store.ts';
-
-/** In replies. */
-export const apnsUniqueId = idText
-  .nullable()
-  .describe(
-    'Apple’s id of the push, by which Apple’s Push Notifications Console shows what became of it. Only for development ' +
-      'devices (Apple’s sandbox), after `accepted`; otherwise null.',
-  );
 
 /** An accepted push to a development device. */
 export interface UniqueId {
@@ -35,19 +25,4 @@ export async function storeUniqueIds(
     on conflict (app_id, notification_id, device_id) do update set unique_id = excluded.unique_id`.execute(
     db,
   );
-}
-
-/** @returns null if the push did not go to Apple's sandbox, or is too old */
-export async function readUniqueId(
-  db: Kysely<Database>,
-  { appId, notificationId, deviceId }: DeliveryKey,
-): Promise<string | null> {
-  const row = await db
-    .selectFrom('apns_unique_ids')
-    .select('unique_id')
-    .where('app_id', '=', appId)
-    .where('notification_id', '=', notificationId)
-    .where('device_id', '=', deviceId)
-    .executeTakeFirst();
-  return row?.unique_id ?? null;
 }

@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
-import { overviewQuery, overviewReply, readOverview } from '../../overview/overview.ts';
+import { overviewQuery, overviewReply, readOverview } from '../../results/overview/overview.ts';
 import { callsWithKey } from '../call.ts';
 import { device, ENDED_AT } from './samples.ts';
 

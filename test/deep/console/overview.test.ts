@@ -1,8 +1,8 @@
 /** The page on which the console opens for an app. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
-import { countDueApps } from '../../../src/overview/count-devices.ts';
-import { countLatestHours } from '../../../src/overview/count-hours.ts';
+import { countDueApps } from '../../../src/results/overview/count-devices.ts';
+import { countLatestHours } from '../../../src/results/overview/count-hours.ts';
 import { DESKTOP, executablePath, PHONE } from './support/browser.ts';
 import { useConsole } from './support/console.ts';
 import { filtersOf } from './support/filters.ts';

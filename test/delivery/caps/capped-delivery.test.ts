@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type FrequencyCap, setFrequencyCaps } from '../../../src/apps/frequency-caps.ts';
-import { explainDelivery } from '../../../src/delivery/explain/explain.ts';
+import { explainDelivery } from '../../../src/results/explain/explain.ts';
 import { UnsavedOutcomes } from '../../../src/delivery/outcomes/unsaved-outcomes.ts';
 import { deliverNextSlice, type DeliveryContext, openDelivery } from '../../../src/delivery/send/deliver.ts';
 import type { NotificationKey } from '../../../src/delivery/slice-store.ts';

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
-import { openReceipts } from '../../../src/delivery/receipts/receipts.ts';
+import { openReceipts } from '../../../src/results/receipts/receipts.ts';
 import { prune } from '../../../src/delivery/upkeep/prune.ts';
 import { HOLD_OUT } from '../../../src/notifications/content/assign-variant.ts';
-import { countAll } from '../receipts/sent.ts';
+import { countAll } from '../../results/receipts/sent.ts';
 import { groupOf, payload, type TestDevice, twoDaysLater, useTestApp, variants } from './test-app.ts';
 
 const app = useTestApp();

@@ -1,7 +1,7 @@
 /** Quiet hours that users chose on their devices: whatever the app and the notification say, nothing reaches them then. */
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
-import { readDelivery } from '../../../src/delivery/outcomes/device-outcome.ts';
+import { readDelivery } from '../../../src/results/history/device-outcome.ts';
 import { waveOfDevice } from '../../../src/delivery/waves/device-wave.ts';
 import { deleteDevice } from '../../../src/devices/store.ts';
 import type { DeviceQuietHours } from '../../../src/db/wave-tables.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
 import { quietUntil } from '../../../src/delivery/waves/moments.ts';
-import { readDelivery } from '../../../src/delivery/outcomes/device-outcome.ts';
+import { readDelivery } from '../../../src/results/history/device-outcome.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { openWaveApp, type WaveApp } from './wave-app.ts';
 import { agreedZones, offsetMs } from './zone-transitions.ts';

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { timeZones } from '../../../src/time/time-zones.ts';
-import { readDelivery } from '../../../src/delivery/outcomes/device-outcome.ts';
-import { explainDelivery } from '../../../src/delivery/explain/explain.ts';
+import { readDelivery } from '../../../src/results/history/device-outcome.ts';
+import { explainDelivery } from '../../../src/results/explain/explain.ts';
 import { readLagMs } from '../../../src/delivery/upkeep/lag.ts';
 import { cancelNotification } from '../../../src/notifications/cancel.ts';
 import { observeNothing } from '../../../src/observe.ts';

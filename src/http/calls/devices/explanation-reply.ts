@@ -1,11 +1,11 @@
 /** The reply that explains why a device did not get a notification. */
 import { z } from 'zod';
-import { causeReply } from '../../../delivery/explain/cause.ts';
-import type { ExplainedDelivery } from '../../../delivery/explain/explain.ts';
-import { explainedVariant } from '../../../delivery/explain/variant.ts';
-import type { DeliveryKey } from '../../../delivery/outcomes/device-outcome-store.ts';
+import { causeReply } from '../../../results/explain/cause.ts';
+import type { ExplainedDelivery } from '../../../results/explain/explain.ts';
+import { explainedVariant } from '../../../results/explain/variant.ts';
+import type { DeliveryKey } from '../../../results/history/device-outcome-store.ts';
 import { outcomeKinds } from '../../../delivery/outcomes/packed.ts';
-import { apnsUniqueId } from '../../../delivery/outcomes/unique-ids.ts';
+import { apnsUniqueId } from '../../../results/history/unique-id.ts';
 import { idText } from '../../../reply.ts';
 import { explanationJson, explanationReply } from '../audiences/reply.ts';
 

@@ -3,8 +3,8 @@ import type { Kysely } from 'kysely';
 import type { TokenKeys } from '../../../apps/token-keys.ts';
 import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../db/tables.ts';
-import { explainDelivery } from '../../../delivery/explain/explain.ts';
-import { historyQuery, historyReply, readHistory } from '../../../delivery/outcomes/device-history.ts';
+import { explainDelivery } from '../../../results/explain/explain.ts';
+import { historyQuery, historyReply, readHistory } from '../../../results/history/device-history.ts';
 import { noSuchDevice } from '../../../devices/device-errors.ts';
 import {
   LOOK_UP_DEVICES_MAX,

@@ -1,13 +1,13 @@
 /** The devices of one notification by their outcome: in pages, and as a stream. */
 import type { Kysely } from 'kysely';
 import type { Database } from '../../../db/tables.ts';
-import { exportOutcomes, exportQuery } from '../../../delivery/search/export.ts';
+import { exportOutcomes, exportQuery } from '../../../results/search/export.ts';
 import {
   foundDeliveryReply,
   searchOutcomes,
   searchQuery,
   searchReply,
-} from '../../../delivery/search/search.ts';
+} from '../../../results/search/search.ts';
 import { callsWithKey } from '../../call.ts';
 import { NDJSON_TYPE } from '../../list-body.ts';
 import { sendText } from '../../stream-reply.ts';

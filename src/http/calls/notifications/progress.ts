@@ -2,10 +2,10 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../db/tables.ts';
-import type { LiveViews } from '../../../delivery/report/live.ts';
-import { readReport, reportReply } from '../../../delivery/report/report.ts';
+import type { LiveViews } from '../../../results/report/live.ts';
+import { readReport, reportReply } from '../../../results/report/report.ts';
 import type { Authentication } from '../../authenticate.ts';
-import { progressReply } from '../../../delivery/report/progress.ts';
+import { progressReply } from '../../../results/report/progress.ts';
 import { callsWithKey } from '../../call.ts';
 import { openEventStream } from '../../event-stream.ts';
 import { progress } from '../samples.ts';

@@ -1,7 +1,7 @@
 /** The call with which devices report that they received and showed notifications. */
 import { z } from 'zod';
-import type { Receipt } from '../../../delivery/receipts/packed-receipts.ts';
-import type { Receipts } from '../../../delivery/receipts/receipts.ts';
+import type { Receipt } from '../../../results/receipts/packed-receipts.ts';
+import type { Receipts } from '../../../results/receipts/receipts.ts';
 import { ApiError, faultSentence } from '../../../errors.ts';
 import { bulkShare } from '../../../event-loop-share.ts';
 import type { Observe } from '../../../observe.ts';

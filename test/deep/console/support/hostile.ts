@@ -1,7 +1,7 @@
 /** Data that would run a script, or look like something else, if the console took it for more than text. */
 import { systemClock } from '../../../../src/clock.ts';
-import { countDueApps } from '../../../../src/overview/count-devices.ts';
-import { countLatestHours } from '../../../../src/overview/count-hours.ts';
+import { countDueApps } from '../../../../src/results/overview/count-devices.ts';
+import { countLatestHours } from '../../../../src/results/overview/count-hours.ts';
 import type { Ids } from './every-screen.ts';
 import type { ConsoleFixture } from './console.ts';
 

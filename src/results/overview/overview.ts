@@ -1,0 +1,118 @@
+/** The numbers of an app by day, its devices by kind, and what needs attention. Reads what the jobs of this room have counted. */
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../db/tables.ts';
+import { wholeNumber } from '../../page-cursor.ts';
+import { count, timeText } from '../../reply.ts';
+import { attentionReply, findAttention } from './attention.ts';
+import { add, DAY_MS, dayIn, isTimeZone, lastDays, NOTHING, sumByDay } from './days.ts';
+import { deviceGroups, type LastDevices, readDevices } from './devices-store.ts';
+import { readHours } from './hours-store.ts';
+
+const DAYS_MAX = 90;
+const DAYS_DEFAULT = 30;
+const ZONE_RULE = 'must be the name of a time zone, such as Europe/Paris';
+
+export const overviewQuery = z.object({
+  days: wholeNumber(DAYS_MAX, 'Days, with the present one.').default(DAYS_DEFAULT),
+  time_zone: z
+    .string(ZONE_RULE)
+    .refine(isTimeZone, ZONE_RULE)
+    .describe('The zone whose days they are: its name in the IANA database.')
+    .default('UTC'),
+});
+
+const dayText = z.iso.date();
+
+const dayReply = z.strictObject({
+  day: dayText,
+  notifications: count.describe('Notifications that ended on that day. Dry runs do not count.'),
+  devices: count.describe('The devices of these notifications: the sum of the five counters below.'),
+  accepted: count,
+  rejected: count,
+  unregistered: count.describe('Pushes for dead push tokens, which were retired.'),
+  no_token: count,
+  ambiguous: count,
+  opens: count.describe('Opens that were reported on that day, of any notification.'),
+  app_devices: count.nullable().describe('Devices of the app at the last count of that day in UTC.'),
+});
+
+const devicesReply = z.strictObject({
+  counted_at: timeText,
+  total: count,
+  reachable: count.describe('Those that have a push token.'),
+  active: count.describe('Those that have registered within the last 30 days.'),
+  by_platform: deviceGroups.shape.platforms,
+  by_system: deviceGroups.shape.systems.describe('The 20 largest groups of each platform, largest first.'),
+  by_app_version: deviceGroups.shape.app_versions.describe(
+    'The 20 largest groups of each platform, largest first.',
+  ),
+});
+
+export const overviewReply = z
+  .strictObject({
+    overview: z.strictObject({
+      days_counted_at: timeText
+        .nullable()
+        .describe('The time up to which all hours are counted; null before the first count.'),
+      days: z.array(dayReply).describe('Oldest first; the last one is the present day.'),
+      devices: devicesReply.nullable().describe('Null before the first count.'),
+      attention: z.array(attentionReply).describe('What somebody should look at; empty if there is nothing.'),
+    }),
+  })
+  .meta({ id: 'Overview' });
+type Overview = z.output<typeof overviewReply>;
+
+/** Its cost does not grow with the numbers of devices and notifications. */
+export async function readOverview(
+  { db, clock }: { db: Kysely<Database>; clock: Clock },
+  appId: string,
+  { days, time_zone: timeZone }: z.output<typeof overviewQuery>,
+): Promise<Overview> {
+  const now = clock();
+  const dayOf = dayIn(timeZone);
+  const wanted = lastDays(dayOf(now), days);
+  // Days of any zone begin at most 14 hours before that of UTC.
+  const since = new Date(now.getTime() - (days + 1) * DAY_MS);
+  const [{ hours, until }, { last, days: ofDevices }] = await Promise.all([
+    readHours(db, appId, since),
+    readDevices(db, appId, wanted[0] ?? ''),
+  ]);
+  const yesterday = new Date(now.getTime() - DAY_MS);
+  const lastDay = hours.filter(({ hour }) => hour >= yesterday).reduce(add, NOTHING);
+  const attention = await findAttention(db, appId, lastDay);
+  const sums = sumByDay(hours, dayOf);
+  const devicesOf = new Map(ofDevices.map(({ day, devices }) => [day, devices]));
+  const dayJson = (day: string): z.output<typeof dayReply> => ({
+    day,
+    ...(sums.get(day) ?? NOTHING),
+    app_devices: devicesOf.get(day) ?? null,
+  });
+  return {
+    overview: {
+      days_counted_at: until?.toISOString() ?? null,
+      days: wanted.map(dayJson),
+      devices: last === undefined ? null : devicesJson(last),
+      attention,
+    },
+  };
+}
+
+function devicesJson({
+  devices,
+  unreachable,
+  active,
+  groups,
+  countedAt,
+}: LastDevices): Overview['overview']['devices'] {
+  return {
+    counted_at: countedAt.toISOString(),
+    total: devices,
+    reachable: Math.max(0, devices - unreachable),
+    active,
+    by_platform: groups.platforms,
+    by_system: groups.systems,
+    by_app_version: groups.app_versions,
+  };
+}

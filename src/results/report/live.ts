@@ -1,0 +1,249 @@
+/**
+ * Live views of notifications. All views of a process share one statement per second, whatever is being watched and by how many
+ * (`live-store.ts`), and the viewers of a notification share its reply. Nothing is read while nobody watches.
+ */
+import type { Kysely } from 'kysely';
+import { readCredentials } from '../../apps/credentials.ts';
+import type { SecretKey } from '../../apps/seal.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../db/tables.ts';
+import { ApiError } from '../../errors.ts';
+import { noSuchNotification } from '../../notifications/look-up/read.ts';
+import { isUuid } from '../../uuid.ts';
+import { paceKeyOf } from '../../delivery/send/pace.ts';
+import type { NotificationKey } from '../../delivery/slice-store.ts';
+import { readLiveRows } from './live-store.ts';
+import { OutcomeRate } from './outcome-rate.ts';
+import { type Moment, type Progress, progressFrom } from './progress.ts';
+
+/** Each view holds a connection open. */
+const VIEWERS_MAX = 200;
+const VIEWERS_OF_APP_MAX = 100;
+const READ_EVERY_MS = 1_000;
+
+export interface Viewer {
+  /** @param data JSON, a `Progress` */
+  progress(data: string): void;
+  /** Nothing more comes: the notification has ended. @param data JSON of its last `Progress` */
+  end(data: string): void;
+  /** Nothing more comes: the process stops. */
+  stop(): void;
+}
+
+export interface LiveView {
+  /** Sends the progress now and then, at most once a second, whenever it has changed. */
+  start(viewer: Viewer): void;
+  /** Must be called in any case. May be called twice. */
+  close(): void;
+}
+
+export interface LiveViews {
+  /** @throws {ApiError} `not_found`; `unavailable` if too many views are open */
+  open(key: NotificationKey): Promise<LiveView>;
+  /** Stops all views, and resolves when the last statement has ended. */
+  close(): Promise<void>;
+}
+
+export interface LiveOptions {
+  db: Kysely<Database>;
+  /** Decrypts the credentials, which name the app's Firebase project. */
+  secret: SecretKey;
+  clock: Clock;
+  fcmPushesPerMinute: number;
+  isDiskFull: () => boolean;
+  everyMs?: number;
+}
+
+/** A notification that is being watched. */
+interface Subject {
+  key: NotificationKey;
+  viewers: Set<Viewer>;
+  rate: OutcomeRate;
+  gateways: readonly ('Apple' | 'Google')[] | undefined;
+  project: string | null;
+  /** The last progress: without its time, to see whether it has changed, and as it was sent. */
+  last: { facts: string; data: string; isOver: boolean };
+}
+
+export function openLiveViews(options: LiveOptions): LiveViews {
+  const { db, clock, everyMs = READ_EVERY_MS } = options;
+  /** By app and notification; also those that are just being opened. */
+  const subjects = new Map<string, Promise<Subject>>();
+  const watched = new Set<Subject>();
+  const viewers = openLimit();
+  let timer: NodeJS.Timeout | undefined;
+  let reading: Promise<void> | undefined;
+  let isClosed = false;
+
+  async function open(key: NotificationKey): Promise<Subject> {
+    const known = await gatewaysOf(options, key.appId);
+    const now = clock();
+    const [row] = await readLiveRows(db, [{ ...key, project: known.project }], now);
+    if (row === undefined) throw noSuchNotification();
+    const subject = { key, viewers: new Set<Viewer>(), rate: new OutcomeRate(), ...known };
+    return { ...subject, last: lastOf(progressFrom(row, subject, around(now))) };
+  }
+
+  /** Viewers that come at the same time share the first statement as well. */
+  function subjectOf(key: NotificationKey): Promise<Subject> {
+    const name = nameOf(key);
+    const known = subjects.get(name);
+    if (known !== undefined) return known;
+    const opening = open(key);
+    subjects.set(name, opening);
+    opening.catch(() => subjects.delete(name));
+    return opening;
+  }
+
+  function around(now: Date): Moment {
+    return { now, fcmPushesPerMinute: options.fcmPushesPerMinute, isDiskFull: options.isDiskFull() };
+  }
+
+  function drop(subject: Subject): void {
+    subjects.delete(nameOf(subject.key));
+    watched.delete(subject);
+  }
+
+  function schedule(): void {
+    if (isClosed || timer !== undefined || reading !== undefined || watched.size === 0) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      reading = readAll().finally(() => {
+        reading = undefined;
+        schedule();
+      });
+    }, everyMs);
+  }
+
+  async function readAll(): Promise<void> {
+    const now = clock();
+    const present = [...watched];
+    try {
+      const wanted = present.map(({ key, project }) => ({ ...key, project }));
+      const rows = new Map((await readLiveRows(db, wanted, now)).map((row) => [row.id, row]));
+      for (const subject of present) {
+        const row = rows.get(subject.key.notificationId);
+        if (row !== undefined) publish(subject, progressFrom(row, subject, around(now)));
+      }
+    } catch {
+      // The database does not answer: the views stand still, and go on with the next statement.
+    }
+  }
+
+  function publish(subject: Subject, progress: Progress): void {
+    const next = lastOf(progress);
+    if (next.facts === subject.last.facts) return;
+    subject.last = next;
+    if (next.isOver) drop(subject);
+    for (const viewer of subject.viewers) show(viewer, next);
+  }
+
+  function begin(subject: Subject, viewer: Viewer): void {
+    subject.viewers.add(viewer);
+    if (!subject.last.isOver) watched.add(subject);
+    schedule();
+    show(viewer, subject.last);
+  }
+
+  function leave(subject: Subject, viewer: Viewer | undefined): void {
+    viewers.leave(subject.key.appId);
+    if (viewer !== undefined) subject.viewers.delete(viewer);
+    if (subject.viewers.size === 0) drop(subject);
+  }
+
+  return {
+    async open({ appId, notificationId }) {
+      if (!isUuid(notificationId)) throw noSuchNotification();
+      if (isClosed) throw new ApiError('unavailable');
+      viewers.enter(appId);
+      const key = { appId, notificationId: notificationId.toLowerCase() };
+      const subject = await subjectOf(key).catch((error: unknown) => {
+        viewers.leave(appId);
+        throw error;
+      });
+      let present: Viewer | undefined;
+      let isOpen = true;
+      return {
+        start: (viewer) => {
+          present = viewer;
+          if (isOpen) begin(subject, viewer);
+        },
+        close: () => {
+          if (!isOpen) return;
+          isOpen = false;
+          leave(subject, present);
+        },
+      };
+    },
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      for (const { viewers: present } of watched) for (const viewer of present) viewer.stop();
+      await reading;
+    },
+  };
+}
+
+function nameOf({ appId, notificationId }: NotificationKey): string {
+  return `${appId} ${notificationId}`;
+}
+
+function show(viewer: Viewer, { data, isOver }: Subject['last']): void {
+  if (isOver) viewer.end(data);
+  else viewer.progress(data);
+}
+
+function lastOf({ at, ...facts }: Progress): Subject['last'] {
+  return {
+    facts: JSON.stringify(facts),
+    data: JSON.stringify({ at, ...facts }),
+    isOver: facts.ended_at !== null,
+  };
+}
+
+/** Counts open views, of the process and of each app. */
+function openLimit(): { enter(appId: string): void; leave(appId: string): void } {
+  const ofApps = new Map<string, number>();
+  let open = 0;
+  return {
+    enter(appId) {
+      const ofApp = ofApps.get(appId) ?? 0;
+      if (open >= VIEWERS_MAX || ofApp >= VIEWERS_OF_APP_MAX) {
+        throw new ApiError('unavailable', {
+          message:
+            'Too many live views are open in this process; close some, or read the notification every few seconds.',
+          retryAfterSeconds: 10,
+        });
+      }
+      open += 1;
+      ofApps.set(appId, ofApp + 1);
+    },
+    leave(appId) {
+      const ofApp = (ofApps.get(appId) ?? 1) - 1;
+      open -= 1;
+      if (ofApp === 0) ofApps.delete(appId);
+      else ofApps.set(appId, ofApp);
+    },
+  };
+}
+
+/** The gateways for which the app has credentials, and the key of its pace. */
+async function gatewaysOf(
+  { db, secret }: Pick<LiveOptions, 'db' | 'secret'>,
+  appId: string,
+): Promise<Pick<Subject, 'gateways' | 'project'>> {
+  try {
+    const {
+      apns_production: production,
+      apns_sandbox: sandbox,
+      fcm,
+    } = await readCredentials(db, secret, appId);
+    const gateways = [
+      ...(production === undefined && sandbox === undefined ? [] : (['Apple'] as const)),
+      ...(fcm === undefined ? [] : (['Google'] as const)),
+    ];
+    return { gateways, project: fcm === undefined ? null : paceKeyOf(fcm.project_id) };
+  } catch {
+    return { gateways: undefined, project: null }; // sealed with another SECRET_KEY: the counters are shown all the same
+  }
+}

@@ -1,0 +1,236 @@
+/** Finds and exports the devices of a notification by their outcome, in bounded work. */
+import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { expect, test } from 'vitest';
+import type { Database } from '../../src/db/tables.ts';
+import { type Outcome, packOutcomes, tallyOf } from '../../src/delivery/outcomes/packed.ts';
+import { exportOutcomes, exportQuery } from '../../src/results/search/export.ts';
+import { type FoundDelivery, searchOutcomes, searchQuery } from '../../src/results/search/search.ts';
+import { cutIdSpace } from '../../src/delivery/start/id-ranges.ts';
+import { insertApp, useTestDatabase } from '../support/database.ts';
+
+const database = useTestDatabase();
+const AT_MS = Date.UTC(2026, 10, 23, 12);
+
+/** `number` is in the last digits, so that ids sort by their first ones: a slice has those of its range. */
+function idIn(slice: number, slices: number, number: number): string {
+  const first = cutIdSpace(slices)[slice]?.firstId ?? '';
+  return `${first.slice(0, 24)}${number.toString(16).padStart(12, '0')}`;
+}
+
+interface Made {
+  appId: string;
+  notificationId: string;
+}
+
+/** @param outcomeOf the outcome of device `number` of a slice; undefined: none yet */
+async function insertNotification(
+  db: Kysely<Database>,
+  { slices, devices }: { slices: number; devices: number },
+  outcomeOf: (slice: number, number: number) => Omit<Outcome, 'atMs'> | undefined,
+): Promise<Made> {
+  const { id: appId } = await insertApp(db);
+  const notificationId = randomUUID();
+  const now = new Date(AT_MS);
+  await db
+    .insertInto('notifications')
+    .values({
+      app_id: appId,
+      id: notificationId,
+      audience_id: null,
+      filters: '[]',
+      body: '{"to":"*","payload":{}}',
+      state: 'sending',
+      reason: null,
+      created_at: now,
+      due_at: now,
+      started_at: now,
+      ended_at: null,
+      idempotency_key: null,
+      body_hash: null,
+      pruned_at: null,
+      request_id: 'r',
+      traceparent: null,
+      made_by: null,
+    })
+    .execute();
+  for (const [slice, { firstId, lastId }] of cutIdSpace(slices).entries()) {
+    const outcomes = new Map<string, Outcome>();
+    for (let number = 0; number < devices; number++) {
+      const outcome = outcomeOf(slice, number);
+      if (outcome !== undefined) outcomes.set(idIn(slice, slices, number), { ...outcome, atMs: AT_MS });
+    }
+    const packed = packOutcomes(outcomes);
+    await db
+      .insertInto('delivery_slices')
+      .values({
+        app_id: appId,
+        notification_id: notificationId,
+        number: slice,
+        first_id: firstId,
+        last_id: lastId,
+        state: 'done',
+        not_before: now,
+        lease_until: null,
+        outcomes: packed,
+        tally: JSON.stringify(tallyOf(packed)),
+        finished_at: now,
+      })
+      .execute();
+  }
+  return { appId, notificationId };
+}
+
+async function allPages(made: Made, query: Record<string, string> = {}) {
+  const found: FoundDelivery[] = [];
+  let pages = 0;
+  for (let cursor: string | null = ''; cursor !== null; pages++) {
+    const asked = searchQuery.parse({ ...query, ...(cursor !== '' && { cursor }) });
+    const page: Awaited<ReturnType<typeof searchOutcomes>> = await searchOutcomes(database.db, made, asked);
+    found.push(...page.deliveries);
+    ({ cursor } = page.meta);
+  }
+  return { found, pages };
+}
+
+const dead = { kind: 'unregistered', reason: 'Unregistered' } as const;
+const fine = { kind: 'accepted', reason: null } as const;
+
+test('pages have every device once, in the order of their ids', async () => {
+  const made = await insertNotification(database.db, { slices: 9, devices: 25 }, () => fine);
+  const { found, pages } = await allPages(made, { per: '40' });
+  const ids = found.map(({ device_id: id }) => id);
+  expect(new Set(ids).size).toBe(225);
+  expect(ids).toEqual([...ids].sort());
+  expect(pages).toBe(6);
+});
+
+test('a page reads a limited number of slices and says where to go on', async () => {
+  const reason = 'BadTopic';
+  const made = await insertNotification(database.db, { slices: 110, devices: 2 }, (slice, number) =>
+    slice === 109 && number === 1 ? { kind: 'rejected', reason } : { kind: 'rejected', reason: 'other' },
+  );
+  const { found, pages } = await allPages(made, { outcome: 'rejected', reason });
+  expect(found).toHaveLength(1);
+  expect(pages).toBe(3);
+});
+
+test('slices without the outcome are not read', async () => {
+  const made = await insertNotification(database.db, { slices: 120, devices: 2 }, (slice) =>
+    slice === 119 ? dead : fine,
+  );
+  const { found, pages } = await allPages(made, { outcome: 'unregistered' });
+  expect(found.map(({ reason }) => reason)).toEqual(['Unregistered', 'Unregistered']);
+  expect(pages).toBe(1);
+});
+
+test('platform and app version are those of the device; an erased device has none', async () => {
+  const { db } = database;
+  const made = await insertNotification(db, { slices: 1, devices: 3 }, () => fine);
+  const [ios = '', android = '', erased = ''] = [0, 1, 2].map((number) => idIn(0, 1, number));
+  const columns = { app_id: made.appId, created_at: new Date(), registered_at: new Date() };
+  await db
+    .insertInto('devices')
+    .values([
+      { ...columns, id: ios, platform: 'iOS', app_version: '2.0' },
+      { ...columns, id: android, platform: 'Android', app_version: '=1+1' },
+    ])
+    .execute();
+  expect((await allPages(made)).found).toMatchObject([
+    { device_id: ios, platform: 'iOS', app_version: '2.0' },
+    { device_id: android, platform: 'Android' },
+    { device_id: erased, platform: null, app_version: null },
+  ]);
+  expect((await allPages(made, { platform: 'iOS' })).found).toMatchObject([{ device_id: ios }]);
+  expect((await allPages(made, { app_version: '=1+1' })).found).toMatchObject([{ device_id: android }]);
+  const lines = await Array.fromAsync(await exportOutcomes(db, made, exportQuery.parse({ format: 'csv' })));
+  expect(lines.join('').split('\r\n')).toEqual([
+    'device_id,outcome,reason,at,platform,app_version,variant',
+    `${ios},accepted,,2026-11-23T12:00:00.000Z,iOS,2.0,`,
+    `${android},accepted,,2026-11-23T12:00:00.000Z,Android,'=1+1,`,
+    `${erased},accepted,,2026-11-23T12:00:00.000Z,,,`,
+    '',
+  ]);
+});
+
+test('parts of a slice in progress are found, merged in order', async () => {
+  const { db } = database;
+  const made = await insertNotification(db, { slices: 1, devices: 4 }, (_slice, number) =>
+    number % 2 === 0 ? fine : undefined,
+  );
+  const key = { app_id: made.appId, notification_id: made.notificationId, number: 0, attempt: 1, part: 0 };
+  const part = new Map([3, 1].map((number) => [idIn(0, 1, number), { ...dead, atMs: AT_MS }]));
+  await db
+    .insertInto('delivery_progress')
+    .values({ ...key, outcomes: packOutcomes(part) })
+    .execute();
+  await db.updateTable('delivery_slices').set({ state: 'leased' }).where('app_id', '=', made.appId).execute();
+  const { found } = await allPages(made);
+  expect(found.map(({ outcome }) => outcome)).toEqual([
+    'accepted',
+    'unregistered',
+    'accepted',
+    'unregistered',
+  ]);
+  expect((await allPages(made, { outcome: 'unregistered' })).found).toHaveLength(2);
+});
+
+test('an export is the same as the pages, and stops reading when nobody wants more', async () => {
+  const { db } = database;
+  const made = await insertNotification(db, { slices: 30, devices: 10 }, (_slice, number) =>
+    number === 0 ? dead : fine,
+  );
+  const { found } = await allPages(made, { outcome: 'accepted' });
+  const query = exportQuery.parse({ outcome: 'accepted' });
+  const lines = (await Array.fromAsync(await exportOutcomes(db, made, query))).join('').trimEnd().split('\n');
+  expect(lines.map((line): unknown => JSON.parse(line))).toEqual(found);
+
+  let statements = 0;
+  const counted = db.withPlugin({
+    transformQuery: ({ node }) => {
+      statements++;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  for await (const chunk of await exportOutcomes(counted, made, query)) {
+    expect(chunk).not.toBe('');
+    break;
+  }
+  const read = statements;
+  await db.selectFrom('apps').select('id').limit(1).execute();
+  expect({ read, later: statements }).toEqual({ read, later: read });
+  expect(read).toBeLessThan(6);
+});
+
+test.each([
+  ['outcome', 'lost'],
+  ['platform', 'Windows'],
+  ['reason', ''],
+  ['per', '501'],
+  ['cursor', 'x'],
+])('%s=%s is refused', (name, value) => {
+  expect(searchQuery.safeParse({ [name]: value }).success).toBe(false);
+});
+
+test('a notification of another app, an unknown and a pruned one are not found', async () => {
+  const { db } = database;
+  const made = await insertNotification(db, { slices: 1, devices: 1 }, () => fine);
+  const { id: otherAppId } = await insertApp(db);
+  const query = searchQuery.parse({});
+  const wrong = [
+    { ...made, appId: otherAppId },
+    { ...made, notificationId: randomUUID() },
+    { ...made, notificationId: 'none' },
+  ];
+  for (const key of wrong) {
+    await expect(searchOutcomes(db, key, query)).rejects.toMatchObject({ code: 'not_found' });
+  }
+  await db
+    .updateTable('notifications')
+    .set({ pruned_at: new Date() })
+    .where('app_id', '=', made.appId)
+    .execute();
+  await expect(searchOutcomes(db, made, query)).rejects.toMatchObject({ code: 'not_found' });
+  await expect(exportOutcomes(db, made, exportQuery.parse({}))).rejects.toMatchObject({ code: 'not_found' });
+});

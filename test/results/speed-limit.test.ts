@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type Circumstances,
+  limitOf,
+  type SampledSlices,
+  type Surroundings,
+} from '../../src/results/report/speed-limit.ts';
+
+const now = new Date('2026-11-21T10:00:00Z');
+const later = new Date('2026-11-21T10:01:00Z');
+const around: Surroundings = {
+  now,
+  fcmPushesPerMinute: 600_000,
+  isDiskFull: false,
+  gateways: ['Apple', 'Google'],
+};
+const sending: Circumstances = {
+  state: 'sending',
+  dueAt: now,
+  perSecond: 5_000,
+  nextWaveAt: null,
+  slices: { leased: 6, due: 44, waitsFor: [], nextAt: null },
+  pausedRoutes: [],
+  pace: null,
+};
+const noSlices: SampledSlices = { leased: 0, due: 0, waitsFor: [], nextAt: null };
+const fullBucket = { allowance: 9_750, refilledAt: now, pausedUntil: null };
+const paused = [{ route: 'apns_production' as const, reason: 'credentials are refused (Forbidden)' }];
+
+function codeOf(of: Partial<Circumstances>, surroundings: Partial<Surroundings> = {}): string | undefined {
+  return limitOf({ ...sending, ...of }, { ...around, ...surroundings })?.code;
+}
+
+describe('the limit of a notification', () => {
+  test.each<[string, Partial<Circumstances>, string]>([
+    ['is its time, before it is due', { state: 'scheduled', dueAt: later, slices: null }, 'scheduled'],
+    ['is a worker, when it is due', { state: 'scheduled', slices: null }, 'waiting_for_worker'],
+    ['is the answers, while slices are sent', {}, 'gateway_answers'],
+    ['is the answers, while the bucket is nearly full', { pace: fullBucket }, 'gateway_answers'],
+    ['is the answers, without slices', { slices: null, perSecond: null }, 'gateway_answers'],
+    [
+      'is a worker, if none has a slice',
+      { slices: { ...noSlices, due: 2 }, perSecond: 0 },
+      'waiting_for_worker',
+    ],
+    [
+      'is no worker between two slices',
+      { slices: { ...noSlices, due: 2 }, perSecond: 400 },
+      'gateway_answers',
+    ],
+    ['is the next try', { slices: { ...noSlices, nextAt: later }, perSecond: null }, 'retrying'],
+    ['is the quota, while the bucket is empty', { pace: { ...fullBucket, allowance: -300 } }, 'google_quota'],
+    [
+      'is not a quota that was used up a second ago',
+      { pace: { ...fullBucket, allowance: -300, refilledAt: new Date(now.getTime() - 1_000) } },
+      'gateway_answers',
+    ],
+    ['is Google’s pause', { pace: { ...fullBucket, pausedUntil: later } }, 'gateway_paused'],
+    ['is not a pause that is over', { pace: { ...fullBucket, pausedUntil: now } }, 'gateway_answers'],
+    [
+      'is a paused route that slices wait for',
+      { pausedRoutes: paused, slices: { ...noSlices, waitsFor: ['apns_production'] } },
+      'route_paused',
+    ],
+    ['is not a paused route that no slice waits for', { pausedRoutes: paused }, 'gateway_answers'],
+  ])('%s', (_name, of, code) => {
+    expect(codeOf(of)).toBe(code);
+  });
+
+  test.each(['sent', 'canceled', 'failed', 'validated'])('is none if it is %s', (state) => {
+    expect(codeOf({ state })).toBeUndefined();
+  });
+
+  test('is the disk before all else', () => {
+    expect(codeOf({ pace: { ...fullBucket, pausedUntil: later } }, { isDiskFull: true })).toBe('disk_full');
+  });
+
+  test('says the quota in numbers, and until when a pause holds', () => {
+    expect(limitOf({ ...sending, pace: { ...fullBucket, allowance: -300 } }, around)).toEqual({
+      code: 'google_quota',
+      sentence:
+        'Google’s quota: 10,000 pushes per second (600,000 per minute) for all apps of this Firebase project.',
+      until: null,
+    });
+    expect(limitOf({ ...sending, pace: { ...fullBucket, pausedUntil: later } }, around)?.until).toEqual(
+      later,
+    );
+  });
+
+  test('says why a route is paused, and whether the others go on', () => {
+    const slices = { ...noSlices, waitsFor: ['apns_production' as const] };
+    const sentence = 'apns_production is paused: credentials are refused (Forbidden).';
+    const of = { ...sending, pausedRoutes: paused };
+    expect(limitOf({ ...of, slices }, around)?.sentence).toBe(sentence);
+    expect(limitOf({ ...of, slices: { ...slices, leased: 1 } }, around)?.sentence).toBe(
+      `${sentence} The other devices are sent to meanwhile.`,
+    );
+  });
+
+  test.each([
+    [['Apple'], /^Apple’s answers and/],
+    [['Google'], /^Google’s answers and/],
+    [['Apple', 'Google'], /^The answers of Apple and Google and/],
+    [undefined, /^The answers of Apple and Google and/],
+    [[], /^The gateway’s answers and/],
+  ] as const)('names the gateways %j', (gateways, sentence) => {
+    expect(limitOf(sending, { ...around, gateways })?.sentence).toMatch(sentence);
+  });
+});
