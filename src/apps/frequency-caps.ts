@@ -6,7 +6,7 @@ import { inTransaction, recordChange } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { DURATION_RULE, durationMs, durationShape } from '../time/duration.ts';
-import { text } from '../parse.ts';
+import { text } from '../api/parse.ts';
 
 const GROUPS_MAX = 50;
 const LIMITS_MAX = 5;

@@ -4,10 +4,10 @@ import { z } from 'zod';
 import type { Author } from '../audit/author.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
-import { ApiError, invalidRequest } from '../errors.ts';
+import { ApiError, invalidRequest } from '../api/errors.ts';
 import { parseServiceAccount, processIdentity } from '../gateways/fcm/service-account.ts';
 import { stringifyJson } from '../json/lossless.ts';
-import { parseBy } from '../parse.ts';
+import { parseBy } from '../api/parse.ts';
 import {
   appleEnvironments,
   type GatewayAddresses,

@@ -5,9 +5,9 @@ import type { Author } from '../audit/author.ts';
 import { recordChange } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../api/errors.ts';
 import { type GatewayName, routes } from '../gateways/gateway.ts';
-import { idText, timeText } from '../reply.ts';
+import { idText, timeText } from '../api/reply.ts';
 import {
   type AppCredentials,
   credentialsByRoute,

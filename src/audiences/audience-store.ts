@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { AudiencesTable, Database } from '../db/tables.ts';
 import { stringifyJson } from '../json/lossless.ts';
-import type { Position } from '../page-cursor.ts';
+import type { Position } from '../api/page-cursor.ts';
 import { canonicalFilters, fingerprintOf } from '../filters/canonical.ts';
 import type { Filter } from '../filters/filter.ts';
 import { parseFilters } from '../filters/filter-schema.ts';

@@ -2,7 +2,7 @@
  * Runs at most four counts at a time. A count may keep several processors busy for seconds, and holds a connection: without
  * a limit, counts could leave no connections for registrations and sends.
  */
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../api/errors.ts';
 
 export interface CountLimiter {
   /**

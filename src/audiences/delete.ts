@@ -7,7 +7,7 @@ import type { Author } from '../audit/author.ts';
 import { recordChange } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../api/errors.ts';
 import { isUuid } from '../uuid.ts';
 
 /**

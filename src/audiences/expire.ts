@@ -6,7 +6,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import type { Observe } from '../observe.ts';
-import { type PeriodicJob, repeatStep, type StepLimits } from '../periodically.ts';
+import { type PeriodicJob, repeatStep, type StepLimits } from '../scheduling/periodically.ts';
 import { isAtRest, noFingerprint } from './delete.ts';
 
 export interface ExpireContext {

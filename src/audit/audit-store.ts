@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../db/tables.ts';
 import { stringifyJson } from '../json/lossless.ts';
-import type { Position } from '../page-cursor.ts';
+import type { Position } from '../api/page-cursor.ts';
 import type { AuditAction } from './actions.ts';
 import type { Author } from './author.ts';
 

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import type { Database } from '../db/tables.ts';
 import { instant } from '../time/instant.ts';
 import { stringifyJson, unstorableText } from '../json/lossless.ts';
-import { cursorOf, pageCursor, type Position, wholeNumber } from '../page-cursor.ts';
-import { idText, pageMeta, timeText } from '../reply.ts';
+import { cursorOf, pageCursor, type Position, wholeNumber } from '../api/page-cursor.ts';
+import { idText, pageMeta, timeText } from '../api/reply.ts';
 import { auditActions } from './actions.ts';
 import { type AuditFilter, readEntries } from './audit-store.ts';
 

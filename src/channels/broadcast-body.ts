@@ -1,8 +1,8 @@
 /** The body of a broadcast, and the `aps` dictionary that it becomes. Source: Apple, "Starting and updating Live Activities with ActivityKit push notifications". */
 import { z } from 'zod';
-import { ApiError, invalidRequest } from '../errors.ts';
+import { ApiError, invalidRequest } from '../api/errors.ts';
 import { stringifyJson } from '../json/lossless.ts';
-import { double, isJsonObject, parseBy, text } from '../parse.ts';
+import { double, isJsonObject, parseBy, text } from '../api/parse.ts';
 import { instant } from '../time/instant.ts';
 
 const TEXT_CHARACTERS_MAX = 4_096;

@@ -3,8 +3,8 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { ChannelsTable } from '../db/feature-tables/channel-tables.ts';
 import { isChannelId } from '../gateways/apns/channels.ts';
-import { parseBy, text } from '../parse.ts';
-import { idText, timeText } from '../reply.ts';
+import { parseBy, text } from '../api/parse.ts';
+import { idText, timeText } from '../api/reply.ts';
 
 const environments = ['production', 'sandbox'] as const;
 export type Environment = (typeof environments)[number];

@@ -9,7 +9,7 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import type { ApnsChannels, Managed } from '../gateways/apns/channels.ts';
 import type { Observe } from '../observe.ts';
-import { pause, type PeriodicJob } from '../periodically.ts';
+import { pause, type PeriodicJob } from '../scheduling/periodically.ts';
 import { deleteEndedBroadcasts } from './broadcast-store.ts';
 import type { ChannelGateways } from './channel-gateways.ts';
 import {

@@ -9,7 +9,7 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import type { ApnsChannels, ManagementFailure } from '../gateways/apns/channels.ts';
 import type { Observe } from '../observe.ts';
-import { count } from '../reply.ts';
+import { count } from '../api/reply.ts';
 import type { ChannelGateways } from './channel-gateways.ts';
 import {
   type AppEnvironment,

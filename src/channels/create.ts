@@ -9,7 +9,7 @@ import type { Author } from '../audit/author.ts';
 import { recordChange } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../api/errors.ts';
 import type { ApnsChannels, ChannelStorage } from '../gateways/apns/channels.ts';
 import type { Observe } from '../observe.ts';
 import type { ChannelGateways } from './channel-gateways.ts';

@@ -1,7 +1,7 @@
 /** Deletes a channel: marked first, then at Apple, then here. If Apple does not answer, the collector repeats it. */
 import type { Author } from '../audit/author.ts';
 import { type Change, recordChange } from '../audit/record.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../api/errors.ts';
 import { isUuid } from '../uuid.ts';
 import { findById, removeChannel, setDeleting } from './channel-store.ts';
 import { channelJson, type ChannelJson, type ChannelRow } from './channel.ts';

@@ -1,5 +1,5 @@
 /** Turns the failures of Apple's channel management into errors of the API, and counts its answers. */
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../api/errors.ts';
 import {
   CANNOT_CREATE_CHANNEL,
   type ApnsChannels,

@@ -2,8 +2,8 @@
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../db/tables.ts';
-import { cursorOf, pageCursor, wholeNumber } from '../page-cursor.ts';
-import { pageMeta } from '../reply.ts';
+import { cursorOf, pageCursor, wholeNumber } from '../api/page-cursor.ts';
+import { pageMeta } from '../api/reply.ts';
 import { isUuid } from '../uuid.ts';
 import { broadcastReply, readBroadcasts } from './broadcast.ts';
 import { findById } from './channel-store.ts';

@@ -10,7 +10,7 @@ import type { Database } from '../db/tables.ts';
 import type { Verdict } from '../gateways/gateway.ts';
 import { retryDelayMs } from '../gateways/retry-delay.ts';
 import type { Observe } from '../observe.ts';
-import { startPeriodically } from '../periodically.ts';
+import { startPeriodically } from '../scheduling/periodically.ts';
 import { compileBroadcast, unixSeconds } from './broadcast-body.ts';
 import {
   type Attempted,

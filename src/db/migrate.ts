@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Kysely, sql } from 'kysely';
 import { DatabaseError } from 'pg';
-import { jittered } from '../jitter.ts';
+import { jittered } from '../scheduling/jitter.ts';
 import type { Observe } from '../observe.ts';
 import { connectDatabase, type Pooler } from './connect.ts';
 import type { Database } from './tables.ts';

@@ -5,7 +5,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { DatabaseCondition, Observation, Observe } from '../observe.ts';
-import { openOutage, type Outage } from '../outage.ts';
+import { openOutage, type Outage } from '../scheduling/outage.ts';
 import { conditionOf } from './database-error.ts';
 import { findLocks, lockInWords } from './state/find-locks.ts';
 import type { Database } from './tables.ts';

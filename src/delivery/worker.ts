@@ -1,6 +1,6 @@
 /** The worker role: runs the jobs of the queue, and the sweep that finds work that the queue has lost. */
 import type { DirectStart } from '../notifications/intake/intake.ts';
-import type { PeriodicJob } from '../periodically.ts';
+import type { PeriodicJob } from '../scheduling/periodically.ts';
 import type { DeliverJob, JobHandler } from '../queue/job.ts';
 import type { Queue } from '../queue/queue.ts';
 import { Slots } from '../queue/slots.ts';

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { numberText } from '../json/lossless.ts';
 import { parseInstant, WRITTEN_INSTANT } from '../time/instant.ts';
-import { isWithin, text } from '../parse.ts';
+import { isWithin, text } from '../api/parse.ts';
 
 export const CUSTOM_ATTRIBUTES_MAX = 50;
 const CHARACTERS_MAX = 255;

@@ -1,7 +1,7 @@
 /** Errors that several calls on devices share. */
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/tables.ts';
-import { ApiError, type FaultDetail, invalidRequest } from '../errors.ts';
+import { ApiError, type FaultDetail, invalidRequest } from '../api/errors.ts';
 import { isUuid } from '../uuid.ts';
 import { CUSTOM_ATTRIBUTES_MAX } from './custom-attributes.ts';
 import { type DeviceRow, isErased } from './store.ts';

@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import { customChange } from './custom-attributes.ts';
 import { NO_LANGUAGE, SENT_LOCALE, storedLocale } from '../locale/stored-locale.ts';
-import { double, parseBy, text } from '../parse.ts';
+import { double, parseBy, text } from '../api/parse.ts';
 import {
   FID_RULE,
   fidShape,

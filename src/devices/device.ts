@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { DeviceEventsTable, DevicesTable } from '../db/tables.ts';
 import { shownLocale } from '../locale/stored-locale.ts';
 import { deviceQuietHoursReply } from './quiet-hours.ts';
-import { count, idText, timeText } from '../reply.ts';
+import { count, idText, timeText } from '../api/reply.ts';
 
 const place = z.strictObject({ latitude: z.number(), longitude: z.number() }).meta({ id: 'StoredPlace' });
 

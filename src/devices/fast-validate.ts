@@ -3,7 +3,7 @@
  * difference is a third of the processor time of a line of an import. The schemas check every device that is not accepted
  * here; only they hold the rules and the error messages.
  */
-import { isJsonObject } from '../parse.ts';
+import { isJsonObject } from '../api/parse.ts';
 import { CUSTOM_ATTRIBUTES_MAX, type CustomChange, ELEMENTS_MAX } from './custom-attributes.ts';
 import { type DeviceRegistration, INT32_MAX, TAGS_MAX } from './device-schema.ts';
 import { storedLocale } from '../locale/stored-locale.ts';

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import type { PushTokenType } from '../gateways/gateway.ts';
-import { inAnyCase } from '../parse.ts';
+import { inAnyCase } from '../api/parse.ts';
 
 /** Bytes in hex: 32 bytes today, but Apple says not to rely on that. */
 export const IOS_TOKEN = /^(?:[0-9a-fA-F]{2}){32,100}$/;

@@ -7,7 +7,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { TokenKeys } from '../apps/token-keys.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
-import { ApiError, type FaultDetail } from '../errors.ts';
+import { ApiError, type FaultDetail } from '../api/errors.ts';
 import { isUuid } from '../uuid.ts';
 import { toColumns } from './to-columns.ts';
 import { type Device, deviceFrom } from './device.ts';

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Kysely, Transaction } from 'kysely';
 import { DatabaseError } from 'pg';
 import type { Database } from '../db/tables.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../api/errors.ts';
 
 const ATTEMPTS_MAX = 6;
 const BACKOFF_MS = 20;

@@ -4,9 +4,9 @@
  * has already keeps what it had.
  */
 import type { z } from 'zod';
-import { DETAILS_MAX, type FaultDetail, invalidRequest } from '../errors.ts';
+import { DETAILS_MAX, type FaultDetail, invalidRequest } from '../api/errors.ts';
 import { memberPath } from '../json/lossless.ts';
-import { faultsOf, isJsonObject, judge } from '../parse.ts';
+import { faultsOf, isJsonObject, judge } from '../api/parse.ts';
 import { CUSTOM_ATTRIBUTES_MAX } from './custom-attributes.ts';
 import { type DeviceRegistration, parseRegistrationBody, registration, TAGS_MAX } from './device-schema.ts';
 import { isRegistrationAsStored } from './fast-validate.ts';

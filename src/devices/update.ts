@@ -5,7 +5,7 @@ import type { Author } from '../audit/author.ts';
 import { type Change, recordChange } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
-import { type FaultDetail, invalidRequest } from '../errors.ts';
+import { type FaultDetail, invalidRequest } from '../api/errors.ts';
 import { toColumns } from './to-columns.ts';
 import { type Device, deviceFrom } from './device.ts';
 import { type DeviceUpdate, localeRule } from './device-schema.ts';

@@ -1,5 +1,5 @@
 /** The names that a filter can have, and the attribute that each name stands for. */
-import { nearestOf } from '../nearest.ts';
+import { nearestOf } from '../api/nearest.ts';
 import type { FilterBody } from './filter.ts';
 
 /** A filter's body without its criteria. */

@@ -1,5 +1,5 @@
 /** Parses unknown JSON as a criterion of each kind; invalid JSON gives a fault with its path. */
-import type { FaultDetail } from '../errors.ts';
+import type { FaultDetail } from '../api/errors.ts';
 import { numberText } from '../json/lossless.ts';
 import { type Decimal, decimalText, parseDecimal } from './decimal.ts';
 import { isWrittenVersion, VERSION_CHARACTERS_MAX, versionKey } from './dotted-version.ts';

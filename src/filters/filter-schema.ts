@@ -1,5 +1,5 @@
 /** Parses a list of filters from the JSON of an API call or of our own table. Every `Filter` is made here. */
-import type { FaultDetail } from '../errors.ts';
+import type { FaultDetail } from '../api/errors.ts';
 import { type Attribute, findAttribute } from './attributes.ts';
 import {
   fault,

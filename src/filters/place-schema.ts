@@ -1,5 +1,5 @@
 /** Parses the circles and polygons of a filter on `location` or `sdk_location`. */
-import type { FaultDetail } from '../errors.ts';
+import type { FaultDetail } from '../api/errors.ts';
 import { numberText } from '../json/lossless.ts';
 import { fault, type Read, readObject } from './criterion-schema.ts';
 import { type DistanceUnit, METRES_PER_UNIT, type PlaceCriterion, type Point } from './filter.ts';

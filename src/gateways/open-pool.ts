@@ -1,5 +1,5 @@
 /** Opens a pool of HTTP/2 sessions to a push gateway, and reports the client's events through `observe`. */
-import { atTurnEnd } from '../flush-order.ts';
+import { atTurnEnd } from '../scheduling/flush-order.ts';
 import {
   describeFailure,
   type Http2Pool,

@@ -1,5 +1,5 @@
 /** How long a retry waits, whatever a gateway asks for. */
-import { jittered } from '../jitter.ts';
+import { jittered } from '../scheduling/jitter.ts';
 import type { GatewayName } from './gateway.ts';
 
 /**

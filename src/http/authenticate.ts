@@ -10,7 +10,7 @@ import { refuseOtherOrigins } from '../console/accounts/same-origin.ts';
 import { sessionSecretOf } from '../console/accounts/session-cookie.ts';
 import type { Session } from '../console/accounts/session-store.ts';
 import type { Sessions } from '../console/accounts/sessions.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../api/errors.ts';
 import { APP_HEADER, toApiError } from './error-reply.ts';
 import type { RateLimits } from './rate-limit/rate-limit.ts';
 

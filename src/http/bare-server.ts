@@ -11,7 +11,7 @@ import {
   type FastifyRequest,
   type HTTPMethods,
 } from 'fastify';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../api/errors.ts';
 import { stringifyJson } from '../json/lossless.ts';
 import type { Observe } from '../observe.ts';
 import { parseBody, refuseEncoded } from './body.ts';

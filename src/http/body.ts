@@ -1,7 +1,7 @@
 /** Reads bodies: their media types, and their bytes as JSON, without loss of digits. Refuses invalid UTF-8, deep nesting and too many values. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ApiError, invalidRequest } from '../errors.ts';
+import { ApiError, invalidRequest } from '../api/errors.ts';
 import { sizeFault } from '../json/size.ts';
 import { BadJson, parseSentJson } from '../json/strict.ts';
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ConnectionError, FastifyReply } from 'fastify';
-import { ApiError, type ErrorCode } from '../errors.ts';
+import { ApiError, type ErrorCode } from '../api/errors.ts';
 import { stringifyJson } from '../json/lossless.ts';
 import type { Observe } from '../observe.ts';
 import { errorBody } from './error-reply.ts';

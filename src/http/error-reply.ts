@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { withoutValues } from '../db/loggable-error.ts';
 import { isUnavailable } from '../db/unavailable.ts';
-import { ApiError, catalogue, type ErrorCode, invalidRequest } from '../errors.ts';
+import { ApiError, catalogue, type ErrorCode, invalidRequest } from '../api/errors.ts';
 import { UnusableJson } from '../json/lossless.ts';
 
 const faultReply = z

@@ -3,8 +3,8 @@
  * alone. Many items are read in small steps, between which other requests are served.
  */
 import type { FastifyRequest } from 'fastify';
-import { ApiError, invalidRequest } from '../errors.ts';
-import type { EventLoopShare } from '../event-loop-share.ts';
+import { ApiError, invalidRequest } from '../api/errors.ts';
+import type { EventLoopShare } from '../scheduling/event-loop-share.ts';
 import { type ArrayElement, inWhole, splitArray } from '../json/array.ts';
 import { type Line, readLines } from '../json/lines.ts';
 import { UnusableJson } from '../json/lossless.ts';

@@ -1,7 +1,7 @@
 /** Reports requests and their failures to the log and the metrics. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { conditionOf } from '../db/database-error.ts';
-import type { ApiError } from '../errors.ts';
+import type { ApiError } from '../api/errors.ts';
 import type { Observe } from '../observe.ts';
 import { loggableError } from './error-reply.ts';
 import { streamOpenedAfterMs } from './event-stream.ts';

@@ -3,10 +3,10 @@
  * believe that `?dry_run=true` had an effect.
  */
 import type { z } from 'zod';
-import { type FaultDetail, invalidRequest } from '../errors.ts';
+import { type FaultDetail, invalidRequest } from '../api/errors.ts';
 import { memberPath } from '../json/lossless.ts';
-import { nearestOf } from '../nearest.ts';
-import { isJsonObject } from '../parse.ts';
+import { nearestOf } from '../api/nearest.ts';
+import { isJsonObject } from '../api/parse.ts';
 
 /** `a, b and c` */
 const enumeration = new Intl.ListFormat('en-GB');

@@ -24,7 +24,7 @@ import { openReceipts } from '../results/receipts/receipts.ts';
 import { openLiveViews } from '../results/report/live.ts';
 import type { GeoIp } from '../devices/address/geoip.ts';
 import { openRegistrations } from '../devices/registrations/registrations.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../api/errors.ts';
 import { type DirectStart, openIntake } from '../notifications/intake/intake.ts';
 import type { Observe } from '../observe.ts';
 import type { Replica } from '../db/replica/replica.ts';

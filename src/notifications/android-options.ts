@@ -1,6 +1,6 @@
 /** The optional key `android` of a notification: what only Google gets. Source: `AndroidConfig` of FCM HTTP v1. */
 import { z } from 'zod';
-import { invalidRequest } from '../errors.ts';
+import { invalidRequest } from '../api/errors.ts';
 import type { AndroidParts } from '../gateways/gateway.ts';
 
 const textRule = 'must be a text that is not empty';

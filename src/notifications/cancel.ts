@@ -5,7 +5,7 @@ import type { Author } from '../audit/author.ts';
 import { inTransaction, recordChange } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../api/errors.ts';
 import type { Observe } from '../observe.ts';
 import { noSuchNotification, readNotification } from './look-up/read.ts';
 import { notificationFrom, replyColumns, type NotificationReply } from './look-up/notification-reply.ts';

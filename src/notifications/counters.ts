@@ -2,7 +2,7 @@
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { NotificationsTable } from '../db/tables.ts';
-import { count, timeText } from '../reply.ts';
+import { count, timeText } from '../api/reply.ts';
 
 export const notificationStates = [
   'scheduled',

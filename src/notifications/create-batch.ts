@@ -4,9 +4,9 @@
  */
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/tables.ts';
-import { ApiError, type FaultDetail, invalidRequest } from '../errors.ts';
-import { bulkShare, type EventLoopShare } from '../event-loop-share.ts';
-import { isJsonObject } from '../parse.ts';
+import { ApiError, type FaultDetail, invalidRequest } from '../api/errors.ts';
+import { bulkShare, type EventLoopShare } from '../scheduling/event-loop-share.ts';
+import { isJsonObject } from '../api/parse.ts';
 import { createNotification, type CreateDeps, type CreateRequest } from './create.ts';
 import { idempotencyKey } from './idempotency.ts';
 import type { Intake } from './intake/intake.ts';

@@ -1,5 +1,5 @@
 /** Refuses a notification at creation if a gateway or Android would refuse any of its payloads at delivery. */
-import { ApiError, invalidRequest } from '../errors.ts';
+import { ApiError, invalidRequest } from '../api/errors.ts';
 import { apnsPayloadBytes } from '../gateways/apns/compile-apns.ts';
 import { apnsBytesMax } from '../gateways/apns/push-types.ts';
 import { fcmDataBytes, systemPicture } from '../gateways/fcm/compile-fcm.ts';

@@ -7,9 +7,9 @@ import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../db/tables.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../api/errors.ts';
 import { parseJson } from '../json/lossless.ts';
-import { isJsonObject } from '../parse.ts';
+import { isJsonObject } from '../api/parse.ts';
 import { createdNotification, type CreatedNotification } from './look-up/notification-reply.ts';
 
 const KEPT_MS = 24 * 3_600_000;

@@ -8,7 +8,7 @@ import { androidPresentations, type AndroidSettings, leftToTheApp } from '../app
 import { type Payload, type PushMessage, showsText } from '../gateways/gateway.ts';
 import { usualSending } from '../gateways/apns/push-types.ts';
 import { parseJson } from '../json/lossless.ts';
-import { isJsonObject } from '../parse.ts';
+import { isJsonObject } from '../api/parse.ts';
 import { androidField, androidPartsOf } from './android-options.ts';
 import { apnsField, apnsPartsOf } from './apns/apns-options.ts';
 import { activityMessage, liveActivityField } from './apns/live-activity.ts';

@@ -3,9 +3,9 @@
  * and is passed on unchanged, whatever its value.
  */
 import { z } from 'zod';
-import type { FaultDetail } from '../errors.ts';
+import type { FaultDetail } from '../api/errors.ts';
 import type { Payload } from '../gateways/gateway.ts';
-import { faultsOf, isJsonObject, jsonObject, judge, type Parsed } from '../parse.ts';
+import { faultsOf, isJsonObject, jsonObject, judge, type Parsed } from '../api/parse.ts';
 
 /** Apple's limit for `apns-collapse-id`, in bytes of UTF-8. */
 const COLLAPSE_KEY_BYTES_MAX = 64;

@@ -3,8 +3,8 @@
  * and each device decides by it and by the two ids whether it is asked (docs/decisions/0028-receipts.md).
  */
 import { z } from 'zod';
-import type { FaultDetail } from '../errors.ts';
-import { isJsonObject } from '../parse.ts';
+import type { FaultDetail } from '../api/errors.ts';
+import { isJsonObject } from '../api/parse.ts';
 
 const sampleRule = 'must be a number above 0 and at most 1';
 /** The last 8 hexadecimal digits of an id are a number below this. */

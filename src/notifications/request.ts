@@ -4,9 +4,9 @@
  */
 import { z } from 'zod';
 import type { QuietHours } from '../apps/quiet-hours.ts';
-import { type FaultDetail, invalidRequest } from '../errors.ts';
+import { type FaultDetail, invalidRequest } from '../api/errors.ts';
 import type { Payload } from '../gateways/gateway.ts';
-import { faultsOf, isJsonObject, jsonObject, judge, type Parsed } from '../parse.ts';
+import { faultsOf, isJsonObject, jsonObject, judge, type Parsed } from '../api/parse.ts';
 import { apnsFaults, mayOmitPayload, usesNamedTokens } from './apns/apns-options.ts';
 import { liveActivityFaults } from './apns/live-activity.ts';
 import { contentFaults, versionsOf } from './content/payload-versions.ts';

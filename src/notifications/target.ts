@@ -5,10 +5,10 @@
  */
 import { z } from 'zod';
 import { filtersOfAudience } from '../audiences/audience-store.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../api/errors.ts';
 import type { Filter } from '../filters/filter.ts';
 import { parseFilters } from '../filters/filter-schema.ts';
-import { faultsOf, isJsonObject, judge, type Parsed } from '../parse.ts';
+import { faultsOf, isJsonObject, judge, type Parsed } from '../api/parse.ts';
 
 export interface ShortTarget {
   kind: 'device_id' | 'user_id';

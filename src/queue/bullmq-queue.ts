@@ -10,7 +10,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Queue as BullQueue, type QueueOptions } from 'bullmq';
 import type { Clock } from '../clock.ts';
 import type { Observe } from '../observe.ts';
-import type { PeriodicJob } from '../periodically.ts';
+import type { PeriodicJob } from '../scheduling/periodically.ts';
 import { openBullLane } from './bullmq-lane.ts';
 import { startBullSchedule } from './bullmq-schedule.ts';
 import { DRAIN_EVERY_MS, drainJob, type Job, jobKey, type QueueLane, queueLanes } from './job.ts';
@@ -18,7 +18,7 @@ import type { Queue, Worker } from './queue.ts';
 import { openRedis } from './redis.ts';
 import { openRedisErrors, RedisAway } from './redis-errors.ts';
 import { shareNext } from './share-next.ts';
-import { withinTime } from '../time-limit.ts';
+import { withinTime } from '../scheduling/time-limit.ts';
 
 /** The braces put all keys into one slot of a cluster, as BullMQ's scripts need. */
 const BULL_PREFIX = '{carillon}';

@@ -4,7 +4,7 @@
  */
 import type { Job as BullJob, Queue as BullQueue } from 'bullmq';
 import type { Clock } from '../clock.ts';
-import { type PeriodicJob, startPeriodically } from '../periodically.ts';
+import { type PeriodicJob, startPeriodically } from '../scheduling/periodically.ts';
 import { startBullWorker } from './bullmq-worker.ts';
 import type { RedisOutage } from './redis-errors.ts';
 

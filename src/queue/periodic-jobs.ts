@@ -4,7 +4,7 @@
  */
 import { databaseError } from '../db/database-error.ts';
 import type { Observe } from '../observe.ts';
-import { type PeriodicJob, startPeriodically } from '../periodically.ts';
+import { type PeriodicJob, startPeriodically } from '../scheduling/periodically.ts';
 import type { RedisQueue } from './bullmq-queue.ts';
 
 /** Runs each job now and at its interval until closed. */

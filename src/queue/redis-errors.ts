@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../clock.ts';
 import type { Observe } from '../observe.ts';
-import { openOutage } from '../outage.ts';
+import { openOutage } from '../scheduling/outage.ts';
 import { withoutPasswords } from './redis-address.ts';
 import type { RedisErrors } from './redis.ts';
 

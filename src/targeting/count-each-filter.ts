@@ -1,7 +1,7 @@
 /** Counts a list of filters, and besides, for each filter, the devices that it selects alone and those left after it. */
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/tables.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../api/errors.ts';
 import type { Filter } from '../filters/filter.ts';
 import { countInside, type CountRequest, type DeviceCount } from './count-devices.ts';
 import { inCountTransaction, limitStatements } from './count-transaction.ts';

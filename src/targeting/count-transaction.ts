@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely';
 import { DatabaseError } from 'pg';
 import type { Database } from '../db/tables.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../api/errors.ts';
 
 export interface CountLimits {
   timeoutMs?: number;

@@ -3,7 +3,7 @@
  * texts in its own ways, so they are refused: `GMT+3` is POSIX, three hours *west*; `EST5EDT` has the rules of POSIX; `CET`
  * and `EST` are abbreviations without summer time.
  */
-import { nearestOf } from '../nearest.ts';
+import { nearestOf } from '../api/nearest.ts';
 import { sameClocks } from './zone-links.ts';
 
 /** Names of fixed zones, which `Intl.supportedValuesOf` leaves out. */

@@ -26,7 +26,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { Observe } from '../observe.ts';
-import { withinTime } from '../time-limit.ts';
+import { withinTime } from '../scheduling/time-limit.ts';
 import type { Span, SpanOptions, Tracer } from './span.ts';
 import type { TracingConfig } from './tracing-config.ts';
 

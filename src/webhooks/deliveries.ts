@@ -7,8 +7,8 @@ import { recordChange } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
 import type { Database, WebhookDeliveriesTable } from '../db/tables.ts';
 import { stringifyJson } from '../json/lossless.ts';
-import { count, idText, timeText } from '../reply.ts';
-import { ApiError } from '../errors.ts';
+import { count, idText, timeText } from '../api/reply.ts';
+import { ApiError } from '../api/errors.ts';
 import { isUuid } from '../uuid.ts';
 import { readWebhook } from './webhooks.ts';
 

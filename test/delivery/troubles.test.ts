@@ -6,7 +6,7 @@ import { failureInWords, failureOf } from '../../src/db/database-error.ts';
 import { readDelivery } from '../../src/results/history/device-outcome.ts';
 import { beginPlanning, endAllPlanning } from '../../src/delivery/troubles/trouble-store.ts';
 import { TRIES_MAX } from '../../src/delivery/troubles/tries.ts';
-import { ApiError } from '../../src/errors.ts';
+import { ApiError } from '../../src/api/errors.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { openWaveApp, type WaveApp } from './waves/wave-app.ts';
 

@@ -5,7 +5,7 @@ import {
   parseRegistrationBody,
   parseUpdateBody,
 } from '../../src/devices/device-schema.ts';
-import { ApiError } from '../../src/errors.ts';
+import { ApiError } from '../../src/api/errors.ts';
 import { parseJson, stringifyJson } from '../../src/json/lossless.ts';
 
 const iosToken = 'ab'.repeat(32);

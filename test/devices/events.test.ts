@@ -11,7 +11,7 @@ import {
 } from '../../src/devices/events/record-events.ts';
 import { readDevice } from '../../src/devices/read.ts';
 import { registerDevice } from '../../src/devices/register.ts';
-import { ApiError } from '../../src/errors.ts';
+import { ApiError } from '../../src/api/errors.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { tokenKeys } from '../support/token-keys.ts';
 

@@ -14,7 +14,7 @@ import { idsOfImport } from '../../src/devices/import/copy.ts';
 import { readDevice } from '../../src/devices/read.ts';
 import { registerDevice } from '../../src/devices/register.ts';
 import { retireTokens } from '../support/retire-tokens.ts';
-import { bulkShare } from '../../src/event-loop-share.ts';
+import { bulkShare } from '../../src/scheduling/event-loop-share.ts';
 import { updateDevice } from '../../src/devices/update.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { countStatements, untilWaiting } from '../support/statements.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseRegistration } from '../../src/devices/device-schema.ts';
 import { isRegistrationAsStored } from '../../src/devices/fast-validate.ts';
-import { ApiError } from '../../src/errors.ts';
+import { ApiError } from '../../src/api/errors.ts';
 
 const APPLE = '740f4707bebcf74f9b7c25d48e3358945f6aa01da5ddb387462c7eaf61bb78ad';
 const FCM =

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseEventsBody } from '../../src/devices/events/record-events.ts';
 import { parseRegistration } from '../../src/devices/device-schema.ts';
-import { bulkShare } from '../../src/event-loop-share.ts';
+import { bulkShare } from '../../src/scheduling/event-loop-share.ts';
 import { parseBody } from '../../src/http/body.ts';
 import { RECEIPTS_MAX } from '../../src/http/calls/notifications/receipts.ts';
 import { readList } from '../../src/http/list-body.ts';

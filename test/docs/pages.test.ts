@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { causeCodes } from '../../src/results/explain/cause.ts';
 import { limitCodes } from '../../src/results/report/speed-limit.ts';
 import { settings } from '../../src/process/settings.ts';
-import { catalogue } from '../../src/errors.ts';
+import { catalogue } from '../../src/api/errors.ts';
 import { metricsByName } from '../deploy/metrics-in.ts';
 import { fencesOf, type Page, proseOf, readPage, readPages, ROOT, tableAfter } from './markdown.ts';
 

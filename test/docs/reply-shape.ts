@@ -1,5 +1,5 @@
 /** Compares a reply with the one that a page shows, in all but what differs from run to run. */
-import { isJsonObject } from '../../src/parse.ts';
+import { isJsonObject } from '../../src/api/parse.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** A cursor of a list by time, in base64url: it begins with the year. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { atTurnEnd } from '../../src/flush-order.ts';
+import { atTurnEnd } from '../../src/scheduling/flush-order.ts';
 import { UnsavedOutcomes } from '../../src/delivery/outcomes/unsaved-outcomes.ts';
 import { describeWithoutTokens, openGatewayPool } from '../../src/gateways/open-pool.ts';
 import type { Http2Pool } from '@carillon/http2-client';

@@ -6,7 +6,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { systemClock } from '../../src/clock.ts';
 import { connectDatabase } from '../../src/db/connect.ts';
-import { ApiError } from '../../src/errors.ts';
+import { ApiError } from '../../src/api/errors.ts';
 import { loggableError, toApiError } from '../../src/http/error-reply.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { UnusableJson } from '../../src/json/lossless.ts';

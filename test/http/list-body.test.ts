@@ -1,6 +1,6 @@
 /** The server keeps answering while a long list is read: the event loop is given back between small pieces. */
 import { describe, expect, test } from 'vitest';
-import type { EventLoopShare } from '../../src/event-loop-share.ts';
+import type { EventLoopShare } from '../../src/scheduling/event-loop-share.ts';
 import { type Item, readList } from '../../src/http/list-body.ts';
 
 const MIB = 1024 * 1024;

@@ -1,6 +1,6 @@
 /** What a notification may say for Apple alone, and how each mistake is refused. */
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '../../src/errors.ts';
+import { ApiError } from '../../src/api/errors.ts';
 import { parseJson } from '../../src/json/lossless.ts';
 import { messageFrom, parseContent } from '../../src/notifications/message.ts';
 import { versionsOf } from '../../src/notifications/content/payload-versions.ts';

@@ -7,7 +7,7 @@ import { deleteAudience, deleteIn } from '../../src/audiences/delete.ts';
 import { expireAudiences } from '../../src/audiences/expire.ts';
 import { connectDatabase } from '../../src/db/connect.ts';
 import { readDelivery } from '../../src/results/history/device-outcome.ts';
-import { ApiError } from '../../src/errors.ts';
+import { ApiError } from '../../src/api/errors.ts';
 import { createNotification } from '../../src/notifications/create.ts';
 import { readNotification } from '../../src/notifications/look-up/read.ts';
 import { notificationStats } from '../../src/notifications/look-up/stats.ts';

@@ -1,6 +1,6 @@
 /** How a batch hands its notifications over: in small steps of the event loop, and not too many at a time. */
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { bulkShare, makeEventLoopShare } from '../../src/event-loop-share.ts';
+import { bulkShare, makeEventLoopShare } from '../../src/scheduling/event-loop-share.ts';
 import { BATCH_MAX, createBatch } from '../../src/notifications/create-batch.ts';
 import { type Intake, openIntake } from '../../src/notifications/intake/intake.ts';
 import { observeNothing } from '../../src/observe.ts';

@@ -5,7 +5,7 @@ import { type Kysely, sql } from 'kysely';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { connectDatabase } from '../../src/db/connect.ts';
 import type { Database } from '../../src/db/tables.ts';
-import { ApiError } from '../../src/errors.ts';
+import { ApiError } from '../../src/api/errors.ts';
 import { createNotification } from '../../src/notifications/create.ts';
 import { type Intake, openIntake } from '../../src/notifications/intake/intake.ts';
 import type { CreatedNotification } from '../../src/notifications/look-up/notification-reply.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { listNotifications, listQuery, type NotificationList } from '../../src/notifications/look-up/list.ts';
-import { parseBy } from '../../src/parse.ts';
+import { parseBy } from '../../src/api/parse.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { type AppWithAudience, insertAppWithAudience, insertNotification } from './rows.ts';
 

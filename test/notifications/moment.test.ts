@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ApiError } from '../../src/errors.ts';
+import { ApiError } from '../../src/api/errors.ts';
 import { durationMs } from '../../src/time/duration.ts';
 import { parseRequest } from '../../src/notifications/request.ts';
 

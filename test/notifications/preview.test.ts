@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { AndroidSettings } from '../../src/apps/android-settings.ts';
-import { ApiError } from '../../src/errors.ts';
+import { ApiError } from '../../src/api/errors.ts';
 import { parseJson } from '../../src/json/lossless.ts';
 import { createNotification } from '../../src/notifications/create.ts';
 import { type Preview, PREVIEW_ID, previewNotification } from '../../src/notifications/preview/preview.ts';

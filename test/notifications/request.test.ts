@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '../../src/errors.ts';
+import { ApiError } from '../../src/api/errors.ts';
 import { parseJson, stringifyJson } from '../../src/json/lossless.ts';
 import { messageFrom, parseContent, sendingRulesFrom } from '../../src/notifications/message.ts';
 import { parseRequest } from '../../src/notifications/request.ts';

@@ -9,7 +9,7 @@ import {
   type NewerNotifications,
   newerQuery,
 } from '../../src/notifications/look-up/list.ts';
-import { parseBy } from '../../src/parse.ts';
+import { parseBy } from '../../src/api/parse.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { tableReads } from '../support/statements.ts';
 import { type AppWithAudience, insertAppWithAudience, insertNotification } from './rows.ts';

@@ -9,7 +9,7 @@ import { openOutcomeStore } from '../../src/delivery/outcomes/store.ts';
 import { leaseNextSlice } from '../../src/delivery/slice-store.ts';
 import { UnsavedOutcomes } from '../../src/delivery/outcomes/unsaved-outcomes.ts';
 import { observeNothing as observe } from '../../src/observe.ts';
-import { atTurnEnd } from '../../src/flush-order.ts';
+import { atTurnEnd } from '../../src/scheduling/flush-order.ts';
 import { tokenKey } from '../support/token-keys.ts';
 
 const [appId = '', notificationId = ''] = process.argv.slice(2);

@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import type { Observation } from '../../src/observe.ts';
-import type { PeriodicJob } from '../../src/periodically.ts';
+import type { PeriodicJob } from '../../src/scheduling/periodically.ts';
 import { openBullmqQueue, type RedisQueue } from '../../src/queue/bullmq-queue.ts';
 import { startPeriodicJobs } from '../../src/queue/periodic-jobs.ts';
 import { describeWithOwnRedis } from '../support/redis.ts';

@@ -6,7 +6,7 @@ import { readHistory } from '../../src/results/history/device-history.ts';
 import { type Outcome, packOutcomes } from '../../src/delivery/outcomes/packed.ts';
 import { insertSlices } from '../../src/delivery/slice-store.ts';
 import { cutIdSpace } from '../../src/delivery/start/id-ranges.ts';
-import { pageCursor } from '../../src/page-cursor.ts';
+import { pageCursor } from '../../src/api/page-cursor.ts';
 import {
   type AppWithAudience,
   insertAppWithAudience,

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { countDevicesByPlatform } from '../../src/targeting/count-devices.ts';
 import { matchesDevice, readMatchingDevices } from '../../src/targeting/matching-devices.ts';
-import { ApiError } from '../../src/errors.ts';
+import { ApiError } from '../../src/api/errors.ts';
 import { countMatching } from '../support/audiences.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { deviceWith, insertDevices } from './insert-devices.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ApiError } from '../../src/errors.ts';
+import { ApiError } from '../../src/api/errors.ts';
 import { type Tracing, openTracing } from '../../src/tracing/open-tracing.ts';
 import { within } from '../../src/tracing/span.ts';
 import type { TracingConfig } from '../../src/tracing/tracing-config.ts';

@@ -20,7 +20,7 @@ import {
   type User,
 } from '../../console/accounts/users.ts';
 import type { Database } from '../../db/tables.ts';
-import { judge } from '../../parse.ts';
+import { judge } from '../../api/parse.ts';
 import { askPassword } from '../ask-password.ts';
 import { print, table } from '../print.ts';
 import type { Terminal } from '../terminal.ts';

@@ -4,8 +4,8 @@
  */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { ApiError } from '../../errors.ts';
-import { text } from '../../parse.ts';
+import { ApiError } from '../../api/errors.ts';
+import { text } from '../../api/parse.ts';
 
 /** The second choice of OWASP's Password Storage Cheat Sheet: 19 MiB, two passes. It takes about 50 ms. */
 const PARAMETERS = { memory: 19_456, passes: 2, parallelism: 1 } as const;

@@ -3,7 +3,7 @@
  * `Sec-Fetch-Site` or, older ones and those without TLS, in `Origin`; pages cannot change either.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../api/errors.ts';
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 

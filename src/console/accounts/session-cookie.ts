@@ -2,7 +2,7 @@
  * The cookie of a session. Over TLS it is `__Host-carillon`, which no other host and no page without TLS can set. Without TLS
  * it has a plain name, and only browsers on the same machine get it.
  */
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../api/errors.ts';
 import { isLoopback } from './loopback.ts';
 
 const SECURE_PREFIX = '__Host-';

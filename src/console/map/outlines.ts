@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { gzip } from 'node:zlib';
-import { withinTime } from '../../time-limit.ts';
+import { withinTime } from '../../scheduling/time-limit.ts';
 import { TILES } from './draw-outlines.ts';
 
 export interface Outline {

@@ -1,6 +1,6 @@
 /** Serves the outlines of the map to the console: `/console/map/world`, `/console/map/<row>-<column>`. */
 import type { FastifyInstance } from 'fastify';
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../api/errors.ts';
 import { openOutlines } from '../map/outlines.ts';
 
 /** They change only with a release. */

@@ -2,7 +2,7 @@
 import type { Configuration } from 'openid-client';
 import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
-import { withinTime } from '../../time-limit.ts';
+import { withinTime } from '../../scheduling/time-limit.ts';
 import type { Identity } from '../accounts/oidc-users.ts';
 
 export interface ProviderSettings {

@@ -5,7 +5,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../api/errors.ts';
 import { DEFAULT_LIMITS } from '../../http/bare-server.ts';
 import { closeWithIdle } from '../../http/listen.ts';
 import { handleClientErrors } from '../../http/connection.ts';

@@ -1,6 +1,6 @@
 /** Serves the console at `/console`: one page for each of its addresses, and the files that the page loads. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../api/errors.ts';
 import { type Assets, openAssets } from './assets.ts';
 import { baseOf, makeShell, type Shell } from './shell.ts';
 

@@ -1,6 +1,6 @@
 /** Repeats a statement whose loss would do harm, for as long as the database is away and the process lives. */
 import { setTimeout as waitMs } from 'node:timers/promises';
-import { jittered } from '../../jitter.ts';
+import { jittered } from '../../scheduling/jitter.ts';
 import { failureOf } from '../database-error.ts';
 
 /** Waits after the first failures double up to the longest: when the database is back, nothing waits much longer than that. */

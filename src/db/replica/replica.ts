@@ -1,7 +1,7 @@
 /** A read replica, with a measured bound on how old its data is. */
 import type { Kysely } from 'kysely';
 import { type Observe, observeNothing } from '../../observe.ts';
-import { startPeriodically } from '../../periodically.ts';
+import { startPeriodically } from '../../scheduling/periodically.ts';
 import { databaseOn, openPool, type Pooler } from '../connect.ts';
 import { databaseError } from '../database-error.ts';
 import type { Database } from '../tables.ts';

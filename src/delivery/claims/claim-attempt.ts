@@ -1,5 +1,5 @@
 /** One claim while it is sent: takes the outcomes of its pushes, and makes it a slice if it must become one. */
-import type { Groups } from '../../groups.ts';
+import type { Groups } from '../../scheduling/groups.ts';
 import type { Claimed } from './claim-store.ts';
 import type { OutcomeKind } from '../outcomes/packed.ts';
 import type { SliceOutcomes } from '../outcomes/slice-outcomes.ts';

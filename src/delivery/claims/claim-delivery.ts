@@ -5,7 +5,7 @@
  */
 import type { SendingApp } from '../../apps/sending-app.ts';
 import type { PushMessage } from '../../gateways/gateway.ts';
-import { Groups } from '../../groups.ts';
+import { Groups } from '../../scheduling/groups.ts';
 import type { PerDevice } from '../../notifications/content/per-device.ts';
 import { readFacts } from '../../targeting/device-facts.ts';
 import type { MatchingDevice } from '../../targeting/matching-devices.ts';

@@ -5,7 +5,7 @@
  * pushes whose outcomes were too few for a statement (docs/decisions/0009).
  */
 import type { TokenKey } from '../../apps/token-keys.ts';
-import { atTurnEnd } from '../../flush-order.ts';
+import { atTurnEnd } from '../../scheduling/flush-order.ts';
 import type { UnsavedOutcomes } from './unsaved-outcomes.ts';
 import type { LeasedSlice } from '../slice-store.ts';
 import { type OutcomeKind, outcomeKinds } from './packed.ts';

@@ -1,6 +1,6 @@
 /** Groups the ends of notifications that were sent as a whole, so that one statement saves many. */
-import { atTurnEnd } from '../../flush-order.ts';
-import { Groups } from '../../groups.ts';
+import { atTurnEnd } from '../../scheduling/flush-order.ts';
+import { Groups } from '../../scheduling/groups.ts';
 import type { Observe } from '../../observe.ts';
 import type { Claimed } from '../claims/claim-store.ts';
 import type { LeasedSlice } from '../slice-store.ts';

@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { findApp } from '../../apps/apps.ts';
 import { credentialsByRoute, listCredentialVersions } from '../../apps/credentials.ts';
 import type { Database } from '../../db/tables.ts';
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../api/errors.ts';
 import { type Route, routes } from '../../gateways/gateway.ts';
-import { timeText } from '../../reply.ts';
+import { timeText } from '../../api/reply.ts';
 import { readRoutesOfDevices } from './readiness-store.ts';
 
 const routeReply = z.strictObject({

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
-import { jittered } from '../../jitter.ts';
+import { jittered } from '../../scheduling/jitter.ts';
 import { drawFrom, type Drawn, readPause, storePause } from './pace-store.ts';
 
 export interface Pace {

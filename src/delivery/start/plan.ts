@@ -14,7 +14,7 @@ import { namedTokenOf } from '../../notifications/apns/named-token.ts';
 import { momentSchema } from '../../notifications/moment/moment.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
-import { bulkShare } from '../../event-loop-share.ts';
+import { bulkShare } from '../../scheduling/event-loop-share.ts';
 import { platformOf } from '../../gateways/gateway.ts';
 import {
   type NotificationContent,

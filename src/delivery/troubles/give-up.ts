@@ -7,7 +7,7 @@ import type { Clock } from '../../clock.ts';
 import { databaseError, failureOf } from '../../db/database-error.ts';
 import type { Database } from '../../db/tables.ts';
 import type { OwnReason } from '../../gateways/reason.ts';
-import { jittered } from '../../jitter.ts';
+import { jittered } from '../../scheduling/jitter.ts';
 import type { Observe } from '../../observe.ts';
 import type { TokenKeys } from '../../apps/token-keys.ts';
 import type { OutcomeBatches } from '../outcomes/batch.ts';

@@ -3,7 +3,7 @@
  * two processes that died while they planned it.
  */
 import { failureOf } from '../../db/database-error.ts';
-import { jittered } from '../../jitter.ts';
+import { jittered } from '../../scheduling/jitter.ts';
 import type { Origin } from '../../notifications/origin.ts';
 import type { DeliveryContext } from '../send/deliver.ts';
 import { LEASE_MS, type NotificationKey } from '../slice-store.ts';

@@ -8,7 +8,7 @@ import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import { withTryLock } from '../../db/try-lock.ts';
 import type { Observe } from '../../observe.ts';
-import { pause, type PeriodicJob, repeatStep } from '../../periodically.ts';
+import { pause, type PeriodicJob, repeatStep } from '../../scheduling/periodically.ts';
 import { deleteActivityPushes, deleteActivityTokens } from '../activities/prune-activities.ts';
 import { deleteOldUses } from '../caps/cap-store.ts';
 import {

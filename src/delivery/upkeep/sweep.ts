@@ -7,7 +7,7 @@ import type { Kysely } from 'kysely';
 import { type Clock, watchClock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import type { Observe } from '../../observe.ts';
-import type { PeriodicJob } from '../../periodically.ts';
+import type { PeriodicJob } from '../../scheduling/periodically.ts';
 import { DELIVER_JOBS_MAX, deliverJobs, drainJob, type Job } from '../../queue/job.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { RedisAway } from '../../queue/redis-errors.ts';

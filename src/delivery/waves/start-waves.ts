@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '../../clock.ts';
 import { databaseError, failureOf } from '../../db/database-error.ts';
 import type { Database } from '../../db/tables.ts';
-import { jittered } from '../../jitter.ts';
+import { jittered } from '../../scheduling/jitter.ts';
 import type { Observe } from '../../observe.ts';
 import { causeInWords, TRIES_MAX } from '../troubles/tries.ts';
 import { attemptFailed } from '../troubles/trouble-store.ts';

@@ -7,7 +7,7 @@ import { isIP } from 'node:net';
 import { Reader } from 'mmdb-lib';
 import { z } from 'zod';
 import type { Observe } from '../../observe.ts';
-import { startPeriodically } from '../../periodically.ts';
+import { startPeriodically } from '../../scheduling/periodically.ts';
 import type { Place } from '../device.ts';
 
 /** The data on an address in the database. */

@@ -1,7 +1,7 @@
 /** Checks a line of an import, and prepares it for the statement that will probably store it. */
 import type { Line } from '../../json/lines.ts';
-import { isJsonObject } from '../../parse.ts';
-import type { FaultDetail } from '../../errors.ts';
+import { isJsonObject } from '../../api/parse.ts';
+import type { FaultDetail } from '../../api/errors.ts';
 import { stringifyJson } from '../../json/lossless.ts';
 import { tooManyAttributesFault } from '../device-errors.ts';
 import type { DeviceRegistration } from '../device-schema.ts';

@@ -3,7 +3,7 @@
  * any line, and the attributes that break a rule are dropped by the same schema as those of every registration.
  */
 import type { Device, DeviceRules, Fitted } from '@carillon/import-formats';
-import { faultSentence } from '../../errors.ts';
+import { faultSentence } from '../../api/errors.ts';
 import { isRegistrationAsStored } from '../fast-validate.ts';
 import { leaveOutFaults } from '../understand.ts';
 import { BadLine, parseText } from './parse-line.ts';

@@ -1,6 +1,6 @@
 /** Parses a line of an import. */
 import { CONVERT_TO_UTF8, utf8Text } from '@carillon/import-formats/plain-text';
-import { faultSentence } from '../../errors.ts';
+import { faultSentence } from '../../api/errors.ts';
 import { UnusableJson } from '../../json/lossless.ts';
 import { sizeFault } from '../../json/size.ts';
 import { BadJson, parseSentJson } from '../../json/strict.ts';

@@ -1,7 +1,7 @@
 /** The report on an import: a count per outcome, and the rejected lines. */
 import { z } from 'zod';
-import { ApiError, type FaultDetail, faultSentence } from '../../errors.ts';
-import { count } from '../../reply.ts';
+import { ApiError, type FaultDetail, faultSentence } from '../../api/errors.ts';
+import { count } from '../../api/reply.ts';
 import { BadLine } from './parse-line.ts';
 
 const LISTED_MAX = 1_000;

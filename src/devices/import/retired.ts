@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { TokenKey } from '../../apps/token-keys.ts';
 import type { Database } from '../../db/tables.ts';
-import type { EventLoopShare } from '../../event-loop-share.ts';
+import type { EventLoopShare } from '../../scheduling/event-loop-share.ts';
 import type { DeviceLine } from './device-line.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** Decides, from the device that has the token, what a registration writes. No database here. */
 import { attributeColumns } from '../to-columns.ts';
 import { attributesSet, CUSTOM_ATTRIBUTES_MAX } from '../custom-attributes.ts';
-import { isJsonObject } from '../../parse.ts';
+import { isJsonObject } from '../../api/parse.ts';
 import { columnsFromAddress, columnsOfNewDevice } from '../address/location-from-address.ts';
 import type { DeviceChange, DeviceRow } from '../store.ts';
 

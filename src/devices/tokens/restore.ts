@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { TokenKey } from '../../apps/token-keys.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
-import type { PeriodicJob } from '../../periodically.ts';
+import type { PeriodicJob } from '../../scheduling/periodically.ts';
 import { FIRST_UUID } from '../../uuid.ts';
 import { countRestorable, giveBack, readRestorable, type Restorable, wipeTokens } from './restore-store.ts';
 import { retryOnConflict } from '../retry-on-conflict.ts';

@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
 import { proxyFailureIn } from '../../proxy/tunnel.ts';
-import { withinTime } from '../../time-limit.ts';
+import { withinTime } from '../../scheduling/time-limit.ts';
 import { clockAheadMs } from '../clock-ahead.ts';
 import { retryAfterMs } from '../retry-after.ts';
 import { retryDelayMs } from '../retry-delay.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
 import { proxyFailureIn } from '../../proxy/tunnel.ts';
-import { withinTime } from '../../time-limit.ts';
+import { withinTime } from '../../scheduling/time-limit.ts';
 import type { Probe } from '../probe.ts';
 import { REASON } from '../transport-verdict.ts';
 import { failedGrant } from './access-token.ts';

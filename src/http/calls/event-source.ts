@@ -5,7 +5,7 @@
  */
 import type { Caller } from '../../apps/caller.ts';
 import type { DeviceEvent } from '../../devices/events/record-events.ts';
-import { ApiError, type FaultDetail } from '../../errors.ts';
+import { ApiError, type FaultDetail } from '../../api/errors.ts';
 
 const PUBLIC_API = 'Public Api';
 

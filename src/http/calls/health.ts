@@ -6,7 +6,7 @@ import type { DatabaseTrouble, DatabaseWatch } from '../../db/watch-database.ts'
 import { countTroubled, troubledInWords } from '../../db/state/troubled-notifications.ts';
 import type { DatabaseCondition } from '../../observe.ts';
 import type { Queue } from '../../queue/queue.ts';
-import { withinTime } from '../../time-limit.ts';
+import { withinTime } from '../../scheduling/time-limit.ts';
 import { callsWithoutKey } from '../call.ts';
 
 interface HealthDeps {

@@ -4,7 +4,7 @@ import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import { eventsBody, parseEventsBody, recordUserEvents } from '../../devices/events/record-events.ts';
 import { parseUserBody, updateUser, userBody, userReply } from '../../devices/users.ts';
-import { nothing } from '../../reply.ts';
+import { nothing } from '../../api/reply.ts';
 import { callsWithKey } from '../call.ts';
 import { eventSourceOf, refuseForeignSources } from './event-source.ts';
 import { customPlan, deviceEvents, USER_ID } from './samples.ts';

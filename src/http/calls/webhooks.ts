@@ -16,7 +16,7 @@ import {
   webhookReply,
 } from '../../webhooks/webhooks.ts';
 import { authorOf } from '../author.ts';
-import { idText } from '../../reply.ts';
+import { idText } from '../../api/reply.ts';
 import { callsWithKey } from '../call.ts';
 import { newWebhook, webhook, webhookDelivery } from './samples.ts';
 

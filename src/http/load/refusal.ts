@@ -1,5 +1,5 @@
 /** The refusal of a request while there is too much load. */
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../api/errors.ts';
 
 const RETRY_AFTER_SECONDS = 2;
 

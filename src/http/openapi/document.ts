@@ -4,7 +4,7 @@
  */
 import type { z } from 'zod';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { catalogue, type ErrorCode, faultSentence } from '../../errors.ts';
+import { catalogue, type ErrorCode, faultSentence } from '../../api/errors.ts';
 import { errorReply } from '../error-reply.ts';
 import { type CallFacts, errorsOf, type Repeat, repeatOf, tags } from '../call.ts';
 import { JSON_TYPE, NDJSON_TYPE } from '../list-body.ts';

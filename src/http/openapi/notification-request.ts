@@ -7,7 +7,7 @@ import { payloadSchema } from '../../notifications/payload.ts';
 import { deliverAtLocal, ownQuietHours, spreadOver } from '../../notifications/moment/parse-moment.ts';
 import { notificationKeys } from '../../notifications/request.ts';
 import { deviceTarget, storedTarget, userTarget } from '../../notifications/target.ts';
-import { idText } from '../../reply.ts';
+import { idText } from '../../api/reply.ts';
 import { filtersShape } from './filter-shape.ts';
 
 export const notificationTarget = z

@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../../clock.ts';
 import type { GuessLimit } from '../../console/accounts/passwords.ts';
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../api/errors.ts';
 import { type Counted, openCounts } from './counts.ts';
 import { networkOf } from './network.ts';
 import { openRedisCounts } from './redis.ts';

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import type { CountCache } from '../../audiences/count-cache.ts';
 import type { Replica } from '../../db/replica/replica.ts';
 import type { Database } from '../../db/tables.ts';
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../api/errors.ts';
 import type { DeviceMap } from '../../targeting/device-map/device-map.ts';
 
 export interface ReplicaReads {

@@ -1,11 +1,11 @@
 /** The optional key `apns` of a notification: push type, topic and headers, checked by Apple's rules. */
 import { z } from 'zod';
-import type { FaultDetail } from '../../errors.ts';
+import type { FaultDetail } from '../../api/errors.ts';
 import { apsFields, apsPartsOf, badgeChangeOf } from './aps-options.ts';
 import { isSilent } from '../../gateways/apns/compile-apns.ts';
 import { hasFixedContent, isNamed, pushTypes, topicSuffix } from '../../gateways/apns/push-types.ts';
 import type { ApnsParts, Payload } from '../../gateways/gateway.ts';
-import { isJsonObject, text } from '../../parse.ts';
+import { isJsonObject, text } from '../../api/parse.ts';
 
 const NAME_CHARACTERS_MAX = 255;
 /** Seconds since 1970 fit into 32 bits; milliseconds, a frequent mistake, do not. */

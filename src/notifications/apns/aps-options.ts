@@ -1,7 +1,7 @@
 /** The keys of `aps` that a payload has no key for, because the interface passes such keys on to the app: options outside it. */
 import { z } from 'zod';
 import { type ApsParts, BADGE_MAX, type BadgeChange } from '../../gateways/gateway.ts';
-import { double } from '../../parse.ts';
+import { double } from '../../api/parse.ts';
 
 const textRule = 'must be a text that is not empty';
 const nameRule = 'must be the name of a sound file, or "default"';

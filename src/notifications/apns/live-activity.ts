@@ -1,9 +1,9 @@
 /** The optional key `live_activity` of a notification: it starts, updates or ends a Live Activity. */
 import { z } from 'zod';
-import type { FaultDetail } from '../../errors.ts';
+import type { FaultDetail } from '../../api/errors.ts';
 import type { ActivityMessage } from '../../gateways/apns/live-activity.ts';
 import { type Payload, showsText } from '../../gateways/gateway.ts';
-import { isJsonObject, text } from '../../parse.ts';
+import { isJsonObject, text } from '../../api/parse.ts';
 import { parseInstant, WRITTEN_INSTANT } from '../../time/instant.ts';
 import { fault } from './apns-options.ts';
 

@@ -1,6 +1,6 @@
 /** Which languages an audience reads, and which translation each of them gets. */
 import { z } from 'zod';
-import { count } from '../../reply.ts';
+import { count } from '../../api/reply.ts';
 import { canonicalTag, openLookUp } from './locales.ts';
 
 /** Only the most frequent locales are listed; the others are counted together. */

@@ -3,7 +3,7 @@
  * device's locale to its language to `payload`, so `fr-CA` need not repeat what `fr` says.
  */
 import { z } from 'zod';
-import type { FaultDetail } from '../../errors.ts';
+import type { FaultDetail } from '../../api/errors.ts';
 import type { Payload } from '../../gateways/gateway.ts';
 import { memberPath } from '../../json/lossless.ts';
 import { changesSchema, reservedKeyFaults, wholePayloadFaults } from '../payload.ts';

@@ -1,5 +1,5 @@
 /** The payloads of a notification: the default one, and one for each translation, of each variant. */
-import type { FaultDetail } from '../../errors.ts';
+import type { FaultDetail } from '../../api/errors.ts';
 import { BADGE_MAX, type Payload, type PushMessage } from '../../gateways/gateway.ts';
 import { memberPath, stringifyJson } from '../../json/lossless.ts';
 import { badgeChangeOf } from '../apns/aps-options.ts';

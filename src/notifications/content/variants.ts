@@ -1,9 +1,9 @@
 /** The variants of an A/B test: several payloads of one notification, each for a share of the audience. */
 import { z } from 'zod';
-import type { FaultDetail } from '../../errors.ts';
+import type { FaultDetail } from '../../api/errors.ts';
 import type { Payload } from '../../gateways/gateway.ts';
 import { memberPath } from '../../json/lossless.ts';
-import { inAnyCase } from '../../parse.ts';
+import { inAnyCase } from '../../api/parse.ts';
 import type { NotificationContent } from '../message.ts';
 import { changesSchema, reservedKeyFaults, wholePayloadFaults } from '../payload.ts';
 import { receiptKeyFaults } from '../receipt-sample.ts';

@@ -12,7 +12,7 @@ import type { SendingApp } from '../../apps/sending-app.ts';
 import type { Clock } from '../../clock.ts';
 import { conditionOf } from '../../db/database-error.ts';
 import type { Database } from '../../db/tables.ts';
-import { Groups } from '../../groups.ts';
+import { Groups } from '../../scheduling/groups.ts';
 import type { Observe } from '../../observe.ts';
 import { drainJob } from '../../queue/job.ts';
 import type { Queue } from '../../queue/queue.ts';

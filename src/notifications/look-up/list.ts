@@ -3,9 +3,9 @@ import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
-import { bulkShare } from '../../event-loop-share.ts';
-import { cursorOf, pageCursor, wholeNumber } from '../../page-cursor.ts';
-import { count, timeText } from '../../reply.ts';
+import { bulkShare } from '../../scheduling/event-loop-share.ts';
+import { cursorOf, pageCursor, wholeNumber } from '../../api/page-cursor.ts';
+import { count, timeText } from '../../api/reply.ts';
 import {
   countedColumns,
   notificationFrom,

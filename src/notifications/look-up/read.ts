@@ -4,7 +4,7 @@ import { isUuid } from '../../uuid.ts';
 import type { Clock } from '../../clock.ts';
 import { preparedAs } from '../../db/prepared.ts';
 import type { Database } from '../../db/tables.ts';
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../api/errors.ts';
 import { readWaveReplies } from '../moment/wave-reply.ts';
 import { notificationFrom, replyColumns, type NotificationReply } from './notification-reply.ts';
 

@@ -6,10 +6,10 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../../db/tables.ts';
-import { bulkShare } from '../../event-loop-share.ts';
+import { bulkShare } from '../../scheduling/event-loop-share.ts';
 import { parseJson } from '../../json/lossless.ts';
-import type { Position } from '../../page-cursor.ts';
-import { isJsonObject } from '../../parse.ts';
+import type { Position } from '../../api/page-cursor.ts';
+import { isJsonObject } from '../../api/parse.ts';
 import { FIRST_UUID, isUuid, LAST_UUID } from '../../uuid.ts';
 import { notificationStates } from '../counters.ts';
 

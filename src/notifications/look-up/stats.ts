@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import { isUuid } from '../../uuid.ts';
 import type { Database } from '../../db/tables.ts';
-import { count, idText, timeText } from '../../reply.ts';
+import { count, idText, timeText } from '../../api/reply.ts';
 import { noSuchNotification } from './read.ts';
 import { parseContent } from '../message.ts';
 

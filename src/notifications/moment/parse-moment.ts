@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { type QuietHours, quietHours } from '../../apps/quiet-hours.ts';
 import { TIME_ZONE, timeZoneNamed, timeZoneRule } from '../../time/time-zones.ts';
-import type { FaultDetail } from '../../errors.ts';
+import type { FaultDetail } from '../../api/errors.ts';
 import { DAY_MS, parseIsoDate } from '../../filters/iso-date.ts';
 import { DAY, MINUTE, parseInstant } from '../../time/instant.ts';
-import { faultsOf, judge, type Parsed } from '../../parse.ts';
+import { faultsOf, judge, type Parsed } from '../../api/parse.ts';
 import { type Moment, pastRules } from './moment.ts';
 import { durationMs, DURATION_RULE, durationShape } from '../../time/duration.ts';
 

@@ -3,7 +3,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../../db/tables.ts';
 import type { NotificationWavesTable } from '../../db/wave-tables.ts';
-import { count, timeText } from '../../reply.ts';
+import { count, timeText } from '../../api/reply.ts';
 import { leftOutReasons } from './moment.ts';
 
 export const plannedWave = z

@@ -6,8 +6,8 @@ import { z } from 'zod';
 import type { CompiledApns } from '../../gateways/apns/compile-apns.ts';
 import { pushTypes } from '../../gateways/apns/push-types.ts';
 import { parseJson } from '../../json/lossless.ts';
-import { isJsonObject } from '../../parse.ts';
-import { timeText } from '../../reply.ts';
+import { isJsonObject } from '../../api/parse.ts';
+import { timeText } from '../../api/reply.ts';
 
 const text = z.string().nullable();
 

@@ -3,7 +3,7 @@
  * that a phone does not show. The interface passes unknown keys on, so none of this is an error.
  */
 import { z } from 'zod';
-import type { FaultDetail } from '../../errors.ts';
+import type { FaultDetail } from '../../api/errors.ts';
 import { type Payload, showsText } from '../../gateways/gateway.ts';
 import { memberPath } from '../../json/lossless.ts';
 import type { NotificationContent } from '../message.ts';

@@ -1,6 +1,6 @@
 /** A cause why a device did not get a notification, or did not show it. */
 import { z } from 'zod';
-import { timeText } from '../../reply.ts';
+import { timeText } from '../../api/reply.ts';
 
 /** In the order of a notification's way: its own state, the audience, the token, the route, the gateway, the phone. */
 export const causeCodes = [

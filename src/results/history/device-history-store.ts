@@ -5,7 +5,7 @@
  */
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
-import type { Position } from '../../page-cursor.ts';
+import type { Position } from '../../api/page-cursor.ts';
 import { idsBytes } from '../../delivery/outcomes/packed.ts';
 
 interface SearchKey {

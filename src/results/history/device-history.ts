@@ -8,8 +8,8 @@ import { explainReason } from '../../gateways/explain-reason.ts';
 import { readableReason } from '../../gateways/reason.ts';
 import { variantContents } from '../../notifications/content/variants.ts';
 import { parseContent } from '../../notifications/message.ts';
-import { cursorOf, pageCursor, type Position } from '../../page-cursor.ts';
-import { count, idText, timeText } from '../../reply.ts';
+import { cursorOf, pageCursor, type Position } from '../../api/page-cursor.ts';
+import { count, idText, timeText } from '../../api/reply.ts';
 import { findOutcomes, type FoundOutcome, readWindow, type Window } from './device-history-store.ts';
 import { findOutcome, outcomeKinds } from '../../delivery/outcomes/packed.ts';
 

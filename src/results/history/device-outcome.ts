@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import { filtersOfAudience } from '../../audiences/audience-store.ts';
 import { matchesDevice } from '../../targeting/matching-devices.ts';
 import type { Database } from '../../db/tables.ts';
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../api/errors.ts';
 import { readableReason } from '../../gateways/reason.ts';
 import { noSuchNotification } from '../../notifications/look-up/read.ts';
 import { type DeliveryKey, findDelivery, type FoundDelivery } from './device-outcome-store.ts';

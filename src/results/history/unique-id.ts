@@ -1,7 +1,7 @@
 /** Apple's own id of a push to a development device. By it, Apple's Push Notifications Console shows the push. */
 import type { Kysely } from 'kysely';
 import type { Database } from '../../db/tables.ts';
-import { idText } from '../../reply.ts';
+import { idText } from '../../api/reply.ts';
 import type { DeliveryKey } from './device-outcome-store.ts';
 
 /** In replies. */

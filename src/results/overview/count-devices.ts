@@ -6,7 +6,7 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import { withTryLock } from '../../db/try-lock.ts';
-import type { PeriodicJob } from '../../periodically.ts';
+import type { PeriodicJob } from '../../scheduling/periodically.ts';
 import { countDeviceGroups, findDueApps, saveDevices } from './devices-store.ts';
 
 const EVERY_MS = 15_000;

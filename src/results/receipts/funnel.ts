@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../../db/tables.ts';
 import { parseContent } from '../../notifications/message.ts';
-import { count } from '../../reply.ts';
+import { count } from '../../api/reply.ts';
 import type { NotificationKey } from '../../delivery/slice-store.ts';
 import { estimate } from './confidence-interval.ts';
 

@@ -1,7 +1,7 @@
 /** Counts the receipts of one notification, in one transaction. */
 import type { Transaction } from 'kysely';
 import type { Database } from '../../db/tables.ts';
-import type { EventLoopShare } from '../../event-loop-share.ts';
+import type { EventLoopShare } from '../../scheduling/event-loop-share.ts';
 import { parseContent } from '../../notifications/message.ts';
 import { idEnd, receiptLimit } from '../../notifications/receipt-sample.ts';
 import { FIRST_UUID, LAST_UUID } from '../../uuid.ts';

@@ -1,5 +1,5 @@
 /** Finds the slices that may have the devices of receipts. */
-import type { EventLoopShare } from '../../event-loop-share.ts';
+import type { EventLoopShare } from '../../scheduling/event-loop-share.ts';
 import type { SliceRange } from './receipt-store.ts';
 
 /**

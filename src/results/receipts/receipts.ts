@@ -6,8 +6,8 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '../../clock.ts';
 import { conditionOf } from '../../db/database-error.ts';
 import type { Database } from '../../db/tables.ts';
-import { ApiError } from '../../errors.ts';
-import { Groups } from '../../groups.ts';
+import { ApiError } from '../../api/errors.ts';
+import { Groups } from '../../scheduling/groups.ts';
 import { packReceipts, type Receipt, RECEIPT_BYTES } from './packed-receipts.ts';
 import { insertUncounted, type UncountedRow } from './receipt-store.ts';
 

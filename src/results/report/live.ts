@@ -7,7 +7,7 @@ import { readCredentials } from '../../apps/credentials.ts';
 import type { SecretKey } from '../../apps/seal.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../api/errors.ts';
 import { noSuchNotification } from '../../notifications/look-up/read.ts';
 import { isUuid } from '../../uuid.ts';
 import { paceKeyOf } from '../../delivery/send/pace.ts';

@@ -6,7 +6,7 @@ import {
   countersOf,
   countersReply,
 } from '../../notifications/counters.ts';
-import { count, timeText } from '../../reply.ts';
+import { count, timeText } from '../../api/reply.ts';
 import { type Circumstances, limitCodes, limitOf, type Surroundings } from './speed-limit.ts';
 import type { LiveRow } from './live-store.ts';
 import type { OutcomeRate } from './outcome-rate.ts';

@@ -7,7 +7,7 @@ import { explainReason } from '../../gateways/explain-reason.ts';
 import { noSuchNotification } from '../../notifications/look-up/read.ts';
 import { groupsOf } from '../../notifications/content/variants.ts';
 import { parseContent } from '../../notifications/message.ts';
-import { count, idText, timeText } from '../../reply.ts';
+import { count, idText, timeText } from '../../api/reply.ts';
 import { isUuid } from '../../uuid.ts';
 import { type OutcomeKind, outcomeKinds, tallyOf } from '../../delivery/outcomes/packed.ts';
 import { splitReason } from '../../delivery/outcomes/reason-and-variant.ts';

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { type Groups, HOLD_OUT, sharesOf } from '../../notifications/content/assign-variant.ts';
-import { count } from '../../reply.ts';
+import { count } from '../../api/reply.ts';
 import {
   leftOutOutcomes,
   noOutcomes,

@@ -2,13 +2,13 @@
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../../db/tables.ts';
-import { ApiError } from '../../errors.ts';
-import { bulkShare } from '../../event-loop-share.ts';
+import { ApiError } from '../../api/errors.ts';
+import { bulkShare } from '../../scheduling/event-loop-share.ts';
 import { readableReason } from '../../gateways/reason.ts';
 import { unstorableText } from '../../json/lossless.ts';
 import { noSuchNotification } from '../../notifications/look-up/read.ts';
-import { wholeNumber } from '../../page-cursor.ts';
-import { idText, pageMeta, timeText } from '../../reply.ts';
+import { wholeNumber } from '../../api/page-cursor.ts';
+import { idText, pageMeta, timeText } from '../../api/reply.ts';
 import { FIRST_UUID, isUuid, LAST_UUID } from '../../uuid.ts';
 import { type Outcome, outcomeKinds, unpackOutcomes } from '../../delivery/outcomes/packed.ts';
 import {

@@ -6,7 +6,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../../db/tables.ts';
 import type { Observe } from '../../observe.ts';
-import { pause, type PeriodicJob } from '../../periodically.ts';
+import { pause, type PeriodicJob } from '../../scheduling/periodically.ts';
 import {
   countUnindexedPages,
   findFirstUnindexedPage,

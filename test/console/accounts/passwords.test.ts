@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newPassword, openPasswords } from '../../../src/console/accounts/passwords.ts';
-import { judge } from '../../../src/parse.ts';
+import { judge } from '../../../src/api/parse.ts';
 
 const passwords = openPasswords();
 const unlimited = { refuse: () => undefined, countWrong: () => undefined };

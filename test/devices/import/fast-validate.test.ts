@@ -4,7 +4,7 @@ import { customChange } from '../../../src/devices/custom-attributes.ts';
 import { parseRegistration } from '../../../src/devices/device-schema.ts';
 import { isCustomAsStored, isRegistrationAsStored } from '../../../src/devices/fast-validate.ts';
 import { parseJson } from '../../../src/json/lossless.ts';
-import { isJsonObject } from '../../../src/parse.ts';
+import { isJsonObject } from '../../../src/api/parse.ts';
 
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 8 }),

@@ -1,7 +1,7 @@
 /** An import yields the event loop to other work, and is aborted if its lines are not devices. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { importDevices } from '../../../src/devices/import/import.ts';
-import { makeEventLoopShare } from '../../../src/event-loop-share.ts';
+import { makeEventLoopShare } from '../../../src/scheduling/event-loop-share.ts';
 import { insertApp, useTestDatabase } from '../../support/database.ts';
 import { tokenKeys } from '../../support/token-keys.ts';
 import { chunksOf, lineOf } from './lines.ts';

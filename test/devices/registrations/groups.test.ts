@@ -12,7 +12,7 @@ import { eraseDevice } from '../../../src/devices/erase.ts';
 import { importDevices } from '../../../src/devices/import/import.ts';
 import { readDevice } from '../../../src/devices/read.ts';
 import { type Registered, registerDevice } from '../../../src/devices/register.ts';
-import { ApiError } from '../../../src/errors.ts';
+import { ApiError } from '../../../src/api/errors.ts';
 import { buildServer } from '../../../src/http/server.ts';
 import { observeNothing } from '../../../src/observe.ts';
 import { openInProcessQueue } from '../../../src/queue/in-process.ts';

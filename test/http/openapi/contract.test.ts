@@ -13,7 +13,7 @@ import { putApnsCredentials, putFcmCredentials } from '../../../src/apps/credent
 import { systemClock } from '../../../src/clock.ts';
 import { connectDatabase } from '../../../src/db/connect.ts';
 import type { Database } from '../../../src/db/tables.ts';
-import { catalogue, type ErrorCode } from '../../../src/errors.ts';
+import { catalogue, type ErrorCode } from '../../../src/api/errors.ts';
 import {
   AUDIENCE_ID,
   CHANNEL_ID,

@@ -3,7 +3,7 @@
  * What JSON Schema cannot express is listed below, and is not among these bodies.
  */
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '../../../src/errors.ts';
+import { ApiError } from '../../../src/api/errors.ts';
 import { parseFilters } from '../../../src/filters/filter-schema.ts';
 import { parseJson } from '../../../src/json/lossless.ts';
 import { areFiltersDocumented, countAccepted, documentedFaults, refusalOf, RUNS } from './judged.ts';

@@ -5,7 +5,7 @@ import { tagsFor } from '../../../src/notifications/content/locales.ts';
 import { perDeviceOf } from '../../../src/notifications/content/per-device.ts';
 import { versionsOf } from '../../../src/notifications/content/payload-versions.ts';
 import { parseContent } from '../../../src/notifications/message.ts';
-import { faultsOf, judge } from '../../../src/parse.ts';
+import { faultsOf, judge } from '../../../src/api/parse.ts';
 
 const ID = '6f3f1c52-0a1f-4a43-9d56-0d1c2b3a4f50';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '../../../src/errors.ts';
+import { ApiError } from '../../../src/api/errors.ts';
 import {
   groupAt,
   HOLD_OUT,

@@ -1,7 +1,7 @@
 /** What `apns` and `android` of a notification become at each gateway, and how each mistake is refused. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type AndroidSettings, leftToTheApp } from '../../../src/apps/android-settings.ts';
-import { ApiError } from '../../../src/errors.ts';
+import { ApiError } from '../../../src/api/errors.ts';
 import { parseJson } from '../../../src/json/lossless.ts';
 import { createNotification } from '../../../src/notifications/create.ts';
 import { previewNotification } from '../../../src/notifications/preview/preview.ts';

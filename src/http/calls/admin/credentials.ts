@@ -17,7 +17,7 @@ import {
   removeCredentials,
 } from '../../../apps/stored-credentials.ts';
 import { resumeRoutes } from '../../../delivery/routes/route-store.ts';
-import { ApiError } from '../../../errors.ts';
+import { ApiError } from '../../../api/errors.ts';
 import { type GatewayName, routes } from '../../../gateways/gateway.ts';
 import { authorOf } from '../../author.ts';
 import { callsWithKey } from '../../call.ts';

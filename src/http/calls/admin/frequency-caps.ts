@@ -8,7 +8,7 @@ import {
 } from '../../../apps/frequency-caps.ts';
 import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../db/tables.ts';
-import { parseBy } from '../../../parse.ts';
+import { parseBy } from '../../../api/parse.ts';
 import { authorOf } from '../../author.ts';
 import { callsWithKey } from '../../call.ts';
 

@@ -11,9 +11,9 @@ import {
 } from '../../../apps/api-keys.ts';
 import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../db/tables.ts';
-import { ApiError } from '../../../errors.ts';
-import { parseBy } from '../../../parse.ts';
-import { idText, timeText } from '../../../reply.ts';
+import { ApiError } from '../../../api/errors.ts';
+import { parseBy } from '../../../api/parse.ts';
+import { idText, timeText } from '../../../api/reply.ts';
 import { authorOf } from '../../author.ts';
 import { callsWithKey } from '../../call.ts';
 import { apiKey, newApiKey } from './samples.ts';

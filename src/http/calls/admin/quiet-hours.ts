@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { quietHours, readQuietHours, setQuietHours } from '../../../apps/quiet-hours.ts';
 import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../db/tables.ts';
-import { parseBy } from '../../../parse.ts';
+import { parseBy } from '../../../api/parse.ts';
 import { authorOf } from '../../author.ts';
 import { callsWithKey } from '../../call.ts';
 

@@ -2,7 +2,7 @@
 import { createNamedAudience, listAudiences } from '../../../audiences/audience-store.ts';
 import { deleteAudience } from '../../../audiences/delete.ts';
 import { readAudienceUses } from '../../../audiences/uses.ts';
-import { cursorOf } from '../../../page-cursor.ts';
+import { cursorOf } from '../../../api/page-cursor.ts';
 import { authorOf } from '../../author.ts';
 import { callsWithKey } from '../../call.ts';
 import { abortOnDisconnect } from '../../connection.ts';

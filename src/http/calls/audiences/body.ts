@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { audienceKinds } from '../../../audiences/audience-store.ts';
 import type { Filter } from '../../../filters/filter.ts';
 import { type ParsedFilters, parseFilters } from '../../../filters/filter-schema.ts';
-import { invalidRequest } from '../../../errors.ts';
-import { pageCursor, wholeNumber } from '../../../page-cursor.ts';
-import { faultsOf, inAnyCase, isJsonObject, judge, text } from '../../../parse.ts';
+import { invalidRequest } from '../../../api/errors.ts';
+import { pageCursor, wholeNumber } from '../../../api/page-cursor.ts';
+import { faultsOf, inAnyCase, isJsonObject, judge, text } from '../../../api/parse.ts';
 import { isUuid } from '../../../uuid.ts';
 import { filtersShape } from '../../openapi/filter-shape.ts';
 

@@ -5,7 +5,7 @@ import type { CountCache, CountedAudience } from '../../../audiences/count-cache
 import type { CountLimiter } from '../../../audiences/count-limiter.ts';
 import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../db/tables.ts';
-import { ApiError } from '../../../errors.ts';
+import { ApiError } from '../../../api/errors.ts';
 import { dependsOnNow } from '../../../filters/depends-on-now.ts';
 import type { Filter } from '../../../filters/filter.ts';
 import { stringifyJson } from '../../../json/lossless.ts';

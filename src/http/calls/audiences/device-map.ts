@@ -1,9 +1,9 @@
 /** The map of an app's devices. */
 import { z } from 'zod';
-import { count, timeText } from '../../../reply.ts';
+import { count, timeText } from '../../../api/reply.ts';
 import { DEVICES_PER_CELL_MIN } from '../../../targeting/device-map/device-map-store.ts';
 import type { DeviceMap } from '../../../targeting/device-map/device-map.ts';
-import { invalidRequest } from '../../../errors.ts';
+import { invalidRequest } from '../../../api/errors.ts';
 import { callsWithKey } from '../../call.ts';
 import { deviceMap as deviceMapSample, mapQuery } from './samples.ts';
 

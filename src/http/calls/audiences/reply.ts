@@ -13,7 +13,7 @@ import { EXPLAINED_CRITERIA_MAX, type FilterExplanation } from '../../../targeti
 import type { Filter } from '../../../filters/filter.ts';
 import { type CanonicalFilter, canonicalFilters } from '../../../filters/canonical.ts';
 import { deviceReply } from '../../../devices/device.ts';
-import { count, idText, pageMeta, timeText } from '../../../reply.ts';
+import { count, idText, pageMeta, timeText } from '../../../api/reply.ts';
 
 const summary = z.strictObject({
   id: idText,

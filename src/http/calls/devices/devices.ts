@@ -15,7 +15,7 @@ import { readRegistrationBody } from '../../../devices/understand.ts';
 import { updateDevice } from '../../../devices/update.ts';
 import { authorOf } from '../../author.ts';
 import { deviceReply } from '../../../devices/device.ts';
-import { nothing } from '../../../reply.ts';
+import { nothing } from '../../../api/reply.ts';
 import { callsWithKey } from '../../call.ts';
 import { redactDevice, redactedDeviceReply, withIgnored } from './reply.ts';
 import { eventSourceOf, refuseForeignSources } from '../event-source.ts';

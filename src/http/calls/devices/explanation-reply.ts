@@ -6,7 +6,7 @@ import { explainedVariant } from '../../../results/explain/variant.ts';
 import type { DeliveryKey } from '../../../results/history/device-outcome-store.ts';
 import { outcomeKinds } from '../../../delivery/outcomes/packed.ts';
 import { apnsUniqueId } from '../../../results/history/unique-id.ts';
-import { idText } from '../../../reply.ts';
+import { idText } from '../../../api/reply.ts';
 import { explanationJson, explanationReply } from '../audiences/reply.ts';
 
 export const deliveryExplanationReply = z

@@ -7,7 +7,7 @@ import type { Database } from '../../../db/tables.ts';
 import { localeRule, registration } from '../../../devices/device-schema.ts';
 import { importDevices } from '../../../devices/import/import.ts';
 import { recordedImport } from '../../../devices/import/record-import.ts';
-import { ApiError } from '../../../errors.ts';
+import { ApiError } from '../../../api/errors.ts';
 import { authorOf } from '../../author.ts';
 import { importReply } from '../../../devices/import/report.ts';
 import { callsWithKey } from '../../call.ts';

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import type { Caller } from '../../../apps/caller.ts';
 import { type Device, deviceReply } from '../../../devices/device.ts';
-import type { FaultDetail } from '../../../errors.ts';
+import type { FaultDetail } from '../../../api/errors.ts';
 
 /** Personal data, and the push token, with which someone could divert pushes to another device. */
 const withheld = {

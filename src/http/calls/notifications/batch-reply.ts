@@ -1,7 +1,7 @@
 /** The reply to a batch: an entry for each item, in the shape that the reply to a single call has. */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { ApiError } from '../../../errors.ts';
+import type { ApiError } from '../../../api/errors.ts';
 import { stringifyJson } from '../../../json/lossless.ts';
 import type { BatchOutcome } from '../../../notifications/create-batch.ts';
 import { createdReply } from '../../../notifications/look-up/notification-reply.ts';

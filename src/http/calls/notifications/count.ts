@@ -1,8 +1,8 @@
 /** The call that counts the devices of a notification's target. */
 import { z } from 'zod';
-import { invalidRequest } from '../../../errors.ts';
+import { invalidRequest } from '../../../api/errors.ts';
 import { filtersOf, parseTarget, type Target } from '../../../notifications/target.ts';
-import { faultsOf, isJsonObject, judge } from '../../../parse.ts';
+import { faultsOf, isJsonObject, judge } from '../../../api/parse.ts';
 import { notificationTarget } from '../../openapi/notification-request.ts';
 import { callsWithKey } from '../../call.ts';
 import { abortOnDisconnect } from '../../connection.ts';

@@ -1,10 +1,10 @@
 /** The call that counts the devices of a notification's target by locale, so that a missing translation is seen before sending. */
 import { z } from 'zod';
-import { invalidRequest } from '../../../errors.ts';
+import { invalidRequest } from '../../../api/errors.ts';
 import { audienceLocales, audienceLocalesReply } from '../../../notifications/content/audience-locales.ts';
 import { canonicalTag, LANGUAGE_TAG } from '../../../notifications/content/locales.ts';
 import { filtersOf, parseTarget, type Target } from '../../../notifications/target.ts';
-import { faultsOf, isJsonObject, judge } from '../../../parse.ts';
+import { faultsOf, isJsonObject, judge } from '../../../api/parse.ts';
 import { sampleDevices } from '../../../targeting/sample-devices.ts';
 import { notificationTarget } from '../../openapi/notification-request.ts';
 import { callsWithKey } from '../../call.ts';

@@ -21,7 +21,7 @@ import {
 import { noSuchNotification, readNotification } from '../../../notifications/look-up/read.ts';
 import { notificationStats, statsReply } from '../../../notifications/look-up/stats.ts';
 import type { Observe } from '../../../observe.ts';
-import { parseBy } from '../../../parse.ts';
+import { parseBy } from '../../../api/parse.ts';
 import type { Queue } from '../../../queue/queue.ts';
 import { isUuid } from '../../../uuid.ts';
 import { authorOf } from '../../author.ts';
@@ -29,7 +29,7 @@ import { outcomeKinds } from '../../../delivery/outcomes/packed.ts';
 import { apnsUniqueId } from '../../../results/history/unique-id.ts';
 import { createNotificationBody } from '../../openapi/notification-request.ts';
 import { createdReply, notificationReply } from '../../../notifications/look-up/notification-reply.ts';
-import { idText, nothing, timeText } from '../../../reply.ts';
+import { idText, nothing, timeText } from '../../../api/reply.ts';
 import { callsWithKey } from '../../call.ts';
 import type { RequestSpans } from '../../trace-requests.ts';
 import {

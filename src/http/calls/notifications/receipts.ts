@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import type { Receipt } from '../../../results/receipts/packed-receipts.ts';
 import type { Receipts } from '../../../results/receipts/receipts.ts';
-import { ApiError, faultSentence } from '../../../errors.ts';
-import { bulkShare } from '../../../event-loop-share.ts';
+import { ApiError, faultSentence } from '../../../api/errors.ts';
+import { bulkShare } from '../../../scheduling/event-loop-share.ts';
 import type { Observe } from '../../../observe.ts';
-import { parseBy } from '../../../parse.ts';
-import { count } from '../../../reply.ts';
+import { parseBy } from '../../../api/parse.ts';
+import { count } from '../../../api/reply.ts';
 import { isUuid } from '../../../uuid.ts';
 import { callsWithKey } from '../../call.ts';
 import { type Item, readList } from '../../list-body.ts';

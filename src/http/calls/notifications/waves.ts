@@ -7,7 +7,7 @@ import { plannedWave, plannedWaveFrom } from '../../../notifications/moment/wave
 import { sendingRulesFrom, timeToLiveOf } from '../../../notifications/message.ts';
 import { parseRequest } from '../../../notifications/request.ts';
 import { filtersOf, type Target } from '../../../notifications/target.ts';
-import { count } from '../../../reply.ts';
+import { count } from '../../../api/reply.ts';
 import { createNotificationBody } from '../../openapi/notification-request.ts';
 import { callsWithKey } from '../../call.ts';
 import { abortOnDisconnect } from '../../connection.ts';

@@ -1,7 +1,7 @@
 /** What the templates of a notification may ask for together. Creation refuses more. */
-import type { FaultDetail } from '../../../errors.ts';
+import type { FaultDetail } from '../../../api/errors.ts';
 import type { Payload } from '../../../gateways/gateway.ts';
-import { isJsonObject } from '../../../parse.ts';
+import { isJsonObject } from '../../../api/parse.ts';
 import type { Fact } from '../../../targeting/device-facts.ts';
 import { NOTIFICATION_UNITS_MAX } from './engine.ts';
 import { evaluateLongest } from './evaluate.ts';

@@ -2,10 +2,10 @@
  * A payload whose texts have values of the device in them. It is compiled once per notification; a device then costs only its
  * own values.
  */
-import type { FaultDetail } from '../../../errors.ts';
+import type { FaultDetail } from '../../../api/errors.ts';
 import type { Payload } from '../../../gateways/gateway.ts';
 import { memberPath } from '../../../json/lossless.ts';
-import { isJsonObject } from '../../../parse.ts';
+import { isJsonObject } from '../../../api/parse.ts';
 import type { Fact } from '../../../targeting/device-facts.ts';
 import { parseTemplate, type Part, TemplateFault } from './engine.ts';
 import { evaluate, type Output } from './evaluate.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inOrder } from '../src/in-order.ts';
+import { inOrder } from '../../src/scheduling/in-order.ts';
 
 test('calls that are done early wait for those before them, and a failure for none', async () => {
   const gates = Array.from({ length: 4 }, () => Promise.withResolvers<number>());

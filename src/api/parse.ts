@@ -1,7 +1,7 @@
 /** Validates input against a schema and reports every fault at once, each with its path. */
 import { z } from 'zod';
 import { type FaultDetail, invalidRequest } from './errors.ts';
-import { memberPath, numberText } from './json/lossless.ts';
+import { memberPath, numberText } from '../json/lossless.ts';
 
 /** Either the value or all faults. */
 export type Parsed<Value> = { value: Value; faults?: never } | { value?: never; faults: FaultDetail[] };

@@ -2,7 +2,7 @@
  * Tracks outages of a service that the process depends on: reports the first error, probes until the outage is over, and
  * then reports how long it lasted and how many errors it caused.
  */
-import type { Clock } from './clock.ts';
+import type { Clock } from '../clock.ts';
 
 export interface Outage {
   readonly isOn: boolean;

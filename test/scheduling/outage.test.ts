@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openOutage } from '../src/outage.ts';
+import { openOutage } from '../../src/scheduling/outage.ts';
 
 describe('An outage', () => {
   let isWell = false;

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { Groups, type GroupsOptions } from '../src/groups.ts';
+import { Groups, type GroupsOptions } from '../../src/scheduling/groups.ts';
 
 /** Runs that wait for the test, and the items of each. */
 function heldGroups({

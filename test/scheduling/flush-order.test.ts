@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { atTurnEnd } from '../src/flush-order.ts';
+import { atTurnEnd } from '../../src/scheduling/flush-order.ts';
 
 async function turn(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));

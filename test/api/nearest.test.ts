@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { nearestOf } from '../src/nearest.ts';
+import { nearestOf } from '../../src/api/nearest.ts';
 
 const KNOWN = ['locale', 'time_zone', 'os_name', 'os_version', 'user_email', 'tags', 'per', 'page'];
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { makeEventLoopShare } from '../src/event-loop-share.ts';
+import { makeEventLoopShare } from '../../src/scheduling/event-loop-share.ts';
 
 /** A fake event loop: its clock, and the functions that run in its next turn. */
 function openLoop() {

@@ -1,6 +1,6 @@
 /** The query parameters of paged lists. A cursor names the entry after which a page begins: lists are sorted by time and id. */
 import { z } from 'zod';
-import { isUuid } from './uuid.ts';
+import { isUuid } from '../uuid.ts';
 
 /** The last entry of a page. The next page starts after it, even if entries were created in between. */
 export interface Position {
