@@ -13,7 +13,7 @@ import { overload } from './http/load/overload.ts';
 import { buildMetricsServer, buildServer, buildWaitingServer } from './http/server.ts';
 import type { MetricsPage } from './http/calls/service.ts';
 import { systemClock } from './clock.ts';
-import { makeOwnPort } from './console/server/own-port.ts';
+import { makeOwnPort } from './http/console/own-port.ts';
 import type { Config } from './process/config.ts';
 import { openConfiguredChannels, openConfiguredGateways } from './process/configured-gateways.ts';
 import type { Replica } from './db/replica/replica.ts';

@@ -39,8 +39,11 @@ function sourcesOf(folder: string): string[] {
 }
 
 describe.each([...folders, ...packages, ...inPackages])('%s', (folder) => {
-  it('has a README', () => {
-    expect(existsSync(path.join(ROOT, folder, 'README.md'))).toBe(true);
+  it('has a README, whose links to files lead somewhere', () => {
+    const text = readFileSync(path.join(ROOT, folder, 'README.md'), 'utf8');
+    const links = [...text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map(([, link = '']) => link);
+    const files = links.filter((link) => !link.includes('://'));
+    expect(files.filter((file) => !existsSync(path.join(ROOT, folder, file)))).toEqual([]);
   });
 });
 

@@ -10,27 +10,27 @@ import { inTransaction } from '../../audit/record.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import { ApiError, invalidRequest } from '../../api/errors.ts';
-import { userAuthor } from '../../http/author.ts';
-import { requiredBody } from '../../http/body.ts';
-import type { RateLimits } from '../../http/rate-limit/rate-limit.ts';
+import { userAuthor } from '../author.ts';
+import { requiredBody } from '../body.ts';
+import type { RateLimits } from '../rate-limit/rate-limit.ts';
 import { parseBy, text } from '../../api/parse.ts';
-import { readInvite, useInvite } from '../accounts/invites.ts';
-import { openKnownBrowsers } from '../accounts/known-browser.ts';
-import { newPassword, openPasswords, type Passwords } from '../accounts/passwords.ts';
+import { readInvite, useInvite } from '../../console/accounts/invites.ts';
+import { openKnownBrowsers } from '../../console/accounts/known-browser.ts';
+import { newPassword, openPasswords, type Passwords } from '../../console/accounts/passwords.ts';
 import {
   noSessionCookie,
   refuseReadableCookies,
   sessionCookie,
   sessionSecretOf,
-} from '../accounts/session-cookie.ts';
+} from '../../console/accounts/session-cookie.ts';
 import {
   createSession,
   endSession,
   endSessions,
   listSessions,
   type Session,
-} from '../accounts/session-store.ts';
-import type { Sessions } from '../accounts/sessions.ts';
+} from '../../console/accounts/session-store.ts';
+import type { Sessions } from '../../console/accounts/sessions.ts';
 import {
   findUser,
   hasUsers,
@@ -38,8 +38,8 @@ import {
   recordAboutUser,
   setPassword,
   type User,
-} from '../accounts/users.ts';
-import { refuseOtherOrigins } from '../accounts/same-origin.ts';
+} from '../../console/accounts/users.ts';
+import { refuseOtherOrigins } from '../../console/accounts/same-origin.ts';
 
 interface SignInDeps {
   db: Kysely<Database>;

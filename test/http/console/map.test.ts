@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { TILES, WORLD_SIZE } from '../../../src/console/map/draw-outlines.ts';
-import { useApi } from '../../http/api.ts';
+import { useApi } from '../api.ts';
 
 const api = useApi();
 const outlines = z.strictObject({ land: z.string(), borders: z.string() });

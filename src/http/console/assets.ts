@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { stripTypes } from './strip-types.ts';
 
-const BROWSER = fileURLToPath(new URL('../browser/', import.meta.url));
+const BROWSER = fileURLToPath(new URL('../../console/browser/', import.meta.url));
 
 /** The library files, by the names that modules import them by. */
 const LIBRARIES = {

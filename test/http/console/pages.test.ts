@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { openAssets } from '../../../src/console/server/assets.ts';
-import { baseOf } from '../../../src/console/server/shell.ts';
-import { stripTypes } from '../../../src/console/server/strip-types.ts';
+import { openAssets } from '../../../src/http/console/assets.ts';
+import { baseOf } from '../../../src/http/console/shell.ts';
+import { stripTypes } from '../../../src/http/console/strip-types.ts';
 import { buildServer } from '../../../src/http/server.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { observeNothing } from '../../../src/observe.ts';
-import { useApi } from '../../http/api.ts';
+import { useApi } from '../api.ts';
 import { testSecret } from '../../support/secret.ts';
 
 const runFile = promisify(execFile);
@@ -159,7 +159,7 @@ describe('stripTypes', () => {
   });
 
   test('gives no warning', async () => {
-    const module = import.meta.resolve('../../../src/console/server/strip-types.ts');
+    const module = import.meta.resolve('../../../src/http/console/strip-types.ts');
     const program = `import { stripTypes } from '${module}'; console.log(stripTypes('let n: 1'));`;
     const printed = await runFile(process.execPath, ['--input-type=module', '-e', program]);
     expect(printed).toEqual({ stdout: 'let n   \n', stderr: '' });

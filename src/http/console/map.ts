@@ -1,7 +1,7 @@
 /** Serves the outlines of the map to the console: `/console/map/world`, `/console/map/<row>-<column>`. */
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../../api/errors.ts';
-import { openOutlines } from '../map/outlines.ts';
+import { openOutlines } from '../../console/map/outlines.ts';
 
 /** They change only with a release. */
 const CACHED = 'public, max-age=86400';

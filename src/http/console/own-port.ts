@@ -6,10 +6,10 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../../api/errors.ts';
-import { DEFAULT_LIMITS } from '../../http/bare-server.ts';
-import { closeWithIdle } from '../../http/listen.ts';
-import { handleClientErrors } from '../../http/connection.ts';
-import type { ConnectionLimit } from '../../http/load/connections.ts';
+import { DEFAULT_LIMITS } from '../bare-server.ts';
+import { closeWithIdle } from '../listen.ts';
+import { handleClientErrors } from '../connection.ts';
+import type { ConnectionLimit } from '../load/connections.ts';
 import type { Observe } from '../../observe.ts';
 
 export interface OwnPort {

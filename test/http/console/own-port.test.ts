@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { limitConnections } from '../../../src/http/load/connections.ts';
-import { makeOwnPort } from '../../../src/console/server/own-port.ts';
+import { makeOwnPort } from '../../../src/http/console/own-port.ts';
 import { buildServer } from '../../../src/http/server.ts';
 import { observeNothing } from '../../../src/observe.ts';
 import { openInProcessQueue } from '../../../src/queue/in-process.ts';

@@ -3,7 +3,7 @@ import type { Configuration } from 'openid-client';
 import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
 import { withinTime } from '../../scheduling/time-limit.ts';
-import type { Identity } from '../accounts/oidc-users.ts';
+import type { Identity } from '../../console/accounts/oidc-users.ts';
 
 export interface ProviderSettings {
   issuer: string;

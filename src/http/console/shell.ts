@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Assets } from './assets.ts';
 
-const MARK = readFileSync(new URL('../../http/reference/mark.svg', import.meta.url)).toString('base64');
+const MARK = readFileSync(new URL('../reference/mark.svg', import.meta.url)).toString('base64');
 
 export interface Shell {
   /** The value of `Content-Security-Policy`. */
