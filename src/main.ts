@@ -15,7 +15,7 @@ import type { MetricsPage } from './http/calls/service.ts';
 import { systemClock } from './clock.ts';
 import { makeOwnPort } from './http/console/own-port.ts';
 import type { Config } from './process/config.ts';
-import { openConfiguredChannels, openConfiguredGateways } from './process/configured-gateways.ts';
+import { openConfiguredChannels, openConfiguredGateways } from './broadcasts/configured-gateways.ts';
 import type { Replica } from './db/replica/replica.ts';
 import { openConfiguredGeoIp } from './process/configured-geoip.ts';
 import { openConfiguredQueue } from './process/configured-queue.ts';

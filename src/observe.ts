@@ -2,7 +2,7 @@
  * Every event that an operator may want to see, as one union. All parts of the program emit observations; the log and the
  * metrics decide which to keep. No observation may contain a push token, a key, payload text or an e-mail address.
  */
-import type { GatewayName, Route } from './gateways/gateway.ts';
+import type { GatewayName, Route } from './route.ts';
 
 /** Fields of an observation about one notification. */
 export interface OfNotification {

@@ -13,11 +13,7 @@ import { isUuid } from '../uuid.ts';
 import { androidColumns, androidSettingsOf } from './android-settings.ts';
 import { storedQuietHours } from './quiet-hours.ts';
 import type { Caller } from './caller.ts';
-
-export const SCOPES = ['read', 'write', 'register', 'admin'] as const;
-
-/** Permission of a key. No scope includes another: `admin` does not include `read`. */
-export type Scope = (typeof SCOPES)[number];
+import { isScope, type Scope } from './scopes.ts';
 
 export interface ApiKey {
   /** The key as a caller. */
@@ -43,16 +39,6 @@ export interface ApiKeySummary {
 /** Lets people and scanners for leaked secrets recognise a key. */
 const KEY_PREFIX = 'carillon_';
 const KEY_BYTES = 32;
-
-/**
- * @param text scopes joined by commas, e.g. `read,write`
- * @throws {Error} if a scope is unknown or none is given
- */
-export function parseScopes(text: string): Scope[] {
-  const names = text.split(',').map((name) => name.trim());
-  if (!names.every(isScope)) throw new Error(`scopes are any of ${SCOPES.join(', ')}, joined by commas`);
-  return SCOPES.filter((scope) => names.includes(scope));
-}
 
 const NAME_CHARACTERS_MAX = 100;
 const NAME_RULE = `must be text of 1 to ${NAME_CHARACTERS_MAX} characters in one line`;
@@ -223,8 +209,4 @@ export async function revokeApiKey(
  */
 export function hashOf(key: string): Buffer {
   return digestOf('sha256', key, 'buffer');
-}
-
-function isScope(text: string): text is Scope {
-  return SCOPES.some((scope) => scope === text);
 }

@@ -16,7 +16,7 @@ import {
   processIdentity,
 } from '../gateways/fcm/service-account.ts';
 import { readPem } from '../gateways/key-file.ts';
-import { type GatewayName, gatewayOf, type Route, routes } from '../gateways/gateway.ts';
+import { type GatewayName, gatewayOf, type Route, routes } from '../route.ts';
 import { routeStatesJson, type StoredRouteState } from './route-states.ts';
 import { seal, type SealContext, type SecretKey, unseal } from './seal.ts';
 

@@ -1,5 +1,5 @@
 /** The stored states of an app's routes, read with its credentials. `delivery/routes/route-store.ts` writes them. */
-import type { Route } from '../gateways/gateway.ts';
+import type { Route } from '../route.ts';
 
 /**
  * The reason why sending on a route is paused.

@@ -6,7 +6,7 @@ import { recordChange } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { ApiError } from '../api/errors.ts';
-import { type GatewayName, routes } from '../gateways/gateway.ts';
+import { type GatewayName, routes } from '../route.ts';
 import { idText, timeText } from '../api/reply.ts';
 import {
   type AppCredentials,

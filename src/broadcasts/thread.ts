@@ -6,7 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { giveEachAddressTime } from '../process/address-attempts.ts';
 import { openTokenKeys } from '../apps/token-keys.ts';
 import { systemClock } from '../clock.ts';
-import { openConfiguredGateways } from '../process/configured-gateways.ts';
+import { openConfiguredGateways } from './configured-gateways.ts';
 import { BROADCAST_CONNECTIONS_MAX, databaseOn, openPool, poolUseOf } from '../db/connect.ts';
 import { openPresence } from '../db/outages/presence.ts';
 import { outageOf } from '../db/watch-database.ts';

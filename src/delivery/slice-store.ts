@@ -2,7 +2,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../db/tables.ts';
-import { type Route, routes } from '../gateways/gateway.ts';
+import { type Route, routes } from '../route.ts';
 import { type Origin, originColumns, originOf } from '../notifications/origin.ts';
 import { FIRST_UUID } from '../uuid.ts';
 import type { IdRange } from './start/id-ranges.ts';

@@ -5,67 +5,8 @@
 
 import type { ActivityMessage } from './apns/live-activity.ts';
 import type { NamedToken, PushType } from './apns/push-types.ts';
-
-export const gatewayNames = ['apns', 'fcm'] as const;
-export type GatewayName = (typeof gatewayNames)[number];
-
-/**
- * A push's way to a device: one of Apple's two environments, or Google. Each is refused, paused and proven separately,
- * because an Apple key may work for one environment only.
- */
-export const routes = ['apns_production', 'apns_sandbox', 'fcm'] as const;
-export type Route = (typeof routes)[number];
-
-export function gatewayOf(route: Route): GatewayName {
-  return route === 'fcm' ? 'fcm' : 'apns';
-}
-
-/** The platform that a gateway serves. */
-export function platformOf(gateway: GatewayName): 'iOS' | 'Android' {
-  return gateway === 'apns' ? 'iOS' : 'Android';
-}
-
-/** The route to a device. Development builds of iOS are reached through Apple's sandbox; Google has no sandbox. */
-export function routeTo(device: { platform: 'iOS' | 'Android'; development: boolean }): Route {
-  if (device.platform === 'Android') return 'fcm';
-  return device.development ? 'apns_sandbox' : 'apns_production';
-}
-
-/** Any JSON value. Numbers that a double cannot hold exactly are kept as raw JSON (see `json.ts`). */
-export type Json = unknown;
-
-export type InterruptionLevel = 'passive' | 'active' | 'time-sensitive' | 'critical';
-
-/** A payload that has passed the rules of `notifications/payload`: one level of keys, known and custom ones. */
-export interface Payload {
-  alert?: string;
-  title?: string;
-  subtitle?: string;
-  /** Keys of texts in the app's own resources, with the values of their placeholders: the phone translates them. */
-  loc_key?: string;
-  loc_args?: string[];
-  title_loc_key?: string;
-  title_loc_args?: string[];
-  subtitle_loc_key?: string;
-  subtitle_loc_args?: string[];
-  badge?: number;
-  sound?: string;
-  collapse_key?: string;
-  content_available?: boolean;
-  mutable_content?: boolean;
-  category?: string;
-  interruption_level?: InterruptionLevel;
-  relevance_score?: number;
-  /** Used only if it is an https address. */
-  image?: Json;
-  _channel_id?: string;
-  [customKey: string]: Json;
-}
-
-/** Whether a phone shows a text for it. */
-export function showsText({ alert, title, loc_key, title_loc_key }: Payload): boolean {
-  return alert !== undefined || title !== undefined || loc_key !== undefined || title_loc_key !== undefined;
-}
+import type { Payload } from './payload.ts';
+import type { Route } from '../route.ts';
 
 /** Keys of `aps` under Apple's names, in place of those of the payload. */
 export interface ApsParts {
@@ -196,6 +137,3 @@ export interface Gateway {
   /** Lets the requests in flight finish (for a limited time), then closes every session. */
   close(): Promise<void>;
 }
-
-/** The most bytes a compiled payload may have: Apple's limit for the JSON, Google's for keys and values. */
-export const PAYLOAD_BYTES_MAX = 4096;

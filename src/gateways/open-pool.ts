@@ -11,7 +11,7 @@ import {
 } from '@carillon/http2-client';
 import type { Observe } from '../observe.ts';
 import { type ProxySettings, tunnelFor } from '../proxy/proxy-settings.ts';
-import type { GatewayName } from './gateway.ts';
+import type { GatewayName } from '../route.ts';
 
 export interface GatewayPoolOptions {
   gateway: GatewayName;

@@ -1,6 +1,6 @@
 /** How long a retry waits, whatever a gateway asks for. */
 import { jittered } from '../scheduling/jitter.ts';
-import type { GatewayName } from './gateway.ts';
+import type { GatewayName } from '../route.ts';
 
 /**
  * Google asks for at least 10 s if FCM's answer names no delay. Apple never names one, and its 503s are short-lived. `oauth` is

@@ -3,7 +3,7 @@
  * body is read, so a caller gets 401 or 403 before any error about the body.
  */
 import type { FastifyInstance, FastifyRequest, HookHandlerDoneFunction, onRequestHookHandler } from 'fastify';
-import type { Scope } from '../apps/api-keys.ts';
+import type { Scope } from '../apps/scopes.ts';
 import type { Caller } from '../apps/caller.ts';
 import type { Keyring } from '../apps/keyring.ts';
 import { refuseOtherOrigins } from '../console/accounts/same-origin.ts';

@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { Scope } from '../apps/api-keys.ts';
+import type { Scope } from '../apps/scopes.ts';
 import type { Caller } from '../apps/caller.ts';
 import type { AuditAction } from '../audit/actions.ts';
 import type { ErrorCode } from '../api/errors.ts';

@@ -5,7 +5,7 @@
  * second.
  */
 import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
-import { type GatewayName, gatewayNames } from '../gateways/gateway.ts';
+import { type GatewayName, gatewayNames } from '../route.ts';
 import { type AtPushRate, isAtPushRate, type Observation, type Observe } from '../observe.ts';
 import { type Catalogue, makeMetrics } from './catalogue.ts';
 import type { GaugeSamples } from './sampled-gauges.ts';

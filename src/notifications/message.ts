@@ -5,7 +5,8 @@
 import { z } from 'zod';
 import { capGroup } from '../apps/frequency-caps.ts';
 import { androidPresentations, type AndroidSettings, leftToTheApp } from '../apps/android-settings.ts';
-import { type Payload, type PushMessage, showsText } from '../gateways/gateway.ts';
+import type { PushMessage } from '../gateways/gateway.ts';
+import { type Payload, showsText } from '../gateways/payload.ts';
 import { usualSending } from '../gateways/apns/push-types.ts';
 import { parseJson } from '../json/lossless.ts';
 import { isJsonObject } from '../api/parse.ts';
@@ -15,7 +16,7 @@ import { activityMessage, liveActivityField } from './apns/live-activity.ts';
 import { namedTokenOf, usualTimeToLive } from './apns/named-token.ts';
 import { localizedSchema } from './content/localized.ts';
 import { templateSchema } from './content/template/setting.ts';
-import { variantFields } from './content/variants.ts';
+import { variantFields } from './content/variant-fields.ts';
 import { payloadSchema, storedPayload } from './payload.ts';
 import { receiptLimit, receiptsField } from './receipt-sample.ts';
 

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import type { FaultDetail } from '../api/errors.ts';
-import type { Payload } from '../gateways/gateway.ts';
+import type { Payload } from '../gateways/payload.ts';
 import { faultsOf, isJsonObject, jsonObject, judge, type Parsed } from '../api/parse.ts';
 
 /** Apple's limit for `apns-collapse-id`, in bytes of UTF-8. */

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import type { QuietHours } from '../apps/quiet-hours.ts';
 import { type FaultDetail, invalidRequest } from '../api/errors.ts';
-import type { Payload } from '../gateways/gateway.ts';
+import type { Payload } from '../gateways/payload.ts';
 import { faultsOf, isJsonObject, jsonObject, judge, type Parsed } from '../api/parse.ts';
 import { apnsFaults, mayOmitPayload, usesNamedTokens } from './apns/apns-options.ts';
 import { liveActivityFaults } from './apns/live-activity.ts';

@@ -12,7 +12,7 @@ import { proxyFields, proxyOf, readLowerCase } from './proxy-config.ts';
 import { parseSecretKey } from './secret-key.ts';
 import { settings } from './settings.ts';
 import { readRedisAddress } from '../queue/redis-address.ts';
-import { tracingFields, tracingOf } from '../tracing/tracing-config.ts';
+import { tracingFields, tracingOf } from './tracing-config.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

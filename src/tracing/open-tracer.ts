@@ -1,4 +1,4 @@
-import type { TracingConfig } from './tracing-config.ts';
+import type { TracingConfig } from '../process/tracing-config.ts';
 import type { Observe } from '../observe.ts';
 import type { Tracing } from './open-tracing.ts';
 import { noTracer } from './span.ts';

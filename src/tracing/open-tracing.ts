@@ -28,7 +28,7 @@ import {
 import type { Observe } from '../observe.ts';
 import { withinTime } from '../scheduling/time-limit.ts';
 import type { Span, SpanOptions, Tracer } from './span.ts';
-import type { TracingConfig } from './tracing-config.ts';
+import type { TracingConfig } from '../process/tracing-config.ts';
 
 export interface Tracing {
   tracer: Tracer;

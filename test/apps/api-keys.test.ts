@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import { createApiKey, listApiKeys, parseScopes, revokeApiKey } from '../../src/apps/api-keys.ts';
+import { createApiKey, listApiKeys, revokeApiKey } from '../../src/apps/api-keys.ts';
+import { parseScopes } from '../../src/apps/scopes.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 
 const database = useTestDatabase();

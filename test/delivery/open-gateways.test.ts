@@ -6,7 +6,8 @@ import {
   putApnsCredentials,
 } from '../../src/apps/credentials.ts';
 import { openGateways, type Gateways } from '../../src/delivery/send/open-gateways.ts';
-import type { Gateway, Route } from '../../src/gateways/gateway.ts';
+import type { Gateway } from '../../src/gateways/gateway.ts';
+import type { Route } from '../../src/route.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { countStatements } from '../support/statements.ts';

@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { apnsId, apnsPayloadBytes, compileApns } from '../../src/gateways/apns/compile-apns.ts';
 import { compileFcm, fcmDataBytes, secondsLeft } from '../../src/gateways/fcm/compile-fcm.ts';
-import type { Payload, PushMessage } from '../../src/gateways/gateway.ts';
+import type { PushMessage } from '../../src/gateways/gateway.ts';
+import type { Payload } from '../../src/gateways/payload.ts';
 import { parseJson } from '../../src/json/lossless.ts';
 
 const notificationId = '0d7c1b9e-6f51-4d5e-9a53-5a2f0b6f8c11';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { gatewayNames } from '../../src/gateways/gateway.ts';
+import { gatewayNames } from '../../src/route.ts';
 import { retryDelayMs } from '../../src/gateways/retry-delay.ts';
 
 test.each([

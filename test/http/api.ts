@@ -2,7 +2,8 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import type { Kysely } from 'kysely';
 import { afterAll, beforeAll } from 'vitest';
-import { createApiKey, type Scope } from '../../src/apps/api-keys.ts';
+import { createApiKey } from '../../src/apps/api-keys.ts';
+import type { Scope } from '../../src/apps/scopes.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import type { Database } from '../../src/db/tables.ts';
 import { buildServer } from '../../src/http/server.ts';

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Payload, PushMessage } from '../../src/gateways/gateway.ts';
+import type { PushMessage } from '../../src/gateways/gateway.ts';
+import type { Payload } from '../../src/gateways/payload.ts';
 import { mayBeTooLarge, refuseTooLarge } from '../../src/notifications/gateway-limits.ts';
 
 function messageOf(payload: Payload): PushMessage {

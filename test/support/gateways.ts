@@ -4,7 +4,8 @@ import { type Clock, systemClock } from '../../src/clock.ts';
 import { RouteState, type RouteStore } from '../../src/delivery/routes/route-state.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { openPauses, type Pace } from '../../src/delivery/send/pace.ts';
-import type { Gateway, Recipient, Route, Verdict } from '../../src/gateways/gateway.ts';
+import type { Gateway, Recipient, Verdict } from '../../src/gateways/gateway.ts';
+import type { Route } from '../../src/route.ts';
 
 interface FakeGateway extends OpenGateway {
   /** The devices that were pushed to, in order. */

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ApiError } from '../../src/api/errors.ts';
 import { type Tracing, openTracing } from '../../src/tracing/open-tracing.ts';
 import { within } from '../../src/tracing/span.ts';
-import type { TracingConfig } from '../../src/tracing/tracing-config.ts';
+import type { TracingConfig } from '../../src/process/tracing-config.ts';
 import { collectObservations } from '../support/database.ts';
 import { closedPort } from '../support/ports.ts';
 import { type Collector, startCollector } from './collector.ts';

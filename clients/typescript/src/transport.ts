@@ -2,7 +2,7 @@
 import { errorOf } from './errors.ts';
 import { parseJson, stringifyJson } from './json.ts';
 import { bodyOf, eventsOf, type Items, valuesOf } from './lines.ts';
-import { withKeys } from './keys.ts';
+import { type Repeat, withKeys } from './keys.ts';
 import { pause, replyTo, send, type Tries } from './send.ts';
 
 export interface Settings {
@@ -33,9 +33,6 @@ export interface KeyedOptions extends CallOptions {
 }
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
-
-/** Whether a call may be sent again, as the API's document says: `x-carillon-repeat`. */
-export type Repeat = 'reads' | 'idempotent' | 'keyed' | 'only-after-429';
 
 interface Parts {
   query?: object | undefined;

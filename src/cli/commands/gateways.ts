@@ -4,7 +4,7 @@ import { credentialsByRoute, listCredentialVersions } from '../../apps/credentia
 import { commandLine } from '../../audit/author.ts';
 import { systemClock } from '../../clock.ts';
 import { resumeRoutes } from '../../delivery/routes/route-store.ts';
-import { type Route, routes } from '../../gateways/gateway.ts';
+import { type Route, routes } from '../../route.ts';
 import { requireApp } from './apps.ts';
 import { print } from '../print.ts';
 import type { Terminal } from '../terminal.ts';

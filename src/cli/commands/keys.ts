@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { createApiKey, listApiKeys, parseKeyName, parseScopes, revokeApiKey } from '../../apps/api-keys.ts';
+import { createApiKey, listApiKeys, parseKeyName, revokeApiKey } from '../../apps/api-keys.ts';
+import { parseScopes } from '../../apps/scopes.ts';
 import { commandLine } from '../../audit/author.ts';
 import { systemClock } from '../../clock.ts';
 import { requireApp } from './apps.ts';

@@ -1,5 +1,5 @@
 /** The roles of a user in an app, and what each may do. */
-import type { Scope } from '../../apps/api-keys.ts';
+import type { Scope } from '../../apps/scopes.ts';
 
 export const ROLES = ['viewer', 'sender', 'admin'] as const;
 

@@ -9,7 +9,7 @@ import { keepTrying } from '../../db/outages/keep-trying.ts';
 import { preparedAs } from '../../db/prepared.ts';
 import type { Database } from '../../db/tables.ts';
 import type { NotificationState } from '../../notifications/look-up/notification-reply.ts';
-import type { Route } from '../../gateways/gateway.ts';
+import type { Route } from '../../route.ts';
 import type { Observe } from '../../observe.ts';
 import { refusalReason } from '../routes/refusal-store.ts';
 import { held, type LeasedSlice, type NotificationKey } from '../slice-store.ts';

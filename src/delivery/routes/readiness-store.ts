@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
-import { type Route, routeTo } from '../../gateways/gateway.ts';
+import { type Route, routeTo } from '../../route.ts';
 
 /** Ids are random, so the first devices by id are a random sample. */
 const SAMPLE = 1_000;

@@ -5,7 +5,7 @@ import { findApp } from '../../apps/apps.ts';
 import { credentialsByRoute, listCredentialVersions } from '../../apps/credentials.ts';
 import type { Database } from '../../db/tables.ts';
 import { ApiError } from '../../api/errors.ts';
-import { type Route, routes } from '../../gateways/gateway.ts';
+import { type Route, routes } from '../../route.ts';
 import { timeText } from '../../api/reply.ts';
 import { readRoutesOfDevices } from './readiness-store.ts';
 

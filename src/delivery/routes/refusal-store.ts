@@ -1,7 +1,7 @@
 /** Stores that a gateway has refused a route's credentials for a notification. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
-import type { Route } from '../../gateways/gateway.ts';
+import type { Route } from '../../route.ts';
 import type { NotificationKey } from '../slice-store.ts';
 
 /**

@@ -6,7 +6,7 @@
 import type { Pause, PauseCause, StoredRouteState } from '../../apps/route-states.ts';
 import type { Clock } from '../../clock.ts';
 import { databaseError } from '../../db/database-error.ts';
-import { gatewayOf, type Route } from '../../gateways/gateway.ts';
+import { gatewayOf, type Route } from '../../route.ts';
 import type { Observe, OfNotification } from '../../observe.ts';
 import { firstProbeMs, isProbeDue, type PauseStored, pauseSentence } from './route-store.ts';
 import { type GuardedRoute, type Tally, TokenGuard } from './token-guard.ts';

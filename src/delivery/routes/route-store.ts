@@ -4,7 +4,7 @@ import type { Author } from '../../audit/author.ts';
 import { inTransaction, recordChange } from '../../audit/record.ts';
 import type { PauseCause, StoredRouteState } from '../../apps/route-states.ts';
 import type { Database } from '../../db/tables.ts';
-import type { Route } from '../../gateways/gateway.ts';
+import type { Route } from '../../route.ts';
 import { refusalReason } from './refusal-store.ts';
 
 export interface RouteKey {

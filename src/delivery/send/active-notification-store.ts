@@ -5,7 +5,8 @@ import { capOfGroup, type FrequencyCap, frequencyCapsOf } from '../../apps/frequ
 import type { Filter } from '../../filters/filter.ts';
 import { filtersOfAudience } from '../../audiences/audience-store.ts';
 import type { Database } from '../../db/tables.ts';
-import type { PushMessage, Route } from '../../gateways/gateway.ts';
+import type { PushMessage } from '../../gateways/gateway.ts';
+import type { Route } from '../../route.ts';
 import { type PerDevice, perDeviceOf } from '../../notifications/content/per-device.ts';
 import {
   messageFrom,

@@ -17,7 +17,7 @@ import type { TokenKey, TokenKeys } from '../../apps/token-keys.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import type { UnsavedOutcomes } from '../outcomes/unsaved-outcomes.ts';
-import { gatewayOf } from '../../gateways/gateway.ts';
+import { gatewayOf } from '../../route.ts';
 import type { Observe } from '../../observe.ts';
 import { noTracer, type Span, type Tracer, within } from '../../tracing/span.ts';
 import { Allotment } from './allotment.ts';

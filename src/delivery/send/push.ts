@@ -1,6 +1,7 @@
 /** One push to one device, through all its attempts. */
 import type { MatchingDevice } from '../../targeting/matching-devices.ts';
-import { type Recipient, type Route, routeTo } from '../../gateways/gateway.ts';
+import type { Recipient } from '../../gateways/gateway.ts';
+import { type Route, routeTo } from '../../route.ts';
 import type { Choice } from '../../notifications/content/per-device.ts';
 
 export interface Push {

@@ -2,13 +2,8 @@
  * Sends the pushes of one slice on one route: keeps the gateway's pace, probes a paused route with one push, and turns
  * each verdict into an outcome, a retry or a wait.
  */
-import {
-  type BadgeChange,
-  gatewayOf,
-  type Route,
-  type SendMessage,
-  type Verdict,
-} from '../../gateways/gateway.ts';
+import type { BadgeChange, SendMessage, Verdict } from '../../gateways/gateway.ts';
+import { gatewayOf, type Route } from '../../route.ts';
 import { retryDelayMs } from '../../gateways/retry-delay.ts';
 import type { Version } from '../../notifications/content/payload-versions.ts';
 import { isOnPush, type Refused, refusalSentence } from '../routes/refusal.ts';

@@ -1,6 +1,7 @@
 /** Sends the pushes of one slice, page by page, and waits a few seconds for retries. */
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
-import { type PushMessage, type Route, routes } from '../../gateways/gateway.ts';
+import type { PushMessage } from '../../gateways/gateway.ts';
+import { type Route, routes } from '../../route.ts';
 import { HOLD_OUT } from '../../notifications/content/assign-variant.ts';
 import type { MatchingDevice } from '../../targeting/matching-devices.ts';
 import type { SliceNext } from '../outcomes/store.ts';

@@ -2,7 +2,8 @@
  * The state of one attempt at a slice, which its routes share. It uses no database: outcomes go to an `OutcomeSink`.
  */
 import type { Clock } from '../../clock.ts';
-import { gatewayOf, type PushMessage, type Route } from '../../gateways/gateway.ts';
+import type { PushMessage } from '../../gateways/gateway.ts';
+import { gatewayOf, type Route } from '../../route.ts';
 import { type OwnReason, reasonSentence } from '../../gateways/reason.ts';
 import type { PerDevice } from '../../notifications/content/per-device.ts';
 import type { Observe, OfNotification } from '../../observe.ts';

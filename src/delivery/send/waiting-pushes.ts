@@ -1,5 +1,5 @@
 /** The waiting pushes of a slice: each waits until a due time, or until its route is no longer paused. */
-import type { Route } from '../../gateways/gateway.ts';
+import type { Route } from '../../route.ts';
 import type { SliceNext } from '../outcomes/store.ts';
 import { DelayedPushes } from './delayed-pushes.ts';
 import type { AppGateways } from './open-gateways.ts';

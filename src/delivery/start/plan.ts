@@ -15,7 +15,7 @@ import { momentSchema } from '../../notifications/moment/moment.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import { bulkShare } from '../../scheduling/event-loop-share.ts';
-import { platformOf } from '../../gateways/gateway.ts';
+import { platformOf } from '../../route.ts';
 import {
   type NotificationContent,
   parseContent,

@@ -1,5 +1,5 @@
 /** Records the outcome of devices to which nothing is sent because of their moment. */
-import { gatewayOf, routeTo } from '../../gateways/gateway.ts';
+import { gatewayOf, routeTo } from '../../route.ts';
 import type { Observe } from '../../observe.ts';
 import type { MatchingDevice } from '../../targeting/matching-devices.ts';
 import type { SliceOutcomes } from '../outcomes/slice-outcomes.ts';

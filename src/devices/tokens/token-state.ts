@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../../db/tables.ts';
-import { routes, routeTo } from '../../gateways/gateway.ts';
+import { routes, routeTo } from '../../route.ts';
 import { timeText } from '../../api/reply.ts';
 import { assertDeviceId, noSuchDevice } from '../device-errors.ts';
 import { OF_ANOTHER_ENVIRONMENT, REPLACED } from './token-store.ts';

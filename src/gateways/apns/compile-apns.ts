@@ -2,7 +2,8 @@
 import { hash } from 'node:crypto';
 import Notification from '@parse/node-apn/lib/notification/index.js';
 import { stringifyJson } from '../../json/lossless.ts';
-import { type ApnsParts, changedBadge, type Payload, type PushMessage, showsText } from '../gateway.ts';
+import { type ApnsParts, changedBadge, type PushMessage } from '../gateway.ts';
+import { type Payload, showsText } from '../payload.ts';
 import { activityAps } from './live-activity.ts';
 import { hasFixedContent, type PushType, topicSuffix } from './push-types.ts';
 

@@ -3,7 +3,7 @@
  * out, because Apple takes it with the certificate of a device management server only.
  */
 
-import { PAYLOAD_BYTES_MAX } from '../gateway.ts';
+import { PAYLOAD_BYTES_MAX } from '../payload.ts';
 
 /** What a notification may name as its push type; Live Activities have a key of their own. */
 export const pushTypes = [

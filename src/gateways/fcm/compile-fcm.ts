@@ -3,7 +3,8 @@
  * app without the SDK, `android.notification` makes Android draw it.
  */
 import { stringifyJson } from '../../json/lossless.ts';
-import { type Payload, type PushMessage, type PushTokenType, showsText } from '../gateway.ts';
+import type { PushMessage, PushTokenType } from '../gateway.ts';
+import { type Payload, showsText } from '../payload.ts';
 
 export interface CompiledFcm {
   /** The request's JSON before and after the recipient's token. */

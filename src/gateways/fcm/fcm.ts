@@ -5,7 +5,8 @@
 import type { Clock } from '../../clock.ts';
 import type { Reserved } from '@carillon/http2-client';
 import type { Observe } from '../../observe.ts';
-import type { Gateway, Payload, PushMessage, Recipient, Verdict } from '../gateway.ts';
+import type { Gateway, PushMessage, Recipient, Verdict } from '../gateway.ts';
+import type { Payload } from '../payload.ts';
 import type { ProxySettings } from '../../proxy/proxy-settings.ts';
 import { openGatewayPool } from '../open-pool.ts';
 import type { OwnReason } from '../reason.ts';

@@ -1,7 +1,7 @@
 /** The parameters of a call in its path, query and headers, as the document describes them. */
 import type { z } from 'zod';
 import { namedTokenTypes } from '../../gateways/apns/push-types.ts';
-import { routes } from '../../gateways/gateway.ts';
+import { routes } from '../../route.ts';
 import { type CallFacts, type PathParameters, pathParametersOf } from '../call.ts';
 import {
   AUDIENCE_ID,

@@ -4,7 +4,8 @@ import type { FaultDetail } from '../../api/errors.ts';
 import { apsFields, apsPartsOf, badgeChangeOf } from './aps-options.ts';
 import { isSilent } from '../../gateways/apns/compile-apns.ts';
 import { hasFixedContent, isNamed, pushTypes, topicSuffix } from '../../gateways/apns/push-types.ts';
-import type { ApnsParts, Payload } from '../../gateways/gateway.ts';
+import type { ApnsParts } from '../../gateways/gateway.ts';
+import type { Payload } from '../../gateways/payload.ts';
 import { isJsonObject, text } from '../../api/parse.ts';
 
 const NAME_CHARACTERS_MAX = 255;

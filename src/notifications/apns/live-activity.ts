@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { FaultDetail } from '../../api/errors.ts';
 import type { ActivityMessage } from '../../gateways/apns/live-activity.ts';
-import { type Payload, showsText } from '../../gateways/gateway.ts';
+import { type Payload, showsText } from '../../gateways/payload.ts';
 import { isJsonObject, text } from '../../api/parse.ts';
 import { parseInstant, WRITTEN_INSTANT } from '../../time/instant.ts';
 import { fault } from './apns-options.ts';

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import type { FaultDetail } from '../../api/errors.ts';
-import type { Payload } from '../../gateways/gateway.ts';
+import type { Payload } from '../../gateways/payload.ts';
 import { memberPath } from '../../json/lossless.ts';
 import { changesSchema, reservedKeyFaults, wholePayloadFaults } from '../payload.ts';
 import { canonicalTag, LANGUAGE_TAG, tagsFor } from './locales.ts';

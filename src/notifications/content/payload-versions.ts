@@ -1,6 +1,7 @@
 /** The payloads of a notification: the default one, and one for each translation, of each variant. */
 import type { FaultDetail } from '../../api/errors.ts';
-import { BADGE_MAX, type Payload, type PushMessage } from '../../gateways/gateway.ts';
+import { BADGE_MAX, type PushMessage } from '../../gateways/gateway.ts';
+import type { Payload } from '../../gateways/payload.ts';
 import { memberPath, stringifyJson } from '../../json/lossless.ts';
 import { badgeChangeOf } from '../apns/aps-options.ts';
 import { type NotificationContent, priorityOf } from '../message.ts';

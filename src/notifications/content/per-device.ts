@@ -2,7 +2,8 @@
  * Decides what a device gets. Sending, the size check of creation, and previews all decide here, so a preview shows what is
  * sent. If all devices get the same, nothing is decided, and nothing is read for it.
  */
-import { changedBadge, type Payload } from '../../gateways/gateway.ts';
+import { changedBadge } from '../../gateways/gateway.ts';
+import type { Payload } from '../../gateways/payload.ts';
 import type { OwnReason } from '../../gateways/reason.ts';
 import type { Fact } from '../../targeting/device-facts.ts';
 import type { NotificationContent } from '../message.ts';

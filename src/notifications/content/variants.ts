@@ -1,89 +1,17 @@
 /** The variants of an A/B test: several payloads of one notification, each for a share of the audience. */
-import { z } from 'zod';
 import type { FaultDetail } from '../../api/errors.ts';
-import type { Payload } from '../../gateways/gateway.ts';
+import type { Payload } from '../../gateways/payload.ts';
 import { memberPath } from '../../json/lossless.ts';
-import { inAnyCase } from '../../api/parse.ts';
 import type { NotificationContent } from '../message.ts';
-import { changesSchema, reservedKeyFaults, wholePayloadFaults } from '../payload.ts';
+import { reservedKeyFaults, wholePayloadFaults } from '../payload.ts';
 import { receiptKeyFaults } from '../receipt-sample.ts';
-import { type Groups, HOLD_OUT } from './assign-variant.ts';
+import type { Groups } from './assign-variant.ts';
 import { canonicalTag } from './locales.ts';
-import { changedBy, localizedFaults, localizedSchema } from './localized.ts';
+import { changedBy, localizedFaults } from './localized.ts';
+import type { Variant } from './variant-fields.ts';
 
-const VARIANTS_MIN = 2;
-const VARIANTS_MAX = 8;
-const WEIGHT_MAX = 1_000;
 /** Each is compiled and measured at creation. */
 const PAYLOADS_MAX = 200;
-
-const countRule = `must be a list of ${VARIANTS_MIN} to ${VARIANTS_MAX} variants`;
-const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/;
-const nameRule =
-  'must be 1 to 32 letters, digits, hyphens or underscores, and begin with a letter or a digit';
-const weightRule = `must be a whole number from 1 to ${WEIGHT_MAX}`;
-const holdOutRule = 'must be a number above 0 and below 1';
-
-const HOLD_OUT_NAME = new RegExp(`^${inAnyCase(HOLD_OUT)}$`);
-
-export const variantSchema = z
-  .strictObject(
-    {
-      name: z
-        .string(nameRule)
-        .regex(NAME, nameRule)
-        .refine((name) => !HOLD_OUT_NAME.test(name), `must not be ${HOLD_OUT}, which names the hold-out`)
-        .meta({
-          not: { pattern: HOLD_OUT_NAME.source },
-          description: 'Names it in outcomes and reports.',
-        }),
-      weight: z
-        .int(weightRule)
-        .min(1, weightRule)
-        .max(WEIGHT_MAX, weightRule)
-        .describe('Its share of the devices that are not held out is its weight by the sum of all weights.'),
-      payload: changesSchema
-        .describe('Keys of the payload that differ. A value replaces that of `payload`; null removes it.')
-        .exactOptional(),
-      localized: localizedSchema
-        .describe('Keys of `localized` that differ, by language tag. They come before those of `localized`.')
-        .exactOptional(),
-    },
-    'must be an object with name and weight',
-  )
-  .meta({ id: 'Variant' });
-
-/** The optional keys of `notification` for A/B tests. */
-export const variantFields = {
-  variants: z
-    .array(variantSchema, countRule)
-    .min(VARIANTS_MIN, countRule)
-    .max(VARIANTS_MAX, countRule)
-    .describe(
-      'An A/B test: each device gets the payload with the changes of one of these. All devices of a user get the same one, ' +
-        'also when they are tried again. The numbers by variant are in the report.',
-    )
-    .exactOptional(),
-  hold_out: z
-    .number(holdOutRule)
-    .gt(0, holdOutRule)
-    .lt(1, holdOutRule)
-    .describe(
-      'The share of the audience that gets nothing, as a comparison: `dropped` with the reason `held_out`. Needs `variants`.',
-    )
-    .exactOptional(),
-  experiment: z
-    .string(nameRule)
-    .regex(NAME, nameRule)
-    .describe(
-      'Devices are assigned by this name instead of the id of the notification: several notifications with the same name, ' +
-        'variants, weights and hold-out divide the audience in the same way, and a preview knows the variant of a device. ' +
-        'Needs `variants`.',
-    )
-    .exactOptional(),
-};
-
-export type Variant = z.output<typeof variantSchema>;
 
 /** A notification as the devices of one variant get it. */
 export interface VariantContent {

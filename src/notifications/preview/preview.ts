@@ -9,7 +9,7 @@ import { audienceExists } from '../../audiences/audience-store.ts';
 import type { Database } from '../../db/tables.ts';
 import { ApiError, invalidRequest } from '../../api/errors.ts';
 import { noSuchDevice } from '../../devices/device-errors.ts';
-import { type Payload, PAYLOAD_BYTES_MAX } from '../../gateways/gateway.ts';
+import { type Payload, PAYLOAD_BYTES_MAX } from '../../gateways/payload.ts';
 import { stringifyJson } from '../../json/lossless.ts';
 import { isJsonObject } from '../../api/parse.ts';
 import { idText, timeText } from '../../api/reply.ts';

@@ -3,12 +3,8 @@ import { z } from 'zod';
 import { apnsPayloadBytes, compileApns } from '../../gateways/apns/compile-apns.ts';
 import { apnsBytesMax } from '../../gateways/apns/push-types.ts';
 import { compileFcm, fcmDataBytes, secondsLeft } from '../../gateways/fcm/compile-fcm.ts';
-import {
-  type Payload,
-  PAYLOAD_BYTES_MAX,
-  type PushMessage,
-  type PushTokenType,
-} from '../../gateways/gateway.ts';
+import type { PushMessage, PushTokenType } from '../../gateways/gateway.ts';
+import { type Payload, PAYLOAD_BYTES_MAX } from '../../gateways/payload.ts';
 import { androidTray, androidTrayOf, headersByName, iosTray, iosTrayOf } from './tray.ts';
 
 /** The push token in a compiled preview. */

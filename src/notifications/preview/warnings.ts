@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import type { FaultDetail } from '../../api/errors.ts';
-import { type Payload, showsText } from '../../gateways/gateway.ts';
+import { type Payload, showsText } from '../../gateways/payload.ts';
 import { memberPath } from '../../json/lossless.ts';
 import type { NotificationContent } from '../message.ts';
 import { payloadSchema } from '../payload.ts';

@@ -1,6 +1,6 @@
 /** The causes that lie in the device and its route, whatever the notification. */
 import { explainReason } from '../../gateways/explain-reason.ts';
-import { type Route, gatewayOf } from '../../gateways/gateway.ts';
+import { type Route, gatewayOf } from '../../route.ts';
 import { REPLACED } from '../../devices/tokens/token-store.ts';
 import { type Cause, cause } from './cause.ts';
 import type { DeviceFacts, Facts } from './facts.ts';

@@ -1,6 +1,6 @@
 /** The causes if the device has an outcome. After `accepted` they are possible ones. */
 import { explainReason } from '../../gateways/explain-reason.ts';
-import { showsText } from '../../gateways/gateway.ts';
+import { showsText } from '../../gateways/payload.ts';
 import { readableReason } from '../../gateways/reason.ts';
 import type { Outcome } from '../../delivery/outcomes/packed.ts';
 import { type Cause, cause } from './cause.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Database } from '../../db/tables.ts';
 import { readReadiness } from '../../delivery/routes/readiness.ts';
 import { countTroubled, type Troubled, troubledInWords } from '../../db/state/troubled-notifications.ts';
-import { type Route, routes } from '../../gateways/gateway.ts';
+import { type Route, routes } from '../../route.ts';
 import { idText } from '../../api/reply.ts';
 import { listFailingWebhooks } from '../../webhooks/failing.ts';
 import type { Counted } from './hours-store.ts';

@@ -1,7 +1,7 @@
 /** Reads the counters of the notifications that are being watched, and what limits them, by one statement for all of them. */
 import { type Kysely, sql } from 'kysely';
 import type { Database, NotificationsTable } from '../../db/tables.ts';
-import type { Route } from '../../gateways/gateway.ts';
+import type { Route } from '../../route.ts';
 import type { OutcomeKind } from '../../delivery/outcomes/packed.ts';
 import type { NotificationKey } from '../../delivery/slice-store.ts';
 

@@ -1,5 +1,5 @@
 /** What limits the speed of a notification, as far as the database knows: a code for programs and a sentence for people. */
-import type { Route } from '../../gateways/gateway.ts';
+import type { Route } from '../../route.ts';
 import { pauseSentence } from '../../delivery/routes/route-store.ts';
 
 export const limitCodes = [

@@ -1,7 +1,7 @@
 /** No template, and no value of a device, makes much work or a long text. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Payload } from '../../../src/gateways/gateway.ts';
+import type { Payload } from '../../../src/gateways/payload.ts';
 import { contentFaults } from '../../../src/notifications/content/payload-versions.ts';
 import {
   applyFilter,

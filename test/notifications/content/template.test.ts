@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Payload, PushMessage } from '../../../src/gateways/gateway.ts';
+import type { PushMessage } from '../../../src/gateways/gateway.ts';
+import type { Payload } from '../../../src/gateways/payload.ts';
 import { parseJson } from '../../../src/json/lossless.ts';
 import { VALUE_CHARACTERS_MAX } from '../../../src/notifications/content/template/engine.ts';
 import { shortened } from '../../../src/notifications/content/template/shorten.ts';

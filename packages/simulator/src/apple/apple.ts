@@ -7,6 +7,7 @@ import { type AppleAuthority, createAppleAuthority } from './authority.ts';
 import { type ChannelBook, createChannelBook } from './channel-book.ts';
 import { isBroadcast } from './channel-request.ts';
 import { openManagement, provenConnections, serveBroadcast } from './channels.ts';
+import type { AppleOptions, ApplePorts } from './options.ts';
 import { createPayloadJudge } from './payload.ts';
 import { appleStatus } from './reasons.ts';
 import {
@@ -16,36 +17,11 @@ import {
   judgeAppleRequest,
   tokenOfPath,
 } from './request.ts';
-import type { Certificate } from '../certificate.ts';
-import type { Ending, FaultBook } from '../faults.ts';
+import type { Ending } from '../faults.ts';
 import { keptHeaders } from '../kept-headers.ts';
-import type { AppleEnvironment, Ledger } from '../ledger.ts';
+import type { AppleEnvironment } from '../ledger.ts';
 import { type Exchange, listen, type Listener, type Reply } from '../listener.ts';
-import { type Delays, serve } from '../serve.ts';
-
-interface ApplePorts {
-  production: number;
-  sandbox: number;
-  /** For the management of channels. */
-  channelsProduction: number;
-  channelsSandbox: number;
-}
-
-export interface AppleOptions {
-  clock: () => Date;
-  host: string;
-  ports: ApplePorts;
-  certificate: Certificate;
-  /** SETTINGS_MAX_CONCURRENT_STREAMS until a push has been accepted; 1 at Apple. */
-  initialStreams: number;
-  /** Whether a team's second new provider token within 20 minutes is refused. */
-  limitTokenUpdates: boolean;
-  /** Channels that an app may have in an environment; 10,000 at Apple. */
-  channelsMax: number;
-  ledger: Ledger;
-  faults: FaultBook;
-  delays: Delays;
-}
+import { serve } from '../serve.ts';
 
 export interface Apple {
   ports: ApplePorts;

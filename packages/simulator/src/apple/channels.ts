@@ -7,7 +7,7 @@ import { keptHeaders } from '../kept-headers.ts';
 import type { AppleEnvironment } from '../ledger.ts';
 import { type Connection, type Exchange, listen, type Listener, type Reply } from '../listener.ts';
 import { type Servable, serve } from '../serve.ts';
-import type { AppleOptions } from './apple.ts';
+import type { AppleOptions } from './options.ts';
 import type { AppleAuthority, AppleTeam } from './authority.ts';
 import type { ChannelBook } from './channel-book.ts';
 import {

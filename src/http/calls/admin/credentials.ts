@@ -18,7 +18,7 @@ import {
 } from '../../../apps/stored-credentials.ts';
 import { resumeRoutes } from '../../../delivery/routes/route-store.ts';
 import { ApiError } from '../../../api/errors.ts';
-import { type GatewayName, routes } from '../../../gateways/gateway.ts';
+import { type GatewayName, routes } from '../../../route.ts';
 import { authorOf } from '../../author.ts';
 import { callsWithKey } from '../../call.ts';
 import { storedCredentials } from './samples.ts';

@@ -7,8 +7,8 @@ import {
   keyName,
   listApiKeys,
   revokeApiKey,
-  SCOPES,
 } from '../../../apps/api-keys.ts';
+import { SCOPES } from '../../../apps/scopes.ts';
 import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../db/tables.ts';
 import { ApiError } from '../../../api/errors.ts';

@@ -1,6 +1,6 @@
 /** What the templates of a notification may ask for together. Creation refuses more. */
 import type { FaultDetail } from '../../../api/errors.ts';
-import type { Payload } from '../../../gateways/gateway.ts';
+import type { Payload } from '../../../gateways/payload.ts';
 import { isJsonObject } from '../../../api/parse.ts';
 import type { Fact } from '../../../targeting/device-facts.ts';
 import { NOTIFICATION_UNITS_MAX } from './engine.ts';

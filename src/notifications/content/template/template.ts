@@ -3,7 +3,7 @@
  * own values.
  */
 import type { FaultDetail } from '../../../api/errors.ts';
-import type { Payload } from '../../../gateways/gateway.ts';
+import type { Payload } from '../../../gateways/payload.ts';
 import { memberPath } from '../../../json/lossless.ts';
 import { isJsonObject } from '../../../api/parse.ts';
 import type { Fact } from '../../../targeting/device-facts.ts';

@@ -1,18 +1,18 @@
 /** Opens the gateways at the configured addresses: for each thread that sends, and for broadcast channels. */
 import { type ChannelGateways, openChannelGateways } from '../channels/channel-gateways.ts';
 import { systemClock } from '../clock.ts';
-import type { Config } from './config.ts';
+import type { Config } from '../process/config.ts';
 import { type Gateways, type GatewaysOptions, openGateways } from '../delivery/send/open-gateways.ts';
 import { openApns } from '../gateways/apns/apns.ts';
 import { openApnsChannels } from '../gateways/apns/channels.ts';
 import { openFcm } from '../gateways/fcm/fcm.ts';
-import type { Reserved } from '@carillon/http2-client';
+import type { UnsavedOutcomes } from '../delivery/outcomes/unsaved-outcomes.ts';
 
 /** @param reserved outcomes of broadcasts that are not saved yet; omitted if these gateways send no broadcasts */
 export function openConfiguredGateways(
   config: Config,
   resources: Pick<GatewaysOptions, 'db' | 'secret' | 'observe'>,
-  reserved?: Reserved,
+  reserved?: UnsavedOutcomes,
 ): Gateways {
   const clock = systemClock;
   const shared = { ca: config.gatewayCa, proxy: config.proxy, reserved, clock };

@@ -3,7 +3,7 @@
  * is a fault, as with all settings.
  */
 import { z } from 'zod';
-import { settings } from '../process/settings.ts';
+import { settings } from './settings.ts';
 
 const SAMPLERS = [
   'always_on',
