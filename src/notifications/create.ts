@@ -16,7 +16,7 @@ import { noSpan, type Span, within } from '../tracing/span.ts';
 import { firstResponse, parseIdempotency } from './idempotency.ts';
 import { activityPushOf } from './intake/activity-push.ts';
 import { type Intake, openIntake, type Stored } from './intake/intake.ts';
-import { claimWishOf, selectionOf } from './intake/store.ts';
+import { claimWishOf, selectionOf } from './intake/line.ts';
 import { messageFrom, type NotificationContent } from './message.ts';
 import { createdNotification, type CreatedNotification } from './look-up/notification-reply.ts';
 import { warningsOf } from './preview/warnings.ts';

@@ -6,7 +6,7 @@ import { messageFrom, parseContent } from '../../src/notifications/message.ts';
 import { versionsOf } from '../../src/notifications/content/payload-versions.ts';
 import { parseRequest } from '../../src/notifications/request.ts';
 import { compileApns } from '../../src/gateways/apns/compile-apns.ts';
-import { claimWishOf } from '../../src/notifications/intake/store.ts';
+import { claimWishOf } from '../../src/notifications/intake/line.ts';
 
 const now = new Date('2026-11-24T18:00:00.900Z');
 

@@ -20,7 +20,8 @@ import { RedisAway } from '../../queue/redis-errors.ts';
 import type { MatchingDevice } from '../../targeting/matching-devices.ts';
 import type { NotificationContent } from '../message.ts';
 import { BatchLimit } from './batch-limit.ts';
-import { type Line, type NewNotification, storeLines, type StoredLines } from './store.ts';
+import type { Line, NewNotification } from './line.ts';
+import { storeLines, type StoredLines } from './store.ts';
 
 export interface Intake {
   /**

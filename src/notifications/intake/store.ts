@@ -1,81 +1,14 @@
-/** Stores notifications, one or many, together with the audiences that are new. */
+/** Stores notifications, one or many, with the audiences that are new, by one statement. It also claims some of them. */
 import { randomUUIDv7 } from 'node:crypto';
-import { CompiledQuery, type Kysely } from 'kysely';
-import type { SendingApp } from '../../apps/sending-app.ts';
-import { everyone, nameOf, onTheFly, type Specification } from '../../audiences/find-or-create.ts';
+import { type Kysely, sql } from 'kysely';
+import { SENDING_APP_AS_JSON, type SendingApp } from '../../apps/sending-app.ts';
+import { nameOf } from '../../audiences/find-or-create.ts';
 import { usedBefore } from '../../audiences/last-used.ts';
+import { preparedAs } from '../../db/prepared.ts';
 import type { Database } from '../../db/tables.ts';
-import {
-  type DeviceKey,
-  deviceKeyOf,
-  devicesOf,
-  keyOfDevice,
-  keyOfUser,
-} from '../../targeting/devices-by-key.ts';
+import { CAN_BE_SENT, DEVICES_AS_JSON, DEVICES_BY_KEY, devicesOf } from '../../targeting/devices-by-key.ts';
 import type { MatchingDevice } from '../../targeting/matching-devices.ts';
-import { isUuid } from '../../uuid.ts';
-import type { Idempotency } from '../idempotency.ts';
-import { type NotificationContent, sendingRulesFrom } from '../message.ts';
-import { namedTokenOf } from '../apns/named-token.ts';
-import { filtersJson, type Target } from '../target.ts';
-import type { ActivityPush } from './activity-push.ts';
-import { intakeStatement } from './statement.ts';
-
-export interface NewNotification {
-  app_id: string;
-  id: string;
-  /** JSON without line breaks. */
-  body: string;
-  created_at: Date;
-  due_at: Date;
-  request_id: string;
-  traceparent: string | null;
-  /** The id of an API key or of a user; null if neither made it. */
-  made_by: string | null;
-  /** JSON of a `Moment`, if its devices are due at different moments. */
-  moment?: string;
-}
-
-/** A notification to be stored, with all that its row refers to. */
-export interface Line {
-  row: NewNotification;
-  selection: Selection;
-  idempotency: Idempotency | undefined;
-  /** Set if it may be claimed in the statement that stores it. */
-  claim?: ClaimWish | undefined;
-  /** Set if it replaces older updates of a Live Activity. */
-  activity?: ActivityPush | undefined;
-}
-
-/** The devices of a notification to one device or one user that is to be sent at once. */
-export interface ClaimWish extends DeviceKey {
-  /** The most devices that it may have; with more of them it is not claimed. */
-  devicesMax: number;
-  content: NotificationContent;
-}
-
-/** @returns undefined if a worker must plan it */
-export function claimWishOf(target: Target, content: NotificationContent): ClaimWish | undefined {
-  const { dryRun, maxRecipients, group } = sendingRulesFrom(content);
-  // Claims are sent to the push tokens of the devices for alerts.
-  const isPlanned = dryRun || group !== null || namedTokenOf(content) !== undefined;
-  const key = isPlanned ? undefined : keyOf(target);
-  return key && { ...key, devicesMax: maxRecipients ?? Number.POSITIVE_INFINITY, content };
-}
-
-function keyOf(target: Target): DeviceKey | undefined {
-  switch (target.kind) {
-    case 'device_id':
-      return keyOfDevice(target.id);
-    case 'user_id':
-      return keyOfUser(target.id);
-    case 'on_the_fly':
-      return deviceKeyOf(target.filters);
-    case 'everyone':
-    case 'stored':
-      return undefined;
-  }
-}
+import type { Line } from './line.ts';
 
 /** A notification that was stored. */
 export interface StoredRow {
@@ -92,35 +25,26 @@ export interface StoredLines {
   apps: ReadonlyMap<string, SendingApp>;
 }
 
-/** The devices of a notification: an audience that is found or made, a stored one, or filters of its own (JSON). */
-type Selection =
-  | { kind: 'specified'; specification: Specification }
-  | { kind: 'stored'; audienceId: string }
-  | { kind: 'own'; filters: string }
-  | { kind: 'unknown' };
-
-export function selectionOf(target: Target): Selection {
-  switch (target.kind) {
-    case 'everyone':
-      return { kind: 'specified', specification: everyone };
-    case 'on_the_fly':
-      return { kind: 'specified', specification: onTheFly(target.filters) };
-    case 'stored': {
-      const { audienceId } = target;
-      return isUuid(audienceId)
-        ? { kind: 'stored', audienceId: audienceId.toLowerCase() }
-        : { kind: 'unknown' };
-    }
-    case 'device_id':
-    case 'user_id':
-      return { kind: 'own', filters: filtersJson(target) };
-  }
+/** A notification, or the app of some of them. */
+interface ReadyRow {
+  id: string;
+  audience_id: string | null;
+  /** JSON; null if it was not claimed. */
+  devices: string | null;
+  /** Null if the row is a notification. */
+  app: SendingApp | null;
 }
 
 /**
- * Stores the lines by one statement: all of them with their audiences or, if it throws, nothing. It leaves out lines whose
- * idempotency key is used, and lines whose stored audience the app does not have. An existing audience is locked until the
- * end of the transaction, so that it cannot be deleted (`audiences/delete.ts`).
+ * Stores the lines: all of them with their audiences or, if it throws, nothing. It leaves out lines whose idempotency key is
+ * used, and lines whose stored audience the app does not have. An existing audience is locked until the end of the
+ * transaction, so that it cannot be deleted (`audiences/delete.ts`).
+ *
+ * Every row is looked up by its key in a scalar or lateral subquery. A join or `exists` could keep a plan, made when the table
+ * was small, that reads all of it.
+ *
+ * Locks are taken in the same order by every statement: audiences that exist, then those of the common table expressions that
+ * nothing refers to, which Postgres runs last, in their order, each in the order of its rows. It checks foreign keys at the end.
  * @param lines with different idempotency keys
  * @param claimedAt identifies the claims
  * @throws {DatabaseError} also if another transaction uses the same key, or makes the same audience, at the same time
@@ -130,49 +54,79 @@ export async function storeLines(
   lines: readonly Line[],
   claimedAt: Date,
 ): Promise<StoredLines> {
-  const wanted = wantedAudiences(lines);
-  const hasKeys = lines.some(({ idempotency }) => idempotency !== undefined);
-  const hasAudiences = wanted.size > 0;
-  const hasMoments = lines.some(({ row }) => row.moment !== undefined);
-  const hasClaims = lines.some(({ claim }) => claim !== undefined);
-  const hasActivities = lines.some(({ activity }) => activity !== undefined);
-  const sorted = hasKeys ? [...lines].sort(byKey) : lines;
-  const values = rowValues(sorted);
-  if (hasKeys) {
-    values.push(
-      sorted.map(({ idempotency }) => idempotency?.key ?? null),
-      sorted.map(({ idempotency }) => idempotency?.bodyHash ?? null),
-    );
-  }
-  if (hasMoments) values.push(joined(sorted.map(({ row }) => row.moment)));
-  if (hasClaims) {
-    values.push(
-      plainArray(sorted.map(({ claim }) => claim && String(claim.devicesMax))),
-      plainArray(sorted.map(({ claim }) => claim?.deviceId ?? undefined)),
-      sorted.map(({ claim }) => claim?.userId ?? null),
-    );
-  }
-  if (hasActivities) {
-    values.push(
-      sorted.map(({ activity }) => activity?.activityId ?? null),
-      plainArray(sorted.map(({ activity }) => activity?.event)),
-      plainArray(sorted.map(({ activity }) => activity?.deviceId ?? undefined)),
-    );
-  }
-  if (hasAudiences) {
-    const names = [...wanted.keys()].sort();
-    const positions = new Map(names.map((name, index) => [name, String(index + 1)]));
-    values.push(plainArray(sorted.map((line) => positions.get(audienceName(line) ?? ''))));
-    values.push(...audienceValues(names.flatMap((name) => wanted.get(name) ?? [])));
-    const now = new Date(Math.max(...lines.map(({ row }) => row.created_at.getTime())));
-    values.push(now, usedBefore(now));
-  }
-  if (hasClaims) values.push(claimedAt);
-  const { rows } = await db.executeQuery<ReadyRow>(
-    CompiledQuery.raw(
-      intakeStatement({ hasKeys, hasAudiences, hasMoments, hasClaims, hasActivities }),
-      values,
-    ),
+  const audiences = wantedAudiences(lines);
+  const now = new Date(Math.max(...lines.map(({ row }) => row.created_at.getTime())));
+  const { rows } = await sql<ReadyRow>`${preparedAs('create_notifications')}
+    with line as materialized (
+      select * from json_to_recordset(${linesJson(lines, audiences)}) as line (
+        app_id uuid, id uuid, filters text, body text, moment text, created_at timestamptz, due_at timestamptz,
+        request_id text, traceparent text, made_by uuid, idempotency_key text, body_hash bytea, audience int,
+        devices_max int, device_id uuid, user_id text,
+        activity_id text, activity_event text, activity_device uuid
+      )
+      where idempotency_key is null or (
+        select n.id from notifications as n where n.app_id = line.app_id and n.idempotency_key = line.idempotency_key
+      ) is null
+    ), wanted_audience as materialized (
+      select w.*, coalesce(same.id, case when stored.deleted_at is null then stored.id end) as known_id,
+        coalesce(same.last_used_at, stored.last_used_at) as last_used_at
+      from json_to_recordset(${audiencesJson(audiences)}) as w (
+        number int, app_id uuid, stored_id uuid,
+        new_id uuid, fingerprint bytea, kind text, name text, filters text, created_at timestamptz
+      )
+      left join lateral (
+        select a.id, a.last_used_at from audiences as a
+        where a.app_id = w.app_id and a.fingerprint = w.fingerprint and a.kind <> 'named'
+        for key share
+      ) as same on true
+      left join lateral (
+        select a.id, a.last_used_at, a.deleted_at from audiences as a
+        where a.app_id = w.app_id and a.id = w.stored_id
+        for key share
+      ) as stored on true
+    ), audience as materialized (
+      select array(select coalesce(known_id, new_id) from wanted_audience order by number) as ids
+    ), ready as materialized (
+      select wanted.*, ids[audience] as audience_id, found.count, found.devices
+      from line as wanted cross join audience
+      -- One to no device is not claimed: it has to end by an update, which announces its end to webhooks.
+      left join lateral (
+        select found.count, found.devices
+        from (select ${sql.raw(DEVICES_AS_JSON)} from (${sql.raw(DEVICES_BY_KEY)}) as device) as found
+        where wanted.devices_max is not null and found.count > 0 and ${sql.raw(CAN_BE_SENT)}
+      ) as found on true
+      where filters is not null or ids[audience] is not null
+    ), created_audience as (
+      insert into audiences (app_id, id, kind, name, filters, fingerprint, created_at, updated_at, last_used_at)
+      select app_id, new_id, kind, name, filters::jsonb, fingerprint, created_at, created_at, created_at
+      from wanted_audience
+      where known_id is null and new_id is not null and number in (select audience from line)
+      on conflict (app_id, fingerprint) where kind <> 'named' do nothing
+    ), used_audience as (
+      update audiences set last_used_at = ${now}
+      where app_id = any (array(select app_id from wanted_audience where last_used_at < ${usedBefore(now)}))
+        and id = any (array(select known_id from wanted_audience where last_used_at < ${usedBefore(now)}))
+        and last_used_at < ${usedBefore(now)}
+    ), stored as (
+      insert into notifications (
+        app_id, id, audience_id, filters, body, moment, created_at, due_at,
+        request_id, traceparent, made_by, idempotency_key, body_hash,
+        state, devices, started_at -- of a claim, as when a worker claims it
+      )
+      select app_id, id, audience_id, filters::jsonb, body, moment::jsonb, created_at, due_at,
+        request_id, traceparent, made_by, idempotency_key, body_hash,
+        case when count is null then 'scheduled' else 'sending' end, coalesce(count, 0),
+        case when count is not null then ${claimedAt}::timestamptz end
+      from ready
+    ), stored_activity as (
+      insert into activity_pushes (app_id, activity_id, event, created_at, notification_id, device_id)
+      select app_id, activity_id, activity_event, created_at, id, activity_device from ready where activity_id is not null
+    )
+    select id, audience_id, devices, null::json as app from ready
+    union all
+    select apps.id, null, null, ${sql.raw(SENDING_APP_AS_JSON)}
+    from apps where apps.id = any (array(select distinct app_id from ready where count is not null))`.execute(
+    db,
   );
   const stored = new Map<string, StoredRow>();
   const apps = new Map<string, SendingApp>();
@@ -184,24 +138,14 @@ export async function storeLines(
   return { rows: stored, apps };
 }
 
-/** A notification, or the app of some of them. */
-interface ReadyRow {
-  id: string;
-  audience_id: string | null;
-  /** JSON; null if it was not claimed. */
-  devices: string | null;
-  /** Null if the row is a notification. */
-  app: SendingApp | null;
-}
-
-/** The audiences that the lines refer to, each once: by name, with a line that refers to it. */
-function wantedAudiences(lines: readonly Line[]): Map<string, Line> {
+/** The audiences that the lines refer to, each once, sorted: by name, with a line that refers to it. */
+function wantedAudiences(lines: readonly Line[]): ReadonlyMap<string, Line> {
   const wanted = new Map<string, Line>();
   for (const line of lines) {
     const name = audienceName(line);
     if (name !== undefined && !wanted.has(name)) wanted.set(name, line);
   }
-  return wanted;
+  return new Map([...wanted].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** The same text for lines with the same audience; undefined if it has none. */
@@ -210,54 +154,56 @@ function audienceName({ row, selection }: Line): string | undefined {
   return selection.kind === 'stored' ? `${row.app_id}/${selection.audienceId}` : undefined;
 }
 
-function rowValues(lines: readonly Line[]): unknown[] {
-  return [
-    plainArray(lines.map(({ row }) => row.app_id)),
-    plainArray(lines.map(({ row }) => row.id)),
-    joined(lines.map(({ row }) => row.body)),
-    plainArray(lines.map(({ row }) => row.created_at.toISOString())),
-    plainArray(lines.map(({ row }) => row.due_at.toISOString())),
-    lines.map(({ row }) => row.request_id),
-    lines.map(({ row }) => row.traceparent),
-    plainArray(lines.map(({ row }) => row.made_by ?? undefined)),
-    joined(lines.map(({ selection }) => (selection.kind === 'own' ? selection.filters : undefined))),
-  ];
+/** @returns JSON of the lines in the order of their keys. What a line does not have is left out, and null in its record */
+function linesJson(lines: readonly Line[], audiences: ReadonlyMap<string, Line>): string {
+  const numbers = new Map([...audiences.keys()].map((name, index) => [name, index + 1]));
+  const records = lines.toSorted(byKey).map((line) => {
+    const { row, selection, idempotency, claim, activity } = line;
+    return {
+      ...row,
+      filters: selection.kind === 'own' ? selection.filters : undefined,
+      audience: numbers.get(audienceName(line) ?? ''),
+      idempotency_key: idempotency?.key,
+      body_hash: idempotency && byteaOf(idempotency.bodyHash.toString('hex')),
+      devices_max: claim?.devicesMax,
+      device_id: claim?.deviceId,
+      user_id: claim?.userId,
+      activity_id: activity?.activityId,
+      activity_event: activity?.event,
+      activity_device: activity?.deviceId,
+    };
+  });
+  return JSON.stringify(records);
 }
 
-/** @param lines one for each audience */
-function audienceValues(lines: readonly Line[]): unknown[] {
-  const wanted = lines.map(({ row, selection }) => {
-    if (selection.kind !== 'specified') return undefined;
+/** @param audiences each with a line that refers to it */
+function audiencesJson(audiences: ReadonlyMap<string, Line>): string {
+  const records = [...audiences.values()].map(({ row, selection }, index) => {
+    const { app_id, created_at } = row;
+    const wanted = { number: index + 1, app_id, created_at };
+    if (selection.kind === 'stored') return { ...wanted, stored_id: selection.audienceId };
+    if (selection.kind !== 'specified') return wanted;
     const { specification } = selection;
     const id = randomUUIDv7();
-    return { ...specification, id, name: nameOf(specification, id), createdAt: row.created_at.toISOString() };
+    const { kind, filters, fingerprint } = specification;
+    const name = nameOf(specification, id);
+    return { ...wanted, new_id: id, kind, name, filters, fingerprint: byteaOf(fingerprint) };
   });
-  return [
-    plainArray(lines.map(({ row }) => row.app_id)),
-    plainArray(
-      lines.map(({ selection }) => (selection.kind === 'stored' ? selection.audienceId : undefined)),
-    ),
-    plainArray(wanted.map((one) => one?.id)),
-    plainArray(wanted.map((one) => one && `\\\\x${one.fingerprint}`)),
-    plainArray(wanted.map((one) => one?.kind)),
-    wanted.map((one) => one?.name),
-    joined(wanted.map((one) => one?.filters)),
-    plainArray(wanted.map((one) => one?.createdAt)),
-  ];
+  return JSON.stringify(records);
 }
 
+/** @returns the bytes as Postgres reads them */
+function byteaOf(hex: string): string {
+  return `\\x${hex}`;
+}
+
+/** The order of the unique index on keys, in which all statements insert. */
 function byKey(left: Line, right: Line): number {
-  const [a, b] = [left, right].map(({ row, idempotency }) => `${row.app_id} ${idempotency?.key ?? ''}`);
+  const [a, b] = [left.idempotency?.key ?? '', right.idempotency?.key ?? ''];
+  return compare(a, b) || compare(left.row.app_id, right.row.app_id);
+}
+
+function compare(a: string, b: string): number {
   if (a === b) return 0;
-  return (a ?? '') < (b ?? '') ? -1 : 1;
-}
-
-/** An array of values that need no quotes, as Postgres reads it. The driver would quote each. */
-function plainArray(values: readonly (string | undefined)[]): string {
-  return `{${values.map((value) => value ?? 'NULL').join(',')}}`;
-}
-
-/** @param texts JSON without line breaks; undefined becomes null */
-function joined(texts: readonly (string | undefined)[]): string {
-  return texts.map((text) => text ?? '').join('\n');
+  return a < b ? -1 : 1;
 }

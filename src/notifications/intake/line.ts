@@ -1,0 +1,90 @@
+/** What is to be stored for a notification: its row, its audience, and whether it may be claimed. */
+import { everyone, onTheFly, type Specification } from '../../audiences/find-or-create.ts';
+import { type DeviceKey, deviceKeyOf, keyOfDevice, keyOfUser } from '../../targeting/devices-by-key.ts';
+import { isUuid } from '../../uuid.ts';
+import type { Idempotency } from '../idempotency.ts';
+import { type NotificationContent, sendingRulesFrom } from '../message.ts';
+import { namedTokenOf } from '../apns/named-token.ts';
+import { filtersJson, type Target } from '../target.ts';
+import type { ActivityPush } from './activity-push.ts';
+
+export interface NewNotification {
+  app_id: string;
+  id: string;
+  /** JSON. */
+  body: string;
+  created_at: Date;
+  due_at: Date;
+  request_id: string;
+  traceparent: string | null;
+  /** The id of an API key or of a user; null if neither made it. */
+  made_by: string | null;
+  /** JSON of a `Moment`, if its devices are due at different moments. */
+  moment?: string;
+}
+
+/** A notification to be stored, with all that its row refers to. */
+export interface Line {
+  row: NewNotification;
+  selection: Selection;
+  idempotency: Idempotency | undefined;
+  /** Set if it may be claimed in the statement that stores it. */
+  claim?: ClaimWish | undefined;
+  /** Set if it replaces older updates of a Live Activity. */
+  activity?: ActivityPush | undefined;
+}
+
+/** The devices of a notification to one device or one user that is to be sent at once. */
+export interface ClaimWish extends DeviceKey {
+  /** The most devices that it may have; with more of them it is not claimed. */
+  devicesMax: number;
+  content: NotificationContent;
+}
+
+/** @returns undefined if a worker must plan it */
+export function claimWishOf(target: Target, content: NotificationContent): ClaimWish | undefined {
+  const { dryRun, maxRecipients, group } = sendingRulesFrom(content);
+  // Claims are sent to the push tokens of the devices for alerts.
+  const isPlanned = dryRun || group !== null || namedTokenOf(content) !== undefined;
+  const key = isPlanned ? undefined : keyOf(target);
+  return key && { ...key, devicesMax: maxRecipients ?? Number.POSITIVE_INFINITY, content };
+}
+
+function keyOf(target: Target): DeviceKey | undefined {
+  switch (target.kind) {
+    case 'device_id':
+      return keyOfDevice(target.id);
+    case 'user_id':
+      return keyOfUser(target.id);
+    case 'on_the_fly':
+      return deviceKeyOf(target.filters);
+    case 'everyone':
+    case 'stored':
+      return undefined;
+  }
+}
+
+/** The devices of a notification: an audience that is found or made, a stored one, or filters of its own (JSON). */
+type Selection =
+  | { kind: 'specified'; specification: Specification }
+  | { kind: 'stored'; audienceId: string }
+  | { kind: 'own'; filters: string }
+  | { kind: 'unknown' };
+
+export function selectionOf(target: Target): Selection {
+  switch (target.kind) {
+    case 'everyone':
+      return { kind: 'specified', specification: everyone };
+    case 'on_the_fly':
+      return { kind: 'specified', specification: onTheFly(target.filters) };
+    case 'stored': {
+      const { audienceId } = target;
+      return isUuid(audienceId)
+        ? { kind: 'stored', audienceId: audienceId.toLowerCase() }
+        : { kind: 'unknown' };
+    }
+    case 'device_id':
+    case 'user_id':
+      return { kind: 'own', filters: filtersJson(target) };
+  }
+}
