@@ -1,6 +1,6 @@
 /**
- * Audiences that an index leads to: one device, or the devices of one user. The SQL reads their devices in one row, so that a
- * statement can look at many such audiences at once (docs/decisions/0022).
+ * Audiences that an index leads to: few devices by their ids, or the devices of few users. The SQL reads their devices in one
+ * row, so that a statement can look at many such audiences at once (docs/decisions/0022).
  */
 import { z } from 'zod';
 import type { Filter } from '../filters/filter.ts';
@@ -9,40 +9,40 @@ import type { MatchingDevice } from './matching-devices.ts';
 
 /** One of the two is null. */
 export interface DeviceKey {
-  deviceId: string | null;
-  userId: string | null;
+  deviceIds: readonly string[] | null;
+  userIds: readonly string[] | null;
 }
+
+/** Each takes a look at an index in a statement that others share. */
+const IDS_MAX = 100;
 
 /** @returns the key that selects the same devices as the filters; undefined if there is none */
 export function deviceKeyOf([filter, ...others]: readonly Filter[]): DeviceKey | undefined {
   if (filter === undefined || filter.not || others.length > 0) return undefined;
-  if (filter.kind === 'device_id') {
-    const [id, ...otherIds] = filter.criteria;
-    return id !== undefined && otherIds.length === 0 ? keyOfDevice(id) : undefined;
-  }
+  if (filter.kind === 'device_id')
+    return filter.criteria.length > IDS_MAX ? undefined : keyOfDevices(filter.criteria);
   if (filter.kind !== 'text' || filter.column !== 'user_id') return undefined;
-  const [id, ...otherIds] = filter.criteria;
-  return id !== undefined && otherIds.length === 0 ? keyOfUser(id) : undefined;
+  return filter.criteria.length > IDS_MAX ? undefined : keyOfUsers(filter.criteria);
 }
 
-/** @returns undefined if no device can have the id */
-export function keyOfDevice(id: string): DeviceKey | undefined {
-  return isUuid(id) ? { deviceId: id, userId: null } : undefined;
+/** @param ids those that no device can have are left out */
+export function keyOfDevices(ids: readonly string[]): DeviceKey {
+  return { deviceIds: ids.filter(isUuid), userIds: null };
 }
 
-export function keyOfUser(id: string): DeviceKey {
-  return { deviceId: null, userId: id };
+export function keyOfUsers(ids: readonly string[]): DeviceKey {
+  return { deviceIds: null, userIds: ids };
 }
 
 /** SQL: the columns of the device `d` that a push needs, and whether it has quiet hours of its own. */
 export const DEVICE_COLUMNS =
   'd.id, d.platform, d.push_token, d.push_token_type, d.development, d.quiet_hours is not null as has_hours';
 
-/** SQL query: the devices of the row `wanted` (app_id, device_id, user_id, devices_max), one more than `devices_max` at most. */
+/** SQL query: the devices of the row `wanted` (app_id, device_ids, user_ids, devices_max), one more than `devices_max` at most. */
 export const DEVICES_BY_KEY = `
-  select ${DEVICE_COLUMNS} from devices as d where d.app_id = wanted.app_id and d.id = wanted.device_id
+  select ${DEVICE_COLUMNS} from devices as d where d.app_id = wanted.app_id and d.id = any (wanted.device_ids)
   union all
-  select ${DEVICE_COLUMNS} from devices as d where d.app_id = wanted.app_id and d.user_id = wanted.user_id
+  select ${DEVICE_COLUMNS} from devices as d where d.app_id = wanted.app_id and d.user_id = any (wanted.user_ids)
   order by id
   limit wanted.devices_max + 1`;
 

@@ -1,4 +1,4 @@
-/** In a process that is API and worker, a notification to one device or one user is claimed by the statement that stores it. */
+/** In a process that is API and worker, a notification to few devices or users is claimed by the statement that stores it. */
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -17,7 +17,7 @@ import { readNotification } from '../../src/notifications/look-up/read.ts';
 import type { Observation } from '../../src/observe.ts';
 import { drainJob, type Job } from '../../src/queue/job.ts';
 import { Slots } from '../../src/queue/slots.ts';
-import { keyOfUser } from '../../src/targeting/devices-by-key.ts';
+import { keyOfUsers } from '../../src/targeting/devices-by-key.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { fakeGateway } from '../support/gateways.ts';
 import { tableReads } from '../support/statements.ts';
@@ -94,6 +94,10 @@ function depsOf(stores: Intake): CreateDeps & { intake: Intake } {
   return { clock: () => NOW, observe: () => undefined, queue, intake: stores };
 }
 
+function users(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `user-${index}`);
+}
+
 function bodyTo(to: unknown): object {
   return { to, payload: { alert: 'Hello' } };
 }
@@ -113,7 +117,7 @@ async function untilSent(...ids: string[]): Promise<void> {
     await vi.waitFor(async () => expect(await stateOf(id)).toBe('sent'), { timeout: 30_000 });
 }
 
-describe('a notification that is due, to one device or one user', () => {
+describe('a notification that is due, to few devices or users', () => {
   beforeEach(insertCredentials);
 
   test('is sent without a job, whatever the form of its target', async () => {
@@ -123,10 +127,11 @@ describe('a notification that is due, to one device or one user', () => {
       { user_id: 'user-1' },
       [{ name: 'device_id', criteria: [device] }],
       [{ name: 'user_id', criteria: ['user-1'] }],
+      [{ name: 'user_id', criteria: ['nobody', 'user-1'] }],
     ];
     const ids = await Promise.all(targets.map(async (to) => post(to)));
     await untilSent(...ids);
-    expect(sent).toEqual([device, device, device, device]);
+    expect(sent).toEqual(Array.from(targets, () => device));
     expect(jobs).toEqual([]);
     const record = await readNotification(database.db, appId, ids[0] ?? '', () => NOW);
     expect(record).toMatchObject({ state: 'sent', devices: 1, accepted: 1 });
@@ -198,6 +203,7 @@ describe('a notification is scheduled, and wakes a worker,', () => {
     ['to a tag', [{ name: 'tags', criteria: ['a'] }], {}],
     ['a dry run', { user_id: 'user-4' }, { dry_run: true }],
     ['to an id that is no UUID', { device_id: 'no-uuid' }, {}],
+    ['to more than a hundred users', [{ name: 'user_id', criteria: users(101) }], {}],
   ])('if it is %s', async (_name, to, fields) => {
     await insertCredentials();
     await insertDevice('user-4');
@@ -247,7 +253,7 @@ describe('while the table is new and not analyzed, each notification is looked u
     expired: 0,
     capped: 0,
   };
-  const request = { ...claim, key: keyOfUser('user-1'), devicesMax: 1 };
+  const request = { ...claim, key: keyOfUsers(['user-1']), devicesMax: 1 };
 
   test.each<[string, (db: Kysely<Database>) => Promise<unknown>]>([
     [

@@ -3,12 +3,8 @@
  * and reads their devices. `claim-store.ts` says what a claim is.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { compileFilters } from '../../targeting/rows/compile.ts';
-import { devicesRow } from '../../targeting/rows/row.ts';
-import type { Filter } from '../../filters/filter.ts';
 import {
   CAN_BE_SENT,
-  DEVICE_COLUMNS,
   DEVICES_AS_JSON,
   DEVICES_BY_KEY,
   type DeviceKey,
@@ -80,6 +76,7 @@ function upTo<Value>(value: RawBuilder<Value>): RawBuilder<Value | null> {
 }
 
 export interface ClaimRequest extends NotificationKey {
+  key: DeviceKey;
   devicesMax: number;
 }
 
@@ -87,95 +84,55 @@ export interface ClaimRequest extends NotificationKey {
 export type Claims = ReadonlyMap<string, readonly MatchingDevice[]>;
 
 /**
- * Claims notifications that each go to one device or to the devices of one user: sets their state to `sending` and their
+ * Claims notifications that each go to few devices or to the devices of few users: sets their state to `sending` and their
  * lane to `direct`. A notification to no device ends at once. It is left unchanged if it has more devices than `devicesMax`,
  * if its app has credentials for none of their platforms, if it is no longer scheduled, or if another worker or a cancel
  * has locked it. One statement both checks and changes the states, so of several workers only one claims each.
+ *
+ * The state is looked at after the row was locked: with a condition on it, the planner would scan for rows with that state
+ * instead of looking up each row by its key.
  */
 export async function claimByKey(
   db: Kysely<Database>,
-  requests: readonly (ClaimRequest & { key: DeviceKey })[],
-  now: Date,
-): Promise<Claims> {
-  const devices = requests.map(({ key }) => key.deviceId);
-  const users = requests.map(({ key }) => key.userId);
-  const { rows } = await sql<ClaimedRow>`${preparedAs('claim_by_key')}
-    with ${wanted(requests, { devices, users })}, ${readyFrom(sql.raw(DEVICES_BY_KEY))}
-    ${claimReady(now)}`.execute(db);
-  return byNotification(rows);
-}
-
-/** Claims one notification with any filters, in the same way as `claimByKey`. */
-export async function claimByFilters(
-  db: Kysely<Database>,
-  request: ClaimRequest & { filters: readonly Filter[] },
-  now: Date,
-): Promise<Claims> {
-  const { appId, filters, devicesMax } = request;
-  // Sorted by the primary key: for an audience of everyone, Postgres then reads the first few rows and stops.
-  const { rows } = await sql<ClaimedRow>`
-    with ${wanted([request], { devices: [null], users: [null] })}, ${readyFrom(sql`
-      select ${sql.raw(DEVICE_COLUMNS)}
-      from devices as d
-      where d.app_id = ${appId} and ${compileFilters(filters, { row: devicesRow(appId), now })}
-      order by d.id
-      limit ${devicesMax + 1}`)}
-    ${claimReady(now)}`.execute(db);
-  return byNotification(rows);
-}
-
-/**
- * The common table expression `wanted`: the notifications, those that are locked left out. Their state is looked at
- * afterwards: with a condition on it, the planner would scan for rows with that state instead of looking up each row by its key.
- */
-function wanted(
   requests: readonly ClaimRequest[],
-  { devices, users }: { devices: readonly (string | null)[]; users: readonly (string | null)[] },
-): RawBuilder<unknown> {
-  const appIds = requests.map(({ appId }) => appId);
-  const ids = requests.map(({ notificationId }) => notificationId);
-  const devicesMax = requests.map((request) => request.devicesMax);
-  return sql`wanted as materialized (
-      select n.app_id, n.id, n.state, request.devices_max, request.device_id, request.user_id
-      from unnest(
-        ${listParameter(appIds, 'uuid')}, ${listParameter(ids, 'uuid')}, ${listParameter(devicesMax, 'int')},
-        ${listParameter(devices, 'uuid')}, ${listParameter(users, 'text')}
-      ) with ordinality as request (app_id, id, devices_max, device_id, user_id, position)
+  now: Date,
+): Promise<Claims> {
+  const json = JSON.stringify(
+    requests.map(({ appId, notificationId, key, devicesMax }) => ({
+      app_id: appId,
+      id: notificationId,
+      devices_max: devicesMax,
+      device_ids: key.deviceIds,
+      user_ids: key.userIds,
+    })),
+  );
+  const { rows } = await sql<ClaimedRow>`${preparedAs('claim_by_key')}
+    with wanted as materialized (
+      select n.app_id, n.id, n.state, request.devices_max, request.device_ids, request.user_ids
+      from rows from (json_to_recordset(${json}) as (
+        app_id uuid, id uuid, devices_max int, device_ids uuid[], user_ids text[]
+      )) with ordinality as request (app_id, id, devices_max, device_ids, user_ids, position)
       join notifications as n on n.app_id = request.app_id and n.id = request.id
       where ${fewRows}
       for no key update of n skip locked
-    )`;
-}
-
-/**
- * The common table expression `ready`: the notifications that may be claimed, each with its devices as JSON.
- * @param devices a query for the devices of the row `wanted`
- */
-function readyFrom(devices: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`ready as materialized (
+    ), ready as materialized (
       select wanted.app_id, wanted.id, found.count, found.devices
       from wanted cross join lateral (
-        select ${sql.raw(DEVICES_AS_JSON)} from (${devices}) as device
+        select ${sql.raw(DEVICES_AS_JSON)} from (${sql.raw(DEVICES_BY_KEY)}) as device
       ) as found
       where wanted.state = 'scheduled' and ${sql.raw(CAN_BE_SENT)}
-    )`;
-}
-
-function claimReady(now: Date): RawBuilder<unknown> {
-  return sql`update notifications as n
+    )
+    update notifications as n
     set state = case ready.count when 0 then 'sent' else 'sending' end, lane = 'direct', devices = ready.count,
       started_at = ${now}, ended_at = case ready.count when 0 then ${now}::timestamptz end
     from ready
     where n.app_id = ready.app_id and n.id = ready.id
-    returning n.id, ready.devices`;
+    returning n.id, ready.devices`.execute(db);
+  return new Map(rows.map(({ id, devices }) => [id, devicesOf(devices)]));
 }
 
 interface ClaimedRow {
   id: string;
   /** JSON; null if there are none. */
   devices: string | null;
-}
-
-function byNotification(rows: readonly ClaimedRow[]): Claims {
-  return new Map(rows.map(({ id, devices }) => [id, devicesOf(devices)]));
 }

@@ -1,10 +1,9 @@
 /**
- * The direct path of single pushes: due notifications for few devices are claimed in a group, together with their devices,
- * and each is then sent as a whole (`claims/claim-delivery.ts`). All other notifications are planned (`plan.ts`).
+ * The direct path of single pushes: due notifications to few devices or users are claimed in a group, together with their
+ * devices, and each is then sent as a whole (`claims/claim-delivery.ts`). All other notifications are planned (`plan.ts`).
  */
 import { readSendingApps, type SendingApp } from '../../apps/sending-app.ts';
 import { filtersOfAudience } from '../../audiences/audience-store.ts';
-import type { Filter } from '../../filters/filter.ts';
 import { namedTokenOf } from '../../notifications/apns/named-token.ts';
 import { perDeviceOf } from '../../notifications/content/per-device.ts';
 import {
@@ -17,16 +16,10 @@ import type { StoredClaim } from '../../notifications/intake/intake.ts';
 import { originOf } from '../../notifications/origin.ts';
 import type { ClaimedNotification } from '../claims/claim-delivery.ts';
 import type { DeliveryContext } from '../send/deliver.ts';
-import { type DeviceKey, deviceKeyOf } from '../../targeting/devices-by-key.ts';
+import { deviceKeyOf } from '../../targeting/devices-by-key.ts';
 import type { MatchingDevice } from '../../targeting/matching-devices.ts';
 import { tracePlan } from '../trace.ts';
-import {
-  claimByFilters,
-  claimByKey,
-  type Claims,
-  type ClaimRequest,
-  type DueNotification,
-} from './direct-store.ts';
+import { claimByKey, type ClaimRequest, type DueNotification } from './direct-store.ts';
 import { DIRECT_DEVICES_MAX } from './plan.ts';
 
 /** What became of a group of due notifications. */
@@ -34,7 +27,8 @@ export interface ClaimResults {
   claimed: ClaimedNotification[];
   /**
    * Must be planned: a dry run, a notification with a frequency cap or for other push tokens, too many devices, no
-   * credentials, or an audience that is expensive to read. Some may be locked by another worker or no longer be scheduled, which planning finds out.
+   * credentials, or other filters than a few ids. Some may be locked by another worker or no longer be scheduled, which
+   * planning finds out.
    */
   toPlan: DueNotification[];
   /** Cannot be read, and were left unchanged: planning will fail as well, and ends them after some attempts. */
@@ -43,14 +37,9 @@ export interface ClaimResults {
 
 /** A due notification that may be claimed. */
 interface Candidate extends ClaimRequest {
-  filters: readonly Filter[];
-  /** Undefined: there is none for the filters. */
-  key: DeviceKey | undefined;
   due: DueNotification;
   content: NotificationContent;
 }
-
-const NO_CLAIMS: Claims = new Map();
 
 type ClaimContext = Pick<DeliveryContext, 'db' | 'clock' | 'observe' | 'tracer'>;
 
@@ -75,7 +64,7 @@ export async function claimDue(
   const { db } = context;
   const startedAt = context.clock();
   const [claims, apps] = await Promise.all([
-    claimAll(db, candidates, startedAt),
+    claimByKey(db, candidates, startedAt),
     readSendingApps(db, [...new Set(candidates.map(({ appId }) => appId))]),
   ]);
   for (const { due, content } of candidates) {
@@ -131,27 +120,11 @@ function candidateOf(due: DueNotification): Candidate | undefined {
   if (body === null) return undefined;
   const content = parseContent(body);
   const { dryRun, maxRecipients, group } = sendingRulesFrom(content);
-  const filters = filtersOfAudience(due.filters);
-  if (dryRun || due.hasMoment || group !== null || !isQuicklyRead(filters)) return undefined;
+  const key = deviceKeyOf(filtersOfAudience(due.filters));
+  if (key === undefined || dryRun || due.hasMoment || group !== null) return undefined;
   if (namedTokenOf(content) !== undefined) return undefined;
   const devicesMax = Math.min(maxRecipients ?? DIRECT_DEVICES_MAX, DIRECT_DEVICES_MAX);
-  return { appId, notificationId, filters, key: deviceKeyOf(filters), devicesMax, due, content };
-}
-
-async function claimAll(
-  db: ClaimContext['db'],
-  candidates: readonly Candidate[],
-  now: Date,
-): Promise<Claims> {
-  const byKey = candidates.flatMap((one) => (one.key === undefined ? [] : { ...one, key: one.key }));
-  const others = candidates.filter(({ key }) => key === undefined);
-  const claims = await Promise.all([
-    byKey.length > 0 ? claimByKey(db, byKey, now) : NO_CLAIMS,
-    ...others.map(async (candidate) => claimByFilters(db, candidate, now)),
-  ]);
-  const all = new Map<string, readonly MatchingDevice[]>();
-  for (const some of claims) for (const [id, devices] of some) all.set(id, devices);
-  return all;
+  return { appId, notificationId, key, devicesMax, due, content };
 }
 
 /** Reports a notification that has ended because its audience has no device. */
@@ -175,16 +148,4 @@ function observeStart(
   const plan = { devices, slices: 1, lane: 'direct' };
   observe({ kind: 'notification_planned', notificationId, requestId: origin.requestId, ...plan });
   tracePlan(tracer, { appId, notificationId, origin }, plan, startedAt);
-}
-
-/**
- * Whether the audience is cheap to read, however many devices the app has: either an index finds the devices, or all
- * devices match and the first hundred are enough. Other filters may scan all devices, which planning does once.
- */
-function isQuicklyRead(filters: readonly Filter[]): boolean {
-  return filters.length === 0 || filters.some((filter) => !filter.not && isIndexed(filter));
-}
-
-function isIndexed(filter: Filter): boolean {
-  return filter.kind === 'device_id' || (filter.kind === 'text' && filter.column === 'user_id');
 }

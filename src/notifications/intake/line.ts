@@ -1,6 +1,6 @@
 /** What is to be stored for a notification: its row, its audience, and whether it may be claimed. */
 import { everyone, onTheFly, type Specification } from '../../audiences/find-or-create.ts';
-import { type DeviceKey, deviceKeyOf, keyOfDevice, keyOfUser } from '../../targeting/devices-by-key.ts';
+import { type DeviceKey, deviceKeyOf, keyOfDevices, keyOfUsers } from '../../targeting/devices-by-key.ts';
 import { isUuid } from '../../uuid.ts';
 import type { Idempotency } from '../idempotency.ts';
 import { type NotificationContent, sendingRulesFrom } from '../message.ts';
@@ -34,7 +34,7 @@ export interface Line {
   activity?: ActivityPush | undefined;
 }
 
-/** The devices of a notification to one device or one user that is to be sent at once. */
+/** The devices of a notification to few devices or users that is to be sent at once. */
 export interface ClaimWish extends DeviceKey {
   /** The most devices that it may have; with more of them it is not claimed. */
   devicesMax: number;
@@ -53,9 +53,9 @@ export function claimWishOf(target: Target, content: NotificationContent): Claim
 function keyOf(target: Target): DeviceKey | undefined {
   switch (target.kind) {
     case 'device_id':
-      return keyOfDevice(target.id);
+      return keyOfDevices([target.id]);
     case 'user_id':
-      return keyOfUser(target.id);
+      return keyOfUsers([target.id]);
     case 'on_the_fly':
       return deviceKeyOf(target.filters);
     case 'everyone':

@@ -61,7 +61,7 @@ export async function storeLines(
       select * from json_to_recordset(${linesJson(lines, audiences)}) as line (
         app_id uuid, id uuid, filters text, body text, moment text, created_at timestamptz, due_at timestamptz,
         request_id text, traceparent text, made_by uuid, idempotency_key text, body_hash bytea, audience int,
-        devices_max int, device_id uuid, user_id text,
+        devices_max int, device_ids uuid[], user_ids text[],
         activity_id text, activity_event text, activity_device uuid
       )
       where idempotency_key is null or (
@@ -166,8 +166,8 @@ function linesJson(lines: readonly Line[], audiences: ReadonlyMap<string, Line>)
       idempotency_key: idempotency?.key,
       body_hash: idempotency && byteaOf(idempotency.bodyHash.toString('hex')),
       devices_max: claim?.devicesMax,
-      device_id: claim?.deviceId,
-      user_id: claim?.userId,
+      device_ids: claim?.deviceIds,
+      user_ids: claim?.userIds,
       activity_id: activity?.activityId,
       activity_event: activity?.event,
       activity_device: activity?.deviceId,
