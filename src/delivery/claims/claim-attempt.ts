@@ -3,7 +3,7 @@ import type { Groups } from '../../scheduling/groups.ts';
 import type { Claimed } from './claim-store.ts';
 import type { OutcomeKind } from '../outcomes/packed.ts';
 import type { SliceOutcomes } from '../outcomes/slice-outcomes.ts';
-import type { LeasedSlice } from '../slice-store.ts';
+import { LEASE_MS, type LeasedSlice } from '../slice-store.ts';
 import type { DeliveryContext } from '../send/deliver.ts';
 import { holdLease, isLeaseOver, type Lease, type Moment, momentOf } from '../lease.ts';
 import type { OutcomeSink } from '../send/slice-state.ts';
@@ -20,64 +20,46 @@ export interface ClaimAttemptOptions {
   outcomes: SliceOutcomes;
 }
 
+/** A claim that is not finished by then becomes a slice, long before another worker may take it over. */
+const WHOLE_MS_MAX = LEASE_MS / 3;
+
 export class ClaimAttempt implements OutcomeSink {
-  /** Its index among those in progress; undefined if it is not. */
-  place: number | undefined;
-  readonly claim: Claim;
-  readonly outcomes: SliceOutcomes;
-  /** Monotonic. */
-  readonly startedMs = performance.now();
-  readonly #context: DeliveryContext;
-  readonly #leases: ClaimLeases;
-  #becoming: Promise<void> | undefined;
-  #isSlice = false;
-  #isRefused = false;
-  #isOver = false;
+  readonly #options: ClaimAttemptOptions;
   /** From when the claim lasts as long as a lease. */
   readonly #claimedAt: Moment;
+  readonly #slow: NodeJS.Timeout;
+  /** Set from when it begins to become a slice. */
+  #becoming: Promise<void> | undefined;
+  /** Set when it is a slice. */
   #lease: Lease | undefined;
 
-  constructor({ context, leases, claim, outcomes }: ClaimAttemptOptions) {
-    this.claim = claim;
-    this.outcomes = outcomes;
-    this.#context = context;
-    this.#leases = leases;
-    const { monotonicMs } = momentOf(context);
-    this.#claimedAt = { wallMs: claim.startedAt.getTime(), monotonicMs };
+  /** Always call `release` afterwards. */
+  constructor(options: ClaimAttemptOptions) {
+    this.#options = options;
+    const { monotonicMs } = momentOf(options.context);
+    this.#claimedAt = { wallMs: options.claim.startedAt.getTime(), monotonicMs };
+    this.#slow = setTimeout(() => void this.becomeSlice(), WHOLE_MS_MAX);
   }
 
-  /** Whether it is not becoming a slice. */
+  /** Whether its outcomes can be saved without a slice: each is that of a push, and no token is to be retired. */
   get isWhole(): boolean {
-    return this.#becoming === undefined;
-  }
-
-  /**
-   * Whether its outcomes can be saved without a slice: each is that of a push, no token is to be retired, and no route refused
-   * the credentials.
-   */
-  get isPlain(): boolean {
-    return (
-      this.isWhole && !this.#isRefused && !this.outcomes.hasDeadTokens && this.outcomes.counts.dropped === 0
-    );
+    const { outcomes } = this.#options;
+    return this.#becoming === undefined && !outcomes.hasDeadTokens && outcomes.counts.dropped === 0;
   }
 
   /** Whether another worker may have taken it over. */
   get isLeaseOver(): boolean {
-    return this.#lease === undefined ? isLeaseOver(this.#context, this.#claimedAt) : this.#lease.isOver();
-  }
-
-  refuse(): void {
-    this.#isRefused = true;
+    return this.#lease?.isOver() ?? isLeaseOver(this.#options.context, this.#claimedAt);
   }
 
   record(outcomes: SliceOutcomes, row: number, kind: OutcomeKind, reason: string | null, atMs: number): void {
-    if (this.#isSlice) this.#context.batches.record(outcomes, row, kind, reason, atMs);
-    else outcomes.set(row, kind, reason, atMs);
+    if (this.#lease === undefined) outcomes.set(row, kind, reason, atMs);
+    else this.#options.context.batches.record(outcomes, row, kind, reason, atMs);
   }
 
   async saveNow(outcomes: SliceOutcomes): Promise<void> {
     await this.becomeSlice();
-    await this.#context.batches.saveNow(outcomes);
+    await this.#options.context.batches.saveNow(outcomes);
   }
 
   /**
@@ -89,25 +71,23 @@ export class ClaimAttempt implements OutcomeSink {
     return this.#becoming;
   }
 
-  /** Call it at the end of the attempt. */
+  /** It does not become a slice any more, or its lease is not renewed any more. */
   release(): void {
-    this.#isOver = true;
+    clearTimeout(this.#slow);
     this.#lease?.release();
   }
 
   async #become(): Promise<void> {
-    const { outcomes } = this;
-    const leasedAt = momentOf(this.#context);
+    const { context, leases, claim, outcomes } = this.#options;
+    const leasedAt = momentOf(context);
     try {
-      if (!(await this.#leases.add(this.claim))) return outcomes.saved('lost');
+      if (!(await leases.add(claim))) return outcomes.saved('lost');
     } catch (error) {
       return outcomes.failed(error instanceof Error ? error : new Error(String(error)));
     }
-    if (this.#isOver) return undefined;
-    this.#isSlice = true;
-    this.#context.batches.add(outcomes);
-    this.#lease = holdLease(this.#context, outcomes.slice, leasedAt);
+    this.#lease = holdLease(context, outcomes.slice, leasedAt);
     this.#lease.lost.addEventListener('abort', () => outcomes.stop());
+    context.batches.add(outcomes);
     return undefined;
   }
 }

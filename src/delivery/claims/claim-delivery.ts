@@ -11,16 +11,14 @@ import { readFacts } from '../../targeting/device-facts.ts';
 import type { MatchingDevice } from '../../targeting/matching-devices.ts';
 import { type Span, within } from '../../tracing/span.ts';
 import { type Claimed, leaseClaims, sliceOfClaim } from './claim-store.ts';
-import { forGroup, OutcomesNotSaved, persist, type SliceNext } from '../outcomes/store.ts';
+import type { SliceOutcomes } from '../outcomes/slice-outcomes.ts';
+import { forGroup, OutcomesNotSaved, persist } from '../outcomes/store.ts';
 import { openWholeEnds, type WholeEnds } from '../outcomes/whole-ends.ts';
-import { LEASE_MS, type LeasedSlice } from '../slice-store.ts';
-import { beginSlice, traceOutcomes } from '../trace.ts';
+import type { LeasedSlice } from '../slice-store.ts';
+import { beginSlice } from '../trace.ts';
 import { giveBackFailed } from '../troubles/give-up.ts';
-import { AttemptsInProgress } from './attempts-in-progress.ts';
 import { ClaimAttempt, type ClaimLeases } from './claim-attempt.ts';
-import { type DeliveryContext, observeFinished, openRun } from '../send/deliver.ts';
-import { followSessions } from '../send/follow-sessions.ts';
-import type { SliceRun } from '../send/slice-run.ts';
+import { type DeliveryContext, finishRun, openRun } from '../send/deliver.ts';
 
 /** A claim of this worker, with everything that is needed to send it. */
 export interface ClaimedNotification extends Claimed {
@@ -34,18 +32,13 @@ export interface ClaimedNotification extends Claimed {
   devices: readonly MatchingDevice[];
 }
 
-/** A claim that is not finished by then becomes a slice, long before another worker may take it over. */
-const WHOLE_MS_MAX = LEASE_MS / 3;
-const CHECK_EVERY_MS = 1_000;
 const LEASES_PER_STATEMENT = 200;
 
 export class ClaimDeliveries {
   readonly #context: DeliveryContext;
   readonly #ends: WholeEnds;
   readonly #leases: ClaimLeases;
-  readonly #inProgress = new AttemptsInProgress();
-  #timer: NodeJS.Timeout | undefined;
-  #isStopped = false;
+  readonly #stop = new AbortController();
 
   /** @param isBroadcasting whether this process is sending a broadcast */
   constructor(context: DeliveryContext, isBroadcasting: () => boolean = () => false) {
@@ -84,19 +77,16 @@ export class ClaimDeliveries {
 
   /** No more pushes begin; those in flight are still recorded, and unfinished claims are given back as slices. */
   stop(): void {
-    this.#isStopped = true;
-    for (const { outcomes } of this.#inProgress.all()) outcomes.stop();
+    this.#stop.abort();
   }
 
   async #deliver(claim: ClaimedNotification, slice: LeasedSlice, span: Span): Promise<void> {
     const { batches, tokenKeys, gateways: allGateways } = this.#context;
-    const { appId, app, message, perDevice } = claim;
-    const startedMs = performance.now();
+    const { appId, app, message, perDevice, devices } = claim;
     const tokenKey = await tokenKeys.of(appId);
     const gateways = await allGateways.forApp({ appId, bundleId: app.bundleId }, app.credentials);
     const outcomes = batches.openClaim(slice, tokenKey);
     const attempt = new ClaimAttempt({ context: this.#context, leases: this.#leases, claim, outcomes });
-    this.#begin(attempt);
     const run = openRun(this.#context, {
       slice,
       message,
@@ -106,70 +96,50 @@ export class ClaimDeliveries {
       gateways,
       batches: attempt,
       outcomes,
+      stop: this.#stop.signal,
       isLeaseOver: () => attempt.isLeaseOver,
       span,
-      onRefused: () => attempt.refuse(),
+      onRefused: () => void attempt.becomeSlice(), // whose end names the reason
     });
-    const unfollow = followSessions(gateways, span);
+    const pages = perDevice === undefined ? [devices] : this.#withFacts(claim, perDevice);
     try {
-      try {
-        await run.push(perDevice === undefined ? claim.devices : await this.#withFacts(claim, perDevice));
-      } catch (error) {
-        run.fail(error);
-      }
-      const next = await run.finish();
-      traceOutcomes(span, outcomes);
-      await within(span.begin('record outcomes'), () => this.#end(attempt, run, next));
+      await finishRun(this.#context, run, {
+        outcomes,
+        gateways,
+        span,
+        pages,
+        end: async (next) => {
+          const isDone = next.state === 'done' && run.failure === undefined && run.unsent.length === 0;
+          if (isDone && attempt.isWhole) {
+            attempt.release();
+            await this.#saveEnd(claim, outcomes);
+          } else {
+            await attempt.becomeSlice();
+            await batches.end(outcomes, next, run.unsent);
+          }
+        },
+      });
     } finally {
-      unfollow();
-      this.#inProgress.remove(attempt);
       attempt.release();
     }
-    if (run.failure !== undefined) throw run.failure;
-    observeFinished(this.#context, outcomes, startedMs);
   }
 
   /** @returns the devices of the claim with the attributes that decide what each gets */
-  async #withFacts(
+  async *#withFacts(
     { appId, devices }: ClaimedNotification,
     perDevice: PerDevice,
-  ): Promise<readonly MatchingDevice[]> {
+  ): AsyncGenerator<readonly MatchingDevice[]> {
     const deviceIds = devices.map(({ id }) => id);
     const facts = await readFacts(this.#context.db, { appId, deviceIds, facts: perDevice.facts });
-    return devices.map((device) => ({ ...device, facts: facts.get(device.id) }));
+    yield devices.map((device) => ({ ...device, facts: facts.get(device.id) }));
   }
 
-  #begin(attempt: ClaimAttempt): void {
-    if (this.#isStopped) attempt.outcomes.stop();
-    this.#inProgress.add(attempt);
-    this.#timer ??= setInterval(() => this.#leaseSlow(), CHECK_EVERY_MS);
-  }
-
-  /** Makes slices of the claims that take long. */
-  #leaseSlow(): void {
-    const beforeMs = performance.now() - WHOLE_MS_MAX;
-    for (const attempt of this.#inProgress.all()) {
-      if (attempt.startedMs <= beforeMs && attempt.isWhole) void attempt.becomeSlice();
+  async #saveEnd(claim: ClaimedNotification, outcomes: SliceOutcomes): Promise<void> {
+    try {
+      await this.#ends.add({ claim, outcomes });
+    } catch (error) {
+      await this.#leases.add(claim); // as a slice, it is given up
+      throw error;
     }
-    if (this.#inProgress.size > 0) return;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
-  }
-
-  async #end(attempt: ClaimAttempt, run: SliceRun, next: SliceNext): Promise<void> {
-    const { outcomes, claim } = attempt;
-    const isPlain = next.state === 'done' && run.failure === undefined && run.unsent.length === 0;
-    if (isPlain && attempt.isPlain) {
-      this.#inProgress.remove(attempt);
-      try {
-        await this.#ends.add({ claim, outcomes });
-      } catch (error) {
-        await this.#leases.add(claim); // as a slice, it is given up
-        throw error;
-      }
-      return;
-    }
-    await attempt.becomeSlice();
-    await this.#context.batches.end(outcomes, next, run.unsent);
   }
 }

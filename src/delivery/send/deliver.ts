@@ -36,6 +36,7 @@ import { SliceRun } from './slice-run.ts';
 import type { SliceRunOptions } from './slice-state.ts';
 import { readSliceDevices, type SliceToRead, waveOf } from '../slice-devices.ts';
 import type { LeasedSlice, NextSlice, NotificationKey } from '../slice-store.ts';
+import type { MatchingDevice } from '../../targeting/matching-devices.ts';
 import { beginSlice, traceOutcomes } from '../trace.ts';
 import { CarefulSlice } from '../troubles/careful.ts';
 import { causeToGiveUp, giveBackFailed, giveUpSlice } from '../troubles/give-up.ts';
@@ -153,7 +154,6 @@ async function attemptSlice(
 ): Promise<void> {
   const { db, batches } = context;
   const { slice, notification, giveWay, wave } = work;
-  const startedMs = performance.now();
   const tokenKey = await context.tokenKeys.of(slice.appId);
   if (wave !== undefined && wave.action !== 'send') {
     await leaveOutSlice(context, { slice, notification, wave }, span, tokenKey);
@@ -184,22 +184,18 @@ async function attemptSlice(
     poison: slice.poison,
     suspects: slice.suspects,
   });
-  const unfollow = followSessions(gateways, span);
-  try {
-    for await (const page of readSliceDevices(db, work, span)) {
-      await run.push(allotment === undefined ? page : await allotment.take(page));
-      if (run.stopped) break;
-    }
-  } catch (error) {
-    run.fail(error);
-  }
-  const ended = await run.finish(giveWay).finally(unfollow);
-  const next = run.failure === undefined ? ended : soonAfter(ended, context.clock());
-  traceOutcomes(span, outcomes);
-  if (caps !== undefined) await persist(context, slice, async () => caps.giveBack(outcomes));
-  await within(span.begin('record outcomes'), async () => batches.end(outcomes, next, run.unsent));
-  if (run.failure !== undefined) throw run.failure;
-  observeFinished(context, outcomes, startedMs);
+  await finishRun(context, run, {
+    outcomes,
+    gateways,
+    span,
+    pages: readPages(db, work, allotment, span),
+    giveWay,
+    end: async (ended) => {
+      const next = run.failure === undefined ? ended : soonAfter(ended, context.clock());
+      if (caps !== undefined) await persist(context, slice, async () => caps.giveBack(outcomes));
+      await batches.end(outcomes, next, run.unsent);
+    },
+  });
 }
 
 /** `giveBackFailed` decides when it goes on; until then, no worker takes it. */
@@ -207,6 +203,18 @@ function soonAfter(next: SliceNext, now: Date): SliceNext {
   if (next.state === 'done') return next;
   const soonMs = now.getTime() + FIRST_PAUSE_MS;
   return { ...next, notBefore: new Date(Math.max(next.notBefore?.getTime() ?? 0, soonMs)) };
+}
+
+/** @returns the devices of the slice, no more than the notification may have */
+async function* readPages(
+  db: Kysely<Database>,
+  work: SliceWork,
+  allotment: Allotment | undefined,
+  span: Span,
+): AsyncGenerator<readonly MatchingDevice[]> {
+  for await (const page of readSliceDevices(db, work, span)) {
+    yield allotment === undefined ? page : await allotment.take(page);
+  }
 }
 
 export interface OpenRunOptions extends Pick<
@@ -264,8 +272,43 @@ export function openRun(context: DeliveryContext, options: OpenRunOptions): Slic
   });
 }
 
+export interface FinishOptions extends Pick<OpenRunOptions, 'outcomes' | 'gateways' | 'span'> {
+  /** The devices, sorted by id. */
+  pages: Iterable<readonly MatchingDevice[]> | AsyncIterable<readonly MatchingDevice[]>;
+  /** Called when all pushes have been sent and only the answers are missing. */
+  giveWay?: (() => void) | undefined;
+  /** Saves the end, also after a failure of the run. */
+  end: (next: SliceNext) => Promise<void>;
+}
+
+/**
+ * Sends the pushes of a slice, or of a claim, and has its end saved.
+ * @throws the error that ended the attempt
+ */
+export async function finishRun(
+  context: DeliveryContext,
+  run: SliceRun,
+  { outcomes, gateways, span, pages, giveWay, end }: FinishOptions,
+): Promise<void> {
+  const startedMs = performance.now();
+  const unfollow = followSessions(gateways, span);
+  try {
+    for await (const page of pages) {
+      await run.push(page);
+      if (run.stopped) break;
+    }
+  } catch (error) {
+    run.fail(error);
+  }
+  const next = await run.finish(giveWay).finally(unfollow);
+  traceOutcomes(span, outcomes);
+  await within(span.begin('record outcomes'), async () => end(next));
+  if (run.failure !== undefined) throw run.failure;
+  observeFinished(context, outcomes, startedMs);
+}
+
 /** @param startedMs when the attempt began (monotonic) */
-export function observeFinished(
+function observeFinished(
   { observe }: Pick<DeliveryContext, 'observe'>,
   { slice, size }: SliceOutcomes,
   startedMs: number,
