@@ -27,22 +27,33 @@ export function deviceKeyOf([filter, ...others]: readonly Filter[]): DeviceKey |
 
 /** @param ids those that no device can have are left out */
 export function keyOfDevices(ids: readonly string[]): DeviceKey {
-  return { deviceIds: ids.filter(isUuid), userIds: null };
+  return { deviceIds: once(ids.filter(isUuid).map((id) => id.toLowerCase())), userIds: null };
 }
 
 export function keyOfUsers(ids: readonly string[]): DeviceKey {
-  return { deviceIds: null, userIds: ids };
+  return { deviceIds: null, userIds: once(ids) };
 }
 
-/** SQL: the columns of the device `d` that a push needs, and whether it has quiet hours of its own. */
-export const DEVICE_COLUMNS =
+function once(ids: readonly string[]): readonly string[] {
+  return ids.length > 1 ? [...new Set(ids)] : ids;
+}
+
+/** The columns of the device `d` that a push needs, and whether it has quiet hours of its own. */
+const DEVICE_COLUMNS =
   'd.id, d.platform, d.push_token, d.push_token_type, d.development, d.quiet_hours is not null as has_hours';
 
-/** SQL query: the devices of the row `wanted` (app_id, device_ids, user_ids, devices_max), one more than `devices_max` at most. */
+/**
+ * SQL query: the devices of the row `wanted` (app_id, device_ids, user_ids, devices_max), one more than `devices_max` at most. Each
+ * id is looked up by itself (`offset 0`): for a whole list, Postgres reads all devices of the app while it has no statistics.
+ */
 export const DEVICES_BY_KEY = `
-  select ${DEVICE_COLUMNS} from devices as d where d.app_id = wanted.app_id and d.id = any (wanted.device_ids)
+  select d.* from unnest(wanted.device_ids) as wanted_id cross join lateral (
+    select ${DEVICE_COLUMNS} from devices as d where d.app_id = wanted.app_id and d.id = wanted_id offset 0
+  ) as d
   union all
-  select ${DEVICE_COLUMNS} from devices as d where d.app_id = wanted.app_id and d.user_id = any (wanted.user_ids)
+  select d.* from unnest(wanted.user_ids) as wanted_id cross join lateral (
+    select ${DEVICE_COLUMNS} from devices as d where d.app_id = wanted.app_id and d.user_id = wanted_id offset 0
+  ) as d
   order by id
   limit wanted.devices_max + 1`;
 

@@ -1,7 +1,7 @@
 /** In a process that is API and worker, a notification to few devices or users is claimed by the statement that stores it. */
 import { randomUUID } from 'node:crypto';
-import type { Kysely } from 'kysely';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Kysely, sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Database } from '../../src/db/tables.ts';
 import { leaseClaims } from '../../src/delivery/claims/claim-store.ts';
 import { openDelivery } from '../../src/delivery/send/deliver.ts';
@@ -17,8 +17,8 @@ import { readNotification } from '../../src/notifications/look-up/read.ts';
 import type { Observation } from '../../src/observe.ts';
 import { drainJob, type Job } from '../../src/queue/job.ts';
 import { Slots } from '../../src/queue/slots.ts';
-import { keyOfUsers } from '../../src/targeting/devices-by-key.ts';
-import { insertApp, useTestDatabase } from '../support/database.ts';
+import { type DeviceKey, keyOfDevices, keyOfUsers } from '../../src/targeting/devices-by-key.ts';
+import { insertApp, openTestDatabase, useTestDatabase } from '../support/database.ts';
 import { fakeGateway } from '../support/gateways.ts';
 import { tableReads } from '../support/statements.ts';
 import { tokenKeys } from '../support/token-keys.ts';
@@ -271,3 +271,34 @@ describe('while the table is new and not analyzed, each notification is looked u
     });
   });
 });
+
+test.each<[string, (ids: string[]) => DeviceKey]>([
+  ['a device', ([id = '']) => keyOfDevices([id])],
+  ['a few devices', (ids) => keyOfDevices(ids.slice(0, 3))],
+  ['a user', ([id = '']) => keyOfUsers([id])],
+])(
+  'a claim of %s of a new app, of which Postgres has no statistics, reads no other',
+  async (_name, keyOf) => {
+    const { db, close } = await openTestDatabase();
+    onTestFinished(close);
+    const { id } = await insertApp(db);
+    const { rows: devices } = await sql<{ id: string }>`
+    insert into devices (app_id, id, platform, push_token, user_id, created_at, registered_at, token_registered_at)
+    select ${id}, device, 'iOS', device, device, now(), now(), now()
+    from (select gen_random_uuid() as device from generate_series(1, 2000)) as new
+    returning id`.execute(db);
+    const notificationId = randomUUID();
+    const row = { body: '{}', state: 'scheduled' as const, request_id: 'request-1', filters: '[]' };
+    await db
+      .insertInto('notifications')
+      .values({ app_id: id, id: notificationId, created_at: NOW, due_at: NOW, ...row })
+      .execute();
+    const key = keyOf(devices.map((device) => device.id));
+    await db.transaction().execute(async (transaction) => {
+      const before = await tableReads(transaction, 'devices');
+      await claimByKey(transaction, [{ appId: id, notificationId, key, devicesMax: 100 }], NOW);
+      const { rows } = await tableReads(transaction, 'devices');
+      expect(rows - before.rows).toBe(key.deviceIds?.length ?? 1);
+    });
+  },
+);
