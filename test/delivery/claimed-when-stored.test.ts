@@ -279,8 +279,9 @@ test.each<[string, (ids: string[]) => DeviceKey]>([
 ])(
   'a claim of %s of a new app, of which Postgres has no statistics, reads no other',
   async (_name, keyOf) => {
-    const { db, close } = await openTestDatabase();
-    onTestFinished(close);
+    const created = await openTestDatabase();
+    onTestFinished(async () => created.close());
+    const { db } = created;
     const { id } = await insertApp(db);
     const { rows: devices } = await sql<{ id: string }>`
     insert into devices (app_id, id, platform, push_token, user_id, created_at, registered_at, token_registered_at)

@@ -154,42 +154,45 @@ function audienceName({ row, selection }: Line): string | undefined {
   return selection.kind === 'stored' ? `${row.app_id}/${selection.audienceId}` : undefined;
 }
 
-/** @returns JSON of the lines in the order of their keys. What a line does not have is left out, and null in its record */
+/** @returns JSON of the lines in the order of their keys */
 function linesJson(lines: readonly Line[], audiences: ReadonlyMap<string, Line>): string {
   const numbers = new Map([...audiences.keys()].map((name, index) => [name, index + 1]));
-  const records = lines.toSorted(byKey).map((line) => {
-    const { row, selection, idempotency, claim, activity } = line;
-    return {
-      ...row,
-      filters: selection.kind === 'own' ? selection.filters : undefined,
-      audience: numbers.get(audienceName(line) ?? ''),
-      idempotency_key: idempotency?.key,
-      body_hash: idempotency && byteaOf(idempotency.bodyHash.toString('hex')),
-      devices_max: claim?.devicesMax,
-      device_ids: claim?.deviceIds,
-      user_ids: claim?.userIds,
-      activity_id: activity?.activityId,
-      activity_event: activity?.event,
-      activity_device: activity?.deviceId,
-    };
-  });
-  return JSON.stringify(records);
+  return JSON.stringify(
+    lines.toSorted(byKey).map((line) => recordOf(line, numbers.get(audienceName(line) ?? ''))),
+  );
+}
+
+/** What a line does not have is left out, and so null for Postgres. */
+function recordOf({ row, selection, idempotency, claim, activity }: Line, audience: number | undefined) {
+  return {
+    ...row,
+    audience,
+    filters: selection.kind === 'own' ? selection.filters : undefined,
+    idempotency_key: idempotency?.key,
+    body_hash: idempotency && byteaOf(idempotency.bodyHash.toString('hex')),
+    devices_max: claim?.devicesMax,
+    device_ids: claim?.deviceIds,
+    user_ids: claim?.userIds,
+    activity_id: activity?.activityId,
+    activity_event: activity?.event,
+    activity_device: activity?.deviceId,
+  };
 }
 
 /** @param audiences each with a line that refers to it */
 function audiencesJson(audiences: ReadonlyMap<string, Line>): string {
-  const records = [...audiences.values()].map(({ row, selection }, index) => {
-    const { app_id, created_at } = row;
-    const wanted = { number: index + 1, app_id, created_at };
-    if (selection.kind === 'stored') return { ...wanted, stored_id: selection.audienceId };
-    if (selection.kind !== 'specified') return wanted;
-    const { specification } = selection;
-    const id = randomUUIDv7();
-    const { kind, filters, fingerprint } = specification;
-    const name = nameOf(specification, id);
-    return { ...wanted, new_id: id, kind, name, filters, fingerprint: byteaOf(fingerprint) };
-  });
-  return JSON.stringify(records);
+  return JSON.stringify([...audiences.values()].map((line, index) => audienceOf(line, index + 1)));
+}
+
+function audienceOf({ row: { app_id, created_at }, selection }: Line, number: number) {
+  const wanted = { number, app_id, created_at };
+  if (selection.kind === 'stored') return { ...wanted, stored_id: selection.audienceId };
+  if (selection.kind !== 'specified') return wanted;
+  const { specification } = selection;
+  const { kind, filters, fingerprint } = specification;
+  const id = randomUUIDv7();
+  const name = nameOf(specification, id);
+  return { ...wanted, new_id: id, kind, name, filters, fingerprint: byteaOf(fingerprint) };
 }
 
 /** @returns the bytes as Postgres reads them */
