@@ -1,6 +1,6 @@
 /** Stores notifications, one or many, with the audiences that are new, by one statement. It also claims some of them. */
 import { randomUUIDv7 } from 'node:crypto';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { SENDING_APP_AS_JSON, type SendingApp } from '../../apps/sending-app.ts';
 import { nameOf } from '../../audiences/find-or-create.ts';
 import { usedBefore } from '../../audiences/last-used.ts';
@@ -56,7 +56,8 @@ export async function storeLines(
 ): Promise<StoredLines> {
   const audiences = wantedAudiences(lines);
   const now = new Date(Math.max(...lines.map(({ row }) => row.created_at.getTime())));
-  const { rows } = await sql<ReadyRow>`${preparedAs('create_notifications')}
+  const name = audiences.size === 0 ? 'create_notifications' : 'create_notifications_and_audiences';
+  const { rows } = await sql<ReadyRow>`${preparedAs(name)}
     with line as materialized (
       select * from json_to_recordset(${linesJson(lines, audiences)}) as line (
         app_id uuid, id uuid, filters text, body text, moment text, created_at timestamptz, due_at timestamptz,
@@ -67,26 +68,7 @@ export async function storeLines(
       where idempotency_key is null or (
         select n.id from notifications as n where n.app_id = line.app_id and n.idempotency_key = line.idempotency_key
       ) is null
-    ), wanted_audience as materialized (
-      select w.*, coalesce(same.id, case when stored.deleted_at is null then stored.id end) as known_id,
-        coalesce(same.last_used_at, stored.last_used_at) as last_used_at
-      from json_to_recordset(${audiencesJson(audiences)}) as w (
-        number int, app_id uuid, stored_id uuid,
-        new_id uuid, fingerprint bytea, kind text, name text, filters text, created_at timestamptz
-      )
-      left join lateral (
-        select a.id, a.last_used_at from audiences as a
-        where a.app_id = w.app_id and a.fingerprint = w.fingerprint and a.kind <> 'named'
-        for key share
-      ) as same on true
-      left join lateral (
-        select a.id, a.last_used_at, a.deleted_at from audiences as a
-        where a.app_id = w.app_id and a.id = w.stored_id
-        for key share
-      ) as stored on true
-    ), audience as materialized (
-      select array(select coalesce(known_id, new_id) from wanted_audience order by number) as ids
-    ), ready as materialized (
+    ), ${audienceTables(audiences, now)}, ready as materialized (
       select wanted.*, ids[audience] as audience_id, found.count, found.devices
       from line as wanted cross join audience
       -- One to no device is not claimed: it has to end by an update, which announces its end to webhooks.
@@ -96,17 +78,6 @@ export async function storeLines(
         where wanted.devices_max is not null and found.count > 0 and ${sql.raw(CAN_BE_SENT)}
       ) as found on true
       where filters is not null or ids[audience] is not null
-    ), created_audience as (
-      insert into audiences (app_id, id, kind, name, filters, fingerprint, created_at, updated_at, last_used_at)
-      select app_id, new_id, kind, name, filters::jsonb, fingerprint, created_at, created_at, created_at
-      from wanted_audience
-      where known_id is null and new_id is not null and number in (select audience from line)
-      on conflict (app_id, fingerprint) where kind <> 'named' do nothing
-    ), used_audience as (
-      update audiences set last_used_at = ${now}
-      where app_id = any (array(select app_id from wanted_audience where last_used_at < ${usedBefore(now)}))
-        and id = any (array(select known_id from wanted_audience where last_used_at < ${usedBefore(now)}))
-        and last_used_at < ${usedBefore(now)}
     ), stored as (
       insert into notifications (
         app_id, id, audience_id, filters, body, moment, created_at, due_at,
@@ -136,6 +107,45 @@ export async function storeLines(
     else apps.set(id, app);
   }
   return { rows: stored, apps };
+}
+
+/**
+ * Finds or makes the audiences: the common table expression `audience` has their ids, by number. Groups of pushes to
+ * single devices or users have none: without these tables, Postgres takes 5 µs less for each push of 16.
+ */
+function audienceTables(audiences: ReadonlyMap<string, Line>, now: Date): RawBuilder<unknown> {
+  if (audiences.size === 0) return sql`audience as materialized (select null::uuid[] as ids)`;
+  return sql`wanted_audience as materialized (
+      select w.*, coalesce(same.id, case when stored.deleted_at is null then stored.id end) as known_id,
+        coalesce(same.last_used_at, stored.last_used_at) as last_used_at
+      from json_to_recordset(${audiencesJson(audiences)}) as w (
+        number int, app_id uuid, stored_id uuid,
+        new_id uuid, fingerprint bytea, kind text, name text, filters text, created_at timestamptz
+      )
+      left join lateral (
+        select a.id, a.last_used_at from audiences as a
+        where a.app_id = w.app_id and a.fingerprint = w.fingerprint and a.kind <> 'named'
+        for key share
+      ) as same on true
+      left join lateral (
+        select a.id, a.last_used_at, a.deleted_at from audiences as a
+        where a.app_id = w.app_id and a.id = w.stored_id
+        for key share
+      ) as stored on true
+    ), audience as materialized (
+      select array(select coalesce(known_id, new_id) from wanted_audience order by number) as ids
+    ), created_audience as (
+      insert into audiences (app_id, id, kind, name, filters, fingerprint, created_at, updated_at, last_used_at)
+      select app_id, new_id, kind, name, filters::jsonb, fingerprint, created_at, created_at, created_at
+      from wanted_audience
+      where known_id is null and new_id is not null and number in (select audience from line)
+      on conflict (app_id, fingerprint) where kind <> 'named' do nothing
+    ), used_audience as (
+      update audiences set last_used_at = ${now}
+      where app_id = any (array(select app_id from wanted_audience where last_used_at < ${usedBefore(now)}))
+        and id = any (array(select known_id from wanted_audience where last_used_at < ${usedBefore(now)}))
+        and last_used_at < ${usedBefore(now)}
+    )`;
 }
 
 /** The audiences that the lines refer to, each once, sorted: by name, with a line that refers to it. */
