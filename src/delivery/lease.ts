@@ -1,7 +1,10 @@
 /** Holds the lease of a slice, and knows when it is over, even if this process stood still or the database is away. */
+import type { Kysely } from 'kysely';
+import type { Clock } from '../clock.ts';
 import { databaseError } from '../db/database-error.ts';
+import type { Database } from '../db/tables.ts';
+import type { Observe } from '../observe.ts';
 import { LEASE_MS, type LeasedSlice, renewLease } from './slice-store.ts';
-import type { DeliveryResources } from './send/deliver.ts';
 
 /** A moment by both clocks of this process. */
 export interface Moment {
@@ -17,7 +20,16 @@ export interface Lease {
   release(): void;
 }
 
-export type LeaseClocks = Pick<DeliveryResources, 'clock' | 'monotonicMs'>;
+export interface LeaseClocks {
+  clock: Clock;
+  /** A monotonic clock, in milliseconds; by default that of the process. */
+  monotonicMs?: () => number;
+}
+
+interface LeaseContext extends LeaseClocks {
+  db: Kysely<Database>;
+  observe: Observe;
+}
 
 export function momentOf({ clock, monotonicMs = performanceNow }: LeaseClocks): Moment {
   return { wallMs: clock().getTime(), monotonicMs: monotonicMs() };
@@ -35,7 +47,7 @@ export function isLeaseOver({ clock, monotonicMs = performanceNow }: LeaseClocks
  * Renews the lease while the slice is in progress.
  * @param leasedAt a moment before the statement that leased it
  */
-export function holdLease(context: DeliveryResources, slice: LeasedSlice, leasedAt: Moment): Lease {
+export function holdLease(context: LeaseContext, slice: LeasedSlice, leasedAt: Moment): Lease {
   const { db, observe } = context;
   const controller = new AbortController();
   let since = leasedAt;
