@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 // Starts the command line on a Node that runs TypeScript directly and makes UUIDs of version 7 (24.16, or 26.1 or later). If the
 // machine's own Node does not, this uses the one that npm installed with Carillon. It is plain JavaScript, so that an old Node can run it.
+// In a released package `src` is JavaScript as well (scripts/release).
 import { spawn } from 'node:child_process';
 import * as crypto from 'node:crypto';
-import { existsSync } from 'node:fs';
 import * as modules from 'node:module';
 import { fileURLToPath } from 'node:url';
 
@@ -18,10 +18,10 @@ if ('randomUUIDv7' in crypto) {
   modules.enableCompileCache?.();
   await import(main.href);
 } else {
-  const own = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
-  if (!existsSync(own)) {
+  const own = installedNode();
+  if (own === undefined) {
     process.stderr.write(
-      `carillon: needs Node 24.16, or 26.1 or later, this is ${process.versions.node}; run "npm ci" first\n`,
+      `carillon: needs Node 24.16, or 26.1 or later, this is ${process.versions.node}; npm installs one with Carillon ("npm ci" in a checkout), unless it omits optional packages\n`,
     );
     process.exit(1);
   }
@@ -33,4 +33,13 @@ if ('randomUUIDv7' in crypto) {
   child.on('exit', (code, signal) => {
     process.exitCode = code ?? (signal ? 1 : 0);
   });
+}
+
+/** The program of npm's package `node`, which lies next to Carillon where that is installed as a package. */
+function installedNode() {
+  try {
+    return modules.createRequire(import.meta.url).resolve('node/bin/node');
+  } catch {
+    return undefined;
+  }
 }

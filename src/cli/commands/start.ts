@@ -63,7 +63,7 @@ function firstSteps(config: Config): string[] {
     '  npx carillon keys create --app com.example.app --scopes read,write',
     '  npx carillon credentials apns --app com.example.app --key-file AuthKey.p8 --key-id KEY_ID --team-id TEAM_ID',
     '  npx carillon credentials fcm --app com.example.app --service-account service-account.json',
-    'Then POST /v6/notifications; the README shows how. "npm run demo" shows all of it without Apple and Google.',
+    'Then POST /v6/notifications; the README shows how. "npx carillon demo" shows all of it without Apple and Google.',
   ];
 }
 

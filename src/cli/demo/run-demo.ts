@@ -103,7 +103,7 @@ async function show(server: Server, simulator: Simulator, { stdout, stderr }: Te
     `  curl -u :${key} ${baseUrl}/v6/audiences/${created.to.id}`,
     `  curl ${simulator.urls.control}/counts`,
     ...(await consoleLines(server, appId)),
-    'For real devices: npm start, then follow its first lines.',
+    'For real devices: npx carillon start, then follow its first lines.',
   );
 }
 

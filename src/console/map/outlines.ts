@@ -33,7 +33,7 @@ export function openOutlines(): OutlineMap {
 
   async function draw(): Promise<Map<string, Outline>> {
     const { promise, resolve, reject } = Promise.withResolvers<string[]>();
-    const started = new Worker(new URL('outlines-thread.ts', import.meta.url));
+    const started = new Worker(new URL('./outlines-thread.ts', import.meta.url));
     thread = started;
     started.once('message', resolve);
     started.once('error', reject);
