@@ -1,11 +1,8 @@
 /** Every `sh` block of README.md and docs/ is run, README.md first, and the reply shown under one is compared. */
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { isFree } from '../support/ports.ts';
 import { databaseRuns, useCarillon } from '../support/processes.ts';
-import { type Fence, fencesOf, readPages, ROOT } from '../docs/markdown.ts';
+import { type Fence, fencesOf, readPages } from '../docs/markdown.ts';
 import { abridged, shapeOf } from '../docs/reply-shape.ts';
 import { runSession, type Session, type SessionPorts } from '../docs/shell-session.ts';
 
@@ -46,21 +43,6 @@ describe('The shell blocks of the documentation', () => {
     expect(abridged(shapeOf(parse(outputOf(block))), shown)).toEqual(shown);
   });
 
-  it('write a bill of materials with every package that the server runs with', async () => {
-    const { components } = billSchema.parse(
-      JSON.parse(await readFile(path.join(directory, 'carillon.cdx.json'), 'utf8')),
-    );
-    const { packages } = lockSchema.parse(
-      JSON.parse(await readFile(path.join(ROOT, 'package-lock.json'), 'utf8')),
-    );
-    // A package of our own is in `packages/`, and a link to it in `node_modules`.
-    const needed = Object.entries(packages).filter(([place, { dev, link }]) => place !== '' && !dev && !link);
-    const names = needed.map(
-      ([place, { name, version }]) => `${name ?? place.replace(/^.*node_modules\//, '')}@${version}`,
-    );
-    expect(components.map((component) => component['bom-ref']).sort()).toEqual([...new Set(names)].sort());
-  });
-
   it('leave nothing running behind', async () => {
     for (const port of [ports.server, ports.simulator]) {
       await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow('fetch failed');
@@ -71,19 +53,6 @@ describe('The shell blocks of the documentation', () => {
   function outputOf(block: Fence): string {
     return session.outputs[blocks.indexOf(block)] ?? '';
   }
-});
-
-const billSchema = z.looseObject({ components: z.array(z.looseObject({ 'bom-ref': z.string() })) });
-const lockSchema = z.looseObject({
-  packages: z.record(
-    z.string(),
-    z.looseObject({
-      name: z.string().optional(),
-      version: z.string().optional(),
-      dev: z.boolean().default(false),
-      link: z.boolean().default(false),
-    }),
-  ),
 });
 
 function parse(text: string): unknown {
