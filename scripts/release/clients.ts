@@ -14,12 +14,12 @@ export interface Client {
   /** @param work an empty folder @returns the name of the package in `dist` */
   build(work: string, dist: string): Promise<string>;
   /**
+   * Installs a package in a folder.
    * @param folder an empty one
-   * @param program the text of the program
-   * @param env the address and the key of a server
-   * @returns what the program prints
+   * @param program the text of a program, which is added
+   * @returns the command that runs the program in the folder
    */
-  run(file: string, folder: string, program: string, env: Readonly<Record<string, string>>): Promise<string>;
+  install(file: string, folder: string, program: string): Promise<readonly [string, ...string[]]>;
 }
 
 /** As the tests of the client have it, without what its tools leave there. */
@@ -50,10 +50,10 @@ const typescript: Client = {
     await writeFile(path.join(work, 'package.json'), JSON.stringify(published, null, 2));
     return packNpm(work, dist);
   },
-  async run(file, folder, program, env) {
+  async install(file, folder, program) {
     await writeFile(path.join(folder, 'first-push.mjs'), program);
     await runTool('npm', ['install', '--no-audit', '--no-fund', file], { cwd: folder });
-    return runTool(process.execPath, ['first-push.mjs'], { cwd: folder, env });
+    return [process.execPath, 'first-push.mjs'];
   },
 };
 
@@ -69,11 +69,11 @@ const python: Client = {
     });
     return copyTo(dist, await onlyFile(work, '*.whl'));
   },
-  async run(file, folder, program, env) {
+  async install(file, folder, program) {
     await writeFile(path.join(folder, 'first_push.py'), program);
     await runTool('python3', ['-m', 'venv', 'installed'], { cwd: folder });
     await runTool('installed/bin/python', ['-m', 'pip', 'install', file], { cwd: folder });
-    return runTool('installed/bin/python', ['first_push.py'], { cwd: folder, env });
+    return ['installed/bin/python', 'first_push.py'];
   },
 };
 
@@ -86,7 +86,7 @@ const java: Client = {
     await runTool('mvn', ['-q', '-B', '-Dmaven.test.skip=true', 'package'], { cwd: work });
     return copyTo(dist, await onlyFile(path.join(work, 'target'), 'carillon-client-*.jar'));
   },
-  async run(file, folder, program, env) {
+  async install(file, folder, program) {
     await writeFile(path.join(folder, 'FirstPush.java'), program);
     // What it depends on, as the jar itself says.
     await runTool('jar', ['-xf', file, 'META-INF/maven'], { cwd: folder });
@@ -95,7 +95,7 @@ const java: Client = {
     await runTool('mvn', ['-q', '-B', '-f', pom, 'dependency:copy-dependencies', ...copied], { cwd: folder });
     const classes = [folder, file, `${folder}/lib/*`].join(path.delimiter);
     await runTool('javac', ['-encoding', 'UTF-8', '-cp', classes, 'FirstPush.java'], { cwd: folder });
-    return runTool('java', ['-cp', classes, 'FirstPush'], { cwd: folder, env });
+    return ['java', '-cp', classes, 'FirstPush'];
   },
 };
 
@@ -111,7 +111,7 @@ const go: Client = {
     await runTool('tar', ['-czf', path.join(dist, file), 'carillon-go'], { cwd: work });
     return file;
   },
-  async run(file, folder, program, env) {
+  async install(file, folder, program) {
     const module = 'github.com/carillon-push/carillon-go';
     await runTool('tar', ['-xzf', file], { cwd: folder });
     await writeFile(path.join(folder, 'main.go'), program);
@@ -121,7 +121,7 @@ const go: Client = {
     );
     const offline = { GOTOOLCHAIN: 'local', GOPROXY: 'off', CGO_ENABLED: '0' };
     await runTool('go', ['build', '-o', 'first-push', '.'], { cwd: folder, env: offline });
-    return runTool(path.join(folder, 'first-push'), [], { cwd: folder, env });
+    return ['./first-push'];
   },
 };
 

@@ -12,7 +12,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { writeClients } from '../../clients/generator/generate.ts';
 import { type Client, clients } from './clients.ts';
-import { ROOT } from './run-tool.ts';
+import { ROOT, runTool } from './run-tool.ts';
 import { buildServer, type InstalledServer, proveServer } from './server.ts';
 
 const DIST = path.join(ROOT, 'dist');
@@ -62,14 +62,15 @@ async function proveClient(
   newFolder: (name: string) => Promise<string>,
 ) {
   const file = await client.build(await newFolder(client.name), DIST);
+  const folder = await newFolder(`${client.name}-installed`);
   const program = await readmeProgram(client.name);
+  const [command, ...words] = await client.install(path.join(DIST, file), folder, program);
   const { url, key } = await server.catch((cause: unknown) => {
     throw new Error('there is no server to use it with', { cause });
   });
-  const folder = await newFolder(`${client.name}-installed`);
-  const printed = await client.run(path.join(DIST, file), folder, program, {
-    CARILLON_URL: url,
-    CARILLON_KEY: key,
+  const printed = await runTool(command, words, {
+    cwd: folder,
+    env: { CARILLON_URL: url, CARILLON_KEY: key },
   });
   if (!/^sent 1$/m.test(printed)) throw new Error(`its first push was not sent:\n${printed}`);
   return { file };
