@@ -5,7 +5,7 @@
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { stripTypes } from '../../src/console/server/strip-types.ts';
+import { stripTypes } from '../../src/http/console/strip-types.ts';
 import { ROOT, runTool } from './run-tool.ts';
 
 const packageSchema = z.object({
