@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, symlink, writeFile } from 'node:fs/promises';
+import { symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { type Fence, ROOT } from './markdown.ts';
@@ -41,8 +41,6 @@ export async function runSession(
   { directory, ports, signal }: { directory: string; ports: SessionPorts; signal: AbortSignal },
 ): Promise<Session> {
   await Promise.all(LINKED.map(async (name) => symlink(path.join(ROOT, name), path.join(directory, name))));
-  // Copied, because a block changes copies of these, and `cp -r` copies a link as a link.
-  await cp(path.join(ROOT, 'packages'), path.join(directory, 'packages'), { recursive: true });
   // A reply other than a success is then a command that fails.
   await writeFile(path.join(directory, '.curlrc'), 'fail-with-body\nshow-error\n');
   const blocks = fences.map(({ text }) => `printf '${SEPARATOR}'\n${withPorts(text, ports)}\n`);
