@@ -5,7 +5,7 @@ import { checkFilterLists } from './filter-property.ts';
 import { runs } from '../support/runs.ts';
 
 /** Pairs of a list and a set of devices; test/deep checks more. */
-const PAIRS = runs(600);
+const PAIRS = runs(1_500);
 
 /** Every attribute with each kind of criterion that it accepts. */
 const EVERYTHING = [
