@@ -6,7 +6,7 @@ import { runs } from '../support/runs.ts';
 
 const PAIRS = runs(5_000);
 /** A case with fewer decisions would hardly be tested. */
-const DECISIONS_MIN = PAIRS / 500;
+const DECISIONS_MIN = PAIRS / 400;
 
 const MERIDIAN_POLYGON = /"longitude":170.*"longitude":-170/;
 

@@ -25,6 +25,12 @@ async function endLeases({ db }: Cluster): Promise<void> {
     where state = 'sending' and slices_left = 0`.execute(db);
 }
 
+/** A broadcast that all devices got but one. */
+function allBut(poisoned: string) {
+  const reason = `the push to the device ${poisoned} stopped the process twice`;
+  return { state: 'sent', devices: DEVICES, accepted: DEVICES - 1, rejected: 1, reason };
+}
+
 /** Starts three workers, one after another: two that are killed by the push, and one that goes on. */
 async function survive(cluster: Cluster): Promise<void> {
   for (let death = 0; death < 2; death++) {
@@ -80,13 +86,7 @@ describeWithOwnRedis('a push that kills the process that compiles it', (redis) =
     });
     await survive(cluster);
     await backend.untilEnded(id, ENDS_WITHIN_MS);
-    expect(await backend.readNotification(id)).toMatchObject({
-      state: 'sent',
-      devices: DEVICES,
-      accepted: DEVICES - 1,
-      rejected: 1,
-      reason: `the push to the device ${poisoned} stopped the process twice`,
-    });
+    expect(await backend.readNotification(id)).toMatchObject(allBut(poisoned));
     await vi.waitFor(() => expect(cluster.simulator.pushesByToken(id).size).toBe(DEVICES - 1));
   });
 
@@ -108,13 +108,7 @@ describeWithOwnRedis('a push that kills the process that compiles it', (redis) =
     }
     cluster.startWorker();
     await backend.untilEnded(id, ENDS_WITHIN_MS);
-    expect(await backend.readNotification(id)).toMatchObject({
-      state: 'sent',
-      devices: DEVICES,
-      accepted: DEVICES - 1,
-      rejected: 1,
-      reason: `the push to the device ${poisoned} stopped the process twice`,
-    });
+    expect(await backend.readNotification(id)).toMatchObject(allBut(poisoned));
     await vi.waitFor(() => expect(cluster.simulator.pushesByToken(id).size).toBe(DEVICES));
   });
 });
