@@ -42,7 +42,7 @@ const breakOff: StreamHandler = (stream) => {
   stream.write('{"channels":[', () => stream.destroy(new Error('broken')));
 };
 
-test('keeps the bodies of answers, also with status 200 and over 64 KiB, only if it is asked to', async () => {
+test('the pool keeps the bodies of answers, with status 200 and over 64 KiB too, only on request', async () => {
   const onStream: StreamHandler = async (stream) => {
     expect(await bodyOf(stream)).toBe('');
     stream.respond({ ':status': 200 });
@@ -54,7 +54,7 @@ test('keeps the bodies of answers, also with status 200 and over 64 KiB, only if
   expect(await answersOf(onStream)).toMatchObject([dropped, dropped, dropped]);
 });
 
-test('cuts a body that is longer than it may be', async () => {
+test('the pool cuts the body of an answer at its limit', async () => {
   const answers = await answersOf((stream) => {
     stream.respond({ ':status': 200 });
     stream.end(LARGE);
@@ -66,7 +66,7 @@ test('cuts a body that is longer than it may be', async () => {
   }
 });
 
-test('a 200 whose body breaks off is no answer where bodies are kept', async () => {
+test('a 200 with a broken body is no answer where bodies are kept', async () => {
   expect((await answersOf(breakOff, BODY_BYTES_MAX)).map(({ kind }) => kind)).toEqual([
     'ambiguous',
     'ambiguous',

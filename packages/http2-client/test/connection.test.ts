@@ -112,36 +112,39 @@ describe('request bodies larger than the windows', () => {
     ['the default windows', {}],
     ['no header table', { headerTableSize: 0 }],
   ];
-  test.each(cases)('arrive complete with %s', async (_name, peerSettings) => {
-    const { ask } = await clientOf(
-      async (stream, _headers, session) => {
-        // node:http2 widens windows as it reads, but not a window of 0.
-        if (peerSettings.initialWindowSize === 0 && stream.id === 1)
-          session.settings({ initialWindowSize: 50_000 });
-        respond(stream, 400, await bodyOf(stream));
-      },
-      { settings: peerSettings },
-    );
-    const sizes = Array.from({ length: 60 }, (_, n) => (n * 977) % 12_000);
-    const answers = await Promise.all(sizes.map(async (size) => ask('/', 'x'.repeat(size))));
-    expect(answers.map((answer) => answer.kind === 'answered' && answer.body.length)).toEqual(sizes);
-  });
+  test.each(cases)(
+    'request bodies larger than the windows arrive complete with %s',
+    async (_name, peerSettings) => {
+      const { ask } = await clientOf(
+        async (stream, _headers, session) => {
+          // node:http2 widens windows as it reads, but not a window of 0.
+          if (peerSettings.initialWindowSize === 0 && stream.id === 1)
+            session.settings({ initialWindowSize: 50_000 });
+          respond(stream, 400, await bodyOf(stream));
+        },
+        { settings: peerSettings },
+      );
+      const sizes = Array.from({ length: 60 }, (_, n) => (n * 977) % 12_000);
+      const answers = await Promise.all(sizes.map(async (size) => ask('/', 'x'.repeat(size))));
+      expect(answers.map((answer) => answer.kind === 'answered' && answer.body.length)).toEqual(sizes);
+    },
+  );
 
-  test('2,000 bodies arrive unmixed, though they share write buffers', async () => {
+  test('2,000 request bodies arrive unmixed, though they share write buffers', async () => {
     const { ask } = await clientOf(async (stream) => respond(stream, 400, await bodyOf(stream)));
     const bodies = Array.from({ length: 2_000 }, (_, n) => `${n} `.repeat(n % 300));
     const answers = await Promise.all(bodies.map(async (body) => ask('/', body)));
     expect(answers.map((answer) => answer.kind === 'answered' && answer.body)).toEqual(bodies);
   });
 
-  test('a body larger than a frame is split', async () => {
+  test('a request body larger than a frame is split', async () => {
     const { ask } = await clientOf(async (stream) => {
       respond(stream, 400, String((await bodyOf(stream)).length));
     });
     expect(await ask('/', 'x'.repeat(100_000))).toMatchObject({ body: '100000' });
   });
 
-  test('the rest of a body is dropped when the peer answers without it', async () => {
+  test('the rest of a request body is dropped when the peer answers without it', async () => {
     const { ask } = await clientOf((stream) => respond(stream, 413), { settings: { initialWindowSize: 10 } });
     expect(await ask('/', 'x'.repeat(100_000))).toMatchObject({ kind: 'answered', status: 413 });
     expect(await ask('/', 'short')).toMatchObject({ kind: 'answered', status: 413 });
@@ -209,7 +212,7 @@ test('a peer that does not negotiate HTTP/2 gets no request', async () => {
 });
 
 describe('a connection', () => {
-  test('that ends fails requests that are not written yet as never sent', async () => {
+  test('a connection that ends fails its unwritten requests as never sent', async () => {
     const { connection, ask, closed } = await clientOf(() => undefined);
     await vi.waitFor(() => expect(connection.isWritable).toBe(true), PATIENCE);
     const answer = ask('/');
@@ -218,7 +221,7 @@ describe('a connection', () => {
     expect(await closed).toEqual(OVER);
   });
 
-  test('refuses a request whose headers exceed a frame, and goes on', async () => {
+  test('a connection refuses a request whose headers exceed a frame, and goes on', async () => {
     const { connection, ask } = await clientOf((stream) => respond(stream));
     expect(await ask('/')).toMatchObject({ kind: 'answered' });
     const request = { path: `/${'x'.repeat(20_000)}`, headers: TARGET, ownHeaders: [], body: '' };
@@ -226,7 +229,7 @@ describe('a connection', () => {
     expect(await ask('/')).toMatchObject({ kind: 'answered' });
   });
 
-  test('that ends waits for open requests, then closes the socket', async () => {
+  test('a connection that ends waits for open requests, then closes the socket', async () => {
     const held: ServerHttp2Stream[] = [];
     const { connection, ask, closed } = await clientOf((stream) => {
       held.push(stream);

@@ -64,7 +64,7 @@ interface Flood {
   failure: TransportFailure;
 }
 
-describe('a flood ends the connection after little work, and its requests are answered on another', () => {
+describe('floods', () => {
   // The first field puts 4,000 bytes into the table; each of 12,000 bytes then stands for all of them.
   const entry = Buffer.concat([
     Buffer.from('400178', 'hex'),
@@ -155,42 +155,45 @@ describe('a flood ends the connection after little work, and its requests are an
         failure: LIST_TOO_LARGE,
       },
     ],
-  ])('%s', async (_name, { first, frames, isDeaf = false, failure }) => {
-    const requests = 20;
-    const peer = await peerOf({
-      onRequest: ({ streamId }, connection) => {
-        if (connection !== peer.connections[0]) {
-          connection.say(answerHead(streamId, 200));
-        } else if (streamId === 2 * requests - 1) {
-          if (isDeaf) connection.socket.pause();
-          if (first !== undefined) connection.say(first);
-          flood(connection, frames);
-        }
-      },
-    });
-    // On a slow machine the flood may take longer than a peer has for its first answer.
-    const pool = poolTo(peer, { reconnectAfterMs: 1, firstAnswerTimeoutMs: 60_000 });
-    const usedBefore = process.cpuUsage();
-    let answers: Answer[] = [];
-    const memory = await peakMemory(async () => {
-      answers = await askMany(pool, requests);
-    });
-    expect(failures()).toEqual([failure]);
-    expect(kinds(answers)).toEqual({ answered: requests });
-    const { user, system } = process.cpuUsage(usedBefore);
-    expect((user + system) / 1_000).toBeLessThan(PROCESSOR_MS_MAX);
-    expect(memory).toBeLessThan(MEMORY_BYTES_MAX);
-    const [connection] = peer.connections;
-    const codes = connection?.heard
-      .filter(({ type }) => type === 7)
-      .map(({ payload }) => payload.readUInt32BE(4));
-    // Unread bytes make TCP reset the connection when we close it, and the GOAWAY may be lost with it.
-    if (codes?.length !== 0 && failure.reason === 'protocol_error') expect(codes).toEqual([11]); // ENHANCE_YOUR_CALM
-  });
+  ])(
+    'a flood ends its connection after little work, and another connection takes its requests: %s',
+    async (_name, { first, frames, isDeaf = false, failure }) => {
+      const requests = 20;
+      const peer = await peerOf({
+        onRequest: ({ streamId }, connection) => {
+          if (connection !== peer.connections[0]) {
+            connection.say(answerHead(streamId, 200));
+          } else if (streamId === 2 * requests - 1) {
+            if (isDeaf) connection.socket.pause();
+            if (first !== undefined) connection.say(first);
+            flood(connection, frames);
+          }
+        },
+      });
+      // On a slow machine the flood may take longer than a peer has for its first answer.
+      const pool = poolTo(peer, { reconnectAfterMs: 1, firstAnswerTimeoutMs: 60_000 });
+      const usedBefore = process.cpuUsage();
+      let answers: Answer[] = [];
+      const memory = await peakMemory(async () => {
+        answers = await askMany(pool, requests);
+      });
+      expect(failures()).toEqual([failure]);
+      expect(kinds(answers)).toEqual({ answered: requests });
+      const { user, system } = process.cpuUsage(usedBefore);
+      expect((user + system) / 1_000).toBeLessThan(PROCESSOR_MS_MAX);
+      expect(memory).toBeLessThan(MEMORY_BYTES_MAX);
+      const [connection] = peer.connections;
+      const codes = connection?.heard
+        .filter(({ type }) => type === 7)
+        .map(({ payload }) => payload.readUInt32BE(4));
+      // Unread bytes make TCP reset the connection when we close it, and the GOAWAY may be lost with it.
+      if (codes?.length !== 0 && failure.reason === 'protocol_error') expect(codes).toEqual([11]); // ENHANCE_YOUR_CALM
+    },
+  );
 });
 
 describe('a peer that spends one of our requests each time', () => {
-  test('can send bodies in single bytes: they are kept in few chunks, and cut', async () => {
+  test('the pool keeps a body that arrives in single bytes in few chunks, and cuts it', async () => {
     const pieces = Buffer.concat(Array.from({ length: 16_384 }, () => frame(0, 0, 1, 'x')));
     const peer = await peerOf({
       onRequest: ({ streamId }, { say }) => {
@@ -211,7 +214,7 @@ describe('a peer that spends one of our requests each time', () => {
     expect(memory).toBeLessThan(MEMORY_BYTES_MAX);
   });
 
-  test('can reset every stream: each request is sent twice, and is ambiguous', async () => {
+  test('a request is sent twice, and is ambiguous, if the peer resets every stream', async () => {
     let heard = 0;
     const peer = await peerOf({
       onRequest: ({ streamId }, { say }) => {

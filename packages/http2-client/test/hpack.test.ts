@@ -54,7 +54,7 @@ describe('the examples of RFC 7541, appendix C', () => {
         '828785bf408825a849e95ba97d7f8925a849e95bb8e8b4bf',
       ],
     ],
-  ])('%s', (_name, blocks) => {
+  ])('the decoder reads the requests of RFC 7541, appendix %s', (_name, blocks) => {
     const decoder = new HpackDecoder();
     expect(blocks.map((block) => decoded(decoder, hex(block)))).toEqual(requests);
   });
@@ -72,7 +72,7 @@ describe('an invalid block', () => {
     ['the end-of-string symbol inside a string', '00016184ffffffff'],
     ['a padding of eight ones', '00016182f8ff'],
     ['a padding of zeros', '0001618118'],
-  ])('%s is a compression error', (_name, block) => {
+  ])('the decoder refuses an invalid block as a compression error: %s', (_name, block) => {
     expect(() => decoded(new HpackDecoder(), hex(block))).toThrow(expect.objectContaining({ code: 9 }));
   });
 
@@ -176,7 +176,7 @@ describe('with node:http2 as the peer', () => {
     .map((octets) => Buffer.from(octets).toString('latin1'));
   const name = fc.constantFrom('x-a', 'x-b', 'retry-after', 'server', 'x-long-name-that-is-not-in-any-table');
 
-  test('both sides read thousands of headers of the other on one connection', async () => {
+  test('the codec and node:http2 read thousands of headers of each other on one connection', async () => {
     await fc.assert(
       fc.asyncProperty(fc.dictionary(name, value), fc.dictionary(name, value), async (ours, theirs) => {
         toSend = theirs;
@@ -194,7 +194,7 @@ describe('with node:http2 as the peer', () => {
     );
   });
 
-  test('every octet can be decoded', async () => {
+  test('the decoder reads every octet that node:http2 encodes', async () => {
     const all = Array.from({ length: 256 }, (_, code) => code).filter((code) => code > 0x20 && code !== 0x7f);
     const text = Buffer.from(all).toString('latin1');
     toSend = { 'x-all': text };

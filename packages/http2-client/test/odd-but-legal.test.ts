@@ -98,13 +98,16 @@ test.each<[name: string, say: (streamId: number) => Buffer[]]>([
     'headers of 9 KB',
     (id) => [answer(id, ...Array.from({ length: 80 }, () => ['x', 'y'.repeat(110)]).flat()), end(id)],
   ],
-])('%s', async (_name, say) => {
-  const peer = await peerOf({
-    onRequest: ({ streamId }, connection) => connection.say(...say(streamId)),
-  });
-  const answers = await askMany(poolTo(peer, { sessionsMax: 1 }), 1_000);
-  expect(answers.every((received) => received.kind === 'answered' && received.body === BODY.toString())).toBe(
-    true,
-  );
-  expect(peer.connections).toHaveLength(1);
-});
+])(
+  'a thousand requests get their answers on one connection from a peer that sends %s',
+  async (_name, say) => {
+    const peer = await peerOf({
+      onRequest: ({ streamId }, connection) => connection.say(...say(streamId)),
+    });
+    const answers = await askMany(poolTo(peer, { sessionsMax: 1 }), 1_000);
+    expect(
+      answers.every((received) => received.kind === 'answered' && received.body === BODY.toString()),
+    ).toBe(true);
+    expect(peer.connections).toHaveLength(1);
+  },
+);

@@ -104,7 +104,7 @@ function release(held: ServerHttp2Stream[]): void {
 }
 
 describe('whenReady', () => {
-  test('makes a caller wait while hundreds of requests wait, and resolves when few do', async () => {
+  test('whenReady makes a caller wait while hundreds of requests wait, and resolves when few do', async () => {
     let isOpen = false;
     const held: ServerHttp2Stream[] = [];
     const { origin } = await peer((stream) => {
@@ -127,7 +127,7 @@ describe('whenReady', () => {
     expect(kinds(await Promise.all(answers))).toEqual({ answered: asked });
   });
 
-  test('resolves when the pool is closed', async () => {
+  test('whenReady resolves when the pool is closed', async () => {
     const port = await listenTls(() => undefined);
     const pool = poolTo(`https://localhost:${port}`);
     const answers = askMany(pool, 600);
@@ -141,7 +141,7 @@ describe('whenReady', () => {
 });
 
 describe('whenSent', () => {
-  test('resolves once the requests before it have left, before later ones leave and before answers come', async () => {
+  test('whenSent resolves once the earlier requests have left, before later ones leave and before answers come', async () => {
     const { origin, held } = await holdingPeer();
     const pool = poolTo(origin, { streamsMax: 10, sessionsMax: 1 });
     await pool.whenSent();
@@ -162,7 +162,7 @@ describe('whenSent', () => {
     expect(kinds((await Promise.all([first, second, third])).flat())).toEqual({ answered: 25 });
   });
 
-  test('resolves when its requests are withdrawn, or the pool is closed', async () => {
+  test('whenSent resolves when its requests are withdrawn, or the pool is closed', async () => {
     const port = await listenTls(() => undefined);
     const pool = poolTo(`https://localhost:${port}`);
     let isWanted = true;
@@ -186,7 +186,7 @@ describe('whenSent', () => {
 });
 
 describe('an answer', () => {
-  test('has status, headers and body, and the peer received the whole request body', async () => {
+  test('an answer has status, headers and body, and the peer received the whole request body', async () => {
     const { origin } = await peer(async (stream) => {
       const received = await bodyOf(stream);
       respond(stream, 418, `got ${received}`, { 'retry-after': '7' });
@@ -196,7 +196,7 @@ describe('an answer', () => {
     expect(answer.kind === 'answered' && answer.headers['retry-after']).toBe('7');
   });
 
-  test('has a body that is cut when it is too long', async () => {
+  test('an answer has its body cut when that is too long', async () => {
     const { origin } = await peer((stream) => respond(stream, 502, 'x'.repeat(300_000)));
     const answer = await ask(poolTo(origin), '/');
     expect(answer.kind === 'answered' && answer.body.length).toBeLessThan(200_000);
@@ -388,7 +388,7 @@ describe('limits', () => {
 });
 
 describe('requests that the peer refuses unprocessed', () => {
-  test('are neither lost nor repeated with a GOAWAY after every 50 requests', async () => {
+  test('requests are neither lost nor repeated with a GOAWAY after every 50 requests', async () => {
     const processed = new Map<string, number>();
     const seen = new WeakMap<Http2Session, number>();
     const { origin, opened } = await peer((stream, headers, session) => {
@@ -407,7 +407,7 @@ describe('requests that the peer refuses unprocessed', () => {
     expect(opened()).toBeGreaterThanOrEqual(20);
   });
 
-  test('are sent again at once after REFUSED_STREAM', async () => {
+  test('requests are sent again at once after REFUSED_STREAM', async () => {
     const tries = new Map<string, number>();
     const { origin } = await peer((stream, headers) => {
       const path = String(headers[':path']);
@@ -421,7 +421,7 @@ describe('requests that the peer refuses unprocessed', () => {
     expect(tries.get('/1')).toBe(1);
   });
 
-  test('are never_sent after the last attempt', async () => {
+  test('refused requests are never_sent after the last attempt', async () => {
     let tries = 0;
     const { origin } = await peer((stream) => {
       tries += 1;
@@ -432,7 +432,7 @@ describe('requests that the peer refuses unprocessed', () => {
     expect(tries).toBe(4);
   });
 
-  test('are those above the last stream of a GOAWAY with an error code', async () => {
+  test('a GOAWAY with an error code leaves requests up to its last stream ambiguous, and repeats later requests', async () => {
     const processed: string[] = [];
     let isFirst = true;
     const { origin } = await peer((stream, headers, session) => {
@@ -451,7 +451,7 @@ describe('requests that the peer refuses unprocessed', () => {
     expect(processed.filter((path) => path === '/0' || path === '/1')).toEqual(['/0', '/1']);
   });
 
-  test('leave the open streams of a draining session alone: they finish while another session takes over', async () => {
+  test('the open streams of a draining session finish while another session takes over', async () => {
     let draining: ServerHttp2Stream | undefined;
     const { origin, opened } = await peer((stream, headers, session) => {
       if (headers[':path'] === '/slow') {
@@ -476,7 +476,7 @@ describe('requests that may have been processed', () => {
     ['RST_STREAM with CANCEL', constants.NGHTTP2_CANCEL],
     ['RST_STREAM with INTERNAL_ERROR', constants.NGHTTP2_INTERNAL_ERROR],
     ['RST_STREAM with NO_ERROR and no answer', constants.NGHTTP2_NO_ERROR],
-  ])('are ambiguous and not sent again after %s', async (_name, code) => {
+  ])('requests are ambiguous and not sent again after %s', async (_name, code) => {
     let tries = 0;
     const { origin } = await peer((stream) => {
       tries += 1;
@@ -486,7 +486,7 @@ describe('requests that may have been processed', () => {
     expect(tries).toBe(1);
   });
 
-  test('are ambiguous when the connection is lost, and waiting ones go to the next session', async () => {
+  test('requests are ambiguous when the connection is lost, and waiting requests go to the next session', async () => {
     let count = 0;
     const { origin, opened } = await peer((stream, _headers, session) => {
       count += 1;
@@ -499,7 +499,7 @@ describe('requests that may have been processed', () => {
     expect(opened()).toBe(2);
   });
 
-  test('time out without an answer, and their streams are reset', async () => {
+  test('requests without an answer time out, and their streams are reset', async () => {
     const closed: number[] = [];
     let arrived = false;
     const { origin } = await peer((stream, headers) => {
@@ -517,7 +517,7 @@ describe('requests that may have been processed', () => {
     expect(await ask(pool, '/next')).toMatchObject({ kind: 'answered' });
   });
 
-  test('time out sooner on a session that has answered nothing yet', async () => {
+  test('requests time out sooner on a session that has answered nothing yet', async () => {
     const silent = new Set<Http2Session>();
     const { origin } = await peer((stream, _headers, session) => {
       if (silent.size < 2) silent.add(session);
@@ -535,7 +535,7 @@ describe('requests that may have been processed', () => {
     expect(await answer).toMatchObject({ kind: 'answered' });
   });
 
-  test('time out sooner if later ones are answered, and their session goes on', async () => {
+  test('requests time out sooner if later requests are answered, and their session goes on', async () => {
     const { origin, opened } = await peer((stream, headers) => {
       if (!String(headers[':path']).endsWith('7')) respond(stream);
     });
@@ -551,7 +551,7 @@ describe('requests that may have been processed', () => {
     expect(opened()).toBe(1);
   });
 
-  test('are sent to another session when theirs answers only PINGs', async () => {
+  test('requests are sent to another session when theirs answers only PINGs', async () => {
     const stalled = new Set<Http2Session>();
     const { origin, opened } = await peer((stream, headers, session) => {
       if (headers[':path'] === '/first') respond(stream);
@@ -566,7 +566,7 @@ describe('requests that may have been processed', () => {
     expect(stalled.size).toBe(1);
   });
 
-  test('are ambiguous when a PING is unanswered, and the session is replaced', async () => {
+  test('requests are ambiguous when a PING is unanswered, and the session is replaced', async () => {
     let connections = 0;
     // Sends SETTINGS, and nothing afterwards.
     const port = await listenTls((socket) => {
@@ -579,7 +579,7 @@ describe('requests that may have been processed', () => {
     expect(connections).toBe(2);
   });
 
-  test('are answered late by a slow peer that answers PINGs', async () => {
+  test('a slow peer that answers PINGs still answers its requests', async () => {
     let pings = 0;
     const { origin, opened } = await peer((stream, _headers, session) => {
       session.on('ping', () => {
@@ -594,7 +594,7 @@ describe('requests that may have been processed', () => {
 });
 
 describe('a peer that cannot be reached', () => {
-  test('makes requests never_sent in bounded time, with few attempts to connect', async () => {
+  test('requests to a peer that cannot be reached are never_sent in bounded time, with few attempts to connect', async () => {
     const gone = await peer(() => undefined);
     await gone.close();
     const pool = poolTo(gone.origin, { waitTimeoutMs: 2_000, reconnectAfterMs: 50 });
@@ -606,7 +606,7 @@ describe('a peer that cannot be reached', () => {
     expect(attempts).toBeLessThanOrEqual(8); // 25 + 50 + 100 + … + 800 ms is the quickest that backoff allows
   });
 
-  test('gets the waiting requests once it can be reached again', async () => {
+  test('a peer that can be reached again gets the waiting requests', async () => {
     const gone = await peer(() => undefined);
     await gone.close();
     const answer = ask(poolTo(gone.origin), '/');
@@ -615,7 +615,7 @@ describe('a peer that cannot be reached', () => {
     expect(await answer).toMatchObject({ kind: 'answered', status: 200 });
   });
 
-  test('gets no request with a certificate that is not trusted', async () => {
+  test('a peer with a certificate that is not trusted gets no request', async () => {
     const { origin } = await peer((stream) => respond(stream));
     const other = await makeCertificate();
     const pool = poolTo(origin);
@@ -630,7 +630,7 @@ describe('a peer that cannot be reached', () => {
     expect(await ask(pool, '/')).toMatchObject({ kind: 'answered' });
   });
 
-  test('is reconnected to after growing delays while sessions end without an answer', async () => {
+  test('the pool reconnects after growing delays while sessions end without an answer', async () => {
     let connections = 0;
     const port = await listenTls((socket) => {
       connections += 1;
@@ -645,7 +645,7 @@ describe('a peer that cannot be reached', () => {
 });
 
 describe('close', () => {
-  test('lets requests in flight finish, ends the waiting ones, and takes no more', async () => {
+  test('close lets requests in flight finish, ends the waiting requests, and takes no more', async () => {
     const held: ServerHttp2Stream[] = [];
     const { origin, sessions } = await peer((stream) => {
       held.push(stream);
@@ -675,7 +675,7 @@ describe('close', () => {
     expect(kindsOfEvents.filter((kind) => kind === 'request_ended')).toHaveLength(2);
   });
 
-  test('waits at most closeTimeoutMs for a peer that never answers', async () => {
+  test('close waits at most closeTimeoutMs for a peer that never answers', async () => {
     let arrived = false;
     const { origin } = await peer(() => {
       arrived = true;
@@ -687,7 +687,7 @@ describe('close', () => {
     expect(await answer).toEqual({ kind: 'ambiguous', reason: 'closed_by_us' });
   });
 
-  test('resolves at once when nothing was sent', async () => {
+  test('close resolves at once when nothing was sent', async () => {
     await poolTo('https://localhost:1').close();
     expect(events).toEqual([]);
   });

@@ -46,20 +46,23 @@ test.each<Row>([
   ['the end of the connection', (_streamId, { socket }) => socket.end(), 2, 'ambiguous'],
   ['a broken connection', (_streamId, { socket }) => socket.resetAndDestroy(), 2, 'ambiguous'],
   ['silence', () => undefined, 2, 'ambiguous'],
-])('%s reaches the same end after a few requests', async (name, react, times, kind) => {
-  let requests = 0;
-  const peer = await peerOf({
-    onRequest: ({ streamId }, connection) => {
-      requests += 1;
-      react(streamId, connection);
-    },
-  });
-  const limits = {
-    reconnectAfterMs: 1,
-    reconnectAfterMsMax: 1,
-    drainAfterErrorMs: 1,
-    ...(name === 'silence' && { requestTimeoutMs: 50 }),
-  };
-  const answer = await ask(poolTo(peer, limits), '/');
-  expect([answer.kind, requests]).toEqual([kind, times]);
-});
+])(
+  'a request ends in the same way after a few repeats if the peer always reacts with %s',
+  async (name, react, times, kind) => {
+    let requests = 0;
+    const peer = await peerOf({
+      onRequest: ({ streamId }, connection) => {
+        requests += 1;
+        react(streamId, connection);
+      },
+    });
+    const limits = {
+      reconnectAfterMs: 1,
+      reconnectAfterMsMax: 1,
+      drainAfterErrorMs: 1,
+      ...(name === 'silence' && { requestTimeoutMs: 50 }),
+    };
+    const answer = await ask(poolTo(peer, limits), '/');
+    expect([answer.kind, requests]).toEqual([kind, times]);
+  },
+);

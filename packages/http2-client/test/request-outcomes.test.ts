@@ -48,7 +48,7 @@ function sessionsEnded(): number {
 describe('a request that was written and not answered', () => {
   const SILENT_MS = 20_000;
 
-  test('is sent once more, and is then ambiguous, with the default timeouts', async () => {
+  test('a request without an answer is sent once more, and is then ambiguous, with the default timeouts', async () => {
     holdTime();
     const peer = await peerOf({});
     const answers = askMany(poolTo(peer), 30);
@@ -64,7 +64,7 @@ describe('a request that was written and not answered', () => {
     expect(wholeAt(peer)).toEqual(new Map(Array.from({ length: 30 }, (_, n) => [`/${n}`, 2])));
   });
 
-  test('waits again for its repeat, and is ambiguous when that wait runs out', async () => {
+  test('a request waits again for its repeat, and is ambiguous when that wait runs out', async () => {
     holdTime();
     const peer = await peerOf({});
     let hasEnded = false;
@@ -86,7 +86,7 @@ describe('a request that was written and not answered', () => {
   });
 
   test.each(['close', 'withdraw', 'refuse'] as const)(
-    'is ambiguous when its repeat is prevented: %s',
+    'a written request is ambiguous when its repeat is prevented: %s',
     async (end) => {
       const peer = await peerOf({
         onRequest: ({ streamId }, connection) => {
@@ -112,7 +112,7 @@ describe('an answer that was cut off', () => {
     ['a 200, which says that it was accepted', 200, 'answered'],
     ['a refusal without its body', 400, 'ambiguous'],
     ['a 410 without its body', 410, 'ambiguous'],
-  ] as const)('%s', async (_name, status, kind) => {
+  ] as const)('the status alone decides what a broken answer means: %s', async (_name, status, kind) => {
     const peer = await peerOf({
       onRequest: ({ streamId }, { say }) => say(answerHead(streamId, status, false), reset(streamId, 2)),
     });
@@ -123,19 +123,22 @@ describe('an answer that was cut off', () => {
   test.each([
     ['silence', () => undefined],
     ['the end of the connection', ({ socket }: RawConnection) => socket.end()],
-  ])('by %s makes the client send again, and the complete answer counts', async (_name, cut) => {
-    let asked = 0;
-    const peer = await peerOf({
-      onRequest: ({ streamId }, connection) => {
-        asked += 1;
-        connection.say(answerHead(streamId, 400, false));
-        if (asked === 1) cut(connection);
-        else connection.say(frame(0, 1, streamId, '{"reason":"BadTopic"}'));
-      },
-    });
-    const answer = ask(poolTo(peer, { requestTimeoutMs: 1_000, reconnectAfterMs: 1 }), '/');
-    expect(await answer).toMatchObject({ kind: 'answered', status: 400, body: '{"reason":"BadTopic"}' });
-  });
+  ])(
+    'an answer that is cut off by %s is asked for again, and the complete answer counts',
+    async (_name, cut) => {
+      let asked = 0;
+      const peer = await peerOf({
+        onRequest: ({ streamId }, connection) => {
+          asked += 1;
+          connection.say(answerHead(streamId, 400, false));
+          if (asked === 1) cut(connection);
+          else connection.say(frame(0, 1, streamId, '{"reason":"BadTopic"}'));
+        },
+      });
+      const answer = ask(poolTo(peer, { requestTimeoutMs: 1_000, reconnectAfterMs: 1 }), '/');
+      expect(await answer).toMatchObject({ kind: 'answered', status: 400, body: '{"reason":"BadTopic"}' });
+    },
+  );
 });
 
 describe('while the process stands still for longer than its timeouts', () => {
@@ -153,12 +156,12 @@ describe('while the process stands still for longer than its timeouts', () => {
     if (streamId === 1) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STANDS_STILL_MS);
   }
 
-  test('an answer that has arrived counts', async () => {
+  test('an answer that arrives while the process stands still counts', async () => {
     const peer = await peerOf({ onRequest: answersAndBlocks });
     expect(await ask(poolTo(peer, limits), '/')).toMatchObject({ kind: 'answered', status: 200 });
   });
 
-  test('a request that waits for a stream is still sent', async () => {
+  test('a request that waits for a stream is still sent after the process stood still', async () => {
     const peer = await peerOf({ greeting: settings([3, 1]), onRequest: answersAndBlocks });
     const answers = await askMany(poolTo(peer, { ...limits, sessionsMax: 1 }), 2);
     expect(answers).toMatchObject([{ kind: 'answered' }, { kind: 'answered' }]);
@@ -170,7 +173,7 @@ describe('a request whose end the windows hold back', () => {
     ['a time-out', () => undefined],
     ['RST_STREAM', ({ say }: RawConnection) => say(reset(1, 2))],
     ['the end of the connection', ({ socket }: RawConnection) => socket.resetAndDestroy()],
-  ])('is never_sent after %s', async (_name, end) => {
+  ])('a request whose end the windows hold back is never_sent after %s', async (_name, end) => {
     const peer = await peerOf({ greeting: settings([4, 3]) });
     const answer = ask(poolTo(peer, { attemptsMax: 1, requestTimeoutMs: 50 }), '/');
     await waitUntil(() => peer.connections[0]?.requests.size === 1);
@@ -179,7 +182,7 @@ describe('a request whose end the windows hold back', () => {
     expect(wholeCount(peer)).toBe(0);
   });
 
-  test('does not block other requests of its connection', async () => {
+  test('a request whose end the windows hold back does not block others on its connection', async () => {
     const peer = await peerOf({
       greeting: settings([4, 3]),
       onRequest: ({ streamId }, { say }) => say(answerHead(streamId, 200)),
@@ -198,7 +201,7 @@ describe('a request whose end the windows hold back', () => {
 });
 
 describe('a GOAWAY with an error code', () => {
-  test('leaves answers a second to arrive', async () => {
+  test('a GOAWAY with an error code leaves answers a second to arrive', async () => {
     const peer = await peerOf({
       onRequest: ({ streamId }, { say }) => {
         if (streamId === 7) say(goaway(7, 11), frame(6, 0, 0, '12345678'));
@@ -211,7 +214,7 @@ describe('a GOAWAY with an error code', () => {
     expect(wholeCount(peer)).toBe(4);
   });
 
-  test('leaves that second also long after a GOAWAY without one', async () => {
+  test('a GOAWAY with an error code leaves that second also long after a GOAWAY without an error', async () => {
     holdTime();
     const peer = await peerOf({
       onRequest: (_request, { say }) => say(goaway(1, 0), frame(6, 0, 0, '12345678')),
@@ -226,7 +229,7 @@ describe('a GOAWAY with an error code', () => {
     expect(wholeCount(peer)).toBe(1);
   });
 
-  test('ends a connection that stays silent after that second, and requests are sent once more', async () => {
+  test('a connection that stays silent after an error GOAWAY ends, and its requests are sent once more', async () => {
     holdTime();
     const peer = await peerOf({
       onRequest: ({ streamId }, connection) => {
@@ -253,7 +256,7 @@ test.each([
   ['it is kept', '{"reason":"Shutdown"}', 'ENHANCE_YOUR_CALM, {"reason":"Shutdown"}'],
   ['it is cut at 200 bytes', 'x'.repeat(10_000), `ENHANCE_YOUR_CALM, ${'x'.repeat(200)}`],
   ['it is left out if it is not printable', 'a\nb', 'ENHANCE_YOUR_CALM'],
-])('the debug data of a GOAWAY: %s', async (_name, words, detail) => {
+])('the session_closed event has the debug data of a GOAWAY: %s', async (_name, words, detail) => {
   const peer = await peerOf({
     onRequest: ({ streamId }, { say }) => {
       say(answerHead(streamId, 200), frame(7, 0, 0, Buffer.concat([uint32(1, 11), Buffer.from(words)])));
@@ -296,7 +299,7 @@ const ENDS = [
   'break_the_rules',
 ] as const;
 
-test('the result of every request agrees with what the peer has received, whatever ends a stream, a session or the pool', async () => {
+test('the result of every request agrees with what the peer received, whatever ends a stream, a session or the pool', async () => {
   let script: readonly (typeof ENDS)[number][] = [];
   let resetCode = 0;
   let turn = 0;

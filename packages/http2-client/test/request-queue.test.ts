@@ -75,11 +75,11 @@ test('shiftWaitingSince takes only the items that have waited long enough', () =
 });
 
 describe('whenSent', () => {
-  test('is resolved while the queue is empty', async () => {
+  test('whenSent is resolved while the queue is empty', async () => {
     expect(await isResolved(queueOf().whenSent())).toBe(true);
   });
 
-  test('resolves when each item pushed before it has left once, even if one was put back', async () => {
+  test('whenSent resolves when each item pushed before it has left once, even if one was put back', async () => {
     const queue = queueOf(10, 20, 30, 40);
     const sent = queue.whenSent();
     queue.push({ waitingSince: 50, isReturned: false });
@@ -102,11 +102,11 @@ describe('whenSent', () => {
 });
 
 describe('whenShort', () => {
-  test('is undefined below 500 items', () => {
+  test('whenShort is undefined below 500 items', () => {
     expect(queueOf(...Array.from({ length: 499 }).keys()).whenShort()).toBeUndefined();
   });
 
-  test('resolves below 250 items', async () => {
+  test('whenShort resolves below 250 items', async () => {
     const queue = queueOf(...Array.from({ length: 500 }).keys());
     const short = queue.whenShort();
     queue.takeWhere(({ waitingSince }) => waitingSince >= 250);

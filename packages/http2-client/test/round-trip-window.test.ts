@@ -24,35 +24,35 @@ function simulate(options: {
 }
 
 describe('the window', () => {
-  test('starts at 32', () => {
+  test('the window starts at 32', () => {
     expect(new RoundTripWindow().size).toBe(32);
   });
 
-  test('grows over a long distance until the peer is busy', () => {
+  test('the window grows over a long distance until the peer is busy', () => {
     const { throughput } = simulate({ distanceMs: 50, perSecond: 20_000, answers: 50_000 });
     expect(throughput).toBeGreaterThan(0.9 * 20_000);
   });
 
-  test('doubles with each round trip at the start', () => {
+  test('the window doubles with each round trip at the start', () => {
     // 32, 64, 128, 256, 512: five round trips of answers
     expect(simulate({ distanceMs: 50, perSecond: 1e9, answers: 32 + 64 + 128 + 256 + 512 }).size).toBe(1024);
   });
 
   const nearby = { distanceMs: 0.5, perSecond: 20_000, answers: 50_000 };
 
-  test('stays in the hundreds nearby, where more requests would only be queued', () => {
+  test('the window stays in the hundreds nearby, where more requests would only be queued', () => {
     const { size } = simulate(nearby);
     expect(size).toBeLessThanOrEqual(256);
     expect(size).toBeGreaterThanOrEqual(128);
   });
 
-  test('does not grow while the sender does not fill it', () => {
+  test('the window does not grow while the sender does not fill it', () => {
     const window = new RoundTripWindow();
     for (let n = 0; n < 10_000; n++) window.answered(50, false, n);
     expect(window.size).toBe(32);
   });
 
-  test('shrinks when the distance becomes short, once an idle moment has shown it', () => {
+  test('the window shrinks when the distance becomes short, once an idle moment has shown it', () => {
     const window = new RoundTripWindow();
     expect(simulate({ distanceMs: 50, perSecond: 20_000, answers: 50_000, window }).size).toBeGreaterThan(
       800,
@@ -63,7 +63,7 @@ describe('the window', () => {
     ).toBeLessThanOrEqual(256);
   });
 
-  test('stays between 32 and 2,000 for any round trips', () => {
+  test('the window stays between 32 and 2,000 for any round trips', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.double({ min: 0, max: 1e6, noNaN: true }), fc.boolean())),

@@ -149,7 +149,7 @@ describe('a broken rule that ends the connection', () => {
       COMPRESSION_ERROR,
       frame(1, 5, 1, Buffer.from('ffffffffffffff', 'hex')),
     ],
-  ])('%s', async (_rule, code, ...frames) => {
+  ])('the connection ends when a peer breaks the rule %s', async (_rule, code, ...frames) => {
     const { peer, pool } = await peerAndPool({ onRequest: (_request, { say }) => say(...frames) });
     expect(await ask(pool, '/')).toMatchObject({
       kind: 'ambiguous',
@@ -214,7 +214,7 @@ describe('a broken rule that ends only its stream', () => {
       ],
     ),
     ['8.6 nothing is upgraded', begin(':status', '101')],
-  ])('%s', async (_rule, ...frames) => {
+  ])('the stream alone ends when a peer breaks the rule %s', async (_rule, ...frames) => {
     const { peer, pool } = await peerAndPool({
       onRequest: ({ streamId }, { say }) => {
         if (streamId === 1) say(...frames);
@@ -233,7 +233,7 @@ describe('a broken rule that ends only its stream', () => {
     expect(others).toEqual([]);
   });
 
-  test('a request whose end has not left is never_sent', async () => {
+  test('a request whose end has not left is never_sent when its answer breaks a rule', async () => {
     const { pool } = await peerAndPool({
       greeting: Buffer.concat([settings([4, 2]), frame(8, 0, 0, uint32(1))]),
       onHeaders: (_request, { say }) => say(frame(1, 5, 1, headerBlock('x', 'y'))),
@@ -253,7 +253,7 @@ describe('3.4 a peer that does not start with SETTINGS', () => {
     ['an answer', frame(1, 5, 1, status200)],
     ['HTTP/1.1', Buffer.from('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n')],
     ['something else', Buffer.from('220 mail.example ESMTP\r\n')],
-  ])('is reported as not_http2: %s', async (_name, greeting) => {
+  ])('a peer that does not start with SETTINGS is reported as not_http2: %s', async (_name, greeting) => {
     holdTime();
     const { peer, pool } = await peerAndPool({ greeting });
     const asked = ask(pool, '/');

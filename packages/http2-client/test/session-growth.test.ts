@@ -14,7 +14,7 @@ const limits = {
 const full: Load = { sessions: 1, haveAllAnswered: true, inFlight: 10, window: 1_000, isWindowFull: false };
 
 describe('growth', () => {
-  test('opens the first session at once', () => {
+  test('the first session is opened at once', () => {
     expect(new SessionGrowth(limits).sessionsToOpen({ ...full, sessions: 0, inFlight: 0 }, 0)).toBe(1);
   });
 
@@ -23,7 +23,7 @@ describe('growth', () => {
     ['only the sessions that the window needs', { sessions: 3, inFlight: 30, window: 45 }, 2],
     ['sessions up to the maximum', { sessions: 5, inFlight: 50 }, 1],
     ['no session beyond the maximum', { sessions: 6, inFlight: 60 }, 0],
-  ])('opens %s when all have been full for a while', (_name, load, count) => {
+  ])('the pool opens %s when all have been full for a while', (_name, load, count) => {
     const growth = new SessionGrowth(limits);
     expect(growth.sessionsToOpen({ ...full, ...load }, 0)).toBe(0);
     expect(growth.sessionsToOpen({ ...full, ...load }, 99)).toBe(0);
@@ -34,7 +34,7 @@ describe('growth', () => {
     ['a stream was free', undefined],
     ['the window was full', { isWindowFull: true }],
     ['a new session had not answered yet', { haveAllAnswered: false }],
-  ])('starts its wait again after %s', (_name, change) => {
+  ])('the wait for another session starts again after %s', (_name, change) => {
     const growth = new SessionGrowth(limits);
     growth.sessionsToOpen(full, 0);
     if (change === undefined) growth.onFreeStream();
@@ -48,7 +48,7 @@ describe('backoff', () => {
   const none = { ...full, sessions: 0, inFlight: 0 };
   const failure = { reason: 'connection_failed', detail: 'ECONNREFUSED' } as const;
 
-  test('doubles its delay with each session that ends without an answer, up to the maximum', () => {
+  test('the delay before a session doubles with each one that ends unanswered, up to the maximum', () => {
     const growth = new SessionGrowth(limits);
     let now = 0;
     for (const delayMs of [1_000, 2_000, 4_000, 8_000, 8_000]) {
@@ -60,7 +60,7 @@ describe('backoff', () => {
     expect(growth.lastFailure).toEqual(failure);
   });
 
-  test('starts again at the shortest delay after an answer', () => {
+  test('the delay before a session starts again at the shortest after an answer', () => {
     const growth = new SessionGrowth(limits);
     for (let n = 0; n < 5; n++) growth.onSessionEnd(false, failure, 0);
     growth.onAnswer();
@@ -69,7 +69,7 @@ describe('backoff', () => {
     expect(growth.sessionsToOpen(none, 11_000)).toBe(1);
   });
 
-  test('does not delay the replacement of a session that has answered', () => {
+  test('the replacement of a session that has answered is not delayed', () => {
     const growth = new SessionGrowth(limits);
     growth.onSessionEnd(true, { reason: 'goaway', detail: 'NO_ERROR' }, 0);
     expect(growth.sessionsToOpen(none, 0)).toBe(1);

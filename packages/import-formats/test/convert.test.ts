@@ -75,7 +75,7 @@ describe('An export', () => {
     expect(await convert(name, gzipSync(file))).toEqual(plain);
   });
 
-  test('names each reason with its number and the first five lines', async () => {
+  test('the summary names each reason with its number and the first five lines', async () => {
     const mail = { ...row, device_type: '11' };
     expect(await convert('onesignal', csvOf(mail, row, mail, mail, mail, mail, mail))).toMatchObject({
       read: 7,
@@ -84,7 +84,7 @@ describe('An export', () => {
     });
   });
 
-  test('counts each field that devices lack', async () => {
+  test('the summary counts each field that devices lack', async () => {
     expect((await convert('pinpoint', ndjson(endpoint, endpoint))).notMapped).toContainEqual({
       field: 'Location.City',
       reason: 'devices have no such attribute',
@@ -92,14 +92,14 @@ describe('An export', () => {
     });
   });
 
-  test('lists no more than 1,000 names of fields', async () => {
+  test('the summary lists no more than 1,000 names of fields', async () => {
     const odd = Object.fromEntries(Array.from({ length: 1_500 }, (_, index) => [`field${index}`, { a: 1 }]));
     const { notMapped } = await convert('parse', ndjson({ ...installation, ...odd }));
     expect(notMapped).toHaveLength(1_001);
     expect(notMapped[0]).toMatchObject({ field: 'other fields' });
   });
 
-  test('is read on after a record that cannot be read', async () => {
+  test('an export is read on after a record that cannot be read', async () => {
     const [header = '', good = ''] = csvOf(row).split('\n');
     expect(await convert('onesignal', `${header}\n${good}\nonly,three,cells\n${good}\n`)).toMatchObject({
       lines: [2, 4],
@@ -113,7 +113,7 @@ describe('An export', () => {
     });
   });
 
-  test('without records has no devices', async () => {
+  test('an export without records has no devices', async () => {
     expect(await convert('onesignal', csvOf())).toMatchObject({ lines: [], read: 0 });
     expect(await convert('airship', '{"ok":true,"channels":[]}')).toMatchObject({ lines: [], read: 0 });
   });
@@ -143,7 +143,7 @@ describe('The text of a file', () => {
     ['UTF-16LE without a mark', (text) => Buffer.from(text, 'utf16le')],
     ['UTF-16BE without a mark', (text) => Buffer.from(text, 'utf16le').swap16()],
     ['lines that end in CRLF', (text) => Buffer.from(text.replaceAll('\n', '\r\n'))],
-  ])('may be %s, compressed or not, in chunks of any size', async (_what, encoded) => {
+  ])('the text of a file may be %s, compressed or not, in chunks of any size', async (_what, encoded) => {
     for (const chunkBytes of [1, 3, 100_000]) {
       expect(await usersOf('onesignal', encoded(csv), chunkBytes)).toEqual([user]);
       expect(await usersOf('onesignal', gzipSync(encoded(csv)), chunkBytes)).toEqual([user]);
@@ -160,7 +160,7 @@ describe('The text of a file', () => {
       ndjson({ channels: [channel] }, { channels: [{ ...channel, alias: 'ü' }] }, { channels: [channel] }),
     ],
   ])(
-    'of %s in Latin-1 damages no device: the records that are not ASCII are left out',
+    'an export of %s in Latin-1 damages no device: the records that are not ASCII are left out',
     async (name, text) => {
       const { lines, leftOut } = await convert(name, Buffer.from(text, 'latin1'));
       expect(lines).toHaveLength(2);
@@ -168,7 +168,7 @@ describe('The text of a file', () => {
     },
   );
 
-  test('that has quotes, commas and line breaks in cells is read; a quote out of place costs its record', async () => {
+  test('a cell may have quotes, commas and line breaks; a quote out of place costs its record', async () => {
     const odd = { ...row, external_user_id: 'a "b", c\nd' };
     expect(await usersOf('onesignal', Buffer.from(csvOf(odd)), 7)).toEqual([odd.external_user_id]);
     const [header = '', good = ''] = csvOf(row).split('\n');
@@ -215,7 +215,7 @@ describe('A file of another format is refused with what to do:', () => {
       gzipSync(ndjson(endpoint)).subarray(0, 60),
       /unexpected end of file/,
     ],
-  ])('%s', async (_what, name, file, sentence) => {
+  ])('a file of another format is refused with what to do: %s', async (_what, name, file, sentence) => {
     const message = await convert(name, file).then(
       () => 'nothing was refused',
       (error: unknown) => (error instanceof Error ? error.message : 'no error'),

@@ -22,7 +22,7 @@ function outcome(name: ServiceName, record: Fields): { device: Fields; lacks: st
 }
 
 describe('A subscription of OneSignal', () => {
-  test('becomes a device: tags are custom attributes of text, language and country a locale', () => {
+  test('a OneSignal subscription becomes a device: tags are custom attributes of text, language and country a locale', () => {
     expect(outcome('onesignal', row)).toEqual({
       device: {
         platform: 'iOS',
@@ -61,12 +61,12 @@ describe('A subscription of OneSignal', () => {
       { device_type: '1', identifier: ANDROID_TOKEN },
       { platform: 'Android', push_token: ANDROID_TOKEN },
     ],
-  ])('keeps %s', (_what, cells, device) => {
+  ])('a OneSignal subscription keeps %s', (_what, cells, device) => {
     expect(outcome('onesignal', { ...row, ...cells })).toMatchObject({ device });
   });
 
   test.each([['tags that are no object', { tags: '"gold"=>"yes"' }, 'tags']])(
-    'lists %s',
+    'a OneSignal subscription lists %s as not mapped',
     (_what, cells, field) => {
       expect(outcome('onesignal', { ...row, ...cells })).toMatchObject({
         lacks: expect.arrayContaining([field]),
@@ -85,13 +85,13 @@ describe('A subscription of OneSignal', () => {
       { invalid_identifier: 'true' },
       'unsubscribed, or its token is dead (invalid_identifier)',
     ],
-  ])('is left out if it is %s', (_what, cells, reason) => {
+  ])('a OneSignal subscription is left out if it is %s', (_what, cells, reason) => {
     expect(outcome('onesignal', { ...row, ...cells })).toBe(reason);
   });
 });
 
 describe('An installation of Parse Server', () => {
-  test('becomes a device: channels are tags, and the fields of the app custom attributes', () => {
+  test('a Parse installation becomes a device: channels are tags, and the fields of the app custom attributes', () => {
     expect(outcome('parse', installation)).toEqual({
       device: {
         platform: 'Android',
@@ -116,7 +116,7 @@ describe('An installation of Parse Server', () => {
     });
   });
 
-  test('is read as MongoDB stores it, too', () => {
+  test('a Parse installation is read as MongoDB stores it, too', () => {
     expect(outcome('parse', mongoInstallation)).toEqual({
       device: {
         platform: 'iOS',
@@ -139,7 +139,7 @@ describe('An installation of Parse Server', () => {
     ['a nested object', { address: { city: 'London' } }, 'address'],
     ['a pointer to another class', { team: { __type: 'Pointer', className: 'Team', objectId: 'x' } }, 'team'],
     ['a list of many kinds', { mixed: [1, 'a'] }, 'mixed'],
-  ])('lists %s', (_what, fields, field) => {
+  ])('a Parse installation lists %s as not mapped', (_what, fields, field) => {
     expect(outcome('parse', { ...installation, ...fields })).toMatchObject({
       lacks: expect.arrayContaining([field]),
     });
@@ -149,13 +149,13 @@ describe('An installation of Parse Server', () => {
     ['of a browser', { deviceType: 'web' }, 'not a push to iOS or Android: web'],
     ['of Windows', { deviceType: 'winrt' }, 'not a push to iOS or Android: Windows'],
     ['without a token', { deviceToken: undefined }, 'no push token'],
-  ])('is left out if it is %s', (_what, fields, reason) => {
+  ])('a Parse installation is left out if it is %s', (_what, fields, reason) => {
     expect(outcome('parse', { ...installation, ...fields })).toBe(reason);
   });
 });
 
 describe('An endpoint of Amazon Pinpoint', () => {
-  test('becomes a device: attributes are custom lists of text, and metrics numbers', () => {
+  test('a Pinpoint endpoint becomes a device: attributes are custom lists of text, and metrics numbers', () => {
     expect(outcome('pinpoint', endpoint)).toEqual({
       device: {
         platform: 'iOS',
@@ -193,13 +193,13 @@ describe('An endpoint of Amazon Pinpoint', () => {
     ['APNS', { development: false, platform: 'iOS', push_token: IOS_TOKEN }],
     ['APNS_SANDBOX', { development: true, platform: 'iOS', push_token: IOS_TOKEN }],
     ['GCM', { platform: 'Android', push_token: ANDROID_TOKEN }],
-  ])('of %s is for %o', (ChannelType, device) => {
+  ])('a Pinpoint endpoint of %s is for %o', (ChannelType, device) => {
     expect(outcome('pinpoint', { ...endpoint, ChannelType, Address: device.push_token })).toMatchObject({
       device,
     });
   });
 
-  test('whose user opted out is kept as Disabled', () => {
+  test('a Pinpoint endpoint whose user opted out is kept as Disabled', () => {
     const device = { notifications_allowed: 'Disabled' };
     expect(outcome('pinpoint', { ...endpoint, OptOut: 'ALL' })).toMatchObject({ device });
   });
@@ -209,13 +209,13 @@ describe('An endpoint of Amazon Pinpoint', () => {
     ['VoIP', { ChannelType: 'APNS_VOIP' }, 'not a push to iOS or Android: VoIP'],
     ['inactive', { EndpointStatus: 'INACTIVE' }, 'Pinpoint sent nothing to it (EndpointStatus)'],
     ['without an address', { Address: '' }, 'no push token'],
-  ])('is left out if it is %s', (_what, fields, reason) => {
+  ])('a Pinpoint endpoint is left out if it is %s', (_what, fields, reason) => {
     expect(outcome('pinpoint', { ...endpoint, ...fields })).toBe(reason);
   });
 });
 
 describe('A channel of Airship', () => {
-  test('becomes a device: tags of a group have its name in front', () => {
+  test('an Airship channel becomes a device: the tags of a set have its name in front', () => {
     expect(outcome('airship', channel)).toEqual({
       device: {
         platform: 'iOS',
@@ -245,7 +245,7 @@ describe('A channel of Airship', () => {
     });
   });
 
-  test('whose user opted out is kept as Disabled', () => {
+  test('an Airship channel whose user opted out is kept as Disabled', () => {
     const device = { notifications_allowed: 'Disabled' };
     expect(outcome('airship', { ...channel, opt_in: false })).toMatchObject({ device });
   });
@@ -255,7 +255,7 @@ describe('A channel of Airship', () => {
     ['e-mail', { device_type: 'email' }, 'not a push to iOS or Android: e-mail'],
     ['an open channel', { device_type: 'open' }, 'not a push to iOS or Android: open channel'],
     ['without an address', { push_address: null }, 'no push token'],
-  ])('is left out if it is %s', (_what, fields, reason) => {
+  ])('an Airship channel is left out if it is %s', (_what, fields, reason) => {
     expect(outcome('airship', { ...channel, ...fields })).toBe(reason);
   });
 });
@@ -267,10 +267,10 @@ const examples: Readonly<Record<string, Fields>> = {
   airship: channel,
 };
 
-describe.each(serviceNames)('Of a record of %s', (name) => {
+describe.each(serviceNames)('A record of %s', (name) => {
   const example = examples[name] ?? {};
 
-  test('every field without a value in the device is listed', () => {
+  test('every field of a record without a value in the device is listed', () => {
     const odd = { [`${name}_unknown`]: { nested: { value: 1 } } };
     const mapping = services[name].map({ ...example, ...odd }, noRules.parse);
     expect(mapping.leftOut).toBeUndefined();
@@ -279,7 +279,7 @@ describe.each(serviceNames)('Of a record of %s', (name) => {
   });
 });
 
-test('what has no counterpart says so', () => {
+test('a field without a counterpart is reported as such', () => {
   const mapping = services.pinpoint.map(endpoint, noRules.parse);
   expect(mapping).toMatchObject({
     notMapped: expect.arrayContaining([{ field: 'Id', reason: NO_COUNTERPART }]),

@@ -63,7 +63,7 @@ test.each([
   ['brackets and quotes in texts', String.raw`{"a":"}\"]{"}`, [[1, String.raw`{"a":"}\"]{"}`]]],
   ['a byte order mark', '\u{FEFF}{"a":1}', [[1, '{"a":1}']]],
   ['nothing', ' \n', []],
-])('finds the objects in %s', async (_what, text, expected) => {
+])('the reader finds the objects in %s', async (_what, text, expected) => {
   expect(await objectsIn(text)).toEqual(expected);
 });
 
@@ -117,11 +117,11 @@ test.each([
       [2, undefined],
     ],
   ],
-])('reads on after a line that %s', async (_what, text, expected) => {
+])('the reader goes on after a line that %s', async (_what, text, expected) => {
   expect(await objectsIn(text)).toEqual(expected);
 });
 
-test('finds the same objects wherever chunks end, on one line or on many', async () => {
+test('the reader finds the same objects wherever chunks end, on one line or on many', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 })), { maxLength: 4 }),

@@ -9,7 +9,7 @@ const harness = useSimulator();
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 const statuses = (answers: readonly Answer[]): (number | undefined)[] => answers.map(({ status }) => status);
 
-test('starts a connection with one stream, and refuses the rest of a burst sent before SETTINGS', async () => {
+test('a connection starts with one stream, and refuses the rest of a burst sent before SETTINGS', async () => {
   const client = openEagerClient(harness.simulator.urls.apnsProduction, harness.simulator.caPem);
   const answers = await Promise.all(
     numbers(40).map((number) => harness.pushApple(client, { token: appleToken(number) })),
@@ -21,7 +21,7 @@ test('starts a connection with one stream, and refuses the rest of a burst sent 
   client.close();
 });
 
-test('opens the connection to 1,000 streams once a push was accepted, not before', async () => {
+test('a connection is opened to 1,000 streams once a push was accepted, not before', async () => {
   const client = await harness.client(harness.simulator.urls.apnsProduction);
   expect(client.session.remoteSettings.maxConcurrentStreams).toBe(1);
   await harness.pushApple(client, { headers: { authorization: 'bearer x.y.z' } });
@@ -35,7 +35,7 @@ test('opens the connection to 1,000 streams once a push was accepted, not before
   expect(new Set(statuses(answers))).toEqual(new Set([200]));
 });
 
-test('distinguishes production from the sandbox', async () => {
+test('the simulator distinguishes production from the sandbox', async () => {
   const { urls } = harness.simulator;
   await harness.pushApple(await harness.client(urls.apnsProduction), { token: appleToken(1) });
   await harness.pushApple(await harness.client(urls.apnsSandbox), { token: appleToken(2) });
@@ -45,7 +45,7 @@ test('distinguishes production from the sandbox', async () => {
   ]);
 });
 
-test('keeps what it accepted: headers, payload, body, ids and time', async () => {
+test('the simulator keeps what Apple accepted: headers, payload, body, ids and time', async () => {
   const client = await harness.client(harness.simulator.urls.apnsProduction);
   const body = '{"aps":{"alert":"Hello","relevance-score":0.57},"_nid":"n1","big":12345678901234567890}';
   const headers = { 'apns-collapse-id': Buffer.from('clé').toString('latin1'), 'apns-priority': '10' };
@@ -81,7 +81,7 @@ describe('with limitTokenUpdates', () => {
     await simulator.close();
   });
 
-  test('refuses a new provider token before 20 minutes are over, and still takes the old one', async () => {
+  test('a new provider token is refused before 20 minutes are over, and the old one still accepted', async () => {
     const key = simulator.apple.createKey(TEAM);
     const client = openEagerClient(simulator.urls.apnsProduction, simulator.caPem);
     const push = (authorization: string): Promise<Answer> =>

@@ -29,7 +29,7 @@ function voip(bytes: number) {
   return ofType('voip', '.voip', { aps: {}, text: 'x'.repeat(bytes - bare) });
 }
 
-describe('accepts', () => {
+describe('accepted pushes', () => {
   test.each<[string, { headers: object; body: string }]>([
     ['the start of an activity', activity(start)],
     ['an update at priority 5', activity(update, { 'apns-priority': '5' })],
@@ -42,12 +42,12 @@ describe('accepts', () => {
     ['a change of files', ofType('fileprovider', '.pushkit.fileprovider', { aps: {} })],
     ['push to talk', ofType('pushtotalk', '.voip-ptt', { aps: {}, speaker: 'Ann' })],
     ['a VoIP push of 5,120 bytes', voip(5120)],
-  ])('%s', async (_name, push) => {
+  ])('the simulated Apple accepts %s', async (_name, push) => {
     expect(await harness.pushApple(client, push)).toMatchObject({ status: 200, body: '' });
   });
 });
 
-describe('refuses', () => {
+describe('refused pushes', () => {
   test.each<[string, string, { headers: object; body: string }]>([
     ['an activity without a timestamp', 'InvalidPushType', activity({ ...update, timestamp: undefined })],
     [
@@ -84,7 +84,7 @@ describe('refuses', () => {
     ['widgets without a change', 'InvalidPushType', ofType('widgets', '.push-type.widgets', { aps: {} })],
     ['a VoIP push of 5,121 bytes', 'PayloadTooLarge', voip(5121)],
     ['MDM, which is not sent by token', 'InvalidPushType', ofType('mdm', '', { aps: {}, mdm: 'magic' })],
-  ])('%s', async (_name, reason, push) => {
+  ])('the simulated Apple refuses %s', async (_name, reason, push) => {
     expect((await harness.pushApple(client, push)).body).toBe(JSON.stringify({ reason }));
     expect(harness.simulator.received()).toEqual([]);
   });

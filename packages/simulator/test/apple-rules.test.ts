@@ -25,7 +25,7 @@ function utf8Header(value: string): string {
   return Buffer.from(value).toString('latin1');
 }
 
-describe('accepts', () => {
+describe('accepted pushes', () => {
   test.each<[string, { token?: string; headers?: object; body?: string }]>([
     ['a plain alert', {}],
     ['an alert of push type alert', { headers: { 'apns-push-type': 'alert' } }],
@@ -44,7 +44,7 @@ describe('accepts', () => {
       'a sound without an alert',
       { body: '{"aps":{"sound":"bell.caf"}}', headers: { 'apns-push-type': 'alert' } },
     ],
-  ])('%s, with 200, an empty body and an apns-id', async (_name, change) => {
+  ])('the simulated Apple accepts %s, with 200, an empty body and an apns-id', async (_name, change) => {
     const answer = await harness.pushApple(client, change);
     expect(answer).toMatchObject({ status: 200, body: '' });
     expect(answer.headers['apns-id']).toMatch(/^[0-9a-f-]{36}$/);
@@ -52,11 +52,11 @@ describe('accepts', () => {
   });
 });
 
-test('echoes the apns-id of a request', async () => {
+test('the simulated Apple returns the apns-id of a request', async () => {
   expect((await harness.pushApple(client, { headers: { 'apns-id': UUID } })).headers['apns-id']).toBe(UUID);
 });
 
-describe('refuses', () => {
+describe('refused pushes', () => {
   test.each<[string, number, string, { token?: string; headers?: object; body?: string }]>([
     ['another path', 404, 'BadPath', { headers: { ':path': '/2/device/ab' } }],
     ['another method', 405, 'MethodNotAllowed', { headers: { ':method': 'PUT' } }],
@@ -136,7 +136,7 @@ describe('refuses', () => {
     ['an aps that is no dictionary', 400, 'PayloadEmpty', { body: '{"aps":"Hello"}' }],
     ['a payload of 4,097 bytes', 413, 'PayloadTooLarge', { body: payloadOf(4097) }],
     ['a payload far beyond the limit', 413, 'PayloadTooLarge', { body: payloadOf(300_000) }],
-  ])('%s', async (_name, status, reason, change) => {
+  ])('the simulated Apple refuses %s', async (_name, status, reason, change) => {
     const answer = await harness.pushApple(client, change);
     expect(answer).toMatchObject({ status, body: JSON.stringify({ reason }) });
     expect(answer.headers['apns-id']).toMatch(/^[0-9a-f-]{36}$/);
@@ -153,7 +153,7 @@ const tokenWith = (header: object, claims: object): string =>
     { iss: TEAM.teamId, iat: seconds(harness.now), ...claims },
   );
 
-describe('of provider tokens', () => {
+describe('provider tokens', () => {
   const strange = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
 
@@ -179,13 +179,13 @@ describe('of provider tokens', () => {
       'InvalidProviderToken',
       () => jwt('RS256', rsa, { kid: TEAM.keyId }, { iss: TEAM.teamId, iat: seconds(harness.now) }),
     ],
-  ])('judges %s: %s', async (_name, reason, token) => {
+  ])('the simulated Apple judges a provider token, %s: %s', async (_name, reason, token) => {
     const answer = await harness.pushApple(client, { headers: { authorization: `bearer ${token()}` } });
     expect(answer.status).toBe(reason === null ? 200 : 403);
     expect(answer.body).toBe(reason === null ? '' : JSON.stringify({ reason }));
   });
 
-  test('judges the age of a token that it has accepted before', async () => {
+  test('the simulated Apple judges the age of a token that it has accepted before', async () => {
     const authorization = `bearer ${providerToken(harness.key, harness.now)}`;
     expect(await harness.pushApple(client, { headers: { authorization } })).toMatchObject({ status: 200 });
     harness.advance(HOUR_MS + 1000);
@@ -194,7 +194,7 @@ describe('of provider tokens', () => {
     );
   });
 
-  test('serves one team a connection', async () => {
+  test('a connection serves one team', async () => {
     const bundleId = 'com.example.other';
     const other = harness.simulator.apple.createKey({ teamId: 'TEAM000009', keyId: 'KEY0000009', bundleId });
     const headers = { authorization: `bearer ${providerToken(other, harness.now)}`, 'apns-topic': bundleId };
@@ -205,33 +205,36 @@ describe('of provider tokens', () => {
   });
 });
 
-describe('of keys for one environment', () => {
+describe('keys for one environment', () => {
   test.each([
     ['production', 'apnsProduction', 'apnsSandbox'],
     ['sandbox', 'apnsSandbox', 'apnsProduction'],
-  ] as const)('takes one for %s there, and refuses it in the other', async (environment, own, other) => {
-    const owner = { teamId: 'TEAM000010', keyId: 'KEY0000010', bundleId: 'com.example.limited' };
-    const key = harness.simulator.apple.createKey({ ...owner, environment });
-    const authorization = `bearer ${providerToken(key, harness.now)}`;
-    const headers = { authorization, 'apns-topic': owner.bundleId };
-    const there = await harness.client(harness.simulator.urls[own]);
-    expect(await harness.pushApple(there, { headers })).toMatchObject({ status: 200 });
-    const elsewhere = await harness.client(harness.simulator.urls[other]);
-    expect(await harness.pushApple(elsewhere, { headers })).toMatchObject({
-      status: 403,
-      body: '{"reason":"BadEnvironmentKeyInToken"}',
-    });
-  });
+  ] as const)(
+    'a key for %s is accepted there, and refused in the other environment',
+    async (environment, own, other) => {
+      const owner = { teamId: 'TEAM000010', keyId: 'KEY0000010', bundleId: 'com.example.limited' };
+      const key = harness.simulator.apple.createKey({ ...owner, environment });
+      const authorization = `bearer ${providerToken(key, harness.now)}`;
+      const headers = { authorization, 'apns-topic': owner.bundleId };
+      const there = await harness.client(harness.simulator.urls[own]);
+      expect(await harness.pushApple(there, { headers })).toMatchObject({ status: 200 });
+      const elsewhere = await harness.client(harness.simulator.urls[other]);
+      expect(await harness.pushApple(elsewhere, { headers })).toMatchObject({
+        status: 403,
+        body: '{"reason":"BadEnvironmentKeyInToken"}',
+      });
+    },
+  );
 });
 
-test('knows that 64 zeros are the token of no device, once key and topic are judged', async () => {
+test('64 zeros are the token of no device, once key and topic are judged', async () => {
   const token = '0'.repeat(64);
   expect((await harness.pushApple(client, { token })).body).toBe('{"reason":"BadDeviceToken"}');
   const headers = { 'apns-topic': 'com.example.strange' };
   expect((await harness.pushApple(client, { token, headers })).body).toBe('{"reason":"TopicDisallowed"}');
 });
 
-describe('about devices that it knows', () => {
+describe('devices that Apple knows', () => {
   const token = appleToken(77);
   beforeEach(() => {
     harness.simulator.apple.registerKey(
@@ -241,11 +244,11 @@ describe('about devices that it knows', () => {
     harness.simulator.apple.registerDevice({ token, topic: TEAM.bundleId, environment: 'production' });
   });
 
-  test('accepts a push to the topic and the environment it lives in', async () => {
+  test('the simulated Apple accepts a push to the topic and the environment of a device', async () => {
     expect(await harness.pushApple(client, { token })).toMatchObject({ status: 200 });
   });
 
-  test('refuses a push to another topic of the team', async () => {
+  test('the simulated Apple refuses a push to another topic of the team', async () => {
     const answer = await harness.pushApple(client, {
       token,
       headers: { 'apns-topic': 'com.example.second' },
@@ -253,7 +256,7 @@ describe('about devices that it knows', () => {
     expect(answer).toMatchObject({ status: 400, body: '{"reason":"DeviceTokenNotForTopic"}' });
   });
 
-  test('refuses a push through the other environment', async () => {
+  test('the simulated Apple refuses a push through the other environment', async () => {
     const sandbox = await harness.client(harness.simulator.urls.apnsSandbox);
     const answer = await harness.pushApple(sandbox, { token });
     expect(answer).toMatchObject({ status: 400, body: '{"reason":"BadDeviceToken"}' });

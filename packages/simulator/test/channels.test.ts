@@ -49,7 +49,7 @@ async function broadcast(channelId: string, headers: object = {}, body = UPDATE)
   );
 }
 
-test('creates, reads, lists and deletes channels, and echoes the request id', async () => {
+test('the simulator creates, reads, lists and deletes channels, and echoes the request id', async () => {
   const id = await createChannel();
   const other = await createChannel(KEEPS_NOTHING);
   expect(id).toMatch(/^[A-Za-z0-9+/]+=*$/);
@@ -68,7 +68,7 @@ test('creates, reads, lists and deletes channels, and echoes the request id', as
   expect(harness.simulator.counts().apns_channels).toMatchObject({ requests: 6, accepted: 6, errors: {} });
 });
 
-test('has the channels of each environment apart', async () => {
+test('each environment has channels of its own', async () => {
   const id = await createChannel();
   const sandbox = await harness.client(harness.simulator.urls.channelsSandbox);
   const headers = { ':method': 'GET', ...authorization() };
@@ -77,7 +77,7 @@ test('has the channels of each environment apart', async () => {
   expect(read).toMatchObject({ status: 400, body: '{"reason":"ChannelNotRegistered"}' });
 });
 
-test('takes a broadcast to a channel, and keeps it with its headers', async () => {
+test('a broadcast to a channel is accepted, and kept with its headers', async () => {
   const id = await createChannel();
   const expiration = String(seconds(harness.now) + 3_600);
   const answer = await broadcast(id, { 'apns-expiration': expiration, 'apns-request-id': REQUEST_ID });
@@ -95,7 +95,7 @@ test('takes a broadcast to a channel, and keeps it with its headers', async () =
   ]);
 });
 
-describe('refuses', () => {
+describe('refused requests', () => {
   test.each<[string, number, string, () => ReturnType<typeof manage>]>([
     ['another path', 404, 'BadPath', async () => manage('GET', `${CHANNELS}/all`)],
     ['another method', 405, 'MethodNotAllowed', async () => manage('PUT', CHANNELS)],
@@ -143,7 +143,7 @@ describe('refuses', () => {
       'BadMessageId',
       async () => manage('GET', ALL_CHANNELS, { 'apns-request-id': '1' }),
     ],
-  ])('%s, with %i %s', async (_name, status, reason, send) => {
+  ])('the simulated Apple refuses %s, with %i %s', async (_name, status, reason, send) => {
     expect(await send()).toMatchObject({ status, body: JSON.stringify({ reason }) });
     expect(harness.simulator.counts().apns_channels).toMatchObject({ accepted: 0, errors: { [reason]: 1 } });
   });
@@ -161,14 +161,14 @@ describe('refuses', () => {
     ['a payload over 5,120 bytes', 413, 'PayloadTooLarge', {}, UPDATE.replace('goals', 'x'.repeat(5_100))],
     ['another path', 404, 'BadPath', { ':path': `${BROADCASTS}/all` }],
     ['another method', 405, 'MethodNotAllowed', { ':method': 'PUT' }],
-  ])('%s, with %i %s', async (_name, status, reason, headers, body) => {
+  ])('the simulated Apple refuses %s, with %i %s', async (_name, status, reason, headers, body) => {
     const id = await createChannel(KEEPS_NOTHING);
     const answer = await broadcast(id, headers, body);
     expect(answer).toMatchObject({ status, body: JSON.stringify({ reason }) });
     expect(harness.simulator.apple.broadcasts()).toEqual([]);
   });
 
-  test('a channel more than an app may have, and takes one again after a deletion', async () => {
+  test('a channel more than an app may have is refused, and accepted after a deletion', async () => {
     const first = await createChannel();
     await createChannel();
     await createChannel();
@@ -178,7 +178,7 @@ describe('refuses', () => {
     await createChannel();
   });
 
-  test('channels and broadcasts of an app without the capability', async () => {
+  test('channels and broadcasts of an app without the capability are refused', async () => {
     const id = await createChannel();
     harness.simulator.apple.disableChannels(TEAM.bundleId);
     const refusal = { status: 400, body: '{"reason":"FeatureNotEnabled"}' };
@@ -188,7 +188,7 @@ describe('refuses', () => {
 });
 
 describe('faults', () => {
-  test('of channels concern the management alone, and can leave it done', async () => {
+  test('faults of channels concern the management alone, and can leave it done', async () => {
     harness.simulator.orderFault({
       kind: 'answer',
       gateway: 'apns_channels',
@@ -206,7 +206,7 @@ describe('faults', () => {
     expect(await broadcast(channel?.id ?? '')).toMatchObject({ status: 200 });
   });
 
-  test('of pushes concern broadcasts, by their channel', async () => {
+  test('faults of pushes concern broadcasts, by their channel', async () => {
     const [id, other] = [await createChannel(), await createChannel()];
     harness.simulator.orderFault({
       kind: 'answer',

@@ -26,12 +26,12 @@ async function control(
   return { status: response.status, body: await response.json() };
 }
 
-test('returns all addresses and the certificate to trust', async () => {
+test('the control server returns all addresses and the certificate to trust', async () => {
   const { urls, caPem } = harness.simulator;
   expect(await control('GET', '/')).toEqual({ status: 200, body: { urls, caPem } });
 });
 
-test('returns the received pushes, all or those of one push token', async () => {
+test('the control server returns the received pushes, all or those of one push token', async () => {
   const client = await harness.client(harness.simulator.urls.apnsProduction);
   await harness.pushApple(client, { token: appleToken(1) });
   await harness.pushApple(client, { token: appleToken(2) });
@@ -44,7 +44,7 @@ test('returns the received pushes, all or those of one push token', async () => 
   expect(await control('GET', '/received?tokn=other')).toMatchObject({ status: 422 });
 });
 
-test('returns the counts, which a reset clears', async () => {
+test('the control server returns the counts, which a reset clears', async () => {
   const client = await harness.client(harness.simulator.urls.apnsProduction);
   await harness.pushApple(client);
   await harness.pushApple(client);
@@ -59,7 +59,7 @@ test('returns the counts, which a reset clears', async () => {
 });
 
 describe('faults', () => {
-  test('are ordered one by one or together, listed, and called off', async () => {
+  test('faults are ordered one by one or together, listed, and called off', async () => {
     const one = await control('POST', '/faults', { kind: 'answer', status: 410, reason: 'Unregistered' });
     const two = await control('POST', '/faults', [{ kind: 'refuse' }, { kind: 'delay', delayMs: 5 }]);
     expect([one.status, two.status]).toEqual([201, 201]);
@@ -77,7 +77,7 @@ describe('faults', () => {
     ['one of an unknown kind', { kind: 'explode' }, 422],
     ['a list with one bad order', [{ kind: 'refuse' }, { kind: 'answer' }], 422],
     ['a body that is not JSON', 'hello', 400],
-  ])('are refused: %s', async (_name, order, status) => {
+  ])('a bad order of faults is refused: %s', async (_name, order, status) => {
     expect(await control('POST', '/faults', order)).toEqual({ status, body: { error: expect.any(String) } });
     expect(harness.simulator.faults()).toEqual([]);
   });
@@ -86,7 +86,7 @@ describe('faults', () => {
 describe('credentials', () => {
   const body = '{"aps":{"alert":"Hello"}}';
 
-  test("are made: a key that signs a team's pushes", async () => {
+  test("the control server makes a key that signs a team's pushes", async () => {
     const owner = { teamId: 'TEAM000002', keyId: 'KEY0000002', bundleId: 'com.example.two' };
     const made = await control('POST', '/keys', { gateway: 'apns', ...owner });
     expect(made).toMatchObject({ status: 201, body: owner });
@@ -97,7 +97,7 @@ describe('credentials', () => {
     expect(await harness.pushApple(client, { headers, body })).toMatchObject({ status: 200 });
   });
 
-  test('are registered: a key made elsewhere, by its public half', async () => {
+  test('the control server registers a key made elsewhere, by its public half', async () => {
     const owner = { teamId: 'TEAM000003', keyId: 'KEY0000003', bundleId: 'com.example.three' };
     const pair = generateKeyPairSync('ec', {
       namedCurve: 'P-256',
@@ -112,7 +112,7 @@ describe('credentials', () => {
     expect(await harness.pushApple(client, { headers, body })).toMatchObject({ status: 200 });
   });
 
-  test('are made: a service account that is granted access tokens', async () => {
+  test('the control server makes a service account that is granted access tokens', async () => {
     const made = await control('POST', '/keys', { gateway: 'fcm', projectId: 'second-project' });
     expect(made).toMatchObject({
       status: 201,
@@ -123,7 +123,7 @@ describe('credentials', () => {
     expect(await requestHttp1(urls.oauth, caPem, { body: form })).toMatchObject({ status: 200 });
   });
 
-  test('are registered: a service account made elsewhere', async () => {
+  test('the control server registers a service account made elsewhere', async () => {
     const pair = generateKeyPairSync('rsa', {
       modulusLength: 2048,
       publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -142,12 +142,12 @@ describe('credentials', () => {
     ['a key of no gateway', { gateway: 'sms' }, 422],
     ['a key without its team', { gateway: 'apns', keyId: 'K', bundleId: 'b' }, 422],
     ['a public key that is none', { gateway: 'apns', ...TEAM, keyId: 'K', publicKeyPem: 'hello' }, 400],
-  ])('are refused: %s', async (_name, key, status) => {
+  ])('bad credentials are refused: %s', async (_name, key, status) => {
     expect(await control('POST', '/keys', key)).toEqual({ status, body: { error: expect.any(String) } });
   });
 });
 
-test('learns to which topic and environment a push token belongs', async () => {
+test('the control server registers the topic and the environment of a push token', async () => {
   const device = { token: appleToken(5), topic: TEAM.bundleId, environment: 'sandbox' };
   expect(await control('POST', '/devices', device)).toMatchObject({ status: 201 });
   expect(await control('POST', '/installations', { fid: 'cAbCdEfGhIjKlMnOpQrStU' })).toMatchObject({
@@ -157,13 +157,13 @@ test('learns to which topic and environment a push token belongs', async () => {
   expect((await harness.pushApple(client, { token: device.token })).body).toContain('BadDeviceToken');
 });
 
-test('says what there is where there is nothing', async () => {
+test('an unknown address of the control server is answered with the addresses that exist', async () => {
   expect(await control('GET', '/nothing')).toEqual({
     status: 404,
     body: { error: expect.stringContaining('GET /received') },
   });
 });
 
-test('refuses a body over 1 MiB', async () => {
+test('the control server refuses a body over 1 MiB', async () => {
   expect(await control('POST', '/faults', 'x'.repeat(1_048_577))).toMatchObject({ status: 400 });
 });

@@ -44,14 +44,14 @@ describe('an ordered answer of Apple', () => {
         headers: expect.objectContaining({ 'content-type': 'text/html' }),
       },
     ],
-  ])('%s', async (_name, order, answer) => {
+  ])('an ordered answer of Apple %s', async (_name, order, answer) => {
     harness.simulator.orderFault({ kind: 'answer', status: 500, ...order, gateway: 'apns' });
     expect(await harness.pushApple(await apple())).toMatchObject(answer);
     const reason = order.reason ?? `HTTP ${order.status}`;
     expect(harness.simulator.counts().apns).toMatchObject({ accepted: 0, errors: { [reason]: 1 } });
   });
 
-  test('dates a 410 now unless ordered otherwise', async () => {
+  test('an ordered 410 has the time of now unless ordered otherwise', async () => {
     harness.simulator.orderFault({ kind: 'answer', status: 410, reason: 'ExpiredToken' });
     const answer = await harness.pushApple(await apple());
     expect(JSON.parse(answer.body)).toEqual({ reason: 'ExpiredToken', timestamp: harness.now.getTime() });
@@ -66,7 +66,7 @@ describe('an ordered answer of Google', () => {
     [429, 'RESOURCE_EXHAUSTED', 'QUOTA_EXCEEDED'],
     [500, 'INTERNAL', 'INTERNAL'],
     [503, 'UNAVAILABLE', 'UNAVAILABLE'],
-  ])('%i is shaped as %s with %s', async (status, statusName, errorCode) => {
+  ])('an ordered %i of Google is shaped as %s with %s', async (status, statusName, errorCode) => {
     const headers = { 'retry-after': '30' };
     harness.simulator.orderFault({ kind: 'answer', gateway: 'fcm', status, reason: errorCode, headers });
     const answer = await harness.pushGoogle(await google());
@@ -81,15 +81,15 @@ describe('an ordered answer of Google', () => {
     });
   });
 
-  test('has no details where no reason is given', async () => {
+  test('an ordered answer of Google has no details where no reason is given', async () => {
     harness.simulator.orderFault({ kind: 'answer', gateway: 'fcm', status: 429 });
     const { error } = JSON.parse((await harness.pushGoogle(await google())).body);
     expect(error).toEqual({ code: 429, message: expect.any(String), status: 'RESOURCE_EXHAUSTED' });
   });
 });
 
-describe('whom a fault meets', () => {
-  test('one push token, before the faults for all', async () => {
+describe('the pushes that a fault meets', () => {
+  test('a fault for one push token goes before the faults for all', async () => {
     harness.simulator.orderFault({ kind: 'answer', status: 500, reason: 'InternalServerError' });
     harness.simulator.orderFault({
       kind: 'answer',
@@ -101,7 +101,7 @@ describe('whom a fault meets', () => {
     expect(answers.map(({ status }) => status)).toEqual([500, 500, 500, 400, 500]);
   });
 
-  test('a push token inside the body of a message to Google', async () => {
+  test('a fault finds a push token inside the body of a message to Google', async () => {
     harness.simulator.orderFault({
       kind: 'answer',
       status: 404,
@@ -115,7 +115,7 @@ describe('whom a fault meets', () => {
     });
   });
 
-  test('one gateway, one environment', async () => {
+  test('a fault may be for one gateway and one environment', async () => {
     harness.simulator.orderFault({ kind: 'answer', status: 500, gateway: 'apns', environment: 'sandbox' });
     const sandbox = await harness.client(harness.simulator.urls.apnsSandbox);
     expect(await harness.pushApple(sandbox)).toMatchObject({ status: 500 });
@@ -123,14 +123,14 @@ describe('whom a fault meets', () => {
     expect(await harness.pushGoogle(await google())).toMatchObject({ status: 200 });
   });
 
-  test('as many times as ordered, then it is gone', async () => {
+  test('a fault happens as many times as ordered, then it is gone', async () => {
     harness.simulator.orderFault({ kind: 'answer', status: 503, times: 3 });
     const answers = await burst(await apple(), 10);
     expect(answers.filter(({ status }) => status === 503)).toHaveLength(3);
     expect(harness.simulator.faults()).toEqual([]);
   });
 
-  test('by a probability whose draws its seed decides', async () => {
+  test('a fault may happen by a probability whose draws its seed decides', async () => {
     const client = await apple();
     const draw = async (seed: number): Promise<string> => {
       harness.simulator.clearFaults();
@@ -151,7 +151,7 @@ describe('whom a fault meets', () => {
 });
 
 describe('a stream', () => {
-  test('is refused without being taken', async () => {
+  test('a refused stream is not processed', async () => {
     harness.simulator.orderFault({ kind: 'refuse', times: 1 });
     const client = await apple();
     expect((await harness.pushApple(client)).resetCode).toBe(REFUSED);
@@ -162,7 +162,7 @@ describe('a stream', () => {
   test.each([
     ['before', false, 0],
     ['after', true, 1],
-  ])('is reset %s the push is taken', async (_when, received, accepted) => {
+  ])('a stream is reset %s the push is taken', async (_when, received, accepted) => {
     const errorCode = constants.NGHTTP2_ENHANCE_YOUR_CALM;
     harness.simulator.orderFault({ kind: 'reset', errorCode, received });
     const client = await apple();
@@ -171,7 +171,7 @@ describe('a stream', () => {
     expect(client.session.destroyed).toBe(false);
   });
 
-  test('is reset over HTTP/1.1 by dropping its connection', async () => {
+  test('a stream is reset over HTTP/1.1 by dropping its connection', async () => {
     harness.simulator.orderFault({ kind: 'reset' });
     const url = `${harness.simulator.urls.fcm}/v1/projects/${PROJECT}/messages:send`;
     await expect(requestHttp1(url, harness.simulator.caPem, { body: '{}' })).rejects.toThrow(
@@ -179,7 +179,7 @@ describe('a stream', () => {
     );
   });
 
-  test('is never answered, while its connection goes on', async () => {
+  test('a stream is never answered, while its connection goes on', async () => {
     harness.simulator.orderFault({ kind: 'stall', what: 'stream', received: true, token: appleToken(1) });
     const client = await apple();
     const stalled = harness.pushApple(client, { token: appleToken(1) });
@@ -192,7 +192,7 @@ describe('a stream', () => {
 });
 
 describe('a connection', () => {
-  test('falls silent for good, and another one does not', async () => {
+  test('a connection falls silent for good, and another one does not', async () => {
     harness.simulator.orderFault({ kind: 'stall', what: 'connection', times: 1 });
     const silent = await apple();
     const unanswered = burst(silent, 3);
@@ -206,7 +206,7 @@ describe('a connection', () => {
   test.each([
     ['before', false, 0],
     ['after', true, 1],
-  ])('is dropped %s the push is taken', async (_when, received, accepted) => {
+  ])('a connection is dropped %s the push is taken', async (_when, received, accepted) => {
     harness.simulator.orderFault({ kind: 'drop', received });
     const client = await apple();
     expect(await harness.pushApple(client)).toMatchObject({ status: undefined });
@@ -214,7 +214,7 @@ describe('a connection', () => {
     expect(harness.simulator.counts().apns).toMatchObject({ accepted, errors: {} });
   });
 
-  test('ends with a GOAWAY after every n requests: those are answered, what is younger is not processed', async () => {
+  test('a GOAWAY comes after every n requests: these are answered, and later ones not processed', async () => {
     harness.simulator.orderFault({ kind: 'goaway', every: 20 });
     const client = await apple();
     const goAway = once(client.session, 'goaway');
@@ -242,7 +242,7 @@ test('a client that sends again what was refused gets every push through once, w
 });
 
 describe('a delay', () => {
-  test('holds an answer back, and adds up', async () => {
+  test('a delay holds an answer back, and adds up', async () => {
     harness.simulator.orderFault({ kind: 'delay', delayMs: 40, token: appleToken(1) });
     harness.simulator.orderFault({ kind: 'delay', delayMs: 30, token: appleToken(1) });
     const client = await apple();
@@ -255,7 +255,7 @@ describe('a delay', () => {
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(69);
   });
 
-  test('does not keep a simulator open', async () => {
+  test('a delay does not keep a simulator open', async () => {
     const simulator = await startSimulator({ initialStreams: 1000 });
     simulator.orderFault({ kind: 'delay', delayMs: 600_000 });
     const client = await openClient(simulator.urls.apnsProduction, simulator.caPem);
@@ -273,6 +273,6 @@ test.each<[string, object]>([
   ['an unknown key', { kind: 'refuse', tokens: ['a'] }],
   ['a probability of 0', { kind: 'refuse', probability: 0 }],
   ['no status', { kind: 'answer' }],
-])('refuses an order with %s', (_name, order) => {
+])('an order with %s is refused', (_name, order) => {
   expect(faultSchema.safeParse(order).success).toBe(false);
 });

@@ -8,7 +8,7 @@ import { PROJECT, TEAM, useSimulator } from './harness.ts';
 describe('@parse/node-apn, which loses pushes on a one-stream start and so starts with 1,000', () => {
   const harness = useSimulator({ initialStreams: 1000, clock: () => new Date() });
 
-  test('gets 200 of 200 notifications accepted', async () => {
+  test('@parse/node-apn gets 200 of 200 notifications accepted', async () => {
     const { simulator, key } = harness;
     const { hostname, port } = new URL(simulator.urls.apnsProduction);
     const provider = new Provider({
@@ -40,7 +40,7 @@ describe('@parse/node-apn, which loses pushes on a one-stream start and so start
 describe('@parse/node-apn, which also manages channels', () => {
   const harness = useSimulator({ initialStreams: 1000, clock: () => new Date() });
 
-  test('creates a channel and broadcasts to it', async () => {
+  test('@parse/node-apn creates a channel and broadcasts to it', async () => {
     const { simulator, key } = harness;
     const pushes = new URL(simulator.urls.apnsProduction);
     const management = new URL(simulator.urls.channelsProduction);
@@ -76,7 +76,7 @@ describe('firebase-admin, led here by wrapping http2.connect', () => {
   const harness = useSimulator({ clock: () => new Date() });
   afterEach(() => vi.restoreAllMocks());
 
-  test('gets 20 of 20 messages accepted', async () => {
+  test('firebase-admin gets 20 of 20 messages accepted', async () => {
     const { simulator } = harness;
     const connect = http2.connect.bind(http2);
     vi.spyOn(http2, 'connect').mockImplementation((_url, options) => {

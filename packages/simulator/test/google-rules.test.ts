@@ -16,7 +16,7 @@ function dataOf(bytes: number): Record<string, string> {
   return { é: 'x'.repeat(bytes - 2) };
 }
 
-describe('accepts', () => {
+describe('accepted messages', () => {
   test.each<[string, object]>([
     ['data only', {}],
     ['no data at all', { data: {} }],
@@ -59,7 +59,7 @@ describe('accepts', () => {
       },
     ],
     ['a key that merely ends in a reserved one', { data: { 'my.google.key': '1', fromage: '1' } }],
-  ])('%s', async (_name, message) => {
+  ])('the simulated Google accepts %s', async (_name, message) => {
     const answer = await harness.pushGoogle(client, { message });
     expect(answer.status).toBe(200);
     expect(JSON.parse(answer.body)).toEqual({
@@ -68,7 +68,7 @@ describe('accepts', () => {
     expect(harness.simulator.counts().fcm).toMatchObject({ requests: 1, accepted: 1, errors: {} });
   });
 
-  test('HTTP/1.1 as well as HTTP/2', async () => {
+  test('the simulated Google accepts HTTP/1.1 as well as HTTP/2', async () => {
     const accessToken = harness.simulator.google.createAccessToken({ projectId: PROJECT });
     const answer = await requestHttp1(
       `${harness.simulator.urls.fcm}/v1/projects/${PROJECT}/messages:send`,
@@ -80,22 +80,25 @@ describe('accepts', () => {
   });
 });
 
-test.each(['validate_only', 'validateOnly'])('with %s judges a message, and delivers none', async (name) => {
-  const validate = async (token: string) =>
-    harness.pushGoogle(client, { body: JSON.stringify({ [name]: true, message: { token } }) });
-  expect(await validate('device:one')).toMatchObject({
-    status: 200,
-    body: `{"name":"projects/${PROJECT}/messages/fake_message_id"}`,
-  });
-  expect(await validate('carillon.doctor')).toMatchObject({
-    status: 400,
-    body: expect.stringContaining('not a valid FCM registration token'),
-  });
-  expect(harness.simulator.received()).toEqual([]);
-  expect(harness.simulator.counts().fcm).toMatchObject({ requests: 2, accepted: 0 });
-});
+test.each(['validate_only', 'validateOnly'])(
+  'a message with %s is judged and not delivered',
+  async (name) => {
+    const validate = async (token: string) =>
+      harness.pushGoogle(client, { body: JSON.stringify({ [name]: true, message: { token } }) });
+    expect(await validate('device:one')).toMatchObject({
+      status: 200,
+      body: `{"name":"projects/${PROJECT}/messages/fake_message_id"}`,
+    });
+    expect(await validate('carillon.doctor')).toMatchObject({
+      status: 400,
+      body: expect.stringContaining('not a valid FCM registration token'),
+    });
+    expect(harness.simulator.received()).toEqual([]);
+    expect(harness.simulator.counts().fcm).toMatchObject({ requests: 2, accepted: 0 });
+  },
+);
 
-test('keeps what it accepted: headers, message, body, id and time', async () => {
+test('the simulator keeps what Google accepted: headers, message, body, id and time', async () => {
   const body = JSON.stringify({ message: { token: 'device:one', data: { _nid: 'n7', alert: 'Héllo' } } });
   const answer = await harness.pushGoogle(client, { body });
   expect(harness.simulator.received({ nid: 'n7' })).toEqual([
@@ -113,7 +116,7 @@ test('keeps what it accepted: headers, message, body, id and time', async () => 
   ]);
 });
 
-describe('refuses as INVALID_ARGUMENT, naming the field', () => {
+describe('messages refused as INVALID_ARGUMENT', () => {
   test.each<[string, string, { message?: object; body?: string }, RegExp]>([
     ['a body that is not JSON', '', { body: 'hello' }, /Invalid JSON/],
     ['a body that is no object', '', { body: '[]' }, /Invalid value/],
@@ -228,17 +231,22 @@ describe('refuses as INVALID_ARGUMENT, naming the field', () => {
       { message: { android: { ttl: '2419201s' } } },
       /four weeks/,
     ],
-  ])('%s', async (_name, field, change, description) => {
-    const answer = await harness.pushGoogle(client, change);
-    expect(answer.status).toBe(400);
-    const { error } = JSON.parse(answer.body);
-    expect(error).toMatchObject({ code: 400, status: 'INVALID_ARGUMENT' });
-    const badRequest = error.details.find((detail: { '@type': string }) => detail['@type'] === BAD_REQUEST);
-    expect(badRequest.fieldViolations).toEqual([{ field, description: expect.stringMatching(description) }]);
-    expect(harness.simulator.counts().fcm).toMatchObject({ accepted: 0, errors: { INVALID_ARGUMENT: 1 } });
-  });
+  ])(
+    'the simulated Google refuses the message and names the field: %s',
+    async (_name, field, change, description) => {
+      const answer = await harness.pushGoogle(client, change);
+      expect(answer.status).toBe(400);
+      const { error } = JSON.parse(answer.body);
+      expect(error).toMatchObject({ code: 400, status: 'INVALID_ARGUMENT' });
+      const badRequest = error.details.find((detail: { '@type': string }) => detail['@type'] === BAD_REQUEST);
+      expect(badRequest.fieldViolations).toEqual([
+        { field, description: expect.stringMatching(description) },
+      ]);
+      expect(harness.simulator.counts().fcm).toMatchObject({ accepted: 0, errors: { INVALID_ARGUMENT: 1 } });
+    },
+  );
 
-  test('and with an FcmError of its own where FCM judged the message', async () => {
+  test('the simulated Google adds an FcmError of its own where FCM judged the message', async () => {
     const answer = await harness.pushGoogle(client, { message: { data: { from: 'x' } } });
     expect(JSON.parse(answer.body).error.details).toContainEqual({
       '@type': FCM_ERROR,
@@ -246,7 +254,7 @@ describe('refuses as INVALID_ARGUMENT, naming the field', () => {
     });
   });
 
-  test('except for a malformed token: FCM names it in the message alone', async () => {
+  test('the simulated Google names a malformed token in the message alone', async () => {
     const answer = await harness.pushGoogle(client, { message: { token: 'not a token' } });
     expect(JSON.parse(answer.body).error).toEqual({
       code: 400,
@@ -275,7 +283,7 @@ describe('an installation id', () => {
     },
   };
 
-  test('is unregistered until its installation is, and then takes the place of the token', async () => {
+  test('an installation id is unregistered until its installation is, and then takes the place of the token', async () => {
     expect(await pushTo({ token })).toMatchObject({ status: 200 });
     const unknown = await pushTo({ fid });
     expect([unknown.status, JSON.parse(unknown.body)]).toEqual([404, unregistered]);
@@ -291,7 +299,7 @@ describe('an installation id', () => {
   test.each([
     ['of another form', { fid: 'an-id' }, 'message.fid'],
     ['together with a token', { fid, token }, 'message'],
-  ])('%s is refused', async (_what, recipient, field) => {
+  ])('an installation id %s is refused', async (_what, recipient, field) => {
     const answer = await pushTo(recipient);
     expect(answer.status).toBe(400);
     expect(JSON.parse(answer.body)).toMatchObject({
@@ -300,7 +308,7 @@ describe('an installation id', () => {
   });
 });
 
-describe('refuses without looking at the message', () => {
+describe('messages refused unread', () => {
   test.each<[string, number, string, () => object]>([
     ['no access token', 401, 'UNAUTHENTICATED', () => ({ authorization: '' })],
     ['an unknown access token', 401, 'UNAUTHENTICATED', () => ({ authorization: 'Bearer ya29.unknown' })],
@@ -312,14 +320,17 @@ describe('refuses without looking at the message', () => {
         authorization: `Bearer ${harness.simulator.google.createAccessToken({ projectId: 'other' })}`,
       }),
     ],
-  ])('%s', async (_name, code, status, headers) => {
-    const answer = await harness.pushGoogle(client, { headers: headers(), body: 'hello' });
-    expect(answer.status).toBe(code);
-    expect(JSON.parse(answer.body)).toEqual({ error: { code, message: expect.any(String), status } });
-    expect(harness.simulator.counts().fcm).toMatchObject({ accepted: 0, errors: { [status]: 1 } });
-  });
+  ])(
+    'the simulated Google refuses a message without looking at it: %s',
+    async (_name, code, status, headers) => {
+      const answer = await harness.pushGoogle(client, { headers: headers(), body: 'hello' });
+      expect(answer.status).toBe(code);
+      expect(JSON.parse(answer.body)).toEqual({ error: { code, message: expect.any(String), status } });
+      expect(harness.simulator.counts().fcm).toMatchObject({ accepted: 0, errors: { [status]: 1 } });
+    },
+  );
 
-  test('an access token after its hour', async () => {
+  test('the simulated Google refuses an access token after its hour', async () => {
     const token = harness.simulator.google.createAccessToken({ projectId: PROJECT });
     const headers = { authorization: `Bearer ${token}` };
     harness.advance(3_599_000);
@@ -329,11 +340,11 @@ describe('refuses without looking at the message', () => {
   });
 });
 
-test('answers an unknown address with a page', async () => {
+test('an unknown address of the simulated Google is answered with a page', async () => {
   const answer = await harness.pushGoogle(client, { headers: { ':path': '/v1/projects/x/messages' } });
   expect(answer).toMatchObject({ status: 404, body: expect.stringContaining('<html') });
 });
 
-test('announces 100 streams a connection', () => {
+test('the simulated Google announces 100 streams per connection', () => {
   expect(client.session.remoteSettings.maxConcurrentStreams).toBe(100);
 });

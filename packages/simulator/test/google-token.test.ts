@@ -16,7 +16,7 @@ async function ask(body: string): Promise<{ status: number | undefined; body: Re
   return { status: answer.status, body: JSON.parse(answer.body) };
 }
 
-test('gives an access token for an hour, with which messages pass', async () => {
+test('a grant gives an access token for an hour, with which messages pass', async () => {
   const granted = await ask(grantForm(harness.account, harness.now));
   expect(granted).toEqual({
     status: 200,
@@ -32,19 +32,19 @@ const now = (): number => seconds(harness.now);
 const withClaims = (claims: Record<string, unknown>): string =>
   grantForm(harness.account, harness.now, claims);
 
-describe('of grants, takes', () => {
+describe('accepted grants', () => {
   test.each<[string, object]>([
     ["Google's own address as the audience", { aud: 'https://oauth2.googleapis.com/token' }],
     [
       'the messaging scope among others',
       { scope: `https://www.googleapis.com/auth/cloud-platform ${MESSAGING}` },
     ],
-  ])('%s', async (_name, claims) => {
+  ])('the simulated Google accepts a grant with %s', async (_name, claims) => {
     expect(await ask(grantForm(harness.account, harness.now, { ...claims }))).toMatchObject({ status: 200 });
   });
 });
 
-describe('of grants, refuses', () => {
+describe('refused grants', () => {
   const strange = generateKeyPairSync('rsa', {
     modulusLength: 2048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -76,7 +76,7 @@ describe('of grants, refuses', () => {
     ['one that lives too long', 'invalid_grant', () => withClaims({ exp: now() + 3601 })],
     ['another scope', 'invalid_scope', () => withClaims({ scope: 'https://www.googleapis.com/auth/drive' })],
     ['no scope', 'invalid_scope', () => withClaims({ scope: undefined })],
-  ])('%s', async (_name, error, form) => {
+  ])('the simulated Google refuses a grant: %s', async (_name, error, form) => {
     expect(await ask(form())).toEqual({
       status: 400,
       body: { error, error_description: expect.any(String) },
@@ -85,7 +85,7 @@ describe('of grants, refuses', () => {
   });
 });
 
-test('fails where its failure is ordered, and only there', async () => {
+test('a grant fails where its failure is ordered, and only there', async () => {
   harness.simulator.orderFault({ kind: 'answer', gateway: 'oauth', status: 503, times: 1 });
   harness.simulator.orderFault({ kind: 'answer', status: 500 });
   expect(await ask(grantForm(harness.account, harness.now))).toMatchObject({ status: 503 });
@@ -95,7 +95,7 @@ test('fails where its failure is ordered, and only there', async () => {
 describe("google-auth-library's own client", () => {
   const systemTime = useSimulator({ clock: () => new Date() });
 
-  test('gets its access token here, led by an agent', async () => {
+  test("google-auth-library's own client gets its access token here, led by an agent", async () => {
     const { simulator, account } = systemTime;
     const { hostname, port } = new URL(simulator.urls.oauth);
     const agent = new Agent();

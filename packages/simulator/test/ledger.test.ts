@@ -16,7 +16,7 @@ const sent = fc.array(
   }),
 );
 
-test('counts every push beyond the first that a push token gets of one notification as a duplicate', () => {
+test('every push beyond the first to a push token of one notification counts as a duplicate', () => {
   fc.assert(
     fc.property(sent, (pushes) => {
       const ledger = createLedger('counts');
@@ -37,7 +37,7 @@ test('counts every push beyond the first that a push token gets of one notificat
   );
 });
 
-test('keeps the newest pushes, oldest first, up to its limit', () => {
+test('the ledger keeps the newest pushes, oldest first, up to its limit', () => {
   fc.assert(
     fc.property(fc.array(fc.string()), fc.integer({ min: 1, max: 5 }), (tokens, keep) => {
       const ledger = createLedger(keep);
@@ -48,7 +48,7 @@ test('keeps the newest pushes, oldest first, up to its limit', () => {
 });
 
 describe('with counts only', () => {
-  test('makes no record of a push', () => {
+  test('the ledger makes no record of a push where it only counts', () => {
     const ledger = createLedger('counts');
     ledger.took('apns', 'a', 'n1', () => {
       throw new Error('a record was made');
@@ -58,7 +58,7 @@ describe('with counts only', () => {
   });
 });
 
-test('finds pushes by token, by notification and by both', () => {
+test('the ledger finds pushes by token, by notification and by both', () => {
   const ledger = createLedger(10);
   const sentPushes = [
     ['a', 'n1'],

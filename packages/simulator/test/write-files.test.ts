@@ -16,7 +16,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-test('writes credentials that the simulator takes, the secret ones for the owner only', async () => {
+test('the simulator writes credentials that it accepts, the secret ones for the owner only', async () => {
   const { simulator, now } = harness;
   const files = await writeSimulatorFiles(simulator, join(dir, 'new'), { bundleId: 'com.example.files' });
   const privateKeyPem = await readFile(files.apnsKeyFile, 'utf8');
@@ -42,18 +42,18 @@ test('writes credentials that the simulator takes, the secret ones for the owner
   }
 });
 
-test('writes its certificate authority to the given file', async () => {
+test('the simulator writes its certificate authority to the given file', async () => {
   const simulator = await startSimulator({ certificateDir: join(dir, 'authority') });
   expect(await readFile(simulator.caFile ?? '', 'utf8')).toBe(simulator.caPem);
   await simulator.close();
 });
 
-test('opens all of its ports or none', async () => {
+test('the simulator opens all of its ports or none', async () => {
   const taken = Number(new URL(harness.simulator.urls.control).port);
   await expect(startSimulator({ ports: { control: taken } })).rejects.toThrow('EADDRINUSE');
 });
 
-test('can be closed twice', async () => {
+test('the simulator can be closed twice', async () => {
   const simulator = await startSimulator();
   await simulator.close();
   await simulator.close();
