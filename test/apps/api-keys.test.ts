@@ -13,7 +13,7 @@ beforeAll(async () => {
   app = await insertApp(database.db);
 });
 
-test('stores no key, only its hash, and never lists it', async () => {
+test('a key is stored as its hash alone, and no list has it', async () => {
   const { id, key } = await createApiKey(database.db, { appId: app.id, scopes: ['read'] }, clock);
   expect(key).toMatch(/^carillon_[A-Za-z0-9_-]{43}$/);
   expect(Buffer.from(key.slice('carillon_'.length), 'base64url')).toHaveLength(32);
@@ -30,7 +30,7 @@ test('stores no key, only its hash, and never lists it', async () => {
   }
 });
 
-test('makes keys that have no bit in common but by chance', async () => {
+test('keys have no bit in common but by chance', async () => {
   const made = Array.from({ length: 64 }, async () =>
     createApiKey(database.db, { appId: app.id, scopes: ['read'] }, clock),
   );
@@ -52,15 +52,15 @@ test('a revoked key keeps the time of its first revocation', async () => {
   expect(listed?.revokedAt).toEqual(noon);
 });
 
-test.each(['no-id', '00000000-0000-4000-8000-000000000000'])('revokes no key by the id %j', async (id) => {
+test.each(['no-id', '00000000-0000-4000-8000-000000000000'])('the id %j revokes no key', async (id) => {
   expect(await revokeApiKey(database.db, id, clock)).toBe(false);
 });
 
-test('reads scopes joined by commas, each once', () => {
+test('scopes are joined by commas, and each counts once', () => {
   expect(parseScopes('write, read,write')).toEqual(['read', 'write']);
   expect(parseScopes('admin')).toEqual(['admin']);
 });
 
-test.each(['', ',', 'read,', 'root', 'Read', 'read write'])('refuses the scopes %j', (text) => {
+test.each(['', ',', 'read,', 'root', 'Read', 'read write'])('the scopes %j are refused', (text) => {
   expect(() => parseScopes(text)).toThrow('scopes are any of read, write, register, admin');
 });

@@ -7,7 +7,7 @@ const noon = new Date('2026-11-21T12:00:00.000Z');
 const clock = () => noon;
 
 describe('createApp', () => {
-  test('makes an app that is found by its id, in any case of letters, and by its bundle id', async () => {
+  test('createApp makes an app that is found by its id, in any case of letters, and by its bundle id', async () => {
     const app = await createApp(database.db, { bundleId: 'com.example.shop', name: 'Shop' }, clock);
     expect(app).toMatchObject({ bundleId: 'com.example.shop', name: 'Shop', createdAt: noon });
     for (const name of [app.id, app.id.toUpperCase(), 'com.example.shop']) {
@@ -15,7 +15,7 @@ describe('createApp', () => {
     }
   });
 
-  test('refuses a bundle id that is taken, also when twenty ask at once', async () => {
+  test('createApp refuses a bundle id that is taken, also when twenty ask at once', async () => {
     const asked = await Promise.allSettled(
       Array.from({ length: 20 }, () =>
         createApp(database.db, { bundleId: 'com.example.race', name: 'R' }, clock),
@@ -27,11 +27,14 @@ describe('createApp', () => {
     }
   });
 
-  test.each(['', 'a b', 'a:b', 'é', 'a'.repeat(256), 'a\n'])('refuses the bundle id %j', async (bundleId) => {
-    await expect(createApp(database.db, { bundleId, name: 'X' }, clock)).rejects.toThrow(/bundle id/);
-  });
+  test.each(['', 'a b', 'a:b', 'é', 'a'.repeat(256), 'a\n'])(
+    'createApp refuses the bundle id %j',
+    async (bundleId) => {
+      await expect(createApp(database.db, { bundleId, name: 'X' }, clock)).rejects.toThrow(/bundle id/);
+    },
+  );
 
-  test.each(['', '  ', 'a'.repeat(256), 'a\0', '\ud800'])('refuses the name %j', async (name) => {
+  test.each(['', '  ', 'a'.repeat(256), 'a\0', '\ud800'])('createApp refuses the name %j', async (name) => {
     await expect(createApp(database.db, { bundleId: 'com.example.name', name }, clock)).rejects.toThrow(
       /name/,
     );
@@ -40,20 +43,20 @@ describe('createApp', () => {
 
 describe('findApp', () => {
   test.each(['com.example.nothing', '00000000-0000-4000-8000-000000000000', '', '\0', '\ud800'])(
-    'finds nothing for %j',
+    'findApp finds nothing for %j',
     async (name) => {
       expect(await findApp(database.db, name)).toBeUndefined();
     },
   );
 
-  test('finds an app whose bundle id looks like an id', async () => {
+  test('findApp finds an app whose bundle id looks like an id', async () => {
     const bundleId = '11111111-2222-4333-8444-555555555555';
     const app = await createApp(database.db, { bundleId, name: 'Odd' }, clock);
     expect(await findApp(database.db, bundleId)).toEqual(app);
   });
 });
 
-test('lists apps by bundle id', async () => {
+test('apps are listed by bundle id', async () => {
   await createApp(database.db, { bundleId: 'a.first', name: 'First' }, clock);
   const bundleIds = (await listApps(database.db)).map((app) => app.bundleId);
   expect(bundleIds).toContain('a.first');

@@ -63,7 +63,7 @@ test('a replacement changes the version, and only that of its gateway', async ()
 });
 
 describe('a key of Apple for one environment', () => {
-  test('goes before the one for all there, and one for all replaces every other', async () => {
+  test('a key for one environment goes before the key for all, and a key for all replaces every other', async () => {
     await putApns({ keyId: 'SANDBOX001', environment: 'sandbox' });
     expect(await keyIds()).toEqual([undefined, 'SANDBOX001']);
     await putApns({ keyId: 'FORALL0001' });
@@ -76,7 +76,7 @@ describe('a key of Apple for one environment', () => {
     expect(await keyIds()).toEqual(['FORALL0002', 'FORALL0002']);
   });
 
-  test('opens in its own environment alone, and is sealed again with the others', async () => {
+  test('a key for one environment is read in that environment alone, and is sealed again with the others', async () => {
     await putApns({ keyId: 'SANDBOX001', environment: 'sandbox' });
     const { current } = newSecret();
     expect(await resealCredentials(database.db, { current, previous: secret.current })).toBe(1);
@@ -91,7 +91,7 @@ describe('a key of Apple for one environment', () => {
   });
 });
 
-test('stores nothing in the clear, and opens nothing with another key or in another app', async () => {
+test('nothing is stored in the clear, and another key or another app decrypts nothing', async () => {
   await putApns();
   const { sealed } = await database.db
     .selectFrom('gateway_credentials')
@@ -108,7 +108,7 @@ test('stores nothing in the clear, and opens nothing with another key or in anot
   await expect(readCredentials(database.db, secret, other.id)).rejects.toThrow(/SECRET_KEY/);
 });
 
-describe('refuses with a sentence, and stores nothing', () => {
+describe('refused credentials', () => {
   test.each([
     ['a text that is not a key', { privateKey: 'x' }, /not a private key/],
     ['a key of another kind', { privateKey: rsaKey }, /is an RSA key/],
@@ -118,12 +118,12 @@ describe('refuses with a sentence, and stores nothing', () => {
     ['a team id of eleven characters', { teamId: 'TEAM1234567' }, /team id/],
     ['two ids and a key that are none', { keyId: 'x', teamId: 'y', privateKey: 'z' }, /key id.*team id.*PEM/],
     ['an empty team id', { teamId: '' }, /team id/],
-  ])('%s', async (_what, changes, message) => {
+  ])('bad credentials are refused with a sentence, and not stored: %s', async (_what, changes, message) => {
     await expect(putApns(changes)).rejects.toThrow(message);
     expect(await listCredentialVersions(database.db, appId)).toEqual([]);
   });
 
-  test('a file that is not a service account', async () => {
+  test('a file that is not a service account is refused, and not stored', async () => {
     const put = putFcmCredentials(database.db, secret, { appId, serviceAccount: '{}' }, clock);
     await expect(put).rejects.toThrow(/service account/);
     expect(await listCredentialVersions(database.db, appId)).toEqual([]);
@@ -131,7 +131,7 @@ describe('refuses with a sentence, and stores nothing', () => {
 });
 
 describe('a new key', () => {
-  test('decrypts values of the previous key, and alone all values once they are encrypted again, in the same version', async () => {
+  test('a new key decrypts values of the previous key, and alone all values once they are encrypted again', async () => {
     await putApns();
     await putFcmCredentials(database.db, secret, { appId, serviceAccount }, clock);
     const before = await readCredentials(database.db, secret, appId);
@@ -146,7 +146,7 @@ describe('a new key', () => {
     expect(await resealCredentials(database.db, both)).toBe(2);
   });
 
-  test('changes nothing where neither key decrypts one of the values', async () => {
+  test('a new key changes nothing where neither key decrypts one of the values', async () => {
     await putApns();
     const stranger = await insertApp(database.db);
     const strange = { appId: stranger.id, serviceAccount };
@@ -159,7 +159,7 @@ describe('a new key', () => {
     expect(await readCredentials(database.db, secret, appId)).toHaveProperty('apns_production');
   });
 
-  test('is tried on what is stored: it is wrong where it opens nothing', async () => {
+  test('a key that decrypts none of the stored values is wrong', async () => {
     const stranger = newSecret();
     expect(await opensStoredCredentials(database.db, stranger)).toBe(true);
     await putApns();

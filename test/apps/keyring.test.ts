@@ -41,7 +41,7 @@ async function lastUsedMs(id: string): Promise<number | undefined> {
 }
 
 describe('a key', () => {
-  test('is turned into its app and its scopes, with an empty user name or the bundle id', async () => {
+  test('a key is turned into its app and its scopes, with an empty user name or the bundle id', async () => {
     const scopes = ['write', 'register'] as const;
     const { id, key } = await createApiKey(database.db, { appId: app.id, scopes }, clock);
     for (const username of ['', app.bundleId]) {
@@ -73,7 +73,7 @@ describe('a key', () => {
     for (const credentials of refused) expect(await keyring.authenticate(credentials)).toBeUndefined();
   });
 
-  test('is looked up once for all calls of a moment, and again after it', async () => {
+  test('a key is looked up once for all calls of a moment, and again after it', async () => {
     const { key } = await usedKey();
     const call = async () => keyring.authenticate({ username: '', key });
     await Promise.all(Array.from({ length: 32 }, call));
@@ -85,7 +85,7 @@ describe('a key', () => {
     expect(statements()).toBe(2);
   });
 
-  test('that is revoked is refused when its moment is over, and from the first call where it is unknown', async () => {
+  test('a revoked key is refused when its moment is over, and from the first call where it is unknown', async () => {
     const { id, key } = await usedKey();
     expect(await keyring.authenticate({ username: '', key })).toBeDefined();
     await revokeApiKey(database.db, id, clock);
@@ -95,7 +95,7 @@ describe('a key', () => {
     expect(await keyring.authenticate({ username: '', key })).toBeUndefined();
   });
 
-  test('is not known for longer because the clock was set back', async () => {
+  test('a key is not known for longer because the clock was set back', async () => {
     const { id, key } = await usedKey();
     await keyring.authenticate({ username: '', key });
     await revokeApiKey(database.db, id, clock);
@@ -103,7 +103,7 @@ describe('a key', () => {
     expect(await keyring.authenticate({ username: '', key })).toBeUndefined();
   });
 
-  test('that was unknown a moment ago counts from the moment it is made', async () => {
+  test('a key that was unknown a moment ago counts from the moment it is made', async () => {
     const { key, id } = await usedKey();
     await revokeApiKey(database.db, id, clock);
     expect(await keyring.authenticate({ username: '', key })).toBeUndefined();
@@ -111,7 +111,7 @@ describe('a key', () => {
     expect(await keyring.authenticate({ username: '', key })).toBeDefined();
   });
 
-  test('is known again as soon as the database is', async () => {
+  test('a key is known again as soon as the database is back', async () => {
     const { key } = await usedKey();
     let isAway = true;
     const db = database.db.withPlugin({
@@ -129,7 +129,7 @@ describe('a key', () => {
 });
 
 describe('the last use', () => {
-  test('is noted at most once a minute', async () => {
+  test('the last use of a key is noted at most once a minute', async () => {
     const { id, key } = await createApiKey(database.db, { appId: app.id, scopes: ['read'] }, clock);
     expect(await lastUsedMs(id)).toBeUndefined();
     const callAt = async (seconds: number): Promise<void> => {
@@ -146,7 +146,7 @@ describe('the last use', () => {
     expect(statements()).toBe(4);
   });
 
-  test('is not noted for a call under another user name', async () => {
+  test('the last use of a key is not noted for a call under another user name', async () => {
     const { id, key } = await createApiKey(database.db, { appId: app.id, scopes: ['read'] }, clock);
     await keyring.authenticate({ username: 'someone', key });
     nowMs += 1_000;

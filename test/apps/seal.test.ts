@@ -7,7 +7,7 @@ const secret = newSecret();
 const context = { appId: '8d3b3f0e-7f3c-4a52-9a3e-0d8d1a1d7f00', kind: 'apns' };
 
 describe('unseal', () => {
-  test('gives back any text that was sealed', () => {
+  test('unseal gives back any text that was sealed', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         expect(unseal(secret, seal(secret, text, context), context)).toBe(text);
@@ -20,12 +20,12 @@ describe('unseal', () => {
     ['two other keys', { current: newSecret().current, previous: newSecret().current }, context],
     ['another app', secret, { ...context, appId: 'b6e5c0de-0000-4000-8000-000000000000' }],
     ['another kind', secret, { ...context, kind: 'fcm' }],
-  ])('refuses %s with a plain sentence', (_what, key, otherContext) => {
+  ])('unseal refuses %s with a plain sentence', (_what, key, otherContext) => {
     const sealed = seal(secret, 'private', context);
     expect(() => unseal(key, sealed, otherContext)).toThrow(/cannot be decrypted with this SECRET_KEY/);
   });
 
-  test('refuses a sealed text with any bit turned, or cut anywhere', () => {
+  test('unseal refuses a sealed text with any bit turned, or cut anywhere', () => {
     const sealed = seal(secret, 'private', context);
     fc.assert(
       fc.property(fc.nat(sealed.length * 8 - 1), (bit) => {
@@ -40,13 +40,13 @@ describe('unseal', () => {
   });
 });
 
-test('seals the same text differently each time, and never in the clear', () => {
+test('the same text is sealed differently each time, and never in the clear', () => {
   const [first, second] = [seal(secret, 'private', context), seal(secret, 'private', context)];
   expect(first.equals(second)).toBe(false);
   expect(first.includes('private')).toBe(false);
 });
 
-test('opens with the previous key too, and seals with the current one alone', () => {
+test('the previous key still decrypts, and only the current key encrypts', () => {
   const next = { current: newSecret().current, previous: secret.current };
   expect(unseal(next, seal(secret, 'private', context), context)).toBe('private');
   const resealed = seal(next, 'private', context);

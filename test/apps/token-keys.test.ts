@@ -37,7 +37,7 @@ test('two apps hash and encrypt a token by keys that have nothing to do with eac
   expect(() => theirs.decrypt(ours.encrypt(TOKEN))).toThrow(/cannot be decrypted/);
 });
 
-test('the key stays the same where SECRET_KEY is replaced', async () => {
+test('the token key stays the same where SECRET_KEY is replaced', async () => {
   const before = await keyOf(appId);
   const encrypted = before.encrypt(TOKEN);
   const { current } = newSecret();
@@ -50,14 +50,14 @@ test('the key stays the same where SECRET_KEY is replaced', async () => {
   await expect(keyOf(appId)).rejects.toThrow(/SECRET_KEY/);
 });
 
-test('a SECRET_KEY that decrypts none of the keys is recognised', async () => {
+test('a SECRET_KEY that decrypts none of the token keys is recognised', async () => {
   expect(await opensTokenKeys(database.db, newSecret())).toBe(true);
   await keyOf(appId);
   expect(await opensTokenKeys(database.db, secret)).toBe(true);
   expect(await opensTokenKeys(database.db, newSecret())).toBe(false);
 });
 
-test('a look-up that failed is made again', async () => {
+test('a look-up of a token key that failed is made again', async () => {
   await keyOf(appId);
   const stranger = openTokenKeys(database.db, newSecret());
   await expect(stranger.of(appId)).rejects.toThrow(/SECRET_KEY/);

@@ -19,7 +19,7 @@ const TAGS_A_OTHERWISE = [{ criteria: ['b', 'a', 'a'], name: 'tags', not_filter:
 describe('stored audiences', () => {
   const database = useTestDatabase();
 
-  it('are the same for the same filters, also in concurrent calls', async () => {
+  it('the same filters are the same stored audience, also in concurrent calls', async () => {
     const { id: appId } = await insertApp(database.db);
     const found = await Promise.all(
       Array.from({ length: 40 }, async (_, index) =>
@@ -37,7 +37,7 @@ describe('stored audiences', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('differ for another app and for other filters', async () => {
+  it('another app and other filters have another stored audience', async () => {
     const [one, other] = [await insertApp(database.db), await insertApp(database.db)];
     const create = async (appId: string, list: unknown): Promise<string> =>
       (await findOrCreateAudience(database.db, { appId, filters: parsed(list), clock })).id;
@@ -50,7 +50,7 @@ describe('stored audiences', () => {
     expect(new Set(ids).size).toBe(4);
   });
 
-  it('are read with a generated name, their times and canonical filters', async () => {
+  it('a stored audience is read with a generated name, its times and canonical filters', async () => {
     const { id: appId } = await insertApp(database.db);
     const list = [
       ...TAGS_A_OTHERWISE,
@@ -70,7 +70,7 @@ describe('stored audiences', () => {
     ]);
   });
 
-  it('include one audience of all devices per app', async () => {
+  it('each app has one audience of all devices', async () => {
     const { id: appId } = await insertApp(database.db);
     const created = await Promise.all(
       Array.from({ length: 10 }, async () => everyoneAudience(database.db, appId, clock)),
@@ -84,7 +84,7 @@ describe('stored audiences', () => {
     });
   });
 
-  it('with a name are always new', async () => {
+  it('a named audience is always new', async () => {
     const { id: appId } = await insertApp(database.db);
     const request = { appId, name: 'Fans', filters: parsed(TAGS_A), clock };
     const one = await createNamedAudience(database.db, request);
@@ -95,7 +95,7 @@ describe('stored audiences', () => {
     expect(one).toMatchObject({ kind: 'named', name: 'Fans', createdAt: NOW });
   });
 
-  it('are listed oldest first, page by page, of one app only', async () => {
+  it('the audiences of one app are listed oldest first, page by page', async () => {
     const [{ id: appId }, other] = [await insertApp(database.db), await insertApp(database.db)];
     await everyoneAudience(database.db, other.id, clock);
     for (const [index, name] of ['one', 'two', 'three'].entries()) {
@@ -111,18 +111,18 @@ describe('stored audiences', () => {
     expect([await names(1), await names(2), await names(3)]).toEqual([['one', 'two'], ['three'], []]);
   });
 
-  it.each(['', 'x', '1', "' or true --", randomUUID()])('are not found by the id %j', async (id) => {
+  it.each(['', 'x', '1', "' or true --", randomUUID()])('no audience is found by the id %j', async (id) => {
     const { id: appId } = await insertApp(database.db);
     expect(await readAudience(database.db, appId, id, clock)).toBeUndefined();
   });
 
-  it('of another app are not found', async () => {
+  it('an audience of another app is not found', async () => {
     const [one, other] = [await insertApp(database.db), await insertApp(database.db)];
     const { id } = await everyoneAudience(database.db, one.id, clock);
     expect(await readAudience(database.db, other.id, id, clock)).toBeUndefined();
   });
 
-  it('with damaged filters are an error', () => {
+  it('an audience with damaged filters is an error', () => {
     expect(() => filtersOfAudience([{ name: 'nonsense', criteria: ['a'] }])).toThrow(/filters\[0\]\.name/);
   });
 });

@@ -70,7 +70,7 @@ const crowd = (size: number, count: () => Promise<CountedAudience>): Promise<num
   Array.from({ length: size }, async () => get('a', count));
 
 describe('an audience removed from the cache', () => {
-  test('is counted again for later callers, however expensive the count', async () => {
+  test('a removed audience is counted again for later callers, however expensive the count', async () => {
     await get('a', expensive);
     snapshot = 'second';
     await get('a', expensive);
@@ -80,7 +80,7 @@ describe('an audience removed from the cache', () => {
     await expect(get('a', failing)).rejects.toThrow('away');
   });
 
-  test('during its count goes to the callers that wait, and to no later one', async () => {
+  test('the count of an audience removed meanwhile goes to the callers that wait, and to no later one', async () => {
     const waits = get('a', expensiveAndSlow);
     await endOfTurns();
     cache.forget('a');
@@ -93,26 +93,26 @@ describe('an audience removed from the cache', () => {
 });
 
 describe('a cheap count', () => {
-  test('is served from the cache while nothing is written', async () => {
+  test('a cheap count is served from the cache while nothing is written', async () => {
     expect(await get('a', cheap)).toBe(1);
     nowMs += MAX_AGE_MS;
     expect(await get('a', cheap)).toBe(1);
     expect(counted).toBe(1);
   });
 
-  test('is counted again after any write', async () => {
+  test('a cheap count is made again after any write', async () => {
     expect(await get('a', cheap)).toBe(1);
     snapshot = 'second';
     expect(await get('a', cheap)).toBe(2);
   });
 
-  test('is counted again past the maximum age, because its filters may depend on the time', async () => {
+  test('a cheap count is made again past the maximum age, because its filters may depend on the time', async () => {
     expect(await get('a', cheap)).toBe(1);
     nowMs += MAX_AGE_MS + 1;
     expect(await get('a', cheap)).toBe(2);
   });
 
-  test('that started before a change is not served to callers that arrive after the change', async () => {
+  test('a count that started before a change is not served to callers that arrive after the change', async () => {
     const slow = async (): Promise<CountedAudience> => {
       const number = ++counted;
       await new Promise<void>((resolve) => {
@@ -132,7 +132,7 @@ describe('a cheap count', () => {
     expect(counted).toBe(2);
   });
 
-  test('stays exact after one slow count', async () => {
+  test('a cheap count stays exact after one slow count', async () => {
     await get('a', cheap);
     snapshot = 'second';
     await get('a', expensive);
@@ -140,13 +140,13 @@ describe('a cheap count', () => {
     expect(await get('a', cheap)).toBe(3);
   });
 
-  test('stays exact after a first count that was slow for its connection and plans', async () => {
+  test('a cheap count stays exact after a first count that was slow for its connection and plans', async () => {
     await get('a', expensive);
     snapshot = 'second';
     expect(await get('a', cheap)).toBe(2);
   });
 
-  test('shares one read of the snapshot among callers that arrive together or during another read', async () => {
+  test('callers that arrive together or during another read share one read of the snapshot', async () => {
     await get('a', cheap);
     snapshotReads = 0;
     await Promise.all(crowd(100, cheap));
@@ -163,7 +163,7 @@ describe('a cheap count', () => {
     expect(snapshotReads).toBe(3);
   });
 
-  test('is kept per audience', async () => {
+  test('a cheap count is kept per audience', async () => {
     await get('a', async () => countedAs(10));
     expect(await get('b', async () => countedAs(20))).toBe(20);
   });
@@ -178,13 +178,13 @@ describe('an expensive count', () => {
     snapshotReads = 0;
   });
 
-  test('is served from the cache without a query', async () => {
+  test('an expensive count is served from the cache without a query', async () => {
     nowMs += MAX_AGE_MS / 2;
     expect(await get('a', expensive)).toBe(2);
     expect([counted, snapshotReads]).toEqual([2, 0]);
   });
 
-  test('is refreshed once before it is too old, and served during the refresh', async () => {
+  test('an expensive count is refreshed once before it is too old, and served during the refresh', async () => {
     nowMs += MAX_AGE_MS / 2 + 1;
     expect(new Set(await Promise.all(crowd(100, expensiveAndSlow)))).toEqual(new Set([2]));
     await endOfTurns();
@@ -193,7 +193,7 @@ describe('an expensive count', () => {
     expect(await get('a', expensive)).toBe(3);
   });
 
-  test('is not counted again while nothing is written, unless its filters depend on the time', async () => {
+  test('an expensive count is not repeated while nothing is written, unless its filters depend on the time', async () => {
     nowMs += MAX_AGE_MS + 1;
     expect(await get('a', timeless)).toBe(3);
     for (let polls = 0; polls < 10; polls++) {
@@ -211,7 +211,7 @@ describe('an expensive count', () => {
     expect(await get('a', timeless)).toBe(4);
   });
 
-  test('is never served past the maximum age: a hundred callers wait for one new count', async () => {
+  test('an expensive count is never served past the maximum age: a hundred callers wait for one new count', async () => {
     nowMs += MAX_AGE_MS + 1;
     const callers = crowd(100, expensiveAndSlow);
     await endOfTurns();
@@ -220,7 +220,7 @@ describe('an expensive count', () => {
     expect(counted).toBe(3);
   });
 
-  test('that is too old when it ends is repeated for callers that arrived during it', async () => {
+  test('an expensive count that is too old when it ends is repeated for callers that arrived during it', async () => {
     nowMs += MAX_AGE_MS + 1;
     const first = get('a', expensiveAndSlow);
     await endOfTurns();
@@ -233,7 +233,7 @@ describe('an expensive count', () => {
     expect(await second).toBe(4);
   });
 
-  test('runs in the background only where no caller waits for it', async () => {
+  test('an expensive count runs in the background only where no caller waits for it', async () => {
     const background: boolean[] = [];
     const recording = async (inBackground: boolean): Promise<CountedAudience> => {
       background.push(inBackground);
@@ -247,7 +247,7 @@ describe('an expensive count', () => {
     expect(background).toEqual([true, false]);
   });
 
-  test('that fails in a refresh is reported only when the old count is too old', async () => {
+  test('a refresh that fails is reported only when the old count is too old', async () => {
     nowMs += MAX_AGE_MS / 2 + 1;
     expect(await get('a', failing)).toBe(2);
     await endOfTurns();

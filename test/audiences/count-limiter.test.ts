@@ -31,7 +31,7 @@ const runTimers = async (): Promise<void> => {
 };
 
 describe('the count limiter', () => {
-  test('runs four counts at a time, and the others in the order of their arrival', async () => {
+  test('the count limiter runs four counts at a time, and the others in the order of their arrival', async () => {
     const counts = Array.from({ length: 7 }, async (_, number) => count(number));
     await runTimers();
     expect(started).toEqual([0, 1, 2, 3]);
@@ -46,7 +46,7 @@ describe('the count limiter', () => {
     expect(await Promise.all(counts)).toEqual([0, 1, 2, 3, 4, 5, 6]);
   });
 
-  test('refuses a count that has waited too long, and says when to try again', async () => {
+  test('the count limiter refuses a count that has waited too long, and says when to try again', async () => {
     const counts = Array.from({ length: CONCURRENCY }, async (_, number) => count(number));
     const late = count(CONCURRENCY);
     const refused = expect(late).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 10 });
@@ -57,7 +57,7 @@ describe('the count limiter', () => {
     expect(started).toHaveLength(CONCURRENCY);
   });
 
-  test('frees the slot of a count that fails, and gives no slot to one that gave up', async () => {
+  test('the count limiter frees the slot of a count that fails, and gives no slot to a caller that gave up', async () => {
     const failing = limiter.run(async () => {
       throw new Error('the database is away');
     });

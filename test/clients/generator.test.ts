@@ -79,7 +79,7 @@ describe.each(clients)('The $language client', ({ folder, type, field, call }) =
     .join('');
   const blockOf = (name: string): string => type(name).exec(text)?.[0] ?? '';
 
-  test('has a method for every call of a back end, and its query', () => {
+  test('a generated client has a method for every call of a back end, and its query', () => {
     expect(calls.filter(({ id }) => !text.includes(call(id))).map(({ id }) => id)).toEqual([]);
     const parameters = calls.flatMap(({ id, operation }) =>
       operation.parameters
@@ -94,7 +94,7 @@ describe.each(clients)('The $language client', ({ folder, type, field, call }) =
     expect(missing).toEqual([]);
   });
 
-  test('has every field of the bodies and replies', () => {
+  test('a generated client has every field of the bodies and replies', () => {
     const missing = reached().flatMap((name) =>
       Object.keys(schemas[name]?.properties ?? {})
         .filter(() => folder !== 'java/' || !byHand.test(name))

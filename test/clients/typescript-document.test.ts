@@ -55,7 +55,7 @@ function linesIn(text: string): unknown[] {
 }
 
 describe.each(calls)('$id of the client', (call) => {
-  it('sends what the document has, and returns its reply', async () => {
+  it('the client sends what the document has, and returns its reply', async () => {
     const { operation } = call;
     const { sent, body, reply, text, mediaType } = await made(call);
     const examples = new Map(operation.parameters.map(({ name, example }) => [name, String(example)]));

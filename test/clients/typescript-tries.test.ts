@@ -37,19 +37,19 @@ function withoutWaiting(change: Partial<Tries> = {}): { tries: Tries; waits: num
 }
 
 describe('The tries of a call', () => {
-  it('wait for as long as the server asks, and a random time that doubles', async () => {
+  it('a call waits for as long as the server asks, and a random time that doubles', async () => {
     const { tries, waits } = withoutWaiting();
     expect((await send(request(), anywhere, tries)).status).toBe(503);
     expect(waits).toEqual([3_100, 3_200, 3_400, 3_800]);
   });
 
-  it('end early if the server asks for a longer wait than the call has', async () => {
+  it('a call ends early if the server asks for a longer wait than the call has', async () => {
     const { tries, waits } = withoutWaiting({ callTimeoutMs: 3_000 });
     expect((await send(request(), anywhere, tries)).status).toBe(503);
     expect(waits).toEqual([]);
   });
 
-  it('have a limit of time, also for a reply that does not end', async () => {
+  it('a try has a limit of time, also for a reply that does not end', async () => {
     const { tries } = withoutWaiting({ fetch: endless, timeoutMs: 5, retries: 0 });
     await expect(send(request(), anywhere, tries)).rejects.toMatchObject({
       name: 'NoReplyError',
@@ -57,13 +57,13 @@ describe('The tries of a call', () => {
     });
   });
 
-  it('read a Retry-After in both of its forms', () => {
+  it('a Retry-After is read in both of its forms', () => {
     const now = Date.parse('2026-11-24T12:00:00Z');
     const headers = [null, '7', 'Tue, 24 Nov 2026 12:00:09 GMT', 'Tue, 24 Nov 2026 11:00:00 GMT', 'soon'];
     expect(headers.map((header) => secondsOf(header, now))).toEqual([undefined, 7, 9, 0, undefined]);
   });
 
-  it('stop waiting when the caller does', async () => {
+  it('a call stops waiting when its caller does', async () => {
     const stop = new AbortController();
     const waiting = pause(60_000, stop.signal);
     stop.abort(new Error('enough'));

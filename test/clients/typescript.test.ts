@@ -61,17 +61,20 @@ describe('A notification', () => {
     ['the server is unavailable', { status: 503, headers: { 'retry-after': '0' } }],
     ['a proxy has no reply in time', { status: 504 }],
     ['there are too many requests', { status: 429, headers: { 'retry-after': '0' } }],
-  ] as const)('is sent again with the same key, and stored once, when %s', async (_why, fate) => {
-    const before = await countOfNotifications();
-    proxy.next(fate, fate);
-    const { id } = await carillon.createNotification(body);
-    expect(proxy.seen).toHaveLength(3);
-    expect(new Set(proxy.seen.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
-    expect(await countOfNotifications()).toBe(before + 1);
-    expect(id).toMatch(/^[\da-f-]{36}$/);
-  });
+  ] as const)(
+    'a notification is sent again with the same key, and stored once, when %s',
+    async (_why, fate) => {
+      const before = await countOfNotifications();
+      proxy.next(fate, fate);
+      const { id } = await carillon.createNotification(body);
+      expect(proxy.seen).toHaveLength(3);
+      expect(new Set(proxy.seen.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+      expect(await countOfNotifications()).toBe(before + 1);
+      expect(id).toMatch(/^[\da-f-]{36}$/);
+    },
+  );
 
-  it('has another key in another call, or the one that the caller gives', async () => {
+  it('a notification has another key in another call, or the key that the caller gives', async () => {
     proxy.next();
     await carillon.createNotification(body);
     await carillon.createNotification(body);
@@ -81,7 +84,7 @@ describe('A notification', () => {
     expect(keys[2]).toBe('mine');
   });
 
-  it('in a batch has a key of its own, which stays the same when the batch is sent again', async () => {
+  it('each notification of a batch has a key of its own, which stays the same when the batch is sent again', async () => {
     const before = await countOfNotifications();
     proxy.next('lose the reply');
     const notification = { to: { user_id: 'nobody' }, payload: alert };
@@ -99,7 +102,7 @@ describe('A notification', () => {
 describe('A batch', () => {
   const notification = { to: { user_id: 'nobody' }, payload: alert };
 
-  it('with an item that is refused has keys for the others', async () => {
+  it('a batch with a refused item has keys for the other items', async () => {
     const before = await countOfNotifications();
     proxy.next('lose the reply');
     // @ts-expect-error -- an item without a notification
@@ -110,7 +113,7 @@ describe('A batch', () => {
 });
 
 describe('A call', () => {
-  it('that would have an effect twice is not sent again after its reply was lost', async () => {
+  it('a call that would have an effect twice is not sent again after its reply was lost', async () => {
     const id = await deviceOf('user-1');
     proxy.next('lose the reply');
     const error = await caught(carillon.reportDeviceEvents(id, { events: [{ name: 'purchase' }] }));
@@ -119,14 +122,14 @@ describe('A call', () => {
     expect(device.events['Public Api.purchase']?.count).toBe(1);
   });
 
-  it('of any kind is sent again when there are too many requests', async () => {
+  it('a call of any kind is sent again when there are too many requests', async () => {
     const id = await deviceOf('user-1');
     proxy.next({ status: 429, headers: { 'retry-after': '0' } });
     await carillon.reportDeviceEvents(id, { events: [{ name: 'a' }] });
     expect(proxy.seen).toHaveLength(2);
   });
 
-  it('that is refused has an error with the code, the faults and the id of the request', async () => {
+  it('a refused call throws an error with the code, the faults and the id of the request', async () => {
     proxy.next();
     const payload = { alert: 'a', badge: -1 };
     const error = await caught(carillon.createNotification({ notification: { to: '*', payload } }));
@@ -142,19 +145,19 @@ describe('A call', () => {
     expect(proxy.seen).toHaveLength(1);
   });
 
-  it('that is answered by something else than Carillon says so', async () => {
+  it('a call that is answered by something else than Carillon says so', async () => {
     const behind = new Carillon({ url: proxy.url, key: 'none', retries: 0, fetch: badGateway });
     expect(await caught(behind.call('GET', '/v6/app'))).toMatchObject({ code: 'unknown', status: 502 });
   });
 
-  it('to a server that is away says why', async () => {
+  it('a call to a server that is away says why', async () => {
     const away = new Carillon({ url: `http://127.0.0.1:${await closedPort()}`, key: 'none', retries: 0 });
     const error = await caught(away.call('GET', '/v6/app'));
     expect(error).toBeInstanceOf(NoReplyError);
     expect(String(error)).toContain('ECONNREFUSED');
   });
 
-  it('ends with its signal, which is not a failure to repeat', async () => {
+  it('a call ends with its signal, which is not a failure to repeat', async () => {
     proxy.next({ status: 503, headers: { 'retry-after': '60' } });
     const stop = new AbortController();
     const patient = new Carillon({
@@ -173,7 +176,7 @@ describe('A call', () => {
 });
 
 describe('Many at once', () => {
-  it('are read page by page, none of them twice', async () => {
+  it('pages are read one after the other, with no entry twice', async () => {
     const user = randomUUID();
     const ids = await Promise.all([1, 2, 3].map(async () => deviceOf(user)));
     const filters = [{ name: 'user_id', criteria: [user] }];
@@ -194,7 +197,7 @@ describe('Many at once', () => {
     expect(devices.toSorted()).toEqual(ids.toSorted());
   });
 
-  it('are sent in batches, with an entry for each in its order', async () => {
+  it('many notifications are sent in batches, with an entry for each in its order', async () => {
     proxy.next('lose the reply');
     const before = await countOfNotifications();
     const items = Array.from({ length: 3 }, (_, index): BatchItem => ({
@@ -212,7 +215,7 @@ describe('Many at once', () => {
     expect(await countOfNotifications()).toBe(before + 2);
   });
 
-  it('are cut into groups by their number and their size', async () => {
+  it('items are divided by their number and their size', async () => {
     const limits = { itemsMax: 2, bytesMax: 10 };
     const items = ['a', 'b', 'c', 'éééé', 'x'.repeat(20), 'd'];
     expect(await Array.fromAsync(groupsOf(items, limits))).toEqual([
@@ -224,7 +227,7 @@ describe('Many at once', () => {
     ]);
   });
 
-  it('are imported and watched as they come', async () => {
+  it('many devices are imported, and states of a notification watched, as they come', async () => {
     const user = randomUUID();
     async function* devices(): AsyncGenerator<DeviceRegistration> {
       for (let index = 0; index < 3; index += 1) {
@@ -246,7 +249,7 @@ describe('Many at once', () => {
     expect(states.at(-1)).toBe('canceled');
   });
 
-  it('end with the signal of the caller, whose reason they throw', async () => {
+  it('a watch ends with the signal of the caller, whose reason it throws', async () => {
     const soon = new Date(Date.now() + 3_600_000).toISOString();
     const notification = { to: '*', payload: alert, deliver_at: soon };
     const { id } = await carillon.createNotification({ notification });
@@ -258,7 +261,7 @@ describe('Many at once', () => {
     expect(String(await caught(watched()))).toBe('Error: enough');
   });
 
-  it('that are refused as a whole have the error of the call', async () => {
+  it('an import that is refused as a whole throws the error of the call', async () => {
     const readOnly = new Carillon({ url: proxy.url, key: api.app.keys.read });
     expect(await caught(readOnly.importDevices([]))).toMatchObject({ status: 403, code: 'forbidden' });
   });

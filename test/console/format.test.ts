@@ -22,7 +22,7 @@ describe('numbers', () => {
     [formatBytes(1_023), '1023 B'],
     [formatBytes(1_536), '1.5 kB'],
     [formatBytes(3 * 1_024 * 1_024), '3.0 MB'],
-  ])('%s', (written, expected) => {
+  ])('a number is written as %s', (written, expected) => {
     expect(written).toBe(expected);
   });
 
@@ -33,7 +33,7 @@ describe('numbers', () => {
     [10, 10, '100%'],
     [1, 1_000_000, '<0.1%'],
     [999_999, 1_000_000, '>99.9%'],
-  ])('%d of %d is %s', (part, whole, expected) => {
+  ])('the share %d of %d is %s', (part, whole, expected) => {
     expect(formatShare(part, whole)).toBe(expected);
   });
 
@@ -55,7 +55,7 @@ describe('numbers', () => {
     [7_500, '2 h 5 min'],
     [7_199, '1 h 59 min'],
     [259_200, '3 days'],
-  ])('%d seconds are %s', (seconds, expected) => {
+  ])('%d seconds are written as %s', (seconds, expected) => {
     expect(formatDuration(seconds)).toBe(expected);
   });
 });
@@ -72,12 +72,12 @@ describe('times', () => {
 
   const now = Date.parse('2026-11-23T13:05:09Z');
 
-  test('are in the reader’s zone, with the year only where it is another one', () => {
+  test('a time is in the reader’s zone, with the year only where it is another one', () => {
     expect(formatTime(now, now)).toBe('23 Nov, 14:05:09');
     expect(formatTime('2025-07-01T22:30:00.000Z', now)).toBe('2 Jul 2025, 00:30:00');
   });
 
-  test('have the name of the zone at that moment', () => {
+  test('a time has the name of its zone at that moment', () => {
     expect(zoneName(now)).toBe('CET');
     expect(zoneName('2026-07-01T00:00:00Z')).toBe('CEST');
     process.env['TZ'] = 'America/New_York';
@@ -93,7 +93,7 @@ describe('times', () => {
     [7_200, 'in 2 hours'],
     [-86_400, 'yesterday'],
     [-86_400 * 400, 'last year'],
-  ])('%d seconds from now is %s', (seconds, expected) => {
+  ])('a time %d seconds from now is %s', (seconds, expected) => {
     expect(formatAgo(now + seconds * 1_000, now)).toBe(expected);
   });
 });

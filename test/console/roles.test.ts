@@ -31,7 +31,7 @@ async function send(role: Role, call: DocumentedCall) {
   return browser.call(`${call.method.toUpperCase()} ${path}`, { app: api.app.id, body, headers });
 }
 
-test('The roles have these permissions', () => {
+test('each role has its permissions', () => {
   expect(ROLES.map((role) => [role, scopesOfRole(role)])).toEqual([
     ['viewer', ['read']],
     ['sender', ['read', 'write']],
@@ -47,7 +47,7 @@ const ONLY_ADMINS = new Set(['post /v6/webhooks', 'delete /v6/webhooks/{webhook_
 describe.each(ROLES)('A %s', (role) => {
   const own = scopesOfRole(role);
 
-  test.each(withScopes)('gets what the permissions of the role allow from $method $path', async (call) => {
+  test.each(withScopes)('a role gets what its permissions allow from $method $path', async (call) => {
     const isAllowed =
       scopesOf(call).some((scope) => own.some((each) => each === scope)) &&
       (role === 'admin' || !ONLY_ADMINS.has(`${call.method} ${call.path}`));
@@ -64,7 +64,7 @@ const READS_BY_POST = new Set(
     .map(({ method, path }) => `${method} ${path}`),
 );
 
-test('A viewer changes nothing: each unsafe call is refused with its own example, and nothing is stored', async () => {
+test('a viewer changes nothing: each unsafe call is refused with its own example, and nothing is stored', async () => {
   const unsafe = withScopes.filter(
     ({ method, path }) => method !== 'get' && !READS_BY_POST.has(`${method} ${path}`),
   );
@@ -83,7 +83,7 @@ test('A viewer changes nothing: each unsafe call is refused with its own example
   expect(await digestOfEverything(api.db)).toEqual(before);
 });
 
-test('What a viewer may send as a body stores nothing', async () => {
+test('a viewer stores nothing by a body that it may send', async () => {
   const before = await digestOfEverything(api.db);
   for (const call of withScopes.filter(({ method, path }) => READS_BY_POST.has(`${method} ${path}`))) {
     const example = call.operation.requestBody?.content['application/json']?.example;

@@ -93,7 +93,7 @@ async function options(from: Browser): Promise<unknown> {
 }
 
 describe('A user of the provider', () => {
-  test('signs in with the roles of the groups, and the highest one in each app', async () => {
+  test('a user of the provider signs in with the roles of the provider, and the highest role in each app', async () => {
     provider.people.set('17', {
       email: 'ann@example.com',
       email_verified: true,
@@ -118,7 +118,7 @@ describe('A user of the provider', () => {
     expect((await browser.call('GET /v6/notifications', { app: api.app.id })).status).toBe(200);
   });
 
-  test('has the roles of the groups again at each sign-in, and the changes are in the audit log', async () => {
+  test('a user has the roles of the provider again at each sign-in, and the audit log has the changes', async () => {
     provider.people.set('17', { preferred_username: 'ann', groups: ['on-call'] });
     await signIn('17');
     provider.people.set('17', { preferred_username: 'ann', groups: ['push team'] });
@@ -141,7 +141,7 @@ describe('A user of the provider', () => {
     );
   });
 
-  test('gets in again only through the provider after 12 hours, however much the session is used', async () => {
+  test('a user gets in again only through the provider after 12 hours, however much the session is used', async () => {
     provider.people.set('17', { preferred_username: 'ann', groups: 'on-call' });
     await signIn('17');
     aheadMs = 11 * HOUR_MS;
@@ -152,7 +152,7 @@ describe('A user of the provider', () => {
   });
 
   test.each([[[]], [['strangers']], [['constructor', '__proto__']], ['strangers'], [undefined]])(
-    'whose groups are %j has no role and does not get in',
+    'a user has no role and does not get in where the provider lists %j',
     async (groups) => {
       provider.people.set('17', { preferred_username: 'ann', ...(groups !== undefined && { groups }) });
       expect(await signIn('17')).toMatchObject({
@@ -163,7 +163,7 @@ describe('A user of the provider', () => {
     },
   );
 
-  test('who has left all groups loses roles and sessions when they try to sign in', async () => {
+  test('a user without a role at the provider any more loses roles and sessions at the next sign-in', async () => {
     provider.people.set('17', { preferred_username: 'ann', groups: ['on-call'] });
     await signIn('17');
     provider.people.set('17', { preferred_username: 'ann', groups: [] });
@@ -174,7 +174,7 @@ describe('A user of the provider', () => {
     expect(await rolesOf()).toMatchObject([{ roles: {} }]);
   });
 
-  test('never opens the account of somebody else with the same name', async () => {
+  test('a user of the provider never opens the account of somebody else with the same name', async () => {
     const id = await insertUser(api.db, clock, {
       name: 'ann@example.com',
       roles: { [api.otherApp.id]: 'admin' },
@@ -194,7 +194,7 @@ describe('A user of the provider', () => {
     ]);
   });
 
-  test('is not named by an e-mail address that nobody has verified', async () => {
+  test('a user of the provider is not named by an e-mail address that nobody has verified', async () => {
     provider.people.set('17', {
       email: 'boss@example.com',
       email_verified: false,
@@ -205,13 +205,13 @@ describe('A user of the provider', () => {
     expect(await rolesOf()).toMatchObject([{ name: 'ann' }]);
   });
 
-  test('cannot sign in with a password', async () => {
+  test('a user of the provider cannot sign in with a password', async () => {
     provider.people.set('17', { preferred_username: 'ann', groups: ['on-call'] });
     await signIn('17');
     expect((await openBrowser(server).signIn('ann', PASSWORD)).status).toBe(401);
   });
 
-  test('signs out of the console and, if wanted, of the provider', async () => {
+  test('a user signs out of the console and, if wanted, of the provider', async () => {
     const { headers, status } = await browser.call('GET /console/openid/sign-out');
     expect(status).toBe(303);
     const url = new URL(String(headers['location']));
@@ -224,7 +224,7 @@ describe('A user of the provider', () => {
 });
 
 describe('The way to the provider', () => {
-  test('carries PKCE, state and nonce, and a cookie that the provider does not see', async () => {
+  test('the way to the provider carries PKCE, state and nonce, and a cookie that the provider does not see', async () => {
     const { headers } = await browser.call('GET /console/openid/sign-in');
     const { searchParams } = new URL(String(headers['location']));
     expect(Object.fromEntries(searchParams)).toMatchObject({
@@ -249,19 +249,19 @@ describe('The way to the provider', () => {
     '/apps',
     '\\\\example.com',
     '..//x',
-  ])('leads back to the console and not to %s', async (next) => {
+  ])('the way from the provider leads back to the console and not to %s', async (next) => {
     provider.people.set('17', { preferred_username: 'ann', groups: ['on-call'] });
     expect((await signIn('17', browser, next)).headers['location']).toBe(`${CONSOLE_URL}/`);
   });
 });
 
 describe('Nobody gets in', () => {
-  test('by pressing "cancel" at the provider', async () => {
+  test('nobody gets in by pressing "cancel" at the provider', async () => {
     expect(await signIn(undefined)).toMatchObject(problem('refused'));
     expect(browser.cookies.has('carillon')).toBe(false);
   });
 
-  test('with an answer of the provider that another browser asked for', async () => {
+  test('nobody gets in with an answer of the provider that another browser asked for', async () => {
     provider.people.set('17', { preferred_username: 'ann', groups: ['on-call'] });
     provider.person = '17';
     const { headers } = await openBrowser(server, 'localhost:8080').call('GET /console/openid/sign-in');
@@ -274,7 +274,7 @@ describe('Nobody gets in', () => {
     expect(await rolesOf()).toEqual([]);
   });
 
-  test('twice with one answer', async () => {
+  test('nobody gets in twice with one answer of the provider', async () => {
     provider.people.set('17', { preferred_username: 'ann', groups: ['on-call'] });
     provider.person = '17';
     const { headers } = await browser.call('GET /console/openid/sign-in');
@@ -289,14 +289,14 @@ describe('Nobody gets in', () => {
   });
 
   test.each(['', '?code=x&state=y', '?error=access_denied&state=y'])(
-    'by the address of the way back alone (%s)',
+    'nobody gets in by the address of the way back alone (%s)',
     async (query) => {
       expect(await browser.call(`GET /console/openid/callback${query}`)).toMatchObject(problem('expired'));
     },
   );
 
   test.each(['x', 'e30', Buffer.from('{"state":1}').toString('base64url')])(
-    'with a made-up cookie (%s)',
+    'nobody gets in with a made-up cookie (%s)',
     async (value) => {
       browser.cookies.set('carillon-openid', value);
       expect(await browser.call('GET /console/openid/callback?code=x&state=y')).toMatchObject(
@@ -305,7 +305,7 @@ describe('Nobody gets in', () => {
     },
   );
 
-  test('while the provider is away, and the log says so without quoting it', async () => {
+  test('nobody gets in while the provider is away, and the log says so without quoting it', async () => {
     const gone = await startOpenIdProvider(CONSOLE_URL);
     await gone.close();
     await using lost = serverFor(gone.issuer);
@@ -322,7 +322,7 @@ describe('Nobody gets in', () => {
   });
 });
 
-test('A provider that is away at the start is used as soon as it answers', async () => {
+test('a provider that is away at the start is used as soon as it answers', async () => {
   const port = await closedPort();
   await using late = serverFor(`http://127.0.0.1:${port}`);
   const from = openBrowser(late, 'localhost:8080');
@@ -344,7 +344,7 @@ describe.each(['', '/', '/realms/a', '/application/o/carillon/'])('The issuer wi
   });
   afterAll(async () => mounted.close());
 
-  test.each(['', '/'])('may be given with %j at its end', async (end) => {
+  test.each(['', '/'])('the address of the issuer may have %j at its end', async (end) => {
     mounted.people.set('1', { email: 'ann@example.com', email_verified: true, groups: ['on-call'] });
     mounted.person = '1';
     await using given = serverFor(mounted.issuer.replace(/\/$/, '') + end);
@@ -358,14 +358,14 @@ describe.each(['', '/', '/realms/a', '/application/o/carillon/'])('The issuer wi
   });
 });
 
-test('An address that is no provider is not called away', async () => {
+test('an address that is no provider is not reported as away', async () => {
   await using wrong = serverFor(`${provider.issuer}/elsewhere`);
   expect(await openBrowser(wrong, 'localhost:8080').call('GET /console/openid/sign-in')).toMatchObject(
     problem('failed'),
   );
 });
 
-test('The page of signing in names the provider, and only where there is one', async () => {
+test('the sign-in page names the provider, and only where there is one', async () => {
   expect(await options(browser)).toMatchObject({ openid: new URL(provider.issuer).host });
   expect(await options(openBrowser(api.server))).toMatchObject({ openid: null });
 });

@@ -34,7 +34,7 @@ const guessTenTimes = async (): Promise<void> => {
 };
 
 describe('Signing in with a password', () => {
-  test('gives the cookie of a session, with which the API can be called', async () => {
+  test('a sign-in gives the cookie of a session, with which the API can be called', async () => {
     const reply = await browser.signIn(name);
     expect(reply).toMatchObject({ status: 204, headers: { 'cache-control': 'no-store' } });
     const known =
@@ -58,11 +58,11 @@ describe('Signing in with a password', () => {
     });
   });
 
-  test('works in any case of letters of the name', async () => {
+  test('a sign-in works in any case of letters of the name', async () => {
     expect(await browser.signIn(name.toUpperCase())).toMatchObject({ status: 204 });
   });
 
-  test('fails with the same reply for a wrong password, an unknown name and a user without a password', async () => {
+  test('a sign-in fails alike for a wrong password, an unknown name and a user without a password', async () => {
     const invited = await createUser(api.db, { name: `invited ${name}` }, clock);
     const replies = [
       await browser.signIn(name, `${PASSWORD}!`),
@@ -84,12 +84,12 @@ describe('Signing in with a password', () => {
     [{}, ['name', 'password']],
     [{ name: 1, password: '' }, ['name', 'password']],
     [{ name: 'a', password: 'b', remember: true }, ['remember']],
-  ])('refuses the body %j and says why', async (body, paths) => {
+  ])('a sign-in with the body %j is refused and says why', async (body, paths) => {
     const reply = await browser.call('POST /console/session', { body });
     expect(reply).toMatchObject({ status: 422, body: { details: paths.map((path) => ({ path })) } });
   });
 
-  test('is refused after ten wrong passwords for a name from an address, until some minutes later', async () => {
+  test('a sign-in is refused after ten wrong passwords for a name from an address, until some minutes later', async () => {
     for (let time = 0; time < 10; time++) expect((await browser.signIn(name, 'wrong')).status).toBe(401);
     const refused = await browser.signIn(name.toLowerCase());
     expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
@@ -100,7 +100,7 @@ describe('Signing in with a password', () => {
     expect((await browser.signIn(name)).status).toBe(204);
   });
 
-  test('works in a browser of the user whatever others guess, and has ten attempts of its own there', async () => {
+  test('a browser that has signed its user in has ten attempts of its own, whatever others guess', async () => {
     expect((await browser.signIn(name)).status).toBe(204);
     const known = browser.cookies.get('carillon-known');
     await browser.call('DELETE /console/session');
@@ -113,7 +113,7 @@ describe('Signing in with a password', () => {
     expect((await browser.signIn(name)).status).toBe(429);
   });
 
-  test('is that of a stranger with the cookie of another user, or a forged one', async () => {
+  test('a browser with the cookie of another user, or a forged one, is a stranger’s', async () => {
     await insertUser(api.db, clock, { name: `other ${name}`, roles: {} });
     await browser.signIn(`other ${name}`);
     await guessTenTimes();
@@ -122,7 +122,7 @@ describe('Signing in with a password', () => {
     expect((await browser.signIn(name)).status).toBe(429);
   });
 
-  test('is refused even if many guesses arrive at once', async () => {
+  test('a sign-in is refused even if many guesses arrive at once', async () => {
     const guesses = await Promise.all(
       Array.from({ length: 30 }, async () => openBrowser(api.server).signIn(name, 'wrong')),
     );
@@ -136,7 +136,7 @@ describe('The cookie', () => {
   test.each([
     ['a trusted proxy ends TLS', { 'x-forwarded-proto': 'https' }, 'loopback'],
     ['the page was loaded over TLS', { origin: 'https://push.example.com' }, undefined],
-  ])('is __Host-carillon and Secure where %s', async (_where, headers, trustedProxies) => {
+  ])('the cookie is __Host-carillon and Secure where %s', async (_where, headers, trustedProxies) => {
     const { db, queue } = api;
     await using server = buildServer({
       db,
@@ -158,7 +158,7 @@ describe('The cookie', () => {
     expect(await listOf(tls)).toBe(200);
   });
 
-  test('is not given over plain HTTP to another machine', async () => {
+  test('the cookie is not given over plain HTTP to another machine', async () => {
     const far = openBrowser(api.server, '10.0.0.5:8080');
     expect(await far.signIn(name)).toMatchObject({
       status: 403,
@@ -168,7 +168,7 @@ describe('The cookie', () => {
     expect(await sessions.execute()).toEqual([]);
   });
 
-  test('with the plain name is ignored on any other host', async () => {
+  test('the cookie with the plain name is ignored on any other host', async () => {
     await browser.signIn(name);
     const other = openBrowser(api.server, 'push.example.com');
     other.cookies.set('carillon', browser.cookies.get('carillon') ?? '');
@@ -176,7 +176,7 @@ describe('The cookie', () => {
     expect(await listOf(other)).toBe(401);
   });
 
-  test('holds a secret that is stored as its hash only', async () => {
+  test('the cookie holds a secret, of which only the hash is stored', async () => {
     await browser.signIn(name);
     const secret = browser.cookies.get('carillon') ?? '';
     const row = await api.db
@@ -196,13 +196,13 @@ describe('A session ends', () => {
     expect(await listOf(browser)).toBe(200);
   });
 
-  test('at once when its user signs out', async () => {
+  test('a session ends at once when its user signs out', async () => {
     expect((await browser.call('DELETE /console/session')).status).toBe(204);
     expect(browser.cookies.has('carillon')).toBe(false);
     expect(await listOf(browser)).toBe(401);
   });
 
-  test('so that a copy of its cookie is worth nothing', async () => {
+  test('a copy of the cookie is worth nothing once its session has ended', async () => {
     const copy = openBrowser(api.server);
     copy.cookies.set('carillon', browser.cookies.get('carillon') ?? '');
     expect(await listOf(copy)).toBe(200);
@@ -211,7 +211,7 @@ describe('A session ends', () => {
     expect((await copy.call('GET /console/session')).status).toBe(401);
   });
 
-  test('within two seconds when it is revoked elsewhere', async () => {
+  test('a session ends within two seconds when it is revoked elsewhere', async () => {
     await api.db.deleteFrom('console_sessions').where('user_id', '=', userId).execute();
     nowMs += KNOWN_FOR_MS;
     expect(await browser.call(LIST, { app: api.app.id })).toMatchObject({
@@ -221,18 +221,18 @@ describe('A session ends', () => {
     });
   });
 
-  test('within two seconds when its user is removed', async () => {
+  test('a session ends within two seconds when its user is removed', async () => {
     await removeUser(api.db, { id: userId, name }, clock);
     nowMs += KNOWN_FOR_MS;
     expect(await listOf(browser)).toBe(401);
   });
 
-  test('after twelve hours without a call', async () => {
+  test('a session ends after twelve hours without a call', async () => {
     nowMs += IDLE_MS;
     expect(await listOf(browser)).toBe(401);
   });
 
-  test('after seven days, however much it is used', async () => {
+  test('a session ends after seven days, however much it is used', async () => {
     const startMs = nowMs;
     while (nowMs - startMs < SESSION_MS - IDLE_MS) {
       nowMs += IDLE_MS - 1_000;
@@ -256,7 +256,7 @@ describe('A role', () => {
     await browser.signIn(name);
   });
 
-  test('is for one app: calls for another one are refused', async () => {
+  test('a role is for one app: calls for another app are refused', async () => {
     expect(await browser.call(LIST, { app: api.otherApp.id })).toMatchObject({
       status: 403,
       body: { error: 'You have no role in an app with this id.' },
@@ -266,7 +266,7 @@ describe('A role', () => {
     }
   });
 
-  test('counts within two seconds when it is given, changed or taken', async () => {
+  test('a role counts within two seconds when it is given, changed or taken', async () => {
     const body = { audience: { name: `by ${name}`, filters: [{ name: 'locale', criteria: ['en_GB'] }] } };
     const create = async () => (await browser.call('POST /v6/audiences', { app: api.app.id, body })).status;
     expect(await create()).toBe(201);
@@ -282,7 +282,7 @@ describe('A role', () => {
     expect(await listOf(browser)).toBe(403);
   });
 
-  test('counts for nothing without the header that names an app, or next to a key', async () => {
+  test('a role counts for nothing without the header that names an app, or next to a key', async () => {
     expect((await browser.call(LIST)).body).toMatchObject({ code: 'unauthorized' });
     const authorization = 'Basic Og==';
     expect((await browser.call(LIST, { app: api.app.id, headers: { authorization } })).status).toBe(401);
@@ -309,7 +309,7 @@ async function follow(body: object): Promise<Reply> {
 }
 
 describe('A one-time link', () => {
-  test('lets its user choose a password, signs in, and works only once', async () => {
+  test('a one-time link lets its user choose a password, signs in, and works only once', async () => {
     const elsewhere = openBrowser(api.server);
     await elsewhere.signIn(name);
     const token = await linkFor(true);
@@ -330,7 +330,7 @@ describe('A one-time link', () => {
     expect((await elsewhere.call('GET /console/session')).status).toBe(401);
   });
 
-  test('of the demo signs in without a password and keeps the one that there is', async () => {
+  test('a one-time link of the demo signs in without a password and keeps the existing one', async () => {
     const token = await linkFor(false);
     expect((await follow({ token })).status).toBe(204);
     expect(await listOf(browser)).toBe(200);
@@ -338,13 +338,13 @@ describe('A one-time link', () => {
     expect((await openBrowser(api.server).signIn(name)).status).toBe(204);
   });
 
-  test('is used once even if two browsers follow it at the same time', async () => {
+  test('a one-time link is used once even if two browsers follow it at the same time', async () => {
     const token = await linkFor(false);
     const replies = await Promise.all([follow({ token }), follow({ token })]);
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([204, 404]));
   });
 
-  test('ends after three days, and when a newer one is made', async () => {
+  test('a one-time link ends after three days, and when a newer one is made', async () => {
     const old = await linkFor(false);
     const recent = await linkFor(false);
     expect((await follow({ token: old })).status).toBe(404);
@@ -366,7 +366,7 @@ describe('A user', () => {
     await browser.signIn(name);
   });
 
-  test('lists the own sessions and ends one of them', async () => {
+  test('a user lists their own sessions and ends one of them', async () => {
     const phone = openBrowser(api.server);
     await phone.call('POST /console/session', {
       body: { name, password: PASSWORD },
@@ -383,7 +383,7 @@ describe('A user', () => {
     expect((await browser.call('GET /console/session')).status).toBe(200);
   });
 
-  test('neither sees nor ends the sessions of others', async () => {
+  test('a user neither sees nor ends the sessions of others', async () => {
     const other = openBrowser(api.server);
     const otherName = `other ${name}`;
     const otherId = await insertUser(api.db, clock, { name: otherName, roles: {} });
@@ -400,7 +400,7 @@ describe('A user', () => {
     expect(sessions.map((session) => session.id)).not.toContain(id);
   });
 
-  test('signs out everywhere', async () => {
+  test('a user signs out everywhere', async () => {
     const phone = openBrowser(api.server);
     await phone.signIn(name);
     expect((await browser.call('DELETE /console/sessions')).status).toBe(204);
@@ -411,7 +411,7 @@ describe('A user', () => {
     expect((await phone.call('GET /console/session')).status).toBe(401);
   });
 
-  test('changes the password with the current one, which ends all other sessions', async () => {
+  test('a user changes the password with the current one, which ends all other sessions', async () => {
     const phone = openBrowser(api.server);
     await phone.signIn(name);
     const change = async (current_password: string, password: string) =>
@@ -437,7 +437,7 @@ describe('A user', () => {
     'DELETE /console/sessions',
     'DELETE /console/sessions/x',
     'PUT /console/password',
-  ])('needs a session for %s', async (address) => {
+  ])('a user needs a session for %s', async (address) => {
     expect((await openBrowser(api.server).call(address)).status).toBe(401);
   });
 });
@@ -453,7 +453,7 @@ describe('A request with an unsafe method', () => {
     ['from another port', { origin: 'http://localhost:9999' }],
     ['from a page without an origin', { origin: 'null' }],
     ['that says nothing', {}],
-  ])('%s is refused, with a session and without', async (_what, headers) => {
+  ])('an unsafe request %s is refused, with a session and without', async (_what, headers) => {
     await browser.signIn(name);
     const silent = { 'sec-fetch-site': undefined, ...headers };
     for (const [address, call] of [
@@ -469,7 +469,7 @@ describe('A request with an unsafe method', () => {
     expect(await listOf(browser)).toBe(200);
   });
 
-  test('is accepted by its Origin where a browser sends no Sec-Fetch-Site', async () => {
+  test('an unsafe request is accepted by its Origin where a browser sends no Sec-Fetch-Site', async () => {
     await browser.signIn(name);
     const headers = {
       'sec-fetch-site': undefined,

@@ -35,7 +35,7 @@ async function follow(token: string | undefined): Promise<number> {
 }
 
 describe('An admin', () => {
-  test('invites someone, who chooses a password by the link, and sees the user', async () => {
+  test('an admin invites someone, who chooses a password by the link, and sees the user', async () => {
     const reply = await ask('POST /v6/console-users', { user: { name: 'Ben', role: 'sender' } });
     expect(reply).toMatchObject({
       status: 201,
@@ -57,7 +57,7 @@ describe('An admin', () => {
     expect(JSON.stringify((await ask('GET /v6/console-users')).body)).not.toContain('argon2');
   });
 
-  test('changes a role and takes it, which counts at once', async () => {
+  test('an admin changes a role and takes it, which counts at once', async () => {
     const id = await insertUser(api.db, clock, { name: 'Ben', roles: { [api.app.id]: 'viewer' } });
     const ben = openBrowser(api.server);
     await ben.signIn('Ben');
@@ -71,7 +71,7 @@ describe('An admin', () => {
     expect((await ask(`DELETE /v6/console-users/${id}`)).status).toBe(404);
   });
 
-  test('leaves each change in the audit log, with who made it', async () => {
+  test('each change by an admin is in the audit log, with who made it', async () => {
     const { user } = invited.parse(
       (await ask('POST /v6/console-users', { user: { name: 'Ben', role: 'viewer' } })).body,
     );
@@ -99,7 +99,7 @@ describe('An admin', () => {
     );
   });
 
-  test('lists the sessions of a user and ends them', async () => {
+  test('an admin lists the sessions of a user and ends them', async () => {
     const id = await insertUser(api.db, clock, { name: 'Ben', roles: { [api.app.id]: 'viewer' } });
     const ben = openBrowser(api.server);
     await ben.signIn('Ben');
@@ -111,7 +111,7 @@ describe('An admin', () => {
     expect(await ask(`GET /v6/console-users/${id}/sessions`)).toMatchObject({ body: { sessions: [] } });
   });
 
-  test('makes another link for a forgotten password, which replaces the earlier one', async () => {
+  test('an admin makes another link for a forgotten password, which replaces the earlier one', async () => {
     const first = invited.parse(
       (await ask('POST /v6/console-users', { user: { name: 'Ben', role: 'viewer' } })).body,
     );
@@ -121,7 +121,7 @@ describe('An admin', () => {
     expect(await follow(invite.token)).toBe(204);
   });
 
-  test('gives a role to a user of another app without getting a link to the account', async () => {
+  test('an admin gives a role to a user of another app without getting a link to the account', async () => {
     const id = await insertUser(api.db, clock, { name: 'Cid', roles: { [api.otherApp.id]: 'admin' } });
     expect(await ask('POST /v6/console-users', { user: { name: 'CID', role: 'viewer' } })).toMatchObject({
       status: 201,
@@ -135,7 +135,7 @@ describe('An admin', () => {
     expect((await openBrowser(api.server).signIn('Cid')).status).toBe(204);
   });
 
-  test('gets no link to someone who was invited to another app and has not signed in yet', async () => {
+  test('an admin gets no link to an invited user of another app who has not signed in yet', async () => {
     const user = await createUser(api.db, { name: 'Dora' }, clock);
     await api.db
       .insertInto('console_roles')
@@ -147,7 +147,7 @@ describe('An admin', () => {
     });
   });
 
-  test('cannot be the last one to go', async () => {
+  test('the last admin cannot go', async () => {
     for (const [address, body] of [
       [`PUT /v6/console-users/${adminId}`, { user: { role: 'viewer' } }],
       [`DELETE /v6/console-users/${adminId}`, undefined],
@@ -158,7 +158,7 @@ describe('An admin', () => {
     expect((await ask(`DELETE /v6/console-users/${adminId}`)).status).toBe(204);
   });
 
-  test('stays if two admins take each other’s role at the same time', async () => {
+  test('one admin stays if two admins take each other’s role at the same time', async () => {
     const id = await insertUser(api.db, clock, { name: 'Ben', roles: { [api.app.id]: 'admin' } });
     const replies = await Promise.all([
       ask(`DELETE /v6/console-users/${id}`),
@@ -172,7 +172,7 @@ describe('An admin', () => {
     [{ user: {} }, ['user.name', 'user.role']],
     [{ user: { name: ' Ben', role: 'owner' } }, ['user.name', 'user.role']],
     [{ user: { name: 'a\u202eb', role: 'viewer', password: 'x' } }, ['user.name', 'user.password']],
-  ])('gets every fault of %j, and nothing is stored', async (body, paths) => {
+  ])('an admin gets every fault of %j, and nothing is stored', async (body, paths) => {
     const reply = await ask('POST /v6/console-users', body);
     expect(reply).toMatchObject({ status: 422 });
     const { details } = z
@@ -182,7 +182,7 @@ describe('An admin', () => {
     expect(await ask('GET /v6/console-users')).toMatchObject({ body: { users: [{ id: adminId }] } });
   });
 
-  test('does not invite someone twice', async () => {
+  test('an admin does not invite someone twice', async () => {
     const body = { user: { name: 'Ben', role: 'viewer' } };
     await ask('POST /v6/console-users', body);
     expect(await ask('POST /v6/console-users', body)).toMatchObject({
@@ -195,7 +195,7 @@ describe('An admin', () => {
 });
 
 describe('A key', () => {
-  test('with `admin` alone gives no role, because each includes a permission that it lacks', async () => {
+  test('a key with `admin` alone gives no role, because each includes a permission that it lacks', async () => {
     const key = api.app.keys.admin;
     const id = await insertUser(api.db, clock, { name: 'Ben', roles: { [api.app.id]: 'viewer' } });
     for (const [address, body] of [
@@ -212,7 +212,7 @@ describe('A key', () => {
     expect((await api.call('GET /v6/console-users', { key })).status).toBe(200);
   });
 
-  test('with every permission manages users as an admin does', async () => {
+  test('a key with every permission manages users as an admin does', async () => {
     const body = { user: { name: 'Eve', role: 'admin' } };
     expect((await api.call('POST /v6/console-users', { body })).status).toBe(201);
   });

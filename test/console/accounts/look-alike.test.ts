@@ -32,12 +32,12 @@ describe('Two names', () => {
     ['Νίκος', 'Nikos'],
     ['山田', '山口'],
     ['strasse', 'straße'],
-  ])('%s and %s do not', (first, second) => {
+  ])('%s and %s do not look the same', (first, second) => {
     expect(appearanceOf(first)).not.toBe(appearanceOf(second));
   });
 });
 
-test('A user is found under any form of the name', async () => {
+test('a user is found under any form of the name', async () => {
   const user = await createUser(database.db, { name: 'Ångström oﬃce' }, systemClock);
   for (const name of ['Ångström office', 'A\u030Angstro\u0308m oﬃce', 'Ångström OFFICE']) {
     expect(await findUser(database.db, name)).toMatchObject({ id: user?.id, name: 'Ångström office' });

@@ -52,6 +52,6 @@ test.each([
   ['a sentence with spaces', 'no rule about kinds of characters', true],
   ['256 characters', 'x'.repeat(256), true],
   ['257 characters', 'x'.repeat(257), false],
-])('of new passwords, %s', (_what, password, isAccepted) => {
+])('a new password is judged by its length alone: %s', (_what, password, isAccepted) => {
   expect(judge(newPassword, password).success).toBe(isAccepted);
 });

@@ -69,7 +69,7 @@ describe('language tags', () => {
   );
   const texts = array(subtags, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('_'));
 
-  test('are read and looked up as the server does', () => {
+  test('language tags are read and looked up as the server does', () => {
     assert(
       property(oneof(texts, string({ maxLength: 12 })), (text) => {
         const tag = canonicalTag(text);
@@ -80,7 +80,7 @@ describe('language tags', () => {
   });
 });
 
-describe('what a field shows where its part leaves a key out', () => {
+describe('values where a part leaves a key out', () => {
   test.each([
     [inPart(undefined, 'fr'), 'badge', 1, DEFAULT],
     [inPart(undefined, 'fr-CA'), 'title', 'Soldes', inPart(undefined, 'fr')],
@@ -89,18 +89,18 @@ describe('what a field shows where its part leaves a key out', () => {
     [inPart(1, 'de'), 'alert', 'Everything must go.', DEFAULT],
     [inPart(0), 'title', 'Sale', DEFAULT],
     [inPart(0, 'de'), 'title', 'Sale', DEFAULT],
-  ])('%o: %s is %j', (part, key, value, from) => {
+  ])('the empty field of %o for %s shows %j', (part, key, value, from) => {
     expect(inherited(SHOP, part, key)).toEqual({ value, from });
   });
 
-  test('is nothing where the next part removes it, and in the default', () => {
+  test('an empty field shows nothing where the next payload removes the key, nor in the default payload', () => {
     expect(inherited(SHOP, inPart(1, 'de'), 'badge')).toBeUndefined();
     expect(inherited(SHOP, DEFAULT, 'title')).toBeUndefined();
   });
 });
 
 describe('a change of a part', () => {
-  test('is written where the part is, under the tag as it was written', () => {
+  test('a change is written in its own payload, under the language tag as it was written', () => {
     const changed = withValue(SHOP, inPart(undefined, 'fr-CA'), 'title', 'Solde');
     expect(changed['localized']).toEqual({
       ...SHOP.localized,
@@ -109,7 +109,7 @@ describe('a change of a part', () => {
     expect(valuesOf(withValue(SHOP, inPart(0), 'title', 'S'), inPart(0))).toEqual({ title: 'S' });
   });
 
-  test('leaves no empty objects behind, except for a language that nothing else has', () => {
+  test('a change leaves no empty objects behind, except for a language that nothing else has', () => {
     const back = (part: Part, key: string) =>
       withValue(withValue(SHOP, part, key, 'x'), part, key, undefined);
     expect(back(inPart(0), 'title')).toEqual(SHOP);
@@ -119,7 +119,7 @@ describe('a change of a part', () => {
     expect(withoutLanguage(german, inPart(undefined, 'de'))).toEqual({ payload: {} });
   });
 
-  test('that removes a language removes it from every variant, or from one', () => {
+  test('a language is removed from every variant, or from one', () => {
     expect(languagesOf(SHOP)).toEqual(['fr', 'fr-CA', 'de']);
     expect(languagesOf(withoutLanguage(SHOP, inPart(undefined, 'fr')))).toEqual(['fr-CA', 'de']);
     const half = withoutLanguage(SHOP, inPart(1, 'fr'));
@@ -132,12 +132,12 @@ describe('a change of a part', () => {
     [inPart(undefined, 'fr-CA'), 'localized.fr_CA.title'],
     [inPart(1), 'variants[1].payload.title'],
     [inPart(1, 'fr'), 'variants[1].localized.FR.title'],
-  ])('%o has its faults at %s', (part, path) => {
+  ])('the faults of %o are at %s', (part, path) => {
     expect(pathIn(SHOP, part, 'title')).toBe(path);
     expect(partAt(`notification.${path}`)).toEqual(part);
   });
 
-  test('is never lost in something that is no part', () => {
+  test('a value is never lost in an object of another form', () => {
     expect(partAt('notification.to')).toBeUndefined();
     expect(partAt('notification.variants[1].weight')).toBeUndefined();
     expect(languagesOf({ localized: 'fr', variants: 7 })).toEqual([]);
@@ -146,7 +146,7 @@ describe('a change of a part', () => {
 });
 
 describe('variants', () => {
-  test('begin with two, have names of their own, and are at most eight', () => {
+  test('an A/B test begins with two variants, which have names of their own, and has at most eight', () => {
     let notification = withNewVariant({ payload: {} });
     expect(notification['variants']).toEqual([
       { name: 'A', weight: 1 },
@@ -162,13 +162,13 @@ describe('variants', () => {
     expect(withoutTest({ ...notification, hold_out: 0.1, experiment: 'x' })).toEqual({ payload: {} });
   });
 
-  test('share what the hold-out leaves by their weights', () => {
+  test('variants share what the hold-out leaves by their weights', () => {
     expect(sharesOf(SHOP)).toEqual({ ofVariants: [0.2, 0.6000000000000001], holdOut: 0.2 });
     const unfinished = { variants: [{ weight: 1 }, { weight: '' }] };
     expect(sharesOf(unfinished)).toEqual({ ofVariants: [undefined, undefined], holdOut: 0 });
   });
 
-  test.each([0, 1])('sent alone, variant %i has the payloads that the server makes of it', (index) => {
+  test.each([0, 1])('variant %i, sent alone, has the payloads that the server makes of it', (index) => {
     const alone = parseContent(JSON.stringify(withOnlyVariant(SHOP, index)));
     const { content } = variantContents(parseContent(JSON.stringify(SHOP)))[index] ?? {};
     expect(alone.payload).toEqual(content?.payload);
