@@ -37,7 +37,7 @@ function customOf(json: string): string {
 }
 
 describe('a registration', () => {
-  test('needs a platform and a token, and nothing else', () => {
+  test('a registration needs a platform and a token, and nothing else', () => {
     const device = { platform: 'Android', push_token: 'fcm:token-1_A' };
     expect(parseRegistrationBody({ device })).toEqual(device);
     expect(Object.keys(faultsOf(() => parseRegistrationBody({ device: { platform: 'iOS' } })))).toEqual([
@@ -48,7 +48,7 @@ describe('a registration', () => {
     });
   });
 
-  test('stores iOS tokens in lower case', () => {
+  test('a registration stores iOS tokens in lower case', () => {
     const device = { platform: 'iOS', push_token: iosToken.toUpperCase() };
     expect(parseRegistration(device).push_token).toBe(iosToken);
   });
@@ -67,11 +67,11 @@ describe('a registration', () => {
     ['Android', 'line\n'],
     ['Android', 'a'.repeat(2049)],
     ['Android', 7],
-  ])('of %s refuses the token %j', (platform, push_token) => {
+  ])('a registration of %s is refused with the token %j', (platform, push_token) => {
     expect(Object.keys(faultsOf(() => parseRegistration({ platform, push_token })))).toEqual(['push_token']);
   });
 
-  test('reports every fault at once, each at its path', () => {
+  test('a registration reports every fault at once, each at its path', () => {
     const faults = faultsOf(() =>
       parseRegistrationBody({
         device: {
@@ -109,7 +109,7 @@ describe('a registration', () => {
   });
 
   test.each([undefined, null, [], 'device', {}, { device: null }, { device: [] }])(
-    'refuses the body %j',
+    'a registration with the body %j is refused',
     (body) => {
       expect(Object.keys(faultsOf(() => parseRegistrationBody(body)))).toHaveLength(1);
     },
@@ -126,13 +126,13 @@ describe('a locale', () => {
     ['zh-hans_hk', 'zh_Hans_HK'],
     ['es-419', 'es_419'],
     ['EN', 'en'],
-  ])('sent as %s is stored as %s', (locale, stored) => {
+  ])('a locale sent as %s is stored as %s', (locale, stored) => {
     expect(parseUpdateBody({ device: { locale } }).locale).toBe(stored);
     expect(parseUpdateBody({ device: { locale: stored } }).locale).toBe(stored);
   });
 
   test.each(['', 'C', 'POSIX', 'und', 'und-US', 'null', 'english_GB', 'en GB', '_GB', 'en_GB\n', '🇩🇪'])(
-    'may not be registered as %j',
+    'a locale may not be registered as %j',
     (locale) => {
       const device = { platform: 'iOS', push_token: iosToken, locale };
       expect(Object.keys(faultsOf(() => parseRegistration(device)))).toEqual(['locale']);
@@ -162,7 +162,7 @@ describe('an attribute', () => {
     },
     { id: 'x', created_at: 1, registered_at: null, events: [] },
     {},
-  ])('may be %j', (device) => {
+  ])('a device may have the attributes %j', (device) => {
     expect(faultsOfUpdate(device)).toEqual([]);
   });
 
@@ -179,11 +179,11 @@ describe('an attribute', () => {
     [{ tags: Array.from({ length: 101 }, (_, index) => `tag ${index}`) }, 'device.tags'],
     [{ location: { latitude: 1 } }, 'device.location.longitude'],
     [{ location: [1, 2] }, 'device.location'],
-  ])('may not be %j', (device, path) => {
+  ])('a device may not have the attributes %j', (device, path) => {
     expect(faultsOfUpdate(device)).toEqual([path]);
   });
 
-  test('may be a coordinate with more digits than a double holds', () => {
+  test('a coordinate may have more digits than a double holds', () => {
     const body = parseJson('{"device":{"location":{"latitude":52.520006599999998,"longitude":1e400}}}');
     expect(faultsOf(() => parseUpdateBody(body))).toEqual({
       'device.location.longitude': expect.any(String),
@@ -216,7 +216,7 @@ describe('a custom attribute', () => {
     ],
     ['{"type":"boolean","value":false}', '{"type":"boolean","value":false}'],
     ['null', 'null'],
-  ])('%s is kept as %s', (sent, kept) => {
+  ])('the custom attribute %s is kept as %s', (sent, kept) => {
     expect(customOf(sent)).toBe(kept);
   });
 
@@ -247,11 +247,11 @@ describe('a custom attribute', () => {
     ['{"type":"text","value":"a"}', 'device.custom.a.type'],
     ['{"type":"string","value":"a","unit":"m"}', 'device.custom.a.unit'],
     ['"plain"', 'device.custom.a'],
-  ])('%s is refused at %s', (sent, path) => {
+  ])('the custom attribute %s is refused at %s', (sent, path) => {
     expect(Object.keys(faultsOf(() => customOf(sent)))).toEqual([path]);
   });
 
-  test('keeps every signed 64-bit integer exactly', () => {
+  test('a custom attribute keeps every signed 64-bit integer exactly', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (integer) => {
         const attribute = `{"type":"integer","value":${integer}}`;
@@ -260,7 +260,7 @@ describe('a custom attribute', () => {
     );
   });
 
-  test('keeps every finite float', () => {
+  test('a custom attribute keeps every finite float', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (float) => {
         const kept = parseJson(customOf(`{"type":"float","value":${JSON.stringify(float)}}`));
@@ -269,7 +269,7 @@ describe('a custom attribute', () => {
     );
   });
 
-  test('is one of at most 50, not counting removals', () => {
+  test('a device has at most 50 custom attributes, not counting removals', () => {
     const attribute = { type: 'boolean', value: true };
     expect(faultsOfUpdate({ custom: { ...named(50, attribute), ...named(9, null) } })).toEqual([]);
     expect(faultsOfUpdate({ custom: named(51, attribute) })).toEqual(['device.custom']);

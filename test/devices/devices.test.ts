@@ -53,7 +53,7 @@ async function tokensInUse(): Promise<(string | null)[]> {
 }
 
 describe('registering', () => {
-  test('stores the attributes that were sent, and null for the others', async () => {
+  test('a registration stores the attributes that were sent, and null for the others', async () => {
     const push_token = newToken();
     const sent = {
       locale: 'en_GB',
@@ -132,7 +132,7 @@ describe('registering', () => {
     expect(await tokensInUse()).toEqual([push_token]);
   });
 
-  test('returns the events of a known device', async () => {
+  test('a registration returns the events of a known device', async () => {
     const push_token = newToken();
     const { device } = await register({ push_token });
     const event = { name: 'opened' };
@@ -155,7 +155,7 @@ describe('updating', () => {
     expect(updated).toEqual({ ...device, registered_at: later.toISOString() });
   });
 
-  test('accepts a stored time zone that is not known back, and no other of that kind', async () => {
+  test('an update accepts a stored time zone that is not known back, and no other of that kind', async () => {
     const { device } = await register({});
     await database.db
       .updateTable('devices')
@@ -169,7 +169,7 @@ describe('updating', () => {
     expect((await update(device.id, { time_zone: 'europe/berlin' })).time_zone).toBe('Europe/Berlin');
   });
 
-  test('accepts a stored locale of an older form back, and no other of that form', async () => {
+  test('an update accepts a stored locale of an older form back, and no other of that form', async () => {
     const { device } = await register({});
     await database.db.updateTable('devices').set({ locale: 'english' }).where('id', '=', device.id).execute();
     const stored = await read(device.id);
@@ -204,14 +204,14 @@ describe('updating', () => {
     });
   });
 
-  test('keeps 64-bit integers exact when writing and reading', async () => {
+  test('an update keeps 64-bit integers exact when writing and reading', async () => {
     const custom = '{"a":{"type":"integer","value":9223372036854775807}}';
     const { device } = await register({ custom: parseJson(custom) });
     expect(stringifyJson((await read(device.id)).custom)).toContain('9223372036854775807');
     expect(stringifyJson((await update(device.id, { badge: 1 })).custom)).toContain('9223372036854775807');
   });
 
-  test('counts the 50 custom attributes after the merge, and changes nothing if there would be more', async () => {
+  test('an update counts the 50 custom attributes after the merge, and changes nothing if there would be more', async () => {
     const attribute = { type: 'boolean', value: true };
     const fifty = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`a${index}`, attribute]));
     const push_token = newToken();
@@ -227,7 +227,7 @@ describe('updating', () => {
     expect(namesOf(swapped.custom)).toHaveLength(50);
   });
 
-  test('reports another platform and a token of another platform together', async () => {
+  test('an update reports another platform and a token of another platform together', async () => {
     const { device } = await register({});
     await expect(update(device.id, { platform: 'Android', push_token: 'fcm:x' })).rejects.toMatchObject({
       code: 'invalid_request',
@@ -236,7 +236,7 @@ describe('updating', () => {
     expect(await read(device.id)).toEqual(device);
   });
 
-  test.each(['no-id', nowhere, '\0'])('finds nothing at %j', async (id) => {
+  test.each(['no-id', nowhere, '\0'])('an update finds nothing at %j', async (id) => {
     await expect(read(id)).rejects.toMatchObject({ code: 'not_found' });
     await expect(update(id, { badge: 1 })).rejects.toMatchObject({ code: 'not_found' });
     await expect(eraseDevice(database.db, appId, id, () => noon)).rejects.toMatchObject({
@@ -244,7 +244,7 @@ describe('updating', () => {
     });
   });
 
-  test('merges custom attributes as objects merge', async () => {
+  test('an update merges custom attributes as objects merge', async () => {
     const names = fc.constantFrom('a', 'b', 'A', "quote's", 'ключ', 'constructor', '{}', '');
     const value = fc.oneof(
       fc.record({ type: fc.constant('integer'), value: fc.integer() }),
@@ -275,14 +275,14 @@ describe('updating', () => {
 });
 
 describe('a push token', () => {
-  test('presented by an update is taken from the device that had it', async () => {
+  test('a push token presented by an update is taken from the device that had it', async () => {
     const [first, second] = [(await register({})).device, (await register({})).device];
     const updated = await update(first.id, { push_token: second.push_token?.toUpperCase() });
     expect(updated.push_token).toBe(second.push_token);
     expect(await read(second.id)).toEqual({ ...second, push_token: null });
   });
 
-  test('given up is free for a new device', async () => {
+  test('a push token that was given up is free for a new device', async () => {
     const push_token = newToken();
     const { device } = await register({ push_token });
     expect((await update(device.id, { push_token: null })).push_token).toBeNull();
@@ -291,7 +291,7 @@ describe('a push token', () => {
     expect(next.device.id).not.toBe(device.id);
   });
 
-  test('belongs to one device at a time under concurrent claims, and every claim succeeds', async () => {
+  test('a push token belongs to one device at a time under concurrent calls, which all succeed', async () => {
     const devices = await Promise.all(Array.from({ length: 5 }, async () => (await register({})).device));
     const tokens = devices.map((device) => device.push_token ?? '');
     const claims = Array.from({ length: 60 }, (_, index) => {
@@ -312,7 +312,7 @@ describe('a push token', () => {
 });
 
 describe('erasing', () => {
-  test('leaves only the id: a read finds nothing, updates and events fail with device_erased', async () => {
+  test('erasing leaves only the id: a read finds nothing, updates and events fail with device_erased', async () => {
     const { device } = await register({ user_id: 'u1' });
     const events = [{ name: 'opened' }];
     const record = () =>
@@ -336,7 +336,7 @@ describe('erasing', () => {
     expect(tombstones).toEqual([{ app_id: appId, id: device.id, erased_at: noon }]);
   });
 
-  test('frees the token for a new device', async () => {
+  test('erasing frees the token for a new device', async () => {
     const push_token = newToken();
     const { device } = await register({ push_token });
     await eraseDevice(database.db, appId, device.id, () => noon);
@@ -345,7 +345,7 @@ describe('erasing', () => {
     expect(next.device.id).not.toBe(device.id);
   });
 
-  test('concurrent with updates and events leaves no data behind', async () => {
+  test('erasing at the same time as updates and events leaves no data behind', async () => {
     const { device } = await register({});
     const events = [{ name: 'a' }, { name: 'b' }];
     const calls = Array.from({ length: 24 }, (_, index) => {

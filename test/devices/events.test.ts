@@ -69,11 +69,11 @@ describe('the body of a report', () => {
     [{ events: { name: 'a' } }, ['events']],
     [{ event: [{ name: 'a' }] }, ['events', 'event']],
     [null, ['']],
-  ])('%# is refused', (body, paths) => {
+  ])('the body %# of a report is refused', (body, paths) => {
     expect(pathsOf(() => parseEventsBody(body)).sort()).toEqual([...paths].sort());
   });
 
-  test('may hold 1,000 events', () => {
+  test('a report may hold 1,000 events', () => {
     expect(parseEventsBody({ events: Array.from({ length: 1000 }, () => ({ name: 'a' })) })).toHaveLength(
       1000,
     );
@@ -81,7 +81,7 @@ describe('the body of a report', () => {
 });
 
 describe('recording events of a device', () => {
-  test('names each by its source, else by the default of the key', async () => {
+  test('an event is named by its source, else by the default of the key', async () => {
     const id = await newDevice();
     const events = [
       { name: 'opened' },
@@ -94,7 +94,7 @@ describe('recording events of a device', () => {
     expect(Object.fromEntries(counts)).toEqual({ opened: 2, 'Analytics.opened': 2, 'Public Api.opened': 2 });
   });
 
-  test('counts them and keeps the first and the last time, in any order and over any number of calls', async () => {
+  test('events are counted with their first and last time, in any order and over any number of calls', async () => {
     const minute = fc.integer({ min: -10_000, max: 1_439 });
     const event = fc.record({ name: fc.constantFrom('a', 'b', "it's {odd}"), minute });
     const calls = fc.array(fc.array(event, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 4 });
@@ -120,7 +120,7 @@ describe('recording events of a device', () => {
     );
   });
 
-  test('loses no event of twenty concurrent calls', async () => {
+  test('no event of twenty concurrent calls is lost', async () => {
     const id = await newDevice();
     const names = ['a', 'b', 'c'];
     await Promise.all(
@@ -134,7 +134,7 @@ describe('recording events of a device', () => {
     expect(Object.values(await eventsOf(id)).map((event) => event.count)).toEqual([20, 20, 20]);
   });
 
-  test('accepts the earliest possible date', async () => {
+  test('an event may have the earliest possible date', async () => {
     const id = await newDevice();
     await record(id, [
       { name: 'a', date: '0001-01-01' },
@@ -149,7 +149,7 @@ describe('recording events of a device', () => {
     });
   });
 
-  test('accepts a date up to a day ahead, and refuses the whole report for a later one', async () => {
+  test('an event may have a date up to a day ahead, and a later one refuses the whole report', async () => {
     const id = await newDevice();
     await record(id, [{ name: 'ahead', date: '2026-11-22T12:00:00Z' }]);
     const beyond = [{ name: 'fine' }, { name: 'ahead', date: '2026-11-22T12:00:00.001Z' }];
@@ -160,7 +160,7 @@ describe('recording events of a device', () => {
     expect(Object.keys(await eventsOf(id))).toEqual(['ahead']);
   });
 
-  test('keeps at most 1,000 names per device', async () => {
+  test('a device keeps at most 1,000 names of events', async () => {
     const id = await newDevice();
     await record(
       id,
@@ -175,13 +175,16 @@ describe('recording events of a device', () => {
     expect([events['event 7']?.count, events['event 8']?.count]).toEqual([2, 1]);
   });
 
-  test.each(['no-id', '00000000-0000-4000-8000-000000000000'])('finds no device at %j', async (id) => {
-    await expect(record(id, [{ name: 'a' }])).rejects.toMatchObject({ code: 'not_found' });
-  });
+  test.each(['no-id', '00000000-0000-4000-8000-000000000000'])(
+    'a report finds no device at %j',
+    async (id) => {
+      await expect(record(id, [{ name: 'a' }])).rejects.toMatchObject({ code: 'not_found' });
+    },
+  );
 });
 
 describe('recording events of a user', () => {
-  test('reaches every device of that user in that app, and no other', async () => {
+  test('a report for a user reaches every device of that user in that app, and no other', async () => {
     const mine = [await newDevice('ada'), await newDevice('ada')];
     const others = [await newDevice('bob'), await newDevice()];
     const events = parseEventsBody({ events: [{ name: 'paid' }, { name: 'paid' }] });
@@ -190,12 +193,12 @@ describe('recording events of a user', () => {
     for (const id of others) expect(await eventsOf(id)).toEqual({});
   });
 
-  test.each(['nobody', '', '\0', '\ud800'])('finds nobody named %j', async (userId) => {
+  test.each(['nobody', '', '\0', '\ud800'])('a report finds nobody named %j', async (userId) => {
     const report = recordUserEvents(database.db, appId, userId, [{ name: 'a' }], fromApi, clock);
     await expect(report).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('concurrent with events of their devices deadlocks nowhere and loses nothing', async () => {
+  test('a report for a user and reports for the devices deadlock nowhere and lose nothing', async () => {
     const ids = [await newDevice('eve'), await newDevice('eve'), await newDevice('eve')];
     const events = [{ name: 'a' }, { name: 'b' }];
     await Promise.all(

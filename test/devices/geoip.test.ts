@@ -31,12 +31,12 @@ describe('an address is found', () => {
     ['::ffff:81.2.69.1', { country: 'GB', location: london }],
     ['89.160.20.112', { country: 'SE' }],
     ['2a02:cf40::1', { country: 'NO', location: { latitude: 62, longitude: 10 } }],
-  ])('%s', async (address, addressLocation) => {
+  ])('the address %s is found', async (address, addressLocation) => {
     expect((await open()).geoip.locate(address)).toEqual(addressLocation);
   });
 });
 
-describe('no location is returned for', () => {
+describe('addresses without a location', () => {
   test.each([
     ['an address that is not in the database', '89.160.20.1'],
     ['a private one', '10.0.0.1'],
@@ -48,13 +48,13 @@ describe('no location is returned for', () => {
     ['text that is not an address', 'unknown'],
     ['an address with a port', '81.2.69.1:443'],
     ['nothing', ''],
-  ])('%s', async (_what, address) => {
+  ])('no location is returned for %s', async (_what, address) => {
     expect((await open()).geoip.locate(address)).toEqual({});
   });
 });
 
 describe('the file', () => {
-  test('is read again when it is replaced', async () => {
+  test('the file is read again when it is replaced', async () => {
     const { geoip, file, seen } = await open();
     const next = `${file}.next`;
     await writeFile(next, mmdb({ '81.2.69.0/24': { country: { iso_code: 'FR' } } }));
@@ -65,7 +65,7 @@ describe('the file', () => {
     expect(seen).toEqual([loaded, loaded]);
   });
 
-  test('that becomes unreadable is logged once, and the data in memory stays in use', async () => {
+  test('a file that becomes unreadable is logged once, and the data in memory stays in use', async () => {
     const { geoip, file, seen } = await open();
     await writeFile(file, 'half a download');
     await geoip.refresh();
@@ -81,13 +81,13 @@ describe('the file', () => {
     ['of networks', { autonomous_system_number: 1 }],
     ['of another form', { country: 'GB', country_name: 'United Kingdom', lat: '51.5', lng: '-0.1' }],
     ['of countries where networks are registered', { registered_country: { iso_code: 'GB' } }],
-  ])('that is a database %s is refused: it would locate nothing', async (_what, data) => {
+  ])('a database %s is refused: it would locate nothing', async (_what, data) => {
     await expect(open(mmdb({ '1.0.0.0/24': data, '81.2.69.0/24': data }))).rejects.toThrow(
       'a City or Country database is needed',
     );
   });
 
-  test('that is replaced by a database of networks is logged, and the data in memory stays in use', async () => {
+  test('a database of networks as a replacement is logged, and the data in memory stays in use', async () => {
     const { geoip, file, seen } = await open();
     await writeFile(file, mmdb({ '81.2.69.0/24': { autonomous_system_number: 1 } }));
     await geoip.refresh();
@@ -95,12 +95,12 @@ describe('the file', () => {
     expect(seen.map(({ kind }) => kind)).toEqual(['geoip_loaded', 'geoip_unreadable']);
   });
 
-  test('may hold networks of IPv6 alone', async () => {
+  test('a file may hold networks of IPv6 alone', async () => {
     const { geoip } = await open(mmdb({ '2a02:cf40::/29': { country: { iso_code: 'NO' } } }));
     expect(geoip.locate('2a02:cf40::1')).toEqual({ country: 'NO' });
   });
 
-  test('that is not a database is refused', async () => {
+  test('a file that is not a database is refused', async () => {
     await expect(open(Buffer.from('address,country\n'))).rejects.toThrow();
     await expect(openGeoIp(path.join(dir.path, 'nowhere.mmdb'), () => undefined)).rejects.toThrow('ENOENT');
   });

@@ -88,7 +88,7 @@ async function countRetired(): Promise<number> {
 }
 
 describe('a token that was retired and is registered again', () => {
-  test('is the same device, with its attributes, tags and events', async () => {
+  test('a device whose retired token is registered again is the same, with its attributes, tags and events', async () => {
     const pushToken = newToken();
     const before = await newDevice(pushToken);
     expect(await retire(before.id, pushToken)).toBe(1);
@@ -99,7 +99,7 @@ describe('a token that was retired and is registered again', () => {
     expect([await countDevices(), await countRetired()]).toEqual([1, 0]);
   });
 
-  test('is the same device each time, and is retired again by a later report of a gateway', async () => {
+  test('a device is the same each time a token returns, and is retired again by a later report of a gateway', async () => {
     const pushToken = newToken();
     const { id } = await newDevice(pushToken);
     for (let time = 0; time < 3; time++) {
@@ -109,7 +109,7 @@ describe('a token that was retired and is registered again', () => {
     }
   });
 
-  test('is the device that had it last, also if that device has a new token', async () => {
+  test('a retired token leads to the device that had it last, also if that device has a new token', async () => {
     const [first, second] = [newToken(), newToken()];
     const { id } = await newDevice(first);
     await retire(id, first);
@@ -119,7 +119,7 @@ describe('a token that was retired and is registered again', () => {
     expect(await countDevices()).toBe(1);
   });
 
-  test('is the device that took it over before it was retired', async () => {
+  test('a retired token leads to the device that took it over before it was retired', async () => {
     const pushToken = newToken();
     const { id: first } = await newDevice(pushToken);
     const { id: second } = await newDevice();
@@ -129,7 +129,7 @@ describe('a token that was retired and is registered again', () => {
     expect((await register({ push_token: pushToken })).device.id).toBe(second);
   });
 
-  test('is the device that took it over after it was retired', async () => {
+  test('a retired token leads to the device that took it over after it was retired', async () => {
     const pushToken = newToken();
     const { id: first } = await newDevice(pushToken);
     const { id: second } = await newDevice();
@@ -139,7 +139,7 @@ describe('a token that was retired and is registered again', () => {
     expect(await read(first)).toMatchObject({ push_token: null });
   });
 
-  test('is a new device if the old one was erased, which also deletes the hash', async () => {
+  test('a retired token of an erased device makes a new device, and erasing deletes the hash', async () => {
     const pushToken = newToken();
     const { id } = await newDevice(pushToken);
     await retire(id, pushToken);
@@ -150,7 +150,7 @@ describe('a token that was retired and is registered again', () => {
     expect(device.id).not.toBe(id);
   });
 
-  test('is a new device in another app', async () => {
+  test('a retired token makes a new device in another app', async () => {
     const pushToken = newToken();
     const { id } = await newDevice(pushToken);
     await retire(id, pushToken);
@@ -158,7 +158,7 @@ describe('a token that was retired and is registered again', () => {
     expect(await register({ push_token: pushToken }, { app: other.id })).toMatchObject({ created: true });
   });
 
-  test('is one device after thirty concurrent registrations and imports', async () => {
+  test('a retired token leads to one device after thirty concurrent registrations and imports', async () => {
     const pushToken = newToken();
     const { id } = await newDevice(pushToken);
     await retire(id, pushToken);
@@ -178,7 +178,7 @@ describe('a token that was retired and is registered again', () => {
   test.each([
     ['registered', async (token: string) => register({ push_token: token })],
     ['imported', async (token: string) => importLines({ push_token: token, badge: 1 })],
-  ])('is the same device if it is %s while it is being retired', async (_how, present) => {
+  ])('a token that is %s while it is being retired leads to the same device', async (_how, present) => {
     const pushToken = newToken();
     const { id } = await newDevice(pushToken);
     let presenting: Promise<unknown> | undefined;
@@ -193,7 +193,7 @@ describe('a token that was retired and is registered again', () => {
     expect(await countDevices()).toBe(1);
   });
 
-  test('is the same device if it is imported among new ones while it is being retired', async () => {
+  test('a token that is imported among new ones while it is being retired leads to the same device', async () => {
     const pushToken = newToken();
     const { id } = await newDevice(pushToken);
     const batch = emptyBatch('copy');
@@ -213,7 +213,7 @@ describe('a token that was retired and is registered again', () => {
     expect(await countDevices()).toBe(3);
   });
 
-  test('costs other devices nothing: one statement inserts a device, and one updates it', async () => {
+  test('other devices pay nothing for retired tokens: one statement inserts a device, and one updates it', async () => {
     const pushToken = newToken();
     const made = countStatements(database.db);
     await register({ push_token: pushToken }, { db: made.db });
@@ -228,7 +228,7 @@ describe('a token that was retired and is registered again', () => {
 });
 
 describe('a line of an import with a token that was retired', () => {
-  test('gives it back to its device, which is updated', async () => {
+  test('a line with a retired token gives it back to its device, which is updated', async () => {
     const [first, second] = [newToken(), newToken()];
     const { id } = await newDevice(first);
     await retire(id, first);
@@ -238,7 +238,7 @@ describe('a line of an import with a token that was retired', () => {
     expect(await importLines({ push_token: first, badge: 7 })).toMatchObject({ unchanged: 1 });
   });
 
-  test('is rejected if its device has a new token: an import may be out of date', async () => {
+  test('a line with a retired token of a device with a new token is rejected: an import may be out of date', async () => {
     const [first, second] = [newToken(), newToken()];
     const { id } = await newDevice(first);
     await update(id, { push_token: second });
@@ -248,7 +248,7 @@ describe('a line of an import with a token that was retired', () => {
     expect(await read(id)).toMatchObject({ push_token: second });
   });
 
-  test('is accepted once per device in a batch, and other retired tokens of the device are rejected', async () => {
+  test('lines with retired tokens of one device are accepted once in an import, and then rejected', async () => {
     const [first, second] = [newToken(), newToken()].toSorted();
     const { id } = await newDevice(first);
     await retire(id, first ?? '');
@@ -259,7 +259,7 @@ describe('a line of an import with a token that was retired', () => {
     expect(await read(id)).toMatchObject({ push_token: first });
   });
 
-  test('is retired again by a gateway’s report with a later time', async () => {
+  test('a token that a line gave back is retired again by a gateway’s report with a later time', async () => {
     const pushToken = newToken();
     const { id } = await newDevice(pushToken);
     await retire(id, pushToken);
@@ -270,7 +270,7 @@ describe('a line of an import with a token that was retired', () => {
 });
 
 describe('a device whose token changes', () => {
-  test('keeps its identity if the app sends the id from an earlier registration', async () => {
+  test('a device with a new token keeps its identity if the app sends the id from an earlier registration', async () => {
     const { id } = await newDevice();
     const pushToken = newToken();
     const { device, created } = await register({ push_token: pushToken, id: id.toUpperCase() });
@@ -283,18 +283,21 @@ describe('a device whose token changes', () => {
   test.each([
     ['has', false],
     ['had until it was retired', true],
-  ])('keeps its identity if the app sends the token that it %s', async (_which, isRetired) => {
-    const [first, second] = [newToken(), newToken()];
-    const { id } = await newDevice(first);
-    if (isRetired) await retire(id, first);
-    const change = { push_token: second, previous_push_token: first.toUpperCase() };
-    for (let time = 0; time < 2; time++) {
-      expect(await register(change)).toMatchObject({ created: false, device: { id, push_token: second } });
-    }
-    expect((await register({ push_token: first })).device.id).toBe(id);
-  });
+  ])(
+    'a device with a new token keeps its identity if the app sends the token that it %s',
+    async (_which, isRetired) => {
+      const [first, second] = [newToken(), newToken()];
+      const { id } = await newDevice(first);
+      if (isRetired) await retire(id, first);
+      const change = { push_token: second, previous_push_token: first.toUpperCase() };
+      for (let time = 0; time < 2; time++) {
+        expect(await register(change)).toMatchObject({ created: false, device: { id, push_token: second } });
+      }
+      expect((await register({ push_token: first })).device.id).toBe(id);
+    },
+  );
 
-  test('keeps its identity under twenty such concurrent calls', async () => {
+  test('a device with a new token keeps its identity under twenty such concurrent calls', async () => {
     const [first, second] = [newToken(), newToken()];
     const { id } = await newDevice(first);
     const hints = [{ id }, { previous_push_token: first }, { id, previous_push_token: first }];
@@ -309,13 +312,13 @@ describe('a device whose token changes', () => {
     ['an unknown id', { id: nowhere }],
     ['a malformed id', { id: 42 }],
     ['an unknown token', { previous_push_token: newToken() }],
-  ])('is registered as a new device if the app sends %s', async (_what, hint) => {
+  ])('a new device is registered if the app sends %s', async (_what, hint) => {
     const pushToken = newToken();
     expect(await register({ push_token: pushToken, ...hint })).toMatchObject({ created: true });
     expect(await register({ push_token: pushToken, ...hint })).toMatchObject({ created: false });
   });
 
-  test('is refused with the id of an erased device, whatever else is sent', async () => {
+  test('a registration with the id of an erased device is refused, whatever else is sent', async () => {
     const { id } = await newDevice();
     const pushToken = newToken();
     await newDevice(pushToken);
@@ -326,7 +329,7 @@ describe('a device whose token changes', () => {
     expect(await countDevices()).toBe(1);
   });
 
-  test('is found by its id, else its token, else its previous token', async () => {
+  test('a registration finds its device by its id, else its token, else its previous token', async () => {
     const [first, second, third] = [newToken(), newToken(), newToken()];
     const { id: a } = await newDevice(first);
     const { id: b } = await newDevice(second);
@@ -341,7 +344,7 @@ describe('a device whose token changes', () => {
     expect((await register({ push_token: second, previous_push_token: third })).device.id).toBe(a);
   });
 
-  test('is found by an import by its token only', async () => {
+  test('an import finds a device by its token only', async () => {
     expect(await importLines({ push_token: newToken(), previous_push_token: newToken() })).toMatchObject({
       rejected: [{ line: 1, error: 'previous_push_token is accepted only by POST /v6/devices' }],
     });
@@ -349,7 +352,7 @@ describe('a device whose token changes', () => {
 });
 
 describe('a token that was set aside by BadDeviceToken', () => {
-  test('is given back when `development` of the device changes, in either direction', async () => {
+  test('a token that was set aside is given back when `development` changes, in either direction', async () => {
     const pushToken = newToken();
     const { id } = await newDevice(pushToken);
     for (const development of [true, false, true]) {
@@ -366,7 +369,7 @@ describe('a token that was set aside by BadDeviceToken', () => {
     ['the token is given up in the same call', { development: true, push_token: null }, 'BadDeviceToken'],
     ['the app was uninstalled', { development: true }, 'Unregistered'],
     ['the token is of another app', { development: true }, 'DeviceTokenNotForTopic'],
-  ])('stays set aside if %s', async (_why, change, reason) => {
+  ])('a token stays set aside if %s', async (_why, change, reason) => {
     const pushToken = newToken();
     const { id } = await newDevice(pushToken);
     await retire(id, pushToken, reason);
@@ -374,7 +377,7 @@ describe('a token that was set aside by BadDeviceToken', () => {
     expect(await countRetired()).toBe(1);
   });
 
-  test('stays set aside if the device has a new token, or gets one in the same call', async () => {
+  test('a token stays set aside if the device has a new token, or gets one in the same call', async () => {
     const [first, second, third] = [newToken(), newToken(), newToken()];
     const { id } = await newDevice(first);
     await retire(id, first, 'BadDeviceToken');
@@ -385,7 +388,7 @@ describe('a token that was set aside by BadDeviceToken', () => {
     expect(await read(id)).toMatchObject({ push_token: third });
   });
 
-  test('is given back once under twenty concurrent calls', async () => {
+  test('a token that was set aside is given back once under twenty concurrent calls', async () => {
     const pushToken = newToken();
     const { id } = await newDevice(pushToken);
     await retire(id, pushToken, 'BadDeviceToken');
@@ -406,7 +409,7 @@ describe('an installation id', () => {
     ['declared by the app', { push_token: fid, push_token_type: 'fid' }, 'fid'],
     ['denied by the app', { push_token: fid, push_token_type: 'token' }, 'token'],
     ['the beginning of a registration token', { push_token: `${fid}:APA91bF` }, 'token'],
-  ])('is %s', async (_how, sent, type) => {
+  ])('the type of an installation id is stored when it is %s', async (_how, sent, type) => {
     const { device } = await register(android(sent));
     expect(device.push_token_type).toBe(type);
     expect(await importLines(android(sent))).toMatchObject({ unchanged: 1 });
@@ -421,7 +424,7 @@ describe('an installation id', () => {
     expect(stored).toEqual([{ push_token_type: type }]);
   });
 
-  test('replaces a registration token on the same device', async () => {
+  test('an installation id replaces a registration token on the same device', async () => {
     const token = `${fid}:APA91bF`;
     const { device } = await register(android({ push_token: token, tags: ['beta'] }));
     const moved = await register(android({ push_token: fid, previous_push_token: token }));
@@ -431,7 +434,7 @@ describe('an installation id', () => {
     expect(await update(device.id, { push_token_type: 'fid' })).toMatchObject({ push_token_type: 'token' });
   });
 
-  test('keeps its type when its device loses it and gets it back', async () => {
+  test('an installation id keeps its type when its device loses it and gets it back', async () => {
     const sent = { push_token: fid, push_token_type: 'token' };
     const { device } = await register(android(sent));
     await retire(device.id, fid, 'UNREGISTERED');
@@ -441,7 +444,7 @@ describe('an installation id', () => {
     expect(restored.device).toMatchObject({ id: device.id, ...sent });
   });
 
-  test('is refused for iOS', async () => {
+  test('an installation id is refused for iOS', async () => {
     const { device } = await register({});
     const refused = { details: [{ path: 'device.push_token_type', message: 'must be token for iOS' }] };
     await expect(update(device.id, { push_token_type: 'fid' })).rejects.toMatchObject(refused);
@@ -461,7 +464,7 @@ async function newAndroid(pushToken: string): Promise<{ id: string }> {
 describe('the platform of a known token', () => {
   const refusal = { path: 'device.platform', message: 'of this device is Android and cannot change' };
 
-  test('is not changed by a registration', async () => {
+  test('a registration does not change the platform of a known token', async () => {
     const pushToken = newToken();
     const { id } = await newAndroid(pushToken);
     const flipped = { platform: 'iOS', push_token: pushToken };
@@ -474,7 +477,7 @@ describe('the platform of a known token', () => {
     expect(await read(id)).toMatchObject({ platform: 'Android', push_token: null });
   });
 
-  test('is not changed by a line of an import', async () => {
+  test('a line of an import does not change the platform of a known token', async () => {
     const pushToken = newToken();
     const { id } = await newAndroid(pushToken);
     const error = 'platform of this device is Android and cannot change';

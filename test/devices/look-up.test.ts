@@ -39,8 +39,8 @@ async function matches(query: string): Promise<[string, string][]> {
   return devices.map(({ match, device }) => [match, device.id]);
 }
 
-describe('A look-up finds', () => {
-  test('a device by its id in any case, its token, its user and its e-mail address', async () => {
+describe('Finding devices', () => {
+  test('a look-up finds a device by its id in any case, its token, its user and its e-mail address', async () => {
     const push_token = newToken();
     const id = await register({ push_token, user_id: 'ada', user_email: 'ada@example.com' });
     expect(await matches(id)).toEqual([['id', id]]);
@@ -51,21 +51,21 @@ describe('A look-up finds', () => {
     expect(await matches('ada@example.com')).toEqual([['user_email', id]]);
   });
 
-  test('the device that has lost a token, by that token', async () => {
+  test('a look-up finds the device that has lost a token, by that token', async () => {
     const push_token = newToken();
     const id = await register({ push_token });
     await retire(id, push_token, 'Unregistered');
     expect(await matches(push_token.toUpperCase())).toEqual([['retired_push_token', id]]);
   });
 
-  test('a user whose id is a UUID', async () => {
+  test('a look-up finds a user whose id is a UUID', async () => {
     const user_id = randomUUID();
     expect(await matches(user_id)).toEqual([]);
     const id = await register({ user_id });
     expect(await matches(user_id)).toEqual([['user_id', id]]);
   });
 
-  test('users by the beginning of their id, exact ones first, and nothing by a wildcard', async () => {
+  test('a look-up finds users by the beginning of their id, exact ids first, and nothing by a wildcard', async () => {
     const longer = await register({ user_id: 'user-17' });
     const exact = await register({ user_id: 'user-1' });
     await register({ user_id: 'user-2' });
@@ -78,20 +78,20 @@ describe('A look-up finds', () => {
     expect(await matches('user_1')).toEqual([]);
   });
 
-  test('a device once, though it is found in several ways', async () => {
+  test('a look-up finds a device once, though it matches in several ways', async () => {
     const email = 'ada@example.com';
     const id = await register({ user_id: email, user_email: email });
     expect(await matches(email)).toEqual([['user_id', id]]);
   });
 
-  test('nothing of another app', async () => {
+  test('a look-up finds nothing of another app', async () => {
     const push_token = newToken();
     const id = await register({ push_token, user_id: 'ada' });
     appId = (await insertApp(database.db)).id;
     for (const query of [id, push_token, 'ada', 'ad']) expect(await matches(query)).toEqual([]);
   });
 
-  test('no erased device, but says when it was erased', async () => {
+  test('a look-up finds no erased device, but says when it was erased', async () => {
     const id = await register();
     await eraseDevice(database.db, appId, id, () => later);
     expect(await lookUpDevices(database.db, tokenKeys, appId, id)).toEqual({
@@ -101,7 +101,7 @@ describe('A look-up finds', () => {
     });
   });
 
-  test('a page of the devices of a shared user, and says that there are more', async () => {
+  test('a look-up finds a page of the devices of a shared user, and says that there are more', async () => {
     const insert = async (count: number) =>
       sql`insert into devices (app_id, id, platform, created_at, registered_at, user_id)
         select ${appId}, gen_random_uuid(), 'iOS', ${noon}, ${noon}, 'guest' from generate_series(1, ${count})`.execute(
@@ -123,11 +123,11 @@ describe('A look-up', () => {
     [{ query: 1 }],
     [{ query: 'x'.repeat(2_049) }],
     [{ query: 'x', by: 'id' }],
-  ])('of %j is refused', (body) => {
+  ])('a look-up of %j is refused', (body) => {
     expect(() => parseLookUpBody(body)).toThrow(/query|by/);
   });
 
-  test('reads only indexes, and few entries of them', async () => {
+  test('a look-up reads only indexes, and few entries of them', async () => {
     await sql`insert into devices (app_id, id, platform, created_at, registered_at, user_id)
       select ${appId}, gen_random_uuid(), 'iOS', ${noon}, ${noon}, 'user-' || n from generate_series(1, 20000) as n`.execute(
       database.db,
@@ -144,7 +144,7 @@ describe('A look-up', () => {
 });
 
 describe('The push token of a device', () => {
-  test('is live, with its route and when it was presented, and is not in the reply', async () => {
+  test('the push token of a device is live, with its route and its time, and is not in the reply', async () => {
     const push_token = newToken();
     const id = await register({ push_token });
     const state = await readTokenState(database.db, appId, id);
@@ -158,7 +158,7 @@ describe('The push token of a device', () => {
     expect(JSON.stringify(state)).not.toContain(push_token);
   });
 
-  test('is retired with the reason and the time', async () => {
+  test('the push token of a device is retired with the reason and the time', async () => {
     const push_token = newToken();
     const id = await register({ push_token });
     await retire(id, push_token, 'Unregistered');
@@ -179,7 +179,7 @@ describe('The push token of a device', () => {
     });
   });
 
-  test('is set aside if Apple does not know it, until `development` changes', async () => {
+  test('the push token of a device is set aside if Apple does not know it, until `development` changes', async () => {
     const push_token = newToken();
     const id = await register({ push_token });
     await retire(id, push_token, 'BadDeviceToken');
@@ -193,7 +193,7 @@ describe('The push token of a device', () => {
     });
   });
 
-  test('that was replaced is listed, without the device losing its state', async () => {
+  test('a replaced push token is listed, without the device losing its state', async () => {
     const id = await register();
     const replacing = parseUpdateBody({ device: { push_token: newToken() } });
     await updateDevice(database.db, tokenKeys, appId, id, replacing, () => later);
@@ -203,7 +203,7 @@ describe('The push token of a device', () => {
     });
   });
 
-  test('that another device took leaves none', async () => {
+  test('a push token that another device took is not listed', async () => {
     const push_token = newToken();
     const id = await register({ push_token });
     const other = await register();
@@ -212,7 +212,7 @@ describe('The push token of a device', () => {
     expect(await readTokenState(database.db, appId, id)).toMatchObject({ state: 'none', retired: [] });
   });
 
-  test.each([randomUUID(), 'x'])('of the unknown device %s is not found', async (id) => {
+  test.each([randomUUID(), 'x'])('the push token of the unknown device %s is not found', async (id) => {
     await expect(readTokenState(database.db, appId, id)).rejects.toMatchObject({ code: 'not_found' });
   });
 });

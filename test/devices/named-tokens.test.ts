@@ -29,7 +29,7 @@ async function stored(id: string) {
     .execute();
 }
 
-test('a token is registered, replaced and removed, and never returned', async () => {
+test('a named token is registered, replaced and removed, and never returned', async () => {
   const id = await newDevice();
   const [first, second] = [newToken(), newToken()];
   const reply = await put(id, first.toUpperCase(), 'order/4711 ü');
@@ -47,7 +47,7 @@ test('a token is registered, replaced and removed, and never returned', async ()
   expect(await list(id)).toEqual({ tokens: [] });
 });
 
-test('a token that is sent again keeps the time of its first registration', async () => {
+test('a named token that is sent again keeps the time of its first registration', async () => {
   const id = await newDevice();
   const token = newToken();
   const first = now;
@@ -60,7 +60,7 @@ test('a token that is sent again keeps the time of its first registration', asyn
   expect(await stored(id)).toMatchObject([{ registered_at: first, presented_at: now }]);
 });
 
-test('a device that presents the token of another one takes it', async () => {
+test('a device that presents the named token of another one takes it', async () => {
   const [first, second] = [await newDevice(), await newDevice()];
   const token = newToken();
   await put(first, token, 'default', 'widgets');
@@ -68,7 +68,7 @@ test('a device that presents the token of another one takes it', async () => {
   expect([await stored(first), await stored(second)]).toMatchObject([[], [{ push_token: token }]]);
 });
 
-test('what is wrong is said, and nothing is stored', async () => {
+test('a bad named token is refused with its fault, and nothing is stored', async () => {
   const [iphone, android] = [await newDevice(), await newDevice('Android')];
   const token = newToken();
   const refused = { status: 422, body: { code: 'invalid_request' } };
@@ -84,7 +84,7 @@ test('what is wrong is said, and nothing is stored', async () => {
   expect([...(await stored(iphone)), ...(await stored(android))]).toEqual([]);
 });
 
-test('a device has a limited number of tokens', async () => {
+test('a device has a limited number of named tokens', async () => {
   const id = await newDevice();
   for (let number = 0; number < NAMED_TOKENS_MAX; number++) await put(id, newToken(), `order-${number}`);
   expect(await put(id, newToken(), 'one more')).toMatchObject({ status: 422 });

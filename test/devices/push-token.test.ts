@@ -78,7 +78,7 @@ test.each<[platform: string, token: string, names: RegExp]>([
   ['Android', 'SERVICE_NOT_AVAILABLE', PLACEHOLDER],
   ['Android', 'Optional("abc")', PLACEHOLDER],
   ['Android', 'token-with-ü', /^must be 1 to 2048 visible ASCII characters/],
-])('for %s, %j is refused by name', (platform, push_token, names) => {
+])('a push token for %s, %j, is refused by name', (platform, push_token, names) => {
   const message = faultOf({ platform, push_token }) ?? '';
   expect(message).toMatch(names);
   if (!message.startsWith('must be')) expect(message).toMatch(platform === 'iOS' ? FOR_IOS : FOR_ANDROID);
@@ -96,18 +96,21 @@ test.each([
   ['Android', PLAYER],
   ['Android', 'nullable:APA91b'],
   ['Android', 'deadbeef'],
-])('for %s, %s is a token', (platform, push_token) => {
+])('a push token for %s may be %s', (platform, push_token) => {
   expect(faultOf({ platform, push_token })).toBeUndefined();
 });
 
 describe('an installation id', () => {
-  test.each([FCM, 'any-other-text', `${FID}x`, FID.slice(1)])('is not %s', (push_token) => {
-    expect(faultOf({ platform: 'Android', push_token, push_token_type: 'fid' })).toMatch(
-      /^must be an installation id of Firebase/,
-    );
-  });
+  test.each([FCM, 'any-other-text', `${FID}x`, FID.slice(1)])(
+    'an installation id is not %s',
+    (push_token) => {
+      expect(faultOf({ platform: 'Android', push_token, push_token_type: 'fid' })).toMatch(
+        /^must be an installation id of Firebase/,
+      );
+    },
+  );
 
-  test('is one by its form', () => {
+  test('an installation id is recognised by its form', () => {
     expect(faultOf({ platform: 'Android', push_token: FID, push_token_type: 'fid' })).toBeUndefined();
   });
 });

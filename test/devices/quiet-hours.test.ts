@@ -55,7 +55,7 @@ async function appHasHours(id: string): Promise<boolean | undefined> {
   return row?.devices_have_quiet_hours;
 }
 
-test('an app knows whether one of its devices has had any: planning looks for them only then', async () => {
+test('an app knows whether any of its devices has had quiet hours: planning looks for them only then', async () => {
   const { id: other } = await insertApp(database.db);
   const { id } = await register({ push_token: newToken(), quiet_hours: null });
   expect(await appHasHours(appId)).toBe(false);
@@ -67,7 +67,7 @@ test('an app knows whether one of its devices has had any: planning looks for th
 });
 
 describe('a registration', () => {
-  test('stores them, keeps them if it leaves them out, changes them, and removes them with null', async () => {
+  test('a registration stores quiet hours, keeps them if it leaves them out, and removes them with null', async () => {
     const push_token = newToken();
     expect((await register({ push_token })).quiet_hours).toBeNull();
     const { id, quiet_hours } = await register({ push_token, quiet_hours: NIGHT });
@@ -80,12 +80,12 @@ describe('a registration', () => {
     expect((await readDevice(database.db, appId, id)).quiet_hours).toBeNull();
   });
 
-  test('a new device may come with them', async () => {
+  test('a new device may come with quiet hours', async () => {
     const { id } = await register({ push_token: newToken(), quiet_hours: NIGHT });
     expect((await readDevice(database.db, appId, id)).quiet_hours).toEqual(NIGHT);
   });
 
-  test('runs no statement more if it repeats them or leaves them out', async () => {
+  test('a registration that repeats quiet hours or leaves them out runs no extra statement', async () => {
     const push_token = newToken();
     await register({ push_token, quiet_hours: { ...NIGHT, days: ['monday'] } });
     const { db, count } = countStatements(database.db);
@@ -104,12 +104,12 @@ describe('a registration', () => {
     ['no days', { ...NIGHT, days: [] }],
     ['an unknown day', { ...NIGHT, days: ['Mon'] }],
     ['a key of the app’s', { ...NIGHT, no_time_zone: 'ignore' }],
-  ])('is refused with %s', async (_what, quiet_hours) => {
+  ])('a registration is refused for its quiet hours: %s', async (_what, quiet_hours) => {
     await expect(register({ push_token: newToken(), quiet_hours })).rejects.toThrow('quiet_hours');
     expect((await hoursByToken()).size).toBe(0);
   });
 
-  test('days have one stored form', async () => {
+  test('the days of quiet hours have one stored form', async () => {
     const days = ['sunday', 'monday', 'sunday'];
     const device = await register({ push_token: newToken(), quiet_hours: { ...NIGHT, days } });
     expect(device.quiet_hours).toEqual({ ...NIGHT, days: ['monday', 'sunday'] });
@@ -119,7 +119,7 @@ describe('a registration', () => {
   });
 });
 
-test('an update sets, keeps and removes them, and takes back what reading returned', async () => {
+test('an update sets, keeps and removes quiet hours, and takes back what reading returned', async () => {
   const { id } = await register({ push_token: newToken() });
   const update = async (device: object): Promise<Device> =>
     updateDevice(database.db, tokenKeys, appId, id, parseUpdateBody({ device }), systemClock);
@@ -130,7 +130,7 @@ test('an update sets, keeps and removes them, and takes back what reading return
 });
 
 describe('an import', () => {
-  test('stores those of new and of known devices, and counts what it changed', async () => {
+  test('an import stores the quiet hours of new and of known devices, and counts what it changed', async () => {
     const [known = '', same = '', removed = '', kept = ''] = Array.from({ length: 4 }, newToken);
     const [fresh, odd] = [newToken(), newToken()];
     await register({ push_token: known });
@@ -157,13 +157,13 @@ describe('an import', () => {
     );
   });
 
-  test('of two lines with one token, the later one counts', async () => {
+  test('the quiet hours of the later of two lines with one token count', async () => {
     const push_token = newToken();
     await importLines(lineOf({ push_token, quiet_hours: NIGHT }), lineOf({ push_token, quiet_hours: null }));
     expect(await hoursByToken()).toEqual(new Map([[push_token, null]]));
   });
 
-  test('runs no statement more for lines without any', async () => {
+  test('an import without quiet hours runs no extra statement', async () => {
     expect(await statementsOfImport({ quiet_hours: NIGHT })).toBe((await statementsOfImport({})) + 1);
   });
 });

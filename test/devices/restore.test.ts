@@ -52,7 +52,7 @@ async function tokenOf(id: string): Promise<string | null> {
 }
 
 describe('restoring retired tokens', () => {
-  test('gives each back to its device once, with the time at which it was presented', async () => {
+  test('each retired token is given back to its device once, with the time at which it was presented', async () => {
     const device = await newDevice();
     await retire(device);
     expect(await restore()).toEqual({ restored: 1, withAnotherToken: 0 });
@@ -64,7 +64,7 @@ describe('restoring retired tokens', () => {
     expect(await retireTokens(database.db, tokenKeys, [presentedAfter], noon)).toBe(1);
   });
 
-  test('skips devices that have a new token, and counts them', async () => {
+  test('devices that have a new token are skipped and counted', async () => {
     const [device, other] = [await newDevice(), newToken()];
     await retire(device);
     const sent = { platform: 'iOS', push_token: other, id: device.id };
@@ -73,7 +73,7 @@ describe('restoring retired tokens', () => {
     expect(await tokenOf(device.id)).toBe(other);
   });
 
-  test('gives the last one back to a device that lost several', async () => {
+  test('a device that lost several tokens gets the last one back', async () => {
     const device = await newDevice();
     await retire(device, { at: daysAgo(2) });
     const next = newToken();
@@ -89,7 +89,7 @@ describe('restoring retired tokens', () => {
     ['not retired since', { since: daysAgo(1) }, false],
     ['of that reason', { reason: 'BadDeviceToken' }, true],
     ['of another reason', { reason: 'Unregistered' }, false],
-  ])('selects those %s', async (_which, options, isRestored) => {
+  ])('a restore selects by time and reason: tokens %s', async (_which, options, isRestored) => {
     const device = await newDevice();
     await retire(device, { at: daysAgo(2) });
     expect(await restore({ ...options, isDryRun: true })).toMatchObject({ restored: isRestored ? 1 : 0 });
@@ -98,7 +98,7 @@ describe('restoring retired tokens', () => {
     expect(await tokenOf(device.id)).toBe(isRestored ? device.pushToken : null);
   });
 
-  test('leaves those of other apps', async () => {
+  test('the retired tokens of other apps stay retired', async () => {
     const device = await newDevice();
     await retire(device);
     const other = await insertApp(database.db);
@@ -106,7 +106,7 @@ describe('restoring retired tokens', () => {
     expect(await tokenOf(device.id)).toBeNull();
   });
 
-  test('handles thousands in batches while other calls change the devices', async () => {
+  test('thousands of tokens are restored in steps while other calls change the devices', async () => {
     const tokens = Array.from({ length: 2_300 }, newToken);
     const lines = tokens.map((push_token) => JSON.stringify({ platform: 'iOS', push_token })).join('\n');
     await importDevices(database.db, tokenKeys, appId, chunksOf(lines), () => daysAgo(60));
@@ -136,7 +136,7 @@ describe('restoring retired tokens', () => {
 });
 
 describe('after 30 days', () => {
-  test('a retired token is wiped, and its hash still leads to its device', async () => {
+  test('a retired token is wiped after 30 days, and its hash still leads to its device', async () => {
     const [old, young] = [await newDevice(), await newDevice()];
     await retire(old, { at: new Date(daysAgo(30).getTime() - 1) });
     await retire(young, { at: daysAgo(30) });

@@ -34,7 +34,7 @@ describe('retiring tokens', () => {
     ['the gateway gives no time', null, true],
     ['it was presented at the gateway’s time of death', noon, true],
     ['it was presented after the gateway’s time of death', justBefore, false],
-  ])('depends on the time: %s', async (_when, deadSince, isRetired) => {
+  ])('the time decides whether a token is retired: %s', async (_when, deadSince, isRetired) => {
     const device = await newDevice();
     expect(await retireTokens(database.db, tokenKeys, [{ ...device, deadSince, reason }], new Date())).toBe(
       isRetired ? 1 : 0,
@@ -42,7 +42,7 @@ describe('retiring tokens', () => {
     expect(await tokenOf(device.deviceId)).toBe(isRetired ? null : device.pushToken);
   });
 
-  test('leaves a device that has a new token, and one of another app', async () => {
+  test('a device that has a new token is left alone, and so is a device of another app', async () => {
     const [device, foreign] = [await newDevice(), await newDevice()];
     const other = await insertApp(database.db);
     const dead = [
@@ -56,7 +56,7 @@ describe('retiring tokens', () => {
     expect(await tokenOf(foreign.deviceId)).toBe(foreign.pushToken);
   });
 
-  test('accepts many tokens, repeated ones, and none', async () => {
+  test('many tokens, repeated tokens and no token can be retired in one call', async () => {
     const devices = await Promise.all(Array.from({ length: 30 }, newDevice));
     const dead = devices.map((device, index) => ({
       ...device,
@@ -70,7 +70,7 @@ describe('retiring tokens', () => {
     expect(await retireTokens(database.db, tokenKeys, [], new Date())).toBe(0);
   });
 
-  test('retires each token once under twenty concurrent calls in any order', async () => {
+  test('each token is retired once under twenty concurrent calls in any order', async () => {
     const devices = await Promise.all(Array.from({ length: 30 }, newDevice));
     const dead = devices.map(({ deviceId, pushToken }) => ({
       appId,
@@ -92,7 +92,7 @@ describe('retiring tokens', () => {
     expect(retired.reduce((sum, count) => sum + count)).toBe(30);
   });
 
-  test('is rolled back with its transaction', async () => {
+  test('the retirement of a token is rolled back with its transaction', async () => {
     const device = await newDevice();
     const rollback = new Error('rollback');
     await expect(

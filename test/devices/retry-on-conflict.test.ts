@@ -11,7 +11,7 @@ function raise(code: string) {
 }
 
 describe('retryOnConflict', () => {
-  test.each(['40001', '40P01', '23505'])('runs the work again after %s, rolled back before', async (code) => {
+  test.each(['40001', '40P01', '23505'])('the work runs again after %s, rolled back before', async (code) => {
     const bundleId = `app.${code}`;
     let runs = 0;
     const result = await retryOnConflict(database.db, async (trx) => {
@@ -23,7 +23,7 @@ describe('retryOnConflict', () => {
     expect([result, runs]).toEqual(['done', 3]);
   });
 
-  test('fails with unavailable after 6 runs', async () => {
+  test('the work fails with unavailable after 6 runs', async () => {
     let runs = 0;
     const work = retryOnConflict(database.db, async (trx) => {
       runs += 1;
@@ -33,7 +33,7 @@ describe('retryOnConflict', () => {
     expect(runs).toBe(6);
   });
 
-  test('throws any other error at once', async () => {
+  test('any other error is thrown at once', async () => {
     let runs = 0;
     const work = retryOnConflict(database.db, async (trx) => {
       runs += 1;

@@ -33,7 +33,7 @@ async function customOf(id: string): Promise<unknown> {
 }
 
 describe('updating a user', () => {
-  test('merges into every device of that user, and into no other', async () => {
+  test('an update of a user merges into every device of that user, and into no other', async () => {
     const phone = await newDevice('ada', { plan: { type: 'string', value: 'free' }, old: gold });
     const tablet = await newDevice('ada', { size: { type: 'integer', value: 12 } });
     const other = await newDevice('bob', {});
@@ -44,7 +44,7 @@ describe('updating a user', () => {
     expect((await readDevice(database.db, appId, phone)).registered_at).toBe(later.toISOString());
   });
 
-  test('changes no device if one of them would have more than 50 attributes', async () => {
+  test('an update of a user changes no device if one of them would have more than 50 attributes', async () => {
     const fifty = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`a${index}`, gold]));
     const full = await newDevice('ada', fifty);
     const empty = await newDevice('ada', {});
@@ -56,7 +56,7 @@ describe('updating a user', () => {
     expect(await customOf(empty)).toEqual({});
   });
 
-  test('keeps the attributes of each of twenty concurrent calls', async () => {
+  test('the attributes of each of twenty concurrent updates of a user are kept', async () => {
     const ids = [await newDevice('ada', {}), await newDevice('ada', {}), await newDevice('ada', {})];
     const names = Array.from({ length: 20 }, (_, index) => `name ${index}`);
     await Promise.all(names.map((name) => update('ada', { [name]: gold })));
@@ -65,7 +65,7 @@ describe('updating a user', () => {
     }
   });
 
-  test('refuses an id that more than 1,000 devices share', async () => {
+  test('an update of a user refuses an id that more than 1,000 devices share', async () => {
     await sql`
       insert into devices (app_id, id, platform, created_at, registered_at, user_id)
       select ${appId}::uuid, gen_random_uuid(), 'iOS', ${noon}, ${noon}, 'guest'
@@ -73,9 +73,12 @@ describe('updating a user', () => {
     await expect(update('guest', { plan: gold })).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
-  test.each(['nobody', '', '\0', '\ud800', randomUUID()])('finds nobody named %j', async (userId) => {
-    await expect(update(userId, { plan: gold })).rejects.toMatchObject({ code: 'not_found' });
-  });
+  test.each(['nobody', '', '\0', '\ud800', randomUUID()])(
+    'an update of a user finds nobody named %j',
+    async (userId) => {
+      await expect(update(userId, { plan: gold })).rejects.toMatchObject({ code: 'not_found' });
+    },
+  );
 });
 
 test.each([
@@ -84,7 +87,7 @@ test.each([
   [{ user: {} }, 'user.custom'],
   [{ user: { custom: null } }, 'user.custom'],
   [{}, 'user'],
-])('refuses the body %j at %s', (body, path) => {
+])('an update of a user with the body %j is refused at %s', (body, path) => {
   expect(() => parseUserBody(body)).toThrow(
     expect.objectContaining({ details: [{ path, message: expect.any(String) }] }),
   );

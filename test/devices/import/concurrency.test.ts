@@ -42,8 +42,8 @@ async function storedOne(pushToken: string) {
   return row;
 }
 
-describe('concurrent with', () => {
-  test('another import of the same lines, each device is inserted once', async () => {
+describe('an import and other calls at once', () => {
+  test('a device is inserted once by imports of the same lines at the same time', async () => {
     const lines = Array.from({ length: 5_000 }, () => lineOf({ locale: 'en_GB' }));
     const results = await Promise.all(
       [lines, lines, lines.toReversed()].map((all) => importText(all.join('\n'))),
@@ -54,7 +54,7 @@ describe('concurrent with', () => {
     expect((await stored()).size).toBe(5_000);
   });
 
-  test('registrations and updates of the same devices, every call succeeds and no attribute is lost', async () => {
+  test('imports, registrations and updates of the same devices all succeed, and no attribute is lost', async () => {
     const tokens = Array.from({ length: 300 }, newToken);
     const ids = await Promise.all(
       tokens.map(async (push_token) => (await register({ push_token, user_id: 'u' })).device.id),
@@ -77,23 +77,23 @@ describe('concurrent with', () => {
 
   test.each<[what: string, change: (trx: Transaction<Database>, token: string) => Promise<unknown>, object]>([
     [
-      'the erasure of its device, a line inserts a new one',
+      'a line inserts a new device while its device is erased',
       (trx, token) => trx.deleteFrom('devices').where('push_token', '=', token).execute(),
       { imported: 1, row: { badge: 2, locale: null } },
     ],
     [
-      'the same change, a line leaves the device unchanged',
+      'a line leaves its device unchanged while another call makes the same change',
       (trx, token) => trx.updateTable('devices').set({ badge: 2 }).where('push_token', '=', token).execute(),
       { unchanged: 1, row: { badge: 2, locale: 'en_GB' } },
     ],
     [
-      'another change, a line merges its own',
+      'a line merges its change while another call makes another change',
       (trx, token) =>
         trx.updateTable('devices').set({ locale: 'de_DE' }).where('push_token', '=', token).execute(),
       { updated: 1, row: { badge: 2, locale: 'de_DE' } },
     ],
     [
-      'the loss of its token, a line inserts a new device',
+      'a line inserts a new device while its device loses the token',
       (trx, token) =>
         trx.updateTable('devices').set({ push_token: null }).where('push_token', '=', token).execute(),
       { imported: 1, row: { badge: 2, locale: null } },
@@ -111,7 +111,7 @@ describe('concurrent with', () => {
     expect(await storedOne(push_token)).toMatchObject(row ?? {});
   });
 
-  test('the registration of its token, a line updates the new device', async () => {
+  test('a line updates the new device while its token is registered', async () => {
     const push_token = newToken();
     const importing = await database.db.transaction().execute(async (trx) => {
       const registration = parseRegistration({ platform: 'iOS', push_token, locale: 'en_GB' });

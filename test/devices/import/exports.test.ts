@@ -61,7 +61,7 @@ describe('A device of an export', () => {
       '{"deviceType":"android","deviceToken":"a-token","ratio":0.570000000000000001}',
       { custom: { ratio: { type: 'float', value: 0.57 } } },
     ],
-  ])('has %s', async (_what, name, file, device) => {
+  ])('a device of an export has %s', async (_what, name, file, device) => {
     expect((await convert(name, file)).devices).toEqual([expect.objectContaining(device)]);
   });
 
@@ -74,13 +74,13 @@ describe('A device of an export', () => {
     ],
     ['a time zone that is none', 'onesignal', csvOf({ ...row, timezone_id: 'GMT+3' }), 'time_zone'],
     ['an empty tag', 'parse', ndjson(installation), 'tags'],
-  ])('lacks %s, which is reported', async (_what, name, file, field) => {
+  ])('a device of an export lacks %s, which is reported', async (_what, name, file, field) => {
     const { devices, lacks } = await convert(name, file);
     expect(devices).toHaveLength(1);
     expect(lacks).toContain(field);
   });
 
-  test('keeps the first 50 custom attributes and the first 100 tags', async () => {
+  test('a device of an export keeps the first 50 custom attributes and the first 100 tags', async () => {
     const names = Array.from({ length: 60 }, (_, index) => `name${index}`);
     const tags = Array.from({ length: 120 }, (_, index) => `tag${index}`);
     const custom = Object.fromEntries(
@@ -118,7 +118,7 @@ describe('A record is left out', () => {
       `${ndjson(installation)}{"deviceType":"android","deviceToken":"a","plan":"\\u0000"}`,
       'the record cannot be read',
     ],
-  ])('%s', async (_what, name, file, reason) => {
+  ])('a record %s is left out', async (_what, name, file, reason) => {
     expect((await convert(name, file)).leftOut).toEqual([reason]);
   });
 });
@@ -149,7 +149,7 @@ function filesOf(name: ServiceName): fc.Arbitrary<string> {
 }
 
 test.each(serviceNames)(
-  'Whatever a record of %s holds, its device is valid, or it is left out for a reason',
+  'the device of any record of %s is valid, or the record is left out for a reason',
   async (name) => {
     await fc.assert(
       fc.asyncProperty(filesOf(name), async (file) => {

@@ -72,7 +72,7 @@ test.each([
 test.each([
   [50, true],
   [51, false],
-])('whether %i custom attributes pass the fast check: %s', (count, passes) => {
+])('the fast check decides whether %i custom attributes pass: %s', (count, passes) => {
   const attributes = Array.from({ length: count }, (_, index) => [`a${index}`, { type: 'float', value: 1 }]);
   expect(isCustomAsStored(Object.fromEntries(attributes))).toBe(passes);
 });

@@ -109,7 +109,7 @@ test('an import goes on without statistics, if the statement that makes them is 
 });
 
 describe('a line', () => {
-  test('registers a device, with defaults for attributes that are left out', async () => {
+  test('a line registers a device, with defaults for attributes that are left out', async () => {
     const [full, minimal] = [newToken(), newToken()];
     const location = { latitude: 1.5, longitude: -2 };
     const custom = { big: { type: 'integer', value: 7 } };
@@ -139,7 +139,7 @@ describe('a line', () => {
     });
   });
 
-  test('keeps integers of 64 bits exact', async () => {
+  test('a line keeps integers of 64 bits exact', async () => {
     const big = '{"type":"integer","value":9223372036854775807}';
     await importText(`{"platform":"iOS","push_token":"${newToken()}","custom":{"big":${big}}}`);
     const { rows } = await sql<{ text: string }>`
@@ -147,7 +147,7 @@ describe('a line', () => {
     expect(rows[0]?.text).toContain('9223372036854775807');
   });
 
-  test('updates the device that has its token: attributes are set, null clears, the others stay', async () => {
+  test('a line updates the device that has its token: attributes are set, null clears, the others stay', async () => {
     const push_token = newToken();
     const { device } = await register({
       push_token,
@@ -183,7 +183,7 @@ describe('a line', () => {
     expect((await storedOne(push_token)).custom).toEqual({});
   });
 
-  test('that would leave over 50 custom attributes leaves those that the device has', async () => {
+  test('a line that would leave over 50 custom attributes leaves those that the device has', async () => {
     const full = newToken();
     await register({ push_token: full, custom: customNames(49) });
     const text = [
@@ -200,7 +200,7 @@ describe('a line', () => {
     expect(await storedOne(full)).toMatchObject({ badge: 9, custom: customNames(49), registered_at: later });
   });
 
-  test('creates a separate device in another app', async () => {
+  test('a line creates a separate device in another app', async () => {
     const push_token = newToken();
     const other = await insertApp(database.db);
     const chunks = chunksOf(lineOf({ push_token }));
@@ -255,7 +255,7 @@ describe('a line', () => {
     ['deeply nested brackets', '['.repeat(60_000), 'the line must nest at most 100 levels deep'],
     ['a great many values', `[${'0,'.repeat(20_000)}0]`, 'the line must have at most 20000 values'],
     ['a wrapper', JSON.stringify({ device: {} }), 'platform must be iOS or Android'],
-  ])('with %s is rejected with its number and affects no other', async (_what, line, error) => {
+  ])('a line with %s is rejected with its number and affects no other', async (_what, line, error) => {
     const [before, after] = [newToken(), newToken()];
     const text = Buffer.concat([
       Buffer.from(`${lineOf({ push_token: before })}\n\n`),
@@ -266,7 +266,7 @@ describe('a line', () => {
     expect(new Set((await stored()).keys())).toEqual(new Set([before, after]));
   });
 
-  test('of exactly 64 KiB is accepted', async () => {
+  test('a line of exactly 64 KiB is accepted', async () => {
     const rest = 64 * 1024 - lineOf({ events: '' }).length;
     const line = lineOf({ events: 'x'.repeat(rest) });
     expect(Buffer.byteLength(line)).toBe(64 * 1024);
@@ -275,12 +275,12 @@ describe('a line', () => {
     );
   });
 
-  test('has a long error truncated', async () => {
+  test('a rejected line has a long error truncated', async () => {
     const { rejected } = await importText(lineOf({ ['🙂'.repeat(5_000)]: 1 }));
     expect(rejected[0]?.error.length).toBeLessThan(510);
   });
 
-  test('may end in CRLF, be empty, or be the last without a newline', async () => {
+  test('a line may end in CRLF, be empty, or be the last without a newline', async () => {
     const lines = [lineOf({}), '', '  ', lineOf({}), '{', '', lineOf({})];
     const byteOrderMark = '\ufeff';
     expect(await importText(byteOrderMark + lines.join('\r\n'))).toEqual(
@@ -295,7 +295,7 @@ describe('a line', () => {
 });
 
 describe('an import', () => {
-  test.each([1, 2, 7, 1_000])('is the same in chunks of %i bytes', async (chunkBytes) => {
+  test.each([1, 2, 7, 1_000])('an import is the same in chunks of %i bytes', async (chunkBytes) => {
     const names = ['ä', '🙂', 'z'];
     const lines = names.flatMap((user_id) => [lineOf({ user_id }), '{"half']);
     const rejected = [2, 4, 6].map((line) => ({
@@ -306,12 +306,12 @@ describe('an import', () => {
     expect(new Set((await stored()).values().map((row) => row.user_id))).toEqual(new Set(names));
   });
 
-  test('of nothing does nothing', async () => {
+  test('an import of nothing does nothing', async () => {
     expect(await importText('')).toEqual(figures(0, 0, 0));
     expect(await importText('\n\r\n')).toEqual(figures(0, 0, 0));
   });
 
-  test('that is repeated writes no row', async () => {
+  test('an import that is repeated writes no row', async () => {
     const attributes = {
       locale: 'en_GB',
       tags: ['a'],
@@ -325,7 +325,7 @@ describe('an import', () => {
     expect(await rowVersions()).toEqual(before);
   });
 
-  test('gives its devices evenly spread ids, so that ranges of ids hold equal numbers of devices', async () => {
+  test('an import spreads the ids of its devices, so that equal ranges of ids hold equal numbers of devices', async () => {
     await importText(Array.from({ length: 512 }, () => lineOf({})).join('\n'));
     const ids = (await stored()).values().map(({ id }) => id);
     const byFirstByte = Object.groupBy(ids, (id) => id.slice(0, 2));
@@ -334,7 +334,7 @@ describe('an import', () => {
     );
   });
 
-  test('that meets known devices after many new ones leaves them unchanged', async () => {
+  test('an import that meets known devices after many new ones leaves them unchanged', async () => {
     const lines = Array.from({ length: 10_000 }, () => lineOf({}));
     await importText([lines[0], lines[9_000]].join('\n'));
     const known = await storedOne(tokenOf(lines[9_000]));
@@ -343,7 +343,7 @@ describe('an import', () => {
     expect((await stored()).size).toBe(10_000);
   });
 
-  test('that meets a change and new devices after many known ones stores them', async () => {
+  test('an import that meets a change and new devices after many known ones stores them', async () => {
     const lines = Array.from({ length: 14_000 }, () => lineOf({}));
     await importText(lines.slice(0, 10_000).join('\n'));
     const push_token = tokenOf(lines[9_000]);
@@ -356,22 +356,27 @@ describe('an import', () => {
   test.each<[share: string, isNew: (index: number) => boolean]>([
     ['two thirds', (index) => index % 3 > 0],
     ['a few', (index) => index % 200 === 0],
-  ])('of which %s are new and the others known stores those and merges these', async (_share, isNew) => {
-    const tokens = Array.from({ length: 12_000 }, newToken);
-    const known = tokens.filter((_token, index) => !isNew(index));
-    await importText(known.map((push_token) => lineOf({ push_token, badge: 1 })).join('\n'));
-    const changed = new Set(known.slice(-100));
-    const lines = tokens.map((push_token) => lineOf({ push_token, badge: changed.has(push_token) ? 2 : 1 }));
-    expect(await importText(lines.join('\n'), later)).toEqual(
-      figures(12_000 - known.length, 100, known.length - 100),
-    );
-    const devices = await stored();
-    expect(tokens.map((token) => devices.get(token)?.badge)).toEqual(
-      tokens.map((token) => (changed.has(token) ? 2 : 1)),
-    );
-  });
+  ])(
+    'an import stores the new devices and merges the known ones, where %s are new',
+    async (_share, isNew) => {
+      const tokens = Array.from({ length: 12_000 }, newToken);
+      const known = tokens.filter((_token, index) => !isNew(index));
+      await importText(known.map((push_token) => lineOf({ push_token, badge: 1 })).join('\n'));
+      const changed = new Set(known.slice(-100));
+      const lines = tokens.map((push_token) =>
+        lineOf({ push_token, badge: changed.has(push_token) ? 2 : 1 }),
+      );
+      expect(await importText(lines.join('\n'), later)).toEqual(
+        figures(12_000 - known.length, 100, known.length - 100),
+      );
+      const devices = await stored();
+      expect(tokens.map((token) => devices.get(token)?.badge)).toEqual(
+        tokens.map((token) => (changed.has(token) ? 2 : 1)),
+      );
+    },
+  );
 
-  test('whose stream fails keeps the stored devices, and can be repeated', async () => {
+  test('an import with a stream that fails keeps the stored devices, and can be repeated', async () => {
     const lines = Array.from({ length: 5_000 }, () => `${lineOf({})}\n`).join('');
     async function* broken(): AsyncGenerator<Uint8Array, void> {
       yield* chunksOf(lines.slice(0, lines.length / 2));
@@ -386,7 +391,7 @@ describe('an import', () => {
     expect(await importText(lines)).toEqual(figures(5_000 - kept, 0, kept));
   });
 
-  test('lists the first 1,000 rejected lines in order, and counts all', async () => {
+  test('an import lists the first 1,000 rejected lines in order, and counts all', async () => {
     const result = await importText('{\n'.repeat(3_500));
     expect(result).toMatchObject({ imported: 0, rejected_count: 3_500 });
     expect(result.rejected.map(({ line }) => line)).toEqual(
@@ -394,7 +399,7 @@ describe('an import', () => {
     );
   });
 
-  test('applies lines with the same token in order, near or far from each other', async () => {
+  test('an import applies lines with the same token in order, near or far from each other', async () => {
     const [near, far] = [newToken(), newToken()];
     const lines = [
       lineOf({ push_token: far, badge: 1, locale: 'en_GB' }),
@@ -417,7 +422,7 @@ describe('an import', () => {
     expect(devices.get(far)).toMatchObject({ badge: 2, locale: 'en_GB' });
   });
 
-  test('does not count as the app presenting a token: an older report of a gateway retires it', async () => {
+  test('an import does not count as the app presenting a token: an older report of a gateway retires it', async () => {
     const [imported, presented] = [newToken(), newToken()];
     await register({ push_token: presented });
     await importText([imported, presented].map((push_token) => lineOf({ push_token, badge: 1 })).join('\n'));

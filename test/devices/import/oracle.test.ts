@@ -89,7 +89,7 @@ const guess = fc.record({
 });
 
 test(
-  'an import has that result also if it expects new devices and meets known ones, or the reverse',
+  'an import that guesses wrong which devices are new has the result of single registrations',
   { timeout: 120_000 },
   async () => {
     const batches = fc.array(fc.tuple(guess, fc.array(device, { maxLength: 5 })), {

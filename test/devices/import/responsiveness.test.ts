@@ -43,22 +43,22 @@ describe('an import yields the event loop', () => {
   test.each([
     ['rejected lines', '{}\n'],
     ['lines that are empty only once they are decoded', '\ufeff\n'],
-  ])('while it reads %s of one chunk', async (_what, line) => {
+  ])('an import yields the event loop while it reads %s of one chunk', async (_what, line) => {
     expect(await countTurns(line.repeat(9_000), manyBytes)).toBeGreaterThan(9_000 / LINES_A_TURN_MAX);
   });
 
-  test('while it reads good lines of one chunk', async () => {
+  test('an import yields the event loop while it reads good lines of one chunk', async () => {
     const text = Array.from({ length: 1_500 }, () => lineOf({})).join('\n');
     expect(await countTurns(text, manyBytes)).toBeGreaterThan(1_500 / LINES_A_TURN_MAX);
   });
 
-  test('while it reads only newlines, at least after every few chunks', async () => {
+  test('an import yields the event loop at least after every few chunks of newlines', async () => {
     expect(await countTurns('\n'.repeat(200_000), 1_000)).toBeGreaterThan(200 / LINES_A_TURN_MAX);
   });
 });
 
 describe('an import of 10,000 rejected lines in a row', () => {
-  test('fails with 422, keeps the lines before, and reports the last line read', async () => {
+  test('an import with 10,000 rejected lines in a row fails with 422, keeps the lines before, and reports the last', async () => {
     const known = lineOf({});
     await importDevices(database.db, tokenKeys, appId, chunksOf(known), noon);
     const text = [known, lineOf({}), ...Array.from({ length: 10_000 }, () => '{}'), lineOf({})].join('\n');
@@ -76,7 +76,7 @@ describe('an import of 10,000 rejected lines in a row', () => {
     expect(await storedCount()).toBe(2);
   });
 
-  test('with a device in between is imported to its end', async () => {
+  test('an import of 10,000 rejected lines with a device in between is read to its end', async () => {
     const bad = Array.from({ length: 9_999 }, () => '{}');
     const text = [...bad, lineOf({}), '', ...bad].join('\n');
     expect(await importDevices(database.db, tokenKeys, appId, chunksOf(text), noon)).toMatchObject({

@@ -82,7 +82,7 @@ async function lock(rows: ReturnType<typeof sql>): Promise<() => Promise<void>> 
 }
 
 describe('registrations at once', () => {
-  test('share a read and a write, whatever their apps', async () => {
+  test('registrations at once share a read and a write, whatever their apps', async () => {
     const other = (await insertApp(database.db)).id;
     const counted = countStatements(database.db);
     registering = openRegistering(counted.db);
@@ -109,7 +109,7 @@ describe('registrations at once', () => {
     }
   });
 
-  test('with lines that cannot be stored leave their neighbours as they would be alone', async () => {
+  test('registrations with lines that cannot be stored leave their neighbours as they would be alone', async () => {
     const [ios, full, retired, erased, moved, locked] = await Promise.all([
       newDevice(),
       newDevice({
@@ -163,7 +163,7 @@ describe('registrations at once', () => {
     expect(await slow).toMatchObject({ device: { id: locked.id, locale: 'de_DE' } });
   });
 
-  test('of a token that is being retired lead to its device, and their neighbours to theirs', async () => {
+  test('registrations of a token that is being retired lead to its device, and their neighbours to theirs', async () => {
     const device = await newDevice({ tags: ['kept'] });
     const { id: deviceId, push_token: pushToken } = device;
     const released = Promise.withResolvers<void>();
@@ -185,7 +185,7 @@ describe('registrations at once', () => {
     expect(await countDevices()).toBe(11);
   });
 
-  test('are not held up by one whose token another transaction is inserting', async () => {
+  test('registrations do not wait for one whose token another transaction is inserting', async () => {
     await newDevice(); // the first device of an app locks its custom columns
     const pushToken = newToken();
     const release = await lock(sql`
@@ -199,7 +199,7 @@ describe('registrations at once', () => {
     expect(await waiting).toMatchObject({ created: false, device: { badge: 1 } });
   });
 
-  test('of one token are stored in the order of the calls', async () => {
+  test('registrations of one token are stored in the order of the calls', async () => {
     const push_token = newToken();
     const calls = times(32, (at) => ({
       push_token,
@@ -214,7 +214,7 @@ describe('registrations at once', () => {
     expect(Object.keys(Object(replies.at(-1)?.device.custom))).toHaveLength(32);
   });
 
-  test('of one device whose token changes are stored in the order of the calls', async () => {
+  test('registrations of one device whose token changes are stored in the order of the calls', async () => {
     const { id, push_token } = await newDevice();
     const tokens = times(16, newToken);
     const replies = await Promise.all([
@@ -225,7 +225,7 @@ describe('registrations at once', () => {
     expect(await readDevice(database.db, appId, id)).toMatchObject({ push_token: tokens.at(-1), badge: 15 });
   });
 
-  test('that swap two tokens end with one device each, and every call succeeds', async () => {
+  test('registrations that swap two tokens end with one device each, and every call succeeds', async () => {
     const [left, right] = [await newDevice(), await newDevice()];
     const replies = await Promise.all(
       times(32, async (at) => {
@@ -247,7 +247,7 @@ describe('registrations at once', () => {
     expect(held.length).toBeGreaterThan(0);
   });
 
-  test('in two processes, with an import, make one device per token and fail none', async () => {
+  test('registrations in two processes, with an import, make one device per token and fail none', async () => {
     const processes = [openRegistering(database.db), openRegistering(database.db)];
     const tokens = times(12, newToken);
     const shuffled = fc.sample(fc.shuffledSubarray(tokens, { minLength: 12, maxLength: 12 }), 8);
@@ -293,7 +293,7 @@ describe('registrations at once', () => {
   const retiring = fc.record({ retire: fc.constantFrom('a', 'b', 'c').map((letter) => letter.repeat(64)) });
   const steps = fc.array(fc.oneof({ weight: 6, arbitrary: line }, retiring), { minLength: 1, maxLength: 12 });
 
-  test('give what they give one at a time, for any lines and any grouping', async () => {
+  test('registrations at once give what they give one at a time, for any lines and any division', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { minLength: 1, maxLength: 3 }), async (rounds) => {
         const grouped = (await insertApp(database.db)).id;
@@ -352,8 +352,8 @@ async function retireFrom(app: string, pushTokens: readonly string[]): Promise<v
   }
 }
 
-describe('when the database', () => {
-  test('is away, all waiting calls fail as a call alone does', async () => {
+describe('failures of the database', () => {
+  test('all waiting registrations fail as one alone does while the database is away', async () => {
     const connectionString = `postgres://nobody@127.0.0.1:${await closedPort()}/none`;
     const db = connectDatabase({ connectionString, observe: observeNothing });
     onTestFinished(async () => db.destroy());
@@ -371,7 +371,7 @@ describe('when the database', () => {
     for (const result of results) expect(result).toMatchObject({ reason: { code: 'ECONNREFUSED' } });
   });
 
-  test('ends the connection of a group, its calls fail as unavailable, and the next ones succeed', async () => {
+  test('registrations fail as unavailable when the database ends their connection, and the next succeed', async () => {
     const release = await lock(sql`select from apps where id = ${appId} for update`);
     const tokens = times(5, newToken);
     const failing = Promise.allSettled(tokens.map(async (push_token) => register({ push_token })));

@@ -107,7 +107,7 @@ describe('a registration that changes nothing', () => {
     ['with null for what is not set', () => ({ country: null, custom: { absent: null } })],
     ['with the device as it was returned', (device) => device],
     ['with some of its custom attributes', () => ({ custom: { plan: full.custom.plan } })],
-  ])('%s writes no row', async (_what, again) => {
+  ])('a registration %s writes no row', async (_what, again) => {
     await keepDeltas();
     const push_token = newToken();
     const { device } = await registering.register(appId, { push_token, ...full });
@@ -133,7 +133,7 @@ describe('a registration that changes nothing', () => {
       { platform: 'Android', push_token: 'cAbCdEfGhIjKlMnOpQrStU', push_token_type: 'fid' },
     ],
     ['only the user', { user_id: 'user-2' }],
-  ])('does not include %s', async (_what, again) => {
+  ])('a registration that changes %s is written', async (_what, again) => {
     const first = {
       push_token: newToken(),
       ...full,
@@ -148,7 +148,7 @@ describe('a registration that changes nothing', () => {
     expect({ ...changed.device, registered_at: '' }).not.toEqual({ ...device, registered_at: '' });
   });
 
-  test('compares 64-bit integers exactly', async () => {
+  test('a registration compares 64-bit integers exactly', async () => {
     const push_token = newToken();
     const { device } = await registering.register(appId, {
       push_token,
@@ -163,7 +163,7 @@ describe('a registration that changes nothing', () => {
     });
   });
 
-  test('is answered with the events of the device', async () => {
+  test('a registration that changes nothing is answered with the events of the device', async () => {
     const push_token = newToken();
     const { device } = await registering.register(appId, { push_token });
     const events = [{ name: 'purchase', source: undefined, date: undefined }];
@@ -175,7 +175,7 @@ describe('a registration that changes nothing', () => {
 });
 
 describe('the times of a registration', () => {
-  test('are written again after a day, and no targeting row is', async () => {
+  test('the times of a registration are written again after a day, and no targeting row is', async () => {
     const push_token = newToken();
     const { device } = await registering.register(appId, { push_token, ...full });
     const targets = (): Promise<unknown> =>
@@ -196,7 +196,7 @@ describe('the times of a registration', () => {
     expect(JSON.stringify(await targets())).toBe(before);
   });
 
-  test('are corrected if a wrong clock has set them far ahead', async () => {
+  test('the times of a registration are corrected if a wrong clock has set them far ahead', async () => {
     const push_token = newToken();
     registering.now = hoursAfterNoon(24 * 365);
     const { device } = await registering.register(appId, { push_token });
@@ -205,7 +205,7 @@ describe('the times of a registration', () => {
     expect(await timesOf(device.id)).toEqual({ registered_at: noon, token_registered_at: noon });
   });
 
-  test('of an imported device are written by its first registration, with which the app presents the token', async () => {
+  test('the times of an imported device are written by the first registration that presents its token', async () => {
     const push_token = newToken();
     const line = JSON.stringify({ platform: 'iOS', push_token });
     await importDevices(db, tokenKeys, appId, chunksOf(line), () => noon);
@@ -222,7 +222,7 @@ async function report(id: string, pushToken: string, deadSince: Date): Promise<n
 }
 
 describe('a report of a gateway between two registrations', () => {
-  test('may retire a token that the app has presented since, and the next registration gives it back', async () => {
+  test('a gateway may retire a token that the app has presented since, and the next registration gives it back', async () => {
     const push_token = newToken();
     const { device } = await registering.register(appId, { push_token, ...full });
     // Dead at one, presented again at two without a write: the report comes last and wins.
@@ -243,7 +243,7 @@ describe('a report of a gateway between two registrations', () => {
     });
   });
 
-  test('leaves a token that was presented later, by a write', async () => {
+  test('a registration writes the time of a token, so that a gateway’s earlier report leaves it', async () => {
     const push_token = newToken();
     const { device } = await registering.register(appId, { push_token });
     registering.now = hoursAfterNoon(2);
@@ -256,7 +256,7 @@ describe('a device located by its address', () => {
   const london = { country: 'GB', location: { latitude: 51.5, longitude: -0.1 } };
   const paris = { country: 'FR', location: { latitude: 48.8, longitude: 2.3 } };
 
-  test('is not written again from the same address, and is from another', async () => {
+  test('a device located by its address is not written again from the same address, and is from another', async () => {
     const push_token = newToken();
     const { device } = await registering.register(appId, { push_token }, london);
     expect(device).toMatchObject(london);
@@ -268,7 +268,7 @@ describe('a device located by its address', () => {
     expect(await readDevice(db, appId, device.id)).toMatchObject(paris);
   });
 
-  test('keeps values that were set, and is not written for an address', async () => {
+  test('a device located by its address keeps values that were set, and is not written for an address', async () => {
     const push_token = newToken();
     const { device } = await registering.register(appId, {
       push_token,
@@ -281,7 +281,7 @@ describe('a device located by its address', () => {
     expect(await readDevice(db, appId, device.id)).toEqual(device);
   });
 
-  test('is written when a value from the address is set as such, once', async () => {
+  test('a device is written once when a value from the address is set as such', async () => {
     const push_token = newToken();
     await registering.register(appId, { push_token }, london);
     await registering.register(appId, { push_token, country: 'GB' }, { location: london.location });
