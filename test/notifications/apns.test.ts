@@ -47,7 +47,7 @@ describe('The key apns', () => {
     ],
     ['a location with and without a payload', { apns: { push_type: 'location' } }],
     ['push to talk', { payload: { speaker: 'Ann' }, apns: { push_type: 'pushtotalk' } }],
-  ])('takes %s', (_what, notification) => {
+  ])('the key apns takes %s', (_what, notification) => {
     expect(faultsOf(notification)).toEqual([]);
   });
 
@@ -118,7 +118,7 @@ describe('The key apns', () => {
       'spread_over: must be left out for push_type widgets',
     ],
     ['no payload', { apns: { push_type: 'voip' } }, 'payload: is required'],
-  ])('is refused with what to change: %s', (_what, notification, fault) => {
+  ])('the key apns is refused with what to change: %s', (_what, notification, fault) => {
     expect(faultsOf(notification)).toEqual([fault]);
   });
 });
@@ -127,7 +127,7 @@ const FOUR_WEEKS = 1_795_543_200 + 2_419_200;
 const HALF_A_DAY = 1_795_543_200 + 43_200;
 const own = { payload: { a: 1 } };
 
-describe('Without priority and time_to_live, each push type has those that Apple asks for', () => {
+describe('the default priority and expiration of each push type', () => {
   test.each<[string, object, { priority: number; expiration: number }]>([
     ['alert', alert, { priority: 10, expiration: FOUR_WEEKS }],
     ['alert without a text', own, { priority: 5, expiration: FOUR_WEEKS }],
@@ -153,19 +153,22 @@ describe('Without priority and time_to_live, each push type has those that Apple
     ],
     ['voip', { ...own, apns: { push_type: 'voip' } }, { priority: 10, expiration: 0 }],
     ['pushtotalk', { ...own, apns: { push_type: 'pushtotalk' } }, { priority: 10, expiration: 0 }],
-  ])('%s', (type, notification, { priority, expiration }) => {
-    const content = { to: '*', ...notification };
-    expect(compiled(JSON.stringify(content)).headers).toMatchObject({
-      'apns-push-type': type.replace(/ .*/, ''),
-      'apns-priority': `${priority}`,
-      'apns-expiration': `${expiration}`,
-    });
-    // Translations and variants have priorities of their own.
-    const versions = versionsOf(parseContent(JSON.stringify(content)));
-    if (type !== 'background') expect(versions[0].priority).toBe(priority === 10 ? 'high' : 'normal');
-  });
+  ])(
+    'a push has the priority and expiration that Apple asks for: %s',
+    (type, notification, { priority, expiration }) => {
+      const content = { to: '*', ...notification };
+      expect(compiled(JSON.stringify(content)).headers).toMatchObject({
+        'apns-push-type': type.replace(/ .*/, ''),
+        'apns-priority': `${priority}`,
+        'apns-expiration': `${expiration}`,
+      });
+      // Translations and variants have priorities of their own.
+      const versions = versionsOf(parseContent(JSON.stringify(content)));
+      if (type !== 'background') expect(versions[0].priority).toBe(priority === 10 ? 'high' : 'normal');
+    },
+  );
 
-  test('those of the notification count more', () => {
+  test('the priority and time_to_live of the notification replace the defaults of the push type', () => {
     const call = { ...own, apns: { push_type: 'voip' }, priority: 'normal', time_to_live: 20, to: '*' };
     expect(compiled(JSON.stringify(call)).headers).toMatchObject({
       'apns-priority': '5',
@@ -184,7 +187,7 @@ describe('The key live_activity', () => {
     ],
     ['a start that is scheduled', { ...alert, live_activity: start, deliver_at: '2026-11-25' }],
     ['a start for a channel', { ...alert, live_activity: { ...start, input_push_channel: 'dHN0LXNyY2g=' } }],
-  ])('takes %s', (_what, notification) => {
+  ])('the key live_activity takes %s', (_what, notification) => {
     expect(faultsOf(notification)).toEqual([]);
   });
 
@@ -239,11 +242,11 @@ describe('The key live_activity', () => {
       { live_activity: update, apns: {} },
       'apns: must be left out for the update of a Live Activity',
     ],
-  ])('is refused with what to change: %s', (_what, notification, fault) => {
+  ])('the key live_activity is refused with what to change: %s', (_what, notification, fault) => {
     expect(faultsOf(notification)).toEqual([fault]);
   });
 
-  test('content keeps every digit of its numbers', () => {
+  test('the content of an activity keeps every digit of its numbers', () => {
     const state = '{"exact":12345678901234567890.25,"list":[1.10]}';
     const { body } = compiled(
       `{"live_activity":{"event":"update","activity_id":"a","content_state":${state}},"to":"*"}`,
@@ -251,7 +254,7 @@ describe('The key live_activity', () => {
     expect(body).toContain('"exact":12345678901234567890.25');
   });
 
-  test('an update expires after 12 hours, and its timestamp is that of its creation in seconds', () => {
+  test('an update of an activity expires after 12 hours, and its timestamp is its creation in seconds', () => {
     const { headers, body } = compiled(JSON.stringify({ to: '*', live_activity: update }));
     expect(headers).toMatchObject({ 'apns-expiration': `${1_795_543_200 + 43_200}` });
     expect(headers).not.toHaveProperty('apns-collapse-id');
@@ -259,7 +262,7 @@ describe('The key live_activity', () => {
   });
 });
 
-test('only pushes to the token for alerts are claimed in the statement that stores them', () => {
+test('a push is claimed in the statement that stores it only if it goes to the token for alerts', () => {
   const target = { kind: 'device_id', id: '2a86153d-e332-49e6-83fd-646951a710e4' } as const;
   const wish = (notification: object) => claimWishOf(target, parseContent(JSON.stringify(notification)));
   expect(wish({ ...alert, apns: { headers: { 'apns-priority': '1' } } })).toBeDefined();

@@ -63,7 +63,7 @@ const listed = async (): Promise<string[]> =>
   (await listAudiences(database.db, { appId, perPage: 100 })).audiences.map(({ id }) => id);
 
 describe('a deleted audience', () => {
-  test('cannot be read, listed, targeted or deleted again', async () => {
+  test('a deleted audience cannot be read, listed, targeted or deleted again', async () => {
     const { audienceId } = await sendAndEnd();
     expect(await codeOf(remove(audienceId))).toBe('done');
     expect(await isThere(audienceId)).toBe(false);
@@ -73,7 +73,7 @@ describe('a deleted audience', () => {
     expect(await codeOf(remove(audienceId))).toBe('not_found');
   });
 
-  test('leaves its notifications unchanged', async () => {
+  test('a deleted audience leaves its notifications unchanged', async () => {
     const { id, audienceId } = await send();
     await end(id, 'canceled');
     const device = { appId, notificationId: id, deviceId: randomUUID(), now };
@@ -89,7 +89,7 @@ describe('a deleted audience', () => {
     expect(before[1]).toMatchObject({ audience_id: audienceId });
   });
 
-  test('is not found by its specification, which creates a new one', async () => {
+  test('a deleted audience is not found by its specification, which creates a new one', async () => {
     const { audienceId } = await sendAndEnd();
     await remove(audienceId);
     const { audienceId: next } = await send();
@@ -98,7 +98,7 @@ describe('a deleted audience', () => {
     expect(await listed()).toEqual([next]);
   });
 
-  test('is not found by the statement of the release before either', async () => {
+  test('a deleted audience is not found by the statement of the release before either', async () => {
     const { audienceId } = await sendAndEnd();
     const before = await database.db
       .selectFrom('audiences')
@@ -124,7 +124,7 @@ describe('a deleted audience', () => {
     expect(rows).toEqual([{ id }]);
   });
 
-  test('may be a named one, and one that was never targeted', async () => {
+  test('a named audience can be deleted, and so can one that was never targeted', async () => {
     const id = randomUUID();
     await database.db
       .insertInto('audiences')
@@ -144,8 +144,8 @@ describe('a deleted audience', () => {
   });
 });
 
-describe('an audience is not deleted', () => {
-  test('while a notification to it is scheduled or being sent', async () => {
+describe('audiences that are not deleted', () => {
+  test('an audience is not deleted while a notification to it is scheduled or being sent', async () => {
     const { id, audienceId } = await send();
     expect(await codeOf(remove(audienceId))).toBe('audience_in_use');
     await end(id, 'sending');
@@ -156,17 +156,17 @@ describe('an audience is not deleted', () => {
     expect(await codeOf(remove(audienceId))).toBe('done');
   });
 
-  test('if it is that of all devices', async () => {
+  test('the audience of all devices is not deleted', async () => {
     const { audienceId } = await sendAndEnd('*');
     expect(await codeOf(remove(audienceId))).toBe('audience_built_in');
     expect(await isThere(audienceId)).toBe(true);
   });
 
-  test.each(['', 'x', "' or true --", randomUUID()])('if none has the id %j', async (id) => {
+  test.each(['', 'x', "' or true --", randomUUID()])('no audience is deleted by the id %j', async (id) => {
     expect(await codeOf(remove(id))).toBe('not_found');
   });
 
-  test('if it belongs to another app', async () => {
+  test('an audience of another app is not deleted', async () => {
     const { audienceId } = await sendAndEnd();
     const { id: other } = await insertApp(database.db);
     expect(await codeOf(deleteAudience(database.db, other, audienceId, clock))).toBe('not_found');
@@ -175,7 +175,7 @@ describe('an audience is not deleted', () => {
 });
 
 describe('a notification to an audience that is being deleted', () => {
-  test('by its specification gets a new audience once the old one is deleted', async () => {
+  test('a notification to a specification that is being deleted gets a new audience afterwards', async () => {
     const { audienceId } = await sendAndEnd();
     let sending: Promise<{ audienceId: string }> | undefined;
     await database.db.transaction().execute(async (transaction) => {
@@ -188,7 +188,7 @@ describe('a notification to an audience that is being deleted', () => {
     expect(await listed()).toEqual([next]);
   });
 
-  test('by its id fails with not_found', async () => {
+  test('a notification to the id of an audience that is being deleted fails with not_found', async () => {
     const { audienceId } = await sendAndEnd();
     let sending: Promise<string> | undefined;
     await database.db.transaction().execute(async (transaction) => {
@@ -199,7 +199,7 @@ describe('a notification to an audience that is being deleted', () => {
     expect(await sending).toBe('not_found');
   });
 
-  test('is never scheduled for a deleted audience, and never duplicates an audience', async () => {
+  test('a notification is never scheduled for a deleted audience, and never duplicates an audience', async () => {
     let { audienceId } = await sendAndEnd();
     for (let round = 0; round < 10; round++) {
       const sends = Array.from({ length: 6 }, async () => send());
@@ -226,7 +226,7 @@ const expire = async (limits = { limit: 2, pauseMs: 0 }): Promise<number> =>
   expireAudiences({ db: database.db, clock, expireDays: 30 }, new AbortController().signal, limits);
 
 describe('an audience that was made on the fly', () => {
-  test('expires when it was not used for the configured days, and no sooner', async () => {
+  test('an on-the-fly audience expires when it was not used for the configured days, and no sooner', async () => {
     const { audienceId } = await sendAndEnd();
     now = daysLater(30);
     expect(await expire()).toBe(0);
@@ -240,7 +240,7 @@ describe('an audience that was made on the fly', () => {
     ['targeted by its filters', async () => sendAndEnd()],
     ['targeted by its id', async (id: string) => sendAndEnd(id)],
     ['read', async (id: string) => isThere(id)],
-  ])('stays while it is %s', async (_how, use) => {
+  ])('an on-the-fly audience stays while it is %s', async (_how, use) => {
     const { audienceId } = await sendAndEnd();
     now = daysLater(20);
     await use(audienceId);
@@ -249,7 +249,7 @@ describe('an audience that was made on the fly', () => {
     expect(await listed()).toEqual([audienceId]);
   });
 
-  test('has its last use recorded once a day, and not per push', async () => {
+  test('an on-the-fly audience has its last use recorded once a day, and not per push', async () => {
     const { audienceId } = await sendAndEnd();
     const version = async (): Promise<unknown> =>
       (
@@ -271,7 +271,7 @@ describe('an audience that was made on the fly', () => {
     expect(await version()).toEqual(noted);
   });
 
-  test('has its last use recorded by its key, however many audiences were added since the statement was planned', async () => {
+  test('an audience has its last use recorded by its key, however many were added since the statement was planned', async () => {
     const db = connectDatabase({
       connectionString: database.url,
       observe: observeNothing,
@@ -293,7 +293,7 @@ describe('an audience that was made on the fly', () => {
     expect((await rowsRead()) - before).toBeLessThan(50 * 10);
   });
 
-  test('stays while a notification to it is scheduled, however late', async () => {
+  test('an on-the-fly audience stays while a notification to it is scheduled, however late', async () => {
     const { id, audienceId } = await send();
     now = daysLater(100);
     expect(await expire()).toBe(0);
@@ -302,7 +302,7 @@ describe('an audience that was made on the fly', () => {
     expect(await isThere(audienceId)).toBe(false);
   });
 
-  test('expires, while named ones and that of all devices stay', async () => {
+  test('an on-the-fly audience expires, while named audiences and that of all devices stay', async () => {
     await sendAndEnd('*');
     await database.db
       .updateTable('audiences')
@@ -314,7 +314,7 @@ describe('an audience that was made on the fly', () => {
     expect(await listed()).toHaveLength(2);
   });
 
-  test('expires with all others in batches, with several processes at once', async () => {
+  test('many audiences expire in several steps, with several processes at once', async () => {
     for (let index = 0; index < 9; index++) await sendAndEnd([{ name: 'tags', criteria: [`tag ${index}`] }]);
     now = daysLater(31);
     const [one, two] = await Promise.all([expire(), expire()]);
@@ -322,7 +322,7 @@ describe('an audience that was made on the fly', () => {
     expect(await listed()).toEqual([]);
   });
 
-  test('stays if it is used at that moment', async () => {
+  test('an on-the-fly audience stays if it is used at the moment of its expiry', async () => {
     const { audienceId } = await sendAndEnd();
     now = daysLater(31);
     await database.db.transaction().execute(async (transaction) => {

@@ -40,7 +40,7 @@ async function pass(ms: number): Promise<void> {
 }
 
 describe('a notification of a batch', () => {
-  test('begins when there is a slot for it and for those in progress', async () => {
+  test('a notification of a batch begins when there is a slot for it and for those in progress', async () => {
     slots.become(2);
     const { begun, enter, limit } = open();
     for (let count = 0; count < 4; count++) enter();
@@ -53,7 +53,7 @@ describe('a notification of a batch', () => {
     expect(begun()).toBe(4);
   });
 
-  test('waits for 250 ms if no slot becomes free, and those of the next second do not wait', async () => {
+  test('a notification of a batch waits for 250 ms if no slot is free, and later notifications do not wait', async () => {
     const { begun, enter } = open();
     enter();
     await pass(249);
@@ -70,7 +70,7 @@ describe('a notification of a batch', () => {
     expect(begun()).toBe(3);
   });
 
-  test('waits as long as others before it get slots', async () => {
+  test('a notification of a batch waits as long as others before it get slots', async () => {
     slots.become(1);
     const { begun, enter } = open();
     for (let count = 0; count < 4; count++) enter();
@@ -85,7 +85,7 @@ describe('a notification of a batch', () => {
     expect(begun()).toBe(4);
   });
 
-  test('never begins before one in progress has left if there are as many as may be', async () => {
+  test('a notification of a batch begins only after another has left if as many are in progress as may be', async () => {
     slots.become(10);
     const { begun, enter, limit } = open(1);
     enter();

@@ -31,16 +31,19 @@ test.each(['scheduled', 'sending'] as const)(
 );
 
 describe('canceling fails and changes nothing if the notification is already', () => {
-  test.each(['sent', 'canceled', 'failed', 'validated'] as const)('%s', async (state) => {
-    const id = await insertNotification(database.db, app, { state, ended_at: new Date(0) });
-    const before = await readNotification(database.db, app.appId, id, clock);
-    await expect(
-      cancelNotification(database.db, app.appId, id, { clock, observe: observeNothing }),
-    ).rejects.toMatchObject({
-      code: 'already_ended',
-    });
-    expect(await readNotification(database.db, app.appId, id, clock)).toEqual(before);
-  });
+  test.each(['sent', 'canceled', 'failed', 'validated'] as const)(
+    'canceling a notification that is already %s fails and changes nothing',
+    async (state) => {
+      const id = await insertNotification(database.db, app, { state, ended_at: new Date(0) });
+      const before = await readNotification(database.db, app.appId, id, clock);
+      await expect(
+        cancelNotification(database.db, app.appId, id, { clock, observe: observeNothing }),
+      ).rejects.toMatchObject({
+        code: 'already_ended',
+      });
+      expect(await readNotification(database.db, app.appId, id, clock)).toEqual(before);
+    },
+  );
 });
 
 test("an unknown id, another app's id and a malformed id are not found, and nothing changes", async () => {
@@ -56,7 +59,7 @@ test("an unknown id, another app's id and a malformed id are not found, and noth
   expect(await readNotification(database.db, other.appId, id, clock)).toMatchObject({ state: 'scheduled' });
 });
 
-test('of many concurrent cancels, exactly one succeeds', async () => {
+test('exactly one of many concurrent cancels succeeds', async () => {
   const id = await insertNotification(database.db, app);
   const results = await Promise.allSettled(
     Array.from({ length: 10 }, async () =>

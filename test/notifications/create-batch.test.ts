@@ -33,7 +33,7 @@ function open(): Intake {
 }
 
 describe('a batch', () => {
-  test('uses 2 ms of each turn of the event loop', async () => {
+  test('a batch uses 2 ms of each turn of the event loop', async () => {
     let nowMs = 0;
     let turns = 0;
     // On this clock an item takes 0.1 ms, so a turn has time for twenty.
@@ -50,7 +50,7 @@ describe('a batch', () => {
     expect(turns).toBeGreaterThan(BATCH_MAX / 25);
   });
 
-  test('has at most 400 notifications in progress, together with all others', async () => {
+  test('a batch has at most 400 notifications in progress, together with all others', async () => {
     const intake = open();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     let inProgress = 0;

@@ -60,7 +60,7 @@ async function stored(): Promise<{ notifications: number; audiences: number }> {
 }
 
 describe('a created notification', () => {
-  test('is returned as documented, stored, and wakes a worker', async () => {
+  test('a created notification is returned as documented, stored, and wakes a worker', async () => {
     const created = await create(`{"to":"*",${HI}}`);
     expect(created).toEqual({
       created_at: '2026-11-21T10:00:00.123Z',
@@ -78,7 +78,7 @@ describe('a created notification', () => {
     expect(jobs).toEqual([drainJob]);
   });
 
-  test('is returned exactly as submitted: order of keys, long numbers, any custom value', async () => {
+  test('a notification is returned exactly as submitted: order of keys, long numbers, any custom value', async () => {
     const notification =
       '{"payload":{"z":12345678901234567890,"alert":"é\\u0001","relevance_score":0.57,"_st":{"y":[1e400,null]}},"priority":"high","to":"*"}';
     const created = await create(notification);
@@ -87,7 +87,7 @@ describe('a created notification', () => {
     expect(stringifyJson(record.notification)).toBe(notification);
   });
 
-  test('has an id that begins with the time, and so has a new audience', async () => {
+  test('a notification has an id that begins with the time, and so has a new audience', async () => {
     const before = Date.now();
     const { id, to } = await create(`{"to":"*",${HI}}`);
     for (const one of [id, to.id ?? '']) {
@@ -97,7 +97,7 @@ describe('a created notification', () => {
     }
   });
 
-  test('for the same filters in another order has the same audience, under any concurrency', async () => {
+  test('notifications for the same filters in another order share an audience, under any concurrency', async () => {
     const created = await Promise.all(
       Array.from({ length: 20 }, async (_, index) =>
         create(
@@ -111,7 +111,7 @@ describe('a created notification', () => {
     expect(await stored()).toEqual({ notifications: 20, audiences: 1 });
   });
 
-  test('for filters that a concurrent call stores first has that audience', async () => {
+  test('a notification for filters that a concurrent call stores first has that audience', async () => {
     const to = '[{"name":"tags","criteria":["contested"]}]';
     const audience = { appId: app.appId, filters: parsed(parseJson(to)), clock: () => NOW };
     let created: Promise<CreatedNotification> | undefined;
@@ -126,7 +126,7 @@ describe('a created notification', () => {
   });
 
   test.each(['"*"', '[{"name":"tags","criteria":["one trip"]}]', '"<id>"'])(
-    'to %s costs one statement, whether or not the audience is new',
+    'a notification to %s costs one statement, whether or not the audience is new',
     async (to) => {
       const counted = countStatements(database.db);
       const body = parseJson(`{"notification":{"to":${to.replace('<id>', app.audienceId)},${HI}}}`);
@@ -137,7 +137,7 @@ describe('a created notification', () => {
     },
   );
 
-  test('for everyone has the one audience of everyone', async () => {
+  test('a notification to everyone has the one audience of everyone', async () => {
     const [first, second] = [await create(`{"to":"*",${HI}}`), await create(`{"to":"*",${HI}}`)];
     expect(first.to).toEqual(second.to);
     expect(await stored()).toEqual({ notifications: 2, audiences: 1 });
@@ -147,12 +147,12 @@ describe('a created notification', () => {
     ['a bare id', (id: string) => `"${id}"`],
     ['an object', (id: string) => `{"audience":"${id}"}`],
     ['an id in upper case', (id: string) => `"${id.toUpperCase()}"`],
-  ])('takes a stored audience as %s', async (_, to) => {
+  ])('a notification takes a stored audience as %s', async (_, to) => {
     const created = await create(`{"to":${to(app.audienceId)},${HI}}`);
     expect(created.to).toEqual({ id: app.audienceId, type: 'Audience' });
   });
 
-  test('that is due later is stored with its time, and queues no job', async () => {
+  test('a notification that is due later is stored with its time, and queues no job', async () => {
     const created = await create(`{"to":"*",${HI},"deliver_at":"2026-11-22T10:00:00+01:00"}`);
     expect(await readNotification(database.db, app.appId, created.id, () => NOW)).toMatchObject({
       state: 'scheduled',
@@ -161,7 +161,7 @@ describe('a created notification', () => {
     expect(jobs).toEqual([]);
   });
 
-  test('that is a dry run is due now, whatever its deliver_at', async () => {
+  test('a dry run is due now, whatever its deliver_at', async () => {
     const created = await create(`{"to":"*",${HI},"dry_run":true,"deliver_at":"2026-11-22T10:00:00+01:00"}`);
     expect(await readNotification(database.db, app.appId, created.id, () => NOW)).toMatchObject({
       due_at: '2026-11-21T10:00:00.123Z',
@@ -169,7 +169,7 @@ describe('a created notification', () => {
     expect(jobs).toHaveLength(1);
   });
 
-  test('that was due in the past is due now', async () => {
+  test('a notification that was due in the past is due now', async () => {
     const created = await create(`{"to":"*",${HI},"deliver_at":"2026-11-20T10:00:00Z"}`);
     expect(await readNotification(database.db, app.appId, created.id, () => NOW)).toMatchObject({
       due_at: '2026-11-21T10:00:00.123Z',
@@ -179,7 +179,7 @@ describe('a created notification', () => {
 });
 
 describe('a worker is woken', () => {
-  test('only once the notification can be read', async () => {
+  test('a worker is woken only once the notification can be read', async () => {
     const readable: Promise<unknown>[] = [];
     const queue = {
       add: async () => {
@@ -197,7 +197,7 @@ describe('a worker is woken', () => {
     await expect(readable[0]).resolves.toMatchObject({ state: 'scheduled' });
   });
 
-  test('after the reply is certain: if it fails, the notification is created and the error is logged', async () => {
+  test('a worker is woken once the reply is certain: if that fails, the error is logged and the notification stays', async () => {
     const queue = {
       add: async () => {
         throw new Error('no connection');
@@ -213,13 +213,13 @@ describe('a worker is woken', () => {
     );
   });
 
-  test('without waiting: a queue that never answers does not delay the reply', async () => {
+  test('a queue that never answers does not delay the reply', async () => {
     const queue = { add: async () => new Promise<void>(() => undefined) };
     await expect(create(`{"to":"*",${HI}}`, { queue })).resolves.toMatchObject({ state: 'scheduled' });
   });
 });
 
-describe('a refused request stores nothing:', () => {
+describe('refused requests', () => {
   const filters = '[{"name":"tags","criteria":["never stored"]}]';
   test.each([
     ['a reserved key', `{"to":${filters},"payload":{"from":"x"}}`, { code: 'invalid_request' }],
@@ -231,13 +231,13 @@ describe('a refused request stores nothing:', () => {
       `{"to":${filters},"payload":{"alert":"${'a'.repeat(4_200)}"}}`,
       { code: 'payload_too_large' },
     ],
-  ])('%s', async (_, notification, error) => {
+  ])('a request refused for %s stores nothing', async (_, notification, error) => {
     await expect(create(notification)).rejects.toMatchObject(error);
     expect(await stored()).toEqual({ notifications: 0, audiences: 0 });
     expect(jobs).toEqual([]);
   });
 
-  test("another app's audience", async () => {
+  test("a request for another app's audience stores nothing", async () => {
     const other = await insertAppWithAudience(database.db);
     await expect(create(`{"to":"${other.audienceId}",${HI}}`)).rejects.toMatchObject({
       code: 'not_found',
@@ -246,7 +246,7 @@ describe('a refused request stores nothing:', () => {
     expect(await stored()).toEqual({ notifications: 0, audiences: 0 });
   });
 
-  test('a database that fails after the audience was made', async () => {
+  test('a request stores nothing if the database fails after the audience was made', async () => {
     await sql`create function refuse() returns trigger language plpgsql as $$ begin raise 'full'; end $$`.execute(
       database.db,
     );
@@ -268,7 +268,7 @@ function withImage(image: string): string {
   return `{"to":"*","payload":{"alert":"Hi","image":${image}}}`;
 }
 
-describe('if Android draws the pushes of an app itself,', () => {
+describe('apps whose pushes Android draws', () => {
   const android = { presentation: 'system', icon: null, color: null } as const;
   const createFor = async (notification: string): Promise<CreatedNotification> => {
     const body = parseJson(`{"notification":${notification}}`);
@@ -280,13 +280,13 @@ describe('if Android draws the pushes of an app itself,', () => {
   };
   const large = `"payload":{"alert":"${'a'.repeat(2_500)}"}`;
 
-  test('the size counts in that larger form, unless the notification overrides it', async () => {
+  test('a push that Android draws is measured in that larger form, unless the notification overrides it', async () => {
     await expect(createFor(`{"to":"*",${large}}`)).rejects.toMatchObject({ code: 'payload_too_large' });
     await createFor(`{"to":"*",${large},"android_presentation":"data"}`);
     await create(`{"to":"*",${large}}`);
   });
 
-  test('a picture must have an address from which Android can load it', async () => {
+  test('a push that Android draws needs a picture with an address from which Android can load it', async () => {
     for (const image of ['"cat.png"', '"http://example.com/a.png"', '7']) {
       await expect(createFor(withImage(image))).rejects.toMatchObject({
         code: 'invalid_request',

@@ -50,7 +50,7 @@ describe('bytes are counted in UTF-8', () => {
     ['é', 2],
     ['漢', 3],
     ['🔔', 4],
-  ])('%s', (character, bytes) => {
+  ])('the bytes of %s are counted in UTF-8', (character, bytes) => {
     const fitting = character.repeat(Math.floor((4_096 - APNS_AROUND_ALERT) / bytes));
     expect(() => refuseTooLarge(messageOf({ alert: fitting }))).not.toThrow();
     expect(() => refuseTooLarge(messageOf({ alert: fitting + character }))).toThrow('APNs');

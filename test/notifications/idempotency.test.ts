@@ -59,7 +59,7 @@ test('fifty concurrent requests with one key create one notification and get equ
   expect(jobs).toHaveLength(1);
 });
 
-test('of fifty concurrent requests with one key and two bodies, one body wins and the other stores no audience', async () => {
+test('one of two bodies wins in fifty concurrent requests with one key, and the other stores no audience', async () => {
   const results = await Promise.allSettled(
     Array.from({ length: 50 }, async (_, index) => create(index % 2 === 0 ? BODY : OTHER, 'race')),
   );
@@ -107,7 +107,7 @@ describe('a body is the same', () => {
     ['{"notification":{"payload":{"x":1.5,"alert":"Hi"},"to":[{"criteria":["a"],"name":"tags"}]}}'],
     [` ${BODY.replaceAll(',', ' , ')}`],
     [BODY.replace('1.5', '1.50')],
-  ])('if only its formatting differs: %s', async (body) => {
+  ])('a body is the same if only its formatting differs: %s', async (body) => {
     const first = await create(BODY, 'key');
     expect(await create(body, 'key')).toEqual(first);
   });
@@ -119,12 +119,12 @@ describe('a body is the same', () => {
     ['the order of a list', BODY.replace('["a"]', '["b","a"]')],
     ['one more option', BODY.replace('"payload"', '"dry_run":false,"payload"')],
     ['a type', BODY.replace('1.5', '"1.5"')],
-  ])('but not if it differs in %s', async (_, body) => {
+  ])('a body is another one if it differs in %s', async (_, body) => {
     await create(BODY, 'key');
     await expect(create(body, 'key')).rejects.toMatchObject({ code: 'idempotency_key_reused' });
   });
 
-  test('but not if numbers differ by more digits than a double holds', async () => {
+  test('a body is another one if numbers differ by more digits than a double holds', async () => {
     await create(BODY.replace('1.5', '12345678901234567890'), 'key');
     await expect(create(BODY.replace('1.5', '12345678901234567891'), 'key')).rejects.toMatchObject({
       code: 'idempotency_key_reused',
@@ -157,7 +157,7 @@ test('a refused request does not use up its key', async () => {
   await expect(create(BODY, 'key')).resolves.toMatchObject({ state: 'scheduled' });
 });
 
-test('keys of two apps are independent', async () => {
+test('the keys of two apps are independent', async () => {
   const other = await insertAppWithAudience(database.db);
   const first = await create(BODY, 'key');
   const second = await create(OTHER, 'key', { appId: other.appId });
@@ -170,13 +170,13 @@ test('every request without a key creates a notification', async () => {
 });
 
 describe('a key', () => {
-  test.each(['!', '~', 'k'.repeat(255), 'a-B_9:{}\'"$1'])('may be %s', async (key) => {
+  test.each(['!', '~', 'k'.repeat(255), 'a-B_9:{}\'"$1'])('a key may be %s', async (key) => {
     const first = await create(BODY, key);
     expect(await create(BODY, key)).toEqual(first);
   });
 
   test.each(['', ' ', 'two words', 'a, b', 'tab\t', 'clé', 'k'.repeat(256), '\u007f'])(
-    'may not be %j',
+    'a key may not be %j',
     async (key) => {
       await expect(create(BODY, key)).rejects.toMatchObject({ code: 'invalid_header', status: 400 });
       expect(await count('notifications')).toBe(0);

@@ -96,7 +96,7 @@ async function stored(table: 'notifications' | 'audiences', appId = app.appId): 
 }
 
 describe('calls that arrive while a statement is running', () => {
-  test('are stored by one statement, and wake a worker once', async () => {
+  test('calls that arrive during a statement are stored by one statement, and wake a worker once', async () => {
     const counted = countStatements(database.db);
     const intake = open(counted.db);
     const results = await together(intake, () => callUsers(intake, 15));
@@ -106,7 +106,7 @@ describe('calls that arrive while a statement is running', () => {
     expect(await stored('notifications')).toBe(16);
   });
 
-  test('are stored by a second one at the same time if they are many, and by a third when one has ended', async () => {
+  test('many calls are stored by a second statement at the same time, and by a third when one has ended', async () => {
     const counted = countStatements(database.db);
     const intake = open(counted.db);
     const results = await together(intake, () => callUsers(intake, 40));
@@ -115,7 +115,7 @@ describe('calls that arrive while a statement is running', () => {
     expect(await stored('notifications')).toBe(41);
   });
 
-  test('keep their own content, times, and target', async () => {
+  test('calls stored together keep their own content, times, and target', async () => {
     const other = await insertAppWithAudience(database.db);
     const intake = open();
     const results = await together(intake, () => [
@@ -169,7 +169,7 @@ describe('calls that arrive while a statement is running', () => {
     expect(row(5)).toMatchObject({ audience_id: null, filters: filter('device_id', 'no UUID') });
   });
 
-  test('share audiences with equal filters, which are made once', async () => {
+  test('calls stored together share audiences with equal filters, which are made once', async () => {
     const intake = open();
     const results = await together(intake, () =>
       Array.from({ length: 40 }, async (_, index) => call(intake, tagged(`tag ${index % 4}`))),
@@ -180,7 +180,7 @@ describe('calls that arrive while a statement is running', () => {
     expect(await stored('audiences')).toBe(5); // with that of the test
   });
 
-  test('are refused one by one', async () => {
+  test('calls stored together are refused one by one', async () => {
     const intake = open();
     const first = await call(intake, tagged('used'), { key: 'used', alert: 'first' });
     const results = await together(intake, () => [
@@ -210,7 +210,7 @@ describe('calls that arrive while a statement is running', () => {
     expect(await stored('audiences')).toBe(3); // that of the test, "used" and "stored"
   });
 
-  test('do not fail because of a neighbour, and leave nothing of one that fails', async () => {
+  test('calls do not fail because of a neighbour, and leave nothing of a neighbour that fails', async () => {
     await sql`
       create function refuse_body() returns trigger language plpgsql as
       $$ begin if new.body like '%poison%' then raise 'poisoned'; end if; return new; end $$`.execute(
@@ -237,7 +237,7 @@ describe('calls that arrive while a statement is running', () => {
   test.each([
     ['commits', 'order-1'],
     ['rolls back', undefined],
-  ])('wait for another process with the same key, which %s', async (_end, first) => {
+  ])('calls wait for another process with the same key, which %s', async (_end, first) => {
     const intake = open();
     const rollBack = new Error('rolled back');
     let results: Promise<PromiseSettledResult<CreatedNotification>[]> | undefined;
@@ -259,7 +259,7 @@ describe('calls that arrive while a statement is running', () => {
     expect(codesOf((await results) ?? [])).toEqual(ends);
   });
 
-  test('record the use of each audience, to the day', async () => {
+  test('calls record the use of each audience, to the day', async () => {
     const intake = open();
     const tags = ['a', 'b', 'c'];
     await Promise.all(tags.map(async (tag) => call(intake, tagged(tag))));
@@ -281,7 +281,7 @@ describe('calls that arrive while a statement is running', () => {
     expect(used[1]).toContain('"b"');
   });
 
-  test('wake nobody if none of them is due', async () => {
+  test('calls wake nobody if none of them is due', async () => {
     const intake = open();
     await together(intake, () => [call(intake, '*', { deliverAt: '2026-11-22T10:00:00Z' })]);
     expect(jobs).toEqual([drainJob]); // of the first call

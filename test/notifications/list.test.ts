@@ -38,7 +38,7 @@ test('the list has the newest 25 by default', async () => {
 });
 
 test.each(['1', '7', '10', '29', '30', '100'])(
-  'pages of %s show every notification once, newest first',
+  'the list shows every notification once, newest first, in pages of %s',
   async (per) => {
     const seen: string[] = [];
     let cursor: string | null | undefined;
@@ -94,11 +94,11 @@ describe('the list refuses', () => {
       `${encoded(`${now} ${randomUUID()}`)}!`,
       ['a', 'b'],
     ].map((cursor) => ['cursor', { cursor }] as const),
-  ])('a bad %s: %j', async (path, query) => {
+  ])('the list refuses a bad %s: %j', async (path, query) => {
     await expect(page(query)).rejects.toMatchObject({ code: 'invalid_request', details: [{ path }] });
   });
 
-  test('a bad per and a bad cursor together, with both faults', async () => {
+  test('the list refuses a bad per and a bad cursor together, with both faults', async () => {
     await expect(page({ per: '0', cursor: 'x' })).rejects.toMatchObject({
       details: [{ path: 'per' }, { path: 'cursor' }],
     });

@@ -24,7 +24,7 @@ test('a message has the id, the payload, the due time and the options of the req
 });
 
 describe('by default', () => {
-  test('a message lives four weeks, the most that the gateways keep one', () => {
+  test('a message lives four weeks by default, the most that the gateways keep one', () => {
     expect(messageOf('{"to":"*","payload":{"x":1}}').timeToLiveSeconds).toBe(28 * 24 * 3600);
   });
 
@@ -35,11 +35,11 @@ describe('by default', () => {
     ['{"content_available":true}', 'normal'],
     ['{"badge":1}', 'normal'],
     ['{"x":1}', 'normal'],
-  ])('the priority of %s is %s', (payload, priority) => {
+  ])('the priority of %s is %s by default', (payload, priority) => {
     expect(messageOf(`{"to":"*","payload":${payload}}`).priority).toBe(priority);
   });
 
-  test('a notification is sent, to any number of devices', () => {
+  test('a notification is sent by default, to any number of devices', () => {
     expect(sendingRulesFrom(parseContent('{"to":"*","payload":{"x":1}}'))).toEqual({
       dryRun: false,
       group: null,
@@ -54,11 +54,14 @@ test.each<[inApp: 'data' | 'system', inNotification: string, drawnBy: string]>([
   ['system', '', 'Android'],
   ['system', ',"android_presentation":"data"', 'the app'],
   ['data', ',"android_presentation":"system"', 'Android'],
-])('of an app with %s, a notification with "%s" is drawn by %s', (presentation, said, drawnBy) => {
-  const content = parseContent(`{"to":"*","payload":{"alert":"Hi"}${said}}`);
-  const message = messageFrom(ROW, content, { presentation, icon: 'ic_push', color: null });
-  expect(message.android).toEqual(drawnBy === 'Android' ? { icon: 'ic_push', color: null } : undefined);
-});
+])(
+  'an app with %s and a notification with "%s" have their push drawn by %s',
+  (presentation, said, drawnBy) => {
+    const content = parseContent(`{"to":"*","payload":{"alert":"Hi"}${said}}`);
+    const message = messageFrom(ROW, content, { presentation, icon: 'ic_push', color: null });
+    expect(message.android).toEqual(drawnBy === 'Android' ? { icon: 'ic_push', color: null } : undefined);
+  },
+);
 
 test('a time to live of zero stays zero', () => {
   expect(messageOf('{"to":"*","payload":{"x":1},"time_to_live":0}').timeToLiveSeconds).toBe(0);

@@ -31,7 +31,7 @@ test('a local time is planned when the first clocks show it', () => {
   });
 });
 
-test('a notification without these keys has no moment', () => {
+test('a notification without a local time or spread_over has no moment', () => {
   expect(parse({ deliver_at: '2026-12-01T09:00:00Z' }).moment).toBeNull();
 });
 
@@ -94,7 +94,7 @@ test.each([
   ['a number', { spread_over: 30 }, 'spread_over', 'PT30M'],
   ['no duration', { spread_over: 'PT' }, 'spread_over', 'PT30M'],
   ['too long a duration', { spread_over: 'P2D' }, 'spread_over', 'P1D'],
-])('%s is refused', (_what, keys, path, message) => {
+])('a moment is refused for %s', (_what, keys, path, message) => {
   expect(faultsOf(keys)).toEqual([
     { path: `notification.${path}`, message: expect.stringContaining(message) },
   ]);
@@ -109,6 +109,6 @@ test.each([
   ['P1DT', undefined],
   ['P1M', undefined],
   ['30', undefined],
-])('the duration %s', (text, ms) => {
+])('the duration %s is parsed or refused', (text, ms) => {
   expect(durationMs(text)).toBe(ms);
 });

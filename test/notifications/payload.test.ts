@@ -29,7 +29,7 @@ describe('a payload may be', () => {
     '{"_st":"mid"}',
     '{"rawJSON":"1"}',
     '{"constructor":1,"toString":null,"hasOwnProperty":[]}',
-  ])('%s', (text) => {
+  ])('a payload may be %s', (text) => {
     expect(parsePayload(parseJson(text), PATH).faults).toBeUndefined();
   });
 });
@@ -85,19 +85,19 @@ describe('a payload is refused, naming the key:', () => {
       'gcmx',
     ].map((key) => [`{"${key}":1}`, key]),
     ['{"_st":{"mid":null}}', '_st.mid'],
-  ])('%s', (text, key) => {
+  ])('the payload %s is refused, naming the key', (text, key) => {
     expect(faultPaths(text)).toEqual([`${PATH}.${key}`]);
   });
 
   test.each(['null', '[]', '"alert"', '5', 'true', '12345678901234567890', '{}'])(
-    '%s as a payload',
+    'a payload may not be %s',
     (text) => {
       expect(faultPaths(text)).toEqual([PATH]);
     },
   );
 });
 
-test('every fault is reported at once, a reserved key by its path', () => {
+test('every fault of a payload is reported at once, a reserved key by its path', () => {
   const { faults } = parsePayload({ alert: 1, badge: -1, from: 'x', google: 1, _st: { mid: 1 } }, PATH);
   expect(faults).toEqual([
     { path: `${PATH}.alert`, message: 'must be a string' },
@@ -138,7 +138,7 @@ test('every score of two places passes', () => {
   }
 });
 
-test('parsing never throws, whatever the JSON', () => {
+test('the parser of payloads never throws, whatever the JSON', () => {
   const anyJson = fc.oneof(
     fc.jsonValue(),
     fc.dictionary(

@@ -111,7 +111,7 @@ describe('a preview refuses what creation refuses, for the same reasons', () => 
     fc.constant<AndroidSettings>({ presentation: 'system', icon: 'ic_push', color: '#aa0000' }),
   );
 
-  test('for any notification', async () => {
+  test('a preview refuses any notification that creation refuses, for the same reasons', async () => {
     const seen = { accepted: 0, refused: 0 };
     await fc.assert(
       fc.asyncProperty(notifications, settings, async (generated, android) => {
@@ -131,7 +131,7 @@ describe('a preview refuses what creation refuses, for the same reasons', () => 
   });
 
   test.each<unknown>([undefined, null, [], 'text', {}, { notification: null }, { notification: [] }])(
-    'the body %j, which has no object `notification`, throws',
+    'a preview of the body %j, which has no object `notification`, throws',
     async (body) => {
       const thrown = await preview(body).catch((error: unknown) => error);
       expect(thrown).toBeInstanceOf(ApiError);
@@ -140,7 +140,7 @@ describe('a preview refuses what creation refuses, for the same reasons', () => 
     },
   );
 
-  test('an unknown key next to the notification', async () => {
+  test('a preview refuses an unknown key next to the notification', async () => {
     const { refusal, compiled } = await preview({
       notification: { to: '*', payload: { alert: 'Hi' } },
       x: 1,
@@ -150,7 +150,7 @@ describe('a preview refuses what creation refuses, for the same reasons', () => 
   });
 });
 
-describe('while it is being written', () => {
+describe('notifications that are being written', () => {
   test.each<[string, object]>([
     ['without a target', {}],
     ['with half a filter', { to: [{ name: 'tags' }] }],
@@ -178,7 +178,7 @@ describe('while it is being written', () => {
   });
 });
 
-test('nothing is stored', async () => {
+test('a preview stores nothing', async () => {
   const to = [{ name: 'tags', criteria: ['new'] }];
   const before = await digestOfEverything(database.db);
   await preview({ notification: { to, payload: { alert: 'Hi' } } });
@@ -205,7 +205,7 @@ test('the bytes left are counted to the last one, in UTF-8', async () => {
   expect(fcm?.bytes_left).toBeGreaterThan(apns.bytes_left);
 });
 
-test('numbers keep their digits', async () => {
+test('the numbers in a preview keep their digits', async () => {
   const { compiled } = await previewText('{"to":"*","payload":{"alert":"Hi","order":12345678901234567890}}');
   expect(compiled?.apns.body).toContain('"order":12345678901234567890');
   expect(compiled?.fcm?.body).toContain('"order":"12345678901234567890"');
@@ -226,13 +226,13 @@ test('a push to tokens that only iOS has is no request to Google', async () => {
   expect(widgets.fcm).toBeNull();
 });
 
-test('the bytes left of a call are those that Apple takes of one', async () => {
+test('the bytes left of a VoIP call are those that Apple takes of one', async () => {
   const { apns } = await compiledFrom({ to: '*', payload: { call: '7' }, apns: { push_type: 'voip' } });
   expect(apns.bytes_left).toBe(5_120 - apns.bytes);
 });
 
-describe('the tray shows', () => {
-  test('every part that iOS shows', async () => {
+describe('the tray', () => {
+  test('the tray shows every part that iOS shows', async () => {
     const payload = {
       title: 'T',
       subtitle: 'S',
@@ -272,7 +272,7 @@ describe('the tray shows', () => {
     expect(apns.headers['apns-topic']).toBe(app.bundleId);
   });
 
-  test('nothing for a push that only wakes the app', async () => {
+  test('the tray shows nothing for a push that only wakes the app', async () => {
     const { apns, fcm } = await compiledFrom({
       to: '*',
       payload: { content_available: true, x: 1 },
@@ -288,7 +288,7 @@ describe('the tray shows', () => {
     expect(fcm?.tray).toMatchObject({ is_shown: false, priority: 'normal', time_to_live_seconds: 0 });
   });
 
-  test('the hash of a collapse key that does not fit a header', async () => {
+  test('the tray shows the hash of a collapse key that does not fit a header', async () => {
     const { apns, fcm } = await compiledFrom({
       to: '*',
       payload: { alert: 'Hi', collapse_key: 'Bestätigung' },
@@ -297,7 +297,7 @@ describe('the tray shows', () => {
     expect(fcm?.tray.collapse_id).toBe('Bestätigung');
   });
 
-  test('the data that the app draws from', async () => {
+  test('the tray shows the data that the app draws from', async () => {
     const payload = {
       title: 'T',
       alert: 'B',
@@ -327,7 +327,7 @@ describe('the tray shows', () => {
     });
   });
 
-  test('the notification that Android draws', async () => {
+  test('the tray shows the notification that Android draws', async () => {
     const payload = {
       title: 'T',
       alert: 'B',
@@ -350,7 +350,7 @@ describe('the tray shows', () => {
   });
 });
 
-test('a dry run has the warnings of the preview, also when it is repeated; other notifications have none', async () => {
+test('a dry run has the warnings of the preview, also when repeated; other notifications have none', async () => {
   const payload = { thread_id: '7', alert: 'Hi', color: null, image: 'https://example.com/a.png' };
   const notification = {
     to: '*',

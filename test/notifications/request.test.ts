@@ -44,7 +44,7 @@ describe('a target may be', () => {
       '[{"name":"development","criteria":[true]}]',
       { kind: 'on_the_fly', filters: [{ name: 'development' }] },
     ],
-  ])('%s', (to, target) => {
+  ])('a target may be %s', (to, target) => {
     expect(parse(withTarget(to)).target).toMatchObject(target);
   });
 
@@ -65,7 +65,7 @@ describe('a target may be', () => {
     ['["*"]', 'notification.to[0]'],
     ['[{"name":"tags","criteria":[]}]', 'notification.to[0].criteria'],
     ['[{"name":"tags","criteria":["a"]},{"name":"tags","criteria":[1]}]', 'notification.to[1].criteria[0]'],
-  ])('never %s', (to, path) => {
+  ])('a target is never %s', (to, path) => {
     expect(faultPaths(withTarget(to))).toEqual([path]);
   });
 });
@@ -78,7 +78,7 @@ describe('deliver_at', () => {
     ['2026-11-25', '2026-11-25T00:00:00.000Z'],
     ['2026-12-21T10:00:00.000Z', '2026-12-21T10:00:00.000Z'],
     ['2020-01-01T00:00:00Z', '2020-01-01T00:00:00.000Z'],
-  ])('%s is %s', (written, moment) => {
+  ])('the deliver_at %s is %s', (written, moment) => {
     expect(parse(withKeys(`"deliver_at":"${written}"`)).deliverAt).toEqual(new Date(moment));
   });
 
@@ -93,11 +93,11 @@ describe('deliver_at', () => {
     '1795255200',
     '12345678901234567890',
     '{}',
-  ])('is never %s', (written) => {
+  ])('the deliver_at of a request is never %s', (written) => {
     expect(faultPaths(withKeys(`"deliver_at":${written}`))).toEqual(['notification.deliver_at']);
   });
 
-  test('is checked in a dry run too, which does not wait for it', () => {
+  test('the deliver_at is checked in a dry run too, which does not wait for it', () => {
     const inAnHour = '"dry_run":true,"deliver_at":"2026-11-21T11:00:00Z"';
     expect(parse(withKeys(inAnHour)).deliverAt).toBeNull();
     expect(faultPaths(withKeys('"dry_run":true,"deliver_at":"2027-11-21T10:00:00Z"'))).toEqual([
@@ -105,7 +105,7 @@ describe('deliver_at', () => {
     ]);
   });
 
-  test('is null if it is left out', () => {
+  test('the deliver_at is null if it is left out', () => {
     expect(parse(withKeys('')).deliverAt).toBeNull();
   });
 });
@@ -120,7 +120,7 @@ describe('a request may have', () => {
     '"android_presentation":"system"',
     '"dry_run":true,"max_recipients":1',
     '"max_recipients":9007199254740991',
-  ])('%s', (keys) => {
+  ])('a request may have %s', (keys) => {
     expect(faultPaths(withKeys(keys))).toEqual([]);
   });
 });
@@ -141,7 +141,7 @@ describe('a request is refused for', () => {
     ['"max_recipients":12345678901234567890', 'max_recipients'],
     ['"ttl":1', 'ttl'],
     ['"constructor":1', 'constructor'],
-  ])('%s', (keys, key) => {
+  ])('a request with %s is refused', (keys, key) => {
     expect(faultPaths(withKeys(keys))).toEqual([`notification.${key}`]);
   });
 
@@ -158,11 +158,11 @@ describe('a request is refused for', () => {
     ['{"notification":"x","more":1}', ['notification', 'more']],
     ['{"notification":{}}', ['notification.to', 'notification.payload']],
     ['{"to":"*","payload":{"alert":"Hi"}}', ['notification', 'to', 'payload']],
-  ])('the body %s', (text, paths) => {
+  ])('a request with the body %s is refused', (text, paths) => {
     expect(faultPaths(text)).toEqual(paths);
   });
 
-  test('every fault of the whole body at once', () => {
+  test('a request is refused for every fault of the whole body at once', () => {
     const text =
       '{"more":1,"notification":{"to":[{"name":"nope","criteria":["x"]}],"payload":{"badge":-1,"from":1},"deliver_at":"soon","priority":1,"x":2}}';
     expect(faultPaths(text).sort()).toEqual([

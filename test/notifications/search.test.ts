@@ -55,11 +55,14 @@ describe('by state', () => {
     }
   });
 
-  test.each(['scheduled', 'sending', 'sent', 'canceled', 'failed', 'validated'])('%s', async (state) => {
-    expect(await found(app.appId, { state })).toEqual([ids[state]]);
-  });
+  test.each(['scheduled', 'sending', 'sent', 'canceled', 'failed', 'validated'])(
+    'a search by state finds the notifications in state %s',
+    async (state) => {
+      expect(await found(app.appId, { state })).toEqual([ids[state]]);
+    },
+  );
 
-  test('another app has none of them', async () => {
+  test('another app has none of the notifications that a search finds', async () => {
     const other = await insertAppWithAudience(database.db);
     expect(await found(other.appId, { state: 'sent' })).toEqual([]);
   });
@@ -75,16 +78,19 @@ describe('by id', () => {
     await insertNotification(database.db, app, { id: `5f0c0c1f${randomUUID().slice(8)}` });
   });
 
-  test.each([8, 9, 13, 14, 24, 35, 36])('the first %d characters', async (length) => {
-    expect(await found(app.appId, { id: id.slice(0, length) })).toEqual([id]);
-  });
+  test.each([8, 9, 13, 14, 24, 35, 36])(
+    'a search finds a notification by the first %d characters of its id',
+    async (length) => {
+      expect(await found(app.appId, { id: id.slice(0, length) })).toEqual([id]);
+    },
+  );
 
-  test('in upper case, and together with other filters', async () => {
+  test('a search finds an id in upper case, and together with other filters', async () => {
     expect(await found(app.appId, { id: id.toUpperCase(), state: 'scheduled' })).toEqual([id]);
     expect(await found(app.appId, { id, state: 'sent' })).toEqual([]);
   });
 
-  test('all that begin alike, newest first, in pages', async () => {
+  test('a search by id finds all ids that begin alike, newest first, in pages', async () => {
     const other = await insertAppWithAudience(database.db);
     const at = [3, 1, 2];
     const rows = await Promise.all(
@@ -102,7 +108,7 @@ describe('by id', () => {
     expect(next.meta.cursor).toBeNull();
   });
 
-  test('reads rows by their key, however many the app has', async () => {
+  test('a search by id reads rows by their key, however many the app has', async () => {
     const large = await insertAppWithAudience(database.db);
     await insertMany(large, 3_000, START);
     await sql`analyze notifications`.execute(database.db);
@@ -154,11 +160,11 @@ describe('by text', () => {
     ['payload', () => []],
     ['order sale', () => []],
     ["'; drop table notifications; --", () => []],
-  ])('%j', async (text, expected) => {
+  ])('a search finds the texts that contain %j', async (text, expected) => {
     expect(await found(app.appId, { text })).toEqual(expected());
   });
 
-  test('a payload whose text is no text is passed over', async () => {
+  test('a payload whose text is not a string is skipped', async () => {
     const other = await insertAppWithAudience(database.db);
     await insertText(other, { alert: { title: 'needle' } });
     expect(await found(other.appId, { text: 'needle' })).toEqual([]);
@@ -181,7 +187,7 @@ describe('a search looks at 10,000 notifications per page', () => {
   });
 
   test.each([{ text: 'needle' }, { state: 'failed' }])(
-    '%j: says how far it got, and goes on',
+    'a search for %j that ends at 10,000 notifications says how far it got, and goes on',
     async (query) => {
       const first = await list(app.appId, query);
       expect(first.notifications).toEqual([]);
@@ -193,14 +199,14 @@ describe('a search looks at 10,000 notifications per page', () => {
     },
   );
 
-  test('a full page says nothing about the bound', async () => {
+  test('a full page says nothing about the bound of the search', async () => {
     const { meta, notifications } = await list(app.appId, { text: 'hi', per: '5' });
     expect(notifications).toHaveLength(5);
     expect(meta.searched_until).toBeNull();
     expect(meta.cursor).not.toBeNull();
   });
 
-  test('words in the JSON that no text has: 500 are read, and the next page goes on', async () => {
+  test('a search for words that only the JSON has reads 500 notifications a page, and goes on', async () => {
     const first = await list(app.appId, { text: 'payload' });
     expect(first.notifications).toEqual([]);
     expect(first.meta.searched_until).toBe(new Date(START + 10_000 - 499).toISOString());
@@ -208,7 +214,7 @@ describe('a search looks at 10,000 notifications per page', () => {
     expect(next.meta.searched_until).toBe(new Date(START + 10_000 - 999).toISOString());
   });
 
-  test('pages of a search show each match once', async () => {
+  test('the pages of a search show each match once', async () => {
     const many = await insertAppWithAudience(database.db);
     const wanted: string[] = [];
     for (let index = 0; index < 12; index += 1) {
@@ -231,7 +237,7 @@ describe('a search looks at 10,000 notifications per page', () => {
 });
 
 describe('newer', () => {
-  test('counts those created since a page, and only the filtered ones', async () => {
+  test('the count of newer notifications has the ones created since a page, and only the filtered ones', async () => {
     const app = await insertAppWithAudience(database.db);
     await insertText(app, { alert: 'one' }, START);
     const { meta } = await list(app.appId, {});
@@ -245,7 +251,7 @@ describe('newer', () => {
     expect(await newer(app.appId, {})).toEqual({ count: 3, more: false });
   });
 
-  test('counts 100 at most', async () => {
+  test('the count of newer notifications is 100 at most', async () => {
     const app = await insertAppWithAudience(database.db);
     await insertMany(app, 100, START);
     expect(await newer(app.appId, {})).toEqual({ count: 100, more: false });
@@ -253,7 +259,7 @@ describe('newer', () => {
     expect(await newer(app.appId, {})).toEqual({ count: 100, more: true });
   });
 
-  test('looks at the newest 1,000 for a state', async () => {
+  test('the count of newer notifications looks at the newest 1,000 for a state', async () => {
     const app = await insertAppWithAudience(database.db);
     await insertMany(app, 1_001, START);
     expect(await newer(app.appId, { state: 'failed' })).toEqual({ count: 0, more: true });
@@ -269,7 +275,7 @@ describe('the search refuses', () => {
     ...['', '   ', 'x'.repeat(201), 'a b c d e f g h i j k', ['a']].map(
       (text) => ['text', { text }] as const,
     ),
-  ])('a bad %s: %j', async (path, query) => {
+  ])('a search refuses a bad %s: %j', async (path, query) => {
     const refused = { code: 'invalid_request', details: [{ path }] };
     await expect(list(randomUUID(), query)).rejects.toMatchObject(refused);
   });

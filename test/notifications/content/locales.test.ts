@@ -33,11 +33,11 @@ describe('a device gets the best translation for its locale', () => {
     ['', ['en'], undefined],
     ['English', ['en'], undefined],
     ['_', ['en'], undefined],
-  ])('%s of %j: %s', (locale, offered, expected) => {
+  ])('a device with locale %s, offered %j, gets the best translation: %s', (locale, offered, expected) => {
     expect(openLookUp(new Set(offered))(locale)).toBe(expected);
   });
 
-  test('without a locale there is none', () => {
+  test('a device without a locale gets no translation', () => {
     expect(openLookUp(new Set(['en']))(null)).toBeUndefined();
   });
 });
@@ -51,7 +51,7 @@ const tags = fc
   .map((subtags) => subtags.filter((subtag) => subtag !== undefined).join('-'))
   .filter((tag) => canonicalTag(tag) !== undefined);
 
-test('RFC 4647: a tag is looked up as it is, and every tag that is it without its last subtags comes later', () => {
+test('a tag is looked up as it is, and then without its last subtags, as RFC 4647 says', () => {
   fc.assert(
     fc.property(tags, (tag) => {
       const found = tagsFor(tag);
@@ -69,7 +69,7 @@ test('RFC 4647: a tag is looked up as it is, and every tag that is it without it
   );
 });
 
-test('what suits the best translation is what suits the device beyond it, so a payload depends on the translation alone', () => {
+test('the best translation of a device decides its payload alone', () => {
   fc.assert(
     fc.property(tags, fc.uniqueArray(tags, { maxLength: 12 }), (device, keys) => {
       const offered = new Set(keys.map((key) => canonicalTag(key) ?? ''));

@@ -53,7 +53,7 @@ test('a notification without translations has no decision to make', () => {
   expect(perDeviceOf(contentOf({ payload: { alert: 'Hello' } }), ID)).toBeUndefined();
 });
 
-test('whatever its locale, a device gets a version that creation has checked, with the keys that suit it best', () => {
+test('a device of any locale gets a version that creation has checked, with the keys that suit it best', () => {
   const locale = fc.constantFrom(
     'zh_TW',
     'zh_Hant_TW',
@@ -97,7 +97,7 @@ describe('each fault is named with its locale and key', () => {
     [{ fr: { badge: -1 } }, ['notification.localized.fr.badge']],
     [{ fr: { alert: null } }, ['notification.localized.fr']],
     [{ fr: { loc_args: ['x'] } }, ['notification.localized.fr.loc_args']],
-  ])('%j', (localized, paths) => {
+  ])('each fault of the translations %j is named with locale and key', (localized, paths) => {
     const at = 'notification.localized';
     const parsed = judge(localizedSchema, localized);
     const faults = parsed.success

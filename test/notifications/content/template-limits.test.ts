@@ -40,7 +40,7 @@ const TOO_LONG =
   'filters that take too long with the longest values; use fewer filters, or begin with truncate';
 const WIDTH = 'a date format pads to at most 99 characters';
 
-describe('creation refuses', () => {
+describe('refused templates', () => {
   test.each([
     ['split and join in turn', `{{ ${doubling}${' | split: "" | join: "bbbbbbbbb"'.repeat(7)} }}`, TOO_LONG],
     ['the same, often', `{{ ${doubling}${' | split: "" | join: "b"'.repeat(100)} }}`, TOO_LONG],
@@ -107,7 +107,7 @@ describe('creation refuses', () => {
       'brackets contain a text or a number',
     ],
     ['an output without an end', '{{ "'.repeat(1_000), 'not closed'],
-  ])('%s', (_what, alert, message) => {
+  ])('creation refuses a template with too much work: %s', (_what, alert, message) => {
     const faults = faultsOf({ alert });
     expect(faults).toEqual([expect.stringContaining(message)]);
     expect(faults.join().length).toBeLessThan(600);
@@ -155,10 +155,13 @@ describe('creation refuses', () => {
       },
       'take too long in all payloads together',
     ],
-  ])('%s', (_what, { payload, ...others }, message) => {
-    expect(faultsOf(payload, others)).toEqual([expect.stringMatching(/^notification\.template /)]);
-    expect(faultsOf(payload, others).join()).toContain(message);
-  });
+  ])(
+    'creation refuses templates that are too much together: %s',
+    (_what, { payload, ...others }, message) => {
+      expect(faultsOf(payload, others)).toEqual([expect.stringMatching(/^notification\.template /)]);
+      expect(faultsOf(payload, others).join()).toContain(message);
+    },
+  );
 
   test.each([
     [
@@ -187,11 +190,11 @@ describe('creation refuses', () => {
       { payload: { alert: 'a'.repeat(5_000) }, localized: { de: { own: 'a'.repeat(5_000) } } },
       'notification.localized.de',
     ],
-  ])('%s that is far too large, before it is compiled', (_what, content, path) => {
+  ])('creation refuses %s that is far too large, before it is compiled', (_what, content, path) => {
     expect(contentFaults(content).map((fault) => fault.path)).toEqual([path]);
   });
 
-  test('nothing of what is usual', () => {
+  test('creation refuses nothing of what is usual', () => {
     const alert =
       '{{ custom.first_name | default: "there" | capitalize | truncate: 20 }}, {{ custom.n | plus: 1 }}';
     const address =
@@ -249,7 +252,7 @@ describe('a device has a bounded text where only its values are hostile', () => 
     ['a list as an argument', '{{ custom.text | append: custom.list }}', /^я{99}…$/],
     ['a separator that is everywhere', '{{ custom.text | split: "я" | join: custom.text }}', ''],
     ['wide widths', '{{ custom.date | date: custom.widths }}', ''],
-  ])('%s', (_what, alert, expected) => {
+  ])('a device with hostile values gets a bounded text: %s', (_what, alert, expected) => {
     const { template, faults } = compileTemplate({ alert }, 'payload');
     expect(faults).toEqual([]);
     const { payload } = template.render((fact) => ('custom' in fact ? Reflect.get(LONG, fact.custom) : null));
@@ -257,7 +260,7 @@ describe('a device has a bounded text where only its values are hostile', () => 
     else expect(payload.alert).toMatch(expected);
   });
 
-  test('and the outputs after its work is used up are missing', () => {
+  test('outputs after the allowed work of a template is used up are missing', () => {
     const own = Array.from({ length: 40 }, () => `{{ custom.x${' | upcase'.repeat(3)} | truncate: 9 }}`);
     const { template } = compileTemplate({ own }, 'payload');
     expect(template.render(() => 'abc')).toMatchObject({
@@ -270,7 +273,7 @@ describe('a device has a bounded text where only its values are hostile', () => 
     expect(template.render(() => LONG.list).payload).toEqual(payload);
   });
 
-  test('and a text that an earlier release accepted, and this one refuses, is missing', () => {
+  test('a text that an earlier release accepted, and this one refuses, is missing', () => {
     const { template } = compileTemplate(
       { title: 'A', alert: '{{ custom.x | date: "%300000000d" }}' },
       'payload',
@@ -308,7 +311,7 @@ function unitsOf(value: unknown): number {
   return typeof value === 'string' ? value.length : 0;
 }
 
-test('no filter makes a long value of those that a device or another filter has, nor more work than there is', () => {
+test('no filter makes a value longer than a device or another filter has, nor more work than there is', () => {
   const listUnitsMax = 100 * 2 * 255;
   fc.assert(
     fc.property(hostile, steps, (first, pipeline) => {
@@ -385,7 +388,7 @@ describe('nothing is cut inside a character', () => {
       '{{ custom.x }}',
       `https://example.com/?q=${encodeURIComponent('ü'.repeat(60))}`,
     ],
-  ])('%s', (_what, alert, x) => {
+  ])('a text is not cut inside an encoded character: %s', (_what, alert, x) => {
     const { payload } = compileTemplate({ alert }, 'payload').template.render(() => x);
     const text = payload.alert ?? '';
     expect(text.length).toBeGreaterThan(20);
@@ -408,7 +411,7 @@ describe('nothing is cut inside a character', () => {
     ['{{ custom.x | truncate: 2 }}', '🔔…'],
     ['{{ custom.x | truncate: 2, "🎁" }}', '🔔🎁'],
     ['{{ custom.x | truncate: 2.9 }}', '🔔…'],
-  ])('%s', (alert, expected) => {
+  ])('the text %s cuts no emoji in two', (alert, expected) => {
     const { payload } = compileTemplate({ alert }, 'payload').template.render(() => '🔔a🎄');
     expect(payload.alert).toBe(expected);
   });

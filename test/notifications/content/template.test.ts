@@ -41,7 +41,7 @@ describe('values of the device', () => {
     ['a {{- custom.first_name -}} b', 'aZoëb'],
     ['{{ "{{" }} }}', '{{ }}'],
     ['nothing here }} %}', 'nothing here }} %}'],
-  ])('%s', (alert, expected) => {
+  ])('the text %s gets the values of the device', (alert, expected) => {
     const custom = {
       first_name: 'Zoë',
       'first name': 'Mia',
@@ -56,7 +56,7 @@ describe('values of the device', () => {
     expect(alertOf(alert, custom, device)).toBe(expected);
   });
 
-  test('are put into every text but those that name something of the app', () => {
+  test('values of the device are put into every text but those that name something of the app', () => {
     const written = '{{ custom.x }}';
     const payload = {
       title: written,
@@ -89,11 +89,11 @@ describe('values of the device', () => {
     ['an element that the list does not have', '{{ custom.x[3] }}', { x: ['a'] }],
     ['a filter that cannot use it', '{{ custom.x | date: "%Y", "Nowhere/Land" }}', { x: '2026-01-01' }],
     ['a property of the text itself', '{{ custom.x.constructor }}', { x: 'a' }],
-  ])('%s leaves the text without it, and is reported', (_what, alert, custom) => {
+  ])('a text is without %s, which is reported', (_what, alert, custom) => {
     expect(render({ alert: `<${alert}>` }, custom)).toEqual({ payload: { alert: '<>' }, isComplete: false });
   });
 
-  test('cannot be anything that is not an attribute', () => {
+  test('a template reads nothing that is not an attribute', () => {
     for (const name of ['constructor', '__proto__', 'toString']) {
       expect(alertOf(`{{ custom.${name} }}`)).toBe('');
     }
@@ -101,7 +101,7 @@ describe('values of the device', () => {
 });
 
 describe('a value is cut', () => {
-  test('after 100 characters, or after those of a truncate at the end', () => {
+  test('a value is cut after 100 characters, or after those of a truncate at the end', () => {
     const custom = { x: 'a'.repeat(255) };
     expect(alertOf('{{ custom.x }}', custom)).toBe(`${'a'.repeat(VALUE_CHARACTERS_MAX - 1)}…`);
     expect(alertOf('{{ custom.x | truncate: 200 }}', custom)).toBe(`${'a'.repeat(199)}…`);
@@ -109,7 +109,7 @@ describe('a value is cut', () => {
     expect(alertOf('{{ custom.x | truncate: 200 | upcase }}', custom)).toHaveLength(VALUE_CHARACTERS_MAX);
   });
 
-  test('without cutting a character in two', () => {
+  test('a value is cut without cutting a character in two', () => {
     const family = '👨‍👩‍👧';
     expect(shortened(`${family}${family}`, 9)).toBe(`${family}…`);
     expect(shortened('e\u0301'.repeat(3), 4)).toBe('e\u0301…');
@@ -174,7 +174,7 @@ test('no values make a payload larger than the longest that creation measures', 
   );
 });
 
-describe('a fault has its place in the text', () => {
+describe('the positions of faults', () => {
   test.each([
     ['{% for x in y %}{% endfor %}', 'line 1, column 1: tags, {% … %}, are not allowed'],
     ['one\n{% include "/etc/passwd" %}', 'line 2, column 1: tags'],
@@ -193,7 +193,7 @@ describe('a fault has its place in the text', () => {
     ['{{ custom.a | default: "x", allow_false: true }}', 'no named arguments'],
     ['{{ custom.a | append: secret }}', 'secret is not known'],
     ['x'.repeat(4_090) + '{{ custom.a }}', 'at most 4096 characters'],
-  ])('%s', (alert, message) => {
+  ])('a fault is named with its position in the text: %s', (alert, message) => {
     const { faults } = compileTemplate({ x: { y: [alert] } }, 'notification.payload');
     expect(faults).toEqual([
       { path: 'notification.payload.x.y[0]', message: expect.stringContaining(message) },

@@ -41,11 +41,11 @@ describe('the position of a subject', () => {
   test.each([
     ['user user-17', { deviceId: randomUUID(), userId: 'user-17' }, 0.9074],
     ['a device', { deviceId: '2a86153d-e332-49e6-83fd-646951a710e4', userId: null }, 0.7367],
-  ])('%s', (_, subject, position) => {
+  ])('the position of %s never changes', (_, subject, position) => {
     expect(positionOf(ID, subject)).toBeCloseTo(position, 4);
   });
 
-  test('is that of another experiment for another name, and does not depend on the notification', () => {
+  test('the position of a device depends on the experiment, and not on the notification', () => {
     const subject = { deviceId: randomUUID(), userId: 'user-17' };
     expect(positionOf('spring', subject)).not.toBe(positionOf('autumn', subject));
     const ofExperiment = (id: string) =>
@@ -57,7 +57,7 @@ describe('the position of a subject', () => {
 });
 
 describe('groups', () => {
-  test('all devices of a user are in one group, a device without a user in its own, and always in the same', () => {
+  test('all devices of a user are in one group, a device without a user in its own, always in the same', () => {
     const groupOf = perDeviceOf(contentOf({ variants, hold_out: 0.2 }), ID)?.groupOf;
     const devices = Array.from({ length: 50 }, () => randomUUID());
     expect(new Set(devices.map((id) => groupOf?.(id, ['user-17']))).size).toBe(1);
@@ -73,7 +73,7 @@ describe('groups', () => {
     [[9, 1], 0.5],
     [[1, 2, 3, 4, 5, 6, 7, 8], 0.05],
     [[1000, 1], 0],
-  ])('weights %j and a hold-out of %d are honoured', (weights, holdOut) => {
+  ])('the weights %j and a hold-out of %d are honoured', (weights, holdOut) => {
     const groups = { variants: weights.map((weight, index) => ({ name: `v${index}`, weight })), holdOut };
     const devices = 40_000;
     const numbers = new Map<string, number>();
@@ -117,12 +117,12 @@ function payloadOf(notification: object, group: string, locale?: string): object
 }
 
 describe('what a variant changes', () => {
-  test('a key replaces that of the payload, null removes it, and the others stay', () => {
+  test('a key of a variant replaces that of the payload, null removes it, and the others stay', () => {
     expect(payloadOf({ variants }, 'A')).toEqual(payload);
     expect(payloadOf({ variants }, 'B')).toEqual({ title: 'Half price', alert: 'Everything must go' });
   });
 
-  test('an object is replaced as a whole, and not merged', () => {
+  test('an object in a variant replaces that of the payload as a whole, and is not merged', () => {
     const changed = [
       { name: 'A', weight: 1 },
       { name: 'B', weight: 1, payload: { order: { id: 2 } } },
@@ -176,7 +176,7 @@ describe('what a variant changes', () => {
     expect(perDevice?.choose(values(null), 'A').dropped).toBeUndefined();
   });
 
-  test('whatever it is, what a device gets is one of the versions that creation has checked', () => {
+  test('a device gets one of the versions that creation has checked, whatever its variant changes', () => {
     const key = fc.constantFrom('title', 'alert', 'url', 'x');
     const value = fc.oneof(fc.constant(null), fc.string({ maxLength: 5 }));
     const changes = fc.dictionary(key, value, { minKeys: 1 });
@@ -332,7 +332,7 @@ test.each<[string, object, string]>([
     },
     'notification.variants make 248 payloads with their translations; at most 200 are allowed',
   ],
-])('creation refuses %s', (_, notification, fault) => {
+])('creation refuses variants with %s', (_, notification, fault) => {
   const faults = faultsOf(notification);
   expect(
     faults.some((each) => each.startsWith(fault)),

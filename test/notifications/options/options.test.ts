@@ -71,14 +71,14 @@ describe('The key apns', () => {
       { sound: { critical: 1, name: 'default', volume: 0 } },
     ],
     ['a sound that is not critical', { sound: { critical: false, name: 'a' } }, { sound: { name: 'a' } }],
-  ])('sends %s', async (_what, apns, aps) => {
+  ])('the key apns sends %s', async (_what, apns, aps) => {
     expect(await faultsOf({ apns })).toEqual([]);
     const got = await compiled({ apns });
     expect(got.aps).toEqual({ alert: 'Hi', ...aps });
     expect(got.android).toEqual({ priority: 'high', ttl: '2419200s' });
   });
 
-  test('with a volume of more digits than a double has', async () => {
+  test('the key apns sends a volume of more digits than a double has', async () => {
     const apns = { sound: { name: 'a', critical: true, volume: JSON.rawJSON('0.80000000000000000001') } };
     expect((await compiled({ apns })).aps.sound).toEqual({ critical: 1, name: 'a', volume: 0.8 });
   });
@@ -92,14 +92,14 @@ describe('The key apns', () => {
     expect(ios).toMatchObject({ sound: 'alarm.caf', is_critical: true, volume: null });
   });
 
-  test('a sound makes a push that would only wake the app one that alerts', async () => {
+  test('a sound makes a push that would only wake the app alert', async () => {
     const wakes = { payload: { content_available: true } };
     expect((await compiled(wakes)).type).toBe('background');
     expect((await compiled({ ...wakes, apns: { sound: 'a' } })).type).toBe('alert');
     expect((await compiled({ ...wakes, apns: { thread_id: 'a' } })).type).toBe('background');
   });
 
-  test('every translation and every variant has them', async () => {
+  test('every translation and every variant has the options of the key apns', async () => {
     const localized = { fr: { alert: 'Salut' } };
     const variants = [
       { name: 'a', weight: 1 },
@@ -116,7 +116,7 @@ describe('The key apns', () => {
     }
   });
 
-  test('they count against the limit of Apple, and not against that of Google', async () => {
+  test('the options of the key apns count against the limit of Apple, and not against that of Google', async () => {
     expect(await faultsOf({ apns: { thread_id: 'x'.repeat(4_096) } })).toEqual([
       expect.stringMatching(/^payload: is \d+ bytes for APNs, over the limit of 4096$/),
     ]);
@@ -176,9 +176,12 @@ describe('The key apns', () => {
       { payload: { content_available: true }, apns: { push_type: 'background', sound: 'a' } },
       'apns.push_type: needs a payload with content_available true and without alert, title, subtitle, badge and sound',
     ],
-  ])('is refused with what to change: %s', async (_what, notification, fault) => {
-    expect(await faultsOf(notification)).toEqual([fault]);
-  });
+  ])(
+    'the options of the key apns are refused with what to change: %s',
+    async (_what, notification, fault) => {
+      expect(await faultsOf(notification)).toEqual([fault]);
+    },
+  );
 });
 
 describe('The key android', () => {
@@ -198,7 +201,7 @@ describe('The key android', () => {
     ['direct_boot_ok', { direct_boot_ok: true }, { direct_boot_ok: true }],
     ['bandwidth_constrained_ok', { bandwidth_constrained_ok: true }, { bandwidth_constrained_ok: true }],
     ['restricted_satellite_ok', { restricted_satellite_ok: false }, { restricted_satellite_ok: false }],
-  ])('sends %s, whether the app or Android draws', async (_what, android, sent) => {
+  ])('the key android sends %s, whether the app or Android draws', async (_what, android, sent) => {
     expect(await faultsOf({ android })).toEqual([]);
     const got = await compiled({ android });
     expect(got.android).toEqual({ priority: 'high', ttl: '2419200s', ...sent });
@@ -206,7 +209,7 @@ describe('The key android', () => {
     expect((await compiled({ android }, SYSTEM)).android).toMatchObject(sent);
   });
 
-  test('sends the others in the notification that Android draws', async () => {
+  test('the key android sends its other options in the notification that Android draws', async () => {
     expect(await faultsOf({ android: drawn }, SYSTEM)).toEqual([]);
     const { android, droid } = await compiled({ android: drawn, android_presentation: 'system' });
     expect(android.notification).toMatchObject({
@@ -219,19 +222,19 @@ describe('The key android', () => {
     expect(droid).toMatchObject({ click_action: 'OPEN_ORDER', visibility: 'PRIVATE', notification_count: 3 });
   });
 
-  test.each(['public', 'PUBLIC'])('takes the words of Google too: %s', async (visibility) => {
+  test.each(['public', 'PUBLIC'])('the key android takes the words of Google too: %s', async (visibility) => {
     const { android } = await compiled({ android: { visibility } }, SYSTEM);
     expect(android.notification.visibility).toBe('PUBLIC');
   });
 
-  test.each(Object.entries(drawn))('refuses %s where the app draws', async (key, value) => {
+  test.each(Object.entries(drawn))('the key android refuses %s where the app draws', async (key, value) => {
     const fault = `android.${key}: needs android_presentation "system": here the app draws the push itself`;
     expect(await faultsOf({ android: { [key]: value } })).toEqual([fault]);
     const asked = { android: { [key]: value }, android_presentation: 'data' };
     expect(await faultsOf(asked, SYSTEM)).toEqual([fault]);
   });
 
-  test('what Android draws counts against the limit', async () => {
+  test('options of the notification that Android draws count against the limit', async () => {
     const notification = { android: { click_action: 'x'.repeat(4_000) } };
     expect(await faultsOf(notification, SYSTEM)).toEqual([
       expect.stringMatching(/^payload: is \d+ bytes for FCM, over the limit of 4096$/),
@@ -286,7 +289,10 @@ describe('The key android', () => {
       { payload: undefined, apns: { push_type: 'widgets' }, android: { direct_boot_ok: true } },
       'android: must be left out for push_type widgets',
     ],
-  ])('is refused with what to change: %s', async (_what, notification, fault) => {
-    expect(await faultsOf(notification, SYSTEM)).toEqual([fault]);
-  });
+  ])(
+    'the options of the key android are refused with what to change: %s',
+    async (_what, notification, fault) => {
+      expect(await faultsOf(notification, SYSTEM)).toEqual([fault]);
+    },
+  );
 });

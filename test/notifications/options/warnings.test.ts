@@ -56,7 +56,7 @@ test.each<[string, string]>([
   ['android', 'notification.apns and notification.android'],
   ['image_url', 'image'],
   ['big_picture', 'image'],
-])('%s is a custom key here, and the warning names %s', (key, use) => {
+])('the warning for the custom key %s names %s', (key, use) => {
   const [warning = '', ...more] = warned({ payload: { alert: 'Hi', [key]: 'x' } });
   expect(more).toEqual([]);
   expect(warning).toMatch(/^payload[.]/);
@@ -65,7 +65,7 @@ test.each<[string, string]>([
   expect(warning).toContain(use);
 });
 
-test.each(['body', 'message', 'text', 'contents'])('%s is no text that is shown', (key) => {
+test.each(['body', 'message', 'text', 'contents'])('a warning says that the key %s shows no text', (key) => {
   const use = 'to show a text, use the keys alert and title';
   expect(warned({ payload: { [key]: 'Hi' } })).toEqual([`payload.${key}: ${passed}${use}`]);
 });
@@ -73,7 +73,7 @@ test.each(['body', 'message', 'text', 'contents'])('%s is no text that is shown'
 test.each([
   { alert: 'Hi', body: 'a', order: 4711, threads: 1, _channel_id: 'a', badge: 1, image: 'a.png' },
   { content_available: true, mutable_content: false, own: { thread_id: 'a', data: 1 } },
-])('keys of the app’s own, and known ones, are no reason for a warning: %j', (payload) => {
+])('keys of the app’s own, and known keys, are no reason for a warning: %j', (payload) => {
   expect(warned({ payload })).toEqual([]);
 });
 
@@ -93,7 +93,7 @@ test('translations and variants are looked at as well, at their own paths', () =
   ]);
 });
 
-test('a null next to aps, at any depth, but not one that removes a key of the payload', () => {
+test('a null next to aps is reported at any depth, but not one that removes a key of the payload', () => {
   const message =
     'has a null, and iOS may then show nothing or give the app no custom keys; leave the key out';
   expect(
@@ -101,7 +101,7 @@ test('a null next to aps, at any depth, but not one that removes a key of the pa
   ).toEqual([`payload.a: ${message}`, `payload.b: ${message}`]);
 });
 
-test('a picture that iOS cannot load', () => {
+test('a picture that iOS cannot load is reported', () => {
   const image = 'https://example.com/a.png';
   const message = 'is not shown on iOS without mutable_content true, with which the app can load it';
   expect(warned({ payload: { alert: 'Hi', image } })).toEqual([`payload.image: ${message}`]);
@@ -113,7 +113,7 @@ test('a picture that iOS cannot load', () => {
   expect(warned({ payload: { alert: 'Hi', image }, receipts: { sample: 1 } })).toEqual([]);
 });
 
-test('options of a notification that Android does not draw', () => {
+test('options of a notification that Android does not draw are reported', () => {
   const notification = { payload: { x: 1 }, android: { visibility: 'public', direct_boot_ok: true } };
   expect(warned(notification)).toEqual([
     'android.visibility: has no effect: Android draws nothing for a push without a text',
