@@ -81,7 +81,7 @@ async function hasBitmap(filters: readonly Filter[]): Promise<boolean> {
 }
 
 describe('locations in bitmaps', () => {
-  test('answer filters on places once the blocks are built', async () => {
+  test('filters on places are answered by bitmaps of locations once the blocks are built', async () => {
     await importMany(200);
     await buildNow(db);
     for (const filters of LISTS) expect(await hasBitmap(filters)).toBe(true);
@@ -92,7 +92,7 @@ describe('locations in bitmaps', () => {
     }
   });
 
-  test('are sampled by their place codes', async () => {
+  test('bitmaps of locations are sampled by their place codes', async () => {
     await importMany(200);
     await buildNow(db);
     const { rows } = await sql<{ place_codes: number[] }>`
@@ -103,7 +103,7 @@ describe('locations in bitmaps', () => {
     expect(await readPlaceSample(db, appId, [])).toEqual([]);
   });
 
-  test('are empty where no device has one', async () => {
+  test('bitmaps of locations are empty where no device has one', async () => {
     const lines = Array.from({ length: 100 }, () => lineOf({ push_token: newToken() }));
     await importDevices(db, tokenKeys, appId, chunksOf(lines.join('\n')), clock);
     await indexDeferredRows(db, new AbortController().signal, { pages: 1_000, pauseMs: 0 });
@@ -114,7 +114,7 @@ describe('locations in bitmaps', () => {
     expect(counts.map(([, byRows]) => byRows)).toEqual(all);
   });
 
-  test('are counted exactly in every snapshot while devices are added, moved, erased and indexed, and blocks are built', async () => {
+  test('locations are counted exactly in every snapshot while devices change and blocks are built', async () => {
     const ids = await importMany(500);
     await buildNow(db);
     const calls = ids.map((id, index) => async (): Promise<unknown> => {

@@ -46,7 +46,7 @@ async function currentSnapshot(): Promise<string> {
 }
 
 describe('a block', () => {
-  test('has only the part built again that has changed: registrations, events, tokens, or all', async () => {
+  test('a block has only its changed bitmaps built again: registrations, events, tokens, or all', async () => {
     const ids = await importMany(db, appId, 100);
     const later = secondsFrom(NOON);
     for (const id of ids) await recordEvent(db, appId, id, 'open', later);
@@ -87,7 +87,7 @@ describe('a block', () => {
     }
   });
 
-  test('has bitmaps of the six events that most of its devices have', async () => {
+  test('a block has bitmaps of the six events that most of its devices have', async () => {
     const ids = await importMany(db, appId, 100);
     const names = Array.from({ length: 7 }, (_, index) => `event ${index}`);
     for (const [index, name] of names.entries()) {
@@ -103,7 +103,7 @@ describe('a block', () => {
     expect(await Promise.all(counts)).toEqual([10, 9, 8, 7, 6, 5, 4, 0]);
   });
 
-  test('has bitmaps of later events, as long as it has fewer than six', async () => {
+  test('a block has bitmaps of later events, as long as it has fewer than six', async () => {
     const ids = await importMany(db, appId, 100);
     const buildOne = async (): Promise<number> => buildNow(db, { devicesMin: 100, devicesPerBlock: 1_000 });
     await buildOne();
@@ -130,7 +130,7 @@ describe('a block', () => {
     expect(await missing(names)).toEqual(['event event 6', 'event event 7']);
   });
 
-  test('knows of later events for which it has no bitmaps', async () => {
+  test('a block knows of later events for which it has no bitmaps', async () => {
     const ids = await importMany(db, appId, 100);
     const six = Array.from({ length: 6 }, (_, index) => `event ${index}`);
     for (const name of six) await recordEvent(db, appId, ids[0] ?? '', name, clock);

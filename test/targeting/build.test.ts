@@ -48,7 +48,7 @@ afterEach(async () => {
 });
 
 describe('an app with many devices', () => {
-  test('is counted by bitmaps once all of its blocks are built', async () => {
+  test('an app is counted by bitmaps once all of its blocks are built', async () => {
     await importMany(db, appId, LIMITS.devicesMin - 1);
     expect(await buildNow(db)).toBe(0);
     await importMany(db, appId, 1);
@@ -58,7 +58,7 @@ describe('an app with many devices', () => {
     expect(await buildNow(db)).toBe(0);
   });
 
-  test('is not counted by blocks that have changed since they were read', async () => {
+  test('an app is not counted by blocks that have changed since they were read', async () => {
     await importMany(db, appId, LIMITS.devicesMin);
     await buildNow(db);
     const blocks = await readBlocks(db, appId, []);
@@ -74,7 +74,7 @@ describe('an app with many devices', () => {
     expect(await isUnchanged()).toBeNull();
   });
 
-  test('has only those blocks built again in which many devices have changed', async () => {
+  test('an app has only those blocks built again in which many devices have changed', async () => {
     const ids = await importMany(db, appId, 400);
     await buildNow(db, { devicesMin: 100, devicesPerBlock: 100 });
     const { rows } = await sql<{
@@ -89,7 +89,7 @@ describe('an app with many devices', () => {
     expect(await countDeltas(db)).toEqual(NO_DELTAS);
   });
 
-  test('is divided again where a block has too many devices', async () => {
+  test('an app is divided again where a block has too many devices', async () => {
     await importMany(db, appId, 150);
     await buildNow(db);
     // More rows than a block can have, all in the first one.
@@ -102,7 +102,7 @@ describe('an app with many devices', () => {
     expect(await countDeltas(db)).toEqual(NO_DELTAS);
   });
 
-  test('has no bitmaps of texts with too many values, and is counted by rows for them', async () => {
+  test('an app has no bitmaps of texts with too many values, and is counted by rows for them', async () => {
     await importMany(db, appId, 100);
     await sql`
       insert into device_targets (app_id, id, created_at, on_ios, development, gps, notifications_allowed, locale, tags)
@@ -119,7 +119,7 @@ describe('an app with many devices', () => {
     expect(await count('tags', ['t7', 't8', 'even'])).toBe(52);
   });
 
-  test('keeps no data of an erased device, in bitmaps or deltas, after the next run', async () => {
+  test('an app keeps no data of an erased device, in bitmaps or deltas, after the next run', async () => {
     const [erased = ''] = await importMany(db, appId, 100);
     await updateDevice(db, tokenKeys, appId, erased, { country: 'Nowhere', tags: ['only here'] }, clock);
     await recordEvent(db, appId, erased, 'only here', clock);
@@ -145,7 +145,7 @@ async function setToken(id: string, pushToken: string | null): Promise<void> {
 }
 
 describe('while devices are added, changed, erased and indexed', () => {
-  test('and blocks are built, every count is exact in every snapshot', async () => {
+  test('every count is exact in every snapshot while devices change and blocks are built', async () => {
     const ids = await importMany(db, appId, 600);
     const later = secondsFrom(NOON);
     for (const id of ids.slice(0, 200)) await recordEvent(db, appId, id, 'open', later);
@@ -229,7 +229,7 @@ describe('the job', () => {
     vi.useRealTimers();
   });
 
-  test('runs at its start and every half minute, reports a failure and continues', async () => {
+  test('the job runs at its start and every half minute, reports a failure and continues', async () => {
     await importMany(db, appId, 100);
     let next = once(observed, 'observation');
     const building = buildBitmapsJob({ db, clock, observe, isBroadcasting: isFalse, limits: LIMITS });
@@ -279,7 +279,7 @@ describe('the job', () => {
       };
     });
 
-    test('it waits for the end of a broadcast', async () => {
+    test('the job waits until no bulk notification is being sent', async () => {
       await importMany(db, appId, 100);
       isBroadcasting = true;
       expect(await run()).toEqual([]);
@@ -289,7 +289,7 @@ describe('the job', () => {
       expect(await run()).toEqual([100]);
     });
 
-    test('it waits ten minutes at most, then builds every block, and waits again', async () => {
+    test('the job waits ten minutes at most, then builds every block, and waits again', async () => {
       await importMany(db, appId, 100);
       isBroadcasting = true;
       expect(await run()).toEqual([]);
@@ -303,7 +303,7 @@ describe('the job', () => {
       expect(await run()).toEqual([100]);
     });
 
-    test('it waits for rows of an import that are not indexed yet', async () => {
+    test('the job waits for rows of an import that are not indexed yet', async () => {
       await importMany(db, appId, 100);
       const more = Array.from({ length: 200 }, () => lineOf({ push_token: newToken() }));
       await importDevices(db, tokenKeys, appId, chunksOf(more.join('\n')), clock);

@@ -28,7 +28,7 @@ const EVERYTHING = [
 describe('compileFilters', () => {
   const database = useTestDatabase();
 
-  it('selects the same devices in Postgres as the naive evaluator', async () => {
+  it('compileFilters selects the same devices in Postgres as the naive evaluator', async () => {
     const matched = new Set<string>();
     const missed = new Set<string>();
     await checkFilterLists(database.db, PAIRS, ({ filter, criterion, matches }) => {

@@ -31,7 +31,7 @@ describe('counting devices', () => {
   const count = async (appId: string, ...filters: unknown[]): Promise<number> =>
     countMatching(database.db, { appId, filters: parsed(filters), now: NOW });
 
-  it('counts the devices that the naive evaluator selects', async () => {
+  it('a count has the devices that the naive evaluator selects', async () => {
     await fc.assert(
       fc.asyncProperty(
         deviceSets,
@@ -56,7 +56,7 @@ describe('counting devices', () => {
     );
   }, 120_000);
 
-  it('counts one filter, negated or not, and the devices with a token, as the naive evaluator does', async () => {
+  it("a count of one filter, negated or not, and of the devices with a token, equals the naive evaluator's", async () => {
     await fc.assert(
       fc.asyncProperty(
         deviceSets,
@@ -83,7 +83,7 @@ describe('counting devices', () => {
     );
   }, 120_000);
 
-  it('counts by events alone, also negated ones', async () => {
+  it('a count may be by events alone, also negated', async () => {
     const { id: appId } = await insertApp(database.db);
     const devices = [had('a', 'b'), had('b', 'a'), had('a', 'b', 'c'), had('c'), had()];
     await insertDevices(
@@ -101,7 +101,7 @@ describe('counting devices', () => {
     ['no device has lost its token', []],
     ['some have lost it', [1, 4, 5]],
     ['all have lost it', [0, 1, 2, 3, 4, 5, 6, 7]],
-  ])('counts reachable devices in each table where %s', async (_what, lost) => {
+  ])('reachable devices are counted in each table where %s', async (_what, lost) => {
     const { id: appId } = await insertApp(database.db);
     const ids = Array.from({ length: 8 }, () => randomUUID());
     const parts = ids.map((_id, index) => ({
@@ -146,7 +146,7 @@ describe('counting devices', () => {
   it.each([
     ['few have lost their token', 40],
     ['few have a token left', 10_100],
-  ])('counts reachable devices among many in each table where %s', async (_what, lost) => {
+  ])('reachable devices among many are counted in each table where %s', async (_what, lost) => {
     const { db } = database;
     const { id: appId } = await insertApp(db);
     const devices = 10_200;
@@ -171,7 +171,7 @@ describe('counting devices', () => {
     }
   });
 
-  it('sees every change of a device immediately', async () => {
+  it('a count sees every change of a device immediately', async () => {
     const { id: appId } = await insertApp(database.db);
     const [id, other] = [randomUUID(), randomUUID()];
     const plan = { name: 'custom.string.plan', criteria: ['pro'] };
@@ -193,7 +193,7 @@ describe('counting devices', () => {
     expect(await count(appId, { ...plan, not_filter: true })).toBe(1);
   });
 
-  it('counts by attributes that have no column left', async () => {
+  it('a count may use attributes that have no column left', async () => {
     const { id: appId } = await insertApp(database.db);
     const custom = Object.fromEntries(
       Array.from({ length: ATTRIBUTES }, (_, n) => [`n${n}`, { type: 'integer', value: n }]),
@@ -206,7 +206,7 @@ describe('counting devices', () => {
     }
   });
 
-  it('gives an attribute one column, also in concurrent calls', async () => {
+  it('an attribute gets one column, also in concurrent calls', async () => {
     const { id: appId } = await insertApp(database.db);
     const calls = Array.from({ length: 8 }, (_, call) => {
       const custom = {
@@ -236,7 +236,7 @@ describe('counting devices', () => {
     expect(columns.whole).toHaveLength(9);
   });
 
-  it('counts by values at the limits of the columns', async () => {
+  it('a count may use values at the limits of the columns', async () => {
     const { id: appId } = await insertApp(database.db);
     const values = ['9223372036854775807', '9007199254740993', '0', '-9223372036854775808'];
     const rows = values.map((value) => ({ custom: customNumber('integer', value) }));

@@ -43,7 +43,7 @@ test('each filter is counted alone and with those before it, as the naive evalua
   );
 }, 60_000);
 
-test('without time for more, only the total is counted, which is also what is left after the last filter', async () => {
+test('the total alone is counted without time for more, and is what is left after the last filter', async () => {
   const { id: appId } = await insertApp(database.db);
   const filters = parsed([
     { name: 'tags', criteria: ['a'] },

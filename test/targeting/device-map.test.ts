@@ -27,7 +27,7 @@ const OSLO = { latitude: 59.9139, longitude: 10.7522 };
 const degrees = (limit: number) => fc.double({ min: -limit, max: limit, noNaN: true });
 
 describe('the grid', () => {
-  test('covers every box with at most 48 cells in each direction, and at least one', () => {
+  test('the grid covers every box with at most 48 cells in each direction, and at least one', () => {
     fc.assert(
       fc.property(degrees(90), degrees(90), degrees(180), degrees(180), (a, b, c, d) => {
         const box = {
@@ -50,14 +50,14 @@ describe('the grid', () => {
     );
   });
 
-  test('has no cell smaller than a kilometre', () => {
+  test('the grid has no cell smaller than a kilometre', () => {
     const range = cellsOver({ south: 48.85, west: 2.35, north: 48.8501, east: 2.3501 });
     expect(360 / 2 ** range.level).toBeGreaterThan(0.01);
   });
 });
 
 describe('the counts of cells', () => {
-  test('are those of the devices, and a cell with fewer than 5 is not shown', async () => {
+  test('a cell has the count of its devices, and is not shown with fewer than 5', async () => {
     const appId = await appWith([PARIS, 5], [OSLO, 4]);
     const range = cellsOver(WORLD);
     const { cells, oneOf } = await countCells(database.db, appId, range);
@@ -69,7 +69,7 @@ describe('the counts of cells', () => {
     expect(Math.abs((cell?.latitude ?? 0) - PARIS.latitude)).toBeLessThanOrEqual(half);
   });
 
-  test('are only of the box, and of the app', async () => {
+  test('the counts of cells are only of the box, and of the app', async () => {
     await appWith([PARIS, 9]);
     const appId = await appWith([PARIS, 6], [OSLO, 7]);
     const { cells } = await countCells(
@@ -80,7 +80,7 @@ describe('the counts of cells', () => {
     expect(cells.map(({ devices }) => devices)).toEqual([7]);
   });
 
-  test('include the poles and both sides of the 180th meridian', async () => {
+  test('the counts of cells include the poles and both sides of the 180th meridian', async () => {
     const appId = await appWith(
       [{ latitude: 90, longitude: 0 }, 5],
       [{ latitude: -90, longitude: 180 }, 5],
@@ -90,7 +90,7 @@ describe('the counts of cells', () => {
     expect(cells.map(({ devices }) => devices)).toEqual([5, 5, 5]);
   });
 
-  test('are estimated from a share if there are too many devices', async () => {
+  test('the counts of cells are estimated from a share if there are too many devices', async () => {
     const appId = await appWith([PARIS, 2_000]);
     const { cells, oneOf } = await countCells(database.db, appId, cellsOver(WORLD), 500);
     expect(oneOf).toBe(16);
@@ -100,7 +100,7 @@ describe('the counts of cells', () => {
     expect(cell?.devices).toBeLessThan(16 * 190);
   });
 
-  test('stand for every middle of a cell in the cell itself', () => {
+  test('the middle of every cell is in the cell itself', () => {
     const middle = middleOf(6, 32, 20);
     const box = boxOf({ level: 6, left: 32, right: 33, top: 20, bottom: 21 });
     expect(middle.latitude).toBeGreaterThan(box.south);
@@ -111,7 +111,7 @@ describe('the counts of cells', () => {
 });
 
 describe('the cache', () => {
-  test('serves the same cells for five minutes, to all callers at once, and then counts again', async () => {
+  test('the cache serves the same cells for five minutes, to all callers at once, and then counts again', async () => {
     const appId = await appWith([PARIS, 5]);
     let now = new Date('2026-03-01T00:00:00Z');
     let queries = 0;
@@ -133,7 +133,7 @@ describe('the cache', () => {
     expect(queries).toBe(2);
   });
 
-  test('keeps no failure', async () => {
+  test('the cache keeps no failure', async () => {
     const appId = await appWith([PARIS, 5]);
     let fails = true;
     const map = openDeviceMap({

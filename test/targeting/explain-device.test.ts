@@ -77,7 +77,7 @@ describe('the value of the device', () => {
       },
     ],
     ['events.closed', true, null],
-  ])('of %s is next to the answer', async (name, criterion, value) => {
+  ])('the value that the device has of %s is next to the answer', async (name, criterion, value) => {
     const { id: appId } = await insertApp(database.db);
     await insertDevices(database.db, appId, [device]);
     const filters = parsed([{ name, criteria: [criterion] }]);
@@ -86,7 +86,7 @@ describe('the value of the device', () => {
   });
 });
 
-test('of many criteria, the first are explained, and the filter as a whole', async () => {
+test('the first of many criteria are explained, and the filter as a whole', async () => {
   const { id: appId } = await insertApp(database.db);
   const deviceId = randomUUID();
   await insertDevices(database.db, appId, [deviceWith(deviceId, { tags: ['t999'] })]);

@@ -17,7 +17,7 @@ const NOW = new Date('2026-11-21T10:00:00Z');
 describe('hostile names and values', () => {
   const database = useTestDatabase();
 
-  it('select exactly the device that has them', async () => {
+  it('hostile names and values select exactly the device that has them', async () => {
     const { id: appId } = await insertApp(database.db);
     const texts = hostileTexts(500);
     const devices = texts.map((text) =>
@@ -53,7 +53,7 @@ describe('hostile names and values', () => {
     }
   });
 
-  it('are read from the store unchanged', async () => {
+  it('hostile names and values are read from the store unchanged', async () => {
     const { id: appId } = await insertApp(database.db);
     for (const text of fc.sample(hostile, { numRuns: 100, seed: 43 })) {
       const filters = parsed([{ name: `custom.string.${text}`, criteria: [text, `${text}.`] }]);
@@ -63,7 +63,7 @@ describe('hostile names and values', () => {
     }
   });
 
-  it('are not part of the SQL text', () => {
+  it('hostile names and values are not in the SQL text', () => {
     fc.assert(
       fc.property(
         hostile.filter((text) => text.length > 4),
@@ -85,7 +85,7 @@ describe('hostile names and values', () => {
     );
   });
 
-  it('are answered in filters of the greatest size', async () => {
+  it('hostile names and values are answered in filters of the greatest size', async () => {
     const { id: appId } = await insertApp(database.db);
     const ids = [randomUUID(), randomUUID()];
     await insertDevices(database.db, appId, [

@@ -99,7 +99,7 @@ describe('devices of an import', () => {
     ['an attribute that they lack', [{ name: 'locale', criteria: ['en_GB'], not_filter: true }], MANY],
   ];
 
-  test('are counted the same before, during and after the indexing of their rows', async () => {
+  test('devices of an import are counted the same before, during and after the indexing of their rows', async () => {
     await importMany();
     await importLines([lineOf({ app_version: '2', locale: 'en_GB' })]);
     expect(await countUnindexed()).toBe(MANY);
@@ -123,7 +123,7 @@ describe('devices of an import', () => {
     expect(await findFaults()).toEqual([]);
   });
 
-  test('leave no page to scan after their rows are indexed', async () => {
+  test('devices of an import leave no page to scan after their rows are indexed', async () => {
     await importMany();
     expect(await countUnindexedPages(db)).toBeGreaterThan(1);
     // Postgres' autovacuum may be running.
@@ -133,7 +133,7 @@ describe('devices of an import', () => {
     }, PATIENCE);
   });
 
-  test("leave no page to scan where Postgres' autovacuum ran before the last rows were indexed", async () => {
+  test('devices of an import leave no page to scan where autovacuum ran before the last rows were indexed', async () => {
     await importMany(6_000);
     const pages = await countUnindexedPages(db);
     expect(pages).toBeGreaterThan(100); // so that one page is less than autovacuum's threshold for cleaning indexes
@@ -149,7 +149,7 @@ describe('devices of an import', () => {
     }, PATIENCE);
   });
 
-  test('are stored unindexed also where they change known devices, except a few at a time', async () => {
+  test('devices of an import are stored unindexed also where known devices change, except a few at a time', async () => {
     const tokens = Array.from({ length: MANY }, newToken);
     await importLines(tokens.map((push_token) => lineOf({ push_token })));
     expect(await indexNow()).toBe(MANY);
@@ -162,7 +162,7 @@ describe('devices of an import', () => {
     expect(await findFaults()).toEqual([]);
   });
 
-  test('are indexed immediately while the unindexed rows have reached their limit', async () => {
+  test('devices of an import are indexed immediately while the unindexed rows have reached their limit', async () => {
     await sql`create function public.pg_relation_size(regclass) returns bigint return 400 * 1024 * 1024`.execute(
       db,
     );
@@ -295,7 +295,7 @@ describe('the job', () => {
     vi.useRealTimers();
   });
 
-  test('runs at its start and every 15 seconds, reports a failure and continues', async () => {
+  test('the job runs at its start and every 15 seconds, reports a failure and continues', async () => {
     await importMany();
     let next = once(observed, 'observation');
     const indexing = startPeriodicJobs([indexDeferredRowsJob(db, observe)], observe);

@@ -33,27 +33,30 @@ describe('the devices of an audience', () => {
   it.each([
     ['few of many', false],
     ['most of them', true],
-  ])('are read in pages along their ids, each exactly once: %s', async (_name, isBroad) => {
-    const { appId, fanIds } = await appWithFans();
-    const read: string[] = [];
-    for (;;) {
-      const page = await readMatchingDevices(database.db, {
-        appId,
-        filters: FANS,
-        now: NOW,
-        firstId: FIRST_ID,
-        lastId: LAST_ID,
-        afterId: read.at(-1),
-        limit: 4,
-        isBroad,
-      });
-      read.push(...page.map(({ id }) => id));
-      if (page.length < 4) break;
-    }
-    expect(read).toEqual(fanIds);
-  });
+  ])(
+    'the devices of an audience are read in pages along their ids, each exactly once: %s',
+    async (_name, isBroad) => {
+      const { appId, fanIds } = await appWithFans();
+      const read: string[] = [];
+      for (;;) {
+        const page = await readMatchingDevices(database.db, {
+          appId,
+          filters: FANS,
+          now: NOW,
+          firstId: FIRST_ID,
+          lastId: LAST_ID,
+          afterId: read.at(-1),
+          limit: 4,
+          isBroad,
+        });
+        read.push(...page.map(({ id }) => id));
+        if (page.length < 4) break;
+      }
+      expect(read).toEqual(fanIds);
+    },
+  );
 
-  it('are limited by a range of ids that includes both ends', async () => {
+  it('the devices of an audience are limited by a range of ids that includes both ends', async () => {
     const { appId, ids } = await appWithFans();
     const [firstId = '', lastId = ''] = [ids[5], ids[9]];
     const range = { firstId, lastId, limit: 100 };
@@ -68,7 +71,7 @@ describe('the devices of an audience', () => {
     });
   });
 
-  it('are counted, also by platform and in a transaction', async () => {
+  it('the devices of an audience are counted, also by platform and in a transaction', async () => {
     const { appId } = await appWithFans();
     const other = await insertApp(database.db);
     expect(await countMatching(database.db, { appId, filters: FANS, now: NOW })).toBe(10);
@@ -82,7 +85,7 @@ describe('the devices of an audience', () => {
     expect(counts).toEqual({ iOS: 5, Android: 5 });
   });
 
-  it('are counted for no longer than the timeout', async () => {
+  it('the devices of an audience are counted for no longer than the timeout', async () => {
     const { appId } = await appWithFans();
     await database.db.transaction().execute(async (transaction) => {
       await sql`lock table devices, device_targets in access exclusive mode`.execute(transaction);
@@ -97,7 +100,7 @@ describe('the devices of an audience', () => {
     expect(rows[0]?.timeout).toBe('30s');
   });
 
-  it('are matched one by one, only in their own app', async () => {
+  it('the devices of an audience are matched one by one, only in their own app', async () => {
     const { appId, ids, fanIds } = await appWithFans();
     const other = await insertApp(database.db);
     const matches = async (app: string, deviceId: string): Promise<boolean> =>

@@ -26,7 +26,7 @@ const scribble = ringOf(
 const half = circleOf({ kind: 'circle', center: { latitude: 0, longitude: 0 }, distance: 9_000, unit: 'km' });
 
 describe('the grid', () => {
-  test('of a polygon of 1,000 points takes a fifth of the steps at most', () => {
+  test('the grid of a polygon of 1,000 points takes a fifth of the steps at most', () => {
     const drawing = newDrawing();
     const { cells } = gridOf(SIDE, [], [coast], drawing);
     expect(cells.filter((cell) => cell === INSIDE).length).toBeGreaterThan(SIDE ** 2 / 2);
@@ -36,13 +36,13 @@ describe('the grid', () => {
   test.each([
     ['polygons whose edges cross everything', [], Array.from({ length: 6 }, () => scribble)],
     ['circles of half the globe', Array.from({ length: 50 }, () => half), []],
-  ])('of %s is left unsure', (_what, circles, rings) => {
+  ])('the grid of %s is left unsure', (_what, circles, rings) => {
     const { cells, slices, edges } = gridOf(SIDE, circles, rings);
     expect(cells.every((cell) => cell === UNSURE)).toBe(true);
     expect(slices).toEqual(Array.from({ length: SIDE }, () => ({ begin: 0, end: edges.length })));
   });
 
-  test('is drawn for as many filters as the steps are enough for, and the others are unsure', () => {
+  test('a grid is drawn for as many filters as the steps are enough for, and the others are unsure', () => {
     const drawing = newDrawing();
     const grids = Array.from({ length: 50 }, () => gridOf(SIDE, [half], [], drawing));
     const isDrawn = grids.map(({ cells }) => cells.includes(INSIDE));
@@ -53,7 +53,7 @@ describe('the grid', () => {
     expect(drawing.stepsLeft).toBeGreaterThanOrEqual(0);
   });
 
-  test('of each filter of one list takes from the same steps', () => {
+  test('the grids of the filters of one list take from the same steps', () => {
     const row = devicesRow('00000000-0000-4000-8000-000000000000');
     const place = row.place(false);
     compilePlace(

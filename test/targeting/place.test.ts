@@ -118,11 +118,11 @@ describe('a filter on places', () => {
     ['not next to a ring without area', [5, 6], polygon([5, 5], [5, 5], [5, 5]), false],
     ['so close to zero that products underflow', [1e-300, -1e-300], polygon([-1, -1], [1, 1], [1, -1]), true],
     ['as close, by distance', [1e-300, 1e-300], circle([-1e-300, 0], 1, 'm'), true],
-  ])('%s', async (_what, place, criterion, expected) => {
+  ])('a filter on places is right about %s', async (_what, place, criterion, expected) => {
     expect(await inside(place, criterion)).toBe(expected);
   });
 
-  it('agrees with the haversine formula within 0.5 %, at any point and distance', async () => {
+  it('a circle agrees with the haversine formula within 0.5 %, at any point and distance', async () => {
     const latitudes = fc.double({ min: -90, max: 90, noNaN: true });
     const longitudes = fc.double({ min: -180, max: 180, noNaN: true });
     const radii = fc.double({ min: -3, max: Math.log10(19_000), noNaN: true }).map((power) => 10 ** power);
@@ -149,7 +149,7 @@ describe('a filter on places', () => {
     );
   });
 
-  it('uses the GPS coordinates for both names, and the others for `location` alone', async () => {
+  it('a circle uses the GPS coordinates for both names, and the others for `location` alone', async () => {
     const { id: appId } = await insertApp(database.db);
     const [both, coarse, gps, none] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
     await insertDevices(database.db, appId, [
