@@ -132,7 +132,7 @@ test.each([
   ['by=', 'by'],
   ['object=%00', 'object'],
   ['cursor=x', 'cursor'],
-])('?%s is refused', async (query, path) => {
+])('the query %s of the audit log is refused', async (query, path) => {
   const { status, body } = await api.call(`GET /v6/audit?${query}`);
   expect(status).toBe(422);
   expect(body).toMatchObject({ details: [{ path }] });

@@ -8,7 +8,7 @@ import { basic, useApi } from './api.ts';
 const base64 = (text: string | Buffer): string => Buffer.from(text).toString('base64');
 
 describe('Basic credentials (RFC 7617)', () => {
-  test('are parsed to the username and the key that were encoded', () => {
+  test('Basic credentials are parsed to the username and the key that were encoded', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (name, key) => {
         const username = name.replaceAll(':', '');
@@ -46,14 +46,14 @@ describe('a request', () => {
   const withHeader = async (authorization: string) =>
     api.call(address, { key: '', headers: { authorization } });
 
-  test('is accepted with an empty username or the bundle id of the key’s app', async () => {
+  test('a request is accepted with an empty username or the bundle id of the key’s app', async () => {
     for (const username of ['', api.app.bundleId]) {
       const reply = await withHeader(basic(username, api.app.keys.read));
       expect(reply.status).toBe(200);
     }
   });
 
-  test('is unauthorized without credentials, with an unknown key, or with another app’s bundle id', async () => {
+  test('a request is unauthorized without credentials, with an unknown key, or with another app’s bundle id', async () => {
     const { read } = api.app.keys;
     const headers = [
       undefined,
@@ -78,7 +78,7 @@ describe('a request', () => {
     }
   });
 
-  test('is unauthorized two seconds after any process revoked its key', async () => {
+  test('a request is unauthorized two seconds after any process revoked its key', async () => {
     const { id, key } = await createApiKey(api.db, { appId: api.app.id, scopes: ['read'] }, systemClock);
     expect((await api.call(address, { key })).status).toBe(200);
     await revokeApiKey(api.db, id, systemClock);

@@ -32,7 +32,7 @@ test.each<[string, () => unknown, number]>([
   ['a device that does not exist', () => ({ device_id: 'nothing' }), 0],
   ['a user', () => ({ user_id: 'anna' }), 2],
   ['a user without devices', () => ({ user_id: 'nobody' }), 0],
-])('counts %s', async (_what, to, devices) => {
+])('the reply counts %s', async (_what, to, devices) => {
   const reply = await api.call('POST /v6/notifications/count', {
     key: api.app.keys.read,
     body: { to: to() },
@@ -40,19 +40,19 @@ test.each<[string, () => unknown, number]>([
   expect(reply).toMatchObject({ status: 200, body: { device_count: devices, reachable_count: devices } });
 });
 
-test('does not count an audience of another app', async () => {
+test('an audience of another app is not counted', async () => {
   const key = api.otherApp.keys.read;
   const reply = await api.call('POST /v6/notifications/count', { key, body: { to: audienceId } });
   expect(reply.status).toBe(404);
 });
 
-test('counts devices without a push token as not reachable', async () => {
+test('devices without a push token are counted as not reachable', async () => {
   await api.db.updateTable('devices').set({ push_token: null }).where('id', '=', deviceId).execute();
   const reply = await api.call('POST /v6/notifications/count', { body: { to: '*' } });
   expect(reply.body).toEqual({ device_count: 3, reachable_count: 2 });
 });
 
-test('counts locales, each with the translation that it gets, the most frequent first', async () => {
+test('locales are counted, each with the translation that it gets, the most frequent first', async () => {
   const user = { user_id: randomUUID() };
   for (const locale of ['fr_CA', 'de_DE', 'fr_CA', undefined]) {
     const device = { platform: 'Android', push_token: randomUUID(), locale, ...user };

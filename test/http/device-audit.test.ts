@@ -42,7 +42,7 @@ async function entries(id: string): Promise<unknown> {
 const flag = { device: { development: true } };
 
 describe('The audit log', () => {
-  test('has who flagged a device as development, and unflagged and erased it', async () => {
+  test('the audit log has who flagged a device as development, and unflagged and erased it', async () => {
     const id = await register();
     expect(await as('admin', `PUT /v6/devices/${id}`, flag)).toMatchObject({ status: 200 });
     const unflag = { device: { development: false, user_email: 'ada@example.com' } };
@@ -68,7 +68,7 @@ describe('The audit log', () => {
     expect(JSON.stringify(log)).not.toContain('ada@example.com');
   });
 
-  test('has no update that changes no flag, and none by an app', async () => {
+  test('the audit log has no update that changes no flag, and none by an app', async () => {
     const id = await register();
     await as('admin', `PUT /v6/devices/${id}`, { device: { development: false } });
     await api.call(`PUT /v6/devices/${id}`, { key: api.app.keys.register, body: flag });
@@ -83,7 +83,7 @@ describe('A user of the console', () => {
     ['viewer', 'POST /v6/notifications', { notification: { to: '*', payload: { alert: 'Hi' } } }],
     ['sender', 'PUT /v6/devices/<id>', flag],
     ['sender', 'DELETE /v6/devices/<id>', undefined],
-  ])('with the role %s may not %s', async (role, address, body) => {
+  ])('a user with the role %s may not %s', async (role, address, body) => {
     const id = await register();
     expect(await as(role, address.replace('<id>', id), body)).toMatchObject({ status: 403 });
     expect(await as('viewer', `GET /v6/devices/${id}`)).toMatchObject({
@@ -92,7 +92,7 @@ describe('A user of the console', () => {
     });
   });
 
-  test('may look devices up with any role', async () => {
+  test('a user may look devices up with any role', async () => {
     const id = await register();
     for (const role of ['viewer', 'sender', 'admin'] as const) {
       const reply = await as(role, 'POST /v6/devices/lookup', { query: id });

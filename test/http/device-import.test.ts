@@ -33,7 +33,7 @@ async function storedCount(appId: string): Promise<number> {
 }
 
 describe('POST /v6/devices/import', () => {
-  test('reports the result of the lines', async () => {
+  test('an import reports the result of the lines', async () => {
     const known = lineOf({ badge: 1 });
     await importBy({ raw: known });
     const changed = JSON.stringify({ ...JSON.parse(known), badge: 2 });
@@ -50,7 +50,7 @@ describe('POST /v6/devices/import', () => {
     });
   });
 
-  test('is aborted after 10,000 rejected lines in a row, and keeps the stored lines', async () => {
+  test('an import is aborted after 10,000 rejected lines in a row, and keeps the stored lines', async () => {
     const before = await storedCount(api.app.id);
     const reply = await importBy({ raw: `${lineOf({})}\n${'[]\n'.repeat(10_001)}` });
     expect(reply).toMatchObject({
@@ -60,7 +60,7 @@ describe('POST /v6/devices/import', () => {
     expect(await storedCount(api.app.id)).toBe(before + 1);
   });
 
-  test('creates devices that the other calls find', async () => {
+  test('an import creates devices that the other calls find', async () => {
     const push_token = newToken();
     await importBy({ raw: lineOf({ push_token, locale: 'en_GB' }) });
     const body = { device: { platform: 'iOS', push_token, badge: 1 } };
@@ -70,12 +70,12 @@ describe('POST /v6/devices/import', () => {
     });
   });
 
-  test('accepts an empty body', async () => {
+  test('an import accepts an empty body', async () => {
     expect(await importBy({ raw: '' })).toMatchObject({ status: 200, body: { imported: 0, rejected: [] } });
   });
 
   test.each(['APPLICATION/X-NDJSON', 'application/x-ndjson; charset=utf-8'])(
-    'accepts the type %s',
+    'an import accepts the type %s',
     async (type) => {
       const reply = await importBy({ raw: lineOf({}), headers: { 'content-type': type } });
       expect(reply).toMatchObject({ status: 200, body: { imported: 1 } });
@@ -88,7 +88,7 @@ describe('POST /v6/devices/import', () => {
     'application/x-ndjson-seq',
     'multipart/form-data; boundary=x',
     '',
-  ])('refuses the type %j, naming the right one', async (type) => {
+  ])('an import refuses the type %j, naming the right one', async (type) => {
     const reply = await importBy({ raw: lineOf({}), headers: { 'content-type': type } });
     expect(reply).toMatchObject({
       status: 415,
@@ -96,12 +96,12 @@ describe('POST /v6/devices/import', () => {
     });
   });
 
-  test('refuses a compressed body', async () => {
+  test('an import refuses a compressed body', async () => {
     const headers = { 'content-encoding': 'gzip' };
     expect(await importBy({ raw: gzipSync(lineOf({})), headers })).toMatchObject({ status: 415 });
   });
 
-  test('needs the permission admin, which is checked before the type', async () => {
+  test('an import needs the permission admin, which is checked before the type', async () => {
     for (const name of ['read', 'write', 'register'] as const) {
       expect((await importBy({ key: api.app.keys[name], raw: '{' })).status).toBe(403);
     }
@@ -109,7 +109,7 @@ describe('POST /v6/devices/import', () => {
     expect((await importBy({ key: '', raw: '{', headers })).status).toBe(401);
   });
 
-  test('is the only call that accepts its type', async () => {
+  test('no other call than the import accepts its type', async () => {
     const headers = { 'content-type': NDJSON };
     expect((await api.call('POST /v6/devices', { raw: '{}', headers })).status).toBe(415);
   });
@@ -131,7 +131,7 @@ describe('An import on a real socket', () => {
   }
 
   test(
-    'holds no more of a body than it takes to store it: 100 MB in 50,000 lines',
+    'an import holds no more of a body than it takes to store it: 100 MB in 50,000 lines',
     { timeout: 120_000 },
     async () => {
       const filler = 'x'.repeat(2_000);
@@ -150,7 +150,7 @@ describe('An import on a real socket', () => {
     },
   );
 
-  test('may take longer to arrive than other requests', async () => {
+  test('an import may take longer to arrive than other requests', async () => {
     const { db, queue } = api;
     const limits = { requestTimeoutMs: 100 };
     const server = buildServer({
@@ -172,7 +172,7 @@ describe('An import on a real socket', () => {
     expect(await replyTo(request)).toMatchObject({ status: 200, body: { imported: 2 } });
   });
 
-  test('keeps the stored lines when the client disconnects, and the server goes on', async () => {
+  test('an import keeps the stored lines when the client disconnects, and the server goes on', async () => {
     const before = await storedCount(api.app.id);
     const request = open();
     // Two batches and a half; the last line is cut.
@@ -186,7 +186,7 @@ describe('An import on a real socket', () => {
     expect(api.observations.filter(({ kind }) => kind === 'request_failed')).toEqual([]);
   });
 
-  test('is answered with 503 when the database goes away while the client still sends', async () => {
+  test('an import is answered with 503 when the database goes away while the client still sends', async () => {
     const request = open();
     const reply = replyTo(request);
     const answered = new AbortController();

@@ -16,7 +16,7 @@ async function register(attributes: object = {}): Promise<{ id: string; pushToke
 }
 
 describe('A look-up', () => {
-  test('finds a device by its token, and keeps the token out of the log', async () => {
+  test('a look-up finds a device by its token, and keeps the token out of the log', async () => {
     const { id, pushToken } = await register();
     const reply = await api.call('POST /v6/devices/lookup', { body: { query: pushToken } });
     expect(reply).toMatchObject({
@@ -26,7 +26,7 @@ describe('A look-up', () => {
     expect(JSON.stringify(api.observations)).not.toContain(pushToken);
   });
 
-  test('is empty for what no device has, and for devices of another app', async () => {
+  test('a look-up is empty for what no device has, and for devices of another app', async () => {
     const { pushToken } = await register({ user_id: 'ada' });
     for (const query of [pushToken, 'ada']) {
       const reply = await api.call('POST /v6/devices/lookup', {
@@ -38,13 +38,13 @@ describe('A look-up', () => {
   });
 });
 
-describe('Only `read` allows', () => {
+describe('calls that only `read` allows', () => {
   test.each([
     'POST /v6/devices/lookup',
     'GET /v6/devices/<id>/push-token',
     'GET /v6/devices/<id>/outcomes',
     'GET /v6/notifications/<notification>/deliveries/<id>/explanation',
-  ])('%s', async (address) => {
+  ])('the permission `read` alone allows %s', async (address) => {
     const { id } = await register();
     const notification = { to: { device_id: id }, payload: { alert: 'Hi' } };
     const created = await api.call('POST /v6/notifications', { body: { notification } });
@@ -59,7 +59,7 @@ describe('Only `read` allows', () => {
 });
 
 describe('An explanation', () => {
-  test('of a scheduled notification to the device says so', async () => {
+  test('the explanation of a scheduled notification to the device says so', async () => {
     const { id } = await register();
     const deliver_at = new Date(Date.now() + 3_600_000).toISOString();
     const notification = { to: { device_id: id }, payload: { alert: 'Hi' }, deliver_at };
@@ -77,7 +77,7 @@ describe('An explanation', () => {
     });
   });
 
-  test('of an erased device is an answer', async () => {
+  test('the explanation of an erased device is an answer', async () => {
     const { id } = await register();
     await api.call(`DELETE /v6/devices/${id}`);
     const notification = { to: '*', payload: { alert: 'Hi' } };

@@ -24,7 +24,7 @@ const readDevice = async (id: string) =>
   withDevice.parse((await api.call(`GET /v6/devices/${id}`)).body).device;
 
 describe('A device', () => {
-  test('is created with 201, and found by the same token with 200 and the same id', async () => {
+  test('a device is created with 201, and found by the same token with 200 and the same id', async () => {
     const push_token = iosToken();
     const first = await register({ push_token, tags: ['a'] });
     expect(first).toMatchObject({
@@ -36,7 +36,7 @@ describe('A device', () => {
     expect(again).toMatchObject({ status: 200, body: { device: { id, tags: ['a'], locale: 'en_GB' } } });
   });
 
-  test('reads back as it was registered, integers of 64 bits included', async () => {
+  test('a device reads back as it was registered, integers of 64 bits included', async () => {
     const id = await newDeviceId({ location: { latitude: 1.5, longitude: -2 } });
     await api.call(`PUT /v6/devices/${id}`, {
       raw: '{"device":{"custom":{"big":{"type":"integer","value":9223372036854775807}}}}',
@@ -48,14 +48,14 @@ describe('A device', () => {
     expect(reply.json()).toMatchObject({ device: { id, location: { latitude: 1.5, longitude: -2 } } });
   });
 
-  test('keeps the attributes that an update does not name', async () => {
+  test('a device keeps the attributes that an update does not name', async () => {
     const id = await newDeviceId({ tags: ['a'], badge: 3 });
     const body = { device: { badge: 4 } };
     const reply = await api.call(`PUT /v6/devices/${id}`, { key: api.app.keys.register, body });
     expect(reply).toMatchObject({ status: 200, body: { device: { id, badge: 4, tags: ['a'] } } });
   });
 
-  test('is erased with 204, and then refuses updates with 451', async () => {
+  test('a device is erased with 204, and then refuses updates with 451', async () => {
     const id = await newDeviceId({ user_id: 'someone' });
     const erased = await api.call(`DELETE /v6/devices/${id}`, { key: api.app.keys.admin });
     expect(erased).toMatchObject({ status: 204, body: undefined });
@@ -67,7 +67,7 @@ describe('A device', () => {
 });
 
 describe('Events', () => {
-  test('have the public API as their source with a server’s key, and none with an app’s key', async () => {
+  test('events have the public API as their source with a server’s key, and none with an app’s key', async () => {
     const { write, register: embedded, every } = api.app.keys;
     const id = await newDeviceId();
     for (const key of [write, every, embedded]) {
@@ -81,7 +81,7 @@ describe('Events', () => {
     expect(events).toMatchObject({ 'Public Api.opened': { count: 2 }, opened: { count: 1 } });
   });
 
-  test('keep the source that a server’s key names', async () => {
+  test('events keep the source that a server’s key names', async () => {
     const id = await newDeviceId();
     await api.call(`POST /v6/devices/${id}/events`, {
       body: { events: [{ name: 'bought', source: 'Shop' }] },
@@ -91,7 +91,7 @@ describe('Events', () => {
 });
 
 describe('A user', () => {
-  test('means every device with that user id, with any characters in it', async () => {
+  test('a user means every device with that user id, with any characters in it', async () => {
     const user_id = `ä/ ?#%:${randomUUID()}${'🙂'.repeat(200)}`;
     const ids = [await newDeviceId({ user_id }), await newDeviceId({ user_id }), await newDeviceId()];
     const address = `/v6/users/${encodeURIComponent(user_id)}`;
@@ -109,7 +109,7 @@ describe('A user', () => {
     ]);
   });
 
-  test('of another app is not found', async () => {
+  test('a user of another app is not found', async () => {
     const user_id = randomUUID();
     await newDeviceId({ user_id });
     const body = { user: { custom: {} } };

@@ -46,7 +46,7 @@ describe('The error that a caller gets', () => {
     ['the connection failed', postgresError('08006')],
     ['another transaction was in the way', postgresError('40P01')],
     ['the server is a standby', postgresError('25006')],
-  ])('is unavailable, with Retry-After, if %s', (_what, error) => {
+  ])('the error is unavailable, with Retry-After, if %s', (_what, error) => {
     expect(toApiError(error)).toMatchObject({ code: 'unavailable', status: 503, retryAfterSeconds: 5 });
   });
 
@@ -58,7 +58,7 @@ describe('The error that a caller gets', () => {
     ['a thrown text', 'secret words'],
     ['nothing', undefined],
     ['an unknown refusal of the framework', coded('FST_ERR_REP_ALREADY_SENT', 'secret words')],
-  ])('is internal, without the cause, for %s', (_what, error) => {
+  ])('the error is internal, without the cause, for %s', (_what, error) => {
     const failure = toApiError(error);
     expect(failure).toMatchObject({ code: 'internal', status: 500, details: [] });
     expect(failure.message).not.toContain('secret');
@@ -73,7 +73,7 @@ describe('The error that a caller gets', () => {
     [new UnusableJson('a.b', 'no'), 'invalid_request'],
     [new ApiError('device_erased'), 'device_erased'],
     [Object.assign(coded('ECONNRESET'), { statusCode: 400 }), 'invalid_json'],
-  ])('is a fault of the caller for %s: %s', (error, code) => {
+  ])('the error is a fault of the caller for %s: %s', (error, code) => {
     expect(toApiError(error)).toMatchObject({ code });
   });
 });
@@ -96,7 +96,7 @@ test('the log has the cause, without the values that Postgres quotes', () => {
 describe('An internal failure', () => {
   const api = useApi();
 
-  test('is answered with 500 without its cause, and observed', async () => {
+  test('an internal failure is answered with 500 without its cause, and observed', async () => {
     await sql`alter table opens rename to gone`.execute(api.db);
     const address = `GET /v6/stats/notifications/${await createdNotification()}/events`;
     const reply = await api.call(address, { headers: { 'x-request-id': 'ours' } });
@@ -131,7 +131,7 @@ describe('A dependency that is down', () => {
     'POST /v6/notifications',
     'GET /v6/audiences',
     'GET /v6/devices/00000000-0000-4000-8000-000000000000',
-  ])('makes %s 503 with Retry-After', async (address) => {
+  ])('a database that is down makes %s 503 with Retry-After', async (address) => {
     await withDatabaseAt(await closedPort(), async (call) => {
       const reply = await call(address);
       expect(reply).toMatchObject({
@@ -142,7 +142,7 @@ describe('A dependency that is down', () => {
     });
   });
 
-  test('is named by /readyz, while /healthz stays up: the database', async () => {
+  test('a database that is down is named by /readyz, while /healthz stays up', async () => {
     await withDatabaseAt(await closedPort(), async (call) => {
       expect(await call('GET /readyz')).toMatchObject({
         status: 503,
@@ -153,7 +153,7 @@ describe('A dependency that is down', () => {
     });
   });
 
-  test('is named by /readyz: a database that takes connections and never answers', async () => {
+  test('a database that takes connections and never answers is named by /readyz', async () => {
     const sockets: Socket[] = [];
     const silent = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -164,7 +164,7 @@ describe('A dependency that is down', () => {
     silent.close();
   });
 
-  test('is named by /readyz, which is ready without the queue', async () => {
+  test('a queue that is down is named by /readyz, which is ready without it', async () => {
     const queue = openInProcessQueue({ observe: observeNothing });
     await queue.close();
     const server = buildServer({
@@ -181,7 +181,7 @@ describe('A dependency that is down', () => {
     await server.close();
   });
 
-  test('fails the current call with 503 and nothing stored, and not the next call', async () => {
+  test('a broken connection fails the current call with 503 and nothing stored, and not the next call', async () => {
     const body = { notification: { to: [{ name: 'tags', criteria: ['new'] }], payload: { alert: 'x' } } };
     const before = await countStored(api.db);
     const calling = await api.db.transaction().execute(async (transaction) => {

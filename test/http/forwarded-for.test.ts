@@ -38,11 +38,11 @@ test.each([
   ['192.000.002.001', ''],
   ['[192.0.2.1', ''],
   ['1', ''],
-])('%j is read as %j', (header, addresses) => {
+])('the header %j is read as %j', (header, addresses) => {
   expect(readForwardedFor(header)).toBe(addresses);
 });
 
-test('Whatever a proxy sends becomes addresses', () => {
+test('anything that a proxy sends becomes addresses', () => {
   const element = fc.oneof(fc.string(), fc.ipV4(), fc.ipV6(), fc.constant('unknown'));
   fc.assert(
     fc.property(fc.array(element), (elements) => {

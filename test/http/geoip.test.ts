@@ -64,7 +64,7 @@ async function whereIs(id: string) {
 }
 
 describe('A registration', () => {
-  test('without a country and a location gets both', async () => {
+  test('a registration without a country and a location gets both', async () => {
     expect(await register(IN_LONDON, { push_token: newToken() })).toEqual({
       country: 'GB',
       location: london,
@@ -72,7 +72,7 @@ describe('A registration', () => {
   });
 
   test.each([`${IN_LONDON}:41234`, `"${IN_LONDON}:41234"`, `[::ffff:${IN_LONDON}]:41234`])(
-    'is located when its proxy writes %s',
+    'a registration is located when its proxy writes %s',
     async (address) => {
       expect(await register(address, { push_token: newToken() })).toEqual({
         country: 'GB',
@@ -81,24 +81,24 @@ describe('A registration', () => {
     },
   );
 
-  test('keeps the one that it sends, and gets the other', async () => {
+  test('a registration keeps the country or location that it sends, and gets the other', async () => {
     const sent = { push_token: newToken(), country: 'CH' };
     expect(await register(IN_LONDON, sent)).toEqual({ country: 'CH', location: london });
     const place = { push_token: newToken(), location: { latitude: 1, longitude: 2 } };
     expect(await register(IN_LONDON, place)).toEqual({ country: 'GB', location: place.location });
   });
 
-  test('with null for both gets none', async () => {
+  test('a registration with null for country and location gets none', async () => {
     const device = { push_token: newToken(), country: null, location: null };
     expect(await register(IN_LONDON, device)).toEqual({ country: null, location: null });
   });
 
-  test('from an unknown address gets none', async () => {
+  test('a registration from an unknown address gets no location', async () => {
     expect(await register(NOWHERE, { push_token: newToken() })).toEqual({ country: null, location: null });
   });
 
   test.each<Scope[][]>([[['register', 'write']], [['register', 'admin']], [['register', 'read']]])(
-    'by a key with %j gets none, because it comes from a back end',
+    'a registration by a key with %j gets no location, because it comes from a back end',
     async (scopes) => {
       const { key } = await createApiKey(api.db, { appId: api.app.id, scopes }, systemClock);
       expect(await register(IN_LONDON, { push_token: newToken() }, key)).toEqual({
@@ -108,7 +108,7 @@ describe('A registration', () => {
     },
   );
 
-  test('gets none without a database', async () => {
+  test('a registration gets no location without a database', async () => {
     const body = { device: { platform: 'iOS', push_token: newToken() } };
     const { key, headers } = { key: api.app.keys.register, headers: { 'x-forwarded-for': IN_LONDON } };
     expect(await api.call('POST /v6/devices', { key, body, headers })).toMatchObject({
@@ -116,7 +116,7 @@ describe('A registration', () => {
     });
   });
 
-  test('ignores X-Forwarded-For if no proxy is trusted', async () => {
+  test('a registration ignores X-Forwarded-For if no proxy is trusted', async () => {
     const { db, queue } = api;
     const options = { db, queue, clock: systemClock, secret: testSecret, observe: observeNothing };
     const direct = buildServer({ ...options, geoip });
@@ -130,21 +130,21 @@ describe('A registration', () => {
 });
 
 describe('A device', () => {
-  test('gets a new country and location when its address changes', async () => {
+  test('a device gets a new country and location when its address changes', async () => {
     const device = { push_token: newToken() };
     await register(IN_LONDON, device);
     expect(await register(IN_PARIS, device)).toEqual({ country: 'FR', location: paris });
     expect(await register(NOWHERE, device)).toEqual({ country: 'FR', location: paris });
   });
 
-  test('gets a new country and location with a new token, too', async () => {
+  test('a device gets a new country and location with a new token, too', async () => {
     const previous_push_token = newToken();
     await register(IN_LONDON, { push_token: previous_push_token, country: 'CH' });
     const device = { push_token: newToken(), previous_push_token };
     expect(await register(IN_PARIS, device)).toEqual({ country: 'CH', location: paris });
   });
 
-  test('loses a location in another country than that of an address whose place is not known', async () => {
+  test('a device loses a location outside the country of an address whose place is not known', async () => {
     const device = { push_token: newToken() };
     await register(IN_LONDON, device);
     expect(await register(SOMEWHERE_IN_BRITAIN, device)).toEqual({ country: 'GB', location: london });
@@ -154,14 +154,14 @@ describe('A device', () => {
     expect(await register(SOMEWHERE_IN_SWEDEN, next)).toEqual({ country: 'SE', location: null });
   });
 
-  test('keeps a location that its app sent, wherever its address is', async () => {
+  test('a device keeps a location that its app sent, wherever its address is', async () => {
     const location = { latitude: 1, longitude: 2 };
     const device = { push_token: newToken() };
     await register(IN_LONDON, { ...device, location });
     expect(await register(SOMEWHERE_IN_SWEDEN, device)).toEqual({ country: 'SE', location });
   });
 
-  test('keeps the country and location that its app sent', async () => {
+  test('a device keeps the country and location that its app sent', async () => {
     const push_token = newToken();
     const sent = { country: 'CH', location: { latitude: 1, longitude: 2 } };
     await register(IN_LONDON, { push_token });
@@ -169,7 +169,7 @@ describe('A device', () => {
     expect(await register(IN_PARIS, { push_token })).toEqual(sent);
   });
 
-  test('keeps the country and location of an update or an import', async () => {
+  test('a device keeps the country and location of an update or an import', async () => {
     const [updated, imported] = [newToken(), newToken()];
     for (const push_token of [updated, imported]) await register(IN_LONDON, { push_token });
     const { id } = await api.db
@@ -187,7 +187,7 @@ describe('A device', () => {
     }
   });
 
-  test('is located again at the registration after both were cleared', async () => {
+  test('a device is located again at the registration after both were cleared', async () => {
     const push_token = newToken();
     await register(IN_LONDON, { push_token, country: null, location: null });
     expect(await register(IN_PARIS, { push_token })).toEqual({ country: 'FR', location: paris });

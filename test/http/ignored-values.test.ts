@@ -71,7 +71,7 @@ test.each<[attribute: string, values: unknown[], path?: string]>([
   ['quiet_hours', [{ from: '22:00', to: '7:00' }], 'quiet_hours.to'],
   ['tags', ['news', { a: 1 }]],
   ['custom', ['gold', [1]]],
-])('%s that is one of %j is left out: the device keeps what it had', async (attribute, values, path) => {
+])('an invalid %s, one of %j, is left out: the device keeps what it had', async (attribute, values, path) => {
   const push_token = newToken();
   const { reply: first } = await register({ push_token, ...valid });
   const before = await read(first.device.id);
@@ -97,7 +97,7 @@ test.each<[attribute: string, values: unknown[], path?: string]>([
   }
 });
 
-test('everything at once is left out, with a sentence for each fault, and the user and the token are stored', async () => {
+test('all bad values are left out with a sentence for each fault, and the user and the token are stored', async () => {
   const push_token = newToken();
   const { status, reply } = await register({
     push_token,
@@ -134,7 +134,7 @@ test('everything at once is left out, with a sentence for each fault, and the us
   });
 });
 
-test('of too many tags and custom attributes the first are kept', async () => {
+test('the first of too many tags and custom attributes are kept', async () => {
   const tags = Array.from({ length: 101 }, (_, index) => `tag ${index}`);
   const attributes = Array.from({ length: 60 }, (_, index) => [
     `a${index}`,
@@ -156,7 +156,7 @@ test('thousands of faults are read in a moment, and the first hundred are named'
   expect([status, reply.ignored.length]).toEqual([201, 100]);
 });
 
-test('a registration without a fault has no such list', async () => {
+test('a registration without a fault has no list of ignored values', async () => {
   const { reply } = await register({ push_token: newToken(), ...valid });
   expect(Object.keys(reply)).toEqual(['device']);
 });
@@ -169,7 +169,7 @@ test.each<[what: string, device: object, paths: string[]]>([
   ['an empty user id', { user_id: '' }, ['device.user_id']],
   ['an environment that is not clear', { development: 'yes' }, ['device.development']],
   ['one of these and others', { user_id: 7, locale: 'Deutsch' }, ['device.user_id', 'device.locale']],
-])('%s is refused, and stores nothing', async (_what, device, paths) => {
+])('a registration with %s is refused, and stores nothing', async (_what, device, paths) => {
   const push_token = newToken();
   const { status, reply } = await register({ push_token, ...device });
   expect(status).toBe(422);

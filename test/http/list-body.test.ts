@@ -28,19 +28,22 @@ describe('the event loop is given back', () => {
   test.each([
     ['lines', numbers.join('\n'), true],
     ['elements', JSON.stringify(numbers), false],
-  ])('between 1,000 %s, all of which are read', async (_what, text, isNdjson) => {
-    const { items, pauses } = await read(text, isNdjson);
-    expect(items).toEqual(numbers.map((value) => ({ line: value + 1, value })));
-    expect(pauses).toBeGreaterThanOrEqual(1_000);
-  });
+  ])(
+    'the event loop is given back between 1,000 %s, all of which are read',
+    async (_what, text, isNdjson) => {
+      const { items, pauses } = await read(text, isNdjson);
+      expect(items).toEqual(numbers.map((value) => ({ line: value + 1, value })));
+      expect(pauses).toBeGreaterThanOrEqual(1_000);
+    },
+  );
 
-  test('every 64 KiB of a body of empty lines', async () => {
+  test('the event loop is given back every 64 KiB of a body of empty lines', async () => {
     const { items, pauses } = await read(`${'\n'.repeat(4 * MIB)}7`, true);
     expect(items).toEqual([{ line: 4 * MIB + 1, value: 7 }]);
     expect(pauses).toBeGreaterThanOrEqual(64);
   });
 
-  test('every 64 Ki characters of an element', async () => {
+  test('the event loop is given back every 64 Ki characters of an element', async () => {
     const { items, pauses } = await read(`["${'x'.repeat(4 * MIB)}",7]`, false);
     expect(items).toMatchObject([
       { line: 1, error: { code: 'body_too_large' } },

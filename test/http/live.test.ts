@@ -70,7 +70,7 @@ test('a stream begins with the present state, and ends when the notification is 
   await expect(read('nothing more')).rejects.toThrow('the stream ended');
 });
 
-test('its duration is not reported as that of a request', async () => {
+test('the duration of a stream is not reported as that of a request', async () => {
   const id = await newNotification();
   await api.call(`POST /v6/notifications/${id}/cancel`);
   api.observations.length = 0;
@@ -90,7 +90,7 @@ test('its duration is not reported as that of a request', async () => {
 test.each([
   ['an unknown notification', '00000000-0000-4000-8000-000000000000', 404],
   ['a text that is no id', 'x', 404],
-])('%s is refused as JSON', async (_name, id, status) => {
+])('a stream of %s is refused as JSON', async (_name, id, status) => {
   const reply = await api.call(`GET /v6/notifications/${id}/live`);
   expect(reply).toMatchObject({ status, body: { code: 'not_found' } });
 });
@@ -109,7 +109,7 @@ test('closing the server ends its streams', async () => {
   await queue.close();
 });
 
-test('a client that leaves costs nothing more', async () => {
+test('a client that leaves a stream costs nothing more', async () => {
   const id = await newNotification({ deliver_at: later() });
   for (let opened = 0; opened < 101; opened += 1) {
     const { reply, read } = await openStream(portOf(api.server.server), id);

@@ -15,6 +15,6 @@ test.each([
   ['1:2:3:4:5:6:192.0.2.1', '1:2:3:4::/64'],
   ['unknown', 'unknown'],
   ['Not:An:Address', 'not:an:address'],
-])('%s counts as %s', (address, network) => {
+])('the address %s counts as %s', (address, network) => {
   expect(networkOf(address)).toBe(network);
 });

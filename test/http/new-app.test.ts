@@ -129,7 +129,7 @@ describe.each(['unindexed', 'indexed'])('An app newer than the statistics, its d
           notification: { to: [{ name: 'device_id', criteria: [deviceId(3)] }], payload: { alert: 'Hello' } },
         }),
     ],
-  ])('reads few rows when a device %s', async (_what, status, work) => {
+  ])('the server reads few rows when a device %s', async (_what, status, work) => {
     // Postgres plans the first runs of a statement for their values, and what its triggers do as well.
     for (let run = 0; run < 2; run++) {
       let seen = 0;
@@ -141,7 +141,7 @@ describe.each(['unindexed', 'indexed'])('An app newer than the statistics, its d
     }
   });
 
-  test('reads few rows when tokens are dead', async () => {
+  test('the server reads few rows when tokens are dead', async () => {
     const dead = devices.slice(10, 12).map(({ id, token }) => ({
       appId,
       deviceId: id,
@@ -164,7 +164,7 @@ describe.each(['unindexed', 'indexed'])('An app newer than the statistics, its d
     ['a tag and a user', [VIP, USER]],
     ['an event and a registration', [BOUGHT, REGISTERED]],
   ])(
-    'reads each device a few times at most, to count and list the devices with %s',
+    'the server reads each device a few times at most, to count and list the devices with %s',
     async (_what, filters) => {
       const count = async (): Promise<void> => {
         expect(await call('POST /v6/audiences/count', { filters })).toBe(200);

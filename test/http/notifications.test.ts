@@ -28,7 +28,7 @@ const newDeviceId = async (): Promise<string> => {
 };
 
 describe('POST /v<N>/notifications', () => {
-  test.each(['v3', 'v5', 'v6'])('%s creates a notification and returns it', async (version) => {
+  test.each(['v3', 'v5', 'v6'])('the version %s creates a notification and returns it', async (version) => {
     const body = {
       notification: { to: [{ name: 'tags', criteria: ['a'] }], payload: { alert: 'hello', own: [1, null] } },
     };
@@ -50,14 +50,14 @@ describe('POST /v<N>/notifications', () => {
     'application/json;charset=UTF-8',
     'APPLICATION/JSON',
     'application/json; charset=iso-8859-1',
-  ])('accepts a body of the type %s', async (contentType) => {
+  ])('a notification may be sent in a body of the type %s', async (contentType) => {
     expect((await create(hello, { 'content-type': contentType })).status).toBe(201);
   });
 
   test.each([
     ['one call', 'POST /v6/notifications', { notification: hello }],
     ['a batch', 'POST /v6/notifications/batch', [{ notification: hello }, { notification: hello }]],
-  ])('stores which key made it: %s', async (_name, address, body) => {
+  ])('the key that made a notification is stored: %s', async (_name, address, body) => {
     await api.call(address, { key: api.app.keys.write, body });
     const { id: keyId } = await api.db
       .selectFrom('api_keys')
@@ -74,7 +74,7 @@ describe('POST /v<N>/notifications', () => {
     expect(newest.map(({ made_by: madeBy }) => madeBy)).toEqual(newest.map(() => keyId));
   });
 
-  test('returns numbers with all of their digits', async () => {
+  test('a notification is returned with all digits of its numbers', async () => {
     const payload = '{"alert":"x","id":9223372036854775807,"fine":0.570000000000000001,"tiny":1e-400}';
     const headers = { authorization: basic('', api.app.keys.every), 'content-type': 'application/json' };
     const response = await api.server.inject({
@@ -93,7 +93,7 @@ describe('POST /v<N>/notifications', () => {
     expect(read.body).toContain(payload);
   });
 
-  test('returns equal JSON for other spellings of numbers and another order of keys', async () => {
+  test('equal JSON is returned for other spellings of numbers and another order of keys', async () => {
     const payload = '{"z":[1.10,1E5,1.0,-0],"7":"a"}';
     const response = await api.call('POST /v6/notifications', {
       raw: `{"notification":{"to":"*","payload":${payload}}}`,
@@ -104,13 +104,13 @@ describe('POST /v<N>/notifications', () => {
     });
   });
 
-  test('wakes the direct lane once the notification is stored', async () => {
+  test('a notification wakes the direct lane once it is stored', async () => {
     await create();
     // One job wakes the direct lane for whatever is due.
     expect(await api.queue.depth()).toMatchObject({ direct: 1 });
   });
 
-  test('repeats the first reply for an idempotency key, and refuses it with another body', async () => {
+  test('an idempotency key repeats the first reply, and is refused with another body', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const first = await create(hello, headers);
     const again = await create(hello, headers);
@@ -120,7 +120,7 @@ describe('POST /v<N>/notifications', () => {
     expect(other).toMatchObject({ status: 409, body: { code: 'idempotency_key_reused' } });
   });
 
-  test('refuses two idempotency keys at once', async () => {
+  test('two idempotency keys at once are refused', async () => {
     const reply = await api.server.inject({
       method: 'POST',
       url: '/v6/notifications',
@@ -138,7 +138,7 @@ describe('A notification to one device or one user', () => {
     ['device_id', 'Device', 'no id of any device'],
     ['user_id', 'User', 'user-17 "é"'],
     ['user_id', 'User', ''],
-  ])('%s: the reply names the %s %j', async (key, type, id) => {
+  ])('the reply to a notification by %s names the %s %j', async (key, type, id) => {
     const notification = { to: { [key]: id }, payload: { alert: 'hello' } };
     const reply = await create(notification);
     expect(reply).toMatchObject({ status: 201, body: { to: { id, type }, notification } });
@@ -150,13 +150,13 @@ describe('A notification to one device or one user', () => {
     expect(stats).toMatchObject({ status: 200, body: { audience_id: null, push_text: 'hello' } });
   });
 
-  test('stores no audience', async () => {
+  test('a notification to one device or user stores no audience', async () => {
     const before = await audiences();
     await create({ to: { user_id: 'user-without-audience' }, payload: { alert: 'hello' } });
     expect(await audiences()).toEqual(before);
   });
 
-  test('is the same for a repeated idempotency key', async () => {
+  test('a notification to one device is the same for a repeated idempotency key', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const notification = { to: { user_id: 'user-17' }, payload: { alert: 'hello' } };
     const first = await create(notification, headers);
@@ -165,7 +165,7 @@ describe('A notification to one device or one user', () => {
     expect(other).toMatchObject({ status: 409, body: { code: 'idempotency_key_reused' } });
   });
 
-  test('has an outcome for that device only', async () => {
+  test('a notification to one device has an outcome for that device only', async () => {
     const [device, other] = [await newDeviceId(), await newDeviceId()];
     const id = await createdId({ to: { device_id: device }, payload: { alert: 'hello' } });
     const outcome = async (of: string): Promise<unknown> =>
@@ -176,7 +176,7 @@ describe('A notification to one device or one user', () => {
 });
 
 describe('GET /v6/notifications', () => {
-  test('lists every notification once, newest first', async () => {
+  test('the list has every notification once, newest first', async () => {
     const ids = [await createdId(), await createdId(), await createdId()];
     const seen: string[] = [];
     let cursor: string | null = '';
@@ -192,7 +192,7 @@ describe('GET /v6/notifications', () => {
     expect(seen).toEqual(expect.arrayContaining(ids));
   });
 
-  test('lists nothing of another app', async () => {
+  test('the list has nothing of another app', async () => {
     const id = await createdId();
     const theirs = await api.call('GET /v6/notifications?per=100', { key: api.otherApp.keys.read });
     expect(listed.parse(theirs.body).notifications.map((one) => one.id)).not.toContain(id);
@@ -200,7 +200,7 @@ describe('GET /v6/notifications', () => {
 });
 
 describe('A notification', () => {
-  test('reads back with its state and counters', async () => {
+  test('a notification reads back with its state and counters', async () => {
     const id = await createdId();
     const reply = await api.call(`GET /v6/notifications/${id}`, { key: api.app.keys.read });
     expect(reply).toMatchObject({
@@ -210,7 +210,7 @@ describe('A notification', () => {
     expect((await api.call(`GET /v6/notifications/${id.toUpperCase()}`)).status).toBe(200);
   });
 
-  test('is canceled once, with or without a body or its type', async () => {
+  test('a notification is canceled once, with or without a body or its type', async () => {
     const ways = [{}, { raw: '' }, { raw: '{}' }, { headers: { 'content-type': 'application/json' } }];
     for (const way of ways) {
       const id = await createdId();
@@ -221,7 +221,7 @@ describe('A notification', () => {
     }
   });
 
-  test('has an outcome for each device', async () => {
+  test('a notification has an outcome for each device', async () => {
     const device = await newDeviceId();
     const id = await createdId();
     const targeted = await api.call(`GET /v6/notifications/${id}/deliveries/${device}`);
@@ -235,7 +235,7 @@ describe('A notification', () => {
     expect(none).toMatchObject({ status: 200, body: { outcome: 'not_targeted', reason: null, at: null } });
   });
 
-  test('accepts an open of a device that it was not sent to, and does not count it', async () => {
+  test('a notification accepts an open of a device that it was not sent to, and does not count it', async () => {
     const device = await newDeviceId();
     const id = await createdId();
     const reply = await api.call(`POST /v6/notifications/${id}/opens`, {

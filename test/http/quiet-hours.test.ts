@@ -24,7 +24,7 @@ async function momentOf(keys: object): Promise<unknown> {
   return row.moment;
 }
 
-test('the next notification has them, although the key was used before', async () => {
+test('the next notification has the quiet hours, although the key was used before', async () => {
   expect(await momentOf({})).toBeNull();
   await api.call('PUT /v6/app/quiet-hours', { body: { quiet_hours: NIGHT } });
   expect(await momentOf({})).toMatchObject({ quiet: NIGHT });
@@ -32,7 +32,7 @@ test('the next notification has them, although the key was used before', async (
   expect(await momentOf({})).toBeNull();
 });
 
-test('an administrator sets them, which is recorded, and new notifications get them', async () => {
+test('an administrator sets quiet hours, which is recorded, and new notifications get them', async () => {
   const set = await api.call('PUT /v6/app/quiet-hours', { body: { quiet_hours: NIGHT } });
   expect(set).toMatchObject({ status: 200, body: { quiet_hours: NIGHT } });
   expect((await api.call('GET /v6/app/quiet-hours')).body).toEqual({ quiet_hours: NIGHT });
@@ -46,7 +46,7 @@ test('an administrator sets them, which is recorded, and new notifications get t
   expect(await momentOf({ quiet_hours: own })).toMatchObject({ quiet: own });
 });
 
-test('other keys may not set them', async () => {
+test('other keys may not set quiet hours', async () => {
   const set = { body: { quiet_hours: null }, key: api.app.keys.write };
   expect(await api.call('PUT /v6/app/quiet-hours', set)).toMatchObject({ status: 403 });
 });
@@ -58,7 +58,7 @@ test.each([
   ['a POSIX zone', { no_time_zone: 'GMT+3' }, 'quiet_hours.no_time_zone'],
   ['too long a release', { release_over: 'P2D' }, 'quiet_hours.release_over'],
   ['an unknown key', { until: '08:00' }, 'quiet_hours.until'],
-])('%s is refused', async (_what, change, path) => {
+])('quiet hours with %s are refused', async (_what, change, path) => {
   const reply = await api.call('PUT /v6/app/quiet-hours', { body: { quiet_hours: { ...NIGHT, ...change } } });
   expect(reply).toMatchObject({ status: 422, body: { details: [{ path }] } });
 });

@@ -65,7 +65,7 @@ const call = async (server: FastifyInstance): Promise<Reply> =>
 const times = (count: number, status: number): number[] => Array.from({ length: count }, () => status);
 
 describe('A key', () => {
-  test('may make ten seconds’ worth of calls at once, then gets 429 until the window ends', async () => {
+  test('a key may make ten seconds’ worth of calls at once, then gets 429 until the window ends', async () => {
     const server = limited({ keyRequestsPerSecond: 2 });
     const { read, write } = api.app.keys;
     nowMs += 3_500;
@@ -77,7 +77,7 @@ describe('A key', () => {
     expect((await callServer(server, ADDRESS, { key: read })).status).toBe(200);
   });
 
-  test('is charged one call for a batch, however many notifications it has', async () => {
+  test('a key is charged one call for a batch, however many notifications it has', async () => {
     const server = limited({ keyRequestsPerSecond: 1 });
     const notification = { to: '*', payload: { alert: 'Hi' } };
     const body = Array.from({ length: 20 }, () => ({ notification }));
@@ -88,13 +88,13 @@ describe('A key', () => {
     expect(statuses).toEqual([...times(10, 200), 429]);
   });
 
-  test('is not limited if the limit is 0', async () => {
+  test('a key is not limited if the limit is 0', async () => {
     expect(await callTimes(limited({}), 50, { key: api.app.keys.read })).toEqual(times(50, 200));
   });
 });
 
 describe('An address', () => {
-  test('is limited over all of its keys, before the key is checked', async () => {
+  test('an address is limited over all of its keys, before the key is checked', async () => {
     const server = limited({ addressRequestsPerSecond: 1 });
     for (const [index, key] of [api.app.keys.read, api.otherApp.keys.read, 'unknown'].entries()) {
       const count = [4, 4, 2][index] ?? 0;
@@ -106,7 +106,7 @@ describe('An address', () => {
   });
 
   test.each(['GET /healthz', 'GET /readyz', 'GET /openapi.json', 'GET /nowhere'])(
-    'may call %s without a limit',
+    'an address may call %s without a limit',
     async (address) => {
       const server = limited({ addressRequestsPerSecond: 1, addressFailuresPerMinute: 1 });
       await callTimes(server, 12, { key: '' });
@@ -117,13 +117,13 @@ describe('An address', () => {
     },
   );
 
-  test('may read the metrics without a limit', async () => {
+  test('an address may read the metrics without a limit', async () => {
     const server = limited({ addressRequestsPerSecond: 1 });
     await callTimes(server, 11, { key: '' });
     expect((await server.inject('/metrics')).statusCode).toBe(200);
   });
 
-  test('is taken from the header of a trusted proxy', async () => {
+  test('the address is taken from the header of a trusted proxy', async () => {
     const server = limited({ addressRequestsPerSecond: 1 }, '127.0.0.1');
     expect(await callTimes(server, 11, from('192.0.2.1'))).toEqual([...times(10, 200), 429]);
     // Addresses that the caller itself put in front are not trusted.
@@ -140,7 +140,7 @@ describe('An address', () => {
     ],
     ['nothing that can be read', (index: number) => `client-${index}`],
     ['a claim of the caller before “unknown”', (index: number) => `198.51.100.${index}, unknown`],
-  ])('is limited when its proxy writes %s', async (_what, header) => {
+  ])('an address is limited when its proxy writes %s', async (_what, header) => {
     const server = limited({ addressRequestsPerSecond: 1, addressFailuresPerMinute: 3 }, 'loopback');
     const statuses: number[] = [];
     for (let index = 0; index < 5; index++) {
@@ -153,7 +153,7 @@ describe('An address', () => {
   });
 
   test.each([undefined, '10.0.0.0/8'])(
-    'is that of the connection without a trusted proxy (%s)',
+    'the address is that of the connection without a trusted proxy (%s)',
     async (trusted) => {
       const server = limited({ addressRequestsPerSecond: 1 }, trusted);
       await callTimes(server, 10, from('192.0.2.1'));
@@ -164,7 +164,7 @@ describe('An address', () => {
   test.each([
     [undefined, 1],
     ['10.0.0.0/8', 0],
-  ])('of a proxy, while %s is trusted, causes %i warnings', async (trusted, warnings) => {
+  ])('the header of a proxy, while %s is trusted, causes %i warnings', async (trusted, warnings) => {
     const observed = collectObservations();
     const server = limited({}, trusted, observed.observe);
     const warned = () => observed.seen.filter(({ kind }) => kind === 'proxy_not_trusted');
@@ -174,7 +174,7 @@ describe('An address', () => {
     expect(warned()).toHaveLength(warnings);
   });
 
-  test('of IPv6 is counted by its /64', async () => {
+  test('an IPv6 address is counted by its /64', async () => {
     const server = limited({ addressRequestsPerSecond: 1 }, 'loopback');
     for (let host = 1; host <= 10; host++) await callServer(server, ADDRESS, from(`2001:db8::${host}`));
     expect(await callServer(server, ADDRESS, from('2001:db8::ffff'))).toMatchObject(REFUSED);
@@ -183,7 +183,7 @@ describe('An address', () => {
 });
 
 describe('Failed authentications', () => {
-  test('are limited for a minute, with any key', async () => {
+  test('failed authentications are limited for a minute, with any key', async () => {
     const server = limited({ addressFailuresPerMinute: 3 });
     const tried = ['', 'unknown', 'another'];
     for (const key of tried) expect((await callServer(server, ADDRESS, { key })).status).toBe(401);
@@ -197,7 +197,7 @@ describe('Failed authentications', () => {
     expect((await callServer(server, ADDRESS, { key: 'unknown' })).status).toBe(401);
   });
 
-  test('are named as the reason, with the keys that still work and the time to wait', async () => {
+  test('failed authentications are named as the reason, with the keys that still work and the time to wait', async () => {
     const server = limited({ addressFailuresPerMinute: 1 });
     await callTimes(server, 2, { key: 'unknown' });
     nowMs += 18_000;
@@ -210,7 +210,7 @@ describe('Failed authentications', () => {
     });
   });
 
-  test('of others do not lock out a key that the process has served', async () => {
+  test('failed authentications of others do not lock out a key that the process has served', async () => {
     const server = limited({ addressFailuresPerMinute: 3 });
     const { read } = api.app.keys;
     expect((await callServer(server, ADDRESS, { key: read })).status).toBe(200);
@@ -221,7 +221,7 @@ describe('Failed authentications', () => {
     expect(await callServer(server, ADDRESS, { key: api.otherApp.keys.read })).toMatchObject(REFUSED);
   });
 
-  test('lock out a revoked key after its first refusal', async () => {
+  test('failed authentications lock out a revoked key after its first refusal', async () => {
     const server = limited({ addressFailuresPerMinute: 1 });
     const { id, key } = await createApiKey(api.db, { appId: api.app.id, scopes: ['read'] }, systemClock);
     expect((await callServer(server, ADDRESS, { key })).status).toBe(200);
@@ -249,7 +249,7 @@ describe('Wrong passwords for a name', () => {
     redisUrl: undefined,
   };
   const limits = () => addRateLimits(limited({}), settings, () => new Date(nowMs));
-  test('are limited to ten from an address and a hundred from all, in any form of the name', () => {
+  test('wrong passwords for a name are limited to ten from an address and a hundred from all addresses', () => {
     const { ofPasswords } = limits();
     for (let address = 1; address <= 10; address++) {
       const guesser = ofPasswords({ ip: `198.51.100.${address}` }, 'Ångström', undefined);
@@ -266,7 +266,7 @@ describe('Wrong passwords for a name', () => {
     expect(refuses(ofPasswords({ ip: '198.51.100.1' }, 'Ångström', undefined))).toBe(false);
   });
 
-  test('do not count for a browser that is known, which has ten of its own', () => {
+  test('wrong passwords do not count for a browser that is known, which has ten of its own', () => {
     const { ofPasswords } = limits();
     const ip = '198.51.100.1';
     for (let time = 0; time < 10; time++) ofPasswords({ ip }, 'ann', undefined).countWrong();
@@ -283,7 +283,7 @@ describe('Wrong passwords for a name', () => {
 describeWithOwnRedis('processes on one Redis', (redis) => {
   const limits = () => ({ keyRequestsPerSecond: 2, redisUrl: redis.url });
 
-  test('limit a key together', async () => {
+  test('processes on one Redis limit a key together', async () => {
     await redis.clear();
     const [one, other] = [limited(limits()), limited(limits())];
     await callTimes(one, 20, { key: api.app.keys.read });
@@ -295,7 +295,7 @@ describeWithOwnRedis('processes on one Redis', (redis) => {
     });
   });
 
-  test('count alone when Redis hangs or dies, and no call waits for it', async () => {
+  test('processes count alone when Redis hangs or dies, and no call waits for it', async () => {
     await redis.clear();
     const server = limited(limits());
     nowMs += 10_000;

@@ -29,9 +29,12 @@ test.each([
   ['wrong_schema', 200, 'The database has a problem: so it says.'],
   ['permission_denied', 200, 'The database has a problem: so it says.'],
   ['no_free_connection', 200, 'The database has a problem: so it says.'],
-] as const)('%s: %i', async (condition, statusCode, reason) => {
-  expect(await readiness({ condition, message: 'so it says' })).toMatchObject({ statusCode, reason });
-});
+] as const)(
+  'the reply of /readyz to a database in the condition %s is %i',
+  async (condition, statusCode, reason) => {
+    expect(await readiness({ condition, message: 'so it says' })).toMatchObject({ statusCode, reason });
+  },
+);
 
 test('notifications that cannot be planned or sent are counted, and the last cause is named', async () => {
   const { id: appId } = await insertApp(database.db);

@@ -54,7 +54,7 @@ test('faults are reported by line, and the other receipts are stored', async () 
   expect(await stored()).toBe(before + 2);
 });
 
-test('a call of which nothing is valid stores nothing', async () => {
+test('a call without a valid receipt stores nothing', async () => {
   const before = await stored();
   const reply = await api.call(PATH, { body: [{}, null, 7] });
   expect(reply).toMatchObject({

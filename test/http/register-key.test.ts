@@ -57,14 +57,14 @@ test('an embedded key registers a device, updates it and reports its events by i
   expect(await read(id)).toMatchObject({ badge: 4, ...person, events: { bought: { count: 1 } } });
 });
 
-describe('An embedded key reports events of the SDK alone', () => {
+describe('events of an embedded key', () => {
   const user = { user_id: 'zoe-18' };
 
   test.each<[what: string, path: string, event: object]>([
     ['of the public API', 'events[1].source', { name: 'bought', source: 'Public Api' }],
     ['of an analytics product', 'events[1].source', { name: 'viewed', source: 'Mixpanel' }],
     ['of the public API by its name', 'events[1].name', { name: 'Public Api.bought' }],
-  ])('and none %s, with nothing stored', async (_what, path, event) => {
+  ])('an embedded key reports no event %s, and the call stores nothing', async (_what, path, event) => {
     const { id } = await newDevice(user);
     for (const address of [`/v6/devices/${id}`, '/v6/users/zoe-18', `/v6/devices/${randomUUID()}`]) {
       const refused = await call(`POST ${address}/events`, { events: [{ name: 'opened' }, event] });
@@ -78,7 +78,7 @@ describe('An embedded key reports events of the SDK alone', () => {
     });
   });
 
-  test('under any other name', async () => {
+  test('an embedded key reports events under any other name', async () => {
     const { id } = await newDevice();
     const names = ['Public Api', 'public api.x', 'a.Public Api.b', 'screen.opened'];
     const events = [...names.map((name) => ({ name })), { name: 'plain', source: null }];
@@ -90,11 +90,11 @@ describe('An embedded key reports events of the SDK alone', () => {
   });
 });
 
-describe('An embedded key reads no personal data', () => {
+describe('personal data and an embedded key', () => {
   test.each([
     ['by an update that says nothing', {}],
     ['by an update of something else', { badge: 1, tags: ['a'] }],
-  ])('%s', async (_how, update) => {
+  ])('an embedded key reads no personal data %s', async (_how, update) => {
     const { id, token } = await newDevice(person);
     const reply = await call(`PUT /v6/devices/${id}`, { device: update });
     expect(reply).toMatchObject({ status: 200, body: { device: { id, ...update } } });
@@ -104,7 +104,7 @@ describe('An embedded key reads no personal data', () => {
     expect(await read(id)).toMatchObject({ push_token: token, ...person });
   });
 
-  test('by the push token of a device', async () => {
+  test('an embedded key reads no personal data by the push token of a device', async () => {
     const { id, token } = await newDevice(person);
     const device = { platform: 'iOS', push_token: token };
     const reply = await call('POST /v6/devices', { device });
@@ -112,7 +112,7 @@ describe('An embedded key reads no personal data', () => {
     for (const secret of ['zoe', '51.5', '51.6']) expect(reply.text).not.toContain(secret);
   });
 
-  test('except the data that the call itself sent', async () => {
+  test('an embedded key gets back only the personal data that the call itself sent', async () => {
     const { id } = await newDevice(person);
     const sent = { user_email: 'new@example.com', location: null };
     const reply = await call(`PUT /v6/devices/${id}`, { device: sent });
@@ -120,7 +120,7 @@ describe('An embedded key reads no personal data', () => {
     expect(reply.text).not.toContain('zoe');
   });
 
-  test('by an event or an open', async () => {
+  test('an embedded key reads no personal data by an event or an open', async () => {
     const { id } = await newDevice(person);
     const event = { events: [{ name: 'bought' }] };
     expect((await call(`POST /v6/devices/${id}/events`, event)).body).toEqual({});
@@ -132,15 +132,15 @@ describe('An embedded key reads no personal data', () => {
     expect(opened).toMatchObject({ status: 202, body: {} });
   });
 
-  test('while a key that may read as well gets everything', async () => {
+  test('a key that may read as well gets all personal data', async () => {
     const { id, token } = await newDevice(person);
     const reply = await call(`PUT /v6/devices/${id}`, { device: {} }, api.app.keys.every);
     expect(reply.body).toMatchObject({ device: { push_token: token, ...person } });
   });
 });
 
-describe('An embedded key moves a push token', () => {
-  test('only by presenting it', async () => {
+describe('push tokens and an embedded key', () => {
+  test('an embedded key moves a push token only by presenting it', async () => {
     const victim = await newDevice(person);
     const own = await newDevice();
     const guessed = iosToken();
@@ -151,7 +151,7 @@ describe('An embedded key moves a push token', () => {
     expect(await read(victim.id)).toMatchObject({ push_token: null });
   });
 
-  test('only to an id that the service assigned', async () => {
+  test('an embedded key moves a push token only to an id that the service assigned', async () => {
     const { token } = await newDevice();
     const id = randomUUID();
     expect((await call(`PUT /v6/devices/${id}`, { device: { push_token: token } })).status).toBe(404);

@@ -91,7 +91,7 @@ describe('with a replica that is 412 ms behind', () => {
     ['GET', '/v6/overview', undefined],
     ['GET', '/v6/audit', undefined],
     ['POST', '/v6/audiences/count', { device_count: 0 }],
-  ] as const)('%s %s is answered from it, and says so', async (method, url, body) => {
+  ] as const)('%s %s is answered from the replica, and says so', async (method, url, body) => {
     lagMs = 411.6;
     const reply = await call(method, url, method === 'POST' ? { body: { filters: EVERYBODY } } : {});
     expect(reply).toMatchObject({ status: 200, readFrom: 'replica', lag: '0.412' });
@@ -105,7 +105,7 @@ describe('with a replica that is 412 ms behind', () => {
     expect(counted).toMatchObject({ body: { device_count: DEVICES }, readFrom: 'primary', lag: undefined });
   });
 
-  test('what was just made is found by its id', async () => {
+  test('a new notification is found by its id at the primary', async () => {
     lagMs = 10;
     const one = await call('GET', `/v6/notifications/${notificationId}`);
     expect(one).toMatchObject({ status: 200, readFrom: 'primary' });
@@ -116,14 +116,14 @@ describe('with a replica that is 412 ms behind', () => {
   });
 });
 
-describe('the primary answers', () => {
-  test('while the replica is too old', async () => {
+describe('reads without the replica', () => {
+  test('the primary answers while the replica is too old', async () => {
     lagMs = undefined;
     const listed = await call('GET', '/v6/notifications');
     expect(listed).toMatchObject({ body: { notifications: [{ id: notificationId }] }, readFrom: 'primary' });
   });
 
-  test('when the replica fails', async () => {
+  test('the primary answers when the replica fails', async () => {
     lagMs = 10;
     const connectionString = 'postgres://127.0.0.1:9/none';
     const broken = connectDatabase({ connectionString, observe: observeNothing });

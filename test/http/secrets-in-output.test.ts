@@ -245,7 +245,7 @@ test('a database goes away', async () => {
   await vi.waitFor(async () => expect((await push('*')).state).toBe('sent'), { timeout: 30_000 });
 });
 
-test('no secret of any of these is in the log, the metrics, a trace or a refusal', async () => {
+test('no secret of these calls is in the log, the metrics, a trace or a refusal', async () => {
   const metrics = await (await fetch(`${url}/metrics`)).text();
   server.signal('SIGTERM');
   const { stdout, stderr, code } = await server.exited;

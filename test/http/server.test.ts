@@ -20,19 +20,19 @@ describe('The id of a request', () => {
     (await api.call('GET /healthz', given === undefined ? {} : { headers: { 'x-request-id': given } }))
       .headers['x-request-id'];
 
-  test('is new for each request', async () => {
+  test('the id of a request is new for each request', async () => {
     const ids = [await idOf(), await idOf()];
     expect(ids[0]).toMatch(UUID);
     expect(ids[1]).toMatch(UUID);
     expect(ids[0]).not.toBe(ids[1]);
   });
 
-  test('is the caller’s own if it is short, plain text', async () => {
+  test('the id of a request is the caller’s own if it is short, plain text', async () => {
     for (const given of ['a', 'req-1.2_3', 'x'.repeat(128), '0f/1:2+3='])
       expect(await idOf(given)).toBe(given);
   });
 
-  test('is a new one if the caller’s is empty, long or has other characters', async () => {
+  test('the id of a request is a new one if the caller’s is empty, long or has other characters', async () => {
     for (const given of ['', 'x'.repeat(129), 'two words', 'é', '{"a":1}', '<b>']) {
       expect(await idOf(given)).toMatch(UUID);
     }
@@ -46,7 +46,7 @@ describe('The id of a request', () => {
     ['PATCH /v6/notifications', 405],
     ['GET /v6/notifications', 401],
     ['POST /v6/notifications', 401],
-  ])('is on the reply to %s and in what was observed', async (address, status) => {
+  ])('the id of a request is on the reply to %s and in what was observed', async (address, status) => {
     const reply = await api.call(address, { key: '', headers: { 'x-request-id': `id-of-${status}` } });
     expect(reply.status).toBe(status);
     expect(reply.headers['x-request-id']).toBe(`id-of-${status}`);
@@ -83,12 +83,12 @@ describe('An address', () => {
     'GET /__proto__',
     'PATCH /nowhere',
     'OPTIONS /nowhere',
-  ])('%s that is unknown is answered with 404 without a key', async (address) => {
+  ])('an unknown address, %s, is answered with 404 without a key', async (address) => {
     const reply = await api.call(address, { key: '' });
     expect(reply).toMatchObject({ status: 404, body: { code: 'not_found', error: expect.any(String) } });
   });
 
-  test('that is unknown is answered with 404 whatever the body', async () => {
+  test('an unknown address is answered with 404 whatever the body', async () => {
     for (const headers of [{}, { 'content-type': 'text/plain' }]) {
       const reply = await api.call('POST /nowhere', { raw: '{', headers });
       expect(reply.status).toBe(404);
@@ -120,7 +120,7 @@ describe('An address', () => {
     expect(await api.call(address, call)).toMatchObject({ status });
   });
 
-  test('that supports GET supports HEAD, without a body', async () => {
+  test('an address that supports GET supports HEAD, without a body', async () => {
     for (const path of ['/healthz', '/v6/notifications']) {
       const reply = await api.call(`HEAD ${path}`);
       expect(reply).toMatchObject({ status: 200, body: undefined });
@@ -136,14 +136,14 @@ describe('An address', () => {
 describe('The process', () => {
   const api = useApi();
 
-  test('is alive without a key', async () => {
+  test('the process is alive without a key', async () => {
     expect(await api.call('GET /healthz', { key: '' })).toMatchObject({
       status: 200,
       body: { status: 'up' },
     });
   });
 
-  test('is ready while the database and the queue answer', async () => {
+  test('the process is ready while the database and the queue answer', async () => {
     expect(await api.call('GET /readyz', { key: '' })).toMatchObject({
       status: 200,
       body: { status: 'up', database: 'up', queue: 'up' },
@@ -200,22 +200,25 @@ describe('On a real socket', () => {
     ['two hosts', 'Host: a\r\nHost: b'],
     ['the same host twice', 'Host: a\r\nhost: a'],
     ['hosts apart', 'HOST: a\r\nAccept: */*\r\nHost: b'],
-  ])('%s are refused with 400, as a proxy may have read the other one', async (_what, headers) => {
-    await withServer(async (port) => {
-      const socket = await open(port);
-      socket.write(`GET /healthz HTTP/1.1\r\n${headers}\r\nConnection: close\r\n\r\n`);
-      const reply = await text(socket);
-      expect(reply).toMatch(/^HTTP\/1\.1 400 /);
-      expect(reply).toContain('"code":"invalid_http"');
-    });
-  });
+  ])(
+    'requests with %s are refused with 400, as a proxy may have read the other one',
+    async (_what, headers) => {
+      await withServer(async (port) => {
+        const socket = await open(port);
+        socket.write(`GET /healthz HTTP/1.1\r\n${headers}\r\nConnection: close\r\n\r\n`);
+        const reply = await text(socket);
+        expect(reply).toMatch(/^HTTP\/1\.1 400 /);
+        expect(reply).toContain('"code":"invalid_http"');
+      });
+    },
+  );
 
   test.each([
     ['a request line that is not HTTP', 'NOT HTTP\r\n\r\n', 400, 'invalid_http'],
     ['TLS', '\u0016\u0003\u0001\u0002', 400, 'invalid_http'],
     ['16 KiB of headers', `GET / HTTP/1.1\r\nx: ${'x'.repeat(17_000)}\r\n\r\n`, 431, 'headers_too_large'],
   ])(
-    '%s is answered with an error of the usual shape, whose id is in the log',
+    'a connection with %s is answered with an error of the usual shape, whose id is in the log',
     async (_what, sent, status, code) => {
       const { observe, seen } = collectObservations();
       await withServer(async (port) => {

@@ -65,7 +65,7 @@ describe('Keys', () => {
     expect((await call('GET /v6/audiences', undefined, secret)).status).toBe(401);
   });
 
-  test('only keys of the own app are listed and revoked', async () => {
+  test('a key of an app lists and revokes only the keys of that app', async () => {
     const theirs = await call('POST /v6/keys', { key: { scopes: ['read'] } }, api.otherApp.keys.admin);
     const { id } = createdKey.parse(theirs.body).key;
     expect(JSON.stringify((await call('GET /v6/keys')).body)).not.toContain(id);
@@ -80,7 +80,7 @@ describe('Keys', () => {
     [{ scopes: ['read'], name: 'two\nlines' }, 'key.name'],
     [{ scopes: ['read'], name: 'x'.repeat(101) }, 'key.name'],
     [{ scopes: ['read'], secret: 'mine' }, 'key.secret'],
-  ])('%j is refused', async (key, path) => {
+  ])('a new key with the body %j is refused', async (key, path) => {
     const { status, body } = await call('POST /v6/keys', { key });
     expect({ status, body }).toMatchObject({ status: 422, body: { details: [{ path }] } });
   });
@@ -175,7 +175,7 @@ describe('Credentials', () => {
     ['fcm', { project_id: 'NO' }, 'credentials.project_id'],
     ['fcm', { service_account: { type: 'user' } }, 'credentials.service_account'],
     ['fcm', { service_account: 'text' }, 'credentials.service_account'],
-  ])('for %s, %j is refused', async (gateway, credentials, path) => {
+  ])('the credentials for %s, %j, are refused', async (gateway, credentials, path) => {
     const { status, body } = await call(`PUT /v6/credentials/${gateway}`, { credentials });
     expect({ status, body }).toMatchObject({ status: 422, body: { details: [{ path }] } });
   });

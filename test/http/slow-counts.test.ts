@@ -33,7 +33,7 @@ async function untilUnderWay(counts: number): Promise<void> {
 }
 
 describe('Slow counts', () => {
-  test('leave connections to registrations and notifications, also when there are many', async () => {
+  test('slow counts leave connections to registrations and notifications, also when there are many', async () => {
     let replies: Promise<{ status: number }[]> = Promise.resolve([]);
     await whileEventsAreLocked(async () => {
       replies = Promise.all(
@@ -49,7 +49,7 @@ describe('Slow counts', () => {
     expect(new Set((await replies).map(({ status }) => status))).toEqual(new Set([200]));
   });
 
-  test('end when their callers disconnect', async () => {
+  test('slow counts end when their callers disconnect', async () => {
     const url = await api.server.listen({ host: '127.0.0.1', port: 0 });
     await whileEventsAreLocked(async () => {
       const caller = new AbortController();

@@ -17,7 +17,7 @@ async function serve(chunks: () => AsyncIterable<string>): Promise<string> {
   return server.listen({ host: '127.0.0.1', port: 0 });
 }
 
-test('waits while the caller does not read, and ends when it hangs up', async () => {
+test('a stream waits while the caller does not read, and ends when it hangs up', async () => {
   let made = 0;
   let isEnded = false;
   const url = await serve(async function* () {

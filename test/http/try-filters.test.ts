@@ -19,7 +19,7 @@ async function named(name: string, filters: unknown): Promise<string> {
 }
 
 describe('the counts of each filter', () => {
-  test('are in the order of the request, with what is left after each', async () => {
+  test('the counts of each filter are in the order of the request, with what is left after each', async () => {
     const tag = randomUUID();
     await register({ tags: [tag], locale: 'fr_FR' });
     await register({ tags: [tag], locale: 'de_DE' });
@@ -45,7 +45,7 @@ describe('the counts of each filter', () => {
     expect(other.body).toMatchObject({ filters: [{ left_count: 0 }, { left_count: 0 }, { left_count: 0 }] });
   });
 
-  test('are exact right after a change', async () => {
+  test('the counts of each filter are exact right after a change', async () => {
     const tag = randomUUID();
     const body = { filters: [{ name: 'tags', criteria: [tag] }] };
     const count = async (): Promise<unknown> =>
@@ -55,7 +55,7 @@ describe('the counts of each filter', () => {
     expect(await count()).toMatchObject({ device_count: 1, filters: [{ device_count: 1, left_count: 1 }] });
   });
 
-  test('end when the last of their callers disconnects', async () => {
+  test('the counts of each filter end when the last of their callers disconnects', async () => {
     const url = await api.server.listen({ host: '127.0.0.1', port: 0 });
     const body = { filters: [{ name: 'events.opened', criteria: [true] }] };
     const waiting = async (): Promise<number> => {
@@ -93,7 +93,7 @@ describe('the counts of each filter', () => {
 });
 
 describe('a sample', () => {
-  test('is of devices that the filters select, at most 10, of this app alone', async () => {
+  test('a sample has devices that the filters select, at most 10, of this app alone', async () => {
     const tag = randomUUID();
     const ids = await Promise.all(Array.from({ length: 12 }, async () => register({ tags: [tag] })));
     await register({ tags: ['other'] });
@@ -107,7 +107,7 @@ describe('a sample', () => {
 });
 
 describe('an explanation of filters that are not stored', () => {
-  test('is in the order of the request and stores nothing', async () => {
+  test('an explanation of filters that are not stored is in the order of the request and stores nothing', async () => {
     const id = await register({ tags: ['x'], locale: 'fr_FR' });
     const filters = [
       { name: 'tags', criteria: ['y', 'x'] },
@@ -138,7 +138,7 @@ describe('an explanation of filters that are not stored', () => {
 });
 
 describe('the list of audiences', () => {
-  test('can have named audiences alone, with their filters and last use', async () => {
+  test('the list of audiences can have named audiences alone, with their filters and last use', async () => {
     const filters = [{ name: 'tags', criteria: [randomUUID()], not_filter: false }];
     const notification = { to: filters, payload: { alert: 'hello' }, dry_run: true };
     await api.call('POST /v6/notifications', { body: { notification } });
@@ -156,7 +156,7 @@ describe('the list of audiences', () => {
     expect((await api.call('GET /v6/audiences?kind=other')).status).toBe(422);
   });
 
-  test('leaves out filters that are too long for a list', async () => {
+  test('the list of audiences leaves out filters that are too long for a list', async () => {
     const many = Array.from({ length: 500 }, () => randomUUID());
     const id = await named('Long', [{ name: 'device_id', criteria: many }]);
     const { body } = await api.call('GET /v6/audiences?per=100');
@@ -166,7 +166,7 @@ describe('the list of audiences', () => {
 });
 
 describe('the uses of an audience', () => {
-  test('are the notifications that keep it from being deleted', async () => {
+  test('the uses of an audience are the notifications that keep it from being deleted', async () => {
     const id = await named('Used', [{ name: 'tags', criteria: [randomUUID()] }]);
     const uses = async (): Promise<unknown> => (await api.call(`GET /v6/audiences/${id}/uses`)).body;
     expect(await uses()).toEqual({ notifications: [] });
@@ -186,7 +186,7 @@ describe('the uses of an audience', () => {
 });
 
 describe('the map', () => {
-  test('has cells of at least five devices of the app', async () => {
+  test('the map has cells of at least five devices of the app', async () => {
     const location = { latitude: -33.87, longitude: 151.21 };
     await Promise.all(Array.from({ length: 5 }, async () => register({ location })));
     const box = 'south=-40&west=140&north=-20&east=160';
@@ -204,7 +204,7 @@ describe('the map', () => {
     ['south=10&west=0&north=10&east=1', 'north'],
     ['south=0&west=170&north=10&east=-170', 'east'],
     ['south=0&west=0&north=10&east=1&zoom=3', 'zoom'],
-  ])('is refused for %s', async (query, path) => {
+  ])('the map is refused for %s', async (query, path) => {
     const reply = await api.call(`GET /v6/devices/map?${query}`);
     expect(reply).toMatchObject({ status: 422, body: { details: [{ path }] } });
   });

@@ -113,11 +113,11 @@ describe('A bad request', () => {
   }
 
   for (const [address, cases] of groups) {
-    test.each(cases)(`${address} with %s`, async (...bad) => expectRefusal(address, bad));
+    test.each(cases)(`${address} with %s is refused`, async (...bad) => expectRefusal(address, bad));
   }
-  test.each([...badAddresses, ...badQueries])('%s', async (...bad) => expectRefusal(bad[0], bad));
+  test.each([...badAddresses, ...badQueries])('%s is refused', async (...bad) => expectRefusal(bad[0], bad));
 
-  test.each(missing)('%s says which is missing', async (address, call, sentence) => {
+  test.each(missing)('the reply to %s says what does not exist', async (address, call, sentence) => {
     const reply = await api.call(
       address.replace(/<[^>]+>/g, (name) => ids.get(name) ?? name),
       call,
@@ -125,7 +125,7 @@ describe('A bad request', () => {
     expect(reply).toMatchObject({ status: 404, body: { error: sentence, code: 'not_found' } });
   });
 
-  test.each(unknownNames)('%s: %s', async (address, sentence) => {
+  test.each(unknownNames)('%s is refused: %s', async (address, sentence) => {
     const before = await digestOfEverything(api.db);
     const isImport = address.includes('import');
     const body = { notification: { to: '*', payload: { alert: 'x' } } };
@@ -142,7 +142,7 @@ describe('A bad request', () => {
     expect(await digestOfEverything(api.db)).toBe(before);
   });
 
-  test('is refused with all of its faults at once', async () => {
+  test('a bad request is refused with all of its faults at once', async () => {
     const bad = {
       notification: {
         to: [

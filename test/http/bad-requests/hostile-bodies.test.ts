@@ -60,7 +60,7 @@ const errorReply = z.object({
 });
 
 describe.each(CALLS)('%s', (address, ...wrappers) => {
-  test.each(SHAPES)('refuses very many %s at once', async (_what, value, fault) => {
+  test.each(SHAPES)('very many %s in one body are refused at once', async (_what, value, fault) => {
     const { status, body } = await api.call(address, { raw: wrapped(value, wrappers) });
     expect(status).toBe(422);
     expect(body).toEqual({
@@ -214,7 +214,7 @@ const rows: readonly [what: string, address: string, body: object | string, stat
     ],
   ];
 
-test.each(rows)('%s: %s', async (_what, address, sent, status, says) => {
+test.each(rows)('the server answers %s at %s', async (_what, address, sent, status, says) => {
   const reply = await api.call(address, { raw: typeof sent === 'string' ? sent : JSON.stringify(sent) });
   expect(reply.status).toBe(status);
   if (status === 200) return;
@@ -235,7 +235,7 @@ describe.each([
   ['POST /v6/notifications/batch', 'notification'],
   ['POST /v6/receipts', 'notification'],
 ])('an item of %s', (address, key) => {
-  test.each(SHAPES)('with very many %s is refused alone', async (_what, value, fault) => {
+  test.each(SHAPES)('an item with very many %s is refused alone', async (_what, value, fault) => {
     const raw = `[${wrapped(value, [key])},{}]`;
     const { status, body } = await api.call(address, { raw });
     expect(status).toBeLessThan(300);

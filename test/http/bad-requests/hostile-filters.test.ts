@@ -84,13 +84,13 @@ describe('hostile texts, as names and as values', () => {
     }
   });
 
-  test('select the device that has them, by every attribute', async () => {
+  test('hostile texts select the device that has them, by every attribute', async () => {
     for (const text of TEXTS) {
       expect(await count(selecting(text)), text).toMatchObject({ device_count: 1 });
     }
   });
 
-  test('select no other device, by any attribute', async () => {
+  test('hostile texts select no other device, by any attribute', async () => {
     for (const text of TEXTS) {
       const none = selecting(text);
       for (const filter of none) filter.not_filter = true;
@@ -98,7 +98,7 @@ describe('hostile texts, as names and as values', () => {
     }
   });
 
-  test('match nothing if the attribute has another form', async () => {
+  test('hostile texts match nothing if the attribute has another form', async () => {
     for (const text of TEXTS) {
       for (const name of ['locale', 'device_id', 'time_zone']) {
         expect(await count([{ name, criteria: [text] }]), text).toMatchObject({ device_count: 0 });
@@ -106,7 +106,7 @@ describe('hostile texts, as names and as values', () => {
     }
   });
 
-  test('are refused, each with its path, if the attribute takes no text', async () => {
+  test('hostile texts are refused, each with its path, if the attribute takes no text', async () => {
     for (const text of TEXTS) {
       const values = REFUSING.map((name) => ({ name, criteria: [text] }));
       const bounds = REFUSING.map((name) => ({ name, criteria: [{ gt: text }] }));
@@ -123,7 +123,7 @@ describe('hostile texts, as names and as values', () => {
     }
   });
 
-  test('are not accepted as names of attributes', async () => {
+  test('hostile texts are not accepted as names of attributes', async () => {
     for (const text of TEXTS) {
       const names = [`n${text}`, `custom.${text}`, `custom.n${text}.a`];
       const filters = names.map((name) => ({ name, criteria: ['a'] }));

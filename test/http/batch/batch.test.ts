@@ -21,7 +21,7 @@ describe('POST /v6/notifications/batch', () => {
   test.each([
     [NDJSON, users.map((user) => item(to(user))).join('\n')],
     [JSON_TYPE, `[${users.map((user) => item(to(user))).join(' , ')}]`],
-  ])('stores a notification per item and replies in order, as %s', async (mediaType, body) => {
+  ])('a batch stores a notification per item and replies in order, as %s', async (mediaType, body) => {
     const reply = await sendRaw(api, mediaType, body);
     expect(reply).toMatchObject({ status: 200, mediaType });
     expect(reply.entries).toEqual(
@@ -40,7 +40,7 @@ describe('POST /v6/notifications/batch', () => {
     }
   });
 
-  test('replies to an item as to a single call, without the notification', async () => {
+  test('a batch replies to an item as to a single call, without the notification', async () => {
     const { body } = await api.call('POST /v6/notifications', { body: { notification: hello } });
     const { entries } = await sendArray(api, [{ notification: hello }]);
     const single = new Set(Object.keys(body ?? {}));
@@ -48,7 +48,7 @@ describe('POST /v6/notifications/batch', () => {
     expect(new Set(Object.keys(entries[0] ?? {}))).toEqual(new Set([...single, 'line', 'status']));
   });
 
-  test('refuses single items, each with the error of a single call, and stores the others', async () => {
+  test('a batch refuses single items, each with the error of a single call, and stores the others', async () => {
     const faulty: [object, number, string][] = [
       [{ notification: { to: '*', payload: { badge: -1, from: 'x' } } }, 422, 'invalid_request'],
       [{ notification: hello, other: 1 }, 422, 'invalid_request'],
@@ -74,7 +74,7 @@ describe('POST /v6/notifications/batch', () => {
     expect(after.notifications - before.notifications).toBe(faulty.length);
   });
 
-  test('numbers lines as an editor does, and leaves out empty ones', async () => {
+  test('a batch numbers lines as an editor does, and leaves out empty ones', async () => {
     const body = `\n${item()}\r\n  \n\n[]\n${item()}`;
     const { entries } = await sendRaw(api, NDJSON, body);
     expect(entries).toMatchObject([
@@ -84,7 +84,7 @@ describe('POST /v6/notifications/batch', () => {
     ]);
   });
 
-  test('takes 1,000 items in both forms', async () => {
+  test('a batch takes 1,000 items in both forms', async () => {
     const items = times(1_000, (index) => item(to(`user ${index}`)));
     for (const reply of [
       await sendLines(api, items),
@@ -97,7 +97,7 @@ describe('POST /v6/notifications/batch', () => {
     }
   });
 
-  test('stores the id of the call with each notification', async () => {
+  test('a batch stores the id of the call with each notification', async () => {
     const requestId = randomUUID();
     const { entries } = await sendRaw(api, NDJSON, `${item()}\n${item()}`, {
       headers: { 'x-request-id': requestId },
@@ -110,7 +110,7 @@ describe('POST /v6/notifications/batch', () => {
     expect(new Set(rows.map(({ id }) => id))).toEqual(new Set(entries.map(({ id }) => id)));
   });
 
-  test('counts the results for the metrics and the log', async () => {
+  test('a batch counts the results for the metrics and the log', async () => {
     const requestId = randomUUID();
     await sendRaw(api, NDJSON, `${item()}\n{}\n${item()}`, { headers: { 'x-request-id': requestId } });
     expect(api.observations).toContainEqual({
@@ -122,7 +122,7 @@ describe('POST /v6/notifications/batch', () => {
     });
   });
 
-  test('wakes a worker', async () => {
+  test('a batch wakes a worker', async () => {
     await sendLines(api, [item()]);
     expect(await api.queue.depth()).toMatchObject({ direct: 1 });
   });
@@ -156,15 +156,18 @@ describe('A batch that is refused as a whole', () => {
     ['another type', 'text/plain', item(), 415, 'unsupported_media_type', '"application/x-ndjson"'],
     ['a type like it', 'application/ndjson', item(), 415, 'unsupported_media_type', 'application/json'],
     ['over 8 MiB', NDJSON, Buffer.alloc(8 * 1024 * 1024 + 1, `${item()}\n`), 413, 'body_too_large', '8 MiB'],
-  ])('for %s (%s), stores nothing', async (_what, mediaType, body, status, code, says) => {
-    const before = await digestOfEverything(api.db);
-    const reply = await sendRaw(api, mediaType, body);
-    expect(reply.status).toBe(status);
-    expect(JSON.parse(reply.text)).toMatchObject({ code, error: expect.stringContaining(says) });
-    expect(await digestOfEverything(api.db)).toBe(before);
-  });
+  ])(
+    'a batch is refused for %s (%s), and stores nothing',
+    async (_what, mediaType, body, status, code, says) => {
+      const before = await digestOfEverything(api.db);
+      const reply = await sendRaw(api, mediaType, body);
+      expect(reply.status).toBe(status);
+      expect(JSON.parse(reply.text)).toMatchObject({ code, error: expect.stringContaining(says) });
+      expect(await digestOfEverything(api.db)).toBe(before);
+    },
+  );
 
-  test('for a header that a batch does not have, or an unknown query, stores nothing', async () => {
+  test('a batch is refused for a header that it does not have, or an unknown query, and stores nothing', async () => {
     const before = await digestOfEverything(api.db);
     const key = await sendRaw(api, NDJSON, item(), { headers: { 'idempotency-key': 'a' } });
     expect([key.status, JSON.parse(key.text)]).toMatchObject([400, { code: 'invalid_header' }]);
@@ -175,13 +178,16 @@ describe('A batch that is refused as a whole', () => {
     expect(await digestOfEverything(api.db)).toBe(before);
   });
 
-  test.each(['read', 'register', 'admin'] as const)('for a key with %s alone', async (scope) => {
-    expect((await sendRaw(api, NDJSON, '{', { key: api.app.keys[scope] })).status).toBe(403);
-    const noKey = await api.server.inject({ method: 'POST', url: BATCH, payload: [] });
-    expect(noKey.statusCode).toBe(401);
-  });
+  test.each(['read', 'register', 'admin'] as const)(
+    'a batch is refused for a key with %s alone',
+    async (scope) => {
+      expect((await sendRaw(api, NDJSON, '{', { key: api.app.keys[scope] })).status).toBe(403);
+      const noKey = await api.server.inject({ method: 'POST', url: BATCH, payload: [] });
+      expect(noKey.statusCode).toBe(401);
+    },
+  );
 
-  test.each(['/v3', '/v5'])('under %s, which does not have the call', async (version) => {
+  test.each(['/v3', '/v5'])('a batch is refused under %s, which does not have the call', async (version) => {
     const { statusCode } = await api.server.inject({
       method: 'POST',
       url: BATCH.replace('/v6', version),
@@ -191,7 +197,7 @@ describe('A batch that is refused as a whole', () => {
     expect(statusCode).toBe(404);
   });
 
-  test('for another method, which says what is allowed', async () => {
+  test('a batch by another method is refused, and the reply says what is allowed', async () => {
     const { statusCode, headers } = await api.server.inject({ method: 'PUT', url: BATCH });
     expect([statusCode, headers.allow]).toEqual([405, expect.stringContaining('POST')]);
   });

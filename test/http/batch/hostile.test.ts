@@ -36,7 +36,7 @@ describe.each<[what: string, line: string | Buffer, status: number, says: string
   ['an empty object', '{}', 422, 'notification is required'],
   ['an array in brackets of its own', '[', 400, 'The line is not valid JSON'],
 ])('A line with %s', (_what, line, status, says) => {
-  test('is refused alone', async () => {
+  test('a bad line of a batch is refused alone', async () => {
     const body = Buffer.concat([item(), '\n', line, '\n', item()].map((part) => Buffer.from(part)));
     const { entries } = await sendRaw(api, NDJSON, body);
     expect(entries).toMatchObject([
@@ -53,7 +53,7 @@ describe('An element of an array', () => {
     ['over 1 MiB', long, 413, 'The element is over the limit of 1 MiB.'],
     ['a number beyond all doubles', '{"a":1e309}', 422, 'a must be a number'],
     ['null', 'null', 422, 'The item must be an object'],
-  ])('is refused alone: %s', async (_what, element, status, says) => {
+  ])('an element of an array is refused alone: %s', async (_what, element, status, says) => {
     const { entries } = await sendRaw(api, JSON_TYPE, `[${item()},${element},${item()}]`);
     expect(entries).toMatchObject([
       { line: 1, status: 201 },

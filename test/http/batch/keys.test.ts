@@ -15,7 +15,7 @@ async function storedBy(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('An idempotency key', () => {
-  test('used twice in a batch stores one notification, and the second item gets the first one’s reply', async () => {
+  test('a key used twice in a batch stores one notification, and the second item gets the first reply', async () => {
     const key = randomUUID();
     const stored = await storedBy(async () => {
       const { entries } = await sendLines(api, [item(hello, key), item(), item(hello, key)]);
@@ -26,20 +26,20 @@ describe('An idempotency key', () => {
     expect(stored).toBe(2);
   });
 
-  test('used again with another body is refused, always the later item', async () => {
+  test('a key used again with another body is refused, always the later item', async () => {
     const key = randomUUID();
     const { entries } = await sendLines(api, [item(hello, key), item(other, key), item(other, key)]);
     const reused = { status: 409, code: 'idempotency_key_reused' };
     expect(entries).toMatchObject([{ status: 201 }, reused, reused]);
   });
 
-  test('of a refused item is free for the next one', async () => {
+  test('the key of a refused item is free for the next one', async () => {
     const key = randomUUID();
     const { entries } = await sendLines(api, [item({ to: '*' }, key), item(hello, key)]);
     expect(entries.map(({ status }) => status)).toEqual([422, 201]);
   });
 
-  test('makes a whole batch safe to repeat, in either form', async () => {
+  test('a whole batch with keys is safe to repeat, in either form', async () => {
     const items = Array.from({ length: 200 }, () => item(hello, randomUUID()));
     const first = await sendLines(api, items);
     const stored = await storedBy(async () => {
@@ -52,7 +52,7 @@ describe('An idempotency key', () => {
     expect(stored).toBe(0);
   });
 
-  test('of two batches at once stores each notification once', async () => {
+  test('a key of two batches at once stores each notification once', async () => {
     const items = Array.from({ length: 200 }, () => item(hello, randomUUID()));
     const stored = await storedBy(async () => {
       const [one, two] = await Promise.all([sendLines(api, items), sendLines(api, items.toReversed())]);
@@ -61,7 +61,7 @@ describe('An idempotency key', () => {
     expect(stored).toBe(200);
   });
 
-  test('is the same as that of the header of a single call', async () => {
+  test('the key of an item is the same as that of the header of a single call', async () => {
     const key = randomUUID();
     const headers = { 'idempotency-key': key };
     const { entries } = await sendLines(api, [item(hello, key)]);
@@ -72,7 +72,7 @@ describe('An idempotency key', () => {
   });
 
   test.each([null, '', 'two words', 'x'.repeat(256), 7, ['a'], 'é'])(
-    '%j is refused, with all other faults of the item',
+    'the key %j is refused, with all other faults of the item',
     async (key) => {
       const { entries } = await sendLines(api, [
         JSON.stringify({ notification: { to: '*' }, idempotency_key: key }),

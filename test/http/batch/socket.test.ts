@@ -42,14 +42,14 @@ const handled = () => api.observations.filter(({ kind }) => kind === 'batch_hand
 const failures = () => api.observations.filter(({ kind }) => kind === 'request_failed');
 
 describe('A body over 8 MiB', () => {
-  test('is refused by its Content-Length, before any of it is read', async () => {
+  test('a body over 8 MiB is refused by its Content-Length, before any of it is read', async () => {
     const request = open({ 'content-length': LIMIT + 1 });
     request.flushHeaders();
     expect(await replyTo(request)).toMatchObject({ status: 413, body: { code: 'body_too_large' } });
     request.destroy();
   });
 
-  test('is refused as soon as it is too long, before its end', async () => {
+  test('a body over 8 MiB is refused as soon as it is too long, before its end', async () => {
     const request = open();
     const reply = replyTo(request);
     const lines = Buffer.alloc(MIB, `${item()}\n`);
@@ -63,7 +63,7 @@ describe('A body over 8 MiB', () => {
 describe('A caller that disconnects', () => {
   const lines = Array.from({ length: 1_000 }, () => item()).join('\n');
 
-  test('before the end of the body has stored nothing', async () => {
+  test('a caller that disconnects before the end of the body has stored nothing', async () => {
     const before = await storedCount();
     const request = open({ 'content-length': Buffer.byteLength(lines) });
     const { promise: aborted, resolve } = Promise.withResolvers<void>();
@@ -76,7 +76,7 @@ describe('A caller that disconnects', () => {
     expect(failures()).toEqual([]);
   });
 
-  test('after it has stored all, and the server goes on', async () => {
+  test('a caller that disconnects after the body has stored all, and the server goes on', async () => {
     const [before, handledBefore] = [await storedCount(), handled()];
     const request = open({ 'content-length': Buffer.byteLength(lines) });
     request.end(lines);

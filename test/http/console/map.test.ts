@@ -36,7 +36,7 @@ function covers(path: string, longitude: number, latitude: number): boolean {
 }
 
 describe('the outlines of the map', () => {
-  test('of the world have land where it is, and none in the sea', async () => {
+  test('the outlines of the world have land where it is, and none in the sea', async () => {
     const reply = await get('world');
     expect(reply.statusCode).toBe(200);
     const { land, borders } = outlines.parse(reply.json());
@@ -53,7 +53,7 @@ describe('the outlines of the map', () => {
     }
   });
 
-  test('in detail are within their tiles, and together have every place', async () => {
+  test('the outlines in detail are within their tiles, and together have every place', async () => {
     const size = WORLD_SIZE / TILES;
     const places: [number, number, boolean][] = [
       [2.35, 48.86, true],
@@ -74,7 +74,7 @@ describe('the outlines of the map', () => {
     }
   });
 
-  test('may be kept by a browser, and come compressed', async () => {
+  test('the outlines of the map may be kept by a browser, and come compressed', async () => {
     const { headers, rawPayload, body } = await get('world', { 'accept-encoding': 'gzip' });
     expect(headers).toMatchObject({
       'content-type': 'application/json',
@@ -87,7 +87,7 @@ describe('the outlines of the map', () => {
     expect([again.statusCode, again.body]).toEqual([304, '']);
   });
 
-  test.each(['8-0', '0-8', 'none', '..%2fworld', '1'])('of %s do not exist', async (name) => {
+  test.each(['8-0', '0-8', 'none', '..%2fworld', '1'])('the outlines of %s do not exist', async (name) => {
     expect((await get(name)).statusCode).toBe(404);
   });
 });

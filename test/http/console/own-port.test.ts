@@ -51,7 +51,7 @@ test.each(['/v6/devices', '/readyz', '/openapi.json'])('%s is served at both por
   expect(await here.text()).toBe(await there.text());
 });
 
-test('the port is closed with the server, and a taken one is refused', async () => {
+test('the port of the console is closed with the server, and a taken port is refused', async () => {
   const other = makeOwnPort(observeNothing, limitConnections(Infinity, observeNothing));
   const port = Number(new URL(atOwnPort).port);
   await expect(other.listen(server, { host: HOST, port })).rejects.toThrow('EADDRINUSE');

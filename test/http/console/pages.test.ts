@@ -47,7 +47,7 @@ describe('a page of the console', () => {
     },
   );
 
-  test('has no markup that the policy forbids, and refers to this server alone', async () => {
+  test('a page has no markup that the policy forbids, and refers to this server alone', async () => {
     const { body } = await get('/console');
     expect(body).not.toMatch(/https?:|<style|\sstyle=|\son\w+=/);
     expect(body.match(/<script/g)).toHaveLength(2);
@@ -67,17 +67,17 @@ describe('a page of the console', () => {
     expect(new URL(base, page).pathname).toBe('/some/prefix/console/');
   });
 
-  test('text of its address does not get into it', async () => {
+  test('text of its address does not get into a page', async () => {
     const plain = await get('/console/a');
     const hostile = await get('/console/%22%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E');
     expect(hostile.body).toBe(plain.body);
   });
 
-  test('is not the answer to a program that asks for JSON', async () => {
+  test('a page is not the answer to a program that asks for JSON', async () => {
     expect((await get('/console/sesion', { accept: 'application/json' })).statusCode).toBe(404);
   });
 
-  test('is not served where the console is off', async () => {
+  test('a page is not served where the console is off', async () => {
     const server = buildServer({
       db: api.db,
       queue: api.queue,
@@ -99,7 +99,7 @@ describe('a page of the console', () => {
 });
 
 describe('the files of the page', () => {
-  test('are all served as JavaScript or CSS that a browser may keep forever', async () => {
+  test('the files of a page are served as JavaScript or CSS that a browser may keep forever', async () => {
     const { body } = await get('/console');
     const files = [...body.matchAll(/(?:src|href)="\.\/(assets\/[^"]+)"/g)].map(([, file = '']) => file);
     expect(files.some((file) => file.endsWith('/main.ts'))).toBe(true);
@@ -114,7 +114,7 @@ describe('the files of the page', () => {
     }
   });
 
-  test('import only each other, and libraries of the import map', async () => {
+  test('the files of a page import only each other, and libraries of the import map', async () => {
     const assets = await openAssets();
     const known = new Set([...assets.modules, ...Object.keys(assets.libraries)]);
     for (const name of assets.modules) {
@@ -131,7 +131,7 @@ describe('the files of the page', () => {
     }
   });
 
-  test('come compressed to browsers that accept it, with the same bytes', async () => {
+  test('the files of a page come compressed to browsers that accept it, with the same bytes', async () => {
     const { hash } = await openAssets();
     const plain = await get(`/console/assets/${hash}/main.ts`);
     const zipped = await get(`/console/assets/${hash}/main.ts`, { 'accept-encoding': 'br, gzip' });
@@ -139,13 +139,13 @@ describe('the files of the page', () => {
     expect(gunzipSync(zipped.rawPayload).toString()).toBe(plain.body);
   });
 
-  test('of another release are answered with the present ones, which must not be kept', async () => {
+  test('the files of another release are answered with the present ones, which must not be kept', async () => {
     const { statusCode, headers } = await get('/console/assets/another/main.ts');
     expect({ statusCode, kept: headers['cache-control'] }).toEqual({ statusCode: 200, kept: 'no-store' });
   });
 
   test.each(['package.json', '..%2fserver%2fpages.ts', 'tsconfig.json', 'frame'])(
-    'do not include %j',
+    'the files of a page do not include %j',
     async (name) => {
       const { hash } = await openAssets();
       expect((await get(`/console/assets/${hash}/${name}`)).statusCode).toBe(404);
@@ -154,18 +154,18 @@ describe('the files of the page', () => {
 });
 
 describe('stripTypes', () => {
-  test('removes types, and keeps positions', () => {
+  test('stripTypes removes types, and keeps positions', () => {
     expect(stripTypes('const n: number = 1;\nexport { n };')).toBe('const n         = 1;\nexport { n };');
   });
 
-  test('gives no warning', async () => {
+  test('stripTypes gives no warning', async () => {
     const module = import.meta.resolve('../../../src/http/console/strip-types.ts');
     const program = `import { stripTypes } from '${module}'; console.log(stripTypes('let n: 1'));`;
     const printed = await runFile(process.execPath, ['--input-type=module', '-e', program]);
     expect(printed).toEqual({ stdout: 'let n   \n', stderr: '' });
   });
 
-  test('leaves the warnings of others alone', () => {
+  test('stripTypes leaves the warnings of others alone', () => {
     const usual = Object.getOwnPropertyDescriptor(process, 'emitWarning');
     expect(() => stripTypes('enum A { b }')).toThrow(/enum/);
     expect(Object.getOwnPropertyDescriptor(process, 'emitWarning')).toEqual(usual);

@@ -66,7 +66,7 @@ test.each([
   ['a length', ['Content-Length: 40000'], 40_000 + LARGE_BODY_BYTES],
   ['no length, which count as the largest that is read,', ['Transfer-Encoding: chunked'], 1_048_576],
 ])(
-  'Large bodies with %s share a budget; small ones do not need it; room comes back',
+  'large bodies with %s share a budget; small ones do not need it; room comes back',
   async (_, head, bodyBytesMax) => {
     const opened = await open({ bodyBytesMax });
     const send = async (body: unknown) =>
@@ -85,7 +85,7 @@ test.each([
   },
 );
 
-test('A caller without a key takes nothing of it', async () => {
+test('a caller without a key takes nothing of the budget for large bodies', async () => {
   const opened = await open({ bodyBytesMax: 40_000 });
   const stranger = await begin(opened, ['Content-Length: 40000'], 'wrong');
   expect(String(await once(stranger, 'data'))).toMatch(/^HTTP\/1\.1 401 /);
@@ -93,7 +93,7 @@ test('A caller without a key takes nothing of it', async () => {
   expect(reply).toMatchObject({ status: 422 });
 });
 
-test('An import takes nothing of it, because it is not kept in memory', async () => {
+test('an import takes nothing of the budget for large bodies, because it is not kept in memory', async () => {
   const opened = await open({ bodyBytesMax: LARGE_BODY_BYTES });
   const line = JSON.stringify({ platform: 'Android', push_token: 'android:1', tags: ['x'.repeat(200)] });
   const reply = await callServer(opened, 'POST /v6/devices/import', {
@@ -104,7 +104,7 @@ test('An import takes nothing of it, because it is not kept in memory', async ()
   expect(reply).toMatchObject({ status: 200 });
 });
 
-test('Where the memory of the container is nearly used up, large bodies are refused and small ones are not', async () => {
+test('a process with little memory left refuses large bodies and accepts small ones', async () => {
   const opened = await open({ residentBytesMax: 1 });
   const send = async (body: unknown) =>
     callServer(opened, 'POST /v6/notifications', { key: api.app.keys.write, body });

@@ -59,7 +59,7 @@ function ask(socket: Socket, path: string, more = ''): void {
   socket.write(`GET ${path} HTTP/1.1\r\nHost: carillon\r\n${more}\r\n`);
 }
 
-test('A connection above the limit is refused with 503 and Retry-After, and closed; it is said once', async () => {
+test('a connection above the limit is refused with 503 and Retry-After, and closed; it is logged once', async () => {
   const { join, fill, kinds } = await open();
   await fill(MAX);
   for (const _ of [1, 2]) {
@@ -75,7 +75,7 @@ test('A connection above the limit is refused with 503 and Retry-After, and clos
 });
 
 test.each(['/healthz', '/readyz', '/openapi.json'])(
-  '%s is answered above the limit as well',
+  '%s is answered above the limit of connections as well',
   async (path) => {
     const { join, fill } = await open();
     await fill(MAX);
@@ -87,7 +87,7 @@ test.each(['/healthz', '/readyz', '/openapi.json'])(
   },
 );
 
-test('Connections far above the limit are closed at once, and those below it go on', async () => {
+test('connections far above the limit are closed at once, and those below it go on', async () => {
   const { join, fill } = await open();
   const [first] = await fill(MAX + SURPLUS);
   expect(await text(await join())).toBe('');
@@ -96,7 +96,7 @@ test('Connections far above the limit are closed at once, and those below it go 
   expect(await text(first)).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-test('Where connections end, further ones are served, and that is said once', async () => {
+test('further connections are served where others end, and that is logged once', async () => {
   const { server, join, fill, kinds } = await open();
   const filled = await fill(MAX);
   const surplus = await join();
@@ -110,7 +110,7 @@ test('Where connections end, further ones are served, and that is said once', as
   expect(kinds()).toEqual(['connections_full', 'connections_free']);
 });
 
-test('Connections between two requests are closed to make room', async () => {
+test('connections between two requests are closed to make room', async () => {
   const { join, fill } = await open();
   const [idle] = await fill(MAX);
   if (idle === undefined) throw new Error('there are connections');
@@ -121,7 +121,7 @@ test('Connections between two requests are closed to make room', async () => {
   await closed;
 });
 
-test('A connection that cannot be accepted ends nothing, and is said', async () => {
+test('a connection that cannot be accepted ends nothing, and is logged', async () => {
   const { server, kinds } = await open();
   server.server.emit('error', Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' }));
   expect(kinds()).toEqual(['connections_full']);

@@ -35,7 +35,7 @@ describe('large notifications', () => {
   });
 
   test.each(['', '&text=zebra', '&state=scheduled&text=ZEBRA', '&state=scheduled'])(
-    'are on pages that are not larger than a few of them: per=100%s',
+    'large notifications are on pages that are not larger than a few of them: per=100%s',
     async (query) => {
       const seen: string[] = [];
       const sizes: number[] = [];
@@ -58,7 +58,7 @@ describe('large notifications', () => {
     },
   );
 
-  test('are found by words of their texts only, and counted', async () => {
+  test('large notifications are found by words of their texts only, and counted', async () => {
     expect(listed.parse((await api.call('GET /v6/notifications?text=xxx')).body).notifications).toEqual([]);
     const { body } = await api.call('GET /v6/notifications/newer?text=zebra%202');
     expect(body).toEqual({ count: 1, more: false });
@@ -92,7 +92,7 @@ describe('large devices', () => {
     ids.sort();
   });
 
-  test('are on pages of an audience that end early, and none is left out', async () => {
+  test('large devices are on pages of an audience that end early, and none is left out', async () => {
     const filters = [{ name: 'tags', criteria: [tag] }];
     const { body: made } = await api.call('POST /v6/audiences', {
       body: { audience: { name: 'Large', filters } },
@@ -111,18 +111,18 @@ describe('large devices', () => {
     expect(seen).toEqual([ids.slice(0, 2), ids.slice(2), []]);
   });
 
-  test('are looked up as many as fit, and the reply says that there are more', async () => {
+  test('large devices are looked up as many as fit, and the reply says that there are more', async () => {
     const { body } = await api.call('POST /v6/devices/lookup', { body: { query: user } });
     expect(found.parse(body)).toMatchObject({ more: true, devices: [{}, {}] });
   });
 
-  test('are shown as many as fit in a sample', async () => {
+  test('large devices are shown as many as fit in a sample', async () => {
     const filters = [{ name: 'tags', criteria: [tag] }];
     const { body } = await api.call('POST /v6/audiences/sample', { body: { filters } });
     expect(page.parse(body).devices).toHaveLength(2);
   });
 
-  test('with a thousand events count by those as well', async () => {
+  test('large devices with a thousand events count by those as well', async () => {
     const events = Array.from({ length: 1_000 }, (_, index) => ({ name: `${LARGE}${index}` }));
     const other = randomUUID();
     for (let index = 0; index < 8; index++) {

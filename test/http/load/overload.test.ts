@@ -39,7 +39,7 @@ function block(forMs: number): void {
 }
 
 describe('An overloaded process', () => {
-  test('refuses calls with 503 and Retry-After, except probes and metrics', async () => {
+  test('an overloaded process refuses calls with 503 and Retry-After, except probes and metrics', async () => {
     const opened = await open({ heapBytesMax: 1 });
     const call = async (address: string, key = '') => callServer(opened, address, { key });
     // Seen with the first sample, after a second.
@@ -62,7 +62,7 @@ describe('An overloaded process', () => {
     expect(seen.filter(({ kind }) => kind === 'request_failed')).toEqual([]);
   });
 
-  test('is recognised by slow turns of the event loop, and recovers', async () => {
+  test('an overload is recognised by slow turns of the event loop, and ends', async () => {
     const opened = await open({ eventLoopDelayMsMax: 250 });
     const statusNow = async () =>
       (await callServer(opened, 'GET /v6/audiences', { key: api.app.keys.read })).status;
@@ -75,7 +75,7 @@ describe('An overloaded process', () => {
     await vi.waitFor(async () => expect(await statusNow()).toBe(200), { timeout: 30_000 });
   });
 
-  test('is not assumed when turns take 100 ms, as in a broadcast', async () => {
+  test('an overload is not assumed when turns take 100 ms, as in a bulk notification', async () => {
     const opened = await open({});
     const busy = setInterval(() => block(100), 1);
     try {

@@ -302,27 +302,33 @@ describe.each(documentedCalls)('$method $path', (call) => {
 
     if (codes.length === 0) {
       const permissions = scopesOf(call).length === 0 ? ['no'] : scopesOf(call);
-      test.each(permissions)(`answers ${status} as documented with %s permission`, async (permission) => {
-        const key = keyWith(permission);
-        const response = await send(call, seeds, { key, ...successes[`${call.id} ${status}`]?.(seeds) });
-        expect(response.statusCode, response.body).toBe(status);
-        expect(headersOf(response)).toEqual(expect.arrayContaining(requiredHeaders(reply)));
-        if (content === undefined) {
-          expect(response.body).toBe('');
-          return;
-        }
-        expectDocumented(response, content);
-      });
+      test.each(permissions)(
+        `${call.id} answers ${status} as documented with %s permission`,
+        async (permission) => {
+          const key = keyWith(permission);
+          const response = await send(call, seeds, { key, ...successes[`${call.id} ${status}`]?.(seeds) });
+          expect(response.statusCode, response.body).toBe(status);
+          expect(headersOf(response)).toEqual(expect.arrayContaining(requiredHeaders(reply)));
+          if (content === undefined) {
+            expect(response.body).toBe('');
+            return;
+          }
+          expectDocumented(response, content);
+        },
+      );
 
       // The reply to a list has its media type.
-      test.each(contents.slice(1))(`answers ${status} as %s to a body of that type`, async (...other) => {
-        const response = await send(call, seeds, { mediaType: other[0] });
-        expect(response.statusCode, response.body).toBe(status);
-        expectDocumented(response, other);
-      });
+      test.each(contents.slice(1))(
+        `${call.id} answers ${status} as %s to a body of that type`,
+        async (...other) => {
+          const response = await send(call, seeds, { mediaType: other[0] });
+          expect(response.statusCode, response.body).toBe(status);
+          expectDocumented(response, other);
+        },
+      );
     }
 
-    test.each(codes)(`answers ${status} %s as documented`, async (code) => {
+    test.each(codes)(`${call.id} answers ${status} %s as documented`, async (code) => {
       const response = await send(call, seeds, refusals[code](call, seeds));
       expect({ status: response.statusCode, code: codeOf(response) }).toEqual({ status, code });
       expect(headersOf(response)).toEqual(expect.arrayContaining(requiredHeaders(reply)));

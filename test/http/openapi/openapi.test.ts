@@ -10,13 +10,13 @@ import { useApi } from '../api.ts';
 import { document, documentedCalls, faultsBy, scopesOf } from './document.ts';
 
 describe('The document', () => {
-  test('is valid OpenAPI 3.1', async () => {
+  test('the document is valid OpenAPI 3.1', async () => {
     const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(document)));
     expect(errors ?? []).toEqual([]);
     expect(valid).toBe(true);
   });
 
-  test('equals the committed file', () => {
+  test('the document equals the committed file', () => {
     const committed: unknown = JSON.parse(readPage('docs/openapi.json').text);
     // Compared as text, because the order counts as well.
     const same = JSON.stringify(committed) === JSON.stringify(document);
@@ -25,7 +25,7 @@ describe('The document', () => {
     );
   });
 
-  test('has no broken reference and no unused component', () => {
+  test('the document has no broken reference and no unused component', () => {
     const references = new Set(JSON.stringify(document).match(/(?<="\$ref":")[^"]+/g));
     const components = Object.entries(document.components)
       .filter(([kind]) => kind !== 'securitySchemes')
@@ -35,13 +35,13 @@ describe('The document', () => {
     expect([...references].filter((reference) => !components.includes(reference))).toEqual([]);
   });
 
-  test('has unique names of calls', () => {
+  test('the document has unique names of calls', () => {
     const ids = documentedCalls.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });
 });
 
-test('The calls that are sent again with a key take one, for the notification or for each item', () => {
+test('the calls that are sent again with a key take one, for the notification or for each item', () => {
   const keyed = documentedCalls.filter(({ operation }) => operation['x-carillon-repeat'] === 'keyed');
   const takesKey = documentedCalls.filter(
     ({ id, operation }) =>
@@ -53,7 +53,7 @@ test('The calls that are sent again with a key take one, for the notification or
 describe('The routes', () => {
   const api = useApi();
 
-  test('are exactly the documented calls', async () => {
+  test('the routes are exactly the documented calls', async () => {
     const { db, queue } = api;
     const metrics = { contentType: 'text/plain', write: async () => '' };
     const resources = { db, queue, clock: systemClock, secret: testSecret, observe: observeNothing, metrics };
@@ -93,7 +93,7 @@ function unnamed(path: string): string {
 describe.each(documentedCalls)('$id', (call) => {
   const { operation, replies } = call;
 
-  test('has examples of its body and its replies that match their schemas', () => {
+  test('a call has examples of its body and its replies that match their schemas', () => {
     const contents = [operation.requestBody, ...replies.map(({ reply }) => reply)].flatMap((part) =>
       Object.values(part?.content ?? {}),
     );
@@ -104,13 +104,13 @@ describe.each(documentedCalls)('$id', (call) => {
     }
   });
 
-  test('has an example of each parameter that matches its schema', () => {
+  test('a call has an example of each parameter that matches its schema', () => {
     expect(operation.parameters.flatMap(({ schema, example }) => faultsBy(schema, example))).toEqual([]);
     const inPath = operation.parameters.filter(({ in: place }) => place === 'path');
     expect(inPath.map(({ name }) => `{${name}}`)).toEqual(call.path.match(/\{\w+\}/g) ?? []);
   });
 
-  test('documents a success, and 401 if it needs a key', () => {
+  test('a call documents a success, and 401 if it needs a key', () => {
     expect(replies.filter(({ status }) => status < 300)).not.toEqual([]);
     expect(replies.some(({ status }) => status === 401)).toBe(scopesOf(call).length > 0);
   });

@@ -10,7 +10,7 @@ const lastSchema = Object.keys(document.components.schemas).at(-1) ?? '';
 const get = async (url: string) => api.server.inject({ method: 'GET', url });
 
 describe('GET /openapi.json', () => {
-  test('returns the document without a key', async () => {
+  test('GET /openapi.json returns the document without a key', async () => {
     const response = await get('/openapi.json');
     expect(response.statusCode).toBe(200);
     expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
@@ -19,7 +19,7 @@ describe('GET /openapi.json', () => {
 });
 
 describe('GET /docs', () => {
-  test('returns a page without a key, whose policy allows only files of this server', async () => {
+  test('GET /docs returns a page without a key, whose policy allows only files of this server', async () => {
     const response = await get('/docs');
     expect(response.statusCode).toBe(200);
     expect(response.headers).toMatchObject({
@@ -39,7 +39,7 @@ describe('GET /docs', () => {
     ]);
   });
 
-  test('refers to files of this server alone, which are all served', async () => {
+  test('the page of GET /docs refers to files of this server alone, which are all served', async () => {
     const types: Record<string, string> = {
       js: 'text/javascript; charset=utf-8',
       css: 'text/css; charset=utf-8',
@@ -61,7 +61,7 @@ describe('GET /docs', () => {
   });
 
   test.each(['/docs/', '/docs/?theme=dark'])(
-    'redirects %s, where relative addresses would lead astray',
+    'GET %s is redirected, because relative addresses would lead astray',
     async (url) => {
       const { statusCode, headers } = await get(url);
       expect({ statusCode, location: headers.location }).toEqual({ statusCode: 308, location: '../docs' });
@@ -97,7 +97,7 @@ describe.skipIf(executablePath === undefined)(
       { colorScheme: 'light', width: 1_280 },
       { colorScheme: 'dark', width: 390 },
     ] as const)(
-      'shows every call ($colorScheme, $width px), breaks no policy and contacts nobody else',
+      'the reference page shows every call ($colorScheme, $width px), breaks no policy and contacts nobody else',
       async (look) => {
         const { colorScheme, width } = look;
         const page = await browser.newPage({ colorScheme, viewport: { width, height: 900 } });

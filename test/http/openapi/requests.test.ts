@@ -12,7 +12,7 @@ const times = <Value>(count: number, value: Value): Value[] => Array.from({ leng
 const filter = (name: string, ...criteria: unknown[]): unknown[] => [{ name, criteria }];
 
 describe('Filters', () => {
-  test('that the server accepts match the document', () => {
+  test('filters that the server accepts match the document', () => {
     fc.assert(
       fc.property(filterLists, (filters) => {
         expect(parseFilters(filters, 'to').ok).toBe(true);
@@ -33,7 +33,7 @@ describe('Filters', () => {
       unit,
       filter('location', { ...circle, unit }),
     ]),
-  ])('with %s are accepted by both', (_what, filters) => {
+  ])('filters with %s are accepted by document and server', (_what, filters) => {
     expect(parseFilters(filters, 'to').ok).toBe(true);
     expect(areFiltersDocumented(filters)).toBe(true);
   });
@@ -59,7 +59,7 @@ describe('Filters', () => {
     ['a distance of 0', filter('location', { ...circle, distance: 0 })],
     ['an unknown unit', filter('location', { ...circle, unit: 'parsecs' })],
     ['no unit', filter('location', { point, distance: 3 })],
-  ])('with %s are refused by both', (_what, filters) => {
+  ])('filters with %s are refused by document and server', (_what, filters) => {
     expect(parseFilters(filters, 'to').ok).toBe(false);
     expect(areFiltersDocumented(filters)).toBe(false);
   });
@@ -78,7 +78,7 @@ describe('The body of a notification', () => {
     ['limits kept', { to: '*', payload: { badge: 0, relevance_score: 1 }, time_to_live: 2_419_200 }],
     ['a date', { to: '*', payload: alert, deliver_at: '2026-01-01' }],
     ['every option', { to: '*', payload: alert, priority: 'normal', dry_run: true, max_recipients: 1 }],
-  ])('with %s is accepted by both', (_what, notification) => {
+  ])('a notification with %s is accepted by document and server', (_what, notification) => {
     expect(refusalOf(notification)).toBeUndefined();
     expect(documentedFaults(notification)).toEqual([]);
   });
@@ -106,7 +106,7 @@ describe('The body of a notification', () => {
     ['an unknown priority', { to: '*', payload: alert, priority: 'urgent' }],
     ['no recipients', { to: '*', payload: alert, max_recipients: 0 }],
     ['a number for a date', { to: '*', payload: alert, deliver_at: 1 }],
-  ])('with %s is refused by both', (_what, notification) => {
+  ])('a notification with %s is refused by document and server', (_what, notification) => {
     expect(refusalOf(notification)).toMatchObject({ code: 'invalid_request' });
     expect(documentedFaults(notification)).not.toEqual([]);
   });

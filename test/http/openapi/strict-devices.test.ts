@@ -21,7 +21,7 @@ describe('The document and the server judge alike', () => {
     ['update', anyUpdate.map(device), parseUpdateBody, 'UpdateDevice'],
     ['attributes of a user', anyCustom.map((custom) => ({ user: { custom } })), parseUserBody, 'UpdateUser'],
     ['events', anyEvents.map((events) => ({ events })), parseEventsBody, 'ReportEvents'],
-  ] as const)('any %s', (_what, bodies, parse, schema) => {
+  ] as const)('the document and the server judge any %s alike', (_what, bodies, parse, schema) => {
     const accepted = countAccepted(
       bodies,
       (body) => isAcceptedBy(parse, body),

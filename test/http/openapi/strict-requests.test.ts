@@ -10,14 +10,14 @@ import { areFiltersDocumented, countAccepted, documentedFaults, refusalOf, RUNS 
 import { anyFilters, anyNotification } from './request-bodies.ts';
 
 describe('The document and the server judge alike', () => {
-  test('any filters', () => {
+  test('the document and the server judge any filters alike', () => {
     const accepted = countAccepted(anyFilters, areFiltersAccepted, (filters) =>
       areFiltersDocumented(filters) ? [] : ['refused'],
     );
     expect(accepted).toBeGreaterThan(RUNS / 10);
   });
 
-  test('any notification', () => {
+  test('the document and the server judge any notification alike', () => {
     const expressible = anyNotification.filter((body) => !isBeyondSchema(body));
     const accepted = countAccepted(expressible, isAccepted, documentedFaults);
     expect(accepted).toBeGreaterThan(RUNS / 10);
@@ -107,7 +107,7 @@ test.each<[string, object]>([
     'a translation of a variant',
     all({ variants: [{ ...twoVariants[0], localized: { fr: {} } }, twoVariants[1]] }),
   ],
-])('%s without keys is refused by both', (_what, notification) => {
+])('%s without keys is refused by document and server', (_what, notification) => {
   expect(refusalOf(notification)).toMatchObject({ code: 'invalid_request' });
   expect(documentedFaults(notification)).not.toEqual([]);
 });
