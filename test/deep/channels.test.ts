@@ -19,7 +19,7 @@ describe('a server that is killed', () => {
   const alone = useAlone();
 
   test(
-    'between the reply to a broadcast and its sending sends it after its start, and only the newest',
+    'a server killed before it sends a broadcast sends it after its start, and only the newest',
     { timeout },
     async () => {
       const { simulator } = alone;
@@ -61,7 +61,7 @@ describe('a server that is killed', () => {
   );
 
   test(
-    'between Apple’s creation of a channel and our commit leaves no channel at Apple',
+    'a server killed between Apple’s creation of a channel and its own commit leaves no channel at Apple',
     { timeout },
     async () => {
       const { simulator } = alone;

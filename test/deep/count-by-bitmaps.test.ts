@@ -58,7 +58,7 @@ describe('counting by bitmaps', () => {
   const buildAll = async (): Promise<unknown> =>
     buildBitmaps(database.db, new AbortController().signal, LIMITS);
 
-  it('counts the devices that the naive evaluator selects, after any changes since the blocks were built', async () => {
+  it('bitmaps count the devices that the naive evaluator selects, after any changes since they were built', async () => {
     const matched = new Set<string>();
     const missed = new Set<string>();
     await fc.assert(

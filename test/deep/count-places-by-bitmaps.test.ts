@@ -185,7 +185,7 @@ const LISTS = fc
 describe('counting places by bitmaps', () => {
   const database = useTestDatabase();
 
-  it('selects the same devices as rows do', async () => {
+  it('bitmaps of places select the same devices as rows do', async () => {
     let inside = 0;
     let outside = 0;
     await fc.assert(
@@ -211,7 +211,7 @@ describe('counting places by bitmaps', () => {
     expect(Math.min(inside, outside)).toBeGreaterThan(RUNS * 50);
   }, 120_000);
 
-  it('has no bitmap for shapes that take too long to cover', () => {
+  it('shapes that take too long to cover have no bitmap', () => {
     const crossing = Array.from({ length: 1_000 }, (_, index) => ({
       latitude: index % 2 === 0 ? -60 : 60,
       longitude: ((index * 7) % 340) - 170,
@@ -224,10 +224,24 @@ describe('counting places by bitmaps', () => {
 
   it.each([
     ['a small circle without a device of the sample is counted by rows', false, [20, 20], 40, 0, false],
-    ['a small circle with many devices of the sample is not', false, [-89.9, -179.9], 40, 0, true],
-    ['a small circle with an empty sample is not', false, [20, 20], 0, 0, true],
-    ['a negated small circle is not', true, [20, 20], 40, 0, true],
-    ['a large circle without a device of the sample is not', false, [40, 20], 40, 5_000, true],
+    [
+      'a small circle with many devices of the sample is not counted by rows',
+      false,
+      [-89.9, -179.9],
+      40,
+      0,
+      true,
+    ],
+    ['a small circle with an empty sample is not counted by rows', false, [20, 20], 0, 0, true],
+    ['a negated small circle is not counted by rows', true, [20, 20], 40, 0, true],
+    [
+      'a large circle without a device of the sample is not counted by rows',
+      false,
+      [40, 20],
+      40,
+      5_000,
+      true,
+    ],
   ])('%s', (_what, not, [latitude = 0, longitude = 0], devices, km, hasBitmap) => {
     const circle = { point: { latitude, longitude }, distance: 60 + km, unit: 'km' };
     const filters = parsed([{ name: 'location', criteria: [circle], not_filter: not }]);

@@ -44,7 +44,7 @@ describeWithRedis('credentials', (redis) => {
   }
 
   test(
-    'that were never good fail the notification after a handful of requests; good ones pass without a restart',
+    'credentials that were never good fail the notification after a handful of requests; good ones then pass',
     { timeout },
     async () => {
       const app = await cluster.makeApp(DEVICES);
@@ -80,7 +80,7 @@ describeWithRedis('credentials', (redis) => {
   );
 
   test(
-    'of one gateway that are revoked between two notifications cost no push: its devices wait for new ones, in all processes',
+    'credentials of one gateway that are revoked cost no push: its devices wait for new ones, in all processes',
     { timeout },
     async () => {
       const app = await cluster.makeApp(DEVICES);

@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 test(
-  'it says so, and goes on when there is room: every device once, every counter right',
+  'the server says that the disk is full, and goes on when there is room: every device once, counters right',
   {
     timeout: 180_000,
   },

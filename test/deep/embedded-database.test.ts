@@ -18,7 +18,7 @@ describe('a server whose embedded database has cut every connection', () => {
   const alone = useAlone();
 
   test(
-    'is still the only server of its directory, and no command stops its database',
+    'a server that lost every connection is still the only one of its directory, and no command stops its database',
     { timeout: 120_000 },
     async () => {
       const { app } = await alone.makeApp(100);
@@ -46,7 +46,7 @@ describe('a server whose embedded database is killed in the middle of a fan-out'
   const devicesTold = 6_000;
 
   test(
-    'starts it again and loses no device; it is still the only server, and stops the database when it closes',
+    'a server whose embedded database is killed starts it again and loses no device',
     { timeout: 150_000 },
     async () => {
       const { app, devices } = await alone.makeApp(devicesTold);

@@ -43,7 +43,7 @@ const HARD: Readonly<Record<string, (decision: Decision) => boolean>> = {
 describe('the filter language', () => {
   const database = useTestDatabase();
 
-  it('means the same in Postgres and in the naive evaluator, hard cases included', async () => {
+  it('the filter language means the same in Postgres and in the naive evaluator, hard cases included', async () => {
     const decided = new Map<string, number>();
     const count = (label: string): void => {
       decided.set(label, (decided.get(label) ?? 0) + 1);

@@ -41,18 +41,22 @@ describeWithOwnRedis('5,000 devices, by two workers', (redis) => {
     return counts;
   }
 
-  describe('are each reached exactly once, for none of it was processed before', () => {
+  describe('faults before a push is processed', () => {
     test.each<[string, FaultOrder[]]>([
       ['one stream to Apple at the start of every session', []],
       ['a GOAWAY every 1,000 requests', [{ kind: 'goaway', every: 1_000 }]],
       ['a GOAWAY every 100 requests', [{ kind: 'goaway', every: 100 }]],
       ['two streams in a hundred refused', [{ kind: 'refuse', probability: 0.02, seed: 1 }]],
-    ])('%s: sent again at once', { timeout }, async (_name, faults) => {
-      const { devices, id, record, story } = await broadcast(faults);
-      expect(record, story).toMatchObject(allAccepted(DEVICES));
-      expect(cluster.simulator.pushesByToken(id)).toEqual(onceEach(devices));
-      expect(retries(id)).toEqual({});
-    });
+    ])(
+      'a push that was not processed is sent again at once, and reaches its device once: %s',
+      { timeout },
+      async (_name, faults) => {
+        const { devices, id, record, story } = await broadcast(faults);
+        expect(record, story).toMatchObject(allAccepted(DEVICES));
+        expect(cluster.simulator.pushesByToken(id)).toEqual(onceEach(devices));
+        expect(retries(id)).toEqual({});
+      },
+    );
 
     test.each<[string, FaultOrder[]]>([
       [
@@ -74,27 +78,35 @@ describeWithOwnRedis('5,000 devices, by two workers', (redis) => {
           times: 20,
         })),
       ],
-    ])('%s: sent again when the gateway wants it', { timeout }, async (_name, faults) => {
-      const { devices, id, record, story } = await broadcast(faults);
-      expect(record, story).toMatchObject(allAccepted(DEVICES));
-      expect(cluster.simulator.pushesByToken(id)).toEqual(onceEach(devices));
-      expect(retries(id)).not.toEqual({});
-    });
+    ])(
+      'a push that was refused is sent again when the gateway wants it, and reaches its device once: %s',
+      { timeout },
+      async (_name, faults) => {
+        const { devices, id, record, story } = await broadcast(faults);
+        expect(record, story).toMatchObject(allAccepted(DEVICES));
+        expect(cluster.simulator.pushesByToken(id)).toEqual(onceEach(devices));
+        expect(retries(id)).not.toEqual({});
+      },
+    );
   });
 
-  describe('are all reached, and what may have been processed is sent once more as the same push', () => {
+  describe('faults after a push may have been processed', () => {
     test.each<[string, FaultOrder[]]>([
       ['one stream in a hundred reset, after it was taken', [reset(true)]],
       ['one stream in a hundred reset, before it was taken', [reset(false)]],
       ['sockets closed five times at each gateway', [drop('apns', 5), drop('fcm', 5)]],
-    ])('%s: what went wrong twice is counted as ambiguous', { timeout }, async (_name, faults) => {
-      const { id, record, story } = await broadcast(faults);
-      const { state, accepted, ambiguous } = record;
-      expect(record, story).toMatchObject({ ...allAccepted(DEVICES), accepted, ambiguous });
-      expect({ state, known: accepted + ambiguous }, story).toEqual({ state: 'sent', known: DEVICES });
-      const missed = DEVICES - cluster.simulator.pushesByToken(id).size;
-      expect(missed, story).toBeLessThanOrEqual(ambiguous);
-    });
+    ])(
+      'a push that went wrong twice is ambiguous, and no other push is missing: %s',
+      { timeout },
+      async (_name, faults) => {
+        const { id, record, story } = await broadcast(faults);
+        const { state, accepted, ambiguous } = record;
+        expect(record, story).toMatchObject({ ...allAccepted(DEVICES), accepted, ambiguous });
+        expect({ state, known: accepted + ambiguous }, story).toEqual({ state: 'sent', known: DEVICES });
+        const missed = DEVICES - cluster.simulator.pushesByToken(id).size;
+        expect(missed, story).toBeLessThanOrEqual(ambiguous);
+      },
+    );
 
     test.each<[string, FaultOrder[]]>([
       ['a socket closed at each gateway', [drop('apns', 1), drop('fcm', 1)]],
@@ -104,15 +116,11 @@ describeWithOwnRedis('5,000 devices, by two workers', (redis) => {
         'a session to each gateway that never answers, the first of its app',
         [stall('apns', 1), stall('fcm', 1)],
       ],
-    ])(
-      '%s: on another session nothing goes wrong, and all is accepted',
-      { timeout },
-      async (_name, faults) => {
-        const { id, record, story } = await broadcast(faults);
-        expect(record, story).toMatchObject(allAccepted(DEVICES));
-        expect(cluster.simulator.pushesByToken(id).size, story).toBe(DEVICES);
-      },
-    );
+    ])('every push is accepted on another session: %s', { timeout }, async (_name, faults) => {
+      const { id, record, story } = await broadcast(faults);
+      expect(record, story).toMatchObject(allAccepted(DEVICES));
+      expect(cluster.simulator.pushesByToken(id).size, story).toBe(DEVICES);
+    });
   });
 });
 

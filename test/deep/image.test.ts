@@ -58,7 +58,7 @@ describeWithRedis('The image', (redis) => {
     await sql`drop database ${sql.id(name)} with (force)`.execute(database.db);
   });
 
-  it('can write nothing of its own', async () => {
+  it('the image can write nothing of its own', async () => {
     for (const file of ['app/src/config.ts', 'app/new', 'usr/local/bin/node', 'tmp']) {
       const write = `require('node:fs').appendFileSync(${JSON.stringify(path.join(image.root, file))}, 'x')`;
       const { code, stderr } = await runIn(image, ['node', '-e', write], settings);
@@ -66,7 +66,7 @@ describeWithRedis('The image', (redis) => {
     }
   });
 
-  it('has each file of its packages that the source names, and loads those that are for Node', async () => {
+  it('the image has each file of its packages that the source names, and loads those that are for Node', async () => {
     const { loaded, resolved } = await packageNames();
     expect(loaded).toEqual(expect.arrayContaining(['openid-client', '@carillon/http2-client']));
     expect(resolved).toContain('world-atlas/countries-50m.json');
@@ -77,14 +77,14 @@ describeWithRedis('The image', (redis) => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 
-  it('brings the schema up to date with `migrate`, once', async () => {
+  it('the image brings the schema up to date with `migrate`, once', async () => {
     const first = await startContainer(image, ['migrate'], settings).ended;
     expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(/^applied 0001-core/) });
     const second = await startContainer(image, ['migrate'], settings).ended;
     expect(second).toMatchObject({ code: 0, stdout: 'up to date\n' });
   });
 
-  it('sends a push as API and worker, in three lines after its start, and drains at STOPSIGNAL', async () => {
+  it('the image sends a push as API and worker, in three lines after its start, and drains at STOPSIGNAL', async () => {
     const simulator = await startSimulator();
     const api = await startRole('api', simulator.settings);
     const worker = await startRole('worker', simulator.settings);
@@ -104,7 +104,7 @@ describeWithRedis('The image', (redis) => {
     expect(await worker.container.ended).toMatchObject({ code: 0 });
   }, 180_000);
 
-  it('fails its health check where nothing answers', async () => {
+  it('the image fails its health check where nothing answers', async () => {
     const dead = { ...settings, METRICS_PORT: String(await closedPort()) };
     expect((await runIn(image, image.healthcheck, dead)).code).toBe(1);
   });
@@ -177,7 +177,7 @@ async function packageNames(): Promise<{ loaded: string[]; resolved: string[] }>
 
 const simulatorSchema = z.object({ settings: z.record(z.string(), z.string()) });
 
-it('The image has what docs/deploy.md says, and stays under 250 MB', async () => {
+it('the image has what docs/deploy.md says, and stays under 250 MB', async () => {
   const listed = tableAfter(readPage('docs/deploy.md'), '<!-- image -->').map(
     ([part = '', , megabytes = '']) => ({ part: part.replaceAll('`', ''), megabytes: Number(megabytes) }),
   );

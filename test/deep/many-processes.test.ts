@@ -27,7 +27,7 @@ describeWithRedis('one API process and two workers', (redis) => {
   });
 
   test(
-    'reach every device exactly once, both workers with a share, and the counters add up',
+    'two workers reach every device exactly once, both with a share, and the counters add up',
     { timeout },
     async () => {
       // One worker holds six of the eight slices at most; slow gateways keep it at them until the other joins.
@@ -44,7 +44,7 @@ describeWithRedis('one API process and two workers', (redis) => {
   );
 
   test(
-    'reach exactly the devices of an audience made on the fly, which can be read back',
+    'two workers reach exactly the devices of an on-the-fly audience, which can be read back',
     { timeout },
     async () => {
       const targeted = devices.filter(({ tags }) => tags.includes('vip'));
@@ -58,16 +58,20 @@ describeWithRedis('one API process and two workers', (redis) => {
     },
   );
 
-  test('push to development devices through the sandbox, to all others never', { timeout }, async () => {
-    const { id } = await backend.notify('*');
-    await backend.untilEnded(id, ENDS_WITHIN_MS);
+  test(
+    'two workers push to development devices through the sandbox, and to all others never',
+    { timeout },
+    async () => {
+      const { id } = await backend.notify('*');
+      await backend.untilEnded(id, ENDS_WITHIN_MS);
 
-    expect(tokensIn(cluster, 'sandbox')).toEqual(iPhones(devices, true));
-    expect(tokensIn(cluster, 'production')).toEqual(iPhones(devices, false));
-  });
+      expect(tokensIn(cluster, 'sandbox')).toEqual(iPhones(devices, true));
+      expect(tokensIn(cluster, 'production')).toEqual(iPhones(devices, false));
+    },
+  );
 
   test(
-    'make one notification of fifty requests that race for two API processes under one key',
+    'two API processes make one notification of fifty requests that race under one key',
     { timeout },
     async () => {
       const { url } = await cluster.startApi();
@@ -94,7 +98,7 @@ describeWithRedis('one API process and two workers', (redis) => {
     },
   );
 
-  test('leave no job of 200 finished notifications in Redis', { timeout }, async () => {
+  test('two workers leave no job of 200 finished notifications in Redis', { timeout }, async () => {
     const [device] = devices;
     const ids: string[] = [];
     for (let sent = 0; sent < 200; sent++) {

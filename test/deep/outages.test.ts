@@ -39,7 +39,7 @@ describeWithOwnRedis('in the middle of a fan-out', (redis) => {
   }
 
   test(
-    'a worker is asked to stop: it lets its pushes finish, hands on, exits with 0',
+    'a worker that is asked to stop lets its pushes finish, hands on, exits with 0',
     { timeout },
     async () => {
       const [first] = workers;
@@ -51,20 +51,24 @@ describeWithOwnRedis('in the middle of a fan-out', (redis) => {
     },
   );
 
-  test('every worker is asked to stop: one that is started later finishes', { timeout }, async () => {
-    await expectToStop(...workers);
-    const { state, accepted, pending } = await app.backend.readNotification(id);
-    // Whatever a gateway took is on record, for nobody was killed.
-    expect({ state, accepted, pending }).toEqual({
-      state: 'sending',
-      accepted: cluster.simulator.pushesByToken(id).size,
-      pending: DEVICES - cluster.simulator.pushesByToken(id).size,
-    });
-    cluster.startWorker();
-    await expectOnceEach();
-  });
+  test(
+    'a worker that is started later finishes after every worker was asked to stop',
+    { timeout },
+    async () => {
+      await expectToStop(...workers);
+      const { state, accepted, pending } = await app.backend.readNotification(id);
+      // Whatever a gateway took is on record, for nobody was killed.
+      expect({ state, accepted, pending }).toEqual({
+        state: 'sending',
+        accepted: cluster.simulator.pushesByToken(id).size,
+        pending: DEVICES - cluster.simulator.pushesByToken(id).size,
+      });
+      cluster.startWorker();
+      await expectOnceEach();
+    },
+  );
 
-  test('Redis loses everything', { timeout }, async () => {
+  test('a notification reaches every device once though Redis loses everything', { timeout }, async () => {
     const client = new Redis(redis.url);
     await client.flushall();
     client.disconnect();
@@ -75,7 +79,7 @@ describeWithOwnRedis('in the middle of a fan-out', (redis) => {
   });
 
   test(
-    'Redis dies, and is back empty after 5 s; what is created meanwhile is sent as well',
+    'a notification is sent while Redis is dead, and after it is back empty, and so are new ones',
     { timeout },
     async () => {
       await redis.kill();

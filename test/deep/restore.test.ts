@@ -32,7 +32,7 @@ describeWithOwnRedis('a database restored from a backup of the middle of a fan-o
   });
 
   test(
-    'resumes the notification without the old Redis: devices with an outcome get nothing more, all others get it',
+    'a restored database resumes its notification without the old Redis, and repeats no saved outcome',
     { timeout: 150_000 },
     async () => {
       const { app, backend, devices } = await cluster.makeApp(DEVICES);

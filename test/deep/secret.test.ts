@@ -42,7 +42,7 @@ describe('servers with the key in a setting', () => {
   }
 
   test(
-    'keep delivering at each step of the replacement, for apps in their cache and others',
+    'servers keep delivering at each step of the replacement of the key, for apps in their cache and others',
     { timeout: 180_000 },
     async () => {
       const apps = [await makeApp(oldKey), await makeApp(oldKey), await makeApp(oldKey)];
@@ -70,7 +70,7 @@ describe('servers with the key in a setting', () => {
     },
   );
 
-  test('do not start, and no command runs, with a wrong key', { timeout: 120_000 }, async () => {
+  test('servers do not start, and no command runs, with a wrong key', { timeout: 120_000 }, async () => {
     await makeApp(newKey);
     const wrong = { ...environment, SECRET_KEY: randomBytes(32).toString('hex') };
     expect(startRefusal(await carillon.run(['start'], wrong))).toBe(WRONG_KEY);
@@ -85,7 +85,7 @@ describe('servers with the key in a setting', () => {
     }
   });
 
-  test('need both keys to replace the key', async () => {
+  test('servers need both keys to replace the key', async () => {
     expect(await carillon.run(['secret', 'rotate'], withNew())).toMatchObject({
       code: 1,
       stderr: 'carillon: set SECRET_KEY to the new key and SECRET_KEY_PREVIOUS to the current one\n',
@@ -96,30 +96,34 @@ describe('servers with the key in a setting', () => {
 describe('a server with the key in its data directory', () => {
   const alone = useAlone();
 
-  test('gets a new key while it is stopped, and works with it afterwards', { timeout: 120_000 }, async () => {
-    const { app } = await alone.makeApp(DEVICES);
-    const server = alone.start();
-    await listeningUrl(server);
-    expect(await alone.run(['secret', 'rotate'])).toMatchObject({
-      code: 1,
-      stderr: `carillon: a server is running on ${alone.dataDir}; stop it during the rotation\n`,
-    });
-    server.signal('SIGTERM');
-    await server.exited;
-    const before = await alone.onDatabase(async ({ secret }) => secret);
+  test(
+    'a server with the key in its data directory gets a new key while it is stopped, and works with it',
+    { timeout: 120_000 },
+    async () => {
+      const { app } = await alone.makeApp(DEVICES);
+      const server = alone.start();
+      await listeningUrl(server);
+      expect(await alone.run(['secret', 'rotate'])).toMatchObject({
+        code: 1,
+        stderr: `carillon: a server is running on ${alone.dataDir}; stop it during the rotation\n`,
+      });
+      server.signal('SIGTERM');
+      await server.exited;
+      const before = await alone.onDatabase(async ({ secret }) => secret);
 
-    expect(await alone.run(['secret', 'rotate'])).toMatchObject({
-      code: 0,
-      stdout: 'values encrypted with the new key: 2\n',
-    });
-    const after = await alone.onDatabase(async ({ secret }) => secret);
-    expect(after.current.equals(before.current)).toBe(false);
-    expect(after.previous).toBeUndefined();
-    expect(await readdir(alone.dataDir)).not.toContain('secret.previous.key');
-    const backend = await alone.backend(alone.start(), app);
-    const { id } = await backend.notify('*');
-    expect(await backend.untilEnded(id, 60_000)).toMatchObject({ state: 'sent', accepted: DEVICES });
-  });
+      expect(await alone.run(['secret', 'rotate'])).toMatchObject({
+        code: 0,
+        stdout: 'values encrypted with the new key: 2\n',
+      });
+      const after = await alone.onDatabase(async ({ secret }) => secret);
+      expect(after.current.equals(before.current)).toBe(false);
+      expect(after.previous).toBeUndefined();
+      expect(await readdir(alone.dataDir)).not.toContain('secret.previous.key');
+      const backend = await alone.backend(alone.start(), app);
+      const { id } = await backend.notify('*');
+      expect(await backend.untilEnded(id, 60_000)).toMatchObject({ state: 'sent', accepted: DEVICES });
+    },
+  );
 });
 
 async function expectDelivery(server: RunningProcess, app: SimulatedApp): Promise<void> {

@@ -12,7 +12,7 @@ describeWithRedis('two workers', (redis) => {
   const cluster = useCluster(redis, { realTimes: true });
 
   test(
-    'send the next notification of the same app, and one of another app, while a large one is being sent',
+    'two workers send the next notification of the same app, and of another app, during a large one',
     { timeout },
     async () => {
       const large = await cluster.makeApp(40_000);
@@ -42,7 +42,7 @@ describeWithRedis('two workers', (redis) => {
     /** The quota that each of the two may have drawn in one second and use in the next. */
     const DRAWN_AHEAD = 2 * 250;
 
-    test('keep to its quota together', { timeout }, async () => {
+    test('two workers of one Firebase project keep to its quota together', { timeout }, async () => {
       const { backend, devices } = await cluster.makeApp(DEVICES);
       const workers = await cluster.startWorkers(2, settings);
       const { id } = await backend.notify('*');
@@ -64,36 +64,40 @@ describeWithRedis('two workers', (redis) => {
       expect(tookMs).toBeGreaterThan((atTheRate / PUSHES_PER_SECOND) * 1_000 - 100);
     });
 
-    test('both pause for as long as Google asks one of them', { timeout }, async () => {
-      const PAUSE_MS = 6_000;
-      const { backend, devices } = await cluster.makeApp(DEVICES);
-      const workers = await cluster.startWorkers(2, settings);
-      const { id } = await backend.notify('*');
-      await reach(cluster.simulator, id, DEVICES / 2 + 1_500);
-      cluster.simulator.orderFault({
-        kind: 'answer',
-        status: 429,
-        reason: 'QUOTA_EXCEEDED',
-        gateway: 'fcm',
-        times: 1,
-        headers: { 'retry-after': String(PAUSE_MS / 1_000) },
-      });
-      await vi.waitFor(() => expect(cluster.simulator.counts().fcm.errors).toEqual({ QUOTA_EXCEEDED: 1 }), {
-        timeout: 10_000,
-        interval: 5,
-      });
-      const askedAtMs = Date.now();
+    test(
+      'two workers of one Firebase project both pause for as long as Google asks one of them',
+      { timeout },
+      async () => {
+        const PAUSE_MS = 6_000;
+        const { backend, devices } = await cluster.makeApp(DEVICES);
+        const workers = await cluster.startWorkers(2, settings);
+        const { id } = await backend.notify('*');
+        await reach(cluster.simulator, id, DEVICES / 2 + 1_500);
+        cluster.simulator.orderFault({
+          kind: 'answer',
+          status: 429,
+          reason: 'QUOTA_EXCEEDED',
+          gateway: 'fcm',
+          times: 1,
+          headers: { 'retry-after': String(PAUSE_MS / 1_000) },
+        });
+        await vi.waitFor(() => expect(cluster.simulator.counts().fcm.errors).toEqual({ QUOTA_EXCEEDED: 1 }), {
+          timeout: 10_000,
+          interval: 5,
+        });
+        const askedAtMs = Date.now();
 
-      expect(await backend.untilEnded(id, ENDS_WITHIN_MS)).toMatchObject(allAccepted(DEVICES));
-      expect(cluster.simulator.pushesByToken(id)).toEqual(onceEach(devices));
-      expect(Math.min(...(await sharesOf(workers, DEVICES)))).toBeGreaterThan(0);
-      // The other worker learns of it within a second, and its requests in flight may take another.
-      const during = androidTimesMs(cluster.simulator, id)
-        .map((ms) => ms - askedAtMs)
-        .filter((ms) => ms > 2_000 && ms < PAUSE_MS - 100);
-      const story = `${during.length} pushes from ${during[0]} to ${during.at(-1)} ms after Google asked for ${PAUSE_MS} ms`;
-      expect(during.length, story).toBe(0);
-    });
+        expect(await backend.untilEnded(id, ENDS_WITHIN_MS)).toMatchObject(allAccepted(DEVICES));
+        expect(cluster.simulator.pushesByToken(id)).toEqual(onceEach(devices));
+        expect(Math.min(...(await sharesOf(workers, DEVICES)))).toBeGreaterThan(0);
+        // The other worker learns of it within a second, and its requests in flight may take another.
+        const during = androidTimesMs(cluster.simulator, id)
+          .map((ms) => ms - askedAtMs)
+          .filter((ms) => ms > 2_000 && ms < PAUSE_MS - 100);
+        const story = `${during.length} pushes from ${during[0]} to ${during.at(-1)} ms after Google asked for ${PAUSE_MS} ms`;
+        expect(during.length, story).toBe(0);
+      },
+    );
   });
 });
 

@@ -31,19 +31,19 @@ describe('The shell blocks of the documentation', () => {
     session = await runSession(blocks, { directory, ports, signal: AbortSignal.timeout(SESSION_MS_MAX) });
   }, SESSION_MS_MAX + 30_000);
 
-  it('run as pasted, one after the other, with every call a success', () => {
+  it('the shell blocks run as pasted, one after the other, with every call a success', () => {
     const { exitCode, outputs, stderr } = session;
     const last = blocks[outputs.length - 1];
     const story = `the last block that began is ${last?.file}:${last?.line}\n${outputs.at(-1)}\n${stderr}`;
     expect({ exitCode, begun: outputs.length }, story).toEqual({ exitCode: 0, begun: blocks.length });
   });
 
-  it.each(replies)('are answered as shown: $place', ({ block, reply }) => {
+  it.each(replies)('the shell blocks are answered as shown: $place', ({ block, reply }) => {
     const shown = shapeOf(parse(reply.text));
     expect(abridged(shapeOf(parse(outputOf(block))), shown)).toEqual(shown);
   });
 
-  it('leave nothing running behind', async () => {
+  it('the shell blocks leave nothing running behind', async () => {
     for (const port of [ports.server, ports.simulator]) {
       await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow('fetch failed');
     }

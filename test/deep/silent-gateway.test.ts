@@ -11,7 +11,7 @@ describeWithOwnRedis('Google takes every push and answers none', (redis) => {
   const cluster = useCluster(redis);
 
   test(
-    'each push is sent twice and becomes ambiguous; Apple is not held up',
+    'each push to a silent gateway is sent twice and becomes ambiguous; Apple is not held up',
     { timeout: ENDS_WITHIN_MS + 30_000 },
     async () => {
       const { backend, devices } = await cluster.makeApp(DEVICES);

@@ -49,44 +49,48 @@ describeWithOwnRedis('updates of a match that everybody follows', (redis) => {
     );
   }
 
-  test('the last one wins, also where workers die while they send', { timeout }, async () => {
-    const app = await cluster.makeApp(DEVICES);
-    await sql`
+  test(
+    'the last update of an activity wins, also where workers die while they send',
+    { timeout },
+    async () => {
+      const app = await cluster.makeApp(DEVICES);
+      await sql`
       insert into named_tokens (app_id, type, name, device_id, push_token, registered_at, presented_at)
       select app_id, 'live_activity', 'match-7', id, encode(sha256(id::text::bytea), 'hex'), now(), now()
       from devices where app_id = ${app.app.id} and platform = 'iOS'`.execute(cluster.db);
-    const kill = async (): Promise<void> => {
-      worker.signal('SIGKILL');
-      await worker.exited;
-      await endLeases(cluster, app.app.id);
-    };
-    let worker = await workerStarted(cluster.startWorker());
+      const kill = async (): Promise<void> => {
+        worker.signal('SIGKILL');
+        await worker.exited;
+        await endLeases(cluster, app.app.id);
+      };
+      let worker = await workerStarted(cluster.startWorker());
 
-    const ids = [await send(app, 'update', 1)];
-    await reach(1, points[0] ?? 1);
-    await kill();
-    // Nobody sends these: the first of them is replaced before it begins.
-    ids.push(await send(app, 'update', 2), await send(app, 'update', 3));
-    worker = await workerStarted(cluster.startWorker());
-    await reach(3, points[1] ?? 1);
-    await kill();
-    ids.push(await send(app, 'end', 4));
-    worker = await workerStarted(cluster.startWorker());
+      const ids = [await send(app, 'update', 1)];
+      await reach(1, points[0] ?? 1);
+      await kill();
+      // Nobody sends these: the first of them is replaced before it begins.
+      ids.push(await send(app, 'update', 2), await send(app, 'update', 3));
+      worker = await workerStarted(cluster.startWorker());
+      await reach(3, points[1] ?? 1);
+      await kill();
+      ids.push(await send(app, 'end', 4));
+      worker = await workerStarted(cluster.startWorker());
 
-    const records = [];
-    for (const id of ids) records.push(await app.backend.untilEnded(id, ENDS_WITHIN_MS));
-    for (const { devices, accepted, dropped, rejected, pending } of records) {
-      expect([devices, rejected, pending], story).toEqual([IPHONES, 0, 0]);
-      expect(accepted + dropped, story).toBe(IPHONES);
-    }
-    const [, second, , last] = records;
-    expect(second, story).toMatchObject({ accepted: 0, dropped: IPHONES });
-    expect(last, story).toMatchObject({ accepted: IPHONES, dropped: 0 });
-    const received = minutes();
-    expect(received.size, story).toBe(IPHONES);
-    for (const each of received.values()) {
-      expect(each.at(-1), story).toBe(4);
-      expect(each, story).toEqual([...each].sort((left, right) => left - right));
-    }
-  });
+      const records = [];
+      for (const id of ids) records.push(await app.backend.untilEnded(id, ENDS_WITHIN_MS));
+      for (const { devices, accepted, dropped, rejected, pending } of records) {
+        expect([devices, rejected, pending], story).toEqual([IPHONES, 0, 0]);
+        expect(accepted + dropped, story).toBe(IPHONES);
+      }
+      const [, second, , last] = records;
+      expect(second, story).toMatchObject({ accepted: 0, dropped: IPHONES });
+      expect(last, story).toMatchObject({ accepted: IPHONES, dropped: 0 });
+      const received = minutes();
+      expect(received.size, story).toBe(IPHONES);
+      for (const each of received.values()) {
+        expect(each.at(-1), story).toBe(4);
+        expect(each, story).toEqual([...each].sort((left, right) => left - right));
+      }
+    },
+  );
 });

@@ -49,7 +49,7 @@ describe.skipIf(missing !== undefined)('The Go client', () => {
   }
 
   test(
-    'is formatted, vetted and tested',
+    'the Go client is formatted, vetted and tested',
     async () => {
       const { stdout } = await run('gofmt', ['-l', '.'], { cwd: CLIENT });
       expect(stdout.split('\n').filter((file) => !file.endsWith('_gen.go'))).toEqual(['']);
@@ -59,14 +59,14 @@ describe.skipIf(missing !== undefined)('The Go client', () => {
     BUILD_MS_MAX,
   );
 
-  test('sends a push as its README shows', async () => {
+  test('the Go client sends a push as its README shows', async () => {
     const printed = await outputOf(programs.readme);
     expect(printed).toMatch(/^sent 1$/m);
     expect(printed).toMatch(/^There is no such notification/m);
   });
 
   // Before the examples, some of whose pushes may still be in flight when they end.
-  test('sends no push twice when the reply was lost', async () => {
+  test('the Go client sends no push twice when the reply was lost', async () => {
     const proxy = await openUnreliableProxy(server.url);
     try {
       const unavailable = { status: 503, headers: { 'retry-after': '0' } };
@@ -81,7 +81,7 @@ describe.skipIf(missing !== undefined)('The Go client', () => {
     }
   });
 
-  test('makes the calls of docs/api.md, with the replies that it shows, and a second time', async () => {
+  test('the Go client makes the calls of docs/api.md, with the replies that it shows, and a second time', async () => {
     const { key } = await server.newApp();
     expectExamples(await outputOf(programs.examples, { key }));
     // The app has its devices and audiences then, so replies differ.

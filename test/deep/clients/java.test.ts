@@ -47,19 +47,19 @@ describe.skipIf(!hasTools)('The Java client', () => {
     return stdout;
   }
 
-  test('is built and tested by Maven', async () => {
+  test('the Java client is built and tested by Maven', async () => {
     const reports = await readdir(path.join(CLIENT, 'target/surefire-reports'));
     expect(reports.filter((name) => name.endsWith('.xml')).length).toBeGreaterThan(1);
   });
 
-  test('sends a push as its README shows', async () => {
+  test('the Java client sends a push as its README shows', async () => {
     const printed = await outputOf('FirstPush');
     expect(printed).toMatch(/^sent 1$/m);
     expect(printed).toMatch(/^There is no such notification/m);
   });
 
   // Before the examples, some of whose pushes may still be in flight when they end.
-  test('sends no push twice when the reply was lost', async () => {
+  test('the Java client sends no push twice when the reply was lost', async () => {
     const proxy = await openUnreliableProxy(server.url);
     try {
       const unavailable = { status: 503, headers: { 'retry-after': '0' } };
@@ -74,7 +74,7 @@ describe.skipIf(!hasTools)('The Java client', () => {
     }
   });
 
-  test('makes the calls of docs/api.md, with the replies that it shows, and a second time', async () => {
+  test('the Java client makes the calls of docs/api.md, with the replies that it shows, and a second time', async () => {
     const { key } = await server.newApp();
     expectExamples(await outputOf('Api', { key }));
     // The app has its devices and audiences then, so replies differ.

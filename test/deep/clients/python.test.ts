@@ -41,7 +41,7 @@ describe.skipIf(!hasTools)('The Python client', { timeout: 180_000 }, () => {
     return stdout;
   }
 
-  test('is typed, and so are its examples and its README', async () => {
+  test('the Python client is typed, and so are its examples and its README', async () => {
     await expect(
       run(path.join(TOOLS, 'mypy'), ['src', 'examples', 'tests', path.join(directory, 'readme.py')], {
         cwd: CLIENT,
@@ -49,20 +49,20 @@ describe.skipIf(!hasTools)('The Python client', { timeout: 180_000 }, () => {
     ).resolves.toMatchObject({ stdout: expect.stringMatching(/^Success/) });
   });
 
-  test('passes the tests of its own layer', async () => {
+  test('the Python client passes the tests of its own layer', async () => {
     const words = ['-m', 'unittest', 'discover', '-s', 'tests'];
     const { stderr } = await run(path.join(TOOLS, 'python'), words, { cwd: CLIENT });
     expect(stderr).toMatch(/^OK$/m);
   });
 
-  test('sends a push as its README shows', async () => {
+  test('the Python client sends a push as its README shows', async () => {
     const printed = await program('readme.py');
     expect(printed).toMatch(/^sent 1$/m);
     expect(printed).toMatch(/^There is no such device/m);
   });
 
   // Before the examples, some of whose pushes may still be in flight when they end.
-  test('sends no push twice when the reply was lost', async () => {
+  test('the Python client sends no push twice when the reply was lost', async () => {
     const proxy = await openUnreliableProxy(server.url);
     try {
       proxy.next(
@@ -81,7 +81,7 @@ describe.skipIf(!hasTools)('The Python client', { timeout: 180_000 }, () => {
     }
   });
 
-  test('makes the calls of docs/api.md, with the replies that it shows, and a second time', async () => {
+  test('the Python client makes the calls of docs/api.md, with the replies that it shows, and a second time', async () => {
     const { key } = await server.newApp();
     expectExamples(await program(path.join(CLIENT, 'examples/api.py'), { key }));
     // The app has its devices and audiences then, so replies differ.

@@ -44,7 +44,7 @@ describe('The TypeScript client', { timeout: 180_000 }, () => {
     return stdout;
   }
 
-  test('is typed for programs with strict settings', async () => {
+  test('the TypeScript client is typed for programs with strict settings', async () => {
     const options = ['--strict', '--exactOptionalPropertyTypes', '--noEmit', '--skipLibCheck'];
     const modern = [
       '--target',
@@ -62,14 +62,14 @@ describe('The TypeScript client', { timeout: 180_000 }, () => {
     });
   });
 
-  test('sends a push as its README shows', async () => {
+  test('the TypeScript client sends a push as its README shows', async () => {
     const printed = await program('readme.ts');
     expect(printed).toMatch(/^sent 1$/m);
     expect(printed).toMatch(/^There is no such device/m);
   });
 
   // Before the examples, some of whose pushes may still be in flight when they end.
-  test('sends no push twice when the reply was lost', async () => {
+  test('the TypeScript client sends no push twice when the reply was lost', async () => {
     const proxy = await openUnreliableProxy(server.url);
     try {
       proxy.next(
@@ -88,7 +88,7 @@ describe('The TypeScript client', { timeout: 180_000 }, () => {
     }
   });
 
-  test('makes the calls of docs/api.md, with the replies that it shows, and a second time', async () => {
+  test('the TypeScript client makes the calls of docs/api.md, with the replies that it shows, and a second time', async () => {
     const { key } = await server.newApp();
     expectExamples(await program('examples/api.ts', { key }));
     // The app has its devices and audiences then, so replies differ.

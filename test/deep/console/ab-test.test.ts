@@ -66,7 +66,7 @@ describe.skipIf(executablePath === undefined)('an A/B test that was sent', () =>
     { colorScheme: 'dark', width: DESKTOP },
     { colorScheme: 'light', width: PHONE },
   ] as const)(
-    'shows numbers, intervals, sentences and the hold-out ($colorScheme, $width px)',
+    'the page of an A/B test shows numbers, intervals, sentences and the hold-out ($colorScheme, $width px)',
     async (look) => {
       const id = await insert({
         plain: { accepted: 103_500, asked: 10_350, received: 9_315, opened: 5_175 },
@@ -101,7 +101,7 @@ describe.skipIf(executablePath === undefined)('an A/B test that was sent', () =>
     },
   );
 
-  test('of eight variants without receipts fits a phone; nothing is said before there are numbers', async () => {
+  test('a test of eight variants without receipts fits a phone; nothing is said before there are numbers', async () => {
     const names = Array.from({ length: 8 }, (_, index) => `a-name-of-thirty-two-characters${index}`);
     const counts = names.map((name, index) => [name, { accepted: 1_000, opened: index }] as const);
     const id = await insert(Object.fromEntries(counts));
@@ -120,7 +120,7 @@ describe.skipIf(executablePath === undefined)('an A/B test that was sent', () =>
     expect(await card.count()).toBe(0);
   });
 
-  test('is searched by variant, and the page of a device names its variant and why', async () => {
+  test('an A/B test is searched by variant, and the page of a device names its variant and why', async () => {
     const { id } = await fixture.backend.notify('*', {
       variants: [
         { name: 'plain', weight: 1 },
@@ -156,7 +156,7 @@ describe.skipIf(executablePath === undefined)('an A/B test that was sent', () =>
     await expectClean();
   });
 
-  test('that is none has no filter for variants', async () => {
+  test('a notification that is no A/B test has no filter for variants', async () => {
     const { id } = await fixture.backend.notify('*');
     await fixture.backend.untilEnded(id, 20_000);
     const { page } = await fixture.openAs('viewer', `outcomes?notification=${id}`);

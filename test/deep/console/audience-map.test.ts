@@ -39,7 +39,7 @@ async function dragBy(page: Page, handle: Locator, dx: number, dy: number): Prom
 }
 
 describe.skipIf(executablePath === undefined)('the map', () => {
-  test('changes a circle by dragging its centre and its radius, and by its numbers', async () => {
+  test('a circle is changed by dragging its centre and its radius, and by its numbers', async () => {
     const { page, expectClean } = await fixture.openAs(
       'viewer',
       withFilters([{ name: 'location', criteria: [CIRCLE] }]),
@@ -80,7 +80,7 @@ describe.skipIf(executablePath === undefined)('the map', () => {
     await expectClean();
   });
 
-  test('changes a circle by the keyboard alone', async () => {
+  test('a circle is changed by the keyboard alone', async () => {
     const { page } = await fixture.openAs('viewer', withFilters([{ name: 'location', criteria: [CIRCLE] }]));
     const centre = page.getByRole('button', { name: /^Centre of circle 1/ });
     await centre.focus();
@@ -95,7 +95,7 @@ describe.skipIf(executablePath === undefined)('the map', () => {
     });
   });
 
-  test('draws a polygon by clicks, and moves, adds and removes its corners', async () => {
+  test('a polygon is drawn by clicks, and its corners are moved, added and removed', async () => {
     const { page } = await fixture.openAs('viewer', withFilters([{ name: 'sdk_location', criteria: [] }]));
     await page.getByRole('button', { name: 'Polygon', exact: true }).click();
     const map = page.getByRole('group', { name: /^Map/ });
@@ -133,7 +133,7 @@ describe.skipIf(executablePath === undefined)('the map', () => {
     );
   });
 
-  test('draws a polygon by the keyboard alone', async () => {
+  test('a polygon is drawn by the keyboard alone', async () => {
     const { page } = await fixture.openAs('viewer', withFilters([{ name: 'location', criteria: [] }]));
     await page.getByRole('button', { name: 'Polygon', exact: true }).press('Enter');
     const map = page.getByRole('group', { name: /^Map/ });
@@ -150,7 +150,7 @@ describe.skipIf(executablePath === undefined)('the map', () => {
     });
   });
 
-  test('shows the devices of the app as dots, but no place with fewer than five', async () => {
+  test('the map shows the devices of the app as dots, but no place with fewer than five', async () => {
     const { db, app, devices } = fixture;
     const at = async (ids: readonly string[], latitude: number, longitude: number): Promise<unknown> =>
       db

@@ -23,7 +23,7 @@ const documented = tableAfter(readPage('docs/filters.md'), '## Attributes').map(
 const card = (page: Page, number: number): Locator => page.locator('.filter-card').nth(number - 1);
 
 describe.skipIf(executablePath === undefined)('the builder of audiences', () => {
-  test('offers every attribute of the language, and a filter of each is built and right', async () => {
+  test('the builder offers every attribute of the language, and a filter of each is built and right', async () => {
     const { page, expectClean } = await fixture.openAs('viewer', 'audiences/new');
     const wanted = [...documented, ...CUSTOM_TYPES.map((type) => `custom.${type}.`), 'events.'];
     for (const [index, name] of wanted.entries()) {
@@ -68,7 +68,7 @@ describe.skipIf(executablePath === undefined)('the builder of audiences', () => 
   });
 
   test.each(['badge', 'app_version', 'created_at', 'custom.float.x', 'custom.date.x', 'events.x'])(
-    'makes a right criterion of every comparison of %s',
+    'the builder makes a right criterion of every comparison of %s',
     async (name) => {
       const { page } = await fixture.openAs(
         'viewer',
@@ -97,7 +97,7 @@ describe.skipIf(executablePath === undefined)('the builder of audiences', () => 
     },
   );
 
-  test('keeps every list of filters as it is, in its cards, its JSON and its address', async () => {
+  test('the builder keeps every list of filters as it is, in its cards, its JSON and its address', async () => {
     const lists = fc.sample(filterLists, { numRuns: 30, seed: 7 });
     const { page, expectClean } = await fixture.openAs('viewer', 'audiences/new');
     for (const list of lists) {
@@ -113,7 +113,7 @@ describe.skipIf(executablePath === undefined)('the builder of audiences', () => 
     await expectClean();
   }, 180_000);
 
-  test('takes JSON, shows it as filters, and shows its faults where they are', async () => {
+  test('the builder takes JSON, shows it as filters, and shows its faults where they are', async () => {
     const { page } = await fixture.openAs('viewer', `audiences/new?view=json`);
     await page
       .getByLabel('Filters as JSON')
@@ -131,7 +131,7 @@ describe.skipIf(executablePath === undefined)('the builder of audiences', () => 
     expect(stringifyJson(filtersOf(page))).toContain('9223372036854775807');
   });
 
-  test('has units that are those of the language, with their lengths', async () => {
+  test('the builder has the units of the language, with their lengths', async () => {
     const { page } = await fixture.openAs('viewer', 'audiences/new');
     const units: unknown = await page.evaluate(`
       import(new URL('filter-builder/language.ts', document.querySelector('script[type=module][src]').src))
@@ -139,7 +139,7 @@ describe.skipIf(executablePath === undefined)('the builder of audiences', () => 
     expect(units).toEqual(METRES_PER_UNIT);
   });
 
-  test('counts after a pause, and aborts the count of filters that have changed', async () => {
+  test('the builder counts after a pause, and aborts the count of filters that have changed', async () => {
     const { page } = await fixture.openAs('viewer', withFilters([{ name: 'events.slow', criteria: [true] }]));
     // The counts of each filter come last: without them, nothing of the first filters can be aborted below.
     await card(page, 1).getByText('0 alone').waitFor();
@@ -167,7 +167,7 @@ describe.skipIf(executablePath === undefined)('the builder of audiences', () => 
     expect(failed).toEqual(['/v6/audiences/count net::ERR_ABORTED']);
   });
 
-  test('shows the count of each filter, alone and after those before it', async () => {
+  test('the builder shows the count of each filter, alone and after those before it', async () => {
     const tag = randomUUID();
     const { db, app, devices } = fixture;
     const [first, second] = devices;

@@ -37,7 +37,7 @@ describe.skipIf(executablePath === undefined)('the audit log', () => {
   test.each([
     { colorScheme: 'light', width: DESKTOP },
     { colorScheme: 'dark', width: PHONE },
-  ] as const)('is accessible and fits ($colorScheme, $width px)', async (look) => {
+  ] as const)('the audit log is accessible and fits ($colorScheme, $width px)', async (look) => {
     const { page, expectClean, expectAccessible } = await console.openAs('admin', 'audit', look);
     await page.getByRole('cell', { name: 'Notification canceled' }).waitFor();
     expect(await page.getByText('sending').count()).toBeGreaterThan(0);
@@ -46,7 +46,7 @@ describe.skipIf(executablePath === undefined)('the audit log', () => {
     await expectClean();
   });
 
-  test('filters and pages are in the address', async () => {
+  test('the filters and pages of the audit log are in the address', async () => {
     const { page, expectClean } = await console.openAs('admin', 'audit');
     await page.getByLabel('What').selectOption('audience.deleted');
     await page.waitForURL(/action=audience\.deleted/);
@@ -68,14 +68,14 @@ describe.skipIf(executablePath === undefined)('the audit log', () => {
     await expectClean();
   });
 
-  test('times are in the reader’s zone, with the zone shown', async () => {
+  test('the times of the audit log are in the reader’s zone, with the zone shown', async () => {
     const look = { timezoneId: 'Asia/Kolkata' };
     const { page } = await console.openAs('admin', 'audit?action=notification.canceled', look);
     await page.getByRole('columnheader', { name: 'When (GMT+5:30)' }).waitFor();
     await page.getByText('17:31:10').waitFor();
   });
 
-  test('the export has what the filters select, and its curl is shown', async () => {
+  test('the export of the audit log has what the filters select, and its curl is shown', async () => {
     const { page } = await console.openAs('admin', 'audit?action=notification.canceled');
     await page.getByRole('cell', { name: 'Notification canceled' }).waitFor();
     const download = page.waitForEvent('download');
@@ -90,7 +90,7 @@ describe.skipIf(executablePath === undefined)('the audit log', () => {
     await page.getByText('/v6/audit/export?action=notification.canceled').waitFor();
   });
 
-  test.each(['viewer', 'sender'] as const)('a %s may not read it', async (role) => {
+  test.each(['viewer', 'sender'] as const)('a %s may not read the audit log', async (role) => {
     const { page, expectClean } = await console.openAs(role, 'audit');
     await page.getByText('Only admins of this app').waitFor();
     await expectClean();

@@ -37,7 +37,7 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
     return { id, token, user };
   }
 
-  test('are found by keyboard alone, and the way back leads to the list', async () => {
+  test('devices are found by keyboard alone, and the way back leads to the list', async () => {
     const { id, user } = await register({ marketing_name: 'iPhone 17' });
     const { page, expectClean } = await console.openAs('viewer', 'devices');
     await field(page).waitFor();
@@ -54,7 +54,7 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
     await expectClean();
   });
 
-  test('are found by a push token that is in no address', async () => {
+  test('devices are found by a push token that is in no address', async () => {
     const { id, token } = await register();
     const { page, expectClean } = await console.openAs('viewer', 'devices');
     const addresses: string[] = [];
@@ -70,7 +70,7 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
     await expectClean();
   });
 
-  test('that are not found, or erased, are said to be so', async () => {
+  test('devices that are not found, or erased, are said to be so', async () => {
     const { id } = await register();
     await console.backend.call('DELETE', `/v6/devices/${id}`).catch(() => undefined); // 204 has no JSON
     const { page, expectAccessible } = await console.openAs('viewer', `devices?q=${id}`);
@@ -87,7 +87,7 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
     { colorScheme: 'dark', width: DESKTOP },
     { colorScheme: 'light', width: PHONE },
     { colorScheme: 'dark', width: PHONE },
-  ] as const)('are accessible ($colorScheme, $width px)', async (look) => {
+  ] as const)('the pages of devices are accessible ($colorScheme, $width px)', async (look) => {
     const { id, user } = await register({
       marketing_name: 'iPhone 17',
       tags: ['beta', 'مرحبا'],
@@ -114,7 +114,7 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
     await expectClean();
   });
 
-  test('show what their other push tokens are for, and a Live Activity that was sent to one', async () => {
+  test('a device shows what its other push tokens are for, and a Live Activity that was sent to one', async () => {
     const { id } = await register();
     const token = randomBytes(32).toString('hex');
     await sql`insert into named_tokens (app_id, type, name, device_id, push_token, registered_at, presented_at)
@@ -136,7 +136,7 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
     await expectClean();
   });
 
-  test('show hostile attributes as text', async () => {
+  test('the page of a device shows hostile attributes as text', async () => {
     const [name = '', ...others] = HOSTILE;
     const { id } = await register({
       marketing_name: name,
@@ -184,7 +184,7 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
     }
   });
 
-  test('keep every digit of large integers', async () => {
+  test('the page of a device keeps every digit of large integers', async () => {
     const { id } = await register();
     const body = '{"device":{"custom":{"big":{"type":"integer","value":9223372036854775807}}}}';
     const authorization = `Basic ${Buffer.from(`:${console.app.key}`).toString('base64')}`;
@@ -197,7 +197,7 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
     await page.getByRole('cell', { name: '9223372036854775807' }).waitFor();
   });
 
-  test('are flagged as development by an admin, which the audit log has', async () => {
+  test('a device is flagged as development by an admin, which the audit log has', async () => {
     const { id } = await register();
     const { page, expectClean } = await console.openAs('admin', `devices/${id}`);
     await page.getByRole('button', { name: 'Flag as development' }).click();
@@ -209,7 +209,7 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
     await expectClean();
   });
 
-  test('get a test push, and its outcome appears by itself', async () => {
+  test('a device gets a test push, and its outcome appears by itself', async () => {
     const { id, token } = await register();
     const { page, expectClean } = await console.openAs('sender', `devices/${id}`);
     await page.getByRole('button', { name: 'Send a test push' }).click();
@@ -223,7 +223,7 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
     await expectClean();
   });
 
-  test('are erased after the beginning of their id was typed', async () => {
+  test('a device is erased after the beginning of its id was typed', async () => {
     const { id } = await register();
     const { page, expectClean } = await console.openAs('admin', `devices/${id}`);
     await page.getByRole('button', { name: 'Erase' }).click();
@@ -240,7 +240,7 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
     ['viewer', []],
     ['sender', ['Send a test push']],
     ['admin', ['Send a test push', 'Flag as development', 'Erase']],
-  ] as const)('offer a %s %j', async (role, offered) => {
+  ] as const)('the page of a device offers a %s %j', async (role, offered) => {
     const { id } = await register();
     const { page } = await console.openAs(role, `devices/${id}`);
     await heading(page, 'Push token');
@@ -250,7 +250,7 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
     }
   });
 
-  test('cannot be changed by a viewer who calls the API from the page', async () => {
+  test('a device cannot be changed by a viewer who calls the API from the page', async () => {
     const { id } = await register();
     const { page } = await console.openAs('viewer', `devices/${id}`);
     await heading(page, 'Push token');
@@ -266,7 +266,7 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
     expect(statuses).toEqual([403, 403, 403]);
   });
 
-  test('search older notifications on demand, and say how far they have searched', async () => {
+  test('the page of a device searches older notifications on demand, and says how far it has searched', async () => {
     const { id } = await register();
     const { id: oldest } = await console.backend.notify(
       { device_id: id },
@@ -287,7 +287,7 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
     await sql`delete from notifications where request_id = 'r'`.execute(console.db);
   });
 
-  test('show the curl of what they read and do, without the token or a key', async () => {
+  test('the page of a device shows the curl of what it reads and does, without the token or a key', async () => {
     const { id, token } = await register();
     const { page } = await console.openAs('admin', `devices/${id}`);
     await heading(page, 'Push token');
@@ -307,7 +307,7 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
   });
 
   // The walk in docs/console.md, step by step.
-  test('lead from "why did this user not get the reset code" to the answer', async () => {
+  test('the page of a device leads from "why did this user not get the reset code" to the answer', async () => {
     const { token, user } = await register({ marketing_name: 'iPhone 17' });
     console.simulator.orderFault({ kind: 'answer', token, times: 1, status: 410, reason: 'Unregistered' });
     const { id: code } = await console.backend.notify(
@@ -336,7 +336,7 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
     await answer(colleague, 'token_refused');
   });
 
-  test('lead from a notification that a device did not get, by words in it, to the filter that left it out', async () => {
+  test('the page of a device leads from a missed notification, by words in it, to the filter that left it out', async () => {
     const { user } = await register({ locale: 'en_GB' });
     const { id } = await console.backend.notify([{ name: 'locale', criteria: ['fr_FR'] }], {
       payload: { alert: 'Seulement pour la France' },

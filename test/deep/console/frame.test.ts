@@ -22,7 +22,7 @@ describe.skipIf(executablePath === undefined)('the console', () => {
   test.each([
     { colorScheme: 'light', width: DESKTOP },
     { colorScheme: 'dark', width: PHONE },
-  ] as const)('asks visitors to sign in ($colorScheme, $width px)', async (look) => {
+  ] as const)('the console asks visitors to sign in ($colorScheme, $width px)', async (look) => {
     const { page, expectClean, expectAccessible } = await visitor(look);
     await page.goto(console.addressOf('devices?tab=events'));
     await page.getByLabel('Name').waitFor();
@@ -32,7 +32,7 @@ describe.skipIf(executablePath === undefined)('the console', () => {
     await expectClean();
   });
 
-  test('signs in by keyboard alone, and shows the page that was asked for', async () => {
+  test('a user signs in by keyboard alone, and gets the page that was asked for', async () => {
     await user('Anna');
     const { page, expectClean } = await visitor();
     await page.goto(console.addressOf('nowhere?tab=2'));
@@ -94,7 +94,7 @@ describe.skipIf(executablePath === undefined)('the console', () => {
     await page.getByLabel('Password').waitFor();
   });
 
-  test('a page that is open asks to sign in once its session was revoked elsewhere, and comes back to its address', async () => {
+  test('an open page asks to sign in once its session was revoked elsewhere, and comes back to its address', async () => {
     const userId = await user('Dora');
     const { secret } = await createSession(console.db, { userId, userAgent: undefined }, systemClock);
     const context = await console.signedOut();

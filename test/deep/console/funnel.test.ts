@@ -52,7 +52,7 @@ describe.skipIf(executablePath === undefined)('how far a notification got', () =
     { colorScheme: 'light', width: DESKTOP },
     { colorScheme: 'dark', width: PHONE },
   ] as const)(
-    'is shown with its sampling error, and is accessible ($colorScheme, $width px)',
+    'the funnel is shown with its sampling error, and is accessible ($colorScheme, $width px)',
     async (look) => {
       const id = await insert(0.1, { accepted: 230_000, asked: 23_000, received: 20_700, shown: 18_400 });
       const watched = await console.openAs('viewer', `notifications/${id}`, look);
@@ -71,7 +71,7 @@ describe.skipIf(executablePath === undefined)('how far a notification got', () =
     },
   );
 
-  test('of which every device is asked has no error; without receipts only opens are shown', async () => {
+  test('a funnel that asks every device has no error; without receipts only opens are shown', async () => {
     const everyone = await insert(1, { accepted: 40, asked: 40, received: 30, shown: 20 });
     const { page, expectClean } = await console.openAs('viewer', `notifications/${everyone}`);
     const steps = page.getByRole('region', { name: 'How far it got' });
@@ -88,7 +88,7 @@ describe.skipIf(executablePath === undefined)('how far a notification got', () =
     await expectClean();
   });
 
-  test('to a development device: the page of the device has the id of the push at Apple', async () => {
+  test('the page of a development device has the id of the push at Apple', async () => {
     const id = await insert(undefined, { accepted: 1, asked: 0, received: 0, shown: 0 });
     const deviceId = randomUUID();
     const now = new Date();

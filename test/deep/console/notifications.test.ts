@@ -112,7 +112,7 @@ describe.skipIf(executablePath === undefined)('notifications', () => {
     await expectClean();
   });
 
-  test('what is typed while the search begins is searched for as well', async () => {
+  test('words that are typed while the search begins are searched for as well', async () => {
     const { page } = await console.openAs('viewer', 'notifications');
     await page.getByLabel('Search').waitFor();
     await page.evaluate(`{
@@ -130,7 +130,7 @@ describe.skipIf(executablePath === undefined)('notifications', () => {
     expect(await page.getByLabel('Search').inputValue()).toBe('letters');
   });
 
-  test('rows hold still while new ones come, and a button shows them', async () => {
+  test('the rows of the list hold still while new ones come, and a button shows them', async () => {
     const word = `w${randomUUID().slice(0, 8)}`;
     const sending = await insertSending({ alert: `${word} first` }, 1_000);
     const { page, expectClean } = await console.openAs('viewer', `notifications?q=${word}`);
@@ -150,7 +150,7 @@ describe.skipIf(executablePath === undefined)('notifications', () => {
     await expectClean();
   });
 
-  test('older ones come by key, and back', async () => {
+  test('older notifications come by key, and back', async () => {
     const word = `w${randomUUID().slice(0, 8)}`;
     for (let index = 0; index < 26; index += 1) {
       await insert(
@@ -220,7 +220,7 @@ describe.skipIf(executablePath === undefined)('notifications', () => {
     await viewer.page.getByText('Canceled: 1,200 of 5,000 devices were done').waitFor();
   });
 
-  test('a real one has its reasons, its JSON with every digit, its tray, a copy and a curl', async () => {
+  test('a real notification has its reasons, its JSON with every digit, its tray, a copy and a curl', async () => {
     const notification =
       '{"to":"*","payload":{"title":"Order","alert":"On its way","order":4611686018427387905}}';
     const created = await fetch(`${console.origin}/v6/notifications`, {

@@ -65,7 +65,7 @@ describe.skipIf(executablePath === undefined)('a user of an OpenID provider', ()
     return watched;
   }
 
-  test('goes there and back by keyboard alone, with the role of the groups, to the page that was asked for', async () => {
+  test('a user goes to the provider and back by keyboard alone, with the right role, to the page that was asked for', async () => {
     provider.people.set('p1', { email: 'ann@example.com', email_verified: true, groups: ['push team'] });
     provider.person = 'p1';
     const { page, complaints } = await atSignIn('notifications?state=sent');
@@ -79,7 +79,7 @@ describe.skipIf(executablePath === undefined)('a user of an OpenID provider', ()
     expect(complaints).toEqual([]);
   });
 
-  test('who has no role is sent back to the sign-in, which says why', async () => {
+  test('a user who has no role is sent back to the sign-in, which says why', async () => {
     provider.people.set('p2', { email: 'bob@example.com', email_verified: true, groups: ['strangers'] });
     provider.person = 'p2';
     const { page, expectAccessible } = await atSignIn('notifications');

@@ -34,7 +34,7 @@ describe.skipIf(executablePath === undefined)('the outcomes', () => {
   test.each([
     { colorScheme: 'light', width: DESKTOP },
     { colorScheme: 'dark', width: PHONE },
-  ] as const)('is accessible and fits ($colorScheme, $width px)', async (look) => {
+  ] as const)('the screen of outcomes is accessible and fits ($colorScheme, $width px)', async (look) => {
     const { page, expectClean, expectAccessible } = await console.openAs('viewer', 'outcomes', look);
     await page
       .getByRole('link', { name: /script/ })
@@ -51,7 +51,7 @@ describe.skipIf(executablePath === undefined)('the outcomes', () => {
     await expectClean();
   });
 
-  test('filters are in the address, and the export has what they select', async () => {
+  test('the filters of outcomes are in the address, and the export has what they select', async () => {
     const { page, expectClean } = await console.openAs('viewer', `outcomes?notification=${id}`);
     await page.getByRole('table', { name: 'Devices' }).waitFor();
     expect(await page.getByRole('row').count()).toBe(console.devices.length + 1);
@@ -72,7 +72,7 @@ describe.skipIf(executablePath === undefined)('the outcomes', () => {
     await expectClean();
   });
 
-  test('works by keyboard alone', async () => {
+  test('the screen of outcomes works by keyboard alone', async () => {
     const { page } = await console.openAs('viewer', 'outcomes');
     await page.getByLabel('Id of a notification').focus();
     await page.keyboard.type(id);

@@ -16,7 +16,7 @@ describe.skipIf(executablePath === undefined)('the overview of a new app', () =>
   test.each([
     { colorScheme: 'light', width: DESKTOP },
     { colorScheme: 'dark', width: PHONE },
-  ] as const)('leads to the first push ($colorScheme, $width px)', async (look) => {
+  ] as const)('the overview of a new app leads to the first push ($colorScheme, $width px)', async (look) => {
     const { page, expectClean, expectAccessible } = await console.openAs('admin', '', look);
     await page.waitForURL(console.addressOf('overview'));
     await page.getByRole('heading', { name: 'Your first push' }).waitFor();
@@ -28,7 +28,7 @@ describe.skipIf(executablePath === undefined)('the overview of a new app', () =>
     await page.waitForURL(console.addressOf('compose'));
   });
 
-  test('says to a viewer who can do the steps', async () => {
+  test('the overview of a new app says to a viewer who can do the steps', async () => {
     const { page } = await console.openAs('viewer', 'overview');
     await page.getByText('A sender or an admin of this app can do it.').waitFor();
     expect(await page.locator('main').getByRole('link', { name: 'Compose' }).count()).toBe(0);
@@ -49,7 +49,7 @@ describe.skipIf(executablePath === undefined)('the overview', () => {
   test.each([
     { colorScheme: 'light', width: DESKTOP },
     { colorScheme: 'dark', width: PHONE },
-  ] as const)('is accessible and fits ($colorScheme, $width px)', async (look) => {
+  ] as const)('the overview is accessible and fits ($colorScheme, $width px)', async (look) => {
     const { page, expectClean, expectAccessible } = await console.openAs('viewer', 'overview', look);
     await page.getByText('Nothing needs attention.').waitFor();
     await page.getByRole('img', { name: /^Pushes accepted by day: at most 4\d on/ }).waitFor();
@@ -60,7 +60,7 @@ describe.skipIf(executablePath === undefined)('the overview', () => {
     await expectClean();
   });
 
-  test('its period is in the address', async () => {
+  test('the period of the overview is in the address', async () => {
     const { page } = await console.openAs('viewer', 'overview?days=7');
     await page.getByRole('heading', { name: '7 days' }).waitFor();
     await page.getByLabel('Period').selectOption('90');
@@ -72,7 +72,7 @@ describe.skipIf(executablePath === undefined)('the overview', () => {
     await page.getByText('/v6/overview?days=7&time_zone=Europe%2FParis').waitFor();
   });
 
-  test('days are those of the reader’s zone, with the zone shown', async () => {
+  test('the days of the overview are those of the reader’s zone, with the zone shown', async () => {
     const look = { timezoneId: 'Asia/Kolkata' };
     const { page } = await console.openAs('viewer', 'overview', look);
     await page.getByText('Days in GMT+5:30, counted until').waitFor();
@@ -98,7 +98,7 @@ describe.skipIf(executablePath === undefined)('the overview', () => {
     ]);
   });
 
-  test('what needs attention leads to the screen that says more', async () => {
+  test('a warning of the overview leads to the screen that says more', async () => {
     const { db, app } = console;
     await db.updateTable('notifications').set({ rejected: 500 }).where('app_id', '=', app.id).execute();
     await countLatestHours(db, systemClock, never);

@@ -111,7 +111,7 @@ describe.skipIf(executablePath === undefined)('every screen, with hostile data',
 
   // To load a screen takes longer than most checks of it: each is loaded once for all that can share a look.
   test.each(patterns)(
-    '%s runs no script, breaks no policy, is accessible, and has each moment in the reader’s zone, with its name',
+    '%s runs no script, breaks no policy, is accessible, and has each time in the reader’s zone, with its name',
     async (pattern) => {
       const look = { timezoneId: 'Asia/Kolkata' };
       const { page, expectClean, expectAccessible } = await console.openAs('admin', addressOf(pattern), look);
@@ -148,7 +148,7 @@ describe.skipIf(executablePath === undefined)('every screen, with hostile data',
   );
 
   test.each(patterns)(
-    '%s works below a path of a proxy, and the Tab key reaches everything that can be used, and shows where it is',
+    '%s works below a path of a proxy, and Tab reaches everything that can be used, and shows where it is',
     async (pattern) => {
       const context = await console.signedIn('admin');
       const { page, expectClean } = await openPage(context, behindProxy);
@@ -188,7 +188,7 @@ describe.skipIf(executablePath === undefined)('every screen, with hostile data',
 describe.skipIf(executablePath === undefined)('the navigation', () => {
   const console = useConsole();
 
-  test('is walked by keyboard alone, "back" undoes it, and each address can be opened in its own right', async () => {
+  test('the navigation is walked by keyboard alone, "back" undoes it, and each address can be opened in its own right', async () => {
     const { page, expectClean } = await console.openAs('viewer', '');
     await shown(page);
     const links = page.getByRole('navigation', { name: 'Screens' }).getByRole('link');
@@ -210,7 +210,7 @@ describe.skipIf(executablePath === undefined)('the navigation', () => {
     await expectClean();
   });
 
-  test('opens and closes on a phone', async () => {
+  test('the navigation opens and closes on a phone', async () => {
     const { page } = await console.openAs('viewer', '', { width: PHONE });
     await shown(page);
     const navigation = page.getByRole('navigation', { name: 'Screens' });

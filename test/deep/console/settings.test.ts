@@ -42,7 +42,7 @@ describe.skipIf(executablePath === undefined)('the settings', () => {
     await expectClean();
   });
 
-  test('the entry of the navigation leads to the first tab', async () => {
+  test('the entry of the navigation leads to the first tab of the settings', async () => {
     const { page } = await console.openAs('viewer', 'settings');
     await page.waitForURL(console.addressOf('settings/credentials'));
     await page.getByRole('link', { name: 'Webhooks' }).click();
@@ -137,7 +137,7 @@ describe.skipIf(executablePath === undefined)('the settings', () => {
     expect(await page.locator('pre').getByText('c2VjcmV0').count()).toBe(0);
   });
 
-  test('an event is sent again', async () => {
+  test('an event for a webhook is sent again', async () => {
     const { page, expectClean } = await console.openAs('sender', `settings/webhooks/${webhookId}`);
     await page.getByRole('button', { name: 'Send again' }).click();
     await page.getByText('The event is queued.').waitFor();
@@ -155,7 +155,7 @@ describe.skipIf(executablePath === undefined)('the settings', () => {
     await expectClean();
   });
 
-  test('a viewer sees what it may, and can change nothing', async () => {
+  test('a viewer sees the settings that it may, and can change nothing', async () => {
     const { page } = await console.openAs('viewer', 'settings/keys');
     await page.getByText('Only admins of this app').waitFor();
     await page.goto(console.addressOf('settings/credentials'));

@@ -22,7 +22,7 @@ async function store(name: string, filters: unknown): Promise<string> {
 }
 
 describe.skipIf(executablePath === undefined)('stored audiences', () => {
-  test('are built, stored, found in the list, counted and deleted', async () => {
+  test('stored audiences are built, stored, found in the list, counted and deleted', async () => {
     const name = `Built ${randomUUID()}`;
     const { page, expectClean } = await fixture.openAs('sender', 'audiences/new');
     await page.getByRole('link', { name: 'used in the last 7 days' }).click();
@@ -44,7 +44,7 @@ describe.skipIf(executablePath === undefined)('stored audiences', () => {
     await expectClean();
   });
 
-  test('that a notification needs are not deleted, and the notification is named', async () => {
+  test('stored audiences that a notification needs are not deleted, and the notification is named', async () => {
     const id = await store('Needed', [{ name: 'tags', criteria: ['x'] }]);
     const later = new Date(Date.now() + 3_600_000).toISOString();
     const notification = { to: id, payload: { alert: 'hello' }, deliver_at: later };
@@ -58,7 +58,7 @@ describe.skipIf(executablePath === undefined)('stored audiences', () => {
     ).toBe(true);
   });
 
-  test('explain at their address why a device is in or out, with what it has', async () => {
+  test('stored audiences explain at their address why a device is in or out, with what it has', async () => {
     const { db, app, devices } = fixture;
     const device = devices[20]?.id ?? '';
     await db
@@ -86,7 +86,7 @@ describe.skipIf(executablePath === undefined)('stored audiences', () => {
     await page.getByText('is out: 2 filters do not select it').waitFor();
   });
 
-  test('cannot be stored or deleted by a viewer, by the page or by the API', async () => {
+  test('stored audiences cannot be stored or deleted by a viewer, by the page or by the API', async () => {
     const id = await store('Kept', [{ name: 'tags', criteria: ['x'] }]);
     const { page } = await fixture.openAs('viewer', `audiences/${id}`);
     expect(await page.getByRole('button', { name: 'Delete Kept' }).isDisabled()).toBe(true);
@@ -106,7 +106,7 @@ describe.skipIf(executablePath === undefined)('stored audiences', () => {
     { colorScheme: 'dark', width: DESKTOP },
     { colorScheme: 'light', width: PHONE },
   ] as const)(
-    'are clean and accessible, whatever is in their names ($colorScheme, $width px)',
+    'stored audiences are clean and accessible, whatever is in their names ($colorScheme, $width px)',
     async (look) => {
       const filters = [
         { name: 'tags', criteria: HOSTILE },

@@ -11,7 +11,7 @@ describe.skipIf(executablePath === undefined)('users of the console', () => {
   test.each([
     { colorScheme: 'light', width: DESKTOP },
     { colorScheme: 'dark', width: PHONE },
-  ] as const)('are listed with their roles ($colorScheme, $width px)', async (look) => {
+  ] as const)('users are listed with their roles ($colorScheme, $width px)', async (look) => {
     const name = `Long name of somebody ${look.width} ${'w'.repeat(60)}@example.com`;
     await insertUser(console.db, systemClock, { name, roles: { [console.app.id]: 'sender' } });
     const { page, expectClean, expectAccessible } = await console.openAs('admin', 'settings/users', look);
@@ -24,7 +24,7 @@ describe.skipIf(executablePath === undefined)('users of the console', () => {
     await expectClean();
   });
 
-  test('are invited by keyboard alone, follow the link, get another role and are removed', async () => {
+  test('users are invited by keyboard alone, follow the link, get another role and are removed', async () => {
     const { page, expectClean } = await console.openAs('admin', 'settings/users');
     await page.getByRole('button', { name: 'Add a user' }).press('Enter');
     await page.keyboard.type('Dora <b>bold</b>');
@@ -56,7 +56,7 @@ describe.skipIf(executablePath === undefined)('users of the console', () => {
     await expectClean();
   });
 
-  test('see why an invite was refused', async () => {
+  test('an admin sees why an invite was refused', async () => {
     await insertUser(console.db, systemClock, { name: 'Emil', roles: { [console.app.id]: 'viewer' } });
     const { page, expectAccessible } = await console.openAs('admin', 'settings/users');
     await page.getByRole('button', { name: 'Add a user' }).click();
@@ -66,7 +66,7 @@ describe.skipIf(executablePath === undefined)('users of the console', () => {
     await expectAccessible();
   });
 
-  test('with the role viewer see that they may not look at the others', async () => {
+  test('a viewer sees that they may not look at the other users', async () => {
     const { page, expectAccessible } = await console.openAs('viewer', 'settings/users');
     await page.getByRole('alert').getByText('this call needs admin').waitFor();
     expect(await page.getByRole('button', { name: 'Add a user' }).isDisabled()).toBe(true);
@@ -76,7 +76,7 @@ describe.skipIf(executablePath === undefined)('users of the console', () => {
   test.each([
     { colorScheme: 'light', width: DESKTOP },
     { colorScheme: 'dark', width: PHONE },
-  ] as const)('see their own sessions ($colorScheme, $width px)', async (look) => {
+  ] as const)('users see their own sessions ($colorScheme, $width px)', async (look) => {
     const { page, expectClean, expectAccessible } = await console.openAs('viewer', 'x', look);
     await page.getByLabel(/^User: /).click();
     await page.getByRole('link', { name: 'My account' }).click();
@@ -86,7 +86,7 @@ describe.skipIf(executablePath === undefined)('users of the console', () => {
     await expectClean();
   });
 
-  test('end one of their sessions, change the password, and sign out everywhere', async () => {
+  test('users end one of their sessions, change the password, and sign out everywhere', async () => {
     await insertUser(console.db, systemClock, { name: 'Fritz', roles: { [console.app.id]: 'viewer' } });
     const signIn = async (password: string) => {
       const watched = await openPage(await console.signedOut(), console.origin);
@@ -124,7 +124,7 @@ describe.skipIf(executablePath === undefined)('users of the console', () => {
   test.each([
     ['no_role', 'none of your groups has a role here'],
     ['unreachable', 'does not answer'],
-  ])('read in plain words why the provider did not let them in (%s)', async (problem, sentence) => {
+  ])('users read in plain words why the provider did not let them in (%s)', async (problem, sentence) => {
     const { page, expectAccessible } = await openPage(await console.signedOut(), console.origin);
     await page.goto(`${console.origin}/console/sign-in?problem=${problem}`);
     await page.getByRole('alert').getByText(sentence).waitFor();

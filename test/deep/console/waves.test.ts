@@ -63,7 +63,7 @@ describe.skipIf(executablePath === undefined)('waves', () => {
     },
   );
 
-  test('switching back to one moment leaves nothing of the local time', async () => {
+  test('a switch back to one moment leaves nothing of the local time', async () => {
     const { page } = await fixture.openAs('sender', 'compose');
     await page.getByLabel('When', { exact: true }).selectOption('At the local time of each device');
     await page.getByLabel('When', { exact: true }).selectOption('At one moment');

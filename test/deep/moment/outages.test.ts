@@ -55,22 +55,26 @@ const ALL = {
 describeWithOwnRedis('with a Redis of its own', (redis) => {
   const cluster = useCluster(redis);
 
-  test('Redis is away when a wave is due: it is sent meanwhile, once to each', { timeout }, async () => {
-    const app = await cluster.makeApp(DEVICES);
-    await cluster.startWorkers(2);
-    const id = await untilHalf(cluster, app);
-    await redis.kill();
-    try {
-      await makeDue(cluster);
-      expect(await app.backend.untilEnded(id, ENDS_WITHIN_MS)).toMatchObject(ALL);
-    } finally {
-      await redis.restart();
-    }
-    expect(cluster.simulator.pushesByToken(id)).toEqual(onceEach(app.devices));
-  });
+  test(
+    'a wave that is due while Redis is away is sent meanwhile, once to each device',
+    { timeout },
+    async () => {
+      const app = await cluster.makeApp(DEVICES);
+      await cluster.startWorkers(2);
+      const id = await untilHalf(cluster, app);
+      await redis.kill();
+      try {
+        await makeDue(cluster);
+        expect(await app.backend.untilEnded(id, ENDS_WITHIN_MS)).toMatchObject(ALL);
+      } finally {
+        await redis.restart();
+      }
+      expect(cluster.simulator.pushesByToken(id)).toEqual(onceEach(app.devices));
+    },
+  );
 
   test(
-    'both gateways refuse everything when a wave is due: its pushes are tried again',
+    'a wave that is due while both gateways refuse everything has its pushes tried again',
     { timeout },
     async () => {
       const app = await cluster.makeApp(DEVICES);
@@ -95,7 +99,7 @@ describe('with a Postgres of its own', () => {
     const cluster = useCluster(redis, { database: postgres });
 
     test.each(['fast', 'immediate'] as const)(
-      'Postgres is away (%s) when a wave is due: it starts once, late',
+      'a wave that is due while Postgres is away (%s) starts once, late',
       { timeout },
       async (mode) => {
         const app = await cluster.makeApp(DEVICES);

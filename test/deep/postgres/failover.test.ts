@@ -80,7 +80,7 @@ describeWithRedis('a failover with synchronous replication', (redis) => {
   const pair = usePair(redis);
 
   test(
-    'in a broadcast and single pushes loses nothing, and no process is restarted',
+    'a synchronous failover loses nothing of bulk and single pushes, and no process is restarted',
     { timeout },
     async () => {
       const { postgres, cluster } = pair;
@@ -130,7 +130,7 @@ describeWithRedis('a failover with asynchronous replication', (redis) => {
   const pair = usePair(redis);
 
   test(
-    'loses what the standby had not got: calls that were answered, and outcomes; every device of the broadcast has its push',
+    'an asynchronous failover loses only what the standby had not got, and every device has its push',
     { timeout },
     async () => {
       const { postgres, cluster } = pair;

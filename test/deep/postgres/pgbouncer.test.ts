@@ -60,7 +60,7 @@ describeWithPgBouncer(
       });
     });
 
-    test('without DATABASE_POOLER a start fails at once and names the setting', async () => {
+    test('a start without DATABASE_POOLER fails at once and names the setting', async () => {
       const environment = { DATABASE_URL: pgBouncer.through(inject('postgresUrl')), SECRET_KEY };
       const start = await runCommand(['migrate'], environment);
       expect(start.code).toBe(78);
@@ -103,7 +103,7 @@ function journeys(
   const cluster = useCluster(redis, { database: pooled, settings: { DATABASE_POOLER: pooler } });
 
   test(
-    'devices register, are counted, and get single pushes and a broadcast, once each',
+    'devices register, are counted, and get single pushes and a bulk notification, once each',
     { timeout },
     async () => {
       const { app, backend, devices } = await cluster.makeApp(DEVICES);
@@ -153,7 +153,7 @@ function journeys(
   );
 
   test(
-    'a worker that is killed in mid-broadcast loses nothing, and repeats only what has no saved outcome',
+    'a worker killed in a bulk notification loses nothing, and repeats only what has no saved outcome',
     { timeout },
     async () => {
       await killWorker(cluster, { push, seed, endsLeases: true });

@@ -121,7 +121,7 @@ test('a replica that stands still is read until it may be too old, never longer,
   );
 });
 
-test('while the replica is down the primary answers, and the process stops in good order', async () => {
+test('the primary answers while the replica is down, and the process stops in good order', async () => {
   await standby.stop();
   expect(await count()).toMatchObject({ devices: 499, from: 'primary' });
   await standby.start();

@@ -13,7 +13,7 @@ const timeout = 150_000;
 describe('a server alone, among single pushes', () => {
   const alone = useAlone();
   const { seed, points } = killPoints(runs(1), DEVICES);
-  test.each(points)('killed at push %i loses nothing', { timeout }, async (push) => {
+  test.each(points)('a server alone, killed at single push %i, loses nothing', { timeout }, async (push) => {
     await killServerAmongSingles(alone, { devices: DEVICES, push, seed });
   });
 });
@@ -21,7 +21,7 @@ describe('a server alone, among single pushes', () => {
 describeWithOwnRedis('a worker next to an API process, among single pushes', (redis) => {
   const cluster = useCluster(redis);
   const { seed, points } = killPoints(runs(2), DEVICES);
-  test.each(points)('killed at push %i loses nothing', { timeout }, async (push) => {
+  test.each(points)('a worker killed at single push %i loses nothing', { timeout }, async (push) => {
     await killWorkerAmongSingles(cluster, { devices: DEVICES, push, seed });
   });
 });

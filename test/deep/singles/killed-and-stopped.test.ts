@@ -16,7 +16,7 @@ const [pushOfServer = 1, pushOfWorker = 1] = points;
 describe('a server alone, killed at any of many single pushes', () => {
   const alone = useAlone();
   test(
-    'loses none that was answered, and repeats only those without a saved outcome',
+    'a killed server loses no answered push, and repeats only pushes without a saved outcome',
     { timeout },
     async () => {
       await killServerAmongSingles(alone, { devices: DEVICES, push: pushOfServer, seed });
@@ -27,20 +27,28 @@ describe('a server alone, killed at any of many single pushes', () => {
 describeWithOwnRedis('many single pushes to one API process', (redis) => {
   const cluster = useCluster(redis);
 
-  test('are taken over by the second worker when the first is killed', { timeout }, async () => {
-    await killWorkerAmongSingles(cluster, { devices: DEVICES, push: pushOfWorker, seed });
-  });
+  test(
+    'single pushes are taken over by the second worker when the first is killed',
+    { timeout },
+    async () => {
+      await killWorkerAmongSingles(cluster, { devices: DEVICES, push: pushOfWorker, seed });
+    },
+  );
 
-  test('are each sent once while one worker after another is asked to stop', { timeout }, async () => {
-    const { backend, devices } = await cluster.makeApp(DEVICES);
-    const first = await workerStarted(cluster.startWorker());
-    const singles = sendSingles(devices, async () => backend);
-    await untilPushed(cluster.simulator, DEVICES / 4);
-    const second = await workerStarted(cluster.startWorker());
-    await expectToStop(first);
-    await singles.answered();
-    const { simulator } = cluster;
-    expect(await expectOneOutcomeEach({ backend, simulator, devices, created: singles.created })).toBe(0);
-    await expectToStop(second);
-  });
+  test(
+    'single pushes are each sent once while one worker after another is asked to stop',
+    { timeout },
+    async () => {
+      const { backend, devices } = await cluster.makeApp(DEVICES);
+      const first = await workerStarted(cluster.startWorker());
+      const singles = sendSingles(devices, async () => backend);
+      await untilPushed(cluster.simulator, DEVICES / 4);
+      const second = await workerStarted(cluster.startWorker());
+      await expectToStop(first);
+      await singles.answered();
+      const { simulator } = cluster;
+      expect(await expectOneOutcomeEach({ backend, simulator, devices, created: singles.created })).toBe(0);
+      await expectToStop(second);
+    },
+  );
 });

@@ -38,7 +38,7 @@ describeWithOwnRedis('single pushes, by two workers, while', (redis) => {
   }
 
   test(
-    'the API process is killed: callers repeat their calls, and each call counts once',
+    'each single push counts once when the API process is killed and callers repeat their calls',
     { timeout },
     async () => {
       const first = await cluster.startApi();
@@ -54,29 +54,37 @@ describeWithOwnRedis('single pushes, by two workers, while', (redis) => {
     },
   );
 
-  test('the API process is asked to stop: what it has answered is sent', { timeout }, async () => {
-    const first = await cluster.startApi();
-    let backend = openBackend(first.url, app.app.key);
-    const singles = sendSingles(app.devices, async () => backend);
-    await untilPushed(cluster.simulator, MIDDLE);
-    first.api.signal('SIGTERM');
-    ({ backend } = app);
-    expect(await first.api.exited).toMatchObject({ code: 0, signal: null });
-    await singles.answered();
-    expect(await repeatsOf(singles)).toBe(0);
-  });
+  test(
+    'the pushes that an API process has answered are sent after it is asked to stop',
+    { timeout },
+    async () => {
+      const first = await cluster.startApi();
+      let backend = openBackend(first.url, app.app.key);
+      const singles = sendSingles(app.devices, async () => backend);
+      await untilPushed(cluster.simulator, MIDDLE);
+      first.api.signal('SIGTERM');
+      ({ backend } = app);
+      expect(await first.api.exited).toMatchObject({ code: 0, signal: null });
+      await singles.answered();
+      expect(await repeatsOf(singles)).toBe(0);
+    },
+  );
 
-  test('Redis loses its keys every few hundred pushes', { timeout }, async () => {
-    const singles = sendSingles(app.devices, async () => app.backend);
-    const client = new Redis(redis.url);
-    for (let pushed = 300; pushed < DEVICES; pushed += 300) {
-      await untilPushed(cluster.simulator, pushed);
-      await client.flushall();
-    }
-    client.disconnect();
-    await singles.answered();
-    expect(await repeatsOf(singles)).toBe(0);
-  });
+  test(
+    'single pushes are sent once each though Redis loses its keys every few hundred pushes',
+    { timeout },
+    async () => {
+      const singles = sendSingles(app.devices, async () => app.backend);
+      const client = new Redis(redis.url);
+      for (let pushed = 300; pushed < DEVICES; pushed += 300) {
+        await untilPushed(cluster.simulator, pushed);
+        await client.flushall();
+      }
+      client.disconnect();
+      await singles.answered();
+      expect(await repeatsOf(singles)).toBe(0);
+    },
+  );
 
   test.each([
     {
@@ -89,18 +97,22 @@ describeWithOwnRedis('single pushes, by two workers, while', (redis) => {
       begin: async () => redis.freeze(),
       end: async () => redis.thaw(),
     },
-  ])('Redis $outage 5 s later: calls are taken and sent meanwhile', { timeout }, async ({ begin, end }) => {
-    const singles = sendSingles(app.devices, async () => app.backend);
-    await untilPushed(cluster.simulator, MIDDLE);
-    await begin();
-    try {
-      await untilLasted(performance.now(), OUTAGE_MS);
-    } finally {
-      await end();
-    }
-    await singles.answered();
-    expect(await repeatsOf(singles)).toBe(0);
-  });
+  ])(
+    'single pushes are taken and sent while Redis $outage 5 s later',
+    { timeout },
+    async ({ begin, end }) => {
+      const singles = sendSingles(app.devices, async () => app.backend);
+      await untilPushed(cluster.simulator, MIDDLE);
+      await begin();
+      try {
+        await untilLasted(performance.now(), OUTAGE_MS);
+      } finally {
+        await end();
+      }
+      await singles.answered();
+      expect(await repeatsOf(singles)).toBe(0);
+    },
+  );
 });
 
 describeWithRedis('among single pushes, Postgres', (redis) => {
@@ -112,20 +124,24 @@ describeWithRedis('among single pushes, Postgres', (redis) => {
     { mode: 'immediate', outageMs: 0 },
     { mode: 'fast', outageMs: 5_000 },
     { mode: 'immediate', outageMs: 12_000 },
-  ] as const)('stops ($mode) for $outageMs ms: none is lost', { timeout }, async ({ mode, outageMs }) => {
-    const { backend, devices } = await cluster.makeApp(DEVICES);
-    const workers = await cluster.startWorkers(2);
-    const singles = sendSingles(devices, async () => backend);
-    await untilPushed(cluster.simulator, MIDDLE);
-    await postgres.stop(mode);
-    await untilLasted(performance.now(), outageMs);
-    await postgres.start();
-    await singles.answered();
+  ] as const)(
+    'no single push is lost while Postgres stops ($mode) for $outageMs ms',
+    { timeout },
+    async ({ mode, outageMs }) => {
+      const { backend, devices } = await cluster.makeApp(DEVICES);
+      const workers = await cluster.startWorkers(2);
+      const singles = sendSingles(devices, async () => backend);
+      await untilPushed(cluster.simulator, MIDDLE);
+      await postgres.stop(mode);
+      await untilLasted(performance.now(), outageMs);
+      await postgres.start();
+      await singles.answered();
 
-    const { simulator } = cluster;
-    const repeats = await expectOneOutcomeEach({ backend, simulator, devices, created: singles.created });
-    process.stdout.write(`  Postgres away (${mode}, ${outageMs} ms): ${repeats} repeats\n`);
-    expect(repeats).toBeLessThanOrEqual(2 * IN_FLIGHT_MAX);
-    await expectToStop(...workers);
-  });
+      const { simulator } = cluster;
+      const repeats = await expectOneOutcomeEach({ backend, simulator, devices, created: singles.created });
+      process.stdout.write(`  Postgres away (${mode}, ${outageMs} ms): ${repeats} repeats\n`);
+      expect(repeats).toBeLessThanOrEqual(2 * IN_FLIGHT_MAX);
+      await expectToStop(...workers);
+    },
+  );
 });

@@ -46,7 +46,7 @@ describeWithOwnRedis(`single pushes for a minute (FAULT_SEED=${seed})`, (redis) 
   const postgres = useOwnPostgres();
   const cluster = useCluster(redis, { database: postgres });
 
-  test('have one outcome each, whatever fails meanwhile', { timeout: 300_000 }, async () => {
+  test('single pushes have one outcome each, whatever fails meanwhile', { timeout: 300_000 }, async () => {
     const { app, devices } = await cluster.makeApp(PER_SECOND * SECONDS);
     const { simulator } = cluster;
     const workers = await cluster.startWorkers(2);

@@ -23,7 +23,7 @@ describe.skipIf(executablePath === undefined)('a draft', () => {
     return watched;
   };
 
-  test('that the form has written is JSON, and JSON is shown in the form', async () => {
+  test('a draft that the form has written is JSON, and JSON is shown in the form', async () => {
     const { page, expectClean } = await open();
     await page.getByLabel('Everyone').check();
     await titleField(page).fill('Order 4711');
@@ -48,7 +48,7 @@ describe.skipIf(executablePath === undefined)('a draft', () => {
     await expectClean();
   });
 
-  test('keeps keys that the form does not know, every digit, and the order of keys', async () => {
+  test('a draft keeps keys that the form does not know, every digit, and the order of keys', async () => {
     const { page } = await open();
     await showJson(page);
     await jsonField(page).fill(WHOLE);
@@ -60,7 +60,7 @@ describe.skipIf(executablePath === undefined)('a draft', () => {
     expect(text.replaceAll(/\s/g, '')).toBe(WHOLE.replace('Hello', 'Changed').replaceAll(/\s/g, ''));
   });
 
-  test('that is a whole body is understood', async () => {
+  test('a draft that is a whole body is understood', async () => {
     const { page } = await open('compose?view=json');
     await jsonField(page).fill(`{"notification":${WHOLE}}`);
     await page.getByText('40 devices').waitFor({ state: 'hidden' });
@@ -72,7 +72,7 @@ describe.skipIf(executablePath === undefined)('a draft', () => {
   test.each([
     ['{"to":"*",', 'JSON'],
     ['["*"]', 'must be an object'],
-  ])('that is not JSON (%s) is kept, and says why', async (text, fault) => {
+  ])('a draft that is not JSON (%s) is kept, and says why', async (text, fault) => {
     const { page } = await open('compose?view=json');
     await jsonField(page).fill(text);
     await page.locator('.fault').getByText(fault).waitFor();
@@ -82,14 +82,14 @@ describe.skipIf(executablePath === undefined)('a draft', () => {
     expect(await jsonField(page).inputValue()).toBe(text);
   });
 
-  test('that has a key twice is refused as the API refuses it', async () => {
+  test('a draft that has a key twice is refused as the API refuses it', async () => {
     const { page } = await open('compose?view=json');
     await jsonField(page).fill('{"to":"*","payload":{"alert":"a","alert":"b"}}');
     await page.getByLabel('Faults').getByText('alert').waitFor();
     expect(await reviewButton(page).isDisabled()).toBe(true);
   });
 
-  test('with faults shows each of them, at its field as well', async () => {
+  test('a draft with faults shows each of them, at its field as well', async () => {
     const { page } = await open('compose?view=json');
     await jsonField(page).fill('{"to":"*","payload":{"badge":-1,"gcm":1},"time_to_live":-5,"x":1}');
     const faults = page.getByLabel('Faults');
@@ -102,7 +102,7 @@ describe.skipIf(executablePath === undefined)('a draft', () => {
     expect(await titleField(page).getAttribute('aria-invalid')).toBe('false');
   });
 
-  test('outlives a reload, is not in the address, and ends when its writer signs out', async () => {
+  test('a draft outlives a reload, is not in the address, and ends when its writer signs out', async () => {
     const { page, complaints } = await open();
     await titleField(page).fill('My secret plan');
     await page.reload();
@@ -116,7 +116,7 @@ describe.skipIf(executablePath === undefined)('a draft', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('can begin as a copy of a notification, with every digit but without its time', async () => {
+  test('a draft can begin as a copy of a notification, with every digit but without its time', async () => {
     const { id } = await fixture.backend.notify('*', {
       payload: { alert: 'Sent before', n: 1 },
       deliver_at: new Date(Date.now() + 86_400_000).toISOString(),
@@ -142,13 +142,13 @@ describe.skipIf(executablePath === undefined)('a draft', () => {
     ['device', 'device_id'],
     ['user', 'user_id'],
     ['audience', 'audience'],
-  ])('can begin with the parameter %s', async (parameter, key) => {
+  ])('a draft can begin with the parameter %s', async (parameter, key) => {
     const { page } = await open(`compose?${parameter}=abc%20%3Cb%3E`);
     await showJson(page);
     expect(JSON.parse(await jsonField(page).inputValue())).toEqual({ to: { [key]: 'abc <b>' }, payload: {} });
   });
 
-  test('can begin with filters', async () => {
+  test('a draft can begin with filters', async () => {
     const filters = [{ name: 'tags', criteria: ['vip'] }];
     const { page } = await open(`compose?filters=${encodeURIComponent(JSON.stringify(filters))}`);
     await page.getByText('4 devices now').waitFor();
@@ -156,12 +156,12 @@ describe.skipIf(executablePath === undefined)('a draft', () => {
     expect(JSON.parse(await jsonField(page).inputValue())).toEqual({ to: filters, payload: {} });
   });
 
-  test('of a notification that does not exist says so', async () => {
+  test('a copy of a notification that does not exist says so', async () => {
     const { page } = await fixture.openAs('sender', 'compose?copy=nothing');
     await page.getByRole('alert').waitFor();
   });
 
-  test('belongs to one app and one user', async () => {
+  test('a draft belongs to one app and one user', async () => {
     const { page } = await open();
     await titleField(page).fill('Mine');
     const kept = z.record(z.string(), z.string()).parse(await page.evaluate('({ ...sessionStorage })'));

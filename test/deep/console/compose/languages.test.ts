@@ -49,7 +49,7 @@ describe.skipIf(executablePath === undefined)('languages', () => {
     return watched;
   };
 
-  test('are added, written and removed in the form, and are JSON', async () => {
+  test('languages are added, written and removed in the form, and are JSON', async () => {
     const { page, expectClean, expectAccessible } = await open({
       to: '*',
       payload: { title: 'Sale', alert: 'All' },
@@ -73,7 +73,7 @@ describe.skipIf(executablePath === undefined)('languages', () => {
     await expectClean();
   });
 
-  test('that are written wrong are refused in words', async () => {
+  test('languages that are written wrong are refused in words', async () => {
     const { page, expectAccessible } = await open();
     await page.getByRole('button', { name: 'Add a language' }).click();
     for (const [text, fault] of [
@@ -92,7 +92,7 @@ describe.skipIf(executablePath === undefined)('languages', () => {
     expect(await page.getByRole('tab').count()).toBe(3);
   });
 
-  test('show what applies where a field is empty, and can leave a key out', async () => {
+  test('languages show what applies where a field is empty, and can leave a key out', async () => {
     const { page } = await open();
     await languageTab(page, 'fr-CA').click();
     expect(await textField(page).getAttribute('placeholder')).toBe('Tout doit partir.');
@@ -104,7 +104,7 @@ describe.skipIf(executablePath === undefined)('languages', () => {
     expect(await writtenOn(page)).toEqual(SALE);
   });
 
-  test('are the phones’ as the tab has them, and the size is that of the longest', async () => {
+  test('languages are the phones’ as the tab has them, and the size is that of the longest', async () => {
     const { page } = await open({
       ...SALE,
       localized: { ...SALE.localized, ar: { alert: 'ع'.repeat(200) } },
@@ -125,7 +125,7 @@ describe.skipIf(executablePath === undefined)('languages', () => {
     expect(await reviewButton(page).isDisabled()).toBe(true);
   });
 
-  test('with faults say so at their tab and at the field, and the list of faults leads there', async () => {
+  test('languages with faults say so at their tab and at the field, and the list of faults leads there', async () => {
     const { page, expectAccessible } = await open({
       ...SALE,
       localized: { ...SALE.localized, de: { badge: -1 }, english: { title: 'x' } },
@@ -141,7 +141,7 @@ describe.skipIf(executablePath === undefined)('languages', () => {
     expect(await languageTab(page, 'english').count()).toBe(0);
   });
 
-  test('of the recipients are counted while somebody writes, and a missing one is added from there', async () => {
+  test('the languages of the recipients are counted during writing, and a missing one is added from there', async () => {
     const { page, expectClean, expectAccessible } = await open();
     await page.getByText('Languages of the recipients').click();
     const table = page.getByRole('table', { name: 'Languages of the recipients' });
@@ -157,7 +157,7 @@ describe.skipIf(executablePath === undefined)('languages', () => {
     await expectClean();
   });
 
-  test('of the recipients wait for the recipients, and can be asked again after a failure', async () => {
+  test('the count of languages waits for the recipients, and can be repeated after a failure', async () => {
     const { page, expectAccessible } = await open({ payload: SALE.payload, localized: SALE.localized });
     await page.getByText('Languages of the recipients').click();
     await page.getByText('Choose the recipients first.').waitFor();
@@ -174,7 +174,7 @@ describe.skipIf(executablePath === undefined)('languages', () => {
     await page.getByText('20 devices of 40 get the default').waitFor();
   });
 
-  test('are repeated on the last page with their numbers, and sent', async () => {
+  test('languages are repeated on the last page with their numbers, and sent', async () => {
     const { page, expectClean, expectAccessible } = await open();
     await review(page);
     await page.getByText('The default and 2 translations: French and Canadian French').waitFor();
@@ -193,7 +193,7 @@ describe.skipIf(executablePath === undefined)('languages', () => {
     await expect.poll(() => received('Soldes'), { timeout: 15_000 }).toBe(20);
   });
 
-  test('are reached and written by keyboard alone, and a reload stays at the language', async () => {
+  test('languages are reached and written by keyboard alone, and a reload stays at the language', async () => {
     const { page } = await open();
     await languageTab(page, 'Default').focus();
     await page.keyboard.press('ArrowLeft');
@@ -218,24 +218,30 @@ describe.skipIf(executablePath === undefined)('languages', () => {
     { colorScheme: 'light', width: DESKTOP },
     { colorScheme: 'dark', width: DESKTOP },
     { colorScheme: 'dark', width: PHONE },
-  ] as const)('twenty with long texts fit, and are accessible ($colorScheme, $width px)', async (look) => {
-    const texts = { title: LONG, alert: LONG.repeat(3) };
-    const localized = Object.fromEntries(
-      TAGS.map((tag) => [
-        tag,
-        tag === 'ar' ? { title: 'تخفيضات', alert: 'كل شيء يجب أن يذهب. '.repeat(6) } : texts,
-      ]),
-    );
-    const { page, expectClean, expectAccessible } = await open({ to: '*', payload: texts, localized }, look);
-    await languageTab(page, 'ar').click();
-    await iPhone(page).getByText('تخفيضات').waitFor();
-    await expectAccessible();
-    await expectClean();
-    await picture(page, `twenty-${look.colorScheme}-${look.width}`);
-    await review(page);
-    await page.getByText('The default and 20 translations').waitFor();
-    await expectAccessible();
-    await expectClean();
-    await picture(page, `twenty-review-${look.colorScheme}-${look.width}`);
-  });
+  ] as const)(
+    'twenty languages with long texts fit, and are accessible ($colorScheme, $width px)',
+    async (look) => {
+      const texts = { title: LONG, alert: LONG.repeat(3) };
+      const localized = Object.fromEntries(
+        TAGS.map((tag) => [
+          tag,
+          tag === 'ar' ? { title: 'تخفيضات', alert: 'كل شيء يجب أن يذهب. '.repeat(6) } : texts,
+        ]),
+      );
+      const { page, expectClean, expectAccessible } = await open(
+        { to: '*', payload: texts, localized },
+        look,
+      );
+      await languageTab(page, 'ar').click();
+      await iPhone(page).getByText('تخفيضات').waitFor();
+      await expectAccessible();
+      await expectClean();
+      await picture(page, `twenty-${look.colorScheme}-${look.width}`);
+      await review(page);
+      await page.getByText('The default and 20 translations').waitFor();
+      await expectAccessible();
+      await expectClean();
+      await picture(page, `twenty-review-${look.colorScheme}-${look.width}`);
+    },
+  );
 });

@@ -142,31 +142,34 @@ describe.skipIf(executablePath === undefined)('while somebody writes', () => {
   test.each([
     { colorScheme: 'light', width: DESKTOP },
     { colorScheme: 'dark', width: PHONE },
-  ] as const)('every state is clean and accessible ($colorScheme, $width px)', async (look) => {
-    const { page, expectClean, expectAccessible } = await fixture.openAs('sender', 'compose', look);
-    await page.getByText('Choose the recipients.').waitFor();
-    await expectAccessible();
-    await page.getByLabel('Everyone').check();
-    await page
-      .getByLabel('Title', { exact: true })
-      .fill('Wo der Donaudampfschifffahrtsgesellschaftskapitän wohnt');
-    await textField(page).fill('x'.repeat(500));
-    await page.getByText('Sound, badge').click();
-    await page.getByText('Priority, time to live').click();
-    await page.getByText('What the gateways get').click();
-    await expectAccessible();
-    await expectClean();
-    await showJson(page);
-    await jsonField(page).waitFor();
-    await expectAccessible();
-    await expectClean();
-    await page.getByRole('button', { name: 'Send a test' }).click();
-    await page.getByText('8 devices now').waitFor();
-    await expectAccessible();
-    await page.keyboard.press('Escape');
-    await reviewButton(page).click();
-    await page.getByRole('button', { name: 'Send to 40 devices' }).waitFor();
-    await expectAccessible();
-    await expectClean();
-  });
+  ] as const)(
+    'every state of the preview is clean and accessible ($colorScheme, $width px)',
+    async (look) => {
+      const { page, expectClean, expectAccessible } = await fixture.openAs('sender', 'compose', look);
+      await page.getByText('Choose the recipients.').waitFor();
+      await expectAccessible();
+      await page.getByLabel('Everyone').check();
+      await page
+        .getByLabel('Title', { exact: true })
+        .fill('Wo der Donaudampfschifffahrtsgesellschaftskapitän wohnt');
+      await textField(page).fill('x'.repeat(500));
+      await page.getByText('Sound, badge').click();
+      await page.getByText('Priority, time to live').click();
+      await page.getByText('What the gateways get').click();
+      await expectAccessible();
+      await expectClean();
+      await showJson(page);
+      await jsonField(page).waitFor();
+      await expectAccessible();
+      await expectClean();
+      await page.getByRole('button', { name: 'Send a test' }).click();
+      await page.getByText('8 devices now').waitFor();
+      await expectAccessible();
+      await page.keyboard.press('Escape');
+      await reviewButton(page).click();
+      await page.getByRole('button', { name: 'Send to 40 devices' }).waitFor();
+      await expectAccessible();
+      await expectClean();
+    },
+  );
 });

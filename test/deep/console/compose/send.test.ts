@@ -36,7 +36,7 @@ describe.skipIf(executablePath === undefined)('a notification', () => {
     return watched;
   };
 
-  test('can be tried by a dry run, which sends nothing', async () => {
+  test('a notification can be tried by a dry run, which sends nothing', async () => {
     const { page, expectClean } = await write('Dry');
     await page.getByRole('button', { name: 'Dry run' }).click();
     await page.getByText('The dry run has found 40 devices; nothing was sent.').waitFor();
@@ -45,7 +45,7 @@ describe.skipIf(executablePath === undefined)('a notification', () => {
     await expectClean();
   });
 
-  test('is tested on development devices, without its time and its limit', async () => {
+  test('a notification is tested on development devices, without its time and its limit', async () => {
     const { page } = await write('Test me');
     await page.getByLabel('Limit of recipients').fill('1000');
     await page.getByRole('button', { name: 'Send a test' }).click();
@@ -61,7 +61,7 @@ describe.skipIf(executablePath === undefined)('a notification', () => {
     expect(JSON.parse(body)).toMatchObject({ max_recipients: 8, payload: { alert: 'Test me' } });
   });
 
-  test('is tested on one device', async () => {
+  test('a notification is tested on one device', async () => {
     const { page } = await write('Only you');
     await page.getByRole('button', { name: 'Send a test' }).click();
     const dialog = page.getByRole('dialog');
@@ -74,7 +74,7 @@ describe.skipIf(executablePath === undefined)('a notification', () => {
     expect(fixture.simulator.received().map(({ token }) => token)).toEqual([fixture.devices[0]?.token]);
   });
 
-  test('has a last page that repeats count, time, app and who, and proposes a limit', async () => {
+  test('a notification has a last page that repeats count, time, app and who, and proposes a limit', async () => {
     const { page, expectClean, expectAccessible } = await write('Soon');
     const local = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 16);
     await page.getByLabel('Send at').fill(local);
@@ -104,7 +104,7 @@ describe.skipIf(executablePath === undefined)('a notification', () => {
     await expectClean();
   });
 
-  test('without a limit keeps none, if its writer removes it', async () => {
+  test('a notification keeps no limit, if its writer removes it', async () => {
     const { page } = await write('No limit');
     await review(page);
     const limit = page.getByLabel('Limit of recipients');
@@ -117,7 +117,7 @@ describe.skipIf(executablePath === undefined)('a notification', () => {
     expect(JSON.parse(body)).toEqual({ to: '*', payload: { alert: 'No limit' } });
   });
 
-  test('to many devices is sent only after their number was typed', async () => {
+  test('a notification to many devices is sent only after their number was typed', async () => {
     const { page } = await write('To many');
     await page.route('**/v6/notifications/count', (route) =>
       route.fulfill({ json: { device_count: 12_345, reachable_count: 12_000 } }),
@@ -132,7 +132,7 @@ describe.skipIf(executablePath === undefined)('a notification', () => {
     await expect.poll(async () => send.isEnabled()).toBe(true);
   });
 
-  test('that is clicked twice is sent once', async () => {
+  test('a notification is sent once after two clicks', async () => {
     const { page } = await write('Once');
     await review(page);
     await page.getByRole('button', { name: 'Send to 40 devices' }).dblclick();
@@ -140,7 +140,7 @@ describe.skipIf(executablePath === undefined)('a notification', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  test('whose answer got lost is sent once, even after a reload', async () => {
+  test('a notification is sent once when its answer got lost, even after a reload', async () => {
     const { page } = await write('Lost');
     let lost = 0;
     await page.route('**/v6/notifications', async (route) => {
@@ -159,7 +159,7 @@ describe.skipIf(executablePath === undefined)('a notification', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  test('is written, reviewed and sent by keyboard alone', async () => {
+  test('a notification is written, reviewed and sent by keyboard alone', async () => {
     const { page, expectClean } = await fixture.openAs('sender', 'compose');
     await page.getByLabel('Everyone').waitFor();
     await focusBy(page, 'Everyone');
@@ -181,7 +181,7 @@ describe.skipIf(executablePath === undefined)('a notification', () => {
     await expectClean();
   });
 
-  test('is tested, scheduled, watched on its page, and canceled there', async () => {
+  test('a notification is tested, scheduled, watched on its page, and canceled there', async () => {
     const { page, expectClean, expectAccessible } = await write('Later');
     await page.getByRole('button', { name: 'Send a test' }).click();
     await page.getByText('8 devices now').waitFor();
@@ -201,7 +201,7 @@ describe.skipIf(executablePath === undefined)('a notification', () => {
     await expectClean();
   });
 
-  test('leaves an empty draft behind', async () => {
+  test('a notification leaves an empty draft behind', async () => {
     const { page } = await write('Gone');
     await review(page);
     await page.getByRole('button', { name: 'Send to 40 devices' }).click();

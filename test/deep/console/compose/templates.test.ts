@@ -53,7 +53,7 @@ describe.skipIf(executablePath === undefined)('a template', () => {
     return id;
   };
 
-  test('is turned on and gets values at the caret, by keyboard alone', async () => {
+  test('a template is turned on and gets values at the caret, by keyboard alone', async () => {
     const { page, expectClean, expectAccessible } = await open({ to: '*', payload: { alert: 'Hello !' } });
     await focusBy(page, 'Texts have values of the device in them');
     await page.keyboard.press('Space');
@@ -86,7 +86,7 @@ describe.skipIf(executablePath === undefined)('a template', () => {
     await page.getByText('A device that lacks one gets nothing').waitFor();
   });
 
-  test('with a fault says so at its field', async () => {
+  test('a template with a fault says so at its field', async () => {
     const { page, expectAccessible } = await open();
     await textField(page).fill('Hello {{ device.name }}');
     await page.locator('.fault').getByText('device has no attribute name').waitFor();
@@ -98,7 +98,7 @@ describe.skipIf(executablePath === undefined)('a template', () => {
     await iPhone(page).getByText('Hello {{ device.name }}').waitFor();
   });
 
-  test('is shown as one device gets it, and why another one would get nothing', async () => {
+  test('a template is shown as one device gets it, and why another one would get nothing', async () => {
     const { page, expectClean, expectAccessible } = await open();
     await page.getByText('As one device gets it').click();
     const field = page.getByLabel('Id of the device');
@@ -120,7 +120,7 @@ describe.skipIf(executablePath === undefined)('a template', () => {
     await expectClean();
   });
 
-  test('shows the variant of a device where that is known', async () => {
+  test('a template shows the variant of a device where that is known', async () => {
     const compared = {
       to: '*',
       payload: { alert: 'A' },
@@ -140,26 +140,29 @@ describe.skipIf(executablePath === undefined)('a template', () => {
     await iPhone(page).getByText('Other').waitFor();
   });
 
-  test.each(HOSTILE.map((text) => [text]))('treats %j as text, wherever it is written', async (text) => {
-    const { page, expectClean } = await open({
-      to: '*',
-      payload: { title: text, alert: text },
-      localized: { [text]: { title: text }, fr: { title: text, [text]: text } },
-      variants: [
-        { name: text, weight: text, payload: { title: text } },
-        { name: 'b', weight: 1, localized: { [text]: { alert: text } } },
-      ],
-      hold_out: text,
-      experiment: text,
-      template: { on_missing: text },
-      receipts: { sample: text },
-    });
-    await faults(page).waitFor();
-    await page.getByRole('tab').last().click();
-    for (const button of await page.getByRole('group', { name: 'Texts of' }).getByRole('button').all())
-      await button.click();
-    expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
-    expect(await page.locator('main :is(img, iframe, script)').count()).toBe(0);
-    await expectClean();
-  });
+  test.each(HOSTILE.map((text) => [text]))(
+    'the page treats %j as text, wherever it is written',
+    async (text) => {
+      const { page, expectClean } = await open({
+        to: '*',
+        payload: { title: text, alert: text },
+        localized: { [text]: { title: text }, fr: { title: text, [text]: text } },
+        variants: [
+          { name: text, weight: text, payload: { title: text } },
+          { name: 'b', weight: 1, localized: { [text]: { alert: text } } },
+        ],
+        hold_out: text,
+        experiment: text,
+        template: { on_missing: text },
+        receipts: { sample: text },
+      });
+      await faults(page).waitFor();
+      await page.getByRole('tab').last().click();
+      for (const button of await page.getByRole('group', { name: 'Texts of' }).getByRole('button').all())
+        await button.click();
+      expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
+      expect(await page.locator('main :is(img, iframe, script)').count()).toBe(0);
+      await expectClean();
+    },
+  );
 });

@@ -32,7 +32,7 @@ describe.skipIf(executablePath === undefined)('the tray', () => {
     await iPhone(watched.page).waitFor();
     return watched;
   };
-  test('cuts long texts after four lines on iOS and one on Android, and shows more of them expanded', async () => {
+  test('the tray cuts long texts after four lines on iOS and one on Android, and shows more of them expanded', async () => {
     const { page, expectClean } = await show({ title: LONG, alert: LONG });
     const lines = async (selector: string): Promise<number> => {
       const { shown, line } = await boxOf(page, selector);
@@ -50,7 +50,7 @@ describe.skipIf(executablePath === undefined)('the tray', () => {
     await expectClean();
   });
 
-  test('writes right-to-left texts from right to left, and others next to them from left to right', async () => {
+  test('the tray writes right-to-left texts from right to left, and others next to them from left to right', async () => {
     const { page, expectAccessible } = await show({ title: 'הזמנה 4711', alert: 'On its way' });
     expect((await boxOf(page, '.tray-ios .tray-title')).direction).toBe('rtl');
     expect((await boxOf(page, '.tray-ios .tray-body')).direction).toBe('ltr');
@@ -58,7 +58,7 @@ describe.skipIf(executablePath === undefined)('the tray', () => {
     await expectAccessible();
   });
 
-  test('shows a frame for a picture, and asks no other server for it', async () => {
+  test('the tray shows a frame for a picture, and asks no other server for it', async () => {
     const image = 'https://images.example.com/a.png';
     const { page, foreign, expectClean, expectAccessible } = await show({
       alert: 'Hi',
@@ -75,14 +75,14 @@ describe.skipIf(executablePath === undefined)('the tray', () => {
     await expectClean();
   });
 
-  test('shows no picture on iOS without mutable_content, and says why', async () => {
+  test('the tray shows no picture on iOS without mutable_content, and says why', async () => {
     const { page } = await show({ alert: 'Hi', image: 'https://images.example.com/a.png' });
     await iPhone(page).getByText('without mutable_content').waitFor();
     expect(await iPhone(page).getByRole('img').count()).toBe(0);
     expect(await android(page).getByRole('img').count()).toBe(1);
   });
 
-  test('shows badge, level, buttons, replacement and what a Focus holds back', async () => {
+  test('the tray shows badge, level, buttons, replacement and what a Focus holds back', async () => {
     const active = { alert: 'Hi', badge: 12, category: 'ORDER', collapse_key: 'order' };
     const { page, expectAccessible } = await show(active);
     await iPhone(page).getByRole('img', { name: 'Badge 12' }).waitFor();
@@ -101,7 +101,7 @@ describe.skipIf(executablePath === undefined)('the tray', () => {
     await expectAccessible();
   });
 
-  test('has a light and a dark look, whatever the page has', async () => {
+  test('the tray has a light and a dark look, whatever the page has', async () => {
     const { page, expectAccessible } = await show({ alert: 'Hi' });
     const scheme = async (): Promise<string> => (await boxOf(page, '.tray-screen')).scheme;
     expect(await scheme()).toBe('light');
@@ -110,7 +110,7 @@ describe.skipIf(executablePath === undefined)('the tray', () => {
     await expectAccessible();
   });
 
-  test('shows nothing for a push that only wakes the app, and the last look of one that cannot be compiled', async () => {
+  test('the tray shows nothing for a push that only wakes the app, and the last look of a faulty one', async () => {
     const { page } = await show({ content_available: true, x: 1 });
     await iPhone(page).getByText('Nothing is shown.').waitFor();
     await android(page).getByText('the app gets the data').waitFor();
@@ -121,15 +121,15 @@ describe.skipIf(executablePath === undefined)('the tray', () => {
     await iPhone(page).getByText('Seen', { exact: true }).waitFor();
   });
 
-  test('names who draws on Android, and how long the gateways keep the push', async () => {
+  test('the tray names who draws on Android, and how long the gateways keep the push', async () => {
     const { page } = await show({ alert: 'Hi' }, { android_presentation: 'system', time_to_live: 0 });
     await android(page).getByText('Google tries once').waitFor();
     await iPhone(page).getByText('Apple tries once').waitFor();
     expect(await android(page).getByText('The app draws it').count()).toBe(0);
   });
 
-  describe('treats every text as text', () => {
-    test.each(HOSTILE.map((text) => [text]))('%j', async (text) => {
+  describe('hostile texts', () => {
+    test.each(HOSTILE.map((text) => [text]))('the tray treats %j as text', async (text) => {
       const payload = {
         title: text,
         subtitle: text,

@@ -45,7 +45,7 @@ describe.skipIf(executablePath === undefined)('an A/B test', () => {
     return watched;
   };
 
-  test('is written by keyboard alone, and is JSON', async () => {
+  test('an A/B test is written by keyboard alone, and is JSON', async () => {
     const { page, expectClean, expectAccessible } = await open({
       to: '*',
       payload: { title: 'Sale', alert: 'Now' },
@@ -83,7 +83,7 @@ describe.skipIf(executablePath === undefined)('an A/B test', () => {
     await expect.poll(async () => reviewButton(page).isEnabled()).toBe(true);
   });
 
-  test('has texts by variant and language, and says which translation is missing', async () => {
+  test('an A/B test has texts by variant and language, and says which translation is missing', async () => {
     const { page } = await open();
     await languageTab(page, 'fr').click();
     await iPhone(page).getByText('Soldes').waitFor();
@@ -107,7 +107,7 @@ describe.skipIf(executablePath === undefined)('an A/B test', () => {
     });
   });
 
-  test('has two to eight variants; one that is removed can be brought back, and so can the test', async () => {
+  test('an A/B test has two to eight variants; a removed variant can be brought back, and so can the test', async () => {
     const { page, expectAccessible } = await open();
     const rows = page.getByRole('group', { name: /^Variant \d$/ });
     expect(await page.getByRole('button', { name: 'Remove plain' }).isDisabled()).toBe(true);
@@ -131,7 +131,7 @@ describe.skipIf(executablePath === undefined)('an A/B test', () => {
     expect(await rows.count()).toBe(8);
   });
 
-  test('with faults in names, weights and shares says so at their fields', async () => {
+  test('an A/B test with faults in names, weights and shares says so at their fields', async () => {
     const { page } = await open({
       ...TEST,
       variants: [
@@ -148,14 +148,14 @@ describe.skipIf(executablePath === undefined)('an A/B test', () => {
     await page.getByRole('group', { name: 'Variant 2' }).getByText('names the hold-out').waitFor();
   });
 
-  test('that the form cannot show is changed as JSON', async () => {
+  test('an A/B test that the form cannot show is changed as JSON', async () => {
     const { page, expectClean } = await open({ ...TEST, variants: 'all' });
     await page.getByText('These variants can be changed only as JSON').waitFor();
     expect(await variantButton(page, 'All variants').count()).toBe(0);
     await expectClean();
   });
 
-  test('is tried with one variant, repeated in words on the last page, and sent', async () => {
+  test('an A/B test is tried with one variant, repeated in words on the last page, and sent', async () => {
     const { page, expectClean, expectAccessible } = await open();
     await variantButton(page, 'half').click();
     await page.getByRole('button', { name: 'Send a test' }).click();
@@ -187,20 +187,23 @@ describe.skipIf(executablePath === undefined)('an A/B test', () => {
   test.each([
     { colorScheme: 'light', width: DESKTOP },
     { colorScheme: 'dark', width: PHONE },
-  ] as const)('of eight long variants fits, and is accessible ($colorScheme, $width px)', async (look) => {
-    const variants = Array.from({ length: 8 }, (_, index) => ({
-      name: `a-name-of-thirty-two-characters${index}`,
-      weight: index + 1,
-      payload: { title: `Title ${index} `.repeat(12) },
-    }));
-    const { page, expectClean, expectAccessible } = await open(
-      { ...TEST, localized: undefined, variants },
-      look,
-    );
-    await variantButton(page, 'characters7').click();
-    await iPhone(page).getByText('Title 7').waitFor();
-    await expectAccessible();
-    await expectClean();
-    await picture(page, `eight-${look.colorScheme}-${look.width}`);
-  });
+  ] as const)(
+    'an A/B test of eight long variants fits, and is accessible ($colorScheme, $width px)',
+    async (look) => {
+      const variants = Array.from({ length: 8 }, (_, index) => ({
+        name: `a-name-of-thirty-two-characters${index}`,
+        weight: index + 1,
+        payload: { title: `Title ${index} `.repeat(12) },
+      }));
+      const { page, expectClean, expectAccessible } = await open(
+        { ...TEST, localized: undefined, variants },
+        look,
+      );
+      await variantButton(page, 'characters7').click();
+      await iPhone(page).getByText('Title 7').waitFor();
+      await expectAccessible();
+      await expectClean();
+      await picture(page, `eight-${look.colorScheme}-${look.width}`);
+    },
+  );
 });
