@@ -70,7 +70,7 @@ describeWithRedis('Postgres is away in the middle of a fan-out', (redis) => {
     return accepted;
   }
 
-  describe('and a worker is asked to stop meanwhile', () => {
+  describe('a worker that is asked to stop meanwhile', () => {
     test.each(['fast', 'frozen'] as const)(
       'a worker asked to stop ends by itself, and says how many outcomes it could not save (%s)',
       { timeout },

@@ -30,7 +30,7 @@ test.each(['scheduled', 'sending'] as const)(
   },
 );
 
-describe('canceling fails and changes nothing if the notification is already', () => {
+describe('notifications that have ended', () => {
   test.each(['sent', 'canceled', 'failed', 'validated'] as const)(
     'canceling a notification that is already %s fails and changes nothing',
     async (state) => {

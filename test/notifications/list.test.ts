@@ -79,7 +79,7 @@ function encoded(text: string): string {
   return Buffer.from(text).toString('base64url');
 }
 
-describe('the list refuses', () => {
+describe('refused queries', () => {
   const now = '2026-11-21T10:00:00.000Z';
   test.each([
     ...['0', '101', '-1', '1.5', 'ten', '', '1e1', '007', ['1', '2']].map((per) => ['per', { per }] as const),

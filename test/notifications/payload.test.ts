@@ -9,7 +9,7 @@ function faultPaths(text: string): string[] {
   return (parsePayload(parseJson(text), PATH).faults ?? []).map((fault) => fault.path);
 }
 
-describe('a payload may be', () => {
+describe('accepted payloads', () => {
   test.each([
     '{"alert":"Hi","title":"T","subtitle":"S","sound":"bell.caf","category":"invite","_channel_id":"news"}',
     '{"alert":""}',
@@ -34,7 +34,7 @@ describe('a payload may be', () => {
   });
 });
 
-describe('a payload is refused, naming the key:', () => {
+describe('refused payloads', () => {
   test.each([
     ['{"alert":5}', 'alert'],
     ['{"alert":null}', 'alert'],

@@ -32,7 +32,7 @@ function faultPaths(text: string): string[] {
   return [];
 }
 
-describe('a target may be', () => {
+describe('targets', () => {
   test.each([
     ['"*"', { kind: 'everyone' }],
     [`"${AUDIENCE_ID}"`, { kind: 'stored', audienceId: AUDIENCE_ID }],
@@ -110,7 +110,7 @@ describe('deliver_at', () => {
   });
 });
 
-describe('a request may have', () => {
+describe('options', () => {
   test.each([
     '"time_to_live":0',
     '"time_to_live":2419200',
@@ -125,7 +125,7 @@ describe('a request may have', () => {
   });
 });
 
-describe('a request is refused for', () => {
+describe('refused requests', () => {
   test.each([
     ['"time_to_live":-1', 'time_to_live'],
     ['"time_to_live":2419201', 'time_to_live'],

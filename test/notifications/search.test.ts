@@ -266,7 +266,7 @@ describe('newer', () => {
   });
 });
 
-describe('the search refuses', () => {
+describe('refused searches', () => {
   test.each([
     ...['', 'sent ', 'SENT', 'done', ['sent', 'failed']].map((state) => ['state', { state }] as const),
     ...['', '5f0c0c1', '5f0c0c1g', '5f0c0c1e0', `${randomUUID()}0`, ['5f0c0c1e']].map(

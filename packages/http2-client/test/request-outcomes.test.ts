@@ -214,7 +214,7 @@ describe('a GOAWAY with an error code', () => {
     expect(wholeCount(peer)).toBe(4);
   });
 
-  test('a GOAWAY with an error code leaves that second also long after a GOAWAY without an error', async () => {
+  test('a GOAWAY with an error code leaves answers a second also long after a GOAWAY without an error', async () => {
     holdTime();
     const peer = await peerOf({
       onRequest: (_request, { say }) => say(goaway(1, 0), frame(6, 0, 0, '12345678')),

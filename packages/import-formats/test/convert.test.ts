@@ -177,7 +177,7 @@ describe('The text of a file', () => {
   });
 });
 
-describe('A file of another format is refused with what to do:', () => {
+describe('A file of another format', () => {
   test.each<[string, ServiceName, string | Uint8Array, RegExp]>([
     [
       'another service in JSON',

@@ -215,7 +215,7 @@ describe('An endpoint of Amazon Pinpoint', () => {
 });
 
 describe('A channel of Airship', () => {
-  test('an Airship channel becomes a device: the tags of a set have its name in front', () => {
+  test('an Airship channel becomes a device: the keys of tag_groups stand in front of their tags', () => {
     expect(outcome('airship', channel)).toEqual({
       device: {
         platform: 'iOS',

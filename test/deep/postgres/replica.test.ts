@@ -74,7 +74,7 @@ async function onStandby(statement: string): Promise<void> {
   await db.destroy();
 }
 
-test('counts come from the replica with their age, and show what was written before', async () => {
+test('a count comes from the replica with its age, and shows what was written before', async () => {
   await insertDevices(postgres.db, appId, 500);
   const { lag } = await vi.waitFor(async () => {
     const counted = await count();

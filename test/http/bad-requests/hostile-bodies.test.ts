@@ -223,7 +223,7 @@ test.each(rows)('the server answers %s at %s', async (_what, address, sent, stat
   expect(details.length).toBeLessThanOrEqual(100);
 });
 
-test('too many languages are one fault, not one each', async () => {
+test('a body with too many languages has one fault, not one per language', async () => {
   const localized = named(101, (index) => `no language ${index}`, { alert: 'a' });
   const { body } = await api.call(CREATE, { body: note({ localized }) });
   expect(errorReply.parse(body).details).toEqual([
