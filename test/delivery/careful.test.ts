@@ -37,7 +37,7 @@ async function die(id: string, trying: string | null, suspects: readonly string[
 }
 
 test.each([{}, TEMPLATE])(
-  'killed from outside, nine times in a row: all devices get it (%#)',
+  'a slice whose process is killed from outside nine times in a row still reaches all devices (%#)',
   async (keys) => {
     const id = await planned(keys);
     for (let death = 0; death < 9; death++) await die(id, null);
@@ -48,7 +48,7 @@ test.each([{}, TEMPLATE])(
 );
 
 test.each([{}, TEMPLATE])(
-  'the device that a dead process had noted is left out, and says why (%#)',
+  'the device that a dead process had noted is left out, and its outcome says why (%#)',
   async (keys) => {
     const id = await planned(keys);
     const [poison = ''] = devices;
@@ -67,9 +67,9 @@ test.each([{}, TEMPLATE])(
 );
 
 test.each([
-  ['what concerns all devices was noted', 2, 'twice'],
-  ['nothing was noted, ten times', 10, '10 times'],
-])('%s: the notification fails, and nothing is read or sent', async (_what, deaths, times) => {
+  ['two deaths, the second during work on the whole slice', 2, 'twice'],
+  ['ten deaths of which nothing was noted', 10, '10 times'],
+])('a notification fails, and nothing is read or sent, after %s', async (_what, deaths, times) => {
   const id = await planned();
   for (let death = 1; death <= deaths; death++) {
     await die(id, death === 2 && deaths === 2 ? WHOLE_SLICE : null);
@@ -91,7 +91,7 @@ test('a start on the embedded database counts the deaths of its predecessor', as
   expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: 3, rejected: 1 });
 });
 
-test('the process that finds its own lease expired has not died', async () => {
+test('a process that finds its own lease expired does not count as dead', async () => {
   const id = await planned();
   const key = { appId: app.appId, notificationId: id };
   const holder = randomUUID();
@@ -131,7 +131,7 @@ async function notesOf(id: string): Promise<{ tried: string[]; inFlight: string[
 test.each([
   [4, 'each device is noted'],
   [25, 'no device is noted, which would take long'],
-])('after a death, a message that is the same for %i devices: %s', async (size) => {
+])('after a death, a message that is the same for %i devices is sent, and %s', async (size) => {
   if (size > devices.length) await app.addDevices(Array.from({ length: size - devices.length }, () => null));
   const id = await planned();
   await die(id, null);
@@ -151,7 +151,7 @@ test('after a death, pushes to at most 50 devices are in progress, and the slice
   expect(app.sent).toHaveLength(120);
 });
 
-test('what was in progress at a second death is sent one by one, and noted until it is answered', async () => {
+test('pushes in progress at a second death are sent one by one, each noted until it is answered', async () => {
   devices.push(...(await app.addDevices(Array.from({ length: 26 }, () => null))));
   const suspects = devices.slice(10, 13);
   const id = await planned();
@@ -165,7 +165,7 @@ test('what was in progress at a second death is sent one by one, and noted until
   expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: 30, reason: null });
 });
 
-test('the one of them that kills the process again is left out', async () => {
+test('a device whose push kills the process again is left out', async () => {
   devices.push(...(await app.addDevices(Array.from({ length: 26 }, () => null))));
   const [poison = '', ...others] = devices;
   const id = await planned();

@@ -120,7 +120,7 @@ async function untilSent(...ids: string[]): Promise<void> {
 describe('a notification that is due, to few devices or users', () => {
   beforeEach(insertCredentials);
 
-  test('is sent without a job, whatever the form of its target', async () => {
+  test('a notification to few devices or users is sent without a job, whatever the form of its target', async () => {
     const device = await insertDevice('user-1');
     const targets = [
       { device_id: device },
@@ -137,13 +137,13 @@ describe('a notification that is due, to few devices or users', () => {
     expect(record).toMatchObject({ state: 'sent', devices: 1, accepted: 1 });
   });
 
-  test('goes to all devices of the user', async () => {
+  test('a notification to a user goes to all devices of the user', async () => {
     const devices = await Promise.all([insertDevice('user-2'), insertDevice('user-2')]);
     await untilSent(await post({ user_id: 'user-2' }));
     expect(sent.toSorted()).toEqual(devices.toSorted());
   });
 
-  test('of a batch, waits until a slot is free for it', async () => {
+  test('a notification of a batch waits until a slot is free for it', async () => {
     await drain.close();
     open(2);
     const device = await insertDevice();
@@ -159,7 +159,7 @@ describe('a notification that is due, to few devices or users', () => {
     expect(jobs).toEqual([]);
   });
 
-  test('is ended by the next worker, without another push, if this one stops before it is answered', async () => {
+  test('a claimed notification is ended by the next worker, without another push, if this one stops before the answer', async () => {
     const { promise, resolve } = Promise.withResolvers<Verdict>();
     answer = async () => promise;
     const id = await post({ device_id: await insertDevice() });
@@ -179,19 +179,19 @@ describe('a notification that is due, to few devices or users', () => {
 });
 
 describe('a notification is scheduled, and wakes a worker,', () => {
-  test('if the app has no credentials for its device', async () => {
+  test('a notification is scheduled and wakes a worker if the app has no credentials for its device', async () => {
     const id = await post({ device_id: await insertDevice() });
     expect(await stateOf(id)).toBe('scheduled');
     expect(jobs).toEqual([drainJob]);
   });
 
-  test('if there is no device', async () => {
+  test('a notification is scheduled and wakes a worker if there is no device', async () => {
     await insertCredentials();
     expect(await stateOf(await post({ user_id: 'nobody' }))).toBe('scheduled');
     expect(jobs).toEqual([drainJob]);
   });
 
-  test('if it goes to more devices than max_recipients', async () => {
+  test('a notification is scheduled and wakes a worker if it goes to more devices than max_recipients', async () => {
     await insertCredentials();
     await Promise.all([insertDevice('user-3'), insertDevice('user-3')]);
     const id = await post({ user_id: 'user-3' }, { max_recipients: 1 });
@@ -204,21 +204,21 @@ describe('a notification is scheduled, and wakes a worker,', () => {
     ['a dry run', { user_id: 'user-4' }, { dry_run: true }],
     ['to an id that is no UUID', { device_id: 'no-uuid' }, {}],
     ['to more than a hundred users', [{ name: 'user_id', criteria: users(101) }], {}],
-  ])('if it is %s', async (_name, to, fields) => {
+  ])('a notification is scheduled and wakes a worker if it is %s', async (_name, to, fields) => {
     await insertCredentials();
     await insertDevice('user-4');
     expect(await stateOf(await post(to, fields))).toBe('scheduled');
     expect(jobs).toEqual([drainJob]);
   });
 
-  test('if the disk is full', async () => {
+  test('a notification is scheduled and wakes a worker if the disk is full', async () => {
     await insertCredentials();
     isFull = true;
     expect(await stateOf(await post({ device_id: await insertDevice() }))).toBe('scheduled');
     expect(jobs).toEqual([drainJob]);
   });
 
-  test('if no slot is free', async () => {
+  test('a notification is scheduled and wakes a worker if no slot is free', async () => {
     await insertCredentials();
     const { promise, resolve } = Promise.withResolvers<Verdict>();
     answer = async () => promise;
@@ -234,7 +234,7 @@ describe('a notification is scheduled, and wakes a worker,', () => {
   });
 });
 
-test('one with deliver_at in the future is scheduled, and wakes nobody', async () => {
+test('a notification with deliver_at in the future is scheduled, and wakes nobody', async () => {
   await insertCredentials();
   const id = await post({ device_id: await insertDevice() }, { deliver_at: '2026-11-22T12:00:00Z' });
   expect(await stateOf(id)).toBe('scheduled');
@@ -262,7 +262,7 @@ describe('while the table is new and not analyzed, each notification is looked u
     ],
     ['when claims become slices', async (db) => leaseClaims(db, [claim], NOW)],
     ['when a worker claims', async (db) => claimByKey(db, [request], NOW)],
-  ])('%s', async (_name, run) => {
+  ])('a new table that is not analyzed is read by the key of each notification %s', async (_name, run) => {
     await database.db.transaction().execute(async (transaction) => {
       const before = await tableReads(transaction, 'notifications');
       await run(transaction);
@@ -277,7 +277,7 @@ test.each<[string, (ids: string[]) => DeviceKey]>([
   ['a few devices', (ids) => keyOfDevices(ids.slice(0, 3))],
   ['a user', ([id = '']) => keyOfUsers([id])],
 ])(
-  'a claim of %s of a new app, of which Postgres has no statistics, reads no other',
+  'a claim of a notification to %s of a new app without statistics in Postgres reads no other notification',
   async (_name, keyOf) => {
     const created = await openTestDatabase();
     onTestFinished(async () => created.close());

@@ -142,21 +142,21 @@ async function record(key: NotificationKey) {
 }
 
 describe('planning', () => {
-  test('cuts a broadcast into slices of about a thousand devices, in the bulk lane', async () => {
+  test('planning cuts a bulk notification into slices of about a thousand devices, in the bulk lane', async () => {
     await insertDevices(2_500, 'iOS');
     const key = await schedule();
     expect(await planNotification(context, key)).toEqual({ lane: 'bulk', slices: 3 });
     expect(await record(key)).toMatchObject({ state: 'sending', devices: 2_500, pending: 2_500 });
   });
 
-  test('is done once, however many workers try at the same time', async () => {
+  test('planning is done once, however many workers try at the same time', async () => {
     await insertDevices(10, 'iOS');
     const key = await schedule();
     const plans = await Promise.all(Array.from({ length: 8 }, async () => planNotification(context, key)));
     expect(plans.filter((plan) => plan !== undefined)).toEqual([{ lane: 'direct', slices: 1 }]);
   });
 
-  test('is left to the worker that has begun it, without waiting, and done by the next one if that fails', async () => {
+  test('planning is left to the worker that has begun it, without waiting, and done by the next one if that fails', async () => {
     await insertDevices(10, 'iOS');
     const key = await schedule();
     const lock = database.db.selectFrom('notifications').select('id').where('id', '=', key.notificationId);
@@ -174,7 +174,7 @@ describe('planning', () => {
       { state: 'validated', devices: 5 },
     ],
     [
-      'more devices than max_recipients fail',
+      'an audience of more devices than max_recipients makes the notification fail',
       async () => schedule({ max_recipients: 4 }),
       {
         state: 'failed',
@@ -185,7 +185,7 @@ describe('planning', () => {
       },
     ],
     [
-      'an app without credentials fails',
+      'a notification of an app without credentials fails',
       async () => {
         await giveCredentials();
         return schedule();
@@ -198,7 +198,7 @@ describe('planning', () => {
       },
     ],
     [
-      'credentials for the other platform alone fail',
+      'a notification fails if the app has credentials for the other platform alone',
       async () => {
         await giveCredentials('fcm');
         return schedule();
@@ -227,13 +227,13 @@ describe('planning', () => {
     });
   });
 
-  test('exactly max_recipients devices are sent to', async () => {
+  test('an audience of exactly max_recipients devices is sent to', async () => {
     await insertDevices(5, 'iOS');
     const key = await schedule({ max_recipients: 5 });
     expect(await planNotification(context, key)).toEqual({ lane: 'direct', slices: 1 });
   });
 
-  test('an empty audience is sent at once', async () => {
+  test('a notification to an empty audience is sent at once', async () => {
     const key = await schedule();
     expect(await planNotification(context, key)).toBeUndefined();
     expect(await record(key)).toMatchObject({ state: 'sent', devices: 0 });
@@ -255,7 +255,7 @@ describe('planning', () => {
 });
 
 describe('delivering', () => {
-  test('reaches every device once, through the gateway of its platform, and ends with the last slice', async () => {
+  test('a delivery reaches every device once, through the gateway of its platform, and ends with the last slice', async () => {
     const iPhones = await insertDevices(1_300, 'iOS');
     const androids = await insertDevices(1_300, 'Android');
     const key = await schedule();
@@ -266,7 +266,7 @@ describe('delivering', () => {
     expect(await record(key)).toMatchObject({ state: 'sent', devices: 2_600, accepted: 2_600, pending: 0 });
   });
 
-  test('by several workers at once counts every device once', async () => {
+  test('a delivery by several workers at once counts every device once', async () => {
     await insertDevices(5_000, 'iOS');
     const key = await schedule();
     await planNotification(context, key);
@@ -276,7 +276,7 @@ describe('delivering', () => {
     expect(await record(key)).toMatchObject({ state: 'sent', accepted: 5_000 });
   });
 
-  test('counts each kind of outcome, and saves the outcome of each device', async () => {
+  test('a delivery counts each kind of outcome, and saves the outcome of each device', async () => {
     const iPhones = await insertDevices(4, 'iOS');
     const [silent = ''] = await insertDevices(1, 'iOS', false);
     const verdicts: Verdict[] = [
@@ -322,7 +322,7 @@ describe('delivering', () => {
     ['before', -1, true],
     ['at the time of', 0, false],
     ['after', 1, false],
-  ])('a token that died %s its registration: kept is %s', async (_when, offsetMs, kept) => {
+  ])('a token that died %s its registration is kept: %s', async (_when, offsetMs, kept) => {
     const [deviceId = ''] = await insertDevices(1, 'iOS');
     answer = () => ({
       kind: 'unregistered',
@@ -438,7 +438,7 @@ test('a cancel in the middle of a slow slice lets the pushes in flight finish an
 });
 
 describe('refused credentials', () => {
-  test('of the only route fail the notification after a few requests, and no device stays pending', async () => {
+  test('refused credentials of the only route fail the notification after a few requests, and no device stays pending', async () => {
     await giveCredentials('apns');
     gateways = { apns_production: fakeGateway('apns_production', take) };
     await insertDevices(3_000, 'iOS');
@@ -455,7 +455,7 @@ describe('refused credentials', () => {
     });
   });
 
-  test('of one route do not stop the others, and the notification names the route', async () => {
+  test('refused credentials of one route do not stop the others, and the notification names the route', async () => {
     await insertDevices(1_200, 'iOS');
     await insertDevices(1_200, 'Android');
     answer = ({ pushToken, deviceId }) =>
@@ -541,13 +541,13 @@ describe('the next slice', () => {
     await planNotification(context, key);
   });
 
-  test('is the one after the last that was leased, also if one before it has become free', async () => {
+  test('the next slice is the one after the last leased one, also if an earlier one has become free', async () => {
     expect([await next(), await next()]).toEqual([0, 1]);
     await giveBack(0);
     expect(await next()).toBe(2);
   });
 
-  test('is the free one before the last, after a second or if there is none after it', async () => {
+  test('the next slice is the free one before the last, after a second or if there is none after it', async () => {
     expect([await next(), await next(), await next()]).toEqual([0, 1, 2]);
     await giveBack(1);
     now = new Date(now.getTime() + 1_000);
@@ -556,14 +556,14 @@ describe('the next slice', () => {
     expect([await next(), await next()]).toEqual([2, undefined]);
   });
 
-  test('is the first free one, if the clock has been set back', async () => {
+  test('the next slice is the first free one, if the clock has been set back', async () => {
     expect([await next(), await next()]).toEqual([0, 1]);
     await giveBack(0);
     now = new Date(now.getTime() - 1);
     expect(await next()).toBe(0);
   });
 
-  test('is found, if other processes have leased a thousand after the last', async () => {
+  test('the next slice is found, if other processes have leased a thousand after the last', async () => {
     expect(await next()).toBe(0);
     const range = { firstId: key.notificationId, lastId: key.notificationId };
     await insertSlices(
@@ -582,7 +582,7 @@ describe('the next slice', () => {
     expect([await next(), await next()]).toEqual([1_004, undefined]);
   });
 
-  test('goes to one process only, if two search at the same time', async () => {
+  test('the next slice goes to one process only, if two search at the same time', async () => {
     const other = openDelivery(context).notifications;
     const found = [];
     for (let round = 0; round < 3; round++) {
@@ -596,7 +596,7 @@ describe('the next slice', () => {
 });
 
 describe('a save of outcomes while a slice is in progress', () => {
-  test('keeps a crash from repeating pushes whose outcomes were saved', async () => {
+  test('a save of outcomes keeps a crash from repeating the pushes that it saved', async () => {
     await insertDevices(1_000, 'iOS');
     const key = await schedule();
     await planNotification(context, key);
@@ -639,7 +639,7 @@ describe('a save of outcomes while a slice is in progress', () => {
     expect(outcomes === null ? 0 : unpackOutcomes(outcomes).size).toBe(1_000);
   });
 
-  test('is counted once, even if its answer was lost and it is repeated', async () => {
+  test('a part is counted once, even if the answer to its save was lost and the save is repeated', async () => {
     await insertDevices(2, 'iOS');
     const key = await schedule();
     await planNotification(context, key);
@@ -656,7 +656,7 @@ describe('a save of outcomes while a slice is in progress', () => {
     expect(await record(key)).toMatchObject({ state: 'sent', accepted: 3 });
   });
 
-  test('refuses the part of an expired attempt, and saves the other parts of the statement', async () => {
+  test('the part of an expired attempt is refused, and the other parts of the statement are saved', async () => {
     await insertDevices(1_500, 'iOS');
     const key = await schedule();
     await planNotification(context, key);
@@ -674,7 +674,7 @@ describe('a save of outcomes while a slice is in progress', () => {
     ]);
   });
 
-  test('is seen by a worker that leases the slice at the same time', async () => {
+  test('a save of outcomes is seen by a worker that leases the slice at the same time', async () => {
     await insertDevices(1_000, 'iOS');
     const key = await schedule();
     await planNotification(context, key);
@@ -691,7 +691,7 @@ describe('a save of outcomes while a slice is in progress', () => {
     expect(earlier.map((packed) => unpackOutcomes(packed).size)).toEqual([10]);
   });
 
-  test('survives a connection that is cut during the statement', async () => {
+  test('a save of outcomes survives a connection that is cut during the statement', async () => {
     await insertDevices(1_000, 'iOS');
     const key = await schedule();
     await planNotification(context, key);
@@ -706,7 +706,7 @@ describe('a save of outcomes while a slice is in progress', () => {
     expect(await record(key)).toMatchObject({ state: 'sent', accepted: 1_000 });
   });
 
-  test('ends the notification once, if its last two slices end at the same moment', async () => {
+  test('a notification ends once, if its last two slices end at the same moment', async () => {
     await insertDevices(1_500, 'iOS');
     const key = await schedule();
     await planNotification(context, key);
@@ -721,7 +721,7 @@ describe('a save of outcomes while a slice is in progress', () => {
     expect(await record(key)).toMatchObject({ state: 'sent', devices: 1_500, accepted: 1_500 });
   });
 
-  test('retires dead tokens together with their outcomes', async () => {
+  test('dead tokens are retired together with their outcomes', async () => {
     await insertDevices(300, 'iOS');
     answer = () =>
       sent.length % 2 === 0
@@ -804,7 +804,7 @@ async function queuedBySweep(wasPutBack = () => false): Promise<Job[]> {
 }
 
 describe('the sweep', () => {
-  test('reports a queue that cannot be reached, and goes on', async () => {
+  test('the sweep reports a queue that cannot be reached, and goes on', async () => {
     const reported = collectObservations();
     const queue = {
       add: async () => {
@@ -816,7 +816,7 @@ describe('the sweep', () => {
     expect(reported.seen).toEqual([{ kind: 'queue_error', message: 'sweep: Error: ECONNREFUSED' }]);
   });
 
-  test('wakes another worker where more is due than this one has slots for', async () => {
+  test('the sweep wakes another worker where more is due than this one has slots for', async () => {
     const jobs: Job[] = [];
     const queue = { add: async (added: readonly Job[]) => void jobs.push(...added) };
     const drain = { ...idleDrain, run: async () => 'again' as const };
@@ -824,14 +824,14 @@ describe('the sweep', () => {
     expect(jobs).toContainEqual(drainJob);
   });
 
-  test('queues one job for each waiting slice, at most sixteen', async () => {
+  test('the sweep queues one job for each waiting slice, at most sixteen', async () => {
     await insertDevices(2_500, 'iOS');
     const key = await schedule();
     await planNotification(context, key);
     expect(await queuedBySweep()).toEqual(deliverJobs({ ...key, requestId: 'request-1' }, 3));
   });
 
-  test('queues the slice of a dead worker when its lease has expired, not earlier', async () => {
+  test('the sweep queues the slice of a dead worker when its lease has expired, not earlier', async () => {
     await insertDevices(150, 'iOS');
     const key = await schedule();
     await planNotification(context, key);
@@ -841,7 +841,7 @@ describe('the sweep', () => {
     expect(await queuedBySweep()).toHaveLength(1);
   });
 
-  test('queues at once the slices that a clock which was ahead had delayed or leased, when it is set back', async () => {
+  test('the sweep queues slices that a clock ahead had delayed or leased at once when the clock is set back', async () => {
     await insertDevices(2_500, 'iOS');
     const key = await schedule();
     await planNotification(context, key);
@@ -861,7 +861,7 @@ describe('the sweep', () => {
     expect(await queuedBySweep()).toEqual(deliverJobs({ ...key, requestId: 'request-1' }, 3));
   });
 
-  test('ignores notifications that have ended', async () => {
+  test('the sweep ignores notifications that have ended', async () => {
     await insertDevices(50, 'iOS');
     const key = await schedule();
     await planNotification(context, key);

@@ -171,7 +171,7 @@ const toUser = toThe(USER);
 const toEveryone: unknown[] = [];
 
 describe('the direct path', () => {
-  test('pushes after three statements, two of them at once, and counts the outcome by one', async () => {
+  test('the direct path pushes after three statements, two of them at once, and counts the outcome by one', async () => {
     const [deviceId = ''] = await insertDevices(3);
     const key = await schedule(toDevices([deviceId]));
     const counted = countStatements(database.db);
@@ -195,13 +195,13 @@ describe('the direct path', () => {
     expect(await readDelivery(database.db, { ...key, deviceId, now })).toMatchObject({ outcome: 'accepted' });
   });
 
-  test('finds a device by its id in capitals too', async () => {
+  test('the direct path finds a device by its id in capitals too', async () => {
     const [deviceId = ''] = await insertDevices(2);
     expect(await deliver(await schedule(toDevices([deviceId.toUpperCase()])))).toBe('done');
     expect(sent).toEqual([deviceId]);
   });
 
-  test('finds a user only by the whole name, and a device only by its id', async () => {
+  test('the direct path finds a user only by the whole name, and a device only by its id', async () => {
     const [deviceId = ''] = await insertDevices(1);
     const users = [deviceId, USER.toUpperCase(), `${USER} `, '%'].map(toThe);
     for (const to of [...users, toDevices([USER])]) {
@@ -212,7 +212,7 @@ describe('the direct path', () => {
     expect(sent).toEqual([]);
   });
 
-  test('prepares one statement for a device and for a user', async () => {
+  test('the direct path prepares one statement for a device and for a user', async () => {
     const ids = await insertDevices(3);
     const [first = '', second = ''] = ids;
     const targets = [toDevices([first]), toDevices([first, second]), toUser];
@@ -232,7 +232,7 @@ describe('the direct path', () => {
     expect(sent).toHaveLength(2 * (1 + 2 + 3 + 3));
   });
 
-  test('lets Postgres plan a push to one device a few times per connection, and then no more', async () => {
+  test('the direct path lets Postgres plan a push to one device a few times per connection, and then no more', async () => {
     const ids = (await insertDevices(5_000)).slice(0, 1);
     // New statistics make Postgres compare its plans again, and autovacuum gathers some at any time.
     for (const table of ['devices', 'notifications', 'gateway_credentials'].map((name) => sql.table(name))) {
@@ -252,7 +252,7 @@ describe('the direct path', () => {
     });
   });
 
-  test('reaches all of the hundred devices of a user', async () => {
+  test('the direct path reaches all of the hundred devices of a user', async () => {
     const ids = [...(await insertDevices(50, 'iOS')), ...(await insertDevices(50, 'Android'))];
     const key = await schedule(toUser);
     expect(await deliver(key)).toBe('done');
@@ -260,20 +260,20 @@ describe('the direct path', () => {
     expect(await record(key)).toMatchObject({ state: 'sent', devices: 100, accepted: 100 });
   });
 
-  test('reaches a hundred devices by their ids, each once, however often they are named', async () => {
+  test('the direct path reaches a hundred devices by their ids, each once, however often they are named', async () => {
     const ids = await insertDevices(99);
     const key = await schedule(toDevices([...ids, ids[0]?.toUpperCase() ?? '']));
     expect(await deliver(key)).toBe('done');
     expect(sent.toSorted()).toEqual(ids.toSorted());
   });
 
-  test('reaches exactly max_recipients devices', async () => {
+  test('the direct path reaches exactly max_recipients devices', async () => {
     const ids = await insertDevices(3);
     expect(await deliver(await schedule(toUser, { max_recipients: 3 }))).toBe('done');
     expect(sent.toSorted()).toEqual(ids);
   });
 
-  test('uses one gateway where the app has no credentials for the other', async () => {
+  test('the direct path uses one gateway where the app has no credentials for the other', async () => {
     await giveCredentials('fcm');
     const [android] = await insertDevices(1, 'Android');
     await insertDevices(1, 'iOS');
@@ -284,7 +284,7 @@ describe('the direct path', () => {
     expect(await record(key)).toMatchObject({ state: 'sent', accepted: 1, rejected: 1 });
   });
 
-  test('passes on the versions of the credentials that it has read', async () => {
+  test('the direct path passes on the versions of the credentials that it has read', async () => {
     await giveCredentials('apns');
     await insertDevices(1);
     const { version } = await database.db
@@ -362,7 +362,7 @@ describe('is left to planning, unchanged:', () => {
         return schedule(toUser);
       },
     ],
-  ])('%s', async (_what, prepare) => {
+  ])('the direct path leaves a notification to planning, unchanged: %s', async (_what, prepare) => {
     await insertDevices(3);
     const key = await prepare();
     expect(await deliver(key)).toBe('to_plan');
@@ -384,7 +384,7 @@ test('a notification is not started before its time, nor a second time', async (
   expect(sent).toHaveLength(1);
 });
 
-test('a notification to be sent at once is started even if the clock of the process that created it is ahead', async () => {
+test('a notification due now is started even if the clock of the process that created it is ahead', async () => {
   await insertDevices(1);
   const key = await schedule(toUser);
   now = new Date(now.getTime() - 1_000);
@@ -393,7 +393,7 @@ test('a notification to be sent at once is started even if the clock of the proc
 });
 
 describe('at the same moment', () => {
-  test('eight workers push to every device once', async () => {
+  test('eight workers on the direct path at the same moment push to every device once', async () => {
     const ids = await insertDevices(20);
     const key = await schedule(toUser);
     await Promise.all(Array.from({ length: 8 }, async () => deliver(key)));
@@ -401,7 +401,7 @@ describe('at the same moment', () => {
     expect(await record(key)).toMatchObject({ state: 'sent', accepted: 20 });
   });
 
-  test('one worker that plans and one on the direct path push to every device once', async () => {
+  test('a worker that plans and one on the direct path push to every device once', async () => {
     const ids = await insertDevices(5);
     for (let round = 0; round < 10; round++) {
       sent = [];
@@ -413,7 +413,7 @@ describe('at the same moment', () => {
     }
   });
 
-  test('a cancel either comes first, and nothing is sent, or is too late for these few', async () => {
+  test('a cancel at the moment of a claim either prevents every push or is too late for these few', async () => {
     await insertDevices(5);
     for (let round = 0; round < 20; round++) {
       sent = [];
@@ -448,7 +448,7 @@ describe('at the same moment', () => {
 });
 
 describe('a notification whose worker died', () => {
-  test('after the claim is resumed by another when the lease has expired, not earlier', async () => {
+  test('a notification whose worker died after the claim is resumed by another when the lease has expired, not earlier', async () => {
     const ids = await insertDevices(2);
     const key = await schedule(toUser);
     const claims = await claimByKey(database.db, [{ ...key, key: keyOfUsers([USER]), devicesMax: 100 }], now);
@@ -463,7 +463,7 @@ describe('a notification whose worker died', () => {
     expect(await record(key)).toMatchObject({ state: 'sent', accepted: 2 });
   });
 
-  test('because its gateways could not be opened is resumed too', async () => {
+  test('a notification whose gateways could not be opened is resumed too', async () => {
     await insertDevices(1);
     const key = await schedule(toUser);
     const gateways: DeliveryContext['gateways'] = {
@@ -481,7 +481,7 @@ describe('a notification whose worker died', () => {
 });
 
 describe('a claim that cannot be finished at once becomes a slice:', () => {
-  test('a push to be retried later, which any worker then sends', async () => {
+  test('a push to be retried later makes a slice of its claim, which any worker then sends', async () => {
     const [deviceId = ''] = await insertDevices(1);
     const key = await schedule(toUser);
     answer = () => ({ kind: 'retry', reason: 'Shutdown', afterMs: 60_000, scope: 'device' });
@@ -495,7 +495,7 @@ describe('a claim that cannot be finished at once becomes a slice:', () => {
     expect(await record(key)).toMatchObject({ state: 'sent', accepted: 1 });
   });
 
-  test('a dead token, which is retired together with its outcome', async () => {
+  test('a dead token makes a slice of its claim, and is retired together with its outcome', async () => {
     const [deviceId = ''] = await insertDevices(1);
     const key = await schedule(toUser);
     answer = () => ({ kind: 'unregistered', reason: 'Unregistered', deadSince: null });
@@ -511,7 +511,7 @@ describe('a claim that cannot be finished at once becomes a slice:', () => {
     expect(device).toEqual({ push_token: null });
   });
 
-  test('refused credentials, which the notification names', async () => {
+  test('refused credentials make a slice of the claim, and the notification names them', async () => {
     await insertDevices(1);
     const key = await schedule(toUser);
     answer = () => ({ kind: 'credentials_refused', reason: 'InvalidProviderToken' });
@@ -523,7 +523,7 @@ describe('a claim that cannot be finished at once becomes a slice:', () => {
     });
   });
 
-  test('an answer that takes seconds, during which the lease is held', async () => {
+  test('an answer that takes seconds makes a slice of the claim, and the lease is held meanwhile', async () => {
     await insertDevices(1);
     const key = await schedule(toUser);
     const gate = Promise.withResolvers<Verdict>();
@@ -552,7 +552,7 @@ describe('a claim that cannot be finished at once becomes a slice:', () => {
     expect(await record(key)).toMatchObject({ state: 'sent', accepted: 1 });
   });
 
-  test('a worker that stops gives it back, and what was answered is kept', async () => {
+  test('a worker that stops gives its claim back as a slice, and what was answered is kept', async () => {
     await insertDevices(2);
     const key = await schedule(toUser);
     const here = context();
@@ -615,7 +615,7 @@ test('the outcome of a claim that another worker has taken over is not counted t
   expect(await record(key)).toMatchObject({ state: 'sent', devices: 1, accepted: 1 });
 });
 
-test('a claim of a clock that has been set back since is taken over too', async () => {
+test('a claim is taken over too if the clock that made it has been set back since', async () => {
   await insertDevices(1);
   const key = await schedule(toUser);
   const { claimed } = await claimDue(context(), await dueOf(key));
@@ -624,7 +624,7 @@ test('a claim of a clock that has been set back since is taken over too', async 
   expect(await resumed()).toEqual([{ ...key, requestId: 'request-1' }]);
 });
 
-test('a group is claimed and ended by one statement each, whatever becomes of its members', async () => {
+test('sixty notifications are claimed together and ended together, whatever becomes of any of them', async () => {
   const ids = await insertDevices(60);
   const keys: NotificationKey[] = [];
   for (const id of ids) keys.push(await schedule(toDevices([id])));

@@ -117,7 +117,7 @@ async function state({ notificationId }: NotificationKey): Promise<string> {
 }
 
 describe('a drain', () => {
-  test('starts all that is due, also more than there are slots, and leaves what is due later', async () => {
+  test('a drain starts all that is due, also more than there are slots, and leaves what is due later', async () => {
     const ids = await scheduleSingles(10);
     const later = await schedule(toDevice(await insertDevice()), new Date(now.getTime() + 1), BODY);
     const slots = new Slots(4);
@@ -130,7 +130,7 @@ describe('a drain', () => {
     await vi.waitFor(() => expect(slots.free).toBe(4), PATIENCE);
   });
 
-  test('does not wait for the pushes, and asks to run again where its slots are full', async () => {
+  test('a drain does not wait for the pushes, and asks to run again where its slots are full', async () => {
     const ids = await scheduleSingles(3);
     const gate = Promise.withResolvers<Verdict>();
     answer = async () => gate.promise;
@@ -148,7 +148,7 @@ describe('a drain', () => {
     }, PATIENCE);
   });
 
-  test('pushes to each device once where several workers drain at the same time', async () => {
+  test('a drain pushes to each device once where several workers drain at the same time', async () => {
     const ids = await scheduleSingles(40);
     const several = Array.from({ length: 4 }, () => open(new Slots(16)));
     await Promise.all(several.map(async (drain) => drain.run()));
@@ -159,7 +159,7 @@ describe('a drain', () => {
     expect(sent.toSorted()).toEqual(ids.toSorted());
   });
 
-  test('plans a broadcast and queues a job for each slice, up to sixteen', async () => {
+  test('a drain plans a bulk notification and queues a job for each slice, up to sixteen', async () => {
     await Promise.all(Array.from({ length: 101 }, async () => insertDevice('many')));
     const key = await schedule([{ name: 'tags', criteria: ['many'] }], now, BODY);
     expect(await open(new Slots(4)).run()).toBe('done');
@@ -170,7 +170,7 @@ describe('a drain', () => {
     expect(await state(key)).toBe('sending');
   });
 
-  test('goes on past a notification that cannot be started, and leaves it alone for a second', async () => {
+  test('a drain goes on past a notification that cannot be started, and leaves it alone for a second', async () => {
     const poison = await schedule(
       toDevice(await insertDevice()),
       new Date(now.getTime() - 5_000),
@@ -195,7 +195,7 @@ describe('a drain', () => {
     }, PATIENCE);
   });
 
-  test('passes over a notification that is locked, and starts it later', async () => {
+  test('a drain passes over a notification that is locked, and starts it later', async () => {
     const locked = await schedule(toDevice(await insertDevice()), new Date(now.getTime() - 5_000), BODY);
     const holder = new Client({ connectionString: database.url });
     await holder.connect();
@@ -214,7 +214,7 @@ describe('a drain', () => {
     }, PATIENCE);
   });
 
-  test('hands its slices on when it is closed, and starts nothing more', async () => {
+  test('a drain hands its slices on when it is closed, and starts nothing more', async () => {
     const ids = await scheduleSingles(2);
     answer = async () => ({ kind: 'retry', reason: 'Shutdown', afterMs: 60_000, scope: 'device' });
     const slots = new Slots(1);
@@ -232,7 +232,7 @@ describe('a drain', () => {
     expect(slices).toEqual([{ state: 'waiting' }]);
   });
 
-  test('rejects with the error of the database, and gives its slots back', async () => {
+  test('a drain rejects with the error of the database, and gives its slots back', async () => {
     const broken = new Error('the database is away');
     const slots = new Slots(2);
     const db = database.db.withPlugin({
@@ -273,7 +273,7 @@ test('a resumed notification has its slice delivered once a slot is free, before
   gate.resolve({ kind: 'accepted' });
 });
 
-test('one that waits for a slot does not keep a drain from closing', async () => {
+test('a resumed notification that waits for a slot does not keep a drain from closing', async () => {
   const slots = new Slots(1);
   slots.take();
   const drain = open(slots);

@@ -130,7 +130,7 @@ describe('a push that was never processed is sent again, exactly once', () => {
         { kind: 'answer', status: 401, reason: 'UNAUTHENTICATED', gateway: 'fcm', times: 1 },
       ],
     ],
-  ])('%s', async (_fault, faults) => {
+  ])('a push that was never processed is sent again, exactly once: %s', async (_fault, faults) => {
     for (const fault of faults) simulator.orderFault(fault);
     const record = await broadcast();
     expect(record).toMatchObject(allAccepted);
@@ -146,7 +146,7 @@ describe('a push that may have been processed is sent once more, with the same i
       { kind: 'reset', received: true, probability: 0.01, seed: 4 },
     ],
     ['a connection closed three times', { kind: 'drop', received: true, times: 3 }],
-  ])('%s', async (_fault, fault) => {
+  ])('a push that may have been processed is sent once more, with the same id: %s', async (_fault, fault) => {
     simulator.orderFault(fault);
     const record = await broadcast();
     expect(record.accepted + record.ambiguous).toBe(DEVICES);
@@ -213,7 +213,7 @@ test('two notifications of one app and one of another are sent at the same time'
 });
 
 describe('a database that saves nothing', () => {
-  test('stops a broadcast at the in-flight limit, and each push is sent once when it is back', async () => {
+  test('a bulk notification stops at the in-flight limit while nothing can be saved, and then sends each push once', async () => {
     const released = Promise.withResolvers<void>();
     const locked = Promise.withResolvers<void>();
     const locking = database.db.transaction().execute(async (transaction) => {

@@ -90,7 +90,7 @@ test('a slice that a gateway has delayed counts from when it is due again', asyn
   expect(await lagSeconds(130)).toBe(30);
 });
 
-test('a slice that is given back to go on at once is due as before, also if the clock was ahead', async () => {
+test('a slice that is given back to go on at once counts from its old due time, also if the clock was ahead', async () => {
   const key = await insertSending(1);
   const slice = await leaseNextSlice(database.db, key, after(7_200));
   if (slice === undefined) throw new Error('no slice to lease');
@@ -115,7 +115,7 @@ test('a notification that is due and not planned counts from its due time', asyn
   expect(await lagSeconds(15)).toBe(5);
 });
 
-test('a wave is late from its moment until it starts, and its devices are held; those of a canceled notification are not', async () => {
+test('a wave is late from its moment until it starts, and one of a canceled notification is not', async () => {
   const wave = async (state: 'sending' | 'canceled', dueAt: Date, devices: number): Promise<void> => {
     const id = await insertNotification(database.db, app, { state, started_at: START });
     await insertWaves(
@@ -150,7 +150,7 @@ test('a wave is late from its moment until it starts, and its devices are held; 
 });
 
 describe('a broadcast is being sent', () => {
-  test('while a slice of the bulk lane is leased, until the lease ends', async () => {
+  test('a bulk notification counts as being sent while a slice of the bulk lane is leased, until the lease ends', async () => {
     const key = await insertSending(1);
     await database.db.updateTable('notifications').set({ lane: 'bulk' }).execute();
     expect(await isSendingBroadcast(database.db, START)).toBe(false);
@@ -159,7 +159,7 @@ describe('a broadcast is being sent', () => {
     expect(await isSendingBroadcast(database.db, after(11))).toBe(false);
   });
 
-  test('not while only single pushes are', async () => {
+  test('a bulk notification does not count as being sent while only single pushes are', async () => {
     await leaseNextSlice(database.db, await insertSending(1), START);
     expect(await isSendingBroadcast(database.db, START)).toBe(false);
   });

@@ -120,7 +120,7 @@ describe('a worker that stood still for longer than its lease', () => {
   ] as const;
 
   test.each(clocks)(
-    'sends nothing more, as %s shows, until it has the slice again',
+    'a worker that stood still past its lease sends nothing, as %s shows, until it has the slice again',
     async (_, standStill) => {
       const key = await sending({ slices: 1 });
       const worker = startWorker(async (_recipient, call) => {
@@ -140,7 +140,7 @@ describe('a worker that stood still for longer than its lease', () => {
   );
 
   test.each(clocks)(
-    'repeats no more than it had begun, as %s shows, if another took over',
+    'a worker that stood still repeats no more than it had begun, as %s shows, if another took over',
     async (_, standStill) => {
       const key = await sending({ slices: 1 });
       const other = startWorker(async () => ACCEPTED);
@@ -161,7 +161,7 @@ describe('a worker that stood still for longer than its lease', () => {
 });
 
 describe('while the holders of leases may not have had the database', () => {
-  test('an expired lease is not taken, and a waiting slice is', async () => {
+  test('an expired lease is not taken while its holder may lack the database, and a waiting slice is', async () => {
     const key = await sending({ slices: 1 });
     expect(await leaseNextSlice(database.db, key, now, { takesOver: false })).toMatchObject({ attempt: 1 });
     expect(await leaseNextSlice(database.db, key, after(), { takesOver: false })).toBeUndefined();
@@ -170,7 +170,7 @@ describe('while the holders of leases may not have had the database', () => {
     expect(await leaseNextSlice(database.db, key, after())).toMatchObject({ attempt: 2 });
   });
 
-  test('an old claim does not become a slice', async () => {
+  test('an old claim does not become a slice while its holder may lack the database', async () => {
     const key = await sending({ slices: 0 });
     const sweepWith = async (takesOver: boolean): Promise<unknown> => {
       await sweep({
@@ -193,7 +193,7 @@ describe('while the holders of leases may not have had the database', () => {
 });
 
 describe('the presence of the database', () => {
-  test('lasts from the first answer, and from the first one after a break', async () => {
+  test('the presence of the database counts from the first answer, and from the first one after a break', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const wallMs = vi.fn(() => now.getTime());
     const db = database.db;

@@ -33,7 +33,7 @@ async function countFreed(): Promise<number> {
 }
 
 describe('claims of a worker that has died', () => {
-  test('are all freed in the end, however many there are', async () => {
+  test('the claims of a dead worker are all freed in the end, however many there are', async () => {
     await insertClaims(MANY, CLAIMED);
     await freeOldClaims(database.db, NOW);
     const first = await countFreed();
@@ -45,13 +45,13 @@ describe('claims of a worker that has died', () => {
     expect(await countFreed()).toBe(MANY);
   });
 
-  test('are freed only after the time of a lease', async () => {
+  test('the claims of a dead worker are freed only after the time of a lease', async () => {
     await insertClaims(1, new Date(CLAIMED.getTime() + 2));
     await freeOldClaims(database.db, NOW);
     expect(await countFreed()).toBe(0);
   });
 
-  test('are all freed at once at a start without other workers', async () => {
+  test('the claims of a dead worker are all freed at once at a start without other workers', async () => {
     await insertClaims(MANY, NOW);
     await freeAllClaims(database.db, NOW);
     expect(await countFreed()).toBe(MANY);

@@ -76,7 +76,7 @@ test('a gateway is opened once per app, even for concurrent slices', async () =>
   expect(closed).toEqual(both('FIRST00001'));
 });
 
-test('versions that the caller has just read are not read again', async () => {
+test('versions of credentials that the caller has just read are not read again', async () => {
   const { id: appId, bundleId } = await insertApp(database.db);
   await putKey(appId, 'FIRST00001');
   const counted = countStatements(database.db);

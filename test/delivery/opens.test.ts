@@ -83,7 +83,7 @@ test('a device that opens a notification again, even at the same time, counts on
 });
 
 describe('an open', () => {
-  test.each(outcomeKinds)('of a push that is %s counts only if it may have arrived', async (kind) => {
+  test.each(outcomeKinds)('an open of a push that is %s counts only if it may have arrived', async (kind) => {
     const [device = ''] = await newDevices(1);
     const counted = kind === 'accepted' || kind === 'ambiguous' ? 1 : 0;
     for (const on of ['outcomes', 'part'] as const) {
@@ -93,7 +93,7 @@ describe('an open', () => {
     }
   });
 
-  test('of a device that was not targeted gets the same answer, and does not count', async () => {
+  test('an open of a device that was not targeted gets the same answer, and does not count', async () => {
     const [device = '', stranger = ''] = await newDevices(2);
     const id = await insertSent({ outcomes: new Map([[device, outcome('accepted')]]) });
     await open(id, device);
@@ -101,7 +101,7 @@ describe('an open', () => {
     expect(await opensOf(id)).toBe(1);
   });
 
-  test('counts before the outcome of its push is saved, if a worker has leased its slice', async () => {
+  test('an open counts before the outcome of its push is saved, if a worker has leased its slice', async () => {
     const [device = ''] = await newDevices(1);
     const leased = await insertSent({ state: 'leased' });
     const waiting = await insertSent({ state: 'waiting' });
@@ -109,7 +109,7 @@ describe('an open', () => {
     expect([await opensOf(leased), await opensOf(waiting)]).toEqual([1, 0]);
   });
 
-  test('of a device outside the audience does not count, even while slices are in progress', async () => {
+  test('an open of a device outside the audience does not count, even while slices are in progress', async () => {
     const [device = ''] = await newDevices(1);
     const id = await insertSent({ state: 'leased' });
     const filters = JSON.stringify([{ name: 'tags', criteria: ['nobody'], not_filter: false }]);
@@ -121,7 +121,7 @@ describe('an open', () => {
   });
 
   test.each(['scheduled', 'validated', 'failed', 'canceled'] as const)(
-    'of a notification that is %s and was sent to nobody does not count',
+    'an open of a notification that is %s and was sent to nobody does not count',
     async (state) => {
       const [device = ''] = await newDevices(1);
       const id = await insertNotification(database.db, app, { state, devices: 1 });

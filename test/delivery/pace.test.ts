@@ -25,20 +25,20 @@ async function takeMany(pace: Pace, pushes: number): Promise<number[]> {
 }
 
 describe('the allowance of a project', () => {
-  test('grants one second’s worth at once, and delays the rest by the excess', async () => {
+  test('the allowance of a project grants one second’s worth at once, and delays the rest by the excess', async () => {
     const moments = await takeMany(openWorker(), 3_000); // 1,000 a second
     expect(moments.slice(0, 1_000).every((moment) => moment <= nowMs)).toBe(true);
     expect(Math.max(...moments)).toBe(nowMs + 2_000);
   });
 
-  test('is shared by all workers', async () => {
+  test('the allowance of a project is shared by all workers', async () => {
     const [first, second] = [openWorker(), openWorker()];
     const moments = (await Promise.all([takeMany(first, 1_500), takeMany(second, 1_500)])).flat();
     expect(moments.filter((moment) => moment <= nowMs)).toHaveLength(1_000);
     expect(Math.max(...moments)).toBe(nowMs + 2_000);
   });
 
-  test('refills with time, up to one second’s worth', async () => {
+  test('the allowance of a project refills with time, up to one second’s worth', async () => {
     const worker = openWorker();
     await takeMany(worker, 1_000);
     nowMs += 3_600_000;
@@ -46,7 +46,7 @@ describe('the allowance of a project', () => {
     expect(moments.filter((moment) => moment <= nowMs)).toHaveLength(1_000);
   });
 
-  test('refills from now on after the clock was ahead and is set back', async () => {
+  test('the allowance of a project refills from now on after the clock was ahead and is set back', async () => {
     const worker = openWorker();
     nowMs += 7_200_000;
     await takeMany(worker, 1_500);
@@ -60,13 +60,13 @@ describe('the allowance of a project', () => {
     expect(await worker.take(1)).toBeLessThanOrEqual(nowMs);
   });
 
-  test('is not granted twice to concurrent draws', async () => {
+  test('the allowance of a project is not granted twice to concurrent draws', async () => {
     const worker = openWorker();
     const moments = await Promise.all(Array.from({ length: 2_000 }, async () => worker.take(1)));
     expect(moments.filter((moment) => moment <= nowMs)).toHaveLength(1_000);
   });
 
-  test('is drawn a fortieth of a second at a time, or as much as is needed', async () => {
+  test('the allowance of a project is drawn a fortieth of a second at a time, or as much as is needed', async () => {
     const worker = openWorker(60 * 40_000);
     await takeMany(worker, 1);
     expect(await storedAllowance()).toBe(40_000 - 1_000);
@@ -74,7 +74,7 @@ describe('the allowance of a project', () => {
     expect(await storedAllowance()).toBe(40_000 - 3_001);
   });
 
-  test('loses only the pushes that are sent, even if they are rare', async () => {
+  test('the allowance of a project loses only the pushes that are sent, even if they are rare', async () => {
     const [seldom, other] = [openWorker(), openWorker()];
     await takeMany(seldom, 1);
     await takeMany(other, 3_000);
@@ -82,7 +82,7 @@ describe('the allowance of a project', () => {
     expect(await seldom.take(1)).toBe(nowMs + 3_000 + 1 + 250 - 1_000 - 1_001);
   });
 
-  test('lets a push go at the moment it was granted, whatever is granted later', async () => {
+  test('the allowance of a project lets a push go at the moment it was granted, whatever is granted later', async () => {
     const worker = openWorker();
     const moments = await takeMany(worker, 3_000);
     expect(moments[1_100]).toBe(nowMs + 250);
@@ -92,7 +92,7 @@ describe('the allowance of a project', () => {
 });
 
 describe('a pause', () => {
-  test('stops the worker that ordered it at once, and every other with its next draw', async () => {
+  test('a pause stops the worker that ordered it at once, and every other with its next draw', async () => {
     const [reported, other] = [openWorker(), openWorker()];
     await takeMany(reported, 1);
     await takeMany(other, 1);
@@ -106,7 +106,7 @@ describe('a pause', () => {
       .toBe(Date.UTC(2026, 10, 20, 12) + 60_000);
   });
 
-  test('also stops pushes that another worker was granted before, within a second', async () => {
+  test('a pause also stops pushes that another worker was granted before, within a second', async () => {
     const [reported, other] = [openWorker(), openWorker()];
     await takeMany(reported, 1);
     await takeMany(other, 3_000);
@@ -120,7 +120,7 @@ describe('a pause', () => {
       .toBe(untilMs);
   });
 
-  test('grants nothing while it lasts: draws during the pause are paced from its end on', async () => {
+  test('a pause grants nothing while it lasts: draws meanwhile are paced from its end on', async () => {
     const worker = openWorker();
     await takeMany(worker, 1);
     const untilMs = nowMs + 60_000;
@@ -133,7 +133,7 @@ describe('a pause', () => {
     expect(moments.filter((moment) => moment === untilMs)).toHaveLength(1_000);
   });
 
-  test('of a gateway without a quota is not shared with other workers', async () => {
+  test('a pause of a gateway without a quota is not shared with other workers', async () => {
     const pace = openPauses(() => new Date(nowMs));
     expect(await pace.take(1)).toBeLessThanOrEqual(nowMs);
     pace.pauseUntil(nowMs + 5);

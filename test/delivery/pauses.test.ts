@@ -145,7 +145,7 @@ const untilPaused = async (): Promise<void> =>
   vi.waitFor(() => expect(seenOf('route_paused')).not.toEqual([]), { timeout: WITHIN_MS, interval: 20 });
 
 describe('credentials that worked before', () => {
-  test('lose no push while the clock is wrong for a while during a broadcast', async () => {
+  test('credentials that worked before lose no push while the clock is wrong during a bulk notification', async () => {
     await insertDevices(4_000);
     // The first push goes alone. Later on, a slow machine may have all of them in progress, with the good token.
     onSeen = ({ kind }) => {
@@ -167,7 +167,7 @@ describe('credentials that worked before', () => {
     expect(seenOf('route_resumed')).toHaveLength(1);
   });
 
-  test('are probed with one push at a time while they are refused, and all pushes go on at once with new ones', async () => {
+  test('refused credentials are probed one push at a time, and all pushes go on at once with new ones', async () => {
     await prove();
     await insertDevices(1_200);
     answer(403, 'InvalidProviderToken');
@@ -192,7 +192,7 @@ describe('credentials that worked before', () => {
     expect(seenOf('credentials_refused')).toEqual([]);
   });
 
-  test('leave devices rejected when the time to live is over, and the notification shows why', async () => {
+  test('refused credentials leave devices rejected after the time to live, and the notification shows why', async () => {
     await prove();
     const [device] = await insertDevices(150);
     answer(403, 'Forbidden');
@@ -213,7 +213,7 @@ describe('credentials that worked before', () => {
 describe('a sandbox that refuses the key', () => {
   const DEVELOPMENT = { development: true };
 
-  test('that it never accepted: development devices are rejected, all others are sent to, and the notification shows it', async () => {
+  test('a sandbox that never accepted the key rejects development devices, and all others are sent to', async () => {
     await insertDevices(1_500);
     await insertDevices(8, DEVELOPMENT);
     answer(403, 'BadEnvironmentKeyInToken', 'sandbox');
@@ -222,7 +222,7 @@ describe('a sandbox that refuses the key', () => {
     expect(record.reason).toBe('credentials refused: apns_sandbox BadEnvironmentKeyInToken');
   });
 
-  test('that it accepted before: only development devices wait, and are sent to with a key of their own', async () => {
+  test('a sandbox that accepted the key before lets only development devices wait, for a key of their own', async () => {
     await insertDevices(1, DEVELOPMENT);
     await until(await notify(), { state: 'sent', accepted: 1 });
     await insertDevices(1_500);
@@ -241,7 +241,7 @@ describe('a broadcast on a route that calls nearly every token dead', () => {
     ['BadDeviceToken', 'proven'],
     ['DeviceTokenNotForTopic', 'unproven'],
   ])(
-    'retires no token (%s, credentials %s), and reaches all devices once an operator resumes the route',
+    'a route that calls nearly every token dead retires none (%s, credentials %s) and goes on when resumed',
     async (word, known) => {
       if (known === 'proven') await prove();
       await insertDevices(2_500);
@@ -266,7 +266,7 @@ describe('a broadcast on a route that calls nearly every token dead', () => {
     },
   );
 
-  test('keeps all tokens if no operator acts before the time to live is over', async () => {
+  test('a route that calls nearly every token dead keeps all tokens if no operator acts within the time to live', async () => {
     await insertDevices(300);
     answer(400, 'BadDeviceToken');
     const id = await notify({ time_to_live: 600 });
@@ -279,7 +279,7 @@ describe('a broadcast on a route that calls nearly every token dead', () => {
     expect(await tokensLeft()).toBe(300);
   });
 
-  test('retires the tokens after an operator has resumed the route', async () => {
+  test('a route that calls nearly every token dead has them retired after an operator has resumed it', async () => {
     await insertDevices(300);
     answer(400, 'BadDeviceToken');
     const id = await notify();
@@ -289,7 +289,7 @@ describe('a broadcast on a route that calls nearly every token dead', () => {
     expect(await tokensLeft()).toBe(0);
   });
 
-  test('pauses other workers at their next slice', async () => {
+  test('a route that calls nearly every token dead pauses other workers at their next slice', async () => {
     await insertDevices(300);
     answer(400, 'BadDeviceToken');
     await until(await notify(), { state: 'sending', reason: expect.stringMatching(/is paused/) as unknown });
@@ -302,14 +302,14 @@ describe('a broadcast on a route that calls nearly every token dead', () => {
 });
 
 describe('dead tokens are retired', () => {
-  test('without limit if Apple reports them unregistered with a timestamp', async () => {
+  test('dead tokens are retired without limit if Apple reports them unregistered with a timestamp', async () => {
     await insertDevices(400);
     answer(410, 'Unregistered');
     await until(await notify(), { state: 'sent', unregistered: 400 });
     expect(await tokensLeft()).toBe(0);
   });
 
-  test('if they are half of the list', async () => {
+  test('dead tokens are retired if they are half of the list', async () => {
     await prove();
     const devices = await insertDevices(400);
     for (const { push_token: token } of devices.slice(0, 200)) {
@@ -320,9 +320,9 @@ describe('dead tokens are retired', () => {
   });
 
   test.each([
-    ['if they are few, and the credentials worked before', true, 9, 0],
-    ['but not ten in a row of a small audience, also if the credentials worked before', true, 60, 60],
-    ['but not with new credentials', false, 9, 9],
+    ['a few dead tokens are retired if the credentials worked before', true, 9, 0],
+    ['sixty dead tokens in a row are kept, also if the credentials worked before', true, 60, 60],
+    ['dead tokens are kept with new credentials', false, 9, 9],
   ])('%s', async (_what, isProven, count, left) => {
     if (isProven) await prove();
     await insertDevices(isProven ? count - 1 : count);
@@ -332,7 +332,7 @@ describe('dead tokens are retired', () => {
     expect(seenOf('route_paused')).toEqual([]);
   });
 
-  test('but not one by one if no push was ever accepted', async () => {
+  test('dead tokens are not retired one by one if no push was ever accepted', async () => {
     answer(400, 'BadDeviceToken');
     await insertDevices(1);
     for (let push = 1; push < 10; push++) await until(await notify(), { state: 'sent', unregistered: 1 });

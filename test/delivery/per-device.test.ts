@@ -111,14 +111,14 @@ describe('translations', () => {
   };
   const content = { payload, localized };
 
-  test('to one device, on the direct path', async () => {
+  test('a translation reaches one device, on the direct path', async () => {
     const device = await register({ locale: 'fr_CA' });
     expect(await sentAsPreviewed({ to: { device_id: device.id }, ...content }, [device])).toEqual([
       { alert: { title: 'Commande', body: 'Elle arrive' } },
     ]);
   });
 
-  test('to the devices of one user, in different languages', async () => {
+  test('translations reach the devices of one user, in different languages', async () => {
     const user = { user_id: randomUUID() };
     const devices = await Promise.all([
       register({ ...user, locale: 'fr_BE' }),
@@ -138,7 +138,7 @@ describe('translations', () => {
   test.each([
     ['read with many devices', []],
     ['read by filter', [{ name: 'tags', criteria: ['fan'], not_filter: false }]],
-  ])('to more than a hundred devices, in slices: %s', async (_how, to) => {
+  ])('translations reach more than a hundred devices, in slices: %s', async (_how, to) => {
     const devices = [];
     for (let made = 0; made < 110; made++) {
       const locale = ['fr_FR', 'fr_CA', 'de_DE'][made % 3];
@@ -210,7 +210,7 @@ describe('templates', () => {
     url: 'app://me/{{ device.user_id }}',
   };
 
-  test('each device gets its own values, on the direct path and in slices', async () => {
+  test('a template gives each device its own values, on the direct path and in slices', async () => {
     const user = { user_id: randomUUID() };
     const first = await register({ ...user, tags: ['tea'], custom: custom('Zoë 0') });
     const second = await register({ ...user, tags: ['tea'], custom: custom('Zoë 1') }, 'Android');
@@ -372,7 +372,7 @@ describe('templates', () => {
       { payload: { alert: '{{ custom.x | default: "2026-01-01" | date: "%300000000d" }}' } },
       'notification.payload.alert',
     ],
-  ])('are refused at creation for %s', async (_what, content, path) => {
+  ])('a template is refused at creation for %s', async (_what, content, path) => {
     const body = { notification: { to: '*', ...content, template: true } };
     const reply = await callServer(server, 'POST /v6/notifications', { key: app.key, body });
     expect(reply.status).toBeGreaterThanOrEqual(400);

@@ -119,7 +119,7 @@ describe('each gateway receives the previewed push', () => {
     ['a push drawn by Android', KNOWN, ',"android_presentation":"system"'],
     ['a push that only wakes the app', '{"content_available":true,"x":{"y":null}}', ''],
     ['a push that is tried once', '{"alert":"now","collapse_key":"\u00e9"}', ',"time_to_live":0'],
-  ])('%s', async (_what, payload, options) => {
+  ])('each gateway receives the previewed push: %s', async (_what, payload, options) => {
     const body = `{"notification":{"to":"*","payload":${payload}${options}}}`;
     const { compiled } = previewed.parse((await call('POST /v6/notifications/preview', body)).body);
     const created = await call('POST /v6/notifications', body);

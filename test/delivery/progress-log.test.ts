@@ -47,12 +47,12 @@ function reported(id = 'n') {
 }
 
 describe('the progress of a notification', () => {
-  test('is reported at most once a second', () => {
+  test('the progress of a notification is reported at most once a second', () => {
     for (let atMs = 100; atMs <= 5_000; atMs += 100) recorded(atMs, atMs);
     expect(reported().map(([done]) => done)).toEqual([100, 1_100, 2_100, 3_100, 4_100]);
   });
 
-  test('is reported with the share that is done and the rate since the report before', () => {
+  test('the progress of a notification is reported with its done share and the rate since the report before', () => {
     recorded(500, 1_000);
     recorded(1_500, 1_500);
     recorded(3_500, 9_999);
@@ -63,7 +63,7 @@ describe('the progress of a notification', () => {
     ]);
   });
 
-  test('is reported once more at its end, with the rate since its start', () => {
+  test('the progress of a notification is reported once more at its end, with the rate since its start', () => {
     recorded(1_000, 1_000);
     recorded(1_900, 9_000);
     recorded(2_000, 10_000, { state: 'sent' });
@@ -79,27 +79,30 @@ describe('the progress of a notification', () => {
     });
   });
 
-  test('is reported once where it ends with its first slice', () => {
+  test('the progress of a notification is reported once where it ends with its first slice', () => {
     recorded(50, 3, { state: 'sent', devices: 3 });
     expect(reported()).toEqual([[3, 100, 60]]);
   });
 
-  test.each(['canceled', 'failed'])('ends when it is %s, whatever is still in flight', (state) => {
-    recorded(1_000, 1_000);
-    recorded(1_100, 2_000, { state });
-    recorded(1_200, 3_000, { state });
-    recorded(9_000, 4_000, { state });
-    expect(reported().map(([done]) => done)).toEqual([1_000, 2_000]);
-  });
+  test.each(['canceled', 'failed'])(
+    'the progress of a notification ends when it is %s, whatever is still in flight',
+    (state) => {
+      recorded(1_000, 1_000);
+      recorded(1_100, 2_000, { state });
+      recorded(1_200, 3_000, { state });
+      recorded(9_000, 4_000, { state });
+      expect(reported().map(([done]) => done)).toEqual([1_000, 2_000]);
+    },
+  );
 
-  test('ends when it is sent, even if the answer to an earlier save arrives later', () => {
+  test('the progress of a notification ends when it is sent, even if an earlier save is answered later', () => {
     recorded(1_000, 1_000);
     recorded(1_100, 10_000, { state: 'sent' });
     recorded(1_101, 9_800);
     expect(reported().map(([done]) => done)).toEqual([1_000, 10_000]);
   });
 
-  test('is separate from that of other notifications', () => {
+  test('the progress of a notification is separate from that of other notifications', () => {
     recorded(1_000, 1_000);
     recorded(1_000, 5_000, { id: 'other' });
     recorded(1_500, 2_000);
@@ -111,12 +114,12 @@ describe('the progress of a notification', () => {
     ]);
   });
 
-  test('never has more devices done than devices, even if some were added after the count', () => {
+  test('the progress of a notification never counts more devices than it has, even if some joined later', () => {
     recorded(1_000, 11, { devices: 10 });
     expect(seen).toMatchObject([{ devices: 11, done: 11, percent: 100 }]);
   });
 
-  test('is forgotten where another process has ended it', () => {
+  test('the progress of a notification is forgotten where another process has ended it', () => {
     recorded(0, 1_000);
     recorded(600_000, 1, { id: 'other' });
     recorded(600_100, 2_000);
@@ -124,7 +127,7 @@ describe('the progress of a notification', () => {
     expect(reported().at(-1)).toEqual([2_000, 20, 3]);
   });
 
-  test('depends only on recorded slices', () => {
+  test('the progress of a notification depends only on recorded slices', () => {
     progress({ kind: 'stopped' });
     progress({
       kind: 'slice_finished',

@@ -110,7 +110,7 @@ describe('pruning', () => {
     ['that ended exactly as long ago as is kept', KEEP_DAYS, false],
     ['that ended yesterday', 1, false],
     ['that has not ended, however old', undefined, false],
-  ])('of a notification %s: removed is %o', async (_which, daysAgo, isRemoved) => {
+  ])('a notification %s is pruned: %o', async (_which, daysAgo, isRemoved) => {
     const id = await insertEnded({ daysAgo, slices: 3, opens: 2 });
     const found = isRemoved ? { ...NOTHING, notifications: 1, slices: 3, opens: 2 } : NOTHING;
     expect(await pruneAll()).toEqual(found);
@@ -118,7 +118,7 @@ describe('pruning', () => {
     expect(await left('opens', id)).toBe(isRemoved ? 0 : 2);
   });
 
-  test('removes the slices and opens of old notifications and of no other', async () => {
+  test('pruning removes the slices and opens of old notifications and of no other', async () => {
     const old = [
       await insertEnded({ daysAgo: 100, slices: 25, opens: 31 }),
       await insertEnded({ daysAgo: 91 }),
@@ -132,7 +132,7 @@ describe('pruning', () => {
     expect([await left('delivery_slices', young), await left('opens', young)]).toEqual([4, 5]);
   });
 
-  test('removes parts of a slice that a worker left which was killed before a cancel', async () => {
+  test('pruning removes parts that a worker left in a slice when it was killed before a cancel', async () => {
     const id = await insertEnded({ daysAgo: 100, slices: 2, opens: 0 });
     const part = {
       app_id: app.appId,
@@ -153,7 +153,7 @@ describe('pruning', () => {
     expect(await left('delivery_progress', id)).toBe(0);
   });
 
-  test('keeps the notification, its counters and the number of opens', async () => {
+  test('pruning keeps the notification, its counters and the number of opens', async () => {
     const id = await insertEnded({ daysAgo: 100, slices: 2, opens: 23 });
     const [record, stats] = [
       await readNotification(database.db, app.appId, id, clock),
@@ -165,13 +165,13 @@ describe('pruning', () => {
     expect(await notificationStats(database.db, app.appId, id)).toEqual(stats);
   });
 
-  test('reads no notification twice', async () => {
+  test('pruning reads no notification twice', async () => {
     await insertEnded({ daysAgo: 100, slices: 2, opens: 2 });
     await pruneAll();
     expect(await pruneAll()).toEqual(NOTHING);
   });
 
-  test('changes no more rows per statement than its limit', async () => {
+  test('pruning changes no more rows per statement than its limit', async () => {
     const ids = await Promise.all(
       Array.from({ length: 5 }, async () => insertEnded({ daysAgo: 100, slices: 9 })),
     );
@@ -215,7 +215,7 @@ describe('pruning', () => {
     ]);
   });
 
-  test('runs in one worker at a time', async () => {
+  test('pruning runs in one worker at a time', async () => {
     const id = await insertEnded({ daysAgo: 100 });
     await withTryLock(database.db, PRUNE_LOCK, async () => {
       expect(await pruneAll()).toEqual(NOTHING);
@@ -225,7 +225,7 @@ describe('pruning', () => {
     expect(both.reduce((sum, { slices }) => sum + slices, 0)).toBe(1);
   });
 
-  test('releases the lock when it fails', async () => {
+  test('pruning releases the lock when it fails', async () => {
     const failed = withTryLock(database.db, PRUNE_LOCK, async () => {
       throw new Error('broken');
     });
@@ -233,7 +233,7 @@ describe('pruning', () => {
     expect(await withTryLock(database.db, PRUNE_LOCK, async () => 'mine')).toBe('mine');
   });
 
-  test('leaves the rest to the next run when it is stopped', async () => {
+  test('pruning leaves the rest to the next run when it is stopped', async () => {
     const id = await insertEnded({ daysAgo: 100, slices: 25 });
     const stop = new AbortController();
     const limits = { ...LIMITS, pauseMs: 60_000 };
@@ -250,7 +250,7 @@ async function ask(notificationId: string) {
 }
 
 describe('the result of a device', () => {
-  test('is not found after pruning, and not guessed', async () => {
+  test('the result of a device is not found after pruning, and not guessed', async () => {
     const id = await insertEnded({ daysAgo: 100 });
     expect(await ask(id)).toMatchObject({ outcome: 'accepted' });
     await pruneAll();
@@ -260,7 +260,7 @@ describe('the result of a device', () => {
     });
   });
 
-  test('is as before for a notification that never had slices', async () => {
+  test('the result of a device is as before for a notification that never had slices', async () => {
     const id = await insertNotification(database.db, app, {
       state: 'failed',
       started_at: NOW,
@@ -301,7 +301,7 @@ describe('the prune job', () => {
     return observation;
   }
 
-  test('runs at its start and then every hour', async () => {
+  test('the prune job runs at its start and then every hour', async () => {
     await insertEnded({ daysAgo: 100 });
     const context = { db: database.db, clock, observe, keepDays: KEEP_DAYS };
     let pruning: ReturnType<typeof startPeriodicJobs> | undefined;
@@ -318,7 +318,7 @@ describe('the prune job', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('reports a failure and continues', async () => {
+  test('the prune job reports a failure and continues', async () => {
     await sql`alter table opens rename to opens_away`.execute(database.db);
     await insertEnded({ daysAgo: 100 });
     let pruning: ReturnType<typeof startPeriodicJobs> | undefined;

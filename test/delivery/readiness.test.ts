@@ -25,7 +25,7 @@ function appleKey(bundleId: string) {
   return { keyId: key.keyId, teamId: key.teamId, privateKey: key.privateKeyPem };
 }
 
-test('a new app has nothing', async () => {
+test('a new app has no route with devices or credentials', async () => {
   const { id, bundleId } = await insertApp(database.db);
   expect(await readReadiness(database.db, id)).toEqual({
     app: {
@@ -40,7 +40,7 @@ test('a new app has nothing', async () => {
   });
 });
 
-test('devices and credentials are found on their routes, and those of other apps are not', async () => {
+test('readiness shows the devices and credentials of an app on their routes, and none of other apps', async () => {
   const { id, bundleId } = await insertApp(database.db);
   const other = await insertApp(database.db);
   await insertDevices(database.db, id, 1); // n = 1: an Android device
@@ -66,7 +66,7 @@ test('devices and credentials are found on their routes, and those of other apps
   expect((await routesOf(id)).at(0)).toEqual({ route: 'apns_production', ...NOTHING });
 });
 
-test('a pause is shown with its reason', async () => {
+test('the pause of a route is shown with its reason', async () => {
   const { id, bundleId } = await insertApp(database.db);
   await putApnsCredentials(database.db, testSecret, { appId: id, ...appleKey(bundleId) }, systemClock);
   const { version } = await database.db

@@ -126,7 +126,7 @@ describe('every device gets one outcome', () => {
     [{ kind: 'rejected', reason: 'BadTopic' }, 'rejected'],
     [{ kind: 'unregistered', reason: 'Unregistered', deadSince: null }, 'unregistered'],
     [{ kind: 'ambiguous', reason: 'timeout' }, 'ambiguous'],
-  ])('%j becomes %s', async (verdict, kind) => {
+  ])('a device whose push ends with %j gets the outcome %s', async (verdict, kind) => {
     const apns = fakeGateway('apns_production', () => verdict);
     const { run, end } = start({ apns_production: apns });
     await run.push(devices(700));
@@ -170,7 +170,7 @@ describe('every device gets one outcome', () => {
 });
 
 describe('a retry', () => {
-  test('is made in place after the time that the gateway names, once the known outcomes are saved', async () => {
+  test('a retry is made in place after the time that the gateway names, once the known outcomes are saved', async () => {
     const apns = fakeGateway('apns_production', (_recipient, call) =>
       call <= 6 && call > 1
         ? { kind: 'retry', reason: 'ServiceUnavailable', afterMs: 20, scope: 'device' }
@@ -188,7 +188,7 @@ describe('a retry', () => {
     expect(saved.at(-1)).toMatchObject({ next: { state: 'done' } });
   });
 
-  test('that is far off gives the slice back until then', async () => {
+  test('a retry that is far off gives the slice back until then', async () => {
     const now = new Date('2026-11-20T12:00:00.000Z');
     const apns = fakeGateway('apns_production', () => ({
       kind: 'retry',
@@ -204,7 +204,7 @@ describe('a retry', () => {
   });
 
   test.each([0, 500, null])(
-    'waits longer with every attempt at the slice, even if the gateway asks for %j ms each time',
+    'a retry waits longer with every attempt at the slice, even if the gateway asks for %j ms each time',
     async (afterMs) => {
       const now = new Date('2026-11-20T12:00:00.000Z');
       const delays: number[] = [];
@@ -225,7 +225,7 @@ describe('a retry', () => {
     },
   );
 
-  test('with a time to live of 0 is made only for a push that has not left', async () => {
+  test('a retry with a time to live of 0 is made only for a push that has not left', async () => {
     const apns = fakeGateway('apns_production', (_recipient, call) =>
       call === 1
         ? { kind: 'retry', reason: 'connection_failed', afterMs: 5, scope: 'device', unsent: true }
@@ -238,7 +238,7 @@ describe('a retry', () => {
     expect(apns.sent).toHaveLength(2);
   });
 
-  test('that would come after the time to live is not made: the device is rejected with the reason of the last attempt', async () => {
+  test('a retry beyond the time to live is not made: the device is rejected with the last reason', async () => {
     const apns = fakeGateway('apns_production', () => ({
       kind: 'retry',
       reason: '503',
@@ -251,7 +251,7 @@ describe('a retry', () => {
     expect(outcome).toMatchObject({ kind: 'rejected', reason: '503' });
   });
 
-  test('of the whole project holds back every further push through that gateway', async () => {
+  test('a retry of the whole project holds back every further push through that gateway', async () => {
     const fcm = fakeGateway('fcm', () => ({
       kind: 'retry',
       reason: 'QUOTA_EXCEEDED',
@@ -275,7 +275,7 @@ describe('the time to live', () => {
     [1, 1_001],
     [0, 60_001],
   ])(
-    'of %i s stops all sending %i ms after the due time, and each device is rejected as expired',
+    'a time to live of %i s stops all sending %i ms after the due time, and each device is rejected as expired',
     async (ttl, ms) => {
       const apns = fakeGateway('apns_production', () => ACCEPTED);
       const changes = { message: messageFor(ttl, due), clock: () => later(ms) };
@@ -294,7 +294,7 @@ describe('the time to live', () => {
     [600, 600_000],
     [1, 1_000],
     [0, 60_000],
-  ])('of %i s lets a push leave up to %i ms after the due time', async (ttl, ms) => {
+  ])('a time to live of %i s lets a push leave up to %i ms after the due time', async (ttl, ms) => {
     const apns = fakeGateway('apns_production', () => ACCEPTED);
     const changes = { message: messageFor(ttl, due), clock: () => later(ms) };
     const { run, end } = start({ apns_production: apns }, changes);
@@ -302,7 +302,7 @@ describe('the time to live', () => {
     expect(accepted((await end()).outcomes)).toBe(3);
   });
 
-  test('keeps pushes that wait in the gateway from leaving once it is over', async () => {
+  test('the time to live keeps pushes that wait in the gateway from leaving once it is over', async () => {
     let nowMs = due.getTime();
     let isWantedNow: (() => boolean) | undefined;
     const left = Promise.withResolvers<Verdict>();
@@ -322,14 +322,14 @@ describe('the time to live', () => {
     expect(outcome).toMatchObject({ kind: 'rejected', reason: 'expired' });
   });
 
-  test('does not change the outcome of an ambiguous push', async () => {
+  test('the time to live does not change the outcome of an ambiguous push', async () => {
     const apns = fakeGateway('apns_production', () => ({ kind: 'ambiguous', reason: 'ping_timeout' }));
     const { run, end } = start({ apns_production: apns });
     await run.push(devices(1));
     expect(kinds((await end()).outcomes)).toEqual(['ambiguous']);
   });
 
-  test('expires pushes whose turn in the gateway’s pace would come later', async () => {
+  test('the time to live expires pushes whose turn in the gateway’s pace would come later', async () => {
     const pace = { ...openPauses(() => new Date()), take: async () => due.getTime() + 700_000 };
     const fcm = fakeGateway('fcm', () => ACCEPTED, { pace, credentialsAccepted: true });
     const { run, end } = start({ fcm }, { message: messageFor(600, due), clock: () => due });
@@ -342,7 +342,7 @@ describe('the time to live', () => {
 });
 
 describe('refused credentials', () => {
-  test('reject all devices of a route that was never proven, after one request', async () => {
+  test('refused credentials reject all devices of a route that was never proven, after one request', async () => {
     const refusals: string[] = [];
     const apns = fakeGateway('apns_production', () => ({
       kind: 'credentials_refused',
@@ -365,7 +365,7 @@ describe('refused credentials', () => {
     expect(goOnAt).toBeNull();
   });
 
-  test('of the sandbox reject development devices alone', async () => {
+  test('refused credentials of the sandbox reject development devices alone', async () => {
     const production = fakeGateway('apns_production', () => ACCEPTED);
     const sandbox = fakeGateway('apns_sandbox', () => ({ kind: 'credentials_refused', reason: 'Forbidden' }));
     const { run, end } = start({ apns_production: production, apns_sandbox: sandbox });
@@ -380,7 +380,7 @@ describe('refused credentials', () => {
     }
   });
 
-  test('of one gateway reject its devices without a request, and the other goes on', async () => {
+  test('refused credentials of one gateway reject its devices without a request, and the other goes on', async () => {
     const apns = fakeGateway('apns_production', () => ({
       kind: 'credentials_refused',
       reason: 'InvalidProviderToken',
@@ -398,7 +398,7 @@ describe('refused credentials', () => {
 });
 
 describe('a run that ends early', () => {
-  test('because of a stop finishes the pushes in flight and begins no other', async () => {
+  test('a run that stops early finishes the pushes in flight and begins no other', async () => {
     const stop = new AbortController();
     const apns = fakeGateway('apns_production', (_recipient, call) => {
       if (call === 300) stop.abort();
@@ -413,7 +413,7 @@ describe('a run that ends early', () => {
     expect(goOnAt).toBe('at once');
   });
 
-  test('because of a stop counts no retry of a push that has not left', async () => {
+  test('a run that stops early counts no retry of a push that has not left', async () => {
     const stop = new AbortController();
     const apns = fakeGateway('apns_production', () => {
       stop.abort();
@@ -429,7 +429,7 @@ describe('a run that ends early', () => {
     expect({ sent: apns.sent.length, retried }).toEqual({ sent: 1, retried: [] });
   });
 
-  test('because of an error keeps the outcomes that are known', async () => {
+  test('a run that ends because of an error keeps the outcomes that are known', async () => {
     const apns = fakeGateway('apns_production', (_recipient, call) => {
       if (call === 300) throw new Error('a promise was broken');
       return ACCEPTED;
@@ -444,7 +444,7 @@ describe('a run that ends early', () => {
   });
 
   test.each(['lost', 'canceled', 'failed'] as const)(
-    'because its slice or notification is %s begins no other push',
+    'a run whose slice or notification is %s begins no other push',
     async (state) => {
       const apns = fakeGateway('apns_production', () => ACCEPTED);
       const { run, end } = start({ apns_production: apns }, {}, async () => state);
@@ -456,7 +456,7 @@ describe('a run that ends early', () => {
 });
 
 describe('what a crash may repeat', () => {
-  test('is little: outcomes are saved while the slice is in progress, and each is counted once', async () => {
+  test('a crash repeats little: outcomes are saved while the slice is in progress, and each is counted once', async () => {
     const apns = fakeGateway('apns_production', () => ACCEPTED);
     const { run, saved, end } = start({ apns_production: apns });
     await run.push(devices(1_000));
@@ -470,7 +470,7 @@ describe('what a crash may repeat', () => {
     expect(saved.at(-1)).toMatchObject({ next: { state: 'done' } });
   });
 
-  test('is counted over all slices of a worker until the database has all outcomes', async () => {
+  test('the limit of pushes that a crash may repeat counts all slices of a worker until their outcomes are saved', async () => {
     const released = Promise.withResolvers<void>();
     const apns = fakeGateway('apns_production', () => ACCEPTED);
     apns.credentialsAccepted = true;
@@ -498,7 +498,7 @@ describe('what a crash may repeat', () => {
     expect(unsaved.count).toBe(0);
   });
 
-  test('is not used up by a silent gateway: the other gateway and other slices go on', async () => {
+  test('a silent gateway does not use up the in-flight limit: the other gateway and other slices go on', async () => {
     const released = Promise.withResolvers<void>();
     const whenReady = (sent: number) => (sent < 300 ? undefined : released.promise);
     const answer = async () => released.promise.then(() => ACCEPTED);
@@ -532,7 +532,7 @@ test('a gateway that swallows the first push gets the others while it is silent'
 });
 
 describe('a slice whose pushes have all left', () => {
-  test('gives way while it only waits for answers, and not before', async () => {
+  test('a slice whose pushes have all left gives way while it only waits for answers, and not before', async () => {
     const [left, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<Verdict>()];
     const apns = fakeGateway('apns_production', async () => answered.promise, {
       credentialsAccepted: true,
@@ -553,7 +553,7 @@ describe('a slice whose pushes have all left', () => {
     expect(order).toEqual(['gives way', 'finished']);
   });
 
-  test('does not give way while some of its pushes wait for their turn in the pace', async () => {
+  test('a slice does not give way while some of its pushes wait for their turn in the pace', async () => {
     let nowMs = Date.now();
     const dueMs = nowMs + 20;
     const pace = aPace(() => dueMs);
@@ -593,7 +593,7 @@ function aPace(placeMs: () => number | Error): Pace & { taken: number[]; askedAg
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 describe('the pace of a gateway', () => {
-  test('is drawn from for each push that is sent, at most fifty at a time, and for no other device', async () => {
+  test('the pace of a gateway is drawn for each push that is sent, at most fifty at a time, and for no other device', async () => {
     const pace = aPace(() => 0);
     const fcm = fakeGateway('fcm', () => ACCEPTED, { pace });
     const { run, end } = start({ fcm });
@@ -604,7 +604,7 @@ describe('the pace of a gateway', () => {
     expect(Math.max(...pace.taken)).toBeLessThanOrEqual(50);
   });
 
-  test('delays pushes whose turn is later; they draw once, and check for a pause before they leave', async () => {
+  test('pushes whose turn is later draw from the pace once, and check for a pause before they leave', async () => {
     let nowMs = Date.now();
     const dueMs = nowMs + 30;
     let placeMs = dueMs;
@@ -620,7 +620,7 @@ describe('the pace of a gateway', () => {
     expect(pace.askedAgain).toBeGreaterThan(0);
   });
 
-  test('that cannot be drawn from ends the run, and keeps the outcomes that are known', async () => {
+  test('a pace that cannot be drawn from ends the run, and keeps the outcomes that are known', async () => {
     const pace = aPace(() => (pace.taken.length > 2 ? new Error('the database is away') : 0));
     const fcm = fakeGateway('fcm', () => ACCEPTED, { pace, credentialsAccepted: true });
     const { run, end } = start({ fcm });

@@ -33,14 +33,17 @@ describe('the first hundred answers', () => {
     [79, 21, { believed: 79, kept: 0, trips: [] }],
     [80, 20, { believed: 0, kept: 80, trips: ['BadDeviceToken'] }],
     [100, 0, { believed: 0, kept: 100, trips: ['BadDeviceToken'] }],
-  ])('%i are dead and %i are not', (dead, good, wanted) => {
-    const { guard, die, reported } = guarded();
-    for (let each = 0; each < good; each++) guard.passed();
-    for (let each = 0; each < dead; each++) die();
-    expect(reported).toEqual({ doubted: 0, ...wanted });
-  });
+  ])(
+    'the first hundred answers, of which %i are dead and %i are not, decide about the tokens',
+    (dead, good, wanted) => {
+      const { guard, die, reported } = guarded();
+      for (let each = 0; each < good; each++) guard.passed();
+      for (let each = 0; each < dead; each++) die();
+      expect(reported).toEqual({ doubted: 0, ...wanted });
+    },
+  );
 
-  test('decide together: no token is retired before the hundredth, and all dead ones are after a good hundred', () => {
+  test('the first hundred answers decide together: no token is retired before the hundredth, all dead ones after it', () => {
     const { guard, die, reported } = guarded();
     for (let each = 0; each < 70; each++) die();
     for (let each = 0; each < 29; each++) guard.passed();
@@ -51,14 +54,14 @@ describe('the first hundred answers', () => {
     expect(reported).toMatchObject({ believed: 71 });
   });
 
-  test('trip the route with the most frequent word of the gateway', () => {
+  test('the first hundred answers trip the route with the most frequent word of the gateway', () => {
     const { die, reported } = guarded();
     for (let each = 0; each < 40; each++) die('BadDeviceToken');
     for (let each = 0; each < 60; each++) die('DeviceTokenNotForTopic');
     expect(reported.trips).toEqual(['DeviceTokenNotForTopic']);
   });
 
-  test('leave the route tripped: tokens called dead later are kept', () => {
+  test('a tripped route stays tripped: tokens called dead later are kept', () => {
     const { route, die, reported } = guarded();
     route.isTripped = true;
     die();
@@ -82,7 +85,7 @@ test('all dead tokens are retired after an operator has confirmed the route', ()
 });
 
 describe('an owner that can wait no longer', () => {
-  test('has its own dead tokens retired if the route has just worked, and no others', () => {
+  test('an owner at its end has only its own dead tokens retired, if the route has just worked', () => {
     const { guard, route, owner, die, reported } = guarded();
     const other = {};
     for (let each = 0; each < 30; each++) die();
@@ -98,18 +101,21 @@ describe('an owner that can wait no longer', () => {
     [9, { believed: 9, doubted: 0 }],
     [10, { believed: 0, doubted: 10 }],
     [70, { believed: 0, doubted: 70 }],
-  ])('of %i in a row since the last accepted push', (dead, wanted) => {
-    const { guard, route, owner, die, reported } = guarded();
-    for (let each = 0; each < dead; each++) die();
-    guard.decideFor(owner);
-    expect(reported).toEqual({ ...wanted, kept: 0, trips: [] });
-    route.deadInARow = 0;
-    die();
-    guard.decideFor(owner);
-    expect(reported).toMatchObject({ believed: wanted.believed + 1, doubted: wanted.doubted });
-  });
+  ])(
+    'an owner at its end retires %i dead tokens in a row only if they are fewer than ten',
+    (dead, wanted) => {
+      const { guard, route, owner, die, reported } = guarded();
+      for (let each = 0; each < dead; each++) die();
+      guard.decideFor(owner);
+      expect(reported).toEqual({ ...wanted, kept: 0, trips: [] });
+      route.deadInARow = 0;
+      die();
+      guard.decideFor(owner);
+      expect(reported).toMatchObject({ believed: wanted.believed + 1, doubted: wanted.doubted });
+    },
+  );
 
-  test('is counted over all notifications', () => {
+  test('the number of dead tokens in a row is counted over all notifications', () => {
     const { route, reported } = guarded();
     for (let notification = 0; notification < 12; notification++) {
       const guard = new TokenGuard(route, of);
@@ -128,7 +134,7 @@ describe('an owner that can wait no longer', () => {
   test.each([
     [9, { believed: 0, doubted: 9, kept: 0, trips: [] }],
     [10, { believed: 0, doubted: 0, kept: 10, trips: ['BadDeviceToken'] }],
-  ])('of %i where no push ever was', (dead, wanted) => {
+  ])('an owner at its end retires none of %i dead tokens where no push was ever accepted', (dead, wanted) => {
     const { guard, owner, die, reported } = guarded({ isProven: false });
     for (let each = 0; each < dead; each++) die();
     guard.decideFor(owner);

@@ -100,26 +100,29 @@ describe('an error in planning', () => {
     ['42P01', 'passing'],
     ['42883', 'passing'],
     ['XX000', 'passing'],
-  ] as const)('%s is %s: it ends the notification after a number of attempts', async (code, failure) => {
-    await app.addDevices([null]);
-    await refuse('insert', code);
-    const id = await app.create(PLANNED);
-    const [other = ''] = await app.addDevices([null]);
-    const single = await app.create({ to: { device_id: other } });
-    await workTimes(id, TRIES_MAX[failure] - 1);
-    expect(await app.read(id)).toMatchObject({ state: 'scheduled' });
-    expect(await troubleOf(id)).toMatchObject({ failures: TRIES_MAX[failure] - 1, planner: null });
-    expect((await troubleOf(id))?.message).toContain(`Postgres ${code}`);
-    expect(await app.read(single)).toMatchObject({ state: 'sent', accepted: 1 });
-    await workTimes(id, 1);
-    const { state, reason, devices } = await app.read(id);
-    expect({ state, devices }).toEqual({ state: 'failed', devices: 0 });
-    expect(reason).toContain(`in ${TRIES_MAX[failure]} attempts: Postgres ${code}`);
-    if (code.startsWith('22')) expect(reason).not.toContain('secret');
-  });
+  ] as const)(
+    'an error %s in planning is %s: it ends the notification after a number of attempts',
+    async (code, failure) => {
+      await app.addDevices([null]);
+      await refuse('insert', code);
+      const id = await app.create(PLANNED);
+      const [other = ''] = await app.addDevices([null]);
+      const single = await app.create({ to: { device_id: other } });
+      await workTimes(id, TRIES_MAX[failure] - 1);
+      expect(await app.read(id)).toMatchObject({ state: 'scheduled' });
+      expect(await troubleOf(id)).toMatchObject({ failures: TRIES_MAX[failure] - 1, planner: null });
+      expect((await troubleOf(id))?.message).toContain(`Postgres ${code}`);
+      expect(await app.read(single)).toMatchObject({ state: 'sent', accepted: 1 });
+      await workTimes(id, 1);
+      const { state, reason, devices } = await app.read(id);
+      expect({ state, devices }).toEqual({ state: 'failed', devices: 0 });
+      expect(reason).toContain(`in ${TRIES_MAX[failure]} attempts: Postgres ${code}`);
+      if (code.startsWith('22')) expect(reason).not.toContain('secret');
+    },
+  );
 
   test.each(['53100', '53200', '53300', '25006', '57P01', '57P03', '08006'])(
-    '%s is not its fault: it waits as long as that lasts',
+    'an error %s in planning is not the fault of the notification, which waits as long as that lasts',
     async (code) => {
       await app.addDevices([null]);
       await refuse('insert', code);
@@ -133,7 +136,7 @@ describe('an error in planning', () => {
     },
   );
 
-  test('is followed by pauses that grow to a minute, with jitter', async () => {
+  test('an error in planning is followed by pauses that grow to a minute, with jitter', async () => {
     await app.addDevices([null]);
     await refuse('insert', '40001');
     const id = await app.create(PLANNED);
@@ -150,7 +153,7 @@ describe('an error in planning', () => {
     expect(pauses).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
   });
 
-  test('that goes away leaves nothing behind', async () => {
+  test('an error in planning that goes away leaves nothing behind', async () => {
     await app.addDevices([null]);
     await refuse('insert', '55P03');
     const id = await app.create(PLANNED);
@@ -165,7 +168,7 @@ describe('an error in planning', () => {
 describe('processes that die while they plan a notification', () => {
   const dead = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'];
 
-  test('once: another one plans it', async () => {
+  test('a notification whose planning killed one process is planned by another', async () => {
     await app.addDevices([null]);
     const id = await app.create(PLANNED);
     await dieInPlanning(id, dead[0] ?? '');
@@ -176,7 +179,7 @@ describe('processes that die while they plan a notification', () => {
     expect(await troubleOf(id)).toBeUndefined();
   });
 
-  test('are not taken for dead while the database may have been away', async () => {
+  test('a process that plans is not taken for dead while the database may have been away', async () => {
     const key = { appId: app.appId, notificationId: await app.create(PLANNED) };
     await dieInPlanning(key.notificationId, dead[0] ?? '');
     const later = { planner: dead[1] ?? '', now: new Date(app.clock().getTime() + 61_000) };
@@ -184,7 +187,7 @@ describe('processes that die while they plan a notification', () => {
     expect(await beginPlanning(database.db, key, { ...later, takesOver: true })).toEqual({ deaths: 1 });
   });
 
-  test('twice: it ends as failed with a reason, and others go on', async () => {
+  test('a notification whose planning killed two processes ends as failed with a reason, and others go on', async () => {
     await app.addDevices([null]);
     const id = await app.create(PLANNED);
     const other = await app.create(PLANNED);
@@ -206,7 +209,7 @@ describe('an error in sending', () => {
   const GIVEN_UP = 'a part was given up after several attempts: ';
   const NOT_SAVED = 'a part was given up: outcomes could not be saved: ';
 
-  test('when outcomes are saved: the pushes are not sent again, and count as ambiguous', async () => {
+  test('an error when outcomes are saved makes the pushes ambiguous, and they are not sent again', async () => {
     const [device = ''] = await app.addDevices([null, null]);
     const id = await app.create(PLANNED);
     await refuse('update', '22P05', `new.state = 'done' and new.gave_up is null`);
@@ -224,7 +227,7 @@ describe('an error in sending', () => {
     });
   });
 
-  test('when no outcome of a slice can be saved at all: it ends nevertheless, and nothing is sent again', async () => {
+  test('a slice of which no outcome can be saved at all ends nevertheless, and nothing is sent again', async () => {
     await app.addDevices([null, null]);
     const id = await app.create(PLANNED);
     // Only the statement that ends a slice unread leaves the tally of nothing.
@@ -234,7 +237,7 @@ describe('an error in sending', () => {
     expect(await app.read(id)).toMatchObject({ state: 'failed', devices: 2, pending: 0 });
   });
 
-  test('when the ends of single pushes are saved together: the one that is its cause is not sent again, the others end', async () => {
+  test('an error when single pushes end together fails its cause, which is not sent again, and the others end', async () => {
     const devices = await app.addDevices([null, null, null]);
     const ids = await Promise.all(devices.map(async (id) => app.create({ to: { device_id: id } })));
     const [bad = '', ...good] = ids;
@@ -249,7 +252,7 @@ describe('an error in sending', () => {
     });
   });
 
-  test('when devices are read: what was accepted stays, the others count as rejected, and their look-up says why', async () => {
+  test('an error when devices are read keeps what was accepted, and rejects the others with a reason', async () => {
     const [awake = '', asleep = ''] = await app.addDevices(['Europe/Berlin', 'Europe/Berlin']);
     const hours = { from: '10:00', to: '15:00' };
     await database.db.updateTable('devices').set({ quiet_hours: hours }).where('id', '=', asleep).execute();
@@ -278,7 +281,7 @@ describe('an error in sending', () => {
     expect(await outcomeOf(id, asleep)).toMatchObject({ outcome: 'rejected', reason });
   });
 
-  test('when single pushes are claimed together: the one that is its cause ends, the others are sent', async () => {
+  test('an error when single pushes are claimed together ends its cause, and the others are sent', async () => {
     const [one = '', two = ''] = await app.addDevices([null, null]);
     const [bad, good] = [
       await app.create({ to: { device_id: one } }),
@@ -346,11 +349,11 @@ test.each([
     new SyntaxError('Unexpected token in "secret payload"'),
     'an internal error (SyntaxError); the log of the worker has it',
   ],
-])('%s is put in words without values', (error, words) => {
+])('an error of the database is put in words without values: %s', (error, words) => {
   expect(failureInWords(error)).toBe(words);
 });
 
-test('an error of the API has the failure of its cause', () => {
+test('an error of the API shows the failure of its cause', () => {
   const cause = Object.assign(new DatabaseError('canceling statement', 1, 'error'), { code: '57014' });
   expect(failureOf(new ApiError('unavailable', { cause }))).toBe('passing');
   expect(failureOf(new TypeError('ours'))).toBe('lasting');

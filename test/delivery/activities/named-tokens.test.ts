@@ -36,7 +36,7 @@ test('an update reaches every device with the activity, and no other, at the tok
   for (const token of [other, first.pushToken, second.pushToken]) expect(it.pushes(token)).toEqual([]);
 });
 
-test('an update with an alert is sent at once, and one to a device reaches that device alone', async () => {
+test('an update with an alert is sent at once, and an update to one device reaches that device alone', async () => {
   const [first, second] = [await it.device(), await it.device()];
   const token = await it.token(first.id, 'live_activity', 'order-4711');
   const other = await it.token(second.id, 'live_activity', 'order-4711');
@@ -113,7 +113,7 @@ test.each([
   expect(it.pushes(token)[0]?.headers).toMatchObject({ 'apns-push-type': type, 'apns-topic': suffix(topic) });
 });
 
-test('headers of an ordinary notification replace those that follow from it', async () => {
+test('headers of an ordinary notification replace the headers that follow from its push type', async () => {
   const { id: deviceId, pushToken } = await it.device();
   const headers = { 'apns-priority': '1', 'apns-expiration': '0', 'apns-collapse-id': 'one' };
   await it.whenEnded(
@@ -126,22 +126,25 @@ describe('A token that Apple reports dead', () => {
   test.each([
     ['an activity that has ended', 410, 'Unregistered'],
     ['the token of another environment', 400, 'BadDeviceToken'],
-  ])('is forgotten, and the device keeps its token for alerts: %s', async (_what, status, reason) => {
-    const { id: deviceId, pushToken } = await it.device();
-    const token = await it.token(deviceId, 'live_activity', 'order-4711');
-    await it.token(deviceId, 'live_activity', 'order-4712');
-    it.simulator.orderFault({ kind: 'answer', token, status, reason });
-    const id = await it.send(update({ stops: 1 }));
-    expect(await it.whenEnded(id)).toMatchObject({ devices: 1, unregistered: 1 });
-    expect((await it.call(`GET /v6/devices/${deviceId}/tokens`)).body).toMatchObject({
-      tokens: [{ token_name: 'order-4712' }],
-    });
-    const alert = await it.send({ to: { device_id: deviceId }, payload: { alert: 'Still here' } });
-    expect(await it.whenEnded(alert)).toMatchObject({ accepted: 1 });
-    expect(it.pushes(pushToken)).toHaveLength(1);
-  });
+  ])(
+    'a token that Apple reports dead is forgotten, and the device keeps its token for alerts: %s',
+    async (_what, status, reason) => {
+      const { id: deviceId, pushToken } = await it.device();
+      const token = await it.token(deviceId, 'live_activity', 'order-4711');
+      await it.token(deviceId, 'live_activity', 'order-4712');
+      it.simulator.orderFault({ kind: 'answer', token, status, reason });
+      const id = await it.send(update({ stops: 1 }));
+      expect(await it.whenEnded(id)).toMatchObject({ devices: 1, unregistered: 1 });
+      expect((await it.call(`GET /v6/devices/${deviceId}/tokens`)).body).toMatchObject({
+        tokens: [{ token_name: 'order-4712' }],
+      });
+      const alert = await it.send({ to: { device_id: deviceId }, payload: { alert: 'Still here' } });
+      expect(await it.whenEnded(alert)).toMatchObject({ accepted: 1 });
+      expect(it.pushes(pushToken)).toHaveLength(1);
+    },
+  );
 
-  test('does not pause the route, however many activities have ended', async () => {
+  test('dead tokens of activities do not pause the route, however many activities have ended', async () => {
     const devices = await Promise.all(Array.from({ length: 12 }, async () => it.device()));
     for (const { id } of devices) await it.token(id, 'live_activity', 'order-4711');
     it.simulator.orderFault({ kind: 'answer', status: 400, reason: 'BadDeviceToken', times: 12 });

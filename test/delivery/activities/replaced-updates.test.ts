@@ -34,7 +34,7 @@ async function whenWaiting(id: string): Promise<void> {
 const states = (token: string): unknown[] =>
   it.pushes(token).map(({ body }) => JSON.parse(body).aps['content-state']);
 
-test('of updates that wait because Apple fails, only the newest is sent, and the others end at once', async () => {
+test('the newest of the updates that wait because Apple fails is sent, and the others end at once', async () => {
   const { id: deviceId } = await it.device();
   const token = await it.token(deviceId, 'live_activity', 'order-4711');
   breakApple();
@@ -58,7 +58,7 @@ test('of updates that wait because Apple fails, only the newest is sent, and the
   expect(states(token)).toEqual([{ stops: 2 }]);
 });
 
-test('of updates that wait for a paused route, only the newest is sent when it is resumed', async () => {
+test('the newest of the updates that wait for a paused route is sent when it is resumed', async () => {
   const { id: deviceId } = await it.device();
   const token = await it.token(deviceId, 'live_activity', 'order-4711');
   await it.whenEnded(await it.send(update({ stops: 6 })));
@@ -102,7 +102,7 @@ test('an update of another activity replaces nothing', async () => {
 });
 
 describe('An end', () => {
-  test('replaces updates that wait, and is not replaced by a later update', async () => {
+  test('an end of an activity replaces updates that wait, and is not replaced by a later update', async () => {
     const { id: deviceId } = await it.device();
     const token = await it.token(deviceId, 'live_activity', 'order-4711');
     breakApple();
@@ -120,7 +120,7 @@ describe('An end', () => {
     expect(states(token)).toEqual([{ stops: 0 }]);
   });
 
-  test('of an earlier activity does not hold back a new one with the same id', async () => {
+  test('an end of an earlier activity does not hold back a new one with the same id', async () => {
     const { id: deviceId } = await it.device();
     await it.token(deviceId, 'live_activity', 'order-4711');
     await it.whenEnded(await it.send(end()));
@@ -130,7 +130,7 @@ describe('An end', () => {
   });
 });
 
-test('a newer update that was canceled replaces nothing, and one that was sent does', async () => {
+test('a newer update replaces older ones if it was sent, and none if it was canceled', async () => {
   const { db } = it.database;
   const newer = await it.send(update({ stops: 4 }));
   await it.whenEnded(newer);

@@ -80,7 +80,7 @@ async function sendTo(phone: Phone, badge: unknown, rest: object = {}): Promise<
   return z.object({ badge: z.number() }).parse(aps).badge;
 }
 
-test('"+1" is one more than what the device has, which is then kept', async () => {
+test('"+1" sends one more than the badge of the device, and the new badge is kept', async () => {
   const phone = await register({ badge: 4 });
   expect(await sendTo(phone, '+1')).toBe(5);
   expect(await keptFor(phone)).toBe(5);
@@ -91,7 +91,7 @@ test('"+1" is one more than what the device has, which is then kept', async () =
   expect(await keptFor(phone)).toBe(1);
 });
 
-test('a number and "reset" are kept as well', async () => {
+test('a number and "reset" are kept as badges as well', async () => {
   const phone = await register();
   expect(await sendTo(phone, '+1')).toBe(1);
   expect(await sendTo(phone, 7)).toBe(7);
@@ -100,7 +100,7 @@ test('a number and "reset" are kept as well', async () => {
   expect(await keptFor(phone)).toBe(0);
 });
 
-test('what the app registers counts from then on', async () => {
+test('the badge that the app registers counts from then on', async () => {
   const phone = await register({ badge: 2 });
   expect(await sendTo(phone, '+1')).toBe(3);
   await call('POST /v6/devices', { device: { platform: 'iOS', push_token: phone.token, badge: 0 } });
@@ -125,7 +125,7 @@ test('a badge in the payload is passed on, and the kept one stays', async () => 
   expect(await keptFor(phone)).toBe(3);
 });
 
-test('each device of a user has its own, in its language, and an Android phone has none', async () => {
+test('each device of a user has its own badge, in its language, and an Android phone has none', async () => {
   const user = { user_id: randomUUID() };
   const [french, unknown, android] = await Promise.all([
     register({ ...user, badge: 4, locale: 'fr_FR' }),
@@ -150,7 +150,7 @@ test('a push that sets the badge alone needs no payload', async () => {
   expect(await keptFor(phone)).toBe(0);
 });
 
-test('a preview for a device shows its number, and changes nothing', async () => {
+test('a preview for a device shows its badge, and changes nothing', async () => {
   const phone = await register({ badge: 4 });
   const notification = { to: { device_id: phone.id }, payload, apns: { badge: '+1' } };
   const preview = await call('POST /v6/notifications/preview', { notification, device_id: phone.id });
@@ -161,7 +161,7 @@ test('a preview for a device shows its number, and changes nothing', async () =>
   expect(await keptFor(phone)).toBe(4);
 });
 
-test('a push that Apple refuses moves nothing', async () => {
+test('a push that Apple refuses does not change the badge', async () => {
   const phone = await register({ badge: 4 });
   const { token } = phone;
   simulator.orderFault({ kind: 'answer', token, status: 413, reason: 'PayloadTooLarge', times: 1 });
@@ -169,7 +169,7 @@ test('a push that Apple refuses moves nothing', async () => {
   expect(await keptFor(phone)).toBe(4);
 });
 
-test('a push that is tried again shows the same number, and counts once', async () => {
+test('a push that is tried again shows the same badge, and counts once', async () => {
   const phone = await register({ badge: 4 });
   const { token } = phone;
   simulator.orderFault({ kind: 'reset', token, received: true, times: 1 });
@@ -183,14 +183,14 @@ test('a push that is tried again shows the same number, and counts once', async 
   expect(await keptFor(phone)).toBe(5);
 });
 
-test('many at once to one device end with all of them counted', async () => {
+test('notifications to one device at the same time are all counted in its badge', async () => {
   const phone = await register();
   const shown = await Promise.all(Array.from({ length: 12 }, async () => sendTo(phone, '+1')));
   for (const badge of shown) expect(badge).toBeGreaterThan(0);
   expect(await keptFor(phone)).toBe(12);
 });
 
-test('a broadcast in slices moves the badge of each of its devices', async () => {
+test('a bulk notification in slices changes the badge of each of its devices', async () => {
   const tag = randomUUID();
   const phones: Phone[] = [];
   for (let made = 0; made < 110; made++) phones.push(await register({ tags: [tag], badge: made }));

@@ -88,7 +88,7 @@ test('a part that is saved again, because its answer was lost, counts once', asy
   expect(await keptBadges(ids)).toEqual([7, 1]);
 });
 
-test('a worker that has lost its slice moves nothing', async () => {
+test('a worker that has lost its slice changes no badge', async () => {
   const ids = await insertDevices([4]);
   const lost = await leasedSlice();
   await leaseNextSlice(database.db, lost, LATER);
@@ -102,13 +102,13 @@ test.each<[string, BadgeChange, (number | null)[], (number | null)[]]>([
   ['zero, which an unknown badge is as well', { to: 0 }, [4, 0, null], [0, 0, null]],
   ['a step up', { by: 1 }, [4, 2_147_483_647, null], [5, 2_147_483_647, 1]],
   ['a step down', { by: -2 }, [4, 1, null], [2, 0, 0]],
-])('%s is kept', async (_what, change, before, after) => {
+])('the badge that follows from %s is kept', async (_what, change, before, after) => {
   const ids = await insertDevices(before);
   await store().saveParts([partOf(await leasedSlice(), 0, moved(ids, change))]);
   expect(await keptBadges(ids)).toEqual(after);
 });
 
-test('notifications at once to the same devices, in any order of them, are all counted', async () => {
+test('notifications to the same devices at the same time, in any order, are all counted', async () => {
   const ids = await insertDevices(Array.from({ length: 60 }, () => 10));
   const slices = await Promise.all(Array.from({ length: 6 }, leasedSlice));
   await Promise.all(
@@ -120,7 +120,7 @@ test('notifications at once to the same devices, in any order of them, are all c
   expect(await keptBadges(ids)).toEqual(ids.map(() => 16));
 });
 
-test('single pushes that end in one statement are all counted, and one that ends twice once', async () => {
+test('single pushes that end in one statement are all counted, and a push that ends twice counts once', async () => {
   const [id = ''] = await insertDevices([1]);
   const claim = async (change: BadgeChange) => {
     const row = { state: 'sending', started_at: NOW, slices_left: 0 } as const;

@@ -90,7 +90,7 @@ async function isFree(
 }
 
 describe('a frequency cap', () => {
-  test('lets as many notifications pass as it says, and more when the period is over', async () => {
+  test('a frequency cap lets as many notifications pass as it says, and more when the period is over', async () => {
     const device = await insertDevice();
     expect(await isFree(byDevice, device, 0)).toBe(true);
     expect(await isFree(byDevice, device, 1)).toBe(true);
@@ -101,7 +101,7 @@ describe('a frequency cap', () => {
     expect(await isFree(byDevice, device, 25)).toBe(true);
   });
 
-  test('keeps within each of its limits', async () => {
+  test('a frequency cap keeps within each of its limits', async () => {
     const cap = {
       ...byDevice,
       limits: [
@@ -117,7 +117,7 @@ describe('a frequency cap', () => {
     expect(await isFree(cap, device, 3)).toBe(false);
   });
 
-  test('counts a notification once, also when its slice is tried again', async () => {
+  test('a frequency cap counts a notification once, also when its slice is tried again', async () => {
     const device = await insertDevice();
     const slice = await leaseOne();
     expect(await isFree(byDevice, device, 0)).toBe(true);
@@ -129,7 +129,7 @@ describe('a frequency cap', () => {
     ]);
   });
 
-  test('by user: all devices of a user get the same notifications; a device without a user counts by itself', async () => {
+  test('a frequency cap by user lets the same notifications pass to all devices of a user', async () => {
     const [phone, tablet, other] = [await insertDevice('u1'), await insertDevice('u1'), await insertDevice()];
     for (const hours of [0, 1]) {
       const slice = await leaseOne();
@@ -140,7 +140,7 @@ describe('a frequency cap', () => {
     expect(await isFree(byUser, other, 2)).toBe(true);
   });
 
-  test('groups are counted apart', async () => {
+  test('groups of frequency caps are counted apart', async () => {
     const device = await insertDevice();
     for (const group of ['marketing', 'news']) {
       expect(await isFree({ ...byDevice, group }, device, 0)).toBe(true);
@@ -151,7 +151,7 @@ describe('a frequency cap', () => {
 });
 
 describe('giving back', () => {
-  test('frees the use of a push that did not leave', async () => {
+  test('a push that did not leave gives its use back', async () => {
     const device = await insertDevice();
     const slice = await leaseOne();
     await isFree(byDevice, device, 0);
@@ -164,7 +164,7 @@ describe('giving back', () => {
     expect(await isFree(byDevice, device, 0)).toBe(false);
   });
 
-  test('keeps the use of a user as long as a push to another device has left, in the same slice or in another one', async () => {
+  test('the use of a user is kept as long as a push to another device has left, also in another slice', async () => {
     const [phone, tablet] = [await insertDevice('u1'), await insertDevice('u1')];
     const cap = { ...byUser, limits: [{ at_most: 1, per: 'P1D' }] };
     const [first, second] = await lease(2);
@@ -179,7 +179,7 @@ describe('giving back', () => {
     expect(await isFree(cap, phone, 1)).toBe(true);
   });
 
-  test('does nothing if another worker holds the slice, which may have reserved the use again', async () => {
+  test('nothing is given back if another worker holds the slice, which may have reserved the use again', async () => {
     const device = await insertDevice();
     const cap = { ...byDevice, limits: [{ at_most: 1, per: 'P1D' }] };
     const slice = await leaseOne();
@@ -205,7 +205,7 @@ async function countedSubjects(): Promise<string[]> {
 }
 
 describe('what is counted', () => {
-  test('is deleted when it is older than the longest period', async () => {
+  test('a use is deleted when it is older than the longest period', async () => {
     const [old, recent] = [await insertDevice('old'), await insertDevice('recent')];
     await isFree(byUser, old, 0);
     await isFree(byUser, recent, 1);
@@ -213,7 +213,7 @@ describe('what is counted', () => {
     expect(await countedSubjects()).toEqual(['user recent']);
   });
 
-  test('is erased with the device, and with the last device of its user', async () => {
+  test('a use is erased with the device, and with the last device of its user', async () => {
     const [phone, tablet] = [await insertDevice('u1'), await insertDevice('u1')];
     await isFree(byUser, phone, 0);
     await isFree({ ...byDevice, group: 'news' }, tablet, 0);
@@ -224,7 +224,7 @@ describe('what is counted', () => {
   });
 });
 
-test('notifications that are sent at once never exceed it, whatever is given back meanwhile', async () => {
+test('notifications sent at the same time never exceed the cap, whatever is given back meanwhile', async () => {
   const devices = await Promise.all(
     Array.from({ length: 12 }, async (_, index) => insertDevice(`u${index % 5}`)),
   );

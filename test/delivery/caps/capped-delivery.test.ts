@@ -117,7 +117,7 @@ async function counters({ notificationId }: NotificationKey) {
 }
 
 describe('a notification of a group with a frequency cap', () => {
-  test('leaves out who has had enough, with an outcome that names what used the cap', async () => {
+  test('a notification leaves out devices over the frequency cap, and their outcome names what used it', async () => {
     const [deviceId = ''] = await insertDevices(3, (index) => `u${index % 2}`);
     const first = await plan();
     await deliver(first);
@@ -140,7 +140,7 @@ describe('a notification of a group with a frequency cap', () => {
     });
   });
 
-  test('without a group, or of a group without a cap, it always passes and is not counted', async () => {
+  test('a notification without a group, or of a group without a cap, always passes and is not counted', async () => {
     await insertDevices(1, () => null);
     for (const notification of [{}, { group: 'orders' }, { group: 'marketing' }]) {
       const key = await plan(notification);
@@ -149,7 +149,7 @@ describe('a notification of a group with a frequency cap', () => {
     }
   });
 
-  test('a push that was refused is not counted; one that was never answered is', async () => {
+  test('a push that was refused does not count for the cap, and one that was never answered does', async () => {
     await insertDevices(1, () => 'u1');
     answer = () => ({ kind: 'rejected', reason: 'BadTopic' });
     await deliver(await plan());
@@ -162,7 +162,7 @@ describe('a notification of a group with a frequency cap', () => {
     expect(await counters(third)).toMatchObject({ capped: 1 });
   });
 
-  test('a push that failed on one device of a user is counted if another one got it, also in another slice', async () => {
+  test('a failed push to one device of a user counts if another device got it, also in another slice', async () => {
     const ids = await insertDevices(1_500, () => 'everyone');
     const [lucky] = ids;
     answer = ({ deviceId }) =>
@@ -175,7 +175,7 @@ describe('a notification of a group with a frequency cap', () => {
     expect(await counters(second)).toMatchObject({ accepted: 0, rejected: 0, capped: 1_500 });
   });
 
-  test('two broadcasts at once never exceed it, and each counter is right', async () => {
+  test('two bulk notifications at the same time never exceed the cap, and each counter is right', async () => {
     await insertDevices(2_500, (index) => `u${index % 900}`);
     const [first, second] = [await plan(), await plan()];
     await deliver(first, second);
@@ -189,7 +189,7 @@ describe('a notification of a group with a frequency cap', () => {
     expect(new Set(sent).size).toBe(2_500);
   });
 
-  test('a dry run says how many it would leave out now', async () => {
+  test('a dry run says how many devices it would leave out now', async () => {
     await insertDevices(4, (index) => (index < 2 ? 'u1' : `other ${index}`));
     await deliver(await plan());
     await insertDevices(3, (index) => `new ${index}`);

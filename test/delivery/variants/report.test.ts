@@ -12,7 +12,7 @@ import { groupOf, payload, type TestDevice, twoDaysLater, useTestApp, variants }
 const app = useTestApp();
 
 describe('the report', () => {
-  test('has the numbers of each group, which stay when outcomes are pruned', async () => {
+  test('the report has the numbers of each group, which stay when outcomes are pruned', async () => {
     const tag = randomUUID();
     const devices = await app.insertDevices(tag, 300);
     const to = [{ name: 'tags', criteria: [tag] }];
@@ -80,7 +80,7 @@ describe('the report', () => {
     expect((await app.reportOf(nid)).variants).toMatchObject(expected);
   });
 
-  test('has none for a notification that is no A/B test', async () => {
+  test('the report has no groups for a notification that is no A/B test', async () => {
     const tag = randomUUID();
     await app.insertDevices(tag, 5);
     const nid = await app.send({ to: [{ name: 'tags', criteria: [tag] }], payload });

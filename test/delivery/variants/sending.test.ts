@@ -10,9 +10,9 @@ const app = useTestApp();
 
 describe('each device gets the payload of its variant, and a held-out one nothing', () => {
   test.each([
-    ['to few devices, in the direct path', 20],
-    ['to many devices, in slices', 600],
-  ])('%s', async (_, count) => {
+    ['if few devices are sent to, in the direct path', 20],
+    ['if many devices are sent to, in slices', 600],
+  ])('each device gets the payload of its variant, and a held-out one nothing, %s', async (_, count) => {
     const tag = randomUUID();
     const devices = await app.insertDevices(tag, count);
     const to = [{ name: 'tags', criteria: [tag] }];
@@ -44,7 +44,7 @@ describe('each device gets the payload of its variant, and a held-out one nothin
     }
   });
 
-  test('to one user, all of whose devices are in the same group', async () => {
+  test('all devices of one user get the payload of the same variant, or nothing', async () => {
     const devices = (await app.insertDevices(randomUUID(), 40)).filter(({ userId }) => userId !== null);
     const [{ userId } = { userId: null }] = devices;
     const own = devices.filter((device) => device.userId === userId);
@@ -55,7 +55,7 @@ describe('each device gets the payload of its variant, and a held-out one nothin
     for (const device of own) expect(app.titlesOf(nid, device)).toEqual(TITLES[group]);
   });
 
-  test('in the language of each device', async () => {
+  test('each device gets the payload of its variant in its language', async () => {
     const tag = randomUUID();
     const devices = await app.insertDevices(tag, 120);
     const to = [{ name: 'tags', criteria: [tag] }];
@@ -71,7 +71,7 @@ describe('each device gets the payload of its variant, and a held-out one nothin
     }
   });
 
-  test('by the name of the experiment: the same in two notifications', async () => {
+  test('notifications of the same experiment assign a device to the same variant', async () => {
     const tag = randomUUID();
     const devices = await app.insertDevices(tag, 30);
     const notification = {

@@ -17,7 +17,7 @@ describe('a preview', () => {
     }),
   });
 
-  test('shows every variant, and what a device gets with each of them', async () => {
+  test('a preview shows every variant, and what a device gets with each of them', async () => {
     const [device] = await app.insertDevices(randomUUID(), 1);
     if (device === undefined) throw new Error('there is a device');
     const notification = { to: '*', payload, variants, hold_out: 0.2 };
@@ -48,7 +48,7 @@ describe('a preview', () => {
   test.each([
     ['an unknown variant', { variant: 'C' }],
     ['a variant that is no text', { variant: 1 }],
-  ])('is refused for %s', async (_, more) => {
+  ])('a preview is refused for %s', async (_, more) => {
     const [device] = await app.insertDevices(randomUUID(), 1);
     const body = { notification: { to: '*', payload, variants }, device_id: device?.id, ...more };
     const reply = await app.tryCall('POST /v6/notifications/preview', body);
@@ -57,7 +57,7 @@ describe('a preview', () => {
 });
 
 describe('the explanation of a device', () => {
-  test('names its variant and says why, before and after it is sent', async () => {
+  test('the explanation of a device names its variant and says why, before and after it is sent', async () => {
     const tag = randomUUID();
     const devices = await app.insertDevices(tag, 12);
     const to = [{ name: 'tags', criteria: [tag] }];
@@ -93,7 +93,7 @@ describe('the explanation of a device', () => {
     }
   });
 
-  test('keeps the variant that was sent if the user of the device changes', async () => {
+  test('the explanation of a device keeps the variant that was sent if the user of the device changes', async () => {
     const tag = randomUUID();
     const [device] = await app.insertDevices(tag, 1);
     if (device === undefined) throw new Error('there is a device');

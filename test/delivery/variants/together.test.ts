@@ -11,7 +11,7 @@ import { groupOf, payload, TITLES, twoDaysLater, useTestApp, variants } from './
 const app = useTestApp();
 
 describe('together with', () => {
-  test('a frequency cap: a held-out device uses nothing of it', async () => {
+  test('a held-out device uses nothing of a frequency cap', async () => {
     const tag = randomUUID();
     const devices = await app.insertDevices(tag, 60);
     await setFrequencyCaps(
@@ -38,7 +38,7 @@ describe('together with', () => {
     });
   });
 
-  test('a batch and a stored audience: each notification assigns by its own id', async () => {
+  test('each notification of a batch to a stored audience assigns variants by its own id', async () => {
     const tag = randomUUID();
     const devices = await app.insertDevices(tag, 30);
     const filters = [{ name: 'tags', criteria: [tag] }];
@@ -59,7 +59,7 @@ describe('together with', () => {
     }
   });
 
-  test('waves: a device has the same variant in whichever wave it is; one that is left out has none', async () => {
+  test('a device has the same variant in whichever wave it is, and one that is left out has none', async () => {
     const tag = randomUUID();
     const devices = await app.insertDevices(tag, 60);
     await sql`
@@ -83,7 +83,7 @@ describe('together with', () => {
     }
   });
 
-  test('a cancel before it is sent: nobody gets anything', async () => {
+  test('a notification with variants that is canceled before it is sent reaches nobody', async () => {
     const tag = randomUUID();
     const devices = await app.insertDevices(tag, 10);
     const deliverAt = twoDaysLater().toISOString();

@@ -29,7 +29,7 @@ async function refuse(condition: string, code = '22023'): Promise<void> {
     .execute(database.db);
 }
 
-test('is tried again after pauses that grow to a minute, with jitter, and starts once it can', async () => {
+test('a failing wave is tried again after pauses that grow to a minute, with jitter, and starts once it can', async () => {
   const app = await openWaveApp(database.db, START);
   await app.addDevices(['Europe/Berlin']);
   const id = await app.create(HELD);
@@ -60,7 +60,7 @@ test('is tried again after pauses that grow to a minute, with jitter, and starts
   expect(await countTroubled(database.db, app.appId)).toMatchObject({ count: 0 });
 });
 
-test('that can never start is given up with the cause, its devices are rejected, and the others get it', async () => {
+test('a wave that can never start is given up with the cause, its devices are rejected, and the others are sent to', async () => {
   const app = await openWaveApp(database.db, START);
   const [asleep = '', awake = ''] = await app.addDevices(['Europe/Berlin', 'America/New_York']);
   const id = await app.create(HELD);
@@ -83,7 +83,7 @@ test('that can never start is given up with the cause, its devices are rejected,
   expect(app.sent.map(({ deviceId }) => deviceId)).not.toContain(asleep);
 });
 
-test('failures of a slice of the same notification do not count for it', async () => {
+test('failures of a slice of the same notification do not count for a wave', async () => {
   const app = await openWaveApp(database.db, START);
   await app.addDevices(['Europe/Berlin']);
   const id = await app.create(HELD);
@@ -103,7 +103,7 @@ test('failures of a slice of the same notification do not count for it', async (
   expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: 1 });
 });
 
-test('a hundred of them, all due earlier, do not hold up another notification, and count as one attempt', async () => {
+test('a hundred failing waves, all due earlier, do not hold up another notification, and count as one attempt', async () => {
   const app = await openWaveApp(database.db, START);
   await app.addDevices(['Europe/Berlin']);
   const failing = await app.create(HELD);

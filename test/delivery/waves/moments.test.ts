@@ -18,7 +18,7 @@ const database = useTestDatabase();
 /** Before, in, at the edges of, and after a change of an hour. */
 const MINUTES = [-90, -60, -31, -30, -1, 0, 1, 29, 30, 59, 60, 90];
 
-test('at every change of a clock from 2025 to 2030', async () => {
+test('the moment of a local time is right at every change of a clock from 2025 to 2030', async () => {
   const zones = await agreedZones(database.db);
   expect(zones.length).toBeGreaterThan(timeZones.size * 0.95);
   const transitions = zones.flatMap((zone) => transitionsOf(zone, FROM, UNTIL));
@@ -37,14 +37,14 @@ test('at every change of a clock from 2025 to 2030', async () => {
   expect(wrong).toEqual([]);
 }, 120_000);
 
-test('a time that is left out in spring is taken an hour later, and of two times in autumn the second one', async () => {
+test('a local time that spring skips is taken an hour later, and the second of two in autumn is taken', async () => {
   const gap = await momentsOf(database.db, '2026-03-29T02:30:00', ['Europe/Berlin'], 1);
   expect(gap.get('Europe/Berlin')).toEqual([new Date('2026-03-29T01:30:00Z')]); // 03:30 in summer time
   const overlap = await momentsOf(database.db, '2026-10-25T02:30:00', ['Europe/Berlin'], 1);
   expect(overlap.get('Europe/Berlin')).toEqual([new Date('2026-10-25T01:30:00Z')]); // in winter time
 });
 
-test('a zone that the database does not know is left out, and is no error for the others', async () => {
+test('a time zone that the database does not know is left out, and is no error for the others', async () => {
   const found = await momentsOf(database.db, '2026-12-24T09:00:00', ['Europe/Berlin', 'Moon/Base'], 2);
   expect([...found]).toEqual([
     ['Europe/Berlin', [new Date('2026-12-24T08:00:00Z'), new Date('2026-12-25T08:00:00Z')]],

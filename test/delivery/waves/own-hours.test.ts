@@ -42,7 +42,7 @@ async function outcomeOf(notificationId: string, deviceId: string) {
   return readDelivery(database.db, { appId: app.appId, notificationId, deviceId, now: app.clock() });
 }
 
-test('a notification that says nothing about its moment is held for a device in its own quiet hours', async () => {
+test('a notification without options of its moment is held for a device in its own quiet hours', async () => {
   const quiet = await addDevice(NIGHT);
   const awake = await addDevice(null);
   const elsewhere = await addDevice(NIGHT, 'America/New_York');
@@ -62,7 +62,7 @@ test('a notification that says nothing about its moment is held for a device in 
   expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: 3, held: 0 });
 });
 
-test('without a device in its own quiet hours, it has no waves', async () => {
+test('a notification has no waves without a device in its own quiet hours', async () => {
   await addDevice({ from: '01:00', to: '02:00' });
   await addDevice(null);
   const id = await app.create({});
@@ -72,17 +72,20 @@ test('without a device in its own quiet hours, it has no waves', async () => {
   expect(found.waves).toBeUndefined();
 });
 
-test.each(['device_id', 'user_id'] as const)('a push to one %s is held as well', async (kind) => {
-  const device = await addDevice(NIGHT);
-  await database.db.updateTable('devices').set({ user_id: 'ada' }).where('id', '=', device).execute();
-  const id = await app.create({ to: { [kind]: kind === 'device_id' ? device : 'ada' } });
-  await app.work(id);
-  expect(await app.read(id)).toMatchObject({ state: 'sending', held: 1 });
-  await app.workThrough(id);
-  expect(sentTo(device)).toEqual([[0, BERLIN_7]]);
-});
+test.each(['device_id', 'user_id'] as const)(
+  'a push to one %s is held as well in the quiet hours of the device',
+  async (kind) => {
+    const device = await addDevice(NIGHT);
+    await database.db.updateTable('devices').set({ user_id: 'ada' }).where('id', '=', device).execute();
+    const id = await app.create({ to: { [kind]: kind === 'device_id' ? device : 'ada' } });
+    await app.work(id);
+    expect(await app.read(id)).toMatchObject({ state: 'sending', held: 1 });
+    await app.workThrough(id);
+    expect(sentTo(device)).toEqual([[0, BERLIN_7]]);
+  },
+);
 
-test('its own hours replace those of the app and of the notification', async () => {
+test('the quiet hours of a device replace those of the app and of the notification', async () => {
   const own = await addDevice({ from: '23:00', to: '05:00' });
   const usual = await addDevice(null);
   const hours = { from: '21:00', to: '09:00', no_time_zone: 'ignore' };
@@ -94,7 +97,7 @@ test('its own hours replace those of the app and of the notification', async () 
   }
 });
 
-test('"ignore" is about the hours of the app, and "ignore_all" about those of devices, too', async () => {
+test('"ignore" skips the quiet hours of the app, and "ignore_all" those of devices, too', async () => {
   const device = await addDevice(NIGHT);
   const hours = { ...NIGHT, no_time_zone: 'ignore' };
   for (const to of ['*', { device_id: device }]) {
@@ -106,7 +109,7 @@ test('"ignore" is about the hours of the app, and "ignore_all" about those of de
   }
 });
 
-test('the rule of the notification says whether it is dropped, and how a release is spread', async () => {
+test('the rule of the notification says whether a device is dropped, and how a release is spread', async () => {
   const device = await addDevice(NIGHT);
   const hours = { from: '03:00', to: '04:00', no_time_zone: 'ignore' };
   const dropping = await app.create({ quiet_hours: { ...hours, action: 'drop' } });
@@ -116,7 +119,7 @@ test('the rule of the notification says whether it is dropped, and how a release
   expect((await app.read(spread)).waves).toMatchObject([{ due_at: BERLIN_7, spread_seconds: 900 }]);
 });
 
-test('a hold that is longer than the time to live ends as expired', async () => {
+test('a hold in quiet hours that is longer than the time to live ends as expired', async () => {
   const device = await addDevice(NIGHT);
   const id = await app.create({ time_to_live: 3_600 });
   await app.work(id);
@@ -124,7 +127,7 @@ test('a hold that is longer than the time to live ends as expired', async () => 
   expect(await outcomeOf(id, device)).toMatchObject({ outcome: 'expired', reason: 'held_too_long' });
 });
 
-test('a local time in its own hours is held, and its time to live counts from their end', async () => {
+test('a local time in the quiet hours of a device is held, and its time to live counts from their end', async () => {
   const device = await addDevice(NIGHT);
   const other = await addDevice(null);
   const id = await app.create({
@@ -142,7 +145,7 @@ test('a local time in its own hours is held, and its time to live counts from th
 test.each([
   ['the clock goes back in the night', '2026-10-24T21:30:00Z', '2026-10-25T06:00:00.000Z'],
   ['the clock goes forward', '2027-03-27T22:30:00Z', '2027-03-28T05:00:00.000Z'],
-])('%s', async (_what, at, end) => {
+])('the quiet hours of a device end at the right moment when %s', async (_what, at, end) => {
   app.setTime(at);
   const device = await addDevice(NIGHT);
   const id = await app.create({});
@@ -150,7 +153,7 @@ test.each([
   expect(sentTo(device)).toEqual([[0, end]]);
 });
 
-test('only the chosen days count, by the day on which the hours begin', async () => {
+test('only the chosen days of quiet hours count, by the day on which the hours begin', async () => {
   const monday = await addDevice({ ...NIGHT, days: ['monday'] });
   const tuesday = await addDevice({ ...NIGHT, days: ['tuesday'] });
   const id = await app.create({});
@@ -161,7 +164,7 @@ test('only the chosen days count, by the day on which the hours begin', async ()
   ]);
 });
 
-test('without a known time zone, the clock that the rules name counts, else the hours cannot be applied', async () => {
+test('a device without a known time zone has the clock that the rules name, else its hours do not apply', async () => {
   const nowhere = await addDevice(NIGHT, null);
   const posix = await addDevice(NIGHT, 'GMT+3');
   const plain = await app.create({});
@@ -180,7 +183,7 @@ test('without a known time zone, the clock that the rules name counts, else the 
   ).toEqual([BERLIN_7, BERLIN_7]);
 });
 
-test('hours that end at odd minutes make one wave per quarter of an hour', async () => {
+test('quiet hours that end at odd minutes make one wave per quarter of an hour', async () => {
   for (const to of ['06:46', '06:59', '07:00', '07:01']) await addDevice({ from: '22:00', to });
   const id = await app.create({});
   await app.work(id);
@@ -190,7 +193,7 @@ test('hours that end at odd minutes make one wave per quarter of an hour', async
   ]);
 });
 
-test('a dry run counts them, and sends nothing', async () => {
+test('a dry run counts the devices in their quiet hours, and sends nothing', async () => {
   await addDevice(NIGHT);
   await addDevice(null);
   const id = await app.create({ dry_run: true });
@@ -204,7 +207,7 @@ test('a dry run counts them, and sends nothing', async () => {
   expect(app.sent).toEqual([]);
 });
 
-test('what planning saw counts, whatever a device changes while the notification waits', async () => {
+test('a device is sent to as planned, whatever it changes while the notification waits', async () => {
   const [removes, sets, changes, moves, both] = [
     await addDevice(NIGHT),
     await addDevice(null),
@@ -237,7 +240,7 @@ test('what planning saw counts, whatever a device changes while the notification
   expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: 5 });
 });
 
-test('a change that was written before planning and committed after it does not count', async () => {
+test('a change of quiet hours that is written before planning and committed after it does not count', async () => {
   const device = await addDevice(NIGHT);
   const id = await app.create({});
   await database.db.transaction().execute(async (transaction) => {
@@ -248,7 +251,7 @@ test('a change that was written before planning and committed after it does not 
   expect(sentTo(device)).toEqual([[0, BERLIN_7]]);
 });
 
-test('a device that is erased while it is held gets nothing, and takes its changes along', async () => {
+test('a device that is erased while it is held gets nothing, and its changes are deleted with it', async () => {
   const device = await addDevice(NIGHT);
   const other = await addDevice(null);
   const id = await app.create({});
@@ -264,7 +267,7 @@ test('a device that is erased while it is held gets nothing, and takes its chang
   expect(rows).toEqual([]);
 });
 
-test('an audience with filters finds them, too', async () => {
+test('an audience with filters finds devices in their quiet hours, too', async () => {
   const german = await addDevice(NIGHT);
   const awake = await addDevice(null);
   const other = await addDevice(NIGHT);

@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 const NIGHT = { from: '22:00', to: '08:00', no_time_zone: 'Europe/Berlin' };
 
-test('holds a device in its quiet hours until they end, and sends to the others at once', async () => {
+test('a notification holds a device in its quiet hours until they end, and sends to the others at once', async () => {
   const ids = await app.addDevices(['Europe/Berlin', 'Australia/Sydney', 'America/New_York', null]);
   const id = await app.create({ quiet_hours: NIGHT });
   await app.work(id);
@@ -33,7 +33,7 @@ test('holds a device in its quiet hours until they end, and sends to the others 
   expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: 4, held: 0 });
 });
 
-test('drops it if the rule says so', async () => {
+test('a notification drops a device in its quiet hours if the rule says so', async () => {
   const [, night] = await app.addDevices(['Europe/Berlin', 'Australia/Sydney']);
   const id = await app.create({ quiet_hours: { ...NIGHT, action: 'drop' } });
   await app.work(id);
@@ -49,7 +49,7 @@ test('a device that would be held for longer than the time to live is recorded a
   expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: 2, expired: 1 });
 });
 
-test('devices without a time zone have none with "ignore"', async () => {
+test('a device without a time zone has no quiet hours with "ignore"', async () => {
   app.setTime('2026-12-21T23:00:00Z');
   await app.addDevices([null, 'GMT+3', 'Europe/Berlin']);
   const id = await app.create({ quiet_hours: { ...NIGHT, no_time_zone: 'ignore' } });
@@ -57,7 +57,7 @@ test('devices without a time zone have none with "ignore"', async () => {
   expect(await app.read(id)).toMatchObject({ accepted: 2, held: 1 });
 });
 
-test('those of the app apply, unless the notification has its own or ignores them', async () => {
+test('the quiet hours of the app apply, unless the notification has its own or ignores them', async () => {
   const [device] = await app.addDevices(['Australia/Sydney']);
   const to = { device_id: device };
   const held = await app.create({ to }, NIGHT);
@@ -104,13 +104,13 @@ test.each([
   ['at the end', '2026-12-22T08:00:00', null],
   ['in the afternoon', '2026-12-21T15:00:00', null],
   ['in the night to Saturday, which is not among the days', '2026-12-26T03:00:00', null],
-])('%s', async (_when, at, until) => {
+])('quiet hours hold a push at the right moments: %s', async (_when, at, until) => {
   const hours = { from: '22:00', to: '08:00', days: [1, 2, 3, 4] };
   const asked = [{ at: new Date(`${at}Z`), zone: 'UTC', hours }];
   expect(await quietUntil(database.db, asked)).toEqual([until === null ? null : new Date(`${until}Z`)]);
 });
 
-test('whatever the window, the zone and the moment: no push leaves in it, and none is held past its end', async () => {
+test('no push leaves in any quiet hours of any zone at any moment, and none is held past their end', async () => {
   const zones = await agreedZones(database.db);
   const minutes = fc.integer({ min: 0, max: 24 * 60 - 1 });
   await fc.assert(

@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 const LOCAL = { time: '2026-12-24T09:00:00', no_time_zone: 'skip' };
 
-test('a change that was written before planning and committed after it does not count', async () => {
+test('a change of time zone that is written before planning and committed after it does not count', async () => {
   const [device = ''] = await app.addDevices(['America/New_York', 'Asia/Tokyo']);
   const id = await app.create({ deliver_at_local: LOCAL });
   await database.db.transaction().execute(async (transaction) => {
@@ -32,7 +32,7 @@ test('a change that was written before planning and committed after it does not 
   expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: 2 });
 });
 
-test('a change that was committed before planning counts', async () => {
+test('a change of time zone that is committed before planning counts', async () => {
   const [device = ''] = await app.addDevices(['America/New_York']);
   await app.move(device, 'Asia/Tokyo');
   const id = await app.create({ deliver_at_local: LOCAL });
@@ -48,7 +48,7 @@ test('an update that does not change the time zone keeps nothing', async () => {
   expect(await changes()).toBe(1);
 });
 
-test('changes are pruned when no unfinished notification needs them', async () => {
+test('changes of time zones are pruned when no unfinished notification needs them', async () => {
   const [device = ''] = await app.addDevices(['Asia/Tokyo', 'America/New_York']);
   await app.move(device, 'Europe/Berlin');
   const id = await app.create({ deliver_at_local: LOCAL });

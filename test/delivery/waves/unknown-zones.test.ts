@@ -29,15 +29,18 @@ test('quiet hours are null in a zone that Postgres does not know, and right in a
 test.each([
   ['quiet hours', { quiet_hours: { ...NIGHT, no_time_zone: 'Asia/Tokyo' } }],
   ['a local time', { deliver_at_local: { time: '2026-12-22T09:00:00', no_time_zone: 'Asia/Tokyo' } }],
-])('%s: a device in such a zone has the clock that is named for those without one', async (_what, keys) => {
-  const [unknown = ''] = await app.addDevices([OLD, 'Asia/Tokyo', 'Europe/Berlin', null]);
-  const id = await app.create(keys);
-  await app.workThrough(id);
-  expect(await app.read(id)).toMatchObject({ state: 'sent', devices: 4, accepted: 4 });
-  const ofTokyo = app.sent.filter(({ at }) => at.getTime() === app.sent[0]?.at.getTime());
-  expect(ofTokyo.map(({ deviceId }) => deviceId)).toContain(unknown);
-  expect(ofTokyo).toHaveLength(3);
-});
+])(
+  'a device in a zone unknown to Postgres has the clock that is named for devices without one: %s',
+  async (_what, keys) => {
+    const [unknown = ''] = await app.addDevices([OLD, 'Asia/Tokyo', 'Europe/Berlin', null]);
+    const id = await app.create(keys);
+    await app.workThrough(id);
+    expect(await app.read(id)).toMatchObject({ state: 'sent', devices: 4, accepted: 4 });
+    const ofTokyo = app.sent.filter(({ at }) => at.getTime() === app.sent[0]?.at.getTime());
+    expect(ofTokyo.map(({ deviceId }) => deviceId)).toContain(unknown);
+    expect(ofTokyo).toHaveLength(3);
+  },
+);
 
 test('quiet hours of the device itself cannot be applied without its zone, and stop nobody', async () => {
   const [unknown = '', known = ''] = await app.addDevices([OLD, 'Europe/Berlin']);

@@ -22,7 +22,7 @@ const LOCAL = { time: '2026-12-24T09:00:00', no_time_zone: 'Europe/Berlin' };
 const ZONES = ['Pacific/Kiritimati', 'Asia/Tokyo', 'Europe/Berlin', 'America/New_York', 'Etc/GMT+12'];
 
 describe('deliver_at_local', () => {
-  test('sends to each device when its clock shows the time', async () => {
+  test('deliver_at_local sends to each device when its clock shows the time', async () => {
     const ids = await app.addDevices(ZONES);
     const id = await app.create({ deliver_at_local: LOCAL });
     expect(await app.read(id)).toMatchObject({ state: 'scheduled', due_at: '2026-12-23T19:00:00.000Z' });
@@ -38,7 +38,7 @@ describe('deliver_at_local', () => {
     expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: 5, held: 0 });
   });
 
-  test('shows its waves, and counts the devices that wait', async () => {
+  test('deliver_at_local shows its waves, and counts the devices that wait', async () => {
     await app.addDevices([...ZONES, null, 'GMT+3', 'Europe/Paris']);
     const id = await app.create({ deliver_at_local: LOCAL });
     expect((await app.read(id)).waves).toBeUndefined();
@@ -89,16 +89,19 @@ describe('deliver_at_local', () => {
     ['now', ['2026-12-24T12:00:00.000Z', '2026-12-24T14:00:00.000Z'], 0],
     ['skip', ['2026-12-24T14:00:00.000Z'], 1],
     ['next_day', ['2026-12-24T14:00:00.000Z', '2026-12-25T00:00:00.000Z'], 0],
-  ])('with if_past %s', async (if_past, times, dropped) => {
-    await app.addDevices(['Asia/Tokyo', 'America/New_York']);
-    app.setTime('2026-12-24T12:00:00Z');
-    const id = await app.create({ deliver_at_local: { ...LOCAL, if_past } });
-    await app.workThrough(id);
-    expect(app.sent.map(({ at }) => at.toISOString())).toEqual(times);
-    expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: 2 - dropped, dropped });
-  });
+  ])(
+    'deliver_at_local with if_past %s sends to the right devices at the right time',
+    async (if_past, times, dropped) => {
+      await app.addDevices(['Asia/Tokyo', 'America/New_York']);
+      app.setTime('2026-12-24T12:00:00Z');
+      const id = await app.create({ deliver_at_local: { ...LOCAL, if_past } });
+      await app.workThrough(id);
+      expect(app.sent.map(({ at }) => at.toISOString())).toEqual(times);
+      expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: 2 - dropped, dropped });
+    },
+  );
 
-  test('what is past was past when it was created, however late planning is', async () => {
+  test('a local time is past if it was past when the notification was created, however late planning is', async () => {
     await app.addDevices(['Asia/Tokyo']);
     const id = await app.create({ deliver_at_local: { ...LOCAL, if_past: 'skip' } });
     app.setTime('2026-12-24T05:00:00Z'); // no worker was running
@@ -147,21 +150,24 @@ describe('deliver_at_local', () => {
     ['PT2S', 2],
     ['PT10S', 10],
     ['PT20S', 20],
-  ])('sends a part every second, also within a time as short as %s', async (spread_over, seconds) => {
-    const devices = 400;
-    await app.addDevices(Array.from({ length: devices }, () => null));
-    const begin = Date.parse('2026-12-24T09:00:00Z');
-    const id = await app.create({ deliver_at: new Date(begin).toISOString(), spread_over });
-    for (let second = 0; second < seconds; second++) {
-      app.setTime(new Date(begin + second * 1_000));
-      await app.work(id);
-      const share = (second + 1) / seconds;
-      // Ids are random: this is seven standard deviations at most.
-      expect(Math.abs(app.sent.length - share * devices), `second ${second}`).toBeLessThanOrEqual(70);
-      if (second < seconds - 1) expect(app.sent.length).toBeLessThan(devices);
-    }
-    expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: devices });
-  });
+  ])(
+    'deliver_at with spread_over sends every second, also within a time as short as %s',
+    async (spread_over, seconds) => {
+      const devices = 400;
+      await app.addDevices(Array.from({ length: devices }, () => null));
+      const begin = Date.parse('2026-12-24T09:00:00Z');
+      const id = await app.create({ deliver_at: new Date(begin).toISOString(), spread_over });
+      for (let second = 0; second < seconds; second++) {
+        app.setTime(new Date(begin + second * 1_000));
+        await app.work(id);
+        const share = (second + 1) / seconds;
+        // Ids are random: this is seven standard deviations at most.
+        expect(Math.abs(app.sent.length - share * devices), `second ${second}`).toBeLessThanOrEqual(70);
+        if (second < seconds - 1) expect(app.sent.length).toBeLessThan(devices);
+      }
+      expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: devices });
+    },
+  );
 
   test('the time to live counts from the moment of the wave', async () => {
     await app.addDevices(['Asia/Tokyo', 'America/New_York']);
@@ -175,7 +181,7 @@ describe('deliver_at_local', () => {
     expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: 1, rejected: 1 });
   });
 
-  test('a wave that waits is no lag, and one that is due and has not started is', async () => {
+  test('a wave that waits does not count as lag, and one that is due and has not started does', async () => {
     await database.db.deleteFrom('notifications').execute();
     await app.addDevices(['Asia/Tokyo']);
     const id = await app.create({ deliver_at_local: LOCAL });
@@ -210,7 +216,7 @@ describe('deliver_at_local', () => {
     expect(app.sent).toEqual([]);
   });
 
-  test('says when the wave of a device is due', async () => {
+  test('the explanation says when the wave of a device is due', async () => {
     const [, west] = await app.addDevices(['Pacific/Kiritimati', 'America/New_York']);
     const id = await app.create({ deliver_at_local: LOCAL });
     app.setTime('2026-12-23T19:00:00Z');
@@ -234,7 +240,7 @@ describe('deliver_at_local', () => {
   });
 });
 
-test('any devices in any zones, whatever moves meanwhile: each is sent to once, at the right moment', async () => {
+test('any devices in any zones, whatever changes meanwhile, are each sent to once, at the right moment', async () => {
   const zone = fc.oneof(
     { weight: 8, arbitrary: fc.constantFrom(...(await agreedZones(database.db))) },
     { weight: 1, arbitrary: fc.constantFrom(null, 'GMT+3', '') },
@@ -279,7 +285,7 @@ function byId(one: { deviceId: string }, other: { deviceId: string }): number {
 }
 
 describe('spread_over', () => {
-  test('sends to the devices evenly within the time', async () => {
+  test('spread_over sends to the devices evenly within the time', async () => {
     await app.addDevices(Array.from({ length: 60 }, () => null));
     const id = await app.create({ deliver_at: '2026-12-24T09:00:00Z', spread_over: 'PT10M' });
     app.setTime('2026-12-24T09:00:00Z');
@@ -299,7 +305,7 @@ describe('spread_over', () => {
     ['PT2S', 2],
     ['PT10S', 10],
     ['PT20S', 20],
-  ])('sends a part every second, also within a time as short as %s', async (spread_over, seconds) => {
+  ])('spread_over sends every second, also within a time as short as %s', async (spread_over, seconds) => {
     const devices = 400;
     await app.addDevices(Array.from({ length: devices }, () => null));
     const begin = Date.parse('2026-12-24T09:00:00Z');
@@ -325,7 +331,7 @@ describe('spread_over', () => {
     expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: 20 });
   });
 
-  test('spreads each wave of a local time', async () => {
+  test('spread_over spreads each wave of a local time', async () => {
     await app.addDevices([...Array.from({ length: 30 }, () => 'Asia/Tokyo'), 'Europe/Berlin']);
     const id = await app.create({ deliver_at_local: LOCAL, spread_over: 'PT1H' });
     app.setTime('2026-12-23T19:00:00Z');

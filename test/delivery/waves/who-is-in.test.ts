@@ -55,7 +55,7 @@ async function read(app: WaveApp, id: string) {
 }
 
 describe('a device that', () => {
-  test('registers after planning gets nothing and is not counted, in no wave', async () => {
+  test('a device that registers after planning gets nothing and is not counted, in no wave', async () => {
     const { app, tagged } = await openApp();
     const id = await app.create({ to: '*', ...IN_WAVES });
     app.setTime('2026-12-23T23:59:59Z');
@@ -73,7 +73,7 @@ describe('a device that', () => {
     expect(planned.devices).toBe(2 * tagged.length);
   });
 
-  test('no longer matches when its turn comes gets nothing, and is counted as left out', async () => {
+  test('a device that no longer matches when its turn comes gets nothing, and is counted as left out', async () => {
     const { app, tagged } = await openApp();
     const id = await app.create({ to: TAGGED, ...IN_WAVES });
     app.setTime('2026-12-24T00:00:00Z');
@@ -95,7 +95,7 @@ describe('a device that', () => {
     });
   });
 
-  test('was registered by a server whose clock is ahead gets it', async () => {
+  test('a device that was registered by a server whose clock is ahead gets the push', async () => {
     const { app, tagged } = await openApp();
     app.setTime(new Date(START.getTime() + 60_000));
     await app.addDevices(ZONES);
@@ -111,23 +111,26 @@ describe('max_recipients', () => {
   test.each([
     ['in waves', IN_WAVES, '2026-12-23T19:00:00Z'],
     ['spread', { spread_over: 'PT1H', deliver_at: LATER }, LATER],
-  ])('is not exceeded by devices that begin to match after planning: %s', async (_, moment, plannedAt) => {
-    const { app, tagged, others } = await openApp();
-    const max = tagged.length + 2;
-    const id = await app.create({ to: TAGGED, max_recipients: max, ...moment });
-    app.setTime(plannedAt);
-    await app.work(id);
-    await tag(app, others, ['vip']);
-    await app.workThrough(id);
-    const found = await read(app, id);
-    expect(found.state).toBe('sent');
-    expect(app.sent.length).toBeLessThanOrEqual(max);
-    expect(new Set(app.sent.map(({ deviceId }) => deviceId)).size).toBe(app.sent.length);
-    expect(found.accepted).toBe(app.sent.length);
-  });
+  ])(
+    'max_recipients is not exceeded by devices that begin to match after planning: %s',
+    async (_, moment, plannedAt) => {
+      const { app, tagged, others } = await openApp();
+      const max = tagged.length + 2;
+      const id = await app.create({ to: TAGGED, max_recipients: max, ...moment });
+      app.setTime(plannedAt);
+      await app.work(id);
+      await tag(app, others, ['vip']);
+      await app.workThrough(id);
+      const found = await read(app, id);
+      expect(found.state).toBe('sent');
+      expect(app.sent.length).toBeLessThanOrEqual(max);
+      expect(new Set(app.sent.map(({ deviceId }) => deviceId)).size).toBe(app.sent.length);
+      expect(found.accepted).toBe(app.sent.length);
+    },
+  );
 });
 
-test('whatever devices do meanwhile, the counters add up after every step, and the limit is never exceeded', async () => {
+test('the counters add up after every step, and the limit is never exceeded, whatever devices do meanwhile', async () => {
   const step = fc.record({
     does: fc.constantFrom('register', 'tag', 'untag', 'remove', 'work', 'time'),
     share: fc.integer({ min: 0, max: 3 }),
