@@ -98,7 +98,7 @@ async function planned(): Promise<DeliverJob> {
   return job;
 }
 
-test('delivers slices for a turn, and returns `done` when none is left', async () => {
+test('the bulk thread delivers slices for a turn, and returns `done` when none is left', async () => {
   const job = await planned();
   await withThread(async (broadcasts, seen) => {
     while ((await broadcasts.deliver(job, never, keepPlace)) === 'again');
@@ -115,7 +115,7 @@ test('delivers slices for a turn, and returns `done` when none is left', async (
   });
 });
 
-test('tells the log how far a broadcast has come, and of its end once, and of no slice', async () => {
+test('the log has the progress of a bulk notification and its end once, and no slice', async () => {
   const job = await planned();
   await withThread(async ({ deliver }, seen) => {
     while ((await deliver(job, never, keepPlace)) === 'again');
@@ -125,7 +125,7 @@ test('tells the log how far a broadcast has come, and of its end once, and of no
   });
 });
 
-test('tells of what comes with every push only where the log wants it, and counts it all the same', async () => {
+test('the log has the outcome of every push only where it asks for it, and all are counted', async () => {
   simulator.orderFault({ kind: 'answer', status: 400, reason: 'BadTopic', gateway: 'apns', times: 7 });
   const job = await planned();
   await withThread(
@@ -164,7 +164,7 @@ test('a job that is to stop hands its slice on', async () => {
   });
 });
 
-test('a job gives way where only answers are left to wait for', async () => {
+test('a job gives way where it only waits for answers', async () => {
   simulator.orderFault({ kind: 'delay', delayMs: 300 });
   const job = await planned();
   await withThread(async ({ deliver }) => {
@@ -196,7 +196,7 @@ test('what keeps the thread from starting keeps the server from starting', async
   await expect(startBroadcasts(data, observeNothing)).rejects.toThrow('SECRET_KEY must be 32 bytes');
 });
 
-test('a push to one device does not wait for a gateway that leaves a broadcast without answers', async () => {
+test('a push to one device does not wait for a gateway that leaves a bulk notification without answers', async () => {
   const silent = await startSimulator({ certificateDir: path.join(directory, 'silent') });
   const { id, key } = await createSimulatedApp(database.db, parseSecretKey(SECRET_KEY), silent);
   const devices = await insertDevices(database.db, id, DEVICES);

@@ -69,7 +69,7 @@ function received(): unknown[] {
 }
 
 describe('a broadcast', () => {
-  test('reaches Apple as it documents, with the id of the broadcast', async () => {
+  test('a broadcast reaches Apple as it documents, with the id of the broadcast', async () => {
     const { id, apnsChannelId } = await channels.create('match-1');
     const reply = await broadcast(id, {
       content_state: { goals: 1, ratio: 0.1 },
@@ -106,7 +106,7 @@ describe('a broadcast', () => {
     channels.advance(60_000);
   });
 
-  test('to a channel that stores nothing expires at once, and keeps its priority', async () => {
+  test('a broadcast to a channel that stores nothing expires at once, and keeps its priority', async () => {
     const { id } = await channels.create('match-1', { storage: 'none', environment: 'sandbox' });
     await broadcast(id, { priority: 'normal' });
     start();
@@ -116,7 +116,7 @@ describe('a broadcast', () => {
     ]);
   });
 
-  test('that waits is replaced by a newer one, so only the newest is sent', async () => {
+  test('a broadcast that waits is replaced by a newer one, so only the newest is sent', async () => {
     const { id } = await channels.create('match-1');
     await store(id, { content_state: { n: 1 } }, { content_state: { n: 2 } }, { content_state: { n: 3 } });
     start();
@@ -124,7 +124,7 @@ describe('a broadcast', () => {
     expect(received()).toMatchObject([{ aps: { 'content-state': { n: 3 } } }]);
   });
 
-  test('of several at once, the newest is the one that waits', async () => {
+  test('the newest of several broadcasts at once is the one that waits', async () => {
     const { id } = await channels.create('match-1');
     const replies = await Promise.all(
       Array.from({ length: 8 }, async (_, n) => broadcast(id, { content_state: { n } })),
@@ -136,7 +136,7 @@ describe('a broadcast', () => {
     expect(replies.map(({ body }) => created.parse(body).broadcast.created_at).toSorted()).toEqual(times);
   });
 
-  test('that has to wait for another call is newer than that', async () => {
+  test('a broadcast whose call has to wait is dated when its turn comes', async () => {
     const { id } = await channels.create('match-1');
     const { db, app, clock } = channels;
     const called = clock();
@@ -158,7 +158,7 @@ describe('a broadcast', () => {
     expect(Date.parse(only?.created_at ?? '')).toBe(called.getTime() + 5);
   });
 
-  test('comes at most once a second, with rising timestamps', async () => {
+  test('broadcasts leave at most once a second, with rising timestamps', async () => {
     const { id } = await channels.create('match-1');
     const sender = start();
     await store(id, { content_state: { n: 1 } });
@@ -177,7 +177,7 @@ describe('a broadcast', () => {
     ]);
   });
 
-  test('with a timestamp of its own is refused if a later one was accepted', async () => {
+  test('a broadcast with a timestamp of its own is refused if a later one was accepted', async () => {
     const { id } = await channels.create('match-1');
     const at = (seconds: number): string =>
       new Date(channels.clock().getTime() + seconds * 1_000).toISOString();
@@ -194,7 +194,7 @@ describe('a broadcast', () => {
 });
 
 describe('an end', () => {
-  test('is sent and closes the channel: a later update is refused and does not replace it', async () => {
+  test('an end is sent and closes the channel: a later update is refused and does not replace it', async () => {
     const { id } = await channels.create('match-1');
     await store(id, {}, { event: 'end', dismissal_date: '2026-11-24T19:00:00Z' });
     expect(await broadcast(id)).toMatchObject({ status: 409, body: { code: 'channel_not_open' } });
@@ -208,7 +208,7 @@ describe('an end', () => {
     ]);
   });
 
-  test('may be replaced by another end', async () => {
+  test('an end may be replaced by another end', async () => {
     const { id } = await channels.create('match-1');
     await store(id, { event: 'end', content_state: { n: 1 } }, { event: 'end', content_state: { n: 2 } });
     start();
@@ -218,7 +218,7 @@ describe('an end', () => {
 });
 
 describe('while Apple is not available', () => {
-  test('a broadcast waits for as long as Apple asks, and is sent then', async () => {
+  test('a broadcast waits for as long as an unavailable Apple asks, and is sent then', async () => {
     const { id } = await channels.create('match-1');
     const headers = { 'retry-after': '30' };
     channels.simulator.orderFault({ kind: 'answer', gateway: 'apns', status: 429, headers, times: 1 });
@@ -237,7 +237,7 @@ describe('while Apple is not available', () => {
     await untilStates(id, 'sent');
   });
 
-  test('a newer broadcast takes the place of the one that failed, and waits as long', async () => {
+  test('a newer broadcast replaces the one that failed, and waits as long', async () => {
     const { id } = await channels.create('match-1');
     const headers = { 'retry-after': '30' };
     channels.simulator.orderFault({ kind: 'answer', gateway: 'apns', status: 503, headers, times: 1 });
@@ -344,7 +344,7 @@ test.each([
   [{ time_to_live: 59 }, /^broadcast\.time_to_live/],
   [{ priority: 'low' }, /^broadcast\.priority/],
   [{ badge: 1 }, /^broadcast\.badge/],
-])('refuses %j', async (body, error) => {
+])('the broadcast %j is refused', async (body, error) => {
   const { id } = await channels.create('match-1');
   expect(await broadcast(id, body)).toMatchObject({
     status: 422,
@@ -352,7 +352,7 @@ test.each([
   });
 });
 
-test('takes a payload of 5,120 bytes at Apple, and refuses one byte more', async () => {
+test('a broadcast of 5,120 bytes at Apple is accepted, and one byte more is refused', async () => {
   const { id } = await channels.create('match-1');
   const bare = Buffer.byteLength(
     '{"aps":{"timestamp":1795543200,"event":"update","content-state":{"t":""}}}',

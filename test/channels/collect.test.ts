@@ -58,7 +58,7 @@ function createByOthers(): string {
 }
 
 describe('channels that are not needed any more', () => {
-  test('are deleted some hours after their end, at Apple and here', async () => {
+  test('ended channels are deleted some hours after their end, at Apple and here', async () => {
     const ended = await channels.create('ended');
     const open = await channels.create('open');
     await end(ended.id);
@@ -74,7 +74,7 @@ describe('channels that are not needed any more', () => {
     expect(channels.observations).toContainEqual({ kind: 'channels_collected', unneeded: 1, leftOver: 0 });
   });
 
-  test('are deleted if they were not used for long, and stay if they were', async () => {
+  test('channels are deleted if they were not used for long, and stay if they were', async () => {
     await channels.create('unused');
     const used = await channels.create('used');
     channels.advance(89 * 24 * HOUR_MS);
@@ -87,7 +87,7 @@ describe('channels that are not needed any more', () => {
     expect(atApple()).toEqual([used.apnsChannelId]);
   });
 
-  test('have an entry in the audit log, by the server', async () => {
+  test('the deletion of unneeded channels is in the audit log, by the server', async () => {
     const ended = await channels.create('ended');
     await end(ended.id);
     channels.advance(13 * HOUR_MS);
@@ -108,7 +108,7 @@ describe('channels that are not needed any more', () => {
     });
   });
 
-  test('stay while their end waits to be sent', async () => {
+  test('ended channels stay while their end waits to be sent', async () => {
     const { id } = await channels.create('ended');
     await channels.call(`POST /v6/channels/${id}/broadcasts`, { body: { broadcast: { event: 'end' } } });
     channels.advance(13 * HOUR_MS);
@@ -116,7 +116,7 @@ describe('channels that are not needed any more', () => {
     expect(await keys()).toEqual(['ended']);
   });
 
-  test('are deleted when Apple is available again', async () => {
+  test('ended channels are deleted when Apple is available again', async () => {
     const { id } = await channels.create('match-1');
     channels.simulator.orderFault({ kind: 'answer', gateway: 'apns_channels', status: 503, times: 2 });
     expect((await channels.call(`DELETE /v6/channels/${id}`)).status).toBe(202);
@@ -129,7 +129,7 @@ describe('channels that are not needed any more', () => {
 });
 
 describe('a channel that an interrupted request left at Apple', () => {
-  test('is deleted when the request is certainly over, and no other channel is', async () => {
+  test('a channel of an interrupted request is deleted when the request is certainly over, and no other is', async () => {
     const kept = await channels.create('kept');
     await interrupt('match-1');
     expect(atApple()).toHaveLength(2);
@@ -144,7 +144,7 @@ describe('a channel that an interrupted request left at Apple', () => {
     expect(channels.observations).toEqual([]); // nothing is left to look for
   });
 
-  test('is deleted as well if the caller has repeated the call meanwhile', async () => {
+  test('a channel of an interrupted request is deleted as well if the caller has repeated the call meanwhile', async () => {
     await channels.create('kept');
     await interrupt('match-1');
     const again = await channels.create('match-1');
@@ -154,7 +154,7 @@ describe('a channel that an interrupted request left at Apple', () => {
     expect(atApple()).toContain(again.apnsChannelId);
   });
 
-  test('is looked for again while another request is in flight', async () => {
+  test('a channel of an interrupted request is looked for again while another request is in flight', async () => {
     await channels.create('kept');
     await interrupt('match-1');
     channels.advance(OVER_MS);
@@ -168,7 +168,7 @@ describe('a channel that an interrupted request left at Apple', () => {
 });
 
 describe('channels of other programs', () => {
-  test('that were there before ours are never deleted, and from then on nothing unknown is', async () => {
+  test('channels of other programs that were there before ours are never deleted, nor any unknown one after that', async () => {
     const theirs = createByOthers();
     const ours = await channels.create('match-1');
     await interrupt('match-2');
@@ -181,7 +181,7 @@ describe('channels of other programs', () => {
     });
   });
 
-  test('that came since are not deleted if there are more than interrupted requests', async () => {
+  test('newer channels of other programs are not deleted if there are more than interrupted requests', async () => {
     await channels.create('match-1');
     await interrupt('match-2');
     const theirs = createByOthers();
@@ -191,7 +191,7 @@ describe('channels of other programs', () => {
     expect(atApple()).toContain(theirs);
   });
 
-  test('are not looked for, and so not touched, without an interrupted request', async () => {
+  test('channels of other programs are not looked for, and so not touched, without an interrupted request', async () => {
     await channels.create('match-1');
     const theirs = createByOthers();
     channels.advance(OVER_MS);
@@ -199,7 +199,7 @@ describe('channels of other programs', () => {
     expect(atApple()).toContain(theirs);
   });
 
-  test('are noticed before a channel is created, if the last look is some minutes old', async () => {
+  test('channels of other programs are noticed before a channel is created, if the last look is some minutes old', async () => {
     await channels.create('match-1');
     const theirs = createByOthers();
     channels.advance(11 * 60_000);

@@ -23,7 +23,7 @@ function refuse(status: number, reason: string, times = 1): void {
 }
 
 describe('creating a channel', () => {
-  test('creates it at Apple with its storage policy, and records who did', async () => {
+  test('a call to create a channel creates it at Apple with its storage policy, and records who did', async () => {
     const reply = await create({ key: 'match-1', environment: 'sandbox', storage: 'none' });
     const [atApple] = channels.simulator.apple.channels();
     expect(atApple).toMatchObject({
@@ -50,7 +50,7 @@ describe('creating a channel', () => {
     expect(await attempts()).toBe(0);
   });
 
-  test('again returns the same channel, also from another process at the same moment', async () => {
+  test('a repeated call returns the same channel, also from another process at the same moment', async () => {
     const replies = await Promise.all([1, 2, 3].map(async () => create({ key: 'match-1' })));
     const [first] = replies;
     expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 201]);
@@ -63,13 +63,13 @@ describe('creating a channel', () => {
     expect(again.body).not.toEqual(first?.body); // it was used now
   });
 
-  test('keeps the environments apart', async () => {
+  test('the same key names different channels in different environments', async () => {
     await create({ key: 'match-1' });
     expect((await create({ key: 'match-1', environment: 'sandbox' })).status).toBe(201);
     expect(channels.simulator.apple.channels()).toHaveLength(2);
   });
 
-  test('refuses another storage policy under the same key', async () => {
+  test('another storage policy under the same key is refused', async () => {
     await create({ key: 'match-1', storage: 'none' });
     expect(await create({ key: 'match-1', storage: 'latest' })).toMatchObject({
       status: 409,
@@ -77,7 +77,7 @@ describe('creating a channel', () => {
     });
   });
 
-  test('takes over a channel of another program, with the storage that Apple names', async () => {
+  test('a channel of another program is taken over, with the storage that Apple names', async () => {
     const { bundleId } = channels.app;
     const theirs = channels.simulator.apple.createChannel({
       bundleId,
@@ -97,14 +97,14 @@ describe('creating a channel', () => {
     expect(channels.simulator.apple.channels()).toHaveLength(1);
   });
 
-  test('answers with Apple’s limit, and creates one again after a deletion', async () => {
+  test('the limit of channels at Apple is named in the reply, and a channel can be created again after a deletion', async () => {
     const created = await Promise.all([1, 2, 3, 4, 5].map(async (n) => channels.create(`match-${n}`)));
     expect(await create({ key: 'match-6' })).toMatchObject({ status: 409, body: { code: 'channel_limit' } });
     await channels.call(`DELETE /v6/channels/${created[0]?.id}`);
     expect((await create({ key: 'match-6' })).status).toBe(201);
   });
 
-  test('says what Apple refuses, and leaves nothing behind', async () => {
+  test('a refusal by Apple is passed on, and no channel is left behind', async () => {
     channels.simulator.apple.disableChannels(channels.app.bundleId);
     expect(await create({ key: 'match-1' })).toMatchObject({
       status: 422,
@@ -116,7 +116,7 @@ describe('creating a channel', () => {
     expect(await attempts()).toBe(0);
   });
 
-  test('needs credentials for the environment', async () => {
+  test('a channel is not created without credentials for its environment', async () => {
     await channels.db.deleteFrom('gateway_credentials').where('app_id', '=', channels.app.id).execute();
     expect(await create({ key: 'match-1' })).toMatchObject({
       status: 422,
@@ -124,7 +124,7 @@ describe('creating a channel', () => {
     });
   });
 
-  test('answers 503 with Apple’s own Retry-After while Apple is not available', async () => {
+  test('the reply is 503 with Apple’s own Retry-After while Apple is not available', async () => {
     await channels.create('match-0'); // Apple's list was looked at
     const headers = { 'retry-after': '17' };
     channels.simulator.orderFault({
@@ -147,7 +147,7 @@ describe('creating a channel', () => {
     expect((await create({ key: 'match-1' })).status).toBe(201);
   });
 
-  test('renews the provider token once if Apple calls it expired', async () => {
+  test('the provider token is renewed once if Apple calls it expired', async () => {
     refuse(403, 'ExpiredProviderToken');
     expect((await create({ key: 'match-1' })).status).toBe(201);
   });
@@ -158,7 +158,7 @@ describe('creating a channel', () => {
     [{ key: 'k', storage: 1 }, /^channel\.storage/],
     [{ key: 'k', apns_channel_id: 'two words' }, /^channel\.apns_channel_id/],
     [{ key: 'k', name: 'n' }, /^channel\.name/],
-  ])('refuses %j', async (channel, error) => {
+  ])('the channel %j is refused', async (channel, error) => {
     expect(await create(channel)).toMatchObject({
       status: 422,
       body: { error: expect.stringMatching(error) },
@@ -166,7 +166,7 @@ describe('creating a channel', () => {
   });
 });
 
-test('lists channels newest first in pages, by environment and by key', async () => {
+test('a list of channels comes newest first in pages, by environment and by key', async () => {
   for (const key of ['a', 'b', 'c']) {
     await channels.create(key, { environment: key === 'b' ? 'sandbox' : 'production' });
     channels.advance(1);
@@ -187,7 +187,7 @@ test('lists channels newest first in pages, by environment and by key', async ()
   expect((await channels.call('GET /v6/channels?key=a')).body).toMatchObject({ channels: [{ key: 'a' }] });
 });
 
-test('compares with Apple’s list: what is missing there, and what is unknown here', async () => {
+test('a comparison with Apple’s list shows what is missing there, and what is unknown here', async () => {
   const gone = await channels.create('gone');
   await channels.create('kept');
   const { apple } = channels.simulator;
@@ -206,7 +206,7 @@ test('compares with Apple’s list: what is missing there, and what is unknown h
 });
 
 describe('deleting a channel', () => {
-  test('deletes it at Apple and here, and frees its key', async () => {
+  test('a deleted channel is deleted at Apple and here, and its key is free again', async () => {
     const { id } = await channels.create('match-1');
     expect(await channels.call(`DELETE /v6/channels/${id}`)).toMatchObject({ status: 204 });
     expect(channels.simulator.apple.channels()).toEqual([]);
@@ -217,14 +217,14 @@ describe('deleting a channel', () => {
     expect(audit.body).toMatchObject({ entries: [{ object_id: id, before: { key: 'match-1' } }] });
   });
 
-  test('succeeds if Apple does not have it any more', async () => {
+  test('a deletion succeeds if Apple does not have the channel any more', async () => {
     const { id, apnsChannelId } = await channels.create('match-1');
     const owner = { bundleId: channels.app.bundleId, environment: 'production' } as const;
     channels.simulator.apple.deleteChannel({ ...owner, id: apnsChannelId, storagePolicy: 1 });
     expect((await channels.call(`DELETE /v6/channels/${id}`)).status).toBe(204);
   });
 
-  test('is accepted while Apple is not available, and its key is not free yet', async () => {
+  test('a deletion is accepted while Apple is not available, and the key is not free yet', async () => {
     const { id } = await channels.create('match-1');
     refuse(500, 'InternalServerError');
     expect(await channels.call(`DELETE /v6/channels/${id}`)).toMatchObject({
@@ -237,7 +237,7 @@ describe('deleting a channel', () => {
     });
   });
 
-  test('is taken back if Apple refuses it', async () => {
+  test('a deletion is undone if Apple refuses it', async () => {
     const { id } = await channels.create('match-1');
     refuse(403, 'InvalidProviderToken');
     expect(await channels.call(`DELETE /v6/channels/${id}`)).toMatchObject({

@@ -58,7 +58,7 @@ describeWithRedis('The queue on Redis', (redis) => {
     });
     afterEach(() => Promise.all([here.close(), there.close()]));
 
-    it('hands the jobs of one process to the workers of all, each job to one', async () => {
+    it('the jobs of one process go to the workers of all processes, each job to one', async () => {
       const { handler, ran } = noting(() => 'done');
       here.work(handler, atATime(4));
       there.work(handler, atATime(4));
@@ -68,7 +68,7 @@ describeWithRedis('The queue on Redis', (redis) => {
       expect(new Set(ran.map(jobKey)).size).toBe(200);
     });
 
-    it('runs the job of a worker that died once its lock has expired', async () => {
+    it('the job of a worker that died runs once its lock has expired', async () => {
       const connection = new Redis(redis.url, { maxRetriesPerRequest: null });
       const dying = new BullWorker('direct', null, {
         connection,
@@ -96,7 +96,7 @@ describeWithRedis('The queue on Redis', (redis) => {
     });
     afterEach(() => queue.close());
 
-    it('leaves a job that is added in the moment of closing to the next worker', async () => {
+    it('a worker leaves a job that is added in the moment of closing to the next worker', async () => {
       const { handler, ran, runs } = noting(() => 'done');
       const worker = queue.work(handler, atATime(4));
       await queue.add([jobOf('before')]);
@@ -107,7 +107,7 @@ describeWithRedis('The queue on Redis', (redis) => {
       expect(await queue.depth()).toEqual({ direct: 0, bulk: 1 });
     });
 
-    it('ends its blocking commands at once when it closes', async () => {
+    it('a worker ends its blocking commands at once when it closes', async () => {
       const { handler, runs } = noting(() => 'done');
       const worker = queue.work(handler, atATime(4));
       await queue.add([jobOf('a'), drainJob]);
@@ -119,7 +119,7 @@ describeWithRedis('The queue on Redis', (redis) => {
       expect(await blockedClients(redis.url)).toBe(0);
     });
 
-    it('takes no drain while its slots are full, so another worker gets it', async () => {
+    it('a worker takes no drain while its slots are full, so another worker gets it', async () => {
       const elsewhere = openQueue(redis.url);
       const slots = { direct: new Slots(1), bulk: new Slots(1) };
       const full = noting((): JobResult => {
@@ -136,7 +136,7 @@ describeWithRedis('The queue on Redis', (redis) => {
       expect(full.ran).toHaveLength(1);
     });
 
-    it('takes drains again as soon as a slot is free', async () => {
+    it('a worker takes drains again as soon as a slot is free', async () => {
       const slots = { direct: new Slots(1), bulk: new Slots(1) };
       const held: Slot[] = [];
       const { handler, runs } = noting((): JobResult => {
@@ -151,7 +151,7 @@ describeWithRedis('The queue on Redis', (redis) => {
       }
     });
 
-    it('reports a job that it cannot read once, drops it and goes on', async () => {
+    it('a worker reports a job that it cannot read once, drops it and goes on', async () => {
       const { handler, names, runs } = noting(() => 'done');
       const connection = new Redis(redis.url);
       const foreign = new BullQueue('bulk', { connection, prefix: '{carillon}' });
@@ -165,7 +165,7 @@ describeWithRedis('The queue on Redis', (redis) => {
       expect(observed).toEqual([{ kind: 'queue_error', message: expect.stringContaining('{"no":"job"}') }]);
     });
 
-    it('reports an error once, asks again every second, and goes on when it is over', async () => {
+    it('a worker reports an error once, asks again every second, and goes on when it is over', async () => {
       const { handler, runs } = noting(() => 'done');
       const key = '{carillon}:bulk:wait';
       await ask(redis.url, async (client) => client.set(key, 'not a list'));
@@ -193,7 +193,7 @@ describeWithOwnRedis('A queue whose Redis comes and goes', (redis) => {
   });
   afterEach(() => queue.close());
 
-  it('leaves nothing of 500 finished jobs behind but bounded event streams', async () => {
+  it('the queue leaves nothing of 500 finished jobs behind but bounded event streams', async () => {
     const { handler, ran } = noting((job) => {
       const number = job.kind === 'deliver' ? job.number : 0;
       if (number % 3 === 0) throw new Error('out of luck');
@@ -219,7 +219,7 @@ describeWithOwnRedis('A queue whose Redis comes and goes', (redis) => {
     expect(await ask(redis.url, async (client) => client.xlen('{carillon}:bulk:events'))).toBeLessThan(300);
   });
 
-  it('has the prefix and the queues that docs/operations.md names for dashboards', async () => {
+  it('the queue has the prefix and the names that docs/operations.md gives for dashboards', async () => {
     const schedule = queue.schedule(
       [{ name: 'job', everyMs: 60_000, run: async () => undefined }],
       async () => undefined,
@@ -237,7 +237,7 @@ describeWithOwnRedis('A queue whose Redis comes and goes', (redis) => {
     expect(example?.text).toContain("['direct', 'bulk', 'periodic']");
   });
 
-  it('loses jobs and nothing else when Redis is flushed', async () => {
+  it('the queue loses jobs and nothing else when Redis is flushed', async () => {
     const gate = Promise.withResolvers<void>();
     const { handler, runs, ran } = noting(async (): Promise<JobResult> => {
       await gate.promise;
@@ -255,7 +255,7 @@ describeWithOwnRedis('A queue whose Redis comes and goes', (redis) => {
     expect(new Set(ran.map(nameOf))).toEqual(new Set(['a', 'b', 'c']));
   });
 
-  it('continues without a restart when Redis was killed and is back', async () => {
+  it('the queue continues without a restart when Redis was killed and is back', async () => {
     const { handler, runs, names } = noting(() => 'done');
     queue.work(handler, atATime(4));
     await queue.add([jobOf('before')]);
@@ -277,7 +277,7 @@ describeWithOwnRedis('A queue whose Redis comes and goes', (redis) => {
     ]);
   });
 
-  it('rejects a ping within its time limit while Redis is silent', async () => {
+  it('the queue rejects a ping within its time limit while Redis is silent', async () => {
     redis.freeze();
     try {
       await expect(queue.ping(300)).rejects.toThrow('within 300 ms');
@@ -288,7 +288,7 @@ describeWithOwnRedis('A queue whose Redis comes and goes', (redis) => {
     await vi.waitFor(() => queue.ping(1_000), PATIENCE);
   });
 
-  it('runs a job that is added after Redis was silent', async () => {
+  it('the queue runs a job that is added after Redis was silent', async () => {
     const { handler, runs } = noting(() => 'done');
     queue.work(handler, atATime(1));
     await queue.add([jobOf('before')]);
@@ -303,7 +303,7 @@ describeWithOwnRedis('A queue whose Redis comes and goes', (redis) => {
   it.each([
     { state: 'silent', away: async () => redis.freeze(), back: async () => redis.thaw() },
     { state: 'gone', away: () => redis.kill(), back: () => redis.restart() },
-  ])('closes while Redis is $state', async ({ away, back }) => {
+  ])('the queue closes while Redis is $state', async ({ away, back }) => {
     const { handler, runs } = noting(
       (_job, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve('done'))),
     );
@@ -318,7 +318,7 @@ describeWithOwnRedis('A queue whose Redis comes and goes', (redis) => {
     }
   });
 
-  it('closes where Redis was never there', async () => {
+  it('the queue closes where Redis was never there', async () => {
     await redis.kill();
     try {
       const lonely = openQueue(redis.url);
@@ -347,7 +347,7 @@ describeWithOwnRedis(
       client.disconnect();
     });
 
-    it('keeps the keys of a queue in one slot, and everything works', async () => {
+    it('the queue keeps its keys in one slot of a cluster, and everything works', async () => {
       const observed: Observation[] = [];
       const queue = openQueue(clusterUrl(), (observation) => observed.push(observation));
       const { handler, runs, ran } = noting(() => (ran.length === 1 ? 'again' : 'done'));
@@ -363,7 +363,7 @@ describeWithOwnRedis(
 );
 
 describe('The password of Redis', () => {
-  it('is in no error, whatever the other side answers', async () => {
+  it('the password of Redis is in no error, whatever the other side answers', async () => {
     const password = 'open sesame/1';
     const parrot = createServer((socket) => {
       socket.on('error', () => undefined);

@@ -66,7 +66,7 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
   }
 
   describe('add', () => {
-    it('hands every one of 1,000 jobs to the handler, as it was added', async () => {
+    it('the queue hands every one of 1,000 jobs to the handler, as it was added', async () => {
       const jobs = Array.from({ length: 1_000 }, (_, index) => jobOf(`n${index}`, { number: index }));
       const { handler, ran, names, runs } = noting(() => 'done');
       queue.work(handler, atATime(8));
@@ -76,7 +76,7 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
       expect(ran.find((job) => nameOf(job) === 'n500')).toEqual(jobs[500]);
     });
 
-    it('runs the jobs of a lane in the order in which they were added', async () => {
+    it('the queue runs the jobs of a lane in the order in which they were added', async () => {
       const { handler, names, runs } = noting(() => 'done');
       await queue.add([jobOf('a'), jobOf('b')]);
       await queue.add([jobOf('c')]);
@@ -85,7 +85,7 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
       expect(names()).toEqual(['a', 'b', 'c']);
     });
 
-    it('does not add a job that is equal to a waiting one', async () => {
+    it('the queue does not add a job that is equal to a waiting one', async () => {
       const { handler, ran, names } = noting(() => 'done');
       await queue.add([jobOf('a'), jobOf('a')]);
       await queue.add([jobOf('a')]);
@@ -95,7 +95,7 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
       expect(names()).toEqual(['a', 'last']);
     });
 
-    it('leaves a waiting job that is added again at its position', async () => {
+    it('the queue leaves a waiting job that is added again at its position', async () => {
       const { handler, names, runs } = noting(() => 'done');
       await queue.add([jobOf('a'), jobOf('b')]);
       await queue.add([jobOf('a')]);
@@ -104,7 +104,7 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
       expect(names()).toEqual(['a', 'b']);
     });
 
-    it('treats jobs that differ in anything as different jobs', async () => {
+    it('the queue treats jobs that differ in anything as different jobs', async () => {
       const jobs = [
         jobOf('a'),
         jobOf('b'),
@@ -116,7 +116,7 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
       expect(await queue.depth()).toEqual({ direct: 1, bulk: 4 });
     });
 
-    it('starts no handler before it has returned', async () => {
+    it('an addition starts no handler before it has returned', async () => {
       const { handler, ran, runs } = noting(() => 'done');
       queue.work(handler, atATime(8));
       const added = queue.add([jobOf('a')]);
@@ -125,7 +125,7 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
       await runs(1);
     });
 
-    it('takes no job after the queue is closed', async () => {
+    it('the queue takes no job after it is closed', async () => {
       await queue.close();
       await expect(queue.add([jobOf('a')])).rejects.toThrow();
       await expect(queue.ping(1_000)).rejects.toThrow();
@@ -133,7 +133,7 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
   });
 
   describe('work', () => {
-    it('runs as many jobs of a lane at once as there are slots, and no more', async () => {
+    it('a worker runs as many jobs of a lane at once as there are slots, and no more', async () => {
       const gate = Promise.withResolvers<JobResult>();
       const { handler, ran, runs } = noting(() => gate.promise);
       queue.work(handler, atATime(3, 1));
@@ -145,7 +145,7 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
       await runs(5);
     });
 
-    it('never lets one lane block the other', async () => {
+    it('a worker never lets one lane block the other', async () => {
       const gate = Promise.withResolvers<JobResult>();
       const { handler, names, runs } = noting((job) => (job.lane === 'bulk' ? gate.promise : 'done'));
       queue.work(handler, atATime(1));
@@ -158,7 +158,7 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
       await runs(3);
     });
 
-    it('observes a handler that throws, drops its job and continues', async () => {
+    it('a worker observes a handler that throws, drops its job and continues', async () => {
       const error = new Error('out of luck');
       const { handler, ran, names } = noting((job) => {
         if (nameOf(job) === 'a') throw error;
@@ -174,7 +174,7 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
   });
 
   describe('a job that gives way', () => {
-    it('lets one other job start in its slot, and is still waited for when the worker closes', async () => {
+    it('a job that gives way lets another start in its slot, and a closing worker still waits for it', async () => {
       const gate = Promise.withResolvers<JobResult>();
       const { handler, names, runs } = noting((job, _signal, giveWay) => {
         if (nameOf(job) === 'a') {
@@ -197,7 +197,7 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
       expect(order).toEqual(['jobs end', 'closed']);
     });
 
-    it('frees no second slot where it gives way after its end', async () => {
+    it('a job that gives way after its end frees no second slot', async () => {
       const late: (() => void)[] = [];
       const gate = Promise.withResolvers<JobResult>();
       const { handler, names, runs } = noting((job, _signal, giveWay) => {
@@ -215,7 +215,7 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
       await runs(3);
     });
 
-    it('lets at most three jobs per slot run, until one ends', async () => {
+    it('jobs that give way let at most three per slot run, until one ends', async () => {
       const gates = new Map<string, PromiseWithResolvers<JobResult>>();
       const { handler, names, runs } = noting((job, _signal, giveWay) => {
         const gate = Promise.withResolvers<JobResult>();
@@ -238,7 +238,7 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
   });
 
   describe('again', () => {
-    it('lets notifications take turns', async () => {
+    it('a job that asks for another run lets other notifications take turns', async () => {
       const { handler, names, runs } = noting((job) => (nameOf(job) === 'c' ? 'done' : 'again'));
       await queue.add([jobOf('a'), jobOf('b'), jobOf('c')]);
       const worker = queue.work(handler, atATime(1));
@@ -259,26 +259,29 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
         },
       },
     ];
-    it.each(endings)('runs once more, however often it was added, when it $ending', async ({ end }) => {
-      const gate = Promise.withResolvers<void>();
-      const { handler, ran, names, runs } = noting(async (job) => {
-        if (nameOf(job) === 'last' || ran.length > 1) return 'done';
-        await gate.promise;
-        return end();
-      });
-      queue.work(handler, atATime(1));
-      await queue.add([jobOf('a')]);
-      await runs(1);
-      await queue.add([jobOf('a'), jobOf('a')]);
-      await queue.add([jobOf('a')]);
-      expect(ran).toHaveLength(1);
-      gate.resolve();
-      await runs(2);
-      await laneIsIdle(ran);
-      expect(names()).toEqual(['a', 'a', 'last']);
-    });
+    it.each(endings)(
+      'a job that is added while it runs runs once more, however often it was added, when it $ending',
+      async ({ end }) => {
+        const gate = Promise.withResolvers<void>();
+        const { handler, ran, names, runs } = noting(async (job) => {
+          if (nameOf(job) === 'last' || ran.length > 1) return 'done';
+          await gate.promise;
+          return end();
+        });
+        queue.work(handler, atATime(1));
+        await queue.add([jobOf('a')]);
+        await runs(1);
+        await queue.add([jobOf('a'), jobOf('a')]);
+        await queue.add([jobOf('a')]);
+        expect(ran).toHaveLength(1);
+        gate.resolve();
+        await runs(2);
+        await laneIsIdle(ran);
+        expect(names()).toEqual(['a', 'a', 'last']);
+      },
+    );
 
-    it('runs again after each addition, whatever the order of additions and ends', async () => {
+    it('a job runs again after each addition, whatever the order of additions and ends', async () => {
       const additions = fc.array(
         fc.record({ name: fc.constantFrom('a', 'b', 'c'), turnsBefore: fc.nat({ max: 6 }) }),
         { minLength: 1, maxLength: 25 },
@@ -319,7 +322,7 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
   });
 
   describe('closing a worker', () => {
-    it('aborts the signal, waits for running jobs and takes no further job', async () => {
+    it('a closing worker aborts the signal, waits for running jobs and takes no further job', async () => {
       const gate = Promise.withResolvers<JobResult>();
       const aborted = Promise.withResolvers<void>();
       const { handler, ran, runs } = noting((_job, signal) => {
@@ -341,7 +344,7 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
       expect((await queue.depth()).bulk).toBe(1);
     });
 
-    it('leaves waiting jobs, and jobs that asked for another run, to the next worker', async () => {
+    it('a closing worker leaves waiting jobs, and jobs that asked for another run, to the next worker', async () => {
       const first = noting(async (_job, signal): Promise<JobResult> => {
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
         return 'again';
@@ -356,7 +359,7 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
       expect(second.names()).toEqual(['b', 'a']);
     });
 
-    it('may happen twice, and closing the queue closes its workers', async () => {
+    it('a worker may be closed twice, and closing the queue closes its workers', async () => {
       const { handler, ran, runs } = noting(
         (_job, signal) =>
           new Promise<JobResult>((resolve) => signal.addEventListener('abort', () => resolve('done'))),
@@ -370,7 +373,7 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
     });
   });
 
-  it('answers a ping', async () => {
+  it('the queue answers a ping', async () => {
     await expect(queue.ping(2_000)).resolves.toBeUndefined();
   });
 }

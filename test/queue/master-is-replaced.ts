@@ -20,7 +20,7 @@ export function masterIsReplaced(by: 'SIGKILL' | 'SIGSTOP', { isEncrypted = fals
       setDefaultCACertificates([...usual, sentinel.authority]);
       return () => setDefaultCACertificates(usual);
     });
-    it('is replaced by its replica: jobs run on, counts are shared, no password is logged', async () => {
+    it('a master is replaced by its replica: jobs run on, counts are shared, no password is logged', async () => {
       const observed: Observation[] = [];
       const queue = openBullmqQueue({
         redisUrl: sentinel.url,

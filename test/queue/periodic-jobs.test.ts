@@ -44,7 +44,7 @@ function counting(name: string, everyMs = EVERY_MS) {
 }
 
 describe('periodic jobs without Redis', () => {
-  it('run at the start and at their interval, each on its own', async () => {
+  it('periodic jobs without Redis run at the start and at their interval, each on its own', async () => {
     const quick = counting('quick');
     const slow = counting('slow', 60_000);
     start([quick, slow]);
@@ -52,14 +52,14 @@ describe('periodic jobs without Redis', () => {
     expect(slow.runs).toBe(1);
   });
 
-  it('report a failure under their name and run again', async () => {
+  it('periodic jobs without Redis report a failure under their name and run again', async () => {
     const failing = { ...counting('failing'), run: async () => Promise.reject(new Error('out of luck')) };
     start([failing]);
     await vi.waitFor(() => expect(observed.length).toBeGreaterThan(1), PATIENCE);
     expect(observed[0]).toEqual({ kind: 'database_error', message: 'failing: out of luck' });
   });
 
-  it('are stopped by an abort, and waited for, when they are closed', async () => {
+  it('periodic jobs without Redis are stopped by an abort, and waited for, when they are closed', async () => {
     const order: string[] = [];
     const run = async (stop: AbortSignal): Promise<void> => {
       await new Promise((resolve) => stop.addEventListener('abort', resolve));
@@ -89,7 +89,7 @@ describeWithOwnRedis('periodic jobs with Redis', (redis) => {
   }
   beforeEach(flush);
 
-  it('run in one process at each interval', async () => {
+  it('periodic jobs run in one process at each interval', async () => {
     const moments: number[] = [];
     const run = async (): Promise<void> => void moments.push(performance.now());
     const jobs = [{ name: 'shared', everyMs: 1_000, run }];
@@ -100,7 +100,7 @@ describeWithOwnRedis('periodic jobs with Redis', (redis) => {
     expect(moments.length).toBeLessThan(intervals + 3);
   });
 
-  it('go on in another process when one is closed', async () => {
+  it('periodic jobs go on in another process when one is closed', async () => {
     const here = counting('shared');
     const there = counting('shared');
     const first = start([here], openQueue());
@@ -110,7 +110,7 @@ describeWithOwnRedis('periodic jobs with Redis', (redis) => {
     await vi.waitFor(() => expect(there.runs).toBeGreaterThan(1), PATIENCE);
   });
 
-  it('do not run twice at once in a process, however long a run takes', async () => {
+  it('a periodic job does not run twice at once in a process, however long a run takes', async () => {
     const gate = Promise.withResolvers<void>();
     let running = 0;
     let most = 0;
@@ -127,7 +127,7 @@ describeWithOwnRedis('periodic jobs with Redis', (redis) => {
     expect(most).toBe(1);
   });
 
-  it('are scheduled again after Redis was flushed', async () => {
+  it('periodic jobs are scheduled again after Redis was flushed', async () => {
     const job = counting('sweep');
     start([job], openQueue());
     await vi.waitFor(() => expect(job.runs).toBeGreaterThan(0), PATIENCE);
@@ -136,7 +136,7 @@ describeWithOwnRedis('periodic jobs with Redis', (redis) => {
     await vi.waitFor(() => expect(job.runs).toBeGreaterThan(before + 1), PATIENCE);
   });
 
-  it('go on when a worker has died between taking a run and scheduling the next', async () => {
+  it('periodic jobs go on when a worker has died between taking a run and scheduling the next', async () => {
     const job = counting('sweep');
     start([job], openQueue());
     await vi.waitFor(() => expect(job.runs).toBeGreaterThan(0), PATIENCE);
@@ -147,7 +147,7 @@ describeWithOwnRedis('periodic jobs with Redis', (redis) => {
     await vi.waitFor(() => expect(job.runs).toBeGreaterThan(before + 2), PATIENCE);
   });
 
-  it('run on timers of the process while Redis is away, and by the schedule afterwards', async () => {
+  it('periodic jobs run on timers of the process while Redis is away, and by the schedule afterwards', async () => {
     const job = counting('sweep');
     const queue = openQueue();
     start([job], queue);
@@ -166,7 +166,7 @@ describeWithOwnRedis('periodic jobs with Redis', (redis) => {
     expect(observed.map(({ kind }) => kind)).toEqual(['queue_away', 'queue_back']);
   });
 
-  it('close where Redis was never there', async () => {
+  it('periodic jobs close where Redis was never there', async () => {
     await redis.kill();
     try {
       await start([counting('sweep')], openQueue()).close();

@@ -50,7 +50,7 @@ describe('REDIS_URL', () => {
         sentinelPassword: 'x&y',
       },
     ],
-  ])('reads %s', (url, expected) => {
+  ])('the address %s is read', (url, expected) => {
     const nothing = {
       username: undefined,
       password: undefined,
@@ -77,11 +77,11 @@ describe('REDIS_URL', () => {
     'redis+sentinel://a/mymaster/x',
     'redis+sentinel://a/mymaster?sentinelPassword=x',
     'sentinel://a/mymaster',
-  ])('refuses %s', (url) => {
+  ])('the address %s is refused', (url) => {
     expect(readRedisAddress(url)).toBeUndefined();
   });
 
-  it('keeps both passwords out of messages', () => {
+  it('an error about an address names neither password', () => {
     const url = 'redis+sentinel://:p%40ss@a/m?sentinel_password=o%2Fther';
     expect(withoutPasswords(url, 'AUTH p@ss p%40ss o/ther o%2Fther')).toBe('AUTH *** *** *** ***');
   });

@@ -20,7 +20,7 @@ describeWithOwnRedis('a duplicate of a connection to Redis', (redis) => {
   });
   afterEach(() => connection.close());
 
-  it('ends with the connection', async () => {
+  it('a duplicate of a connection ends with the connection', async () => {
     const ended = once(duplicate, 'end');
     connection.close();
     await ended;
@@ -30,7 +30,7 @@ describeWithOwnRedis('a duplicate of a connection to Redis', (redis) => {
     { state: 'away', beforeItEnds: async () => undefined },
     { state: 'back', beforeItEnds: async () => redis.restart() },
   ])(
-    'ends with the connection while it waits to reconnect and Redis is $state, and commands reject',
+    'a duplicate that waits to reconnect while Redis is $state ends with the connection, and commands reject',
     async ({ state, beforeItEnds }) => {
       await redis.kill();
       try {
@@ -50,7 +50,7 @@ describeWithOwnRedis('a duplicate of a connection to Redis', (redis) => {
     },
   );
 
-  it('is dropped when it connects after the close', async () => {
+  it('a duplicate that connects after the close is dropped', async () => {
     const ended = once(duplicate, 'end');
     connection.close();
     await ended;

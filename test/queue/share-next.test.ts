@@ -15,7 +15,7 @@ function gated() {
 }
 
 describe('calls that share the next run', () => {
-  it('start at once when nothing runs', async () => {
+  it('a call starts a run at once when nothing runs', async () => {
     const { runs, action } = gated();
     const first = shareNext(action)();
     expect(runs).toHaveLength(1);
@@ -23,7 +23,7 @@ describe('calls that share the next run', () => {
     expect(await first).toBe(1);
   });
 
-  it('have one more run together, which starts when the present one has ended, even with an error', async () => {
+  it('calls during a run share one more, which starts when it has ended, even with an error', async () => {
     const { runs, action } = gated();
     const call = shareNext(action);
     const first = call();
@@ -38,7 +38,7 @@ describe('calls that share the next run', () => {
     expect(await Promise.all(others)).toEqual([2, 2, 2]);
   });
 
-  it('wait for the pause of the present run as well, and need no further call to start after it', async () => {
+  it('calls during the pause after a run wait for its end, and need no further call to start', async () => {
     const { runs, action } = gated();
     const pauses: PromiseWithResolvers<void>[] = [];
     const call = shareNext(action, async () => {
@@ -59,7 +59,7 @@ describe('calls that share the next run', () => {
     expect(await Promise.all(later)).toEqual([2, 2]);
   });
 
-  it('are each followed by the start of a run, and no two runs overlap, whatever the moments', async () => {
+  it('each call is followed by the start of a run, and no two runs overlap, whatever the moments', async () => {
     const moments = fc.array(fc.nat({ max: 4 }), { minLength: 1, maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(moments, moments, moments, async (callTurns, runTurns, pauseTurns) => {

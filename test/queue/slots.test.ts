@@ -4,7 +4,7 @@ import { Slots } from '../../src/queue/slots.ts';
 const never = new AbortController().signal;
 
 describe('the slots of a lane', () => {
-  it('are free again once their job has given way or ended, and only once', () => {
+  it('a slot is free again once its job has given way or ended, and only once', () => {
     const slots = new Slots(2);
     const first = slots.take();
     slots.take();
@@ -17,7 +17,7 @@ describe('the slots of a lane', () => {
     expect(slots.free).toBe(1);
   });
 
-  it('are all taken while three jobs per slot have given way', () => {
+  it('the slots of a lane are all taken while three jobs per slot have given way', () => {
     const slots = new Slots(1);
     const jobs = Array.from({ length: 3 }, () => slots.take());
     for (const job of jobs) job.giveWay();
@@ -26,7 +26,7 @@ describe('the slots of a lane', () => {
     expect(slots.free).toBe(1);
   });
 
-  it('are given to one waiting job each', async () => {
+  it('a free slot is given to one waiting job', async () => {
     const slots = new Slots(1);
     const first = slots.take();
     const taken: number[] = [];
@@ -42,7 +42,7 @@ describe('the slots of a lane', () => {
     expect(slots.free).toBe(0);
   });
 
-  it('are not waited for after an abort', async () => {
+  it('a slot is not waited for after an abort', async () => {
     const slots = new Slots(0);
     const stop = new AbortController();
     const waiting = slots.takeWhenFree(stop.signal);

@@ -76,7 +76,7 @@ describeWithOwnRedis('pushes that are created at any moment of a drain', (redis)
     }
   }
 
-  it('are started without a sweep, by any of two workers', async () => {
+  it('pushes that are created at any moment are started without a sweep, by any of two workers', async () => {
     await fc.assert(
       fc.asyncProperty(moments, moments, async (createTurns, readTurns) => {
         const due = new Due(readTurns);
@@ -95,7 +95,7 @@ describeWithOwnRedis('pushes that are created at any moment of a drain', (redis)
     );
   });
 
-  it('wake a worker later, where their process closes its queue at that moment', async () => {
+  it('a push wakes a worker later, where its process closes its queue at that moment', async () => {
     const due = new Due([0]);
     const [working, ...creating] = queues;
     working?.work(due.drain, atATime(4));
@@ -108,7 +108,7 @@ describeWithOwnRedis('pushes that are created at any moment of a drain', (redis)
     await vi.waitFor(() => expect(due.left).toBe(0), PATIENCE);
   });
 
-  it('cost few commands while thousands are created', async () => {
+  it('pushes cost few commands while thousands are created', async () => {
     const [queue] = queues;
     const due = new Due([0]);
     const before = await commands();
@@ -128,7 +128,7 @@ describeWithOwnRedis('pushes that are created at any moment of a drain', (redis)
   });
 });
 
-it('without Redis as well, pushes that are created at any moment of a drain are started', async () => {
+it('pushes that are created at any moment of a drain are started without Redis as well', async () => {
   await fc.assert(
     fc.asyncProperty(moments, moments, async (createTurns, readTurns) => {
       const queue = openInProcessQueue({ observe: observeNothing });

@@ -40,7 +40,7 @@ describe('The queue with a fallback', () => {
     });
     afterEach(() => queue.close());
 
-    it('runs jobs inside the process, and moves those that run again to Redis once it is back', async () => {
+    it('the fallback runs jobs inside the process, and moves jobs that run again to Redis once it is back', async () => {
       let isWhole = false;
       const { handler, runs, ran } = noting(async (job): Promise<JobResult> => {
         await new Promise((resolve) => setImmediate(resolve));
@@ -68,7 +68,7 @@ describe('The queue with a fallback', () => {
       expect(observedOf('job_failed')).toEqual([]);
     });
 
-    it('continues inside the process with a job that Redis had started', async () => {
+    it('the fallback continues inside the process with a job that Redis had started', async () => {
       const gate = Promise.withResolvers<void>();
       const { handler, runs, names } = noting(async (job): Promise<JobResult> => {
         if (names().length > 1) return 'done';
@@ -89,7 +89,7 @@ describe('The queue with a fallback', () => {
       }
     });
 
-    it('rejects a job in a process without a worker', async () => {
+    it('the fallback rejects a job in a process without a worker', async () => {
       await redis.kill();
       try {
         await expect(queue.add([jobOf('a')])).rejects.toThrow('Redis is not available');
@@ -103,7 +103,7 @@ describe('The queue with a fallback', () => {
       }
     });
 
-    it('counts a full Redis, which takes no jobs, as away', async () => {
+    it('the fallback counts a full Redis, which takes no jobs, as away', async () => {
       const client = new Redis(redis.url);
       try {
         await client.config('SET', 'maxmemory', '1');
@@ -123,7 +123,7 @@ describe('The queue with a fallback', () => {
     });
   });
 
-  it('takes no job after it is closed', async () => {
+  it('the queue with a fallback takes no job after it is closed', async () => {
     const queue = openQueue('redis://127.0.0.1:1', observeNothing);
     queue.work(async () => 'done', atATime(4));
     await queue.close();
