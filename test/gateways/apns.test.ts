@@ -152,7 +152,7 @@ test('the sandbox is not connected to before its first push, which carries the s
 });
 
 test.each(['', 'not a token', 'ab/../cd', 'ab\r\ncd', 'ab\0cd'])(
-  'a token that is not hexadecimal (%j) is dead without asking Apple',
+  'a token that is not hexadecimal (%j) is dead without a request to Apple',
   async (pushToken) => {
     expect(await apns.compile(message, always)({ ...recipient, pushToken })).toEqual({
       kind: 'unregistered',
@@ -183,7 +183,7 @@ test('an answer becomes a verdict, Retry-After and timestamp included', async ()
 });
 
 describe('an ambiguous answer', () => {
-  test('is asked for once more, under the same id and collapse id', async () => {
+  test('a push with an ambiguous answer is sent once more, under the same id and collapse id', async () => {
     script = [reset];
     expect(await apns.compile(message, always)(recipient)).toEqual({ kind: 'accepted' });
     const [first, second] = requests.map(({ headers }) => headers);
@@ -191,14 +191,14 @@ describe('an ambiguous answer', () => {
     expect(second).toEqual(first);
   });
 
-  test('twice is ambiguous', async () => {
+  test('a push with two ambiguous answers is ambiguous', async () => {
     script = [reset, reset];
     expect(await apns.compile(message, always)(recipient)).toMatchObject({ kind: 'ambiguous' });
     expect(requests).toHaveLength(2);
   });
 });
 
-test('what Apple refuses to process, again and again, may be tried later', async () => {
+test('a push that Apple refuses to process again and again may be tried later', async () => {
   script = Array.from({ length: 100 }, () => refuse);
   expect(await apns.compile(message, always)(recipient)).toEqual({
     kind: 'retry',
@@ -212,7 +212,7 @@ test('what Apple refuses to process, again and again, may be tried later', async
 describe('an expired provider token', () => {
   const expired = refuseWith(403, 'ExpiredProviderToken');
 
-  test('is minted again, once, and the push is sent again', async () => {
+  test('an expired provider token is minted again, once, and the push is sent again', async () => {
     const send = apns.compile(message, always);
     await send(recipient);
     nowMs += 60_000;
@@ -231,7 +231,7 @@ describe('an expired provider token', () => {
     expect(requests).toHaveLength(4);
   });
 
-  test('is minted once for all pushes that were refused with it', async () => {
+  test('an expired provider token is minted once for all pushes that were refused with it', async () => {
     const send = apns.compile(message, always);
     await send(recipient);
     nowMs += 60_000;
@@ -242,7 +242,7 @@ describe('an expired provider token', () => {
   });
 });
 
-test('after close nothing is sent', async () => {
+test('a closed gateway sends nothing', async () => {
   const send = apns.compile(message, always);
   await apns.close();
   expect(await send(recipient)).toMatchObject({ kind: 'retry', reason: 'pool_closed' });

@@ -58,7 +58,7 @@ function grantToken(response: ServerResponse): void {
 
 const granted = (number: number) => ({ kind: 'granted', token: `token-${number}` });
 
-test('is fetched once for all senders, by the library itself, which writes nothing', async () => {
+test('the access token is fetched once for all senders, by the library itself, which writes nothing', async () => {
   const written = vi.spyOn(process.stderr, 'write');
   const warned = vi.spyOn(console, 'warn');
   const grants = await Promise.all(Array.from({ length: 20 }, async () => token.get()));
@@ -73,7 +73,7 @@ test('is fetched once for all senders, by the library itself, which writes nothi
   expect(warned).not.toHaveBeenCalled();
 });
 
-test('is kept, and renewed ahead of its end', async () => {
+test('the access token is kept, and renewed ahead of its end', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   expect(await token.get()).toEqual(granted(1));
   vi.setSystemTime(Date.now() + HOUR_MS / 2);
@@ -83,7 +83,7 @@ test('is kept, and renewed ahead of its end', async () => {
   expect(google.grants.map(({ isProxied }) => isProxied)).toEqual([true, true]);
 });
 
-test('that FCM has refused is replaced at once, directly, and the library is used again later', async () => {
+test('an access token that FCM has refused is replaced at once, directly, and the library is used again later', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   await token.get();
   token.discard('token-1');
@@ -97,7 +97,7 @@ test('that FCM has refused is replaced at once, directly, and the library is use
   expect(google.grants[2]).toMatchObject({ isProxied: true });
 });
 
-test('that Google refuses means that the credentials are refused, and says whether the clocks disagree', async () => {
+test('an access token that Google refuses means refused credentials, and the error says if the clocks disagree', async () => {
   const date = new Date(Date.now() - HOUR_MS).toUTCString();
   answer = (response) => response.writeHead(400, { date }).end('{"error":"invalid_grant"}');
   expect(await token.get()).toEqual({
@@ -107,7 +107,7 @@ test('that Google refuses means that the credentials are refused, and says wheth
   });
 });
 
-test('that Google does not answer is unavailable after ten seconds, and then fetched directly', async () => {
+test('an access token that Google does not give is unavailable after ten seconds, and then fetched directly', async () => {
   const asked = Promise.withResolvers<void>();
   answer = () => asked.resolve();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -122,7 +122,7 @@ test('that Google does not answer is unavailable after ten seconds, and then fet
   expect(google.grants.map(({ isProxied }) => isProxied)).toEqual([true, false]);
 });
 
-test('that cannot be fetched for the moment is tried again', async () => {
+test('an access token that cannot be fetched for the moment is tried again', async () => {
   answer = (response) => response.writeHead(503).end('{}');
   expect(await token.get()).toMatchObject({ kind: 'unavailable', reason: 'Google access token: HTTP 503' });
   answer = grantToken;

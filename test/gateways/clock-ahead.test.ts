@@ -10,7 +10,7 @@ test.each([
   ['soon', null],
   ['', null],
   [undefined, null],
-])('where a gateway has %s, our clock is ahead by %s ms', (date, aheadMs) => {
+])('our clock is ahead of a gateway with the date %s by %s ms', (date, aheadMs) => {
   expect(clockAheadMs(date, now)).toBe(aheadMs);
 });
 
@@ -19,14 +19,14 @@ test.each([
   [-89 * 60_000, '89 min behind'],
   [7_200_000, '2 h ahead'],
   [-3 * 86_400_000, '3 days behind'],
-])('%i ms read as %s', (aheadMs, amount) => {
+])('a difference of %i ms is written as %s', (aheadMs, amount) => {
   expect(clockSentence(aheadMs)).toBe(`the clock of this machine is ${amount}`);
 });
 
 test.each([
-  ['before it was asked', 4_000, 6_000],
-  ['while it was asked', 14_000, 0],
-  ['after it has answered', 23_000, -3_000],
-])('where a clock showed a time %s, only a difference that is certain counts', (_when, theirs, aheadMs) => {
+  ['before the request', 4_000, 6_000],
+  ['during the request', 14_000, 0],
+  ['after the answer', 23_000, -3_000],
+])('only a certain difference counts, where a clock showed a time %s', (_when, theirs, aheadMs) => {
   expect(surelyAheadMs({ asked: 10_000, answered: 20_000 }, theirs)).toBe(aheadMs);
 });

@@ -106,7 +106,7 @@ describe('each key of a payload', () => {
       `{"toJSON":"x","headers":"y","aps":{},${nid}}`,
       { toJSON: 'x', headers: 'y' },
     ],
-  ])('%s goes out as it should', (json, apns, fcm) => {
+  ])('the payload %s goes out as it should', (json, apns, fcm) => {
     const payload = parsed(json);
     expect(apnsJson(payload)).toBe(apns);
     expect(fcmBody(payload).message.token).toBe('the "token"');
@@ -149,7 +149,7 @@ describe('headers for APNs', () => {
     ['content_available with a subtitle', { content_available: true, subtitle: 'S' }, {}, {}],
     ['content_available with a badge', { content_available: true, badge: 0 }, {}, {}],
     ['content_available with a sound', { content_available: true, sound: 's' }, {}, {}],
-  ])('%s', (_name, payload, rest, differences) => {
+  ])('APNs gets the right headers: %s', (_name, payload, rest, differences) => {
     expect(apnsHeaders(payload, rest)).toEqual({ ...alertHeaders, ...differences });
   });
 });
@@ -160,7 +160,7 @@ describe('the android part for FCM', () => {
     ['normal priority', { alert: 'Hi' }, { priority: 'normal' }, { priority: 'normal', ttl: '3600s' }],
     ['no time to live', { alert: 'Hi' }, { timeToLiveSeconds: 0 }, { priority: 'high', ttl: '0s' }],
     ['a collapse key', { collapse_key: 'k' }, {}, { priority: 'high', ttl: '3600s', collapse_key: 'k' }],
-  ])('%s', (_name, payload, rest, android) => {
+  ])('the android part for FCM is right: %s', (_name, payload, rest, android) => {
     expect(fcmBody(payload, rest).message.android).toEqual(android);
   });
 });
@@ -210,7 +210,7 @@ describe('a notification that Android draws', () => {
       { android },
       { body: 'Hi', tag: notificationId },
     ],
-  ])('%s', (_name, payload, rest, notification) => {
+  ])('a notification that Android draws has the right content: %s', (_name, payload, rest, notification) => {
     const { message: sent } = fcmBody(payload, rest);
     expect(sent.android.notification).toEqual(notification);
     expect(sent.data).toEqual(fcmBody(payload).message.data);
@@ -224,7 +224,7 @@ describe('a notification that Android draws', () => {
 });
 
 describe('sizes', () => {
-  test('are counted in bytes of UTF-8', () => {
+  test('the size of a payload is counted in bytes of UTF-8', () => {
     const payload = { alert: '日本🎉' };
     expect(apnsPayloadBytes({ notificationId, payload })).toBe(
       Buffer.byteLength(`{"aps":{"alert":"日本🎉"},${nid}}`),
@@ -232,7 +232,7 @@ describe('sizes', () => {
     expect(fcmDataBytes({ notificationId, payload })).toBe('alert'.length + 10 + '_nid'.length + 36);
   });
 
-  test('are those of what is sent, for any payload', () => {
+  test('the size of any payload is the size of what is sent', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string().filter(isFree), fc.jsonValue()), (payload) => {
         expect(apnsPayloadBytes({ notificationId, payload })).toBe(Buffer.byteLength(apnsJson(payload)));
@@ -248,7 +248,7 @@ describe('sizes', () => {
 describe('apns-id', () => {
   const deviceId = '7b4f1c52-13a5-4c0e-8e37-0d2f66f0a001';
 
-  test('is a lower-case UUID, the same for the same push', () => {
+  test('apns-id is a lower-case UUID, the same for the same push', () => {
     fc.assert(
       fc.property(fc.uuid(), fc.uuid(), (notification, device) => {
         const id = apnsId(notification, device);
@@ -258,7 +258,7 @@ describe('apns-id', () => {
     );
   });
 
-  test('differs between devices and between notifications', () => {
+  test('apns-id differs between devices and between notifications', () => {
     const ids = [
       apnsId(notificationId, deviceId),
       apnsId(deviceId, notificationId),

@@ -28,10 +28,10 @@ test.each([
   ['rejected', 'NOT_FOUND', /no such project.* token was kept/],
   ['rejected', 'BadEnvironmentKeyInToken', /other environment/],
   ['rejected', 'BadEnvironmentKeyIdInToken', /other environment/],
-] as const)('%s with %s', (outcome, reason, explanation) => {
+] as const)('the outcome %s with the reason %s is explained', (outcome, reason, explanation) => {
   expect(explainReason(outcome, reason)).toMatch(explanation);
 });
 
-test.each(outcomeKinds)('%s without a reason is a sentence', (outcome) => {
+test.each(outcomeKinds)('the outcome %s without a reason is explained in a sentence', (outcome) => {
   expect(explainReason(outcome, null)).toMatch(/^[A-Z].+\.$/);
 });

@@ -164,14 +164,14 @@ test('the access token is asked for with the messaging scope alone, signed by th
 });
 
 describe('the access token', () => {
-  test('is shared by pushes that start at the same time', async () => {
+  test('the access token is shared by pushes that start at the same time', async () => {
     const send = fcm.compile(message, always);
     await Promise.all(Array.from({ length: 50 }, () => send(recipient)));
     expect(requests).toHaveLength(50);
     expect(grants).toHaveLength(1);
   });
 
-  test('is kept, and renewed ahead of its end', async () => {
+  test('the access token is kept, and renewed ahead of its end', async () => {
     const send = fcm.compile(message, always);
     await send(recipient);
     clockAheadMs = hourMs / 2;
@@ -183,7 +183,7 @@ describe('the access token', () => {
     expect(requests.at(-1)?.headers.authorization).toBe('Bearer token-2');
   });
 
-  test('is fetched again once on a 401, for all pushes that were refused with it', async () => {
+  test('the access token is fetched again once on a 401, for all pushes that were refused with it', async () => {
     const send = fcm.compile(message, always);
     script = Array.from({ length: 20 }, () => unauthenticated);
     const verdicts = await Promise.all(Array.from({ length: 20 }, () => send(recipient)));
@@ -191,7 +191,7 @@ describe('the access token', () => {
     expect(grants).toHaveLength(2);
   });
 
-  test('refused a second time means that the credentials are refused', async () => {
+  test('an access token that is refused a second time means that the credentials are refused', async () => {
     script = [unauthenticated, unauthenticated];
     expect(await fcm.compile(message, always)(recipient)).toEqual({
       kind: 'credentials_refused',
@@ -241,25 +241,28 @@ describe('the access token', () => {
     ['unavailable, which asks for no wait', 503, '0', [1, 2, 4, 8, 16, 32, 60, 60]],
     ['unavailable, which asks for two minutes', 429, '120', [144, 144]],
     ['refusing the account', 400, undefined, [1, 2, 4, 8]],
-  ])('is asked for at growing intervals while Google is %s', async (_name, status, asked, seconds) => {
-    const send = fcm.compile(message, always);
-    answerGrant = (response) => {
-      if (asked !== undefined) response.setHeader('retry-after', asked);
-      grant(response, status, { error: 'some_error' });
-    };
-    const kinds = new Set<string>();
-    for (let asks = 1; asks <= seconds.length; asks++) {
-      const verdicts = await Promise.all(Array.from({ length: 20 }, () => send(recipient)));
-      for (const { kind } of verdicts) kinds.add(kind);
-      expect((await send(recipient)).kind).toBe(verdicts[0]?.kind);
-      expect(grants).toHaveLength(asks);
-      clockAheadMs += (seconds[asks - 1] ?? 0) * 1_000;
-    }
-    expect(kinds).toEqual(new Set([status === 400 ? 'credentials_refused' : 'retry']));
-    expect(requests).toEqual([]);
-  });
+  ])(
+    'the access token is asked for at growing intervals while Google is %s',
+    async (_name, status, asked, seconds) => {
+      const send = fcm.compile(message, always);
+      answerGrant = (response) => {
+        if (asked !== undefined) response.setHeader('retry-after', asked);
+        grant(response, status, { error: 'some_error' });
+      };
+      const kinds = new Set<string>();
+      for (let asks = 1; asks <= seconds.length; asks++) {
+        const verdicts = await Promise.all(Array.from({ length: 20 }, () => send(recipient)));
+        for (const { kind } of verdicts) kinds.add(kind);
+        expect((await send(recipient)).kind).toBe(verdicts[0]?.kind);
+        expect(grants).toHaveLength(asks);
+        clockAheadMs += (seconds[asks - 1] ?? 0) * 1_000;
+      }
+      expect(kinds).toEqual(new Set([status === 400 ? 'credentials_refused' : 'retry']));
+      expect(requests).toEqual([]);
+    },
+  );
 
-  test('is renewed once a minute if FCM refuses each', async () => {
+  test('the access token is renewed once a minute if FCM refuses each', async () => {
     const send = fcm.compile(message, always);
     script = Array.from({ length: 60 }, () => unauthenticated);
     for (let push = 0; push < 10; push++) await send(recipient);
@@ -270,7 +273,7 @@ describe('the access token', () => {
     expect(requests).toHaveLength(40);
   });
 
-  test('is unavailable while Google is unreachable, and the push is to be retried', async () => {
+  test('the access token is unavailable while Google is unreachable, and the push is to be retried', async () => {
     oauth.close();
     expect(await fcm.compile(message, always)(recipient)).toMatchObject({
       kind: 'retry',
@@ -291,14 +294,14 @@ test('an answer becomes a verdict, Retry-After included', async () => {
 });
 
 describe('an ambiguous answer', () => {
-  test('is asked for once more, with the same _nid', async () => {
+  test('a push with an ambiguous answer is sent once more, with the same _nid', async () => {
     script = [reset];
     expect(await fcm.compile(message, always)(recipient)).toEqual({ kind: 'accepted' });
     expect(requests).toHaveLength(2);
     expect(requests[1]).toEqual(requests[0]);
   });
 
-  test('twice is ambiguous', async () => {
+  test('a push with two ambiguous answers is ambiguous', async () => {
     script = [reset, reset];
     expect(await fcm.compile(message, always)(recipient)).toMatchObject({ kind: 'ambiguous' });
     expect(requests).toHaveLength(2);

@@ -100,18 +100,21 @@ const files: [string, () => string, RegExp, RegExp?][] = [
 ];
 
 describe('In place of the .p8 file of Apple', () => {
-  test.each(files)('%s is named, with what to do', (_name, file, kind) => {
-    const read = () => parseApnsKey(file());
-    expect(read).toThrow(
-      new RegExp(`^The APNs key .*${kind.source}.*; use the \\.p8 file as Apple gave it\\.$`),
-    );
-    expect(read).not.toThrow(/secret|MII/);
-  });
+  test.each(files)(
+    'the error about %s in place of the .p8 file of Apple names it, and says what to do',
+    (_name, file, kind) => {
+      const read = () => parseApnsKey(file());
+      expect(read).toThrow(
+        new RegExp(`^The APNs key .*${kind.source}.*; use the \\.p8 file as Apple gave it\\.$`),
+      );
+      expect(read).not.toThrow(/secret|MII/);
+    },
+  );
 });
 
 describe('In place of a service account', () => {
   test.each(files.filter(([name]) => name !== 'a service account'))(
-    '%s is named, with what to do',
+    'the error about %s in place of a service account names it, and says what to do',
     (_name, file, kind, asAccount = kind) => {
       const read = () => parseServiceAccount(file());
       expect(read).toThrow(
@@ -125,7 +128,7 @@ describe('In place of a service account', () => {
     ['a key of Apple', () => apple, /is an elliptic-curve key on P-256; is not an RSA/],
     ['a public key', () => createPublicKey(apple).export(spki).toString(), /is a public key/],
     ['an encrypted key', () => pair.privateKey.export({ ...pkcs8, ...locked }).toString(), /is encrypted/],
-  ])('an account with %s is named', (_name, key, kind) => {
+  ])('the error about an account with %s names it', (_name, key, kind) => {
     expect(() => parseServiceAccount(JSON.stringify({ ...account, private_key: key() }))).toThrow(kind);
   });
 });
@@ -147,14 +150,14 @@ const disguises: [string, (text: string) => string][] = [
 ];
 
 describe('A key', () => {
-  test.each(disguises)('%s is read, and stored in one form', (_how, disguised) => {
+  test.each(disguises)('a key %s is read, and stored in one form', (_how, disguised) => {
     expect(readPem(disguised(apple))).toBe(apple);
     expect(parseApnsKey(disguised(apple)).export(pkcs8)).toBe(apple);
     const given = JSON.stringify({ ...account, private_key: disguised(google) });
     expect(parseServiceAccount(given).private_key).toBe(google);
   });
 
-  test('in the older form of OpenSSL is read', () => {
+  test('a key in the older form of OpenSSL is read', () => {
     const old = pair.privateKey.export(sec1).toString();
     expect(parseApnsKey(old.replaceAll('\n', '\\n')).export(pkcs8)).toBe(apple);
   });
@@ -163,7 +166,7 @@ describe('A key', () => {
     ['a byte order mark', `\uFEFF${json}`],
     ['CRLF', json.replaceAll('\n', '\r\n')],
     ['white space', `\n ${json}\n\n`],
-  ])('of Google is read from JSON with %s', (_how, text) => {
+  ])('a key of Google is read from JSON with %s', (_how, text) => {
     expect(parseServiceAccount(text).private_key).toBe(google);
   });
 });

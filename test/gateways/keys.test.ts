@@ -33,7 +33,7 @@ describe('the provider token', () => {
     return { token: openProviderToken(credentials, () => new Date(time.ms)), time };
   }
 
-  test('is an ES256 JWT that the public key verifies', () => {
+  test('the provider token is an ES256 JWT that the public key verifies', () => {
     const { token } = open();
     const [header = '', claims = '', signature = ''] = token.current().split('.');
     expect(read(header)).toEqual({ alg: 'ES256', kid: 'KEY1234567' });
@@ -44,7 +44,7 @@ describe('the provider token', () => {
   });
 
   test.each([0, 7, 25, 29])(
-    'first used in minute %i of a slot, is kept for at least 20 minutes and was issued 1 to 51 minutes ago',
+    'a provider token first used in minute %i of a slot lasts at least 20 minutes, issued 1 to 51 minutes ago',
     (minutes) => {
       const { token, time } = open();
       const from = start + minutes * minuteMs;
@@ -67,7 +67,7 @@ describe('the provider token', () => {
     },
   );
 
-  test('is the same for every worker and every app of the team, after a restart too', () => {
+  test('the provider token is the same for every worker and every app of the team, after a restart too', () => {
     const first = open();
     for (let minute = 0; minute < 120; minute++) {
       const later = open();
@@ -76,7 +76,7 @@ describe('the provider token', () => {
     }
   });
 
-  test('is minted again once when Apple calls it expired, then not for 20 minutes', () => {
+  test('the provider token is minted again once when Apple calls it expired, then not for 20 minutes', () => {
     const { token, time } = open();
     const first = token.current();
     time.ms += minuteMs;
@@ -95,7 +95,7 @@ describe('the provider token', () => {
     expect(token.current()).not.toBe(second);
   });
 
-  test('from a time when the clock was ahead is not used after it is set back, and does not prevent a new one', () => {
+  test('a provider token of a clock that was ahead is not used after it is set back, and a new one is minted', () => {
     const { token, time } = open();
     const right = token.current();
     time.ms += 2 * 3_600_000;
@@ -118,11 +118,14 @@ describe('an invalid key', () => {
     ['a public key', createPublicKey(p256).export({ type: 'spki', format: 'pem' }).toString()],
     ['an RSA key', rsa],
     ['another curve', pem('secp384r1')],
-  ])('%s is refused as a key for APNs, in a sentence that does not repeat it', (_name, text) => {
-    const refuse = () => parseApnsKey(text);
-    expect(refuse).toThrow(/^The APNs key is .*\.p8 file as Apple gave it\.$/);
-    expect(refuse).not.toThrow(/secret/);
-  });
+  ])(
+    'the text with %s is refused as a key for APNs, in a sentence that does not repeat it',
+    (_name, text) => {
+      const refuse = () => parseApnsKey(text);
+      expect(refuse).toThrow(/^The APNs key is .*\.p8 file as Apple gave it\.$/);
+      expect(refuse).not.toThrow(/secret/);
+    },
+  );
 
   test("a key of Apple's kind is accepted", () => {
     expect(parseApnsKey(p256).asymmetricKeyType).toBe('ec');
@@ -136,7 +139,7 @@ describe('an invalid key', () => {
     client_email: 'push@my-project.iam.gserviceaccount.com',
   };
 
-  test('of a service account only what FCM needs is kept', () => {
+  test('only what FCM needs is kept of a service account', () => {
     const { project_id, client_email, private_key } = account;
     expect(parseServiceAccount(JSON.stringify(account))).toEqual({ project_id, client_email, private_key });
   });
@@ -152,7 +155,7 @@ describe('an invalid key', () => {
     ['a broken key', JSON.stringify({ ...account, private_key: 'secret' }), /is not an RSA private key/],
     ['a key of another kind', JSON.stringify({ ...account, private_key: p256 }), /not an RSA private key/],
   ])(
-    '%s is refused as a service account, in a sentence that does not repeat the key',
+    'a file with %s is refused as a service account, in a sentence that does not repeat the key',
     (_name, text, sentence) => {
       const refuse = () => parseServiceAccount(text);
       expect(refuse).toThrow(sentence);

@@ -81,14 +81,14 @@ describe('the description of a failure', () => {
   test.each([
     ['a reason of Apple', { reason: 'goaway', detail: 'NO_ERROR, {"reason":"Shutdown"}' }],
     ['a long code of OpenSSL', { reason: 'connection_failed', detail: 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY' }],
-  ] as const)('keeps %s', (_name, failure) => {
+  ] as const)('the description of a failure keeps %s', (_name, failure) => {
     expect(describeWithoutTokens(failure)).toMatch(failure.detail);
   });
 
   test.each([
     ['an APNs token', 'ab'.repeat(32)],
     ['a registration token of FCM', `${'d1-_'.repeat(5)}:${'APA91b'.repeat(22)}`],
-  ])('leaves out %s', (_name, token) => {
+  ])('the description of a failure leaves out %s', (_name, token) => {
     expect(describeWithoutTokens({ reason: 'goaway', detail: `NO_ERROR, device ${token} is gone` })).toBe(
       'the peer ended the session with GOAWAY: NO_ERROR, device … is gone',
     );

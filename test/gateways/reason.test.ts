@@ -13,6 +13,6 @@ test.each([
   [statusReason(502)],
   ['no apns_sandbox credentials'], // stored before reasons were codes
   ['toString'],
-])('%s is shown as it is', (reason) => {
+])('the reason %s is shown as it is', (reason) => {
   expect(readableReason(reason)).toBe(reason);
 });

@@ -61,15 +61,15 @@ test.each<[string, number | null]>([
   ['Sat, 21 Nov 2026 12:02:00 CEST', null],
   ['Sat, 21 Nov 2026 25:02:00 GMT', null],
   ['Saturday at 10:02:00', null],
-])('reads %j as %j ms', (value, ms) => {
+])('the header %j means a wait of %j ms', (value, ms) => {
   expect(retryAfterMs({ 'retry-after': value }, now)).toBe(ms);
 });
 
-test('is null without the header', () => {
+test('no wait is read without the header', () => {
   expect(retryAfterMs({ date: 'Sat, 21 Nov 2026 10:02:00 GMT' }, now)).toBeNull();
 });
 
-test('is null or a wait of at most an hour, whatever the header says', () => {
+test('any header is read as no wait or as a wait of at most an hour', () => {
   const part = fc.constantFrom('Sat, ', '21 Nov 2026 ', '10:02:00', ' GMT', '.', ',', '-', '1e9', ' ');
   const value = fc.oneof(
     fc.string(),

@@ -19,12 +19,15 @@ test.each([
   ['fcm', 4, 0, 4_000, 8_000],
   ['apns', 30, 500, 30_000, 60_000],
   ['apns', 5_000, 0, 30_000, 60_000],
-] as const)('%s, try %i, asked for %j: between %i and %i ms', (gateway, tries, askedMs, least, most) => {
-  expect(retryDelayMs(gateway, tries, askedMs, () => 0)).toBe(least);
-  expect(retryDelayMs(gateway, tries, askedMs, () => 1)).toBe(most);
-});
+] as const)(
+  'a push by %s waits before try %i, with %j asked for, between %i and %i ms',
+  (gateway, tries, askedMs, least, most) => {
+    expect(retryDelayMs(gateway, tries, askedMs, () => 0)).toBe(least);
+    expect(retryDelayMs(gateway, tries, askedMs, () => 1)).toBe(most);
+  },
+);
 
-test('a push is tried at most five times in ten seconds and eleven times in three minutes, whatever the gateway asks for', () => {
+test('a push is tried at most five times in ten seconds and eleven times in three minutes, whatever is asked for', () => {
   const asked = fc.option(
     fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 2_000 }), fc.nat({ max: 3_600_000 })),
   );

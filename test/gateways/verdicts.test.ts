@@ -95,7 +95,7 @@ describe('APNs', () => {
     [500, 'InternalServerError', retry('InternalServerError', null)],
     [503, 'ServiceUnavailable', retry('ServiceUnavailable', null)],
     [503, 'Shutdown', retry('Shutdown', null)],
-  ])('%i %s', (status, reason, verdict) => {
+  ])('the answer %i %s of APNs has the right verdict', (status, reason, verdict) => {
     expect(apnsVerdict(answered(status, {}, JSON.stringify({ reason })), clock)).toEqual(verdict);
   });
 
@@ -139,7 +139,7 @@ describe('APNs', () => {
       retry('TooManyRequests', 60_000),
     ],
     ['a refusal without a reason', 400, {}, '', { kind: 'rejected', reason: 'HTTP 400' }],
-  ])('%s', (_name, status, headers, body, verdict) => {
+  ])('an answer of APNs has the right verdict: %s', (_name, status, headers, body, verdict) => {
     expect(apnsVerdict(answered(status, headers, body), clock)).toEqual(verdict);
   });
 });
@@ -302,7 +302,7 @@ describe('FCM', () => {
         '{"@type":"type.googleapis.com/google.firebase.fcm.v1.FcmError","errorCode":"UNREGISTERED"}]}}',
       dead('UNREGISTERED'),
     ],
-  ])('%s', (_name, status, text, verdict) => {
+  ])('an answer of FCM has the right verdict: %s', (_name, status, text, verdict) => {
     expect(fcmVerdict(answered(status, {}, text), clock)).toEqual(verdict);
   });
 
@@ -310,22 +310,25 @@ describe('FCM', () => {
     ['seconds', 503, '30', retry('UNAVAILABLE', 30_000)],
     ['a date', 503, 'Sat, 21 Nov 2026 10:00:45 GMT', retry('UNAVAILABLE', 45_000)],
     ['seconds, for the whole project', 429, '90', retry('QUOTA_EXCEEDED', 90_000, 'project')],
-  ])('honours Retry-After in %s', (_name, status, value, verdict) => {
+  ])('a wait that FCM asks for in Retry-After is honored: %s', (_name, status, value, verdict) => {
     const errorCode = status === 429 ? 'QUOTA_EXCEEDED' : 'UNAVAILABLE';
     const text = fcmBody(status, 'X', fcmError(errorCode));
     expect(fcmVerdict(answered(status, { 'retry-after': value }, text), clock)).toEqual(verdict);
   });
 });
 
-test.each([408, 421, 425])('a proxy that answers %i is asked again, by either gateway', (status) => {
-  for (const body of ['', '<html>']) {
-    const answer = answered(status, { 'retry-after': '3' }, body);
-    expect(apnsVerdict(answer, clock)).toEqual(retry(`HTTP ${status}`, 3_000));
-    expect(fcmVerdict(answer, clock)).toEqual(retry(`HTTP ${status}`, 3_000));
-  }
-});
+test.each([408, 421, 425])(
+  'a push that a proxy answers with %i is sent again, by either gateway',
+  (status) => {
+    for (const body of ['', '<html>']) {
+      const answer = answered(status, { 'retry-after': '3' }, body);
+      expect(apnsVerdict(answer, clock)).toEqual(retry(`HTTP ${status}`, 3_000));
+      expect(fcmVerdict(answer, clock)).toEqual(retry(`HTTP ${status}`, 3_000));
+    }
+  },
+);
 
-test('no answer whatsoever makes a verdict throw, and only a 200 is taken for success', () => {
+test('no answer makes a verdict throw, and only a 200 counts as success', () => {
   const anyBody = fc.oneof(
     fc.string(),
     fc.json(),

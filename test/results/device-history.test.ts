@@ -67,7 +67,7 @@ async function ids(): Promise<string[]> {
 }
 
 describe('The history of a device', () => {
-  test('has its outcomes from whole notifications, slices and parts, newest first', async () => {
+  test('the history of a device has its outcomes from whole notifications, slices and parts, newest first', async () => {
     const whole = await insertSent({ outcomes: packed(accepted) });
     const sliced = await insertSliced(3, {
       kind: 'unregistered',
@@ -121,7 +121,7 @@ describe('The history of a device', () => {
     expect(meta).toMatchObject({ cursor: null, searched: { notifications: 3, no_longer_kept: 0 } });
   });
 
-  test('finds the slice of the device, however many there are', async () => {
+  test('the slice of a device is found, however many slices there are', async () => {
     for (const slices of [1, 2, 7, 256, 1_999]) {
       const id = await insertSliced(slices, accepted);
       expect(await ids()).toContain(id);
@@ -133,14 +133,14 @@ describe('The history of a device', () => {
     '7fffffff-ffff-ffff-ffff-ffffffffffff',
     '80000000-0000-0000-0000-000000000000',
     'ffffffff-ffff-ffff-ffff-ffffffffffff',
-  ])('finds the slice of %s, at the edge of ranges', async (id) => {
+  ])('the slice of the device %s, at the edge of ranges, is found', async (id) => {
     await database.db.updateTable('devices').set({ id }).where('id', '=', deviceId).execute();
     deviceId = id;
     for (const slices of [1, 2, 3, 1_000]) await insertSliced(slices, accepted);
     expect(await ids()).toHaveLength(4);
   });
 
-  test('leaves out notifications without an outcome of it', async () => {
+  test('the history of a device leaves out notifications without an outcome of it', async () => {
     await insertSliced(2, undefined);
     await insertSent({ outcomes: packed(undefined) });
     await insertSent({ state: 'scheduled', started_at: null });
@@ -150,7 +150,7 @@ describe('The history of a device', () => {
     expect(await ids()).toEqual([]);
   });
 
-  test('has pushes to the device alone, and to users that it had before', async () => {
+  test('the history of a device has pushes to the device alone, and to users that it had before', async () => {
     const toDevice = await insertSent({
       audience_id: null,
       filters: `[{"name":"device_id","criteria":["${deviceId.toUpperCase()}"],"not_filter":false}]`,
@@ -169,7 +169,7 @@ describe('The history of a device', () => {
     expect(await ids()).toEqual([toUser, toDevice]);
   });
 
-  test('comes in pages of 20 that neither skip nor repeat, with the number that was searched', async () => {
+  test('the history comes in pages of 20 that neither skip nor repeat, with the number that was searched', async () => {
     const sent: string[] = [];
     for (let count = 0; count < 45; count++) sent.push(await insertSent({ outcomes: packed(accepted) }));
     const pages: string[][] = [];
@@ -184,7 +184,7 @@ describe('The history of a device', () => {
     expect(pages.flat()).toEqual(sent.toReversed());
   });
 
-  test('searches a bounded number of notifications, says which, and goes on from there', async () => {
+  test('a bounded number of notifications is searched, and the page says which and where to go on', async () => {
     const oldest = await insertSent({ outcomes: packed(accepted) });
     await sql`insert into notifications
         (app_id, id, audience_id, body, state, created_at, due_at, started_at, pruned_at, request_id)
@@ -209,7 +209,7 @@ describe('The history of a device', () => {
     });
   });
 
-  test('is not found for an unknown device, and empty for a new app', async () => {
+  test('the history of an unknown device is not found, and of a new app it is empty', async () => {
     expect(await history()).toEqual({
       outcomes: [],
       meta: { cursor: null, searched: { notifications: 0, no_longer_kept: 0, since: null } },

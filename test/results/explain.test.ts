@@ -424,20 +424,20 @@ const cases: Case[] = [
 ];
 
 describe('A device', () => {
-  test.each(cases)('did not get a notification, because %s', async (_why, prepare, codes) => {
+  test.each(cases)('a device did not get a notification, because %s', async (_why, prepare, codes) => {
     const { causes } = await explain(await prepare());
     expect(causes.map(({ code }) => code)).toEqual(codes);
     for (const { sentence } of causes) expect(sentence).toMatch(/^[A-Z].*\.$/);
   });
 
-  test('has been shown with every cause', () => {
+  test('the cases show every cause', () => {
     const shown = new Set(cases.flatMap(([, , codes]) => codes));
     expect(causeCodes.filter((code) => !shown.has(code))).toEqual([]);
   });
 });
 
 describe('An explanation', () => {
-  test('has the outcome, times and the answer of each filter', async () => {
+  test('an explanation has the outcome, times and the answer of each filter', async () => {
     await only('fr_FR');
     const id = await withOutcome('unregistered', 'Unregistered');
     expect(await explain(id)).toMatchObject({
@@ -456,19 +456,19 @@ describe('An explanation', () => {
     });
   });
 
-  test('names the filters that do not select the device', async () => {
+  test('an explanation names the filters that do not select the device', async () => {
     await only('fr_FR');
     const { causes } = await explain(await sliced('done'));
     expect(causes[0]?.sentence).toContain('This filter does not select it: locale.');
   });
 
-  test('of a token in the wrong environment says what to do', async () => {
+  test('the explanation of a token in the wrong environment says what to do', async () => {
     await retire('BadDeviceToken', REGISTERED);
     const { causes } = await explain(await withOutcome('no_token'));
     expect(causes[1]?.sentence).toContain('flag the device as development');
   });
 
-  test('of another app’s notification is not found', async () => {
+  test('the explanation of another app’s notification is not found', async () => {
     const id = await withOutcome('accepted');
     app = await insertAppWithAudience(database.db);
     await expect(explain(id)).rejects.toMatchObject({ code: 'not_found' });

@@ -82,7 +82,7 @@ async function update(id: string, values: Updateable<NotificationsTable>): Promi
   await database.db.updateTable('notifications').set(values).where('id', '=', id).execute();
 }
 
-test('shows the counters at once, every change, and the end', async () => {
+test('a live view shows the counters at once, every change, and the end', async () => {
   const id = await insertSending({ accepted: 100, slices_left: 1 });
   const { seen } = await watch(id.toUpperCase());
   expect(seen.shown).toHaveLength(1);
@@ -105,7 +105,7 @@ test('shows the counters at once, every change, and the end', async () => {
   expect(seen.ended[0]).toMatchObject({ state: 'sent', pending: 0, limit: null, per_second: null });
 });
 
-test('measures the rate over five seconds, and sees it fall to zero', async () => {
+test('a live view measures the rate over five seconds, and sees it fall to zero', async () => {
   const id = await insertSending();
   const { seen } = await watch(id);
   let accepted = 0;
@@ -125,7 +125,7 @@ test('measures the rate over five seconds, and sees it fall to zero', async () =
   expect(seen.shown.at(-1)).toMatchObject({ per_second: 1, estimated_seconds_left: 8_895 });
 });
 
-test('is silent while nothing changes', async () => {
+test('a live view is silent while nothing changes', async () => {
   const id = await insertNotification(database.db, app, { due_at: new Date(START + 60_000) });
   const { seen } = await watch(id);
   const before = statements();
@@ -162,7 +162,7 @@ test('viewers that come together share the first statement', async () => {
   expect(second.seen.shown).toEqual(first.seen.shown);
 });
 
-test('one that has ended is shown once', async () => {
+test('a notification that has ended is shown once', async () => {
   const id = await insertNotification(database.db, app, {
     state: 'canceled',
     started_at: now,
@@ -202,7 +202,7 @@ test('at most 100 views of an app are open, and 200 in all', async () => {
   await watch(thirdId, third.appId);
 });
 
-test('refused views count for nothing', async () => {
+test('views that are refused do not count for the limit', async () => {
   const { id: otherApp } = await insertApp(database.db);
   const id = await insertSending();
   for (let tries = 0; tries < 101; tries += 1) {
@@ -214,7 +214,7 @@ test('refused views count for nothing', async () => {
   await watch(own);
 });
 
-test('closing stops all views, and refuses new ones', async () => {
+test('a close stops all views, and refuses new ones', async () => {
   const id = await insertSending();
   const { seen } = await watch(id);
   await live.close();
@@ -271,14 +271,14 @@ describe('what limits it', () => {
     ['a lease that ran out', [{ state: 'leased', lease_until: new Date(START - 1) }], 'waiting_for_worker'],
     ['only slices that are tried again later', [{ not_before: new Date(START + 9_000) }], 'retrying'],
     ['only slices that wait for a paused route', [{ waits_for: ['fcm'] }], 'route_paused'],
-  ])('is read from %s', async (_name, slices, code) => {
+  ])('the limit in a live view is read from %s', async (_name, slices, code) => {
     const id = await insertSending({ slices_left: slices.length });
     await insertSlices(id, slices);
     await pauseFcm();
     expect(await limitCode(id)).toBe(code);
   });
 
-  test('leaves open when it ends, where a part waits for a paused route: neither reply says it', async () => {
+  test('the limit leaves open when a notification ends, where a slice waits for a paused route', async () => {
     const id = await insertSending({ slices_left: 2, accepted: 100 });
     await insertSlices(id, [{}, { waits_for: ['fcm'] }]);
     await pauseFcm();
@@ -294,7 +294,7 @@ describe('what limits it', () => {
     expect(await read()).toMatchObject({ estimated_seconds_left: 4 });
   });
 
-  test('is read from the pace of the app’s own project', async () => {
+  test('the limit in a live view is read from the pace of the app’s own project', async () => {
     const projectId = `project-${randomUUID().slice(0, 8)}`;
     await putFcmCredentials(database.db, testSecret, { appId: app.appId, projectId }, systemClock);
     await database.db

@@ -13,20 +13,23 @@ function ratesAt(perSecond: number, seconds: number, rate = new OutcomeRate()): 
 }
 
 describe('the rate of a notification', () => {
-  test.each([4, 10, 25, 50, 90, 150, 1_000])('at %i a second is about that, and never 0', (perSecond) => {
-    const batchSeconds = Math.ceil(BATCH / perSecond);
-    const rates = ratesAt(perSecond, 12 * batchSeconds + 20).slice(3 * batchSeconds);
-    for (const shown of rates) {
-      expect(shown).toBeGreaterThan(0.7 * perSecond);
-      expect(shown).toBeLessThan(1.45 * perSecond);
-    }
-  });
+  test.each([4, 10, 25, 50, 90, 150, 1_000])(
+    'the rate at %i outcomes per second is about that, and never 0',
+    (perSecond) => {
+      const batchSeconds = Math.ceil(BATCH / perSecond);
+      const rates = ratesAt(perSecond, 12 * batchSeconds + 20).slice(3 * batchSeconds);
+      for (const shown of rates) {
+        expect(shown).toBeGreaterThan(0.7 * perSecond);
+        expect(shown).toBeLessThan(1.45 * perSecond);
+      }
+    },
+  );
 
-  test('is not known before the first batch', () => {
+  test('the rate of a notification is not known before the first outcomes', () => {
     expect(ratesAt(10, 9)).toEqual(Array.from({ length: 9 }, () => null));
   });
 
-  test('falls to 0 if what a worker holds gets no outcome for three times as long as before', () => {
+  test('the rate falls to 0 if what a worker holds gets no outcome for three times as long as before', () => {
     const rate = new OutcomeRate();
     ratesAt(1_000, 10, rate);
     const after = [1, 2, 3, 4, 5, 6].map((second) =>
@@ -36,14 +39,14 @@ describe('the rate of a notification', () => {
     expect(after.slice(4)).toEqual([0, 0]);
   });
 
-  test('is 0 five seconds after the last outcome if no worker holds any device', () => {
+  test('the rate is 0 five seconds after the last outcome if no worker holds any device', () => {
     const rate = new OutcomeRate();
     ratesAt(10, 30, rate);
     expect(rate.add({ atMs: 30_000, done: 300 }, false)).toBeGreaterThan(0);
     expect(rate.add({ atMs: 35_000, done: 300 }, false)).toBe(0);
   });
 
-  test('after a pause is that of the outcomes since', () => {
+  test('the rate after a pause is the rate of the outcomes since', () => {
     const rate = new OutcomeRate();
     const add = (second: number, done: number): number | null =>
       rate.add({ atMs: second * 1_000, done }, false);

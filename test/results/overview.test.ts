@@ -83,7 +83,7 @@ const count = async (at: Date | string, failed: FailedApps = new Map()): Promise
 const codes = async () => (await read(NOW)).attention.map(({ code }) => code);
 
 describe('hours', () => {
-  test('are counted once, and again while they may change', async () => {
+  test('each hour is counted once, and again while it may change', async () => {
     const { db } = database;
     const first = await insertEnded('2026-11-21T10:59:59.999Z', { accepted: 7, unregistered: 3 });
     await insertOpen(first, '2026-11-21T12:01:00Z');
@@ -101,7 +101,7 @@ describe('hours', () => {
     ]);
   });
 
-  test('are counted until ten minutes after their end', async () => {
+  test('an hour is counted until ten minutes after its end', async () => {
     const { db } = database;
     await countLatestHours(db, clockAt('2026-11-21T13:01:00Z'), never);
     await insertEnded('2026-11-21T12:59:58Z'); // a clock that is behind, or a slow transaction
@@ -109,14 +109,14 @@ describe('hours', () => {
     expect((await read('2026-11-21T13:02:00Z', { days: '1' })).days).toMatchObject([{ notifications: 1 }]);
   });
 
-  test('leave out dry runs and what has not ended', async () => {
+  test('the count of an hour leaves out dry runs and notifications that have not ended', async () => {
     await insertNotification(database.db, app, { state: 'validated', ended_at: NOW, devices: 10 });
     await insertNotification(database.db, app, { state: 'sending', started_at: NOW, devices: 10 });
     await countLatestHours(database.db, clockAt(NOW), never);
     expect((await read(NOW, { days: '1' })).days).toMatchObject([{ notifications: 0, devices: 0 }]);
   });
 
-  test('of a month before the first run are counted, in steps', async () => {
+  test('the hours of a month before the first run are counted, in steps', async () => {
     await insertEnded('2026-11-02T08:00:00Z');
     await insertEnded('2026-11-20T23:30:00Z');
     await countLatestHours(database.db, clockAt(NOW), never);
@@ -128,7 +128,7 @@ describe('hours', () => {
     ]);
   });
 
-  test('belong to the days of the asked zone', async () => {
+  test('an hour belongs to a day of the asked zone', async () => {
     await insertEnded('2026-11-20T23:30:00Z');
     await countLatestHours(database.db, clockAt(NOW), never);
     expect((await read(NOW, { days: '2' })).days).toMatchObject([{ notifications: 1 }, { notifications: 0 }]);
@@ -140,7 +140,7 @@ describe('hours', () => {
     expect(kiritimati.days).toMatchObject([{ day: '2026-11-22', notifications: 0 }]);
   });
 
-  test('are not counted again while the pause after a long count lasts', async () => {
+  test('hours are not counted again while the pause after a long count lasts', async () => {
     const times = [
       '12:30:00',
       '12:30:00',
@@ -162,7 +162,7 @@ describe('hours', () => {
 });
 
 describe('devices', () => {
-  test('are counted by platform, system and version of the app', async () => {
+  test('devices are counted by platform, system and version of the app', async () => {
     expect((await read(NOW)).devices).toBeNull();
     await insertDevices([
       { platform: 'iOS' },
@@ -193,7 +193,7 @@ describe('devices', () => {
     });
   });
 
-  test('the largest twenty groups of a platform are kept', async () => {
+  test('the twenty largest versions of a platform are kept', async () => {
     const versions = Array.from({ length: 30 }, (_, index) => `1.${index}`);
     await insertDevices([
       ...versions.map((version) => ({ platform: 'iOS' as const, app: version })),
@@ -207,7 +207,7 @@ describe('devices', () => {
     expect(found.filter(({ platform }) => platform === 'Android')).toHaveLength(1);
   });
 
-  test('each day keeps its last count, and only the last day the groups', async () => {
+  test('each day keeps its last count, and only the last day its counts by version', async () => {
     await insertDevices([{ platform: 'iOS' }]);
     await count('2026-11-20T08:00:00Z');
     await insertDevices([{ platform: 'iOS' }]);
@@ -221,7 +221,7 @@ describe('devices', () => {
     expect(kept).toEqual([{ groups: null }, { groups: expect.any(Object) }]);
   });
 
-  test('are counted again after some seconds, and after a long count later', async () => {
+  test('devices are counted again after some seconds, and after a long count later', async () => {
     const countedAt = async () => (await read(NOW)).devices?.counted_at;
     await count(NOW);
     await count('2026-11-21T12:30:13Z');
@@ -259,7 +259,7 @@ describe('devices', () => {
 });
 
 describe('what needs attention', () => {
-  test('many rejected pushes and dead tokens of the last 24 hours', async () => {
+  test('many rejected pushes and dead tokens of the last 24 hours need attention', async () => {
     await insertEnded('2026-11-20T11:00:00Z', { accepted: 0, rejected: 1_000 });
     await insertEnded('2026-11-21T11:00:00Z', { accepted: 91, rejected: 9 });
     await countLatestHours(database.db, clockAt(NOW), never);
@@ -276,7 +276,7 @@ describe('what needs attention', () => {
     ]);
   });
 
-  test('devices without credentials', async () => {
+  test('devices without credentials need attention', async () => {
     await database.db
       .insertInto('devices')
       .values({
@@ -297,7 +297,7 @@ describe('what needs attention', () => {
     ]);
   });
 
-  test('a webhook whose latest attempt failed', async () => {
+  test('a webhook whose latest attempt failed needs attention', async () => {
     const { db } = database;
     const webhook = { app_id: app.appId, id: randomUUID(), url: 'https://example.com/hook?secret=1' };
     await db
@@ -337,7 +337,7 @@ describe('what needs attention', () => {
   });
 });
 
-test('the query names its faults', () => {
+test('an error names the faults of the query', () => {
   const faults = overviewQuery.safeParse({ days: '91', time_zone: 'Mars/Olympus' }).error?.issues;
   expect(faults?.map(({ path, message }) => [path.join('.'), message])).toEqual([
     ['days', 'must be a whole number from 1 to 90'],

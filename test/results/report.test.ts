@@ -89,7 +89,7 @@ function refuseFirst(count: number, verdict: Verdict): void {
   answer = () => (left-- > 0 ? verdict : { kind: 'accepted' });
 }
 
-test('counts each reason over all slices, explains it, and draws the curve of the slices', async () => {
+test('a report counts each reason over all slices, explains it, and draws the curve of the slices', async () => {
   await insertDevices(2_400);
   await insertDevices(7, false);
   refuseFirst(1_500, { kind: 'rejected', reason: 'BadTopic' });
@@ -190,7 +190,7 @@ test('a notification that failed before it was cut has one reason', async () => 
   ]);
 });
 
-test('reasons that are no longer kept are uncounted', async () => {
+test('reasons that are no longer kept appear as uncounted', async () => {
   const key = await schedule();
   await database.db
     .updateTable('notifications')
@@ -200,7 +200,7 @@ test('reasons that are no longer kept are uncounted', async () => {
   expect(await report(key)).toMatchObject({ reasons: [], uncounted: 4, curve: { points: [] } });
 });
 
-test('one that is scheduled has nothing to report', async () => {
+test('a scheduled notification has nothing to report', async () => {
   expect(await report(await schedule())).toMatchObject({
     reasons: [],
     uncounted: 0,

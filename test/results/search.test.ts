@@ -115,7 +115,7 @@ test('a page reads a limited number of slices and says where to go on', async ()
   expect(pages).toBe(3);
 });
 
-test('slices without the outcome are not read', async () => {
+test('slices without the outcome that is searched for are not read', async () => {
   const made = await insertNotification(database.db, { slices: 120, devices: 2 }, (slice) =>
     slice === 119 ? dead : fine,
   );
@@ -209,7 +209,7 @@ test.each([
   ['reason', ''],
   ['per', '501'],
   ['cursor', 'x'],
-])('%s=%s is refused', (name, value) => {
+])('a search with %s=%s is refused', (name, value) => {
   expect(searchQuery.safeParse({ [name]: value }).success).toBe(false);
 });
 

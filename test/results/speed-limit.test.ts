@@ -48,7 +48,7 @@ describe('the limit of a notification', () => {
       { slices: { ...noSlices, due: 2 }, perSecond: 400 },
       'gateway_answers',
     ],
-    ['is the next try', { slices: { ...noSlices, nextAt: later }, perSecond: null }, 'retrying'],
+    ['is the next attempt', { slices: { ...noSlices, nextAt: later }, perSecond: null }, 'retrying'],
     ['is the quota, while the bucket is empty', { pace: { ...fullBucket, allowance: -300 } }, 'google_quota'],
     [
       'is not a quota that was used up a second ago',
@@ -63,19 +63,22 @@ describe('the limit of a notification', () => {
       'route_paused',
     ],
     ['is not a paused route that no slice waits for', { pausedRoutes: paused }, 'gateway_answers'],
-  ])('%s', (_name, of, code) => {
+  ])('the limit of a notification %s', (_name, of, code) => {
     expect(codeOf(of)).toBe(code);
   });
 
-  test.each(['sent', 'canceled', 'failed', 'validated'])('is none if it is %s', (state) => {
-    expect(codeOf({ state })).toBeUndefined();
-  });
+  test.each(['sent', 'canceled', 'failed', 'validated'])(
+    'a notification that is %s has no limit',
+    (state) => {
+      expect(codeOf({ state })).toBeUndefined();
+    },
+  );
 
-  test('is the disk before all else', () => {
+  test('a full disk is the limit before all else', () => {
     expect(codeOf({ pace: { ...fullBucket, pausedUntil: later } }, { isDiskFull: true })).toBe('disk_full');
   });
 
-  test('says the quota in numbers, and until when a pause holds', () => {
+  test('the limit says the quota in numbers, and until when a pause holds', () => {
     expect(limitOf({ ...sending, pace: { ...fullBucket, allowance: -300 } }, around)).toEqual({
       code: 'google_quota',
       sentence:
@@ -87,7 +90,7 @@ describe('the limit of a notification', () => {
     );
   });
 
-  test('says why a route is paused, and whether the others go on', () => {
+  test('the limit says why a route is paused, and whether the others go on', () => {
     const slices = { ...noSlices, waitsFor: ['apns_production' as const] };
     const sentence = 'apns_production is paused: credentials are refused (Forbidden).';
     const of = { ...sending, pausedRoutes: paused };
@@ -103,7 +106,7 @@ describe('the limit of a notification', () => {
     [['Apple', 'Google'], /^The answers of Apple and Google and/],
     [undefined, /^The answers of Apple and Google and/],
     [[], /^The gateway’s answers and/],
-  ] as const)('names the gateways %j', (gateways, sentence) => {
+  ] as const)('the limit names the gateways %j', (gateways, sentence) => {
     expect(limitOf(sending, { ...around, gateways })?.sentence).toMatch(sentence);
   });
 });

@@ -60,8 +60,10 @@ const PUBLIC = [
 ];
 
 describe('An address', () => {
-  test.each(PRIVATE)('%s is not public', (address) => expect(isPublicAddress(address)).toBe(false));
-  test.each(PUBLIC)('%s is public', (address) => expect(isPublicAddress(address)).toBe(true));
+  test.each(PRIVATE)('the address "%s" is not public', (address) =>
+    expect(isPublicAddress(address)).toBe(false),
+  );
+  test.each(PUBLIC)('the address "%s" is public', (address) => expect(isPublicAddress(address)).toBe(true));
 });
 
 /** The addresses that a socket gets for a name. */
@@ -84,19 +86,19 @@ describe('A name', () => {
     { address: '2606:4700::1111', family: 6 },
   ];
 
-  test('leads to its public addresses alone', async () => {
+  test('a name leads to its public addresses alone', async () => {
     const lookup = publicLookup(async () => mixed);
     expect(await lookUp(lookup, true)).toEqual({ reported: [mixed[1], mixed[3]], family: undefined });
     expect(await lookUp(lookup, false)).toEqual({ reported: '8.8.8.8', family: 4 });
   });
 
-  test('without a public address is refused', async () => {
+  test('a name without a public address is refused', async () => {
     const lookup = publicLookup(async () => mixed.filter(({ address }) => !isPublicAddress(address)));
     expect(await lookUp(lookup, true)).toEqual({ error: 'address_refused' });
     expect(await lookUp(lookup, false)).toEqual({ error: 'address_refused' });
   });
 
-  test('that is not known fails as the resolver says', async () => {
+  test('a name that is not known fails as the resolver says', async () => {
     const lookup = publicLookup(async () => {
       throw Object.assign(new Error('not found'), { code: 'ENOTFOUND' });
     });
@@ -113,7 +115,7 @@ describe('The address of a webhook', () => {
     'https://notlocalhost/',
     'https://localhost.example.com/',
     'https://example.com:25/',
-  ])('%s is taken', (url) => expect(endpointFault(url, false)).toBeUndefined());
+  ])('the webhook address %s is accepted', (url) => expect(endpointFault(url, false)).toBeUndefined());
 
   test.each([
     ['http://example.com', /https/],
@@ -132,12 +134,14 @@ describe('The address of a webhook', () => {
     ['https://[::1]/', /private/],
     ['https://[::ffff:169.254.169.254]/', /private/],
     ['https://169.254.169.254/latest/meta-data', /private/],
-  ])('%s is refused', (url, reason) => expect(endpointFault(url, false)).toMatch(reason));
+  ])('the webhook address %s is refused', (url, reason) => expect(endpointFault(url, false)).toMatch(reason));
 
   test.each([
     'http://localhost:9000/',
     'http://127.0.0.1:9000/',
     'https://10.0.0.1/',
     'http://receiver.internal/',
-  ])('%s is taken where private ones are allowed', (url) => expect(endpointFault(url, true)).toBeUndefined());
+  ])('the webhook address %s is accepted where private ones are allowed', (url) =>
+    expect(endpointFault(url, true)).toBeUndefined(),
+  );
 });

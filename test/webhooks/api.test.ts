@@ -22,7 +22,7 @@ async function make(key = api.app.keys.every): Promise<z.output<typeof created>[
 }
 
 describe('The secret of a webhook', () => {
-  test('is shown once, in the form of Standard Webhooks, and stored sealed', async () => {
+  test('the secret of a webhook is shown once, in the form of Standard Webhooks, and stored sealed', async () => {
     const { id, secret } = await make();
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     for (const address of [`GET /v6/webhooks/${id}`, 'GET /v6/webhooks']) {
@@ -37,7 +37,7 @@ describe('The secret of a webhook', () => {
     expect(unseal(testSecret, sealed, { appId: api.app.id, kind: `webhook ${id}` })).toBe(secret);
   });
 
-  test('is sealed with the new key where the old one is replaced', async () => {
+  test('the secret of a webhook is sealed with the new key where the old one is replaced', async () => {
     const { id, secret } = await make();
     const current = parseSecretKey('1'.repeat(64));
     const both = { current: current.current, previous: testSecret.current };
@@ -53,19 +53,19 @@ describe('The secret of a webhook', () => {
     await resealWebhookSecrets(api.db, { current: testSecret.current, previous: current.current });
   });
 
-  test('is another for each webhook', async () => {
+  test('each webhook has a secret of its own', async () => {
     expect((await make()).secret).not.toBe((await make()).secret);
   });
 });
 
 describe('A webhook', () => {
-  test('has each event once, in the order of the documentation', async () => {
+  test('a webhook has each event once, in the order of the documentation', async () => {
     const body = { webhook: { url: HOOK.url, events: [...HOOK.events, ...HOOK.events] } };
     const reply = await api.call('POST /v6/webhooks', { body });
     expect(created.parse(reply.body).webhook.events).toEqual(['notification.sent', 'device.unregistered']);
   });
 
-  test('is known to its app alone', async () => {
+  test('a webhook is known to its app alone', async () => {
     const { id } = await make(api.otherApp.keys.every);
     for (const address of [
       `GET /v6/webhooks/${id}`,
@@ -79,7 +79,7 @@ describe('A webhook', () => {
     expect((await api.call(`GET /v6/webhooks/${id}`, { key: api.otherApp.keys.read })).status).toBe(200);
   });
 
-  test('is gone with its events once it is removed', async () => {
+  test('a webhook is gone with its events once it is removed', async () => {
     const { id } = await make();
     await api.call(`POST /v6/webhooks/${id}/test`);
     expect((await api.call(`DELETE /v6/webhooks/${id}`)).status).toBe(204);
@@ -88,7 +88,7 @@ describe('A webhook', () => {
     expect(rows).toEqual([]);
   });
 
-  test('shows its latest hundred events, the newest first', async () => {
+  test('a webhook shows its latest hundred events, the newest first', async () => {
     const { id } = await make();
     const ids: string[] = [];
     for (let event = 0; event < 105; event++) {
@@ -122,7 +122,7 @@ describe('A webhook', () => {
       { url: 1, events: 1, id: NO_ID },
       [{ path: 'webhook.url' }, { path: 'webhook.events' }],
     ],
-  ])('with %s is refused and stores nothing', async (_what, webhook, faults) => {
+  ])('a webhook with %s is refused, and nothing is stored', async (_what, webhook, faults) => {
     const before = await digestOfEverything(api.db);
     const reply = await api.call('POST /v6/webhooks', { body: { webhook } });
     expect(reply).toMatchObject({ status: 422, body: { code: 'invalid_request' } });
@@ -132,7 +132,7 @@ describe('A webhook', () => {
     expect(await digestOfEverything(api.db)).toBe(before);
   });
 
-  test('is the tenth of its app at most, however many are made at once', async () => {
+  test('an app has at most ten webhooks, however many are made at once', async () => {
     await api.db.deleteFrom('webhooks').execute();
     const statuses = await Promise.all(
       Array.from(

@@ -105,7 +105,7 @@ describe('An answer', () => {
     ],
     ['less than it announced', say(`${head('200 OK', 'Content-Length: 100')}{`), { ok: true, status: 200 }],
     ['with a wait', say(head('429 Slow', 'Retry-After: 120')), { status: 429, retryAfter: '120' }],
-  ])('%s', async (_, answer, result) => {
+  ])('the answer of a receiver is judged by its head: %s', async (_, answer, result) => {
     const { url } = await receive(answer);
     expect(await send(url)).toMatchObject(result);
   });
@@ -113,7 +113,7 @@ describe('An answer', () => {
   test.each([
     ['without an end', 'x'.repeat(1_000)],
     ['that is compressed, and a thousand times as large unpacked', gzipSync(Buffer.alloc(50_000_000))],
-  ])('with a body %s counts, and the connection is closed after 8 KiB', async (_, bytes) => {
+  ])('an answer with a body %s counts, and the connection is closed after 8 KiB', async (_, bytes) => {
     const headers = ['Content-Encoding: gzip', 'Transfer-Encoding: identity'];
     const { url, closed } = await receive((socket) => {
       socket.write(head('200 OK', ...headers));
@@ -123,7 +123,7 @@ describe('An answer', () => {
     await closed;
   });
 
-  test('whose body is reset after its head counts', async () => {
+  test('an answer whose body is reset after its head counts', async () => {
     const { url } = await receive((socket) => {
       socket.write(`${head('200 OK', 'Content-Length: 100')}{`, () => socket.resetAndDestroy());
     });
@@ -136,7 +136,7 @@ describe('The time limit is for the whole attempt', () => {
     ['a byte of the head now and then', 'x'],
     ['one interim answer after the other', head('100 Continue')],
     ['one header after the other', 'X: y\r\n'],
-  ])('%s', async (_, bytes) => {
+  ])('the time limit is for the whole attempt, even if the receiver sends %s', async (_, bytes) => {
     const { url, closed } = await receive((socket) => {
       if (bytes.startsWith('X')) socket.write('HTTP/1.1 200 OK\r\n');
       endless(socket, bytes === 'x' ? 'H' : bytes, 20);
@@ -148,14 +148,14 @@ describe('The time limit is for the whole attempt', () => {
     await closed;
   });
 
-  test('no answer at all', async () => {
+  test('the time limit ends an attempt without any answer', async () => {
     const { url, closed } = await receive(() => undefined);
     expect(await send(url, { timeoutMs: SHORT_MS })).toEqual({ ok: false, status: null, error: 'timeout' });
     await closed;
   });
 });
 
-test('A certificate of a private authority is refused with its own code', async () => {
+test('a certificate of a private authority is refused with its own code', async () => {
   const certificate = await makeCertificate(['localhost']);
   const { url } = await receive(say(head('204 No Content')), certificate);
   expect(await send(url)).toMatchObject({ ok: false, error: expect.stringMatching(/SELF_SIGNED|VERIFY/) });
@@ -174,7 +174,7 @@ describe('Through a proxy', () => {
     [false, 'hooks.example.test', '93.184.215.14:8443'],
     [false, '93.184.215.14', '93.184.215.14:8443'],
   ])(
-    'where private addresses are allowed (%s), the proxy is asked for %s as %s',
+    'a request (private addresses allowed: %s) reaches the proxy for %s as %s',
     async (allowPrivate, host, asked) => {
       const proxy = await through();
       proxy.behave(403);
@@ -191,7 +191,7 @@ describe('Through a proxy', () => {
     },
   );
 
-  test('a name that leads to private addresses is not asked for', async () => {
+  test('a name that leads to private addresses is not requested from the proxy', async () => {
     const proxy = await through();
     const result = await send(new URL('https://hooks.example.test/hook'), {
       allowPrivate: false,
@@ -202,7 +202,7 @@ describe('Through a proxy', () => {
     expect(proxy.asked).toEqual([]);
   });
 
-  test('the certificate must be that of the receiver', async () => {
+  test('the certificate behind a proxy must be that of the receiver', async () => {
     const proxy = await through();
     const certificate = await makeCertificate(['localhost']);
     const { url } = await receive(say(head('204 No Content')), certificate);
@@ -213,7 +213,7 @@ describe('Through a proxy', () => {
     expect(proxy.asked).toEqual([`0.0.0.0:${url.port}`]);
   });
 
-  test('NO_PROXY leads past it', async () => {
+  test('an address in NO_PROXY is connected to without the proxy', async () => {
     const proxy = await through();
     const { url } = await receive(say(head('204 No Content')));
     expect(await send(url, { proxy: { url: proxy.url, except: '*' } })).toMatchObject({ status: 204 });

@@ -14,14 +14,14 @@ describe('The backoff', () => {
     [10, 3_600],
     [11, 3_600],
     [500, 3_600],
-  ])('after attempt %i waits %i seconds, and up to a fifth more', (attempt, seconds) => {
+  ])('the backoff after attempt %i is %i seconds, and up to a fifth more', (attempt, seconds) => {
     const wait = (random: number) =>
       (retryAt({ attempt, createdAt }, createdAt, random)?.getTime() ?? 0) - createdAt.getTime();
     expect(wait(0)).toBe(seconds * 1_000);
     expect(wait(1)).toBe(seconds * 1_200);
   });
 
-  test('keeps trying for most of a day, and never beyond it', () => {
+  test('the attempts go on for most of a day, and never beyond it', () => {
     const randoms = array(double({ min: 0, max: 1, noNaN: true }), { minLength: 60, maxLength: 60 });
     assert(
       property(randoms, (drawn) => {
@@ -56,13 +56,13 @@ describe('A wait that the receiver asks for', () => {
     ['Sat, 21 Nov 2026 00:02:00 GMT', 120],
     ['Fri, 20 Nov 2026 00:00:00 GMT', 10],
     ['Sun, 21 Nov 2100 00:00:00 GMT', 3_600],
-  ])('as %j makes the first one %d seconds', (text, seconds) => {
+  ])('a receiver that asks for a wait of %j delays the second attempt by %d seconds', (text, seconds) => {
     const wantedMs = retryAfterMs(text, createdAt);
     const due = retryAt({ attempt: 1, createdAt }, createdAt, 0, wantedMs);
     expect((due?.getTime() ?? 0) - createdAt.getTime()).toBe(seconds * 1_000);
   });
 
-  test('does not shorten a later one', () => {
+  test('a wait that the receiver asks for does not shorten a later one', () => {
     const due = retryAt({ attempt: 9, createdAt }, createdAt, 0, retryAfterMs('120', createdAt));
     expect(due?.getTime()).toBe(createdAt.getTime() + 2_560_000);
   });

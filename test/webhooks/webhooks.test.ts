@@ -181,7 +181,7 @@ async function insertDevices(
 }
 
 describe('An event', () => {
-  test('the end of a notification, signed, with its counters and without its text', async () => {
+  test('an event has the end of a notification, signed, with its counters and without its text', async () => {
     const receiver = await openReceiver(answerOk);
     const { id, secret } = await hook(receiver.url);
     const notificationId = await schedule();
@@ -220,7 +220,7 @@ describe('An event', () => {
     expect(received.body).not.toContain('secret text');
   });
 
-  test('why one failed', async () => {
+  test('an event says why a notification failed', async () => {
     const { id } = await hook('https://example.com/', ['notification.failed']);
     await insertDevices(1);
     await plan(await schedule());
@@ -231,7 +231,7 @@ describe('An event', () => {
     });
   });
 
-  test('devices whose token is dead, five hundred an event, and each once', async () => {
+  test('events have the devices whose token is dead, five hundred an event, and each device once', async () => {
     const { id } = await hook('https://example.com/', ['device.unregistered']);
     const devices = await insertDevices(1_100);
     const dead = devices.map((device) => ({ ...device, deadSince: null, reason: 'Unregistered' }));
@@ -245,7 +245,7 @@ describe('An event', () => {
     expect(reported.flat().sort()).toEqual(devices.map(({ deviceId }) => deviceId).sort());
   });
 
-  test('devices that die one by one in a few events, within seconds, each device once', async () => {
+  test('devices that die one by one are in a few events, within seconds, each device once', async () => {
     const receiver = await openReceiver(answerOk);
     const { id } = await hook(receiver.url, ['device.unregistered']);
     const devices = await insertDevices(700);
@@ -275,7 +275,7 @@ describe('An event', () => {
     expect(reported.flat().toSorted()).toEqual(devices.map(({ deviceId }) => deviceId).toSorted());
   });
 
-  test('the same devices in every attempt', async () => {
+  test('every attempt of an event has the same devices', async () => {
     let isUp = false;
     const receiver = await openReceiver((_request, response) => response.writeHead(isUp ? 200 : 503).end());
     const { id } = await hook(receiver.url, ['device.unregistered']);
@@ -298,7 +298,7 @@ describe('An event', () => {
     expect(reported.toSorted()).toEqual([first.deviceId, first.deviceId, second.deviceId].toSorted());
   });
 
-  test('nothing to a webhook that did not ask, nor to those of another app, nor what is undone', async () => {
+  test('a webhook gets no event that it did not ask for, of another app, or of what is undone', async () => {
     const other = await insertApp(database.db);
     const webhooks = [
       await hook('https://example.com/', ['notification.failed']),
@@ -323,7 +323,7 @@ describe('An event', () => {
     for (const { id } of [...webhooks, silent]) expect(await deliveries(id)).toEqual([]);
   });
 
-  test('nothing of a dry run or a canceled notification', async () => {
+  test('a dry run or a canceled notification makes no event', async () => {
     const { id } = await hook('https://example.com/');
     await plan(await schedule({ dry_run: true }));
     await database.db
@@ -334,7 +334,7 @@ describe('An event', () => {
     expect(await deliveries(id)).toEqual([]);
   });
 
-  test('the end of a push that was sent as a whole, but not if it was canceled meanwhile', async () => {
+  test('the end of a single push makes an event, unless the push was canceled meanwhile', async () => {
     const [{ id }, silent] = [await hook('https://example.com/'), await hook('https://example.com/', [])];
     const other = await hook('https://example.com/', EVERY, (await insertApp(database.db)).id);
     const sent = await schedule({}, { state: 'sending', started_at: now, devices: 1 });
@@ -356,7 +356,7 @@ describe('An event', () => {
     expect(await deliveries(id)).toHaveLength(1);
   });
 
-  test('a webhook that is removed while a notification ends holds nothing up', async () => {
+  test('a webhook that is removed while a notification ends does not hold it up', async () => {
     const { id } = await hook('https://example.com/');
     const notificationId = await schedule();
     let planning: Promise<unknown> | undefined;
@@ -373,7 +373,7 @@ describe('An event', () => {
 });
 
 describe('An event that does not get through', () => {
-  test('is sent again after the backoff, with the same id and a new time, until it is taken', async () => {
+  test('a failed event is sent again after the backoff, with the same id and a new time, until it is taken', async () => {
     let isUp = false;
     const receiver = await openReceiver((_request, response) => response.writeHead(isUp ? 200 : 503).end());
     const { id, secret } = await hook(receiver.url);
@@ -395,7 +395,7 @@ describe('An event that does not get through', () => {
     expect((await deliveries(id)).map(({ state }) => state)).toEqual(['delivered', 'waiting']);
   });
 
-  test('is given up after a day, and shown as failed', async () => {
+  test('an event is given up after a day, and shown as failed', async () => {
     const receiver = await openReceiver((_request, response) => response.writeHead(500).end());
     const { id } = await hook(receiver.url);
     await sendTest(database.db, app.id, id, () => now);
@@ -423,7 +423,7 @@ describe('An event that does not get through', () => {
     [503, '5', 10],
     [500, '86400', 3_600],
   ])(
-    'waits as the receiver asks with %i and Retry-After: %s, within limits',
+    'an event waits as the receiver asks with %i and Retry-After: %s, within limits',
     async (status, wait, waited) => {
       const headers = { 'retry-after': wait };
       const receiver = await openReceiver((_request, response) => response.writeHead(status, headers).end());
@@ -433,7 +433,7 @@ describe('An event that does not get through', () => {
     },
   );
 
-  test('is not sent again to a receiver that is gone; the next event is tried once', async () => {
+  test('an event is not sent again to a receiver that is gone; the next event is tried once', async () => {
     const receiver = await openReceiver((_request, response) => response.writeHead(410).end());
     const { id } = await hook(receiver.url);
     await sendTest(database.db, app.id, id, () => now);
@@ -445,7 +445,7 @@ describe('An event that does not get through', () => {
     expect((await deliveries(id)).map(({ state }) => state)).toEqual(['failed', 'failed']);
   });
 
-  test('goes to a redirect as little as to nobody', async () => {
+  test('an event does not follow a redirect', async () => {
     const target = await openReceiver(answerOk);
     const receiver = await openReceiver((_request, response) =>
       response.writeHead(307, { location: target.url }).end(),
@@ -459,7 +459,7 @@ describe('An event that does not get through', () => {
   test.each<[string, RequestListener, string, number]>([
     ['never answers', answerNever, 'timeout', 200],
     ['hangs up', (request) => request.socket.destroy(), 'ECONNRESET', HOUR_MS],
-  ])('because the receiver %s waits to be sent again', async (_what, answer, error, timeoutMs) => {
+  ])('an event waits to be sent again if the receiver %s', async (_what, answer, error, timeoutMs) => {
     const receiver = await openReceiver(answer);
     const { id } = await hook(receiver.url);
     await sendTest(database.db, app.id, id, () => now);
@@ -472,14 +472,14 @@ describe('An event that does not get through', () => {
   test.each<[string, RequestListener]>([
     ['endless', (_request, response) => void response.writeHead(200).end('x'.repeat(50_000_000))],
     ['slow', (_request, response) => void response.writeHead(200).write('x')],
-  ])('ends when the head of an answer has arrived, though its body is %s', async (_what, answer) => {
+  ])('an event ends when the head of an answer has arrived, though its body is %s', async (_what, answer) => {
     const receiver = await openReceiver(answer);
     const { id } = await hook(receiver.url);
     await sendTest(database.db, app.id, id, () => now);
     await withWorker(async () => eventually(id, { state: 'delivered', last_status: 200 }));
   });
 
-  test('whose worker was lost in the middle is sent by another when the lease has run out', async () => {
+  test('an event whose worker was lost in the middle is sent by another when the lease has run out', async () => {
     const receiver = await openReceiver(answerOk);
     const { id } = await hook(receiver.url);
     const eventId = await sendTest(database.db, app.id, id, () => now);
@@ -500,7 +500,7 @@ describe('An event that does not get through', () => {
 
 describe('A private address', () => {
   test.each(['https://127.0.0.1:1/', 'http://127.0.0.1:1/', 'https://[::1]:1/'])(
-    '%s is not connected to, also where it was allowed once',
+    'the private address %s is not connected to, also where it was allowed once',
     async (url) => {
       const { id } = await hook(url);
       await sendTest(database.db, app.id, id, () => now);
@@ -512,7 +512,7 @@ describe('A private address', () => {
     },
   );
 
-  test('is not connected to through a name that leads there', async () => {
+  test('a private address is not connected to through a name that leads there', async () => {
     const receiver = await openReceiver(answerOk);
     const { id } = await hook(`https://receiver.test:${new URL(receiver.url).port}/`);
     await sendTest(database.db, app.id, id, () => now);
@@ -529,7 +529,7 @@ describe('A private address', () => {
 });
 
 describe('Many webhooks', () => {
-  test('one that hangs does not hold up the others, nor get more than its places', async () => {
+  test('a webhook that hangs does not hold up the others, nor get more than its slots', async () => {
     const held: ServerResponse[] = [];
     let hangs = true;
     const hanging = await openReceiver((_request, response) => {
@@ -554,7 +554,7 @@ describe('Many webhooks', () => {
     );
   });
 
-  test('are served by several workers, each event once', async () => {
+  test('many webhooks are served by several workers, each event once', async () => {
     const receiver = await openReceiver(answerOk);
     const hooks = await Promise.all([hook(receiver.url), hook(receiver.url), hook(receiver.url)]);
     const ids = await Promise.all(
@@ -573,7 +573,7 @@ describe('Many webhooks', () => {
 });
 
 describe('What has ended', () => {
-  test('is kept for a week and then removed; what waits stays', async () => {
+  test('an ended event is kept for a week and then removed; an event that waits stays', async () => {
     const receiver = await openReceiver(answerOk);
     const done = await hook(receiver.url);
     await sendTest(database.db, app.id, done.id, () => now);

@@ -45,7 +45,7 @@ const uncounted = async (): Promise<number> => {
 };
 
 describe('receipts', () => {
-  test('of a device count once, however often and in however many parts it reports', async () => {
+  test('the receipts of a device count once, however often and in however many calls it reports', async () => {
     const sent = devices(40);
     const id = await insertSent(database.db, app, sent, { receipts: {}, slices: 4 });
     const all = [...sent.keys()];
@@ -67,7 +67,7 @@ describe('receipts', () => {
     ['rejected', 0],
     ['unregistered', 0],
     ['no_token', 0],
-  ] as const)('of a device whose push was %s count %i times', async (kind, times) => {
+  ] as const)('receipts of a device whose push was %s count %i times', async (kind, times) => {
     const sent = new Map<string, OutcomeKind>([...devices(1, kind), ...devices(3)]);
     const id = await insertSent(database.db, app, sent, { receipts: {} });
     const [device = ''] = sent.keys();
@@ -76,7 +76,7 @@ describe('receipts', () => {
     expect(reported(await funnelOf(id))).toMatchObject({ asked: 3 + times, received: times });
   });
 
-  test('of devices outside the audience, of other apps and of unknown notifications do not count', async () => {
+  test('receipts of devices outside the audience, of other apps and of unknown notifications do not count', async () => {
     const other = await insertAppWithAudience(database.db);
     const sent = devices(2);
     const [device = ''] = sent.keys();
@@ -89,7 +89,7 @@ describe('receipts', () => {
     expect(await uncounted()).toBe(0);
   });
 
-  test('of a notification that does not ask for any do not count, but its opens do', async () => {
+  test('receipts of a notification that does not ask for them do not count, but its opens do', async () => {
     const sent = devices(3);
     const id = await insertSent(database.db, app, sent);
     const [one = '', two = ''] = sent.keys();
@@ -105,7 +105,7 @@ describe('receipts', () => {
     });
   });
 
-  test('are counted later if they come before the outcomes of their slice', async () => {
+  test('receipts are counted later if they come before the outcomes of their slice', async () => {
     const sent = devices(10);
     const ids = [...sent.keys()];
     const id = await insertSent(database.db, app, new Map(), { receipts: {}, slices: 2, state: 'leased' });
@@ -117,7 +117,7 @@ describe('receipts', () => {
     expect(reported(await funnelOf(id))).toMatchObject({ asked: 10, received: 10, shown: 10 });
   });
 
-  test('that wait for their slice for longer than a day are dropped', async () => {
+  test('receipts that wait for their slice for longer than a day are dropped', async () => {
     const [device = ''] = devices(1).keys();
     const id = await insertSent(database.db, app, new Map(), { receipts: {}, state: 'waiting' });
     await store(receiptsOf(id, [device]));
@@ -127,7 +127,7 @@ describe('receipts', () => {
     expect(await uncounted()).toBe(0);
   });
 
-  test('of a notification that was sent without slices count', async () => {
+  test('receipts of a notification that was sent without slices count', async () => {
     const sent = devices(3);
     const id = await insertSent(database.db, app, new Map(), {
       receipts: {},
@@ -139,7 +139,7 @@ describe('receipts', () => {
     expect(reported(await funnelOf(id))).toMatchObject({ asked: 3, received: 2, shown: 0 });
   });
 
-  test('wait as long as such a notification is being sent', async () => {
+  test('receipts of a notification without slices wait as long as it is being sent', async () => {
     const sent = devices(1);
     const id = await insertSent(database.db, app, new Map(), { receipts: {}, slices: 0 });
     await store(receiptsOf(id, sent.keys()));
@@ -152,7 +152,7 @@ describe('receipts', () => {
     expect(await countAll(database.db, after(16_000))).toMatchObject({ counted: 1 });
   });
 
-  test('of a canceled notification count for the slices that were sent', async () => {
+  test('receipts of a canceled notification count for the slices that were sent', async () => {
     const sent = devices(20);
     const id = await insertSent(database.db, app, sent, {
       receipts: {},
@@ -165,7 +165,7 @@ describe('receipts', () => {
     expect(await countAll(database.db, after(61_000))).toMatchObject({ counted: 20 });
   });
 
-  test('of waves, whose slices overlap, are found in the slice that has the device', async () => {
+  test('receipts of waves, whose slices overlap, are found in the slice that has the device', async () => {
     const waves = [devices(30), devices(30), devices(30)];
     const id = await insertSent(database.db, app, new Map(), {
       receipts: {},
@@ -185,7 +185,7 @@ describe('receipts', () => {
 });
 
 describe('the sample', () => {
-  test('is the same for the server as for a client that follows the formula; others do not count', async () => {
+  test('the sample is the same for the server as for a client that follows the formula; others do not count', async () => {
     const sent = devices(400);
     const sample = 0.25;
     const id = await insertSent(database.db, app, sent, { receipts: { sample }, slices: 3 });
@@ -220,12 +220,15 @@ describe('the sample', () => {
       false,
     ],
     ['7ddd6c47-2a5f-4d2c-9d0e-3a1b5c7d9e0f', '1b4e28ba-2fa1-4d3b-a3f5-ef19ffffffff', 1, 4_294_967_296, true],
-  ])('device %s, notification %s, sample %d: %i, %o', (device, notification, sample, limit, asked) => {
-    expect(receiptLimit({ sample })).toBe(limit);
-    expect(isAsked(limit, idEnd(device), idEnd(notification))).toBe(asked);
-  });
+  ])(
+    'the sample of device %s, notification %s and share %d is right: %i, %o',
+    (device, notification, sample, limit, asked) => {
+      expect(receiptLimit({ sample })).toBe(limit);
+      expect(isAsked(limit, idEnd(device), idEnd(notification))).toBe(asked);
+    },
+  );
 
-  test('covers slices that end after the last receipt', async () => {
+  test('the sample covers slices that end after the last receipt', async () => {
     const sent = devices(60);
     const id = await insertSent(database.db, app, sent, { receipts: {}, slices: 3, state: 'leased' });
     const slice = database.db.updateTable('delivery_slices').where('notification_id', '=', id);

@@ -34,7 +34,7 @@ test('receipts survive packing, at 17 bytes each', () => {
   expect([...unpackReceipts(packed)]).toEqual(receipts);
 });
 
-test('calls that come at once share rows: one per notification, of 5,000 receipts at most', async () => {
+test('calls at the same time share rows: one per notification, of 5,000 receipts at most', async () => {
   const receipts = openReceipts({ db: database.db, clock });
   const [one, two] = [randomUUID(), randomUUID()];
   await Promise.all([
@@ -52,7 +52,7 @@ test('calls that come at once share rows: one per notification, of 5,000 receipt
   expect(found.get(two)).toEqual({ rows: 1, most: 1, all: 1 });
 });
 
-test('while too many wait, a call is refused whole, with Retry-After, and others afterwards are stored', async () => {
+test('a call is refused whole with Retry-After while too many wait, and later calls are stored', async () => {
   const receipts = openReceipts({ db: database.db, clock, waitingMax: 10 });
   const id = randomUUID();
   const first = receipts.store(app.appId, receiptsOf(id, devices(8).keys()));
@@ -86,7 +86,7 @@ test.each([
   [15, 148, 0.0624, 0.1605],
   [0, 20, 0, 0.1611],
   [1, 29, 0.0061, 0.1718],
-])('%i of %i: %d to %d', (found, asked, low, high) => {
+])('the interval of %i of %i is right: %d to %d', (found, asked, low, high) => {
   const interval = estimate(found, asked, 1e12);
   expect(interval.low).toBeCloseTo(low, 4);
   expect(interval.high).toBeCloseTo(high, 4);
@@ -135,13 +135,16 @@ test.each([
   [5, 56, 0, 29, -0.0381, 0.1926],
   [0, 10, 0, 20, -0.1611, 0.2775],
   [10, 10, 0, 20, 0.6791, 1],
-])('the difference of %i of %i and %i of %i', (found, asked, otherFound, otherAsked, low, high) => {
-  const interval = difference({ found, asked }, { found: otherFound, asked: otherAsked });
-  expect(interval.low).toBeCloseTo(low, 4);
-  expect(interval.high).toBeCloseTo(high, 4);
-});
+])(
+  'the interval of the difference between %i of %i and %i of %i is right',
+  (found, asked, otherFound, otherAsked, low, high) => {
+    const interval = difference({ found, asked }, { found: otherFound, asked: otherAsked });
+    expect(interval.low).toBeCloseTo(low, 4);
+    expect(interval.high).toBeCloseTo(high, 4);
+  },
+);
 
-test('intervals that are to hold together are wider, and one of everyone still has an error', () => {
+test('intervals that are to hold together are wider, and an interval of everyone still has an error', () => {
   for (let comparisons = 2; comparisons <= 7; comparisons++) {
     expect(confidenceZ(comparisons)).toBeGreaterThan(confidenceZ(comparisons - 1));
   }
