@@ -24,7 +24,7 @@ describe('wrong arguments exit with 1 and one line', () => {
       'simulator --port x',
       "option '--port <number>' argument 'x' is invalid. It is not a port from 0 to 65530",
     ],
-  ])('carillon %s', async (words, line) => {
+  ])('wrong arguments exit with 1 and one line: carillon %s', async (words, line) => {
     expect(await runCommand(words.split(' '), { DATA_DIR: dataDir })).toEqual({
       code: 1,
       stdout: '',
@@ -79,7 +79,7 @@ test('a command that lacks several required options names all of them', async ()
   expect(exit.stderr).not.toContain('--app');
 });
 
-test('"carillon --version" is that of the package', async () => {
+test('"carillon --version" prints the version of the package', async () => {
   const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
   expect(await carillon.run(['--version'], {})).toEqual({
     code: 0,

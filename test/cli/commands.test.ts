@@ -70,7 +70,7 @@ describe.each(['without a server', 'next to a running server'])('%s', (situation
     url = await listeningUrl(carillon.start(['start'], environment));
   });
 
-  test('apps create, as a process of its own', async () => {
+  test('apps create makes an app, in a process of its own', async () => {
     const words = ['apps', 'create', '--bundle-id', BUNDLE_ID, '--name', 'My app', '--json'];
     const exit = await carillon.run(words, { DATA_DIR: dataDir });
     expect(exit).toMatchObject({ code: 0, signal: null, stderr: '' });
@@ -79,7 +79,7 @@ describe.each(['without a server', 'next to a running server'])('%s', (situation
     app = z.object({ id: z.string() }).parse(created);
   });
 
-  test('apps list', async () => {
+  test('apps list shows the apps', async () => {
     expect(await runJson('apps', 'list')).toEqual([
       {
         id: app.id,
@@ -93,7 +93,7 @@ describe.each(['without a server', 'next to a running server'])('%s', (situation
     ]);
   });
 
-  test('keys create, the only time that a key is shown', async () => {
+  test('keys create shows the key, this once', async () => {
     const words = ['keys', 'create', '--app', BUNDLE_ID, '--scopes', 'register, write,read'];
     const created = await runJson(...words);
     expect(created).toEqual({
@@ -106,7 +106,7 @@ describe.each(['without a server', 'next to a running server'])('%s', (situation
     key = z.object({ id: z.string(), key: z.string() }).parse(created);
   });
 
-  test('credentials apns and fcm, from the files that Apple and Google hand out', async () => {
+  test('credentials apns and fcm read the files that Apple and Google hand out', async () => {
     expect(await runJson(...apnsWords(files.apnsKeyFile))).toEqual({
       bundle_id: BUNDLE_ID,
       gateway: 'apns',
@@ -121,13 +121,13 @@ describe.each(['without a server', 'next to a running server'])('%s', (situation
     });
   });
 
-  test('migrate', async () => {
+  test('migrate finds nothing left to apply', async () => {
     expect(await runPlain('migrate')).toEqual(['up to date']);
   });
 
   // The code is the same without a server, but each command starts and stops the database then.
   if (withServer) {
-    test('apps set changes what it names', async () => {
+    test('apps set changes what its options name', async () => {
       const set = async (...options: string[]): Promise<unknown> =>
         runJson('apps', 'set', '--app', BUNDLE_ID, ...options);
       const look = { bundle_id: BUNDLE_ID, android_icon: 'ic_push', android_color: '#aa0000' };
@@ -152,7 +152,7 @@ describe.each(['without a server', 'next to a running server'])('%s', (situation
         'an icon is the name of a drawable: lower-case letters, digits and underscores',
       ],
       [['--android-color', 'red'], 'a color has the form #rrggbb, such as #aa0000'],
-    ])('apps set %j is refused', async (options, sentence) => {
+    ])('the command apps set %j is refused', async (options, sentence) => {
       const words = ['apps', 'set', '--app', BUNDLE_ID, ...options];
       expect(await run(...words)).toEqual({
         code: 1,
@@ -161,7 +161,7 @@ describe.each(['without a server', 'next to a running server'])('%s', (situation
       });
     });
 
-    test('gateways list and resume', async () => {
+    test('gateways list shows a paused route, and gateways resume resumes it', async () => {
       const listed = z
         .array(z.looseObject({ route: z.string() }))
         .parse(await runJson('gateways', 'list', '--app', BUNDLE_ID));
@@ -179,7 +179,7 @@ describe.each(['without a server', 'next to a running server'])('%s', (situation
       });
     });
 
-    test('what was made takes effect in the running server', async () => {
+    test('the app, key and credentials that were made take effect in the running server', async () => {
       const backend = openBackend(url, key.key);
       for (const [platform, push_token] of [
         ['iOS', 'ab'.repeat(32)],
@@ -225,7 +225,7 @@ describe.each(['without a server', 'next to a running server'])('%s', (situation
     });
   }
 
-  test('keys revoke', async () => {
+  test('keys revoke ends a key', async () => {
     const call = async (): Promise<number | undefined> =>
       withServer ? (await openBackend(url, key.key).call('GET', '/v6/notifications')).status : undefined;
     expect(await call()).toBe(withServer ? 200 : undefined);
@@ -234,7 +234,7 @@ describe.each(['without a server', 'next to a running server'])('%s', (situation
     await vi.waitFor(async () => expect(await call()).toBe(withServer ? 401 : undefined), KNOWN_FOR_MS * 2);
   });
 
-  test('keys list, without the keys', async () => {
+  test('keys list shows the keys without their secrets', async () => {
     expect(await runJson('keys', 'list')).toEqual([
       {
         id: key.id,
@@ -249,7 +249,7 @@ describe.each(['without a server', 'next to a running server'])('%s', (situation
   });
 
   if (withServer) {
-    test('without --json, lines for people', async () => {
+    test('commands without --json print lines for people', async () => {
       expect(await runPlain('apps', 'create', '--bundle-id', 'com.example.b', '--name', 'B')).toEqual([
         'created the app com.example.b (B)',
       ]);
@@ -314,7 +314,7 @@ describe.each(['without a server', 'next to a running server'])('%s', (situation
         () => ['credentials', 'fcm', '--app', BUNDLE_ID, '--service-account', files.apnsKeyFile],
         /service account/,
       ],
-    ])('%s is refused with 1 and one line', async (_why, words, line) => {
+    ])('a command with %s is refused with 1 and one line', async (_why, words, line) => {
       const exit = await run(...words());
       expect(exit).toMatchObject({ code: 1, stdout: '' });
       expect(exit.stderr).toMatch(/^carillon: [^\n]+\n$/);
@@ -322,7 +322,7 @@ describe.each(['without a server', 'next to a running server'])('%s', (situation
     });
   }
 
-  test('no secret was printed on the way', async () => {
+  test('commands print no secret', async () => {
     const keyText = await readFile(files.apnsKeyFile, 'utf8');
     const account = z
       .object({ private_key: z.string() })

@@ -46,7 +46,7 @@ async function addWithPassword(name: string, password: string): Promise<{ code: 
   return { code, output: stdout + stderr };
 }
 
-test('A user is added with a link, signs in with it, gets other roles, is signed out and removed', async () => {
+test('a user is added with a link, signs in with it, gets other roles, is signed out and removed', async () => {
   const added = z
     .looseObject({ link: z.string(), id: z.string() })
     .parse(
@@ -101,7 +101,7 @@ async function readObject(...words: string[]): Promise<object> {
   return z.looseObject({}).parse(await runJson(...words));
 }
 
-test('A password is read from standard input, never printed, and has to be long enough', async () => {
+test('a password is read from standard input, never printed, and has to be long enough', async () => {
   expect(await addWithPassword('ben', 'short')).toEqual({
     code: 1,
     output: 'carillon: the password must be text of 12 to 256 characters\n',
@@ -121,7 +121,7 @@ test.each<[words: string[], sentence: RegExp]>([
   [['invite', 'nobody'], /there is no user nobody; see "carillon console users"/],
   [['sessions', 'nobody'], /there is no user nobody/],
   [['remove-user', 'nobody'], /there is no user nobody/],
-])('console %j fails with a sentence', async (words, sentence) => {
+])('the command console %j fails with a sentence', async (words, sentence) => {
   expect(await run(...words)).toMatchObject({
     code: 1,
     stdout: '',
@@ -129,7 +129,7 @@ test.each<[words: string[], sentence: RegExp]>([
   });
 });
 
-test('A second user with a name, in any case of letters, is refused and leaves nothing', async () => {
+test('a second user with a name, in any case of letters, is refused and leaves nothing', async () => {
   await addWithPassword('cid', PASSWORD);
   expect(await run('add-user', 'CID', '--app', bundleId, '--role', 'admin')).toMatchObject({
     code: 1,

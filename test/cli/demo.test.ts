@@ -57,7 +57,7 @@ async function signInBy(link: string): Promise<number> {
 describe('the demo', () => {
   let figures: Record<string, number>;
 
-  test('sends one notification; what was targeted, accepted and received is the same number', async () => {
+  test('the demo sends one notification, and the same number of devices is targeted, accepted and received', async () => {
     const { demo, state, figures: reported } = await startDemo();
     figures = reported;
     expect(state).toBe('sent');
@@ -89,13 +89,13 @@ describe('the demo', () => {
     await interrupt(demo);
   });
 
-  test('runs a second time on the same data, with the same figures', async () => {
+  test('the demo runs a second time on the same data, with the same figures', async () => {
     const { demo, figures: second } = await startDemo();
     expect(second).toEqual(figures);
     await interrupt(demo);
   });
 
-  test('stops at Ctrl-C in the middle of it', async () => {
+  test('the demo stops at Ctrl-C in the middle of it', async () => {
     const demo = carillon.start(['demo'], { DATA_DIR: dataDir, PORT: '0' });
     await demo.line(/^Registering devices/);
     await interrupt(demo);

@@ -53,7 +53,7 @@ const subscriptions = csvOf(
 );
 
 describe('carillon devices import --from', () => {
-  test('stores the devices of a compressed export, and a second time changes nothing', async () => {
+  test('an import of a compressed export stores its devices, and a second time changes nothing', async () => {
     const { id, bundleId } = await insertApp(database.db);
     const first = await importExport(bundleId, 'onesignal', gzipSync(subscriptions));
     expect(first).toMatchObject({ code: 0, stderr: '' });
@@ -76,7 +76,7 @@ describe('carillon devices import --from', () => {
     expect(second.stdout).toMatch(/^4 read, 0 imported, 0 updated, 2 unchanged, 0 rejected, 2 left out\n/);
   });
 
-  test('prints the same as one JSON value with --json', async () => {
+  test('an import of an export prints the same as one JSON value with --json', async () => {
     const { bundleId } = await insertApp(database.db);
     const { code, stdout } = await importExport(bundleId, 'onesignal', subscriptions, '--json');
     expect(code).toBe(0);
@@ -98,7 +98,7 @@ describe('carillon devices import --from', () => {
     });
   });
 
-  test('with --dry-run says what it would do, and stores nothing', async () => {
+  test('an import of an export with --dry-run says what it would do, and stores nothing', async () => {
     const { id, bundleId } = await insertApp(database.db);
     const { code, stdout } = await importExport(bundleId, 'onesignal', subscriptions, '--dry-run');
     expect(code).toBe(0);
@@ -106,7 +106,7 @@ describe('carillon devices import --from', () => {
     expect(await devicesOf(id)).toEqual([]);
   });
 
-  test('prints no token, address or value of an attribute', async () => {
+  test('an import of an export prints no token, address or value of an attribute', async () => {
     const { bundleId } = await insertApp(database.db);
     const secrets = [
       IOS_TOKEN,
@@ -128,7 +128,7 @@ describe('carillon devices import --from', () => {
     }
   });
 
-  test('ends with 1 and one line if the export is of another service', async () => {
+  test('an import of an export ends with 1 and one line if the export is of another service', async () => {
     const { bundleId } = await insertApp(database.db);
     expect(await importExport(bundleId, 'airship', JSON.stringify(endpoint))).toMatchObject({
       code: 1,
@@ -139,7 +139,7 @@ describe('carillon devices import --from', () => {
     });
   });
 
-  test('ends with 1 if no record is a device, and if the service is not known', async () => {
+  test('an import of an export ends with 1 if no record is a device, and if the service is not known', async () => {
     const { bundleId } = await insertApp(database.db);
     const mail = JSON.stringify({ ...endpoint, ChannelType: 'EMAIL' });
     const nothing = await importExport(bundleId, 'pinpoint', mail);

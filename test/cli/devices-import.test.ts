@@ -50,7 +50,7 @@ describe('carillon devices import', () => {
     });
   });
 
-  test('prints one JSON value with --json', async () => {
+  test('an import prints one JSON value with --json', async () => {
     const { code, stdout } = await importFile(await fileOf(lineOf({}), '[]'), '--json');
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual({
@@ -62,14 +62,14 @@ describe('carillon devices import', () => {
     });
   });
 
-  test('lists no more than 1,000 bad lines', async () => {
+  test('an import lists no more than 1,000 bad lines', async () => {
     const { stderr } = await importFile(await fileOf(lineOf({}), ...Array<string>(1_200).fill('{')));
     const lines = stderr.trimEnd().split('\n');
     expect(lines).toHaveLength(1_001);
     expect(lines.at(-1)).toBe('and 200 more lines were rejected');
   });
 
-  test('reads standard input for -', async () => {
+  test('an import reads standard input for -', async () => {
     const { PATH, HOME } = process.env;
     const child = spawn(process.execPath, [PROGRAM, 'devices', 'import', '--app', app, '-'], {
       env: { PATH, HOME, ...environment },
@@ -81,7 +81,7 @@ describe('carillon devices import', () => {
     expect(await exited).toEqual([0, null]);
   });
 
-  test('ends with 1 where no line could be used', async () => {
+  test('an import ends with 1 where no line could be used', async () => {
     const file = await fileOf('{', 'null');
     const exit = await importFile(file);
     expect(exit).toMatchObject({
@@ -95,7 +95,7 @@ describe('carillon devices import', () => {
   test.each([
     ['no file', () => path.join(dir, 'nowhere.ndjson'), 'there is no file'],
     ['a directory', () => dir, 'EISDIR'],
-  ])('ends with 1 and one line where there is %s', async (_what, file, reason) => {
+  ])('an import ends with 1 and one line where there is %s', async (_what, file, reason) => {
     const exit = await importFile(file());
     expect(exit).toMatchObject({ code: 1, stdout: '' });
     expect(exit.stderr).toMatch(new RegExp(`^carillon: ${reason}[^\n]*\n$`));

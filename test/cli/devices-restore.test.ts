@@ -36,7 +36,7 @@ async function retiredDevice(reason: string): Promise<{ id: string; pushToken: s
 }
 
 describe('carillon devices restore', () => {
-  test('counts with --dry-run, and then gives the tokens back that were retired for that reason', async () => {
+  test('carillon devices restore counts with --dry-run, and then gives back the tokens that a reason has retired', async () => {
     const bad = await retiredDevice('BadDeviceToken');
     const gone = await retiredDevice('Unregistered');
     const since = new Date(Date.now() - 60_000).toISOString();
@@ -54,7 +54,7 @@ describe('carillon devices restore', () => {
     expect(await readDevice(database.db, app.id, gone.id)).toMatchObject({ push_token: null });
   });
 
-  test('says what is wrong with a time', async () => {
+  test('carillon devices restore says what is wrong with a time', async () => {
     expect(await restore('--since', 'yesterday')).toMatchObject({
       code: 1,
       stderr: 'carillon: --since must be an ISO 8601 date or date-time\n',

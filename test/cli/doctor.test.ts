@@ -146,7 +146,7 @@ describe('carillon doctor', () => {
     },
   );
 
-  test('everything unreachable is reported at once', async () => {
+  test('all unreachable services are reported at once', async () => {
     const gone = await closedPort();
     const report = await examine({
       APNS_SANDBOX_URL: `https://127.0.0.1:${gone}`,
@@ -262,7 +262,7 @@ describe('carillon doctor', () => {
   describeWithOwnRedis(
     'with a Redis',
     (redis) => {
-      test('that may evict keys is a warning', async () => {
+      test('a Redis that may evict keys is a warning', async () => {
         const report = await examine({ REDIS_URL: redis.url }, '--app', app.bundleId);
         expect(troubles(report)).toMatchObject([
           { check: 'redis', level: 'warning', message: expect.stringContaining('allkeys-lru') },
@@ -274,7 +274,7 @@ describe('carillon doctor', () => {
 });
 
 describe('carillon credentials', () => {
-  test('for all environments are refused where they work in one, which is named', async () => {
+  test('credentials for all environments are refused where they work in one, and the error names it', async () => {
     const before = await storedKeys();
     const key = simulator.apple.createKey({ ...newOwner(), environment: 'sandbox' });
     const refused = await store(key);
@@ -293,7 +293,7 @@ describe('carillon credentials', () => {
     expect(await storedKeys()).toEqual([before[0], key.keyId]);
   });
 
-  test('are not replaced while the gateway cannot be reached, unless --no-check says so', async () => {
+  test('credentials are not replaced while the gateway cannot be reached, unless --no-check says so', async () => {
     const before = await storedKeys();
     const key = simulator.apple.createKey(newOwner());
     simulator.orderFault({ kind: 'answer', gateway: 'apns', status: 503, reason: 'ServiceUnavailable' });
@@ -308,7 +308,7 @@ describe('carillon credentials', () => {
     expect(await storedKeys()).toContain(key.keyId);
   });
 
-  test('with a key id that differs from the file name are refused with a hint', async () => {
+  test('credentials with a key id that differs from the file name are refused with a hint', async () => {
     const { keyId, teamId, privateKeyPem } = simulator.apple.createKey(newOwner());
     const file = await keyFile(`AuthKey_${keyId}.p8`, privateKeyPem);
     const words = ['--app', app.bundleId, '--key-file', file, '--key-id', teamId, '--team-id', keyId];
@@ -317,7 +317,7 @@ describe('carillon credentials', () => {
     expect(stderr).toContain(`(According to the file name, the key id is ${keyId}, not ${teamId}.)`);
   });
 
-  test('that Google does not know are refused, and nothing is replaced', async () => {
+  test('credentials that Google does not know are refused, and nothing is replaced', async () => {
     const account = simulator.google.createServiceAccount({ projectId: 'other' });
     const file = await keyFile('account.json', JSON.stringify(account));
     simulator.orderFault({ kind: 'answer', gateway: 'oauth', status: 400, reason: 'invalid_grant' });

@@ -7,7 +7,7 @@ import { openBackend } from '../support/simulated-app.ts';
 
 const carillon = useCarillon();
 
-test('its printed lines, taken as they are, lead a server to it', async () => {
+test('the printed lines of the simulator, taken as they are, lead a server to it', async () => {
   const dir = await carillon.makeDir();
   const simulator = carillon.start(['simulator', '--port', '0', '--dir', path.join(dir, 'simulator')], {});
   await simulator.line(/Ctrl-C/);
@@ -46,7 +46,7 @@ test('its printed lines, taken as they are, lead a server to it', async () => {
   expect(await simulator.exited).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('--json prints one JSON value, and the files that it names are there', async () => {
+test('the simulator prints one JSON value with --json, and the files that it names are there', async () => {
   const dir = await carillon.makeDir();
   const words = ['--port', '0', '--dir', dir, '--bundle-id', 'com.example.other', '--json'];
   const simulator = carillon.start(['simulator', ...words], {});
@@ -80,7 +80,7 @@ test('--json prints one JSON value, and the files that it names are there', asyn
   }
 });
 
-test('a directory that cannot be made ends with 1 and one line', async () => {
+test('a directory that cannot be made ends the simulator with 1 and one line', async () => {
   const exit = await carillon.run(['simulator', '--port', '0', '--dir', '/dev/null/simulator'], {});
   expect(exit).toMatchObject({ code: 1, stdout: '' });
   expect(exit.stderr).toMatch(/^carillon: [^\n]+\/dev\/null\/simulator'\n$/);

@@ -57,7 +57,7 @@ async function makeDoor(): Promise<Door> {
 }
 
 describe('with Postgres absent', () => {
-  test('without its database a server waits, logs that, reports it at /readyz, refuses calls with 503, and starts once it is there', async () => {
+  test('a server without its database waits, logs it, answers /readyz and calls with 503, and starts once it is there', async () => {
     door = await makeDoor();
     const port = await closedPort();
     const server = carillon.start(['start'], { DATABASE_URL: door.url, SECRET_KEY, PORT: String(port) });
@@ -89,7 +89,7 @@ describe('with Postgres absent', () => {
     expect(waits).toHaveLength(1);
   });
 
-  test('a stop ends the wait, with exit code 0', async () => {
+  test('a stop ends the wait for Postgres, with exit code 0', async () => {
     door = await makeDoor();
     const server = carillon.start(['start'], { DATABASE_URL: door.url, SECRET_KEY, PORT: '0' });
     await server.line(/"kind":"waiting_for_database"/);
@@ -107,7 +107,7 @@ describe('with Postgres absent', () => {
   });
 });
 
-test('without Redis a server starts, logs that once, is ready, and reports it at /readyz', async () => {
+test('a server without Redis starts, logs that once, is ready, and reports it at /readyz', async () => {
   const redisUrl = `redis://127.0.0.1:${await closedPort()}`;
   const settings = { DATABASE_URL: database.url, REDIS_URL: redisUrl, SECRET_KEY, PORT: '0' };
   const server = carillon.start(['start'], settings);

@@ -37,7 +37,7 @@ afterAll(async () => {
   await simulator.close();
 });
 
-test('of two starts at once on a new directory one serves and shows the first steps, the other is refused', async () => {
+test('only one of two starts at once on a new directory serves, and the other is refused', async () => {
   const starts = [carillon.start(['start'], environment), carillon.start(['start'], environment)];
   const refused = await Promise.race(starts.map(async (start) => start.exited));
   const serving = await Promise.any(starts.map(async (start) => ({ start, url: await listeningUrl(start) })));
@@ -57,7 +57,7 @@ test('of two starts at once on a new directory one serves and shows the first st
   ]);
 });
 
-test('a database of addresses that is broken ends with 78 and one line, the embedded database stopped', async () => {
+test('a broken database of addresses ends a start with 78 and one line, with the embedded database stopped', async () => {
   const file = path.join(dataDir, 'broken.mmdb');
   await writeFile(file, Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1'));
   const exit = await carillon.run(['start'], { ...environment, GEOIP_DATABASE: file });
@@ -66,14 +66,14 @@ test('a database of addresses that is broken ends with 78 and one line, the embe
   expect(await databaseRuns(dataDir)).toBe(false);
 });
 
-test('a port that is taken ends with 1 and one line', async () => {
+test('a port that is taken ends a start with 1 and one line', async () => {
   const taken = new URL(simulator.urls.control).port;
   const exit = await carillon.run(['start'], { ...environment, PORT: taken });
   expect(exit.code).toBe(1);
   expect(startRefusal(exit)).toBe(`listen EADDRINUSE: address already in use 127.0.0.1:${taken}`);
 });
 
-test('settings with faults end with 78 and a line that has all of them, in the form that LOG_FORMAT asks for', async () => {
+test('settings with faults end a start with 78 and one line with all faults, in the form of LOG_FORMAT', async () => {
   const faults = { DATA_DIR: dataDir, PORT: 'http', LOG_LEVEL: 'loud' };
   const inJson = await carillon.run(['start'], faults);
   expect(inJson.code).toBe(78);
@@ -93,7 +93,7 @@ describe('with an app', () => {
   });
 
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    'at %s it answers the request in flight, exits with 0 and stops the database',
+    'a server that gets %s answers the request in flight, exits with 0 and stops the database',
     async (signal) => {
       const server = carillon.start(['start'], environment);
       const { hostname, port } = new URL(await listeningUrl(server));
@@ -121,14 +121,14 @@ describe('with an app', () => {
     },
   );
 
-  test('at SIGTERM while it starts, it exits with 0 and stops the database', async () => {
+  test('a server that gets SIGTERM while it starts exits with 0 and stops the database', async () => {
     const server = carillon.start(['start'], environment);
     await server.line(/"kind":"database_started"/);
     await expectToStop(server);
     expect(await databaseRuns(dataDir)).toBe(false);
   });
 
-  test('at a second SIGTERM, with pushes unanswered, it exits with 1 at once and stops the database', async () => {
+  test('a server that gets a second SIGTERM, with pushes unanswered, exits with 1 at once and stops the database', async () => {
     simulator.orderFault({ kind: 'stall', what: 'stream' });
     const before = simulator.counts().apns.requests;
     const server = carillon.start(['start'], environment);
@@ -150,7 +150,7 @@ describe('with an app', () => {
     await next.exited;
   });
 
-  test('at two SIGTERMs while it starts it stops the database as well', async () => {
+  test('a server that gets two SIGTERMs while it starts stops the database as well', async () => {
     const server = carillon.start(['start'], environment);
     await server.line(/"kind":"database_started"/);
     server.signal('SIGTERM');
@@ -160,7 +160,7 @@ describe('with an app', () => {
     expect(await databaseRuns(dataDir)).toBe(false);
   });
 
-  test('after kill -9 the next start finishes the work in progress', async () => {
+  test('a start after kill -9 finishes the work in progress', async () => {
     simulator.orderFault({ kind: 'delay', delayMs: 60_000 });
     const killed = carillon.start(['start'], environment);
     const { id } = await openBackend(await listeningUrl(killed), app.key).notify('*');

@@ -28,7 +28,7 @@ test('any text arrives as it was, and null as null', async () => {
   );
 });
 
-test('a row that is refused refuses all of them, and the connection goes on', async () => {
+test('a refused row refuses all rows, and the connection goes on', async () => {
   await sql`create table numbered (number integer primary key)`.execute(database.db);
   await database.db.connection().execute(async (connection) => {
     const copied = copyIn(connection, 'numbered', 'number', ['1', '2', '1']);

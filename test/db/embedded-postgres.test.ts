@@ -55,7 +55,7 @@ test('several processes share one database, and the last to leave stops it', asy
   await expect.poll(() => isRunning(pid), { timeout: 30_000 }).toBe(false);
 });
 
-test('only one server claims the directory, until it leaves', async () => {
+test('only one server may use the directory, until it leaves', async () => {
   const first = await openEmbeddedPostgres(dataDir, observeNothing);
   const second = await openEmbeddedPostgres(dataDir, observeNothing);
   expect(await first.claimForServer()).toBe(true);
@@ -65,7 +65,7 @@ test('only one server claims the directory, until it leaves', async () => {
   await second.close();
 });
 
-test('runs in a directory whose name means something to a shell, with a locale that the system does not have', async () => {
+test('the embedded Postgres runs in a directory with a name for shells, and a locale that the system lacks', async () => {
   const name = `a b's "c" ü $HOME \`touch x\` $(touch y) ;&`;
   vi.stubEnv('LC_ALL', 'xx_YY.UTF-8');
   vi.stubEnv('LANG', 'xx_YY.UTF-8');
@@ -80,7 +80,7 @@ test('runs in a directory whose name means something to a shell, with a locale t
   expect(await readdir(dataDir)).toEqual([name]);
 });
 
-test('starts although the number of a killed server belongs to another process now', async () => {
+test('the embedded Postgres starts although another process has the number of a killed server now', async () => {
   const first = await openEmbeddedPostgres(dataDir, observeNothing);
   const lock = path.join(dataDir, 'postgres', 'postmaster.pid');
   const left = await readFile(lock, 'utf8');
@@ -102,7 +102,7 @@ test('starts although the number of a killed server belongs to another process n
   }
 });
 
-test('does not log what met a unique key', async () => {
+test('the log of the embedded Postgres leaves out what met a unique key', async () => {
   const postgres = await openEmbeddedPostgres(dataDir, observeNothing);
   await query(postgres.connectionString, 'create table held (token text primary key)');
   await query(postgres.connectionString, "insert into held select 'a push ' || 'token'");
@@ -117,7 +117,7 @@ test('does not log what met a unique key', async () => {
   expect(files.join('')).not.toContain('a push token');
 });
 
-test('keeps what was stored when the database server is killed, and starts again', async () => {
+test('the embedded Postgres keeps what was stored when it is killed, and starts again', async () => {
   const before = await openEmbeddedPostgres(dataDir, observeNothing);
   await query(before.connectionString, 'create table kept as select 7 as value');
   const pid = await postmasterPid();

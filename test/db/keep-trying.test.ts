@@ -42,7 +42,7 @@ describe('a statement that must not be lost', () => {
     ['a disk that does not read', fromPostgres('58030')],
     ['a role that is restored later', fromPostgres('28000')],
     ['a database that is restored later', fromPostgres('3D000')],
-  ])('is tried for as long as there is %s', async (_, error) => {
+  ])('a statement that must not be lost is tried for as long as there is %s', async (_, error) => {
     expect(await triesAgainst(error, TIMES)).toBe(TIMES);
   });
 
@@ -50,8 +50,11 @@ describe('a statement that must not be lost', () => {
     ['a value', fromPostgres('22P02')],
     ['a constraint', fromPostgres('23505')],
     ['our code', new TypeError('ours')],
-  ])('is given up after six tries where the error is in %s', async (_, error) => {
-    await expect(triesAgainst(error, 6)).rejects.toBe(error);
-    expect(await triesAgainst(error, 5)).toBe(5);
-  });
+  ])(
+    'a statement that must not be lost is given up after six tries where the error is in %s',
+    async (_, error) => {
+      await expect(triesAgainst(error, 6)).rejects.toBe(error);
+      expect(await triesAgainst(error, 5)).toBe(5);
+    },
+  );
 });

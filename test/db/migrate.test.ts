@@ -31,27 +31,27 @@ async function goBackByOne(): Promise<{ applied: string[]; missing: string[] }> 
   return { applied, missing: names.slice(-1) };
 }
 
-test('migrates once, however many processes start at the same time', async () => {
+test('the schema is migrated once, however many processes start at the same time', async () => {
   await emptyTheSchema();
   const applied = await Promise.all(Array.from({ length: 5 }, async () => migrate(database.db)));
   expect(applied.flat()).toContain('0001-core');
   expect(new Set(applied.flat()).size).toBe(applied.flat().length);
 });
 
-test('starts on a schema that a later release has brought further, and leaves it as it is', async () => {
+test('a start on the schema of a later release leaves it as it is', async () => {
   await sql`insert into kysely_migration values ('9999-later', now()::text)`.execute(database.db);
   expect(await migrate(database.db)).toEqual([]);
   await sql`delete from kysely_migration where name = '9999-later'`.execute(database.db);
 });
 
-test('refuses a schema with a migration that it should know and does not', async () => {
+test('a schema with a migration that should be known and is not is refused', async () => {
   await sql`insert into kysely_migration values ('0000-unknown', now()::text)`.execute(database.db);
   await expect(migrate(database.db)).rejects.toThrow('could not be brought up to date');
   await sql`delete from kysely_migration where name = '0000-unknown'`.execute(database.db);
 });
 
 describe('while others are at work on the schema', () => {
-  test('it gives way to a transaction that has a later table and waits for an earlier one', async () => {
+  test('a migration gives way to a transaction that has a later table and waits for an earlier one', async () => {
     const { missing } = await goBackByOne();
     const migrating = await database.db.transaction().execute(async (other) => {
       await sql`select from notifications`.execute(other);
@@ -70,7 +70,7 @@ describe('while others are at work on the schema', () => {
     expect(await migrating.applied).toEqual(missing);
   });
 
-  test('it says that a transaction does not let go, applies nothing, and applies all when it has ended', async () => {
+  test('a migration reports a transaction that does not let go, applies nothing, and all when it has ended', async () => {
     const { applied: early, missing } = await goBackByOne();
     await database.db.transaction().execute(async (other) => {
       await sql`select from notifications`.execute(other);
@@ -106,7 +106,7 @@ test.each([
   expect(rows[0]?.less).toBe(true);
 });
 
-test('text without a leading number is no version', async () => {
+test('a text without a leading number is no version', async () => {
   const { rows } = await sql<{ key: unknown }>`select version_key('unknown') as key`.execute(database.db);
   expect(rows[0]?.key).toBeNull();
 });

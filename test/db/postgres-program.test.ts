@@ -27,10 +27,13 @@ describe.skipIf(!isRoot)('as root, a program runs as the account', () => {
   test.each([
     ['an open', 0o755],
     ['a closed', 0o700],
-  ])('in %s directory, and finds itself executable as initdb must', async (_which, mode) => {
-    await chmod(dir, mode);
-    const [file = '', ...parameters] = await asAccount(NOBODY, program, path.join(dir, 'data'));
-    const { stdout } = await run(file, parameters);
-    expect(stdout).toBe(`${NOBODY.uid}\nexecutable\n`);
-  });
+  ])(
+    'a program runs as the account in %s directory, and finds itself executable as initdb must',
+    async (_which, mode) => {
+      await chmod(dir, mode);
+      const [file = '', ...parameters] = await asAccount(NOBODY, program, path.join(dir, 'data'));
+      const { stdout } = await run(file, parameters);
+      expect(stdout).toBe(`${NOBODY.uid}\nexecutable\n`);
+    },
+  );
 });

@@ -41,7 +41,7 @@ test.each([
   { pooler: 'transaction', prepared: 0 },
   { pooler: 'transaction_prepared', prepared: 1 },
 ] as const)(
-  'behind a pooler of the kind $pooler, $prepared statements are prepared, and no session setting is sent',
+  'a pooler of the kind $pooler gets $prepared prepared statements, and no session setting',
   async ({ pooler, prepared }) => {
     const db = connectDatabase({ connectionString: database.url, observe: observeNothing, pooler });
     try {

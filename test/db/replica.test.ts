@@ -6,7 +6,7 @@ import { closedPort } from '../support/ports.ts';
 import { PATIENCE } from '../support/patience.ts';
 
 describe('the age of a replica', () => {
-  test('is the time since the latest of its beats that it shows was sent', () => {
+  test('the age of a replica is the time since the latest of its beats that it shows was sent', () => {
     const staleness = new Staleness();
     expect(staleness.ageMs(0)).toBeUndefined();
     staleness.sent(7, 1_000);
@@ -22,7 +22,7 @@ describe('the age of a replica', () => {
     expect(staleness.ageMs(3_500)).toBe(500);
   });
 
-  test('grows while the replica stands still, however many beats are sent', () => {
+  test('the age of a replica grows while it stands still, however many beats are sent', () => {
     const staleness = new Staleness();
     for (let number = 1; number <= 100; number += 1) {
       staleness.sent(number, number * 1_000);
@@ -31,7 +31,7 @@ describe('the age of a replica', () => {
     expect(staleness.ageMs(100_000)).toBe(97_000);
   });
 
-  test('is unknown after a failover that has lost beats, until a new beat is shown', () => {
+  test('the age of a replica is unknown after a failover that has lost beats, until a new beat is shown', () => {
     const staleness = new Staleness();
     staleness.sent(50, 1_000);
     staleness.shown(50);
@@ -59,13 +59,13 @@ describe('a replica', () => {
     return { opened: replica, seen };
   }
 
-  test('that is the primary itself is used as soon as it is measured', async () => {
+  test('a replica that is the primary itself is used as soon as it is measured', async () => {
     const { opened, seen } = open(database.url);
     await vi.waitFor(() => expect(opened.lagMs()).toBeLessThan(2_000), PATIENCE);
     await vi.waitFor(() => expect(seen).toEqual([{ kind: 'replica_used' }]), PATIENCE);
   });
 
-  test('that does not answer is reported once, and no outage of the database', async () => {
+  test('a replica that does not answer is reported once, and is no outage of the database', async () => {
     const url = new URL(database.url);
     url.port = String(await closedPort());
     const { opened, seen } = open(url.href);

@@ -27,7 +27,7 @@ function isNullable(type: string): boolean {
 const tables = ['Database', 'ChannelTables', 'DeliveryTables'].flatMap(fieldsOf);
 
 test.each(tables)(
-  '%s has the columns of its type, and they may be null where it says so',
+  'the table %s has the columns of its type, and they may be null where it says so',
   async (table, type) => {
     const { rows } = await sql<{ name: string; type: string; nullable: boolean }>`
     select column_name as name, data_type as type, is_nullable = 'YES' as nullable

@@ -44,11 +44,11 @@ describe('an error of the database', () => {
     [fromPostgres('55P03'), undefined],
     [new TypeError('ours'), undefined],
     ['thrown', undefined],
-  ])('%s (%#) is of the condition %s', (error, condition) => {
+  ])('the error %s (%#) is of the condition %s', (error, condition) => {
     expect(conditionOf(error)).toBe(condition);
   });
 
-  test('is logged without the values that Postgres quotes', () => {
+  test('an error of the database is logged without the values that Postgres quotes', () => {
     const error = Object.assign(new DatabaseError('invalid input syntax: "secret"', 10, 'error'), {
       code: '22P02',
     });
@@ -61,7 +61,7 @@ describe('the watch of the database', () => {
   let watch: DatabaseWatch | undefined;
   afterEach(() => watch?.close());
 
-  test('reports a full disk once, is full until there is room again, and reports that', async () => {
+  test('a full disk is reported once, counts as full until there is room again, and its end is reported', async () => {
     const reported = collectObservations();
     watch = watchDatabase({ db: () => database.db, clock: systemClock, observe: reported.observe });
     const makeRoom = await fillDisk(database.db);
@@ -75,7 +75,7 @@ describe('the watch of the database', () => {
     ]);
   });
 
-  test('reports a lost connection once, whatever its errors are, and is not full', async () => {
+  test('a lost connection is reported once, whatever its errors are, and does not count as a full disk', async () => {
     const reported = collectObservations();
     watch = watchDatabase({ db: () => database.db, clock: systemClock, observe: reported.observe });
     const { observe } = watch;
@@ -117,7 +117,7 @@ describe('the watch of the database', () => {
     expect(reported.seen.at(-1)).toMatchObject({ kind: 'database_back', condition: 'locked' });
   });
 
-  test('a slow statement without a lock is no outage; without free connections it is one', async () => {
+  test('a slow statement without a lock is no outage, and one without free connections is', async () => {
     const reported = collectObservations();
     watch = watchDatabase({ db: () => database.db, clock: systemClock, observe: reported.observe });
     watch.observe(databaseError(fromPostgres('57014'), 'count'));
@@ -128,7 +128,7 @@ describe('the watch of the database', () => {
     expect(reported.seen).toMatchObject([{ kind: 'database_away', condition: 'no_free_connection' }]);
   });
 
-  test('does not take an outage for over while the database cannot be asked', async () => {
+  test('an outage does not count as over while the database cannot be reached', async () => {
     const url = new URL(database.url);
     url.port = String(await closedPort());
     const away = connectDatabase({ connectionString: url.href, observe: observeNothing });

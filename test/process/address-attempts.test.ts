@@ -6,13 +6,13 @@ import { runCommand } from '../support/command.ts';
 const before = getDefaultAutoSelectFamilyAttemptTimeout();
 afterEach(() => setDefaultAutoSelectFamilyAttemptTimeout(before));
 
-test('Every command gives each address of a host a second to accept a connection', async () => {
+test('every command gives each address of a host a second to accept a connection', async () => {
   setDefaultAutoSelectFamilyAttemptTimeout(250);
   await runCommand(['--version'], {});
   expect(getDefaultAutoSelectFamilyAttemptTimeout()).toBe(1_000);
 });
 
-test('The thread of broadcasts, whose sockets have a default of their own, does so too', async () => {
+test('the bulk thread, whose sockets have a default of their own, gives each address a second too', async () => {
   const text = await readFile(new URL('../../src/broadcasts/thread.ts', import.meta.url), 'utf8');
   expect(text).toMatch(/^giveEachAddressTime\(\);$/m);
 });

@@ -31,7 +31,7 @@ function faultsOf(environment: Record<string, string>): readonly string[] {
 }
 
 describe('The settings', () => {
-  it('have a default for everything', () => {
+  it('the settings have a default for everything', () => {
     expect(readConfig({}, false)).toEqual({
       host: '127.0.0.1',
       port: 8080,
@@ -74,7 +74,7 @@ describe('The settings', () => {
     });
   });
 
-  it('are what the list of settings says', () => {
+  it('the defaults are those in the list of settings', () => {
     const defaults = Object.fromEntries(
       Object.entries(settings).flatMap(([name, setting]) =>
         'default' in setting ? [[name, setting.default]] : [],
@@ -83,12 +83,12 @@ describe('The settings', () => {
     expect(readConfig(defaults, false)).toEqual(readConfig({}, false));
   });
 
-  it('count as not set where they are empty, and ignore what they do not know', () => {
+  it('settings that are empty count as not set, and unknown settings are ignored', () => {
     const empty = Object.fromEntries(Object.keys(settings).map((name) => [name, '']));
     expect(readConfig({ ...empty, PATH: '/usr/bin', PORTS: 'x' }, false)).toEqual(readConfig({}, false));
   });
 
-  it('default to a pretty log on a terminal', () => {
+  it('the log is pretty by default on a terminal', () => {
     expect(readConfig({}, true).logFormat).toBe('pretty');
     expect(readConfig({ LOG_FORMAT: 'json' }, true).logFormat).toBe('json');
     expect(readConfig({ LOG_FORMAT: 'pretty' }, false).logFormat).toBe('pretty');
@@ -175,7 +175,7 @@ describe('The settings', () => {
       },
       { tracing: { resource: { 'service.name': 'mine' } } },
     ],
-  ])('take %o', (environment: Record<string, string>, expected) => {
+  ])('the settings %o are accepted', (environment: Record<string, string>, expected) => {
     expect(readConfig(environment, false)).toMatchObject(expected);
   });
 
@@ -233,14 +233,14 @@ describe('The settings', () => {
     ['OTEL_TRACES_SAMPLER_ARG', ['2', '-1', '1.5', '1e-3', '.', 'half']],
     ['OTEL_RESOURCE_ATTRIBUTES', ['a', 'a=b,c']],
     ['OTEL_SDK_DISABLED', ['1', 'yes']],
-  ])('refuse a wrong %s: %o', (name, texts) => {
+  ])('a wrong %s is refused: %o', (name, texts) => {
     for (const text of texts) {
       const faults = faultsOf({ ...(name === 'DATABASE_URL' ? { SECRET_KEY: HEX_KEY } : {}), [name]: text });
       expect(faults, text).toEqual([expect.stringMatching(new RegExp(`^${name} must `))]);
     }
   });
 
-  it('demand what processes that work together need', () => {
+  it('the settings demand what processes that work together need', () => {
     expect(faultsOf({ ROLE: 'api' })).toEqual([
       expect.stringMatching(/^DATABASE_URL is required if ROLE is api/),
       expect.stringMatching(/^REDIS_URL is required if ROLE is api/),
@@ -261,7 +261,7 @@ describe('The settings', () => {
     CONSOLE_OIDC_ROLES: '{"push team": {"com.example.app": "sender"}, "on-call": {"*": "viewer"}}',
   };
 
-  it('name an OpenID provider with the roles of its groups', () => {
+  it('the settings name an OpenID provider with the roles of its groups', () => {
     expect(readConfig(OIDC, false).oidc).toEqual({
       issuer: 'https://accounts.example.com/realms/a',
       clientId: 'carillon',
@@ -274,7 +274,7 @@ describe('The settings', () => {
   });
 
   it.each(['accounts.example.com', 'http://accounts.example.com', 'ftp://a'])(
-    'refuse %s as an OpenID provider',
+    'the address %s is refused as an OpenID provider',
     (CONSOLE_OIDC_ISSUER) => {
       expect(faultsOf({ ...OIDC, CONSOLE_OIDC_ISSUER })).toEqual([
         expect.stringMatching(/^CONSOLE_OIDC_ISSUER must have the form https/),
@@ -282,7 +282,7 @@ describe('The settings', () => {
     },
   );
 
-  it('demand all that an OpenID provider needs', () => {
+  it('the settings demand all that an OpenID provider needs', () => {
     const { CONSOLE_OIDC_ISSUER } = OIDC;
     expect(faultsOf({ CONSOLE_OIDC_ISSUER })).toEqual(
       ['CLIENT_ID', 'CLIENT_SECRET', 'ROLES']
@@ -291,7 +291,7 @@ describe('The settings', () => {
     );
   });
 
-  it('accept a previous key only together with the current one', () => {
+  it('a previous key is accepted only together with the current one', () => {
     expect(faultsOf({ SECRET_KEY_PREVIOUS: HEX_KEY })).toEqual([
       expect.stringMatching(/^SECRET_KEY_PREVIOUS requires SECRET_KEY/),
     ]);
@@ -300,7 +300,7 @@ describe('The settings', () => {
     ]);
   });
 
-  it('report every fault at once', () => {
+  it('an error about the settings reports every fault at once', () => {
     const environment = { ROLE: 'worker', PORT: 'x', LOG_LEVEL: 'x', FCM_URL: 'x', DATABASE_URL: 'x' };
     const faults = faultsOf(environment);
     expect(faults.map((fault) => fault.split(' ')[0])).toEqual([
@@ -314,7 +314,7 @@ describe('The settings', () => {
     expect(() => readConfig(environment, false)).toThrow(faults.join('\n  '));
   });
 
-  it('never repeat a secret, or an address that may hold one', () => {
+  it('an error about the settings never repeats a secret, or an address that may hold one', () => {
     const secretive = [
       'DATABASE_URL',
       'REDIS_URL',
@@ -362,21 +362,24 @@ describe('The settings', () => {
       return file;
     }
 
-    it('are those that the list of settings marks', () => {
+    it('the settings that may be given as files are those that the list of settings marks as secret', () => {
       const marked = Object.entries(settings).flatMap(([name, setting]) =>
         'secret' in setting ? [name] : [],
       );
       expect(marked).toEqual(names);
     });
 
-    it.each(['', '\n', '\r\n'])('are the same as given by value, whatever ends the file (%j)', (end) => {
-      const files = Object.entries(values).map(([name, value]) => [`${name}_FILE`, fileWith(value + end)]);
-      const environment: Record<string, string> = { ...Object.fromEntries(files), ROLE: 'worker' };
-      expect(readConfig(environment, false)).toEqual(readConfig({ ...values, ROLE: 'worker' }, false));
-      expect(readConfig({ ...environment, SECRET_KEY: '' }, false).secretKey).toBe(HEX_KEY);
-    });
+    it.each(['', '\n', '\r\n'])(
+      'a setting from a file is the same as given by value, whatever ends the file (%j)',
+      (end) => {
+        const files = Object.entries(values).map(([name, value]) => [`${name}_FILE`, fileWith(value + end)]);
+        const environment: Record<string, string> = { ...Object.fromEntries(files), ROLE: 'worker' };
+        expect(readConfig(environment, false)).toEqual(readConfig({ ...values, ROLE: 'worker' }, false));
+        expect(readConfig({ ...environment, SECRET_KEY: '' }, false).secretKey).toBe(HEX_KEY);
+      },
+    );
 
-    it.each(names)('are refused where a file is not to be read, is empty, or is one of two: %s', (name) => {
+    it.each(names)('a setting from a file that is unreadable, empty or one of two is refused: %s', (name) => {
       const others = Object.fromEntries(Object.entries(values).filter(([other]) => other !== name));
       const faults = (file: string, more = {}) => faultsOf({ ...others, ...more, [`${name}_FILE`]: file });
       expect(faults(path.join(directory, 'hunter2'))).toEqual([
@@ -392,7 +395,7 @@ describe('The settings', () => {
       expect(wrong.join()).not.toContain('hunter2');
     });
 
-    it('are all but those five: no other setting is read from a file', () => {
+    it('a setting without a secret is not read from a file', () => {
       expect(readConfig({ PORT_FILE: fileWith('1') }, false)).toEqual(readConfig({}, false));
     });
   });
@@ -404,7 +407,7 @@ describe('The settings', () => {
     });
     afterAll(() => rmSync(directory, { recursive: true }));
 
-    it('contain the certificates of GATEWAY_CA_FILE', async () => {
+    it('the settings contain the certificates of GATEWAY_CA_FILE', async () => {
       const { cert } = await generate([{ name: 'commonName', value: 'an authority' }]);
       const file = path.join(directory, 'ca.pem');
       writeFileSync(file, cert);

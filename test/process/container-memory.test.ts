@@ -11,7 +11,7 @@ test.each([
   ['api', 256 * MIB, []],
   ['worker', 256 * MIB, []],
 ] as const)(
-  'a container for the role %s with %i bytes is warned of if it may be ended',
+  'a container for the role %s with %i bytes gets a warning if it may be ended',
   (role, limit, warnings) => {
     const { seen, observe } = collectObservations();
     checkContainerMemory(role, observe, limit);

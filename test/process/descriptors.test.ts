@@ -12,19 +12,19 @@ test.each([
   [4_096, 'worker', 3_072],
   [4_096, 'api', 3_840],
 ] as const)(
-  'Of %i open files, a process with role %s uses %i for connections',
+  'of %i open files, a process with role %s uses %i for connections',
   (limit, role, connections) => {
     expect(connectionsMaxOf(limit, role)).toBe(connections);
   },
 );
 
-test('Without a limit on open files, memory limits the connections', () => {
+test('memory limits the connections where open files have no limit', () => {
   const max = connectionsMaxOf(Infinity, 'all');
   expect(max).toBeGreaterThan(1_000);
   expect(max).toBeLessThan(1_000_000);
 });
 
-test('The limit of this process is read, and a low one is reported', () => {
+test('the limit of this process is read, and a low one is reported', () => {
   const limit = readDescriptorLimit();
   expect(limit).toBeGreaterThan(0);
   const { observe, seen } = collectObservations();

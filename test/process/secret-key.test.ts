@@ -27,7 +27,7 @@ describe('parseSecretKey', () => {
     bytes.toString('base64').replace('=', ''),
     bytes.toString('base64url'),
     ` ${bytes.toString('hex')}\n`,
-  ])('reads 32 bytes from %j', (text) => {
+  ])('a key of 32 bytes is read from %j', (text) => {
     expect(parseSecretKey(text).current.export().equals(bytes)).toBe(true);
   });
 
@@ -38,7 +38,7 @@ describe('parseSecretKey', () => {
     'ab'.repeat(33),
     bytes.toString('base64').slice(2),
     'g'.repeat(64),
-  ])('refuses %j without repeating it', (text) => {
+  ])('the key %j is refused without being repeated', (text) => {
     expect(() => parseSecretKey(text)).toThrow(
       /^SECRET_KEY must be 32 bytes in hex or base64 \(try: openssl rand -hex 32\)$/,
     );
@@ -46,7 +46,7 @@ describe('parseSecretKey', () => {
 });
 
 describe('loadSecretKey', () => {
-  test('makes one key, however many start at once, and keeps it', async () => {
+  test('one key is made, however many processes start at once, and it is kept', async () => {
     const dataDir = path.join(dir, 'not', 'there', 'yet');
     const keys = await Promise.all(Array.from({ length: 20 }, () => loadSecretKey(dataDir)));
     const again = await loadSecretKey(dataDir);
@@ -54,26 +54,26 @@ describe('loadSecretKey', () => {
     expect(await readdir(dataDir)).toEqual(['secret.key']);
   });
 
-  test('lets nobody else read the file', async () => {
+  test('nobody else may read the file of the key', async () => {
     await loadSecretKey(dir);
     expect((await stat(path.join(dir, 'secret.key'))).mode & 0o777).toBe(0o600);
   });
 
-  test('refuses a file that holds something else, and leaves it as it is', async () => {
+  test('a file of the key that holds something else is refused, and stays as it is', async () => {
     const file = path.join(dir, 'secret.key');
     await writeFile(file, 'half a ke');
     await expect(loadSecretKey(dir)).rejects.toThrow(`${file} does not hold a key of 32 bytes`);
     expect(await readFile(file, 'utf8')).toBe('half a ke');
   });
 
-  test('fails where the directory cannot be made', async () => {
+  test('no key is made where the directory cannot be made', async () => {
     await writeFile(path.join(dir, 'file'), '');
     await expect(loadSecretKey(path.join(dir, 'file', 'data'))).rejects.toThrow(/ENOTDIR/);
   });
 });
 
 describe('replaceSecretKey', () => {
-  test('makes another key, and keeps the one before it until that is forgotten', async () => {
+  test('a replacement makes another key, and keeps the previous one until it is forgotten', async () => {
     const { current: before } = await loadSecretKey(dir);
     const { current, previous } = await replaceSecretKey(dir);
     expect(current.equals(before)).toBe(false);
@@ -90,7 +90,7 @@ describe('replaceSecretKey', () => {
     expect(await readdir(dir)).toEqual(['secret.key']);
   });
 
-  test('goes on where it was cut off: with the new key if that is there, else with one of its own', async () => {
+  test('a replacement that was cut off goes on with the new key if it is there, else with one of its own', async () => {
     const { current: before } = await loadSecretKey(dir);
     await copyFile(path.join(dir, 'secret.key'), path.join(dir, 'secret.previous.key'));
     const first = await replaceSecretKey(dir);

@@ -39,32 +39,36 @@ describe('a push to Android', () => {
     });
   }
 
-  test('is drawn as the notification says, or else as the app is set', { timeout }, async () => {
-    const backend = await alone.backend(alone.start(), app);
-    const one = devices.find(({ platform }) => platform === 'Android');
-    const toOne = [{ name: 'device_id', criteria: [one?.id] }];
-    const payload = { alert: 'Hi', title: 'T', collapse_key: 'k', _channel_id: 'news' };
-    const system = {
-      title: 'T',
-      body: 'Hi',
-      icon: 'ic_push',
-      color: '#aa0000',
-      tag: 'k',
-      channel_id: 'news',
-    };
+  test(
+    'a push to Android is drawn as the notification says, or else as the app is set',
+    { timeout },
+    async () => {
+      const backend = await alone.backend(alone.start(), app);
+      const one = devices.find(({ platform }) => platform === 'Android');
+      const toOne = [{ name: 'device_id', criteria: [one?.id] }];
+      const payload = { alert: 'Hi', title: 'T', collapse_key: 'k', _channel_id: 'news' };
+      const system = {
+        title: 'T',
+        body: 'Hi',
+        icon: 'ic_push',
+        color: '#aa0000',
+        tag: 'k',
+        channel_id: 'news',
+      };
 
-    expect(await drawn(backend, toOne, { payload })).toEqual([system]);
-    const broadcast = await drawn(backend, '*', { payload });
-    expect(broadcast).toHaveLength(MANY / 2);
-    expect(new Set(broadcast.map((notification) => JSON.stringify(notification)))).toEqual(
-      new Set([JSON.stringify(system)]),
-    );
-    expect(await drawn(backend, toOne, { payload, android_presentation: 'data' })).toEqual([undefined]);
+      expect(await drawn(backend, toOne, { payload })).toEqual([system]);
+      const broadcast = await drawn(backend, '*', { payload });
+      expect(broadcast).toHaveLength(MANY / 2);
+      expect(new Set(broadcast.map((notification) => JSON.stringify(notification)))).toEqual(
+        new Set([JSON.stringify(system)]),
+      );
+      expect(await drawn(backend, toOne, { payload, android_presentation: 'data' })).toEqual([undefined]);
 
-    await set('--android-presentation', 'data', '--android-icon', '', '--android-color', '');
-    expect(await drawn(backend, toOne, { payload })).toEqual([undefined]);
-    expect(await drawn(backend, toOne, { payload, android_presentation: 'system' })).toEqual([
-      { title: 'T', body: 'Hi', tag: 'k', channel_id: 'news' },
-    ]);
-  });
+      await set('--android-presentation', 'data', '--android-icon', '', '--android-color', '');
+      expect(await drawn(backend, toOne, { payload })).toEqual([undefined]);
+      expect(await drawn(backend, toOne, { payload, android_presentation: 'system' })).toEqual([
+        { title: 'T', body: 'Hi', tag: 'k', channel_id: 'news' },
+      ]);
+    },
+  );
 });

@@ -22,7 +22,7 @@ describe('a notification with deliver_at', () => {
   const hasBegun = (id: string): boolean => alone.simulator.pushesByToken(id).size > 0;
 
   test(
-    'is sent at its time, earlier than one that is due later, and at the start of a server that was down then',
+    'deliver_at is kept by a server that runs at that time, and by one that starts later',
     { timeout },
     async () => {
       const down = alone.start();

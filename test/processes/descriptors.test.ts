@@ -37,7 +37,7 @@ async function limitFiles({ pid }: RunningProcess, count: number): Promise<void>
 }
 
 test(
-  'It says so once, sends what it was given when it can again, and does not exit',
+  'a process without free descriptors says so once, sends what it has when it can again, and does not exit',
   { timeout: 300_000 },
   async (context) => {
     if (refusal !== undefined) {

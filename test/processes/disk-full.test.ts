@@ -13,7 +13,7 @@ describeWithRedis('while the disk of the database is full', (redis) => {
   const cluster = useCluster(redis);
 
   test(
-    'no slice is started, each process logs it once and is not ready; with room again all continue without a restart, and no push is repeated',
+    'a full disk is logged once by each process and starts no slice; with room again all continue, nothing twice',
     { timeout: 120_000 },
     async () => {
       const { backend, devices } = await cluster.makeApp(DEVICES);

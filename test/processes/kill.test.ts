@@ -11,7 +11,7 @@ const [pushOfWorker = 1, pushOfServer = 1] = points;
 describeWithOwnRedis('a worker killed at any push of a fan-out', (redis) => {
   const cluster = useCluster(redis);
   test(
-    'loses no device; its successor repeats only pushes without a saved outcome, and they are the same pushes',
+    'a killed worker loses no device; its successor repeats only pushes without a saved outcome, as the same pushes',
     { timeout },
     async () => {
       await killWorker(cluster, { push: pushOfWorker, seed, endsLeases: false });
@@ -21,7 +21,11 @@ describeWithOwnRedis('a worker killed at any push of a fan-out', (redis) => {
 
 describe('a server alone, killed at any push of a fan-out', () => {
   const alone = useAlone();
-  test('loses no device either, and continues as soon as it is started again', { timeout }, async () => {
-    await killServer(alone, pushOfServer, seed);
-  });
+  test(
+    'a killed server loses no device, and continues as soon as it is started again',
+    { timeout },
+    async () => {
+      await killServer(alone, pushOfServer, seed);
+    },
+  );
 });

@@ -18,7 +18,7 @@ afterEach(() => void server?.kill('SIGKILL'));
 test.each([
   ['has a disk that is full', (): number => openSync(FULL, 'w')],
   ['is read by nobody', (): 'pipe' => 'pipe'],
-])('A server whose log %s serves on, and stops as usual', { timeout: 300_000 }, async (_, output) => {
+])('a server whose log %s serves on, and stops as usual', { timeout: 300_000 }, async (_, output) => {
   const dataDir = await carillon.makeDir();
   const port = await closedPort();
   const log = existsSync(FULL) ? output() : 'pipe';

@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 test(
-  'Single pushes, broadcasts and the checks of doctor lead through it; its password is in no line',
+  'single pushes, bulk notifications and doctor lead through the proxy; its password is in no line',
   { timeout: 300_000 },
   async () => {
     const dataDir = await carillon.makeDir();
@@ -69,7 +69,7 @@ test(
   },
 );
 
-test('A proxy that is no address ends the start with 78, and its password is not repeated', async () => {
+test('a proxy that is no address ends the start with 78, and its password is not repeated', async () => {
   const exit = await carillon.run(['start'], { HTTPS_PROXY: 'socks5://user:hidden@proxy.example.com' });
   expect(exit.code).toBe(78);
   expect(startRefusal(exit)).toBe(

@@ -37,7 +37,7 @@ describe('receipts', () => {
   const alone = useAlone();
 
   test(
-    'that were answered are counted after kill -9; the phones asked are those that the push says',
+    'receipts that were answered are counted after kill -9, and the phones named by the push are asked',
     { timeout },
     async () => {
       const { app, devices } = await alone.makeApp(DEVICES);

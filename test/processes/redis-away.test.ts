@@ -12,7 +12,7 @@ describeWithOwnRedis('while Redis is away', (redis) => {
   const cluster = useCluster(redis);
 
   test(
-    'broadcasts and single pushes are still taken and sent, and each process logs the outage once',
+    'notifications are still sent while Redis is away, and each process logs the outage once',
     { timeout: 120_000 },
     async () => {
       const { backend, devices } = await cluster.makeApp(DEVICES);

@@ -82,7 +82,7 @@ async function drained(server: RunningProcess): Promise<{ stdout: string; stderr
 }
 
 test(
-  'one grep for its id finds every line about a request and its notification, and tracing that is off loads nothing of the SDK',
+  'one grep for its id finds every line about a request, and tracing that is off loads nothing of the SDK',
   { timeout },
   async () => {
     simulator.orderFault({ kind: 'answer', gateway: 'apns', status: 503, reason: 'Shutdown', times: 3 });
@@ -184,7 +184,7 @@ test('a trace leads from the caller to the sessions with the gateways', { timeou
   ]);
 });
 
-test('a collector that hangs holds up neither a push nor the end', { timeout }, async () => {
+test('a collector that hangs does not delay a push or the end', { timeout }, async () => {
   collector.answerWith(0);
   const server = start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
   await notify(server, {});

@@ -32,7 +32,7 @@ describeWithOwnRedis('a worker killed twice in the middle of an A/B test', (redi
   const cluster = useCluster(redis);
 
   test(
-    'sends every device its variant, the hold-out nothing, and counts each once',
+    'an A/B test sends each device its variant, the hold-out nothing, once each, although its worker is killed',
     { timeout: 150_000 },
     async () => {
       const { app, backend, devices } = await cluster.makeApp(DEVICES);

@@ -77,7 +77,7 @@ describe('An address of Postgres', () => {
       'postgres://u:p@db/d?sslmode=require&sslnegotiation=direct',
       { ...BASE, ...VERIFIES_NOTHING, sslnegotiation: 'direct' },
     ],
-  ])('%s is read as psql reads it', (url, expected) => {
+  ])('the address %s is read as psql reads it', (url, expected) => {
     expect(databaseUrlFaults(url)).toEqual([]);
     expect(connectionOf(url)).toEqual(expected);
   });
@@ -86,7 +86,7 @@ describe('An address of Postgres', () => {
     ['require', COMPARES_NO_NAMES],
     ['verify-ca', COMPARES_NO_NAMES],
     ['verify-full', VERIFIES_ALL],
-  ])('with sslmode=%s and files has what is in the files', (mode, { ssl }) => {
+  ])('an address with sslmode=%s and files has what is in the files', (mode, { ssl }) => {
     const query = new URLSearchParams({
       sslmode: mode,
       sslrootcert: files.ca,
@@ -108,7 +108,7 @@ describe('An address of Postgres', () => {
     });
   });
 
-  test('with an encrypted key needs its password, and a key that belongs to the certificate', async () => {
+  test('an address with an encrypted key needs its password, and a key that belongs to the certificate', async () => {
     const { private: encrypted } = await generate([], { keyType: 'ec', passphrase: 'secret' });
     const locked = path.join(dir.path, 'locked.key');
     writeFileSync(locked, encrypted);
@@ -125,7 +125,7 @@ describe('An address of Postgres', () => {
     ]);
   });
 
-  test('gives back any user, password and database that were encoded', () => {
+  test('an address gives back any user, password and database that were encoded', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1 });
     fc.assert(
       fc.property(text, text, text, (user, password, name) => {
@@ -183,7 +183,7 @@ describe('A fault of an address', () => {
     [at('pgbouncer=true'), [/the parameter pgbouncer.*set DATABASE_POOLER/]],
     [at('sslMode=require'), [/has a parameter, which/]],
     [at('passfile=/x&sslmode=foo&connect_timeout=x'), [/passfile/, /sslmode/, /connect_timeout/]],
-  ])('in %s is named', (url, faults) => {
+  ])('a fault in the address %s is named', (url, faults) => {
     const found = databaseUrlFaults(url);
     expect(found).toEqual(faults.map((fault) => expect.stringMatching(fault)));
     expect(found.join()).not.toContain('hunter2');

@@ -42,28 +42,28 @@ const withMode = (mode: string, define: (pgBouncer: PgBouncer) => void): void =>
   );
 
 withMode('transaction', (pgBouncer) => {
-  test('ends a start without DATABASE_POOLER, which it names', async () => {
+  test('a pooler ends a start without DATABASE_POOLER, and the error names it', async () => {
     expect(await startWith(pgBouncer.through(database.url))).toMatch(
       /^DATABASE_URL leads .* set DATABASE_POOLER to transaction/,
     );
   });
 
-  test('ends a start with one that does not suit', async () => {
+  test('a pooler ends a start with a DATABASE_POOLER that does not suit it', async () => {
     expect(await startWith(pgBouncer.through(database.url), 'transaction_prepared')).toMatch(
       /keeps no prepared statements: set DATABASE_POOLER to transaction/,
     );
   });
 
-  test('lets a process with DATABASE_POOLER=transaction start', async () => {
+  test('a pooler in transaction mode lets a process with DATABASE_POOLER=transaction start', async () => {
     expect(await startWith(pgBouncer.through(database.url), 'transaction')).toBe('');
   });
 
-  test('that refuses a parameter of the address is named', async () => {
+  test('a pooler that refuses a parameter of the address is named', async () => {
     const url = `${pgBouncer.through(database.url)}?options=-c%20geqo%3Doff`;
     expect(await startWith(url, 'transaction')).toMatch(/refuses a parameter that DATABASE_URL has/);
   });
 
-  test('is recognised by its errors where it appears later', async () => {
+  test('a pooler is recognized by its errors where it appears later', async () => {
     const pool = openPool({ connectionString: pgBouncer.through(database.url), observe: observeNothing });
     const [first, second] = [await pool.connect(), await pool.connect()];
     try {
@@ -85,7 +85,7 @@ withMode('transaction', (pgBouncer) => {
 });
 
 withMode('session', (pgBouncer) => {
-  test('lets a process without DATABASE_POOLER start', async () => {
+  test('a pooler in session mode lets a process without DATABASE_POOLER start', async () => {
     expect(await startWith(pgBouncer.through(database.url))).toBe('');
   });
 });

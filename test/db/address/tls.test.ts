@@ -136,12 +136,15 @@ describe('A Postgres with TLS and a private authority', () => {
       expect.stringMatching(/wants a client certificate.*sslcert=/),
     ],
     [{ user: 'needs_certificate', sslmode: 'require', sslcert: 'client.pem', sslkey: 'client.key' }, true],
-  ])('answers with %j: %s', async (parameters: Record<string, string>, expected) => {
-    expect(await tryAddress(address(postgres, parameters))).toEqual(expected);
-  });
+  ])(
+    'a Postgres with TLS answers a connection with %j: %s',
+    async (parameters: Record<string, string>, expected) => {
+      expect(await tryAddress(address(postgres, parameters))).toEqual(expected);
+    },
+  );
 });
 
-test('A start that trusts no authority of the database ends with a fault of the settings', async () => {
+test('a start that trusts no authority of the database ends with a fault of the settings', async () => {
   const DATABASE_URL = address(postgres, { sslmode: 'verify-full' });
   const config = readConfig({ DATABASE_URL, SECRET_KEY: '0'.repeat(64) }, false);
   const started = openResources(config, observeNothing);
@@ -155,7 +158,10 @@ describe('A Postgres without TLS', () => {
     [{ sslmode: 'allow' }, false],
     [{ sslmode: 'require' }, expect.stringMatching(/offers no TLS.*sslmode=disable/)],
     [{ sslmode: 'verify-full', sslrootcert: 'ca.pem' }, expect.stringMatching(/offers no TLS/)],
-  ])('answers with %j: %s', async (parameters: Record<string, string>, expected) => {
-    expect(await tryAddress(address(plain, parameters))).toEqual(expected);
-  });
+  ])(
+    'a Postgres without TLS answers a connection with %j: %s',
+    async (parameters: Record<string, string>, expected) => {
+      expect(await tryAddress(address(plain, parameters))).toEqual(expected);
+    },
+  );
 });

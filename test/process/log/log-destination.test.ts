@@ -14,7 +14,7 @@ describe.skipIf(!existsSync(FULL))('A log whose disk is full', () => {
     [3, 10],
     [3_000, 1_000],
   ])(
-    'keeps %i lines of %i bytes until there is room, at most 1 MiB, and counts those that it loses',
+    'a log whose disk is full keeps %i lines of %i bytes for later, at most 1 MiB, and counts what it loses',
     async (lines, bytes) => {
       const failures: string[] = [];
       const written = Promise.withResolvers<number>();

@@ -237,13 +237,16 @@ describe('The log', () => {
     return readFileSync(file, 'utf8');
   }
 
-  it.each(Object.values(observations))('writes %s: $kind as one line of JSON', async (level, observation) => {
-    const text = await written({ logLevel: 'trace', logFormat: 'json' }, observation);
-    expect(text.trimEnd().split('\n')).toHaveLength(1);
-    const line: unknown = JSON.parse(text);
-    const { error: _error, ...fields } = { error: undefined, ...observation };
-    expect(line).toMatchObject({ ...fields, level, msg: expect.stringMatching(/./) });
-  });
+  it.each(Object.values(observations))(
+    'the log writes %s: $kind as one line of JSON',
+    async (level, observation) => {
+      const text = await written({ logLevel: 'trace', logFormat: 'json' }, observation);
+      expect(text.trimEnd().split('\n')).toHaveLength(1);
+      const line: unknown = JSON.parse(text);
+      const { error: _error, ...fields } = { error: undefined, ...observation };
+      expect(line).toMatchObject({ ...fields, level, msg: expect.stringMatching(/./) });
+    },
+  );
 
   it.each([
     ['warn', handled(503)],
@@ -257,12 +260,12 @@ describe('The log', () => {
     ['trace', finished('no_token')],
     ['debug', { kind: 'database_error', condition: 'unreachable', message: 'one of many' }],
     ['debug', { ...observations.job_failed[1], condition: 'terminated' }],
-  ] as const)('logs at %s: %o', async (level, observation) => {
+  ] as const)('the log has at level %s: %o', async (level, observation) => {
     const text = await written({ logLevel: 'trace', logFormat: 'json' }, observation);
     expect(JSON.parse(text)).toMatchObject({ level });
   });
 
-  it('has a sentence for each kind of database outage', async () => {
+  it('the log has a sentence for each kind of database outage', async () => {
     const conditions = ['unreachable', 'terminated', 'disk_full', 'too_many_connections'] as const;
     const text = await written({ logLevel: 'info', logFormat: 'json' }, ...conditions.map(away));
     const sentences = text
@@ -277,7 +280,7 @@ describe('The log', () => {
     ]);
   });
 
-  it('says in the sentence of a failed job why it failed', async () => {
+  it('the sentence of a failed job in the log says why it failed', async () => {
     const cause = new Error('relation "x"\n  does not exist');
     const text = await written(
       { logLevel: 'info', logFormat: 'json' },
@@ -286,7 +289,7 @@ describe('The log', () => {
     expect(JSON.parse(text).msg).toBe('a job failed and will be retried: relation "x" does not exist');
   });
 
-  it('logs of an error its type, message, stack and causes only', async () => {
+  it('the log has only the type, message, stack and causes of an error', async () => {
     const text = await written({ logLevel: 'info', logFormat: 'json' }, observations.job_failed[1]);
     const line: { error?: unknown } = JSON.parse(text);
     expect(line.error).toEqual({
@@ -299,7 +302,7 @@ describe('The log', () => {
     expect(text).not.toContain('secret');
   });
 
-  it('follows causes that go in a circle only so far', async () => {
+  it('the log follows causes that go in a circle only so far', async () => {
     const circular = new Error('round');
     circular.cause = circular;
     const text = await written(
@@ -309,7 +312,7 @@ describe('The log', () => {
     expect(text.match(/"message":"round"/g)).toHaveLength(4);
   });
 
-  it('leaves out what is below its level', async () => {
+  it('the log leaves out what is below its level', async () => {
     const all = Object.values(observations).map(([, observation]) => observation);
     const text = await written({ logLevel: 'error', logFormat: 'json' }, ...all);
     const kinds = text.match(/(?<="kind":")\w+/g);
@@ -331,7 +334,7 @@ describe('The log', () => {
     expect(await written({ logLevel: 'silent', logFormat: 'json' }, ...all)).toBe(text);
   });
 
-  it('is readable on a terminal', async () => {
+  it('the log is readable on a terminal', async () => {
     const text = await written(
       { logLevel: 'info', logFormat: 'pretty' },
       observations.worker_started[1],

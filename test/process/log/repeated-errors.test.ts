@@ -19,7 +19,7 @@ function word(number: number): string {
   return String(number).replaceAll(/\d/g, (digit) => String('abcdefghij'[Number(digit)]));
 }
 
-test('an error of every second is logged once a minute, with the number of those between; the others are marked', () => {
+test('an error of every second is logged once a minute with the number of repeats, which are marked', () => {
   const { time, seen, log, logged } = bounded();
   for (let second = 0; second < 150; second++) {
     log(failed('sweep: no such function'));
@@ -31,7 +31,7 @@ test('an error of every second is logged once a minute, with the number of those
   expect(seen).toHaveLength(150);
 });
 
-test('errors that differ by ids and numbers alone are one, other errors and kinds are not', () => {
+test('errors that differ by ids and numbers alone count as one, and other errors and kinds do not', () => {
   const { log, logged } = bounded();
   for (let wave = 0; wave < 1_000; wave++) log(failed(`start wave ${wave} of ${randomUUID()}: no`));
   log(failed('prune: no'));
