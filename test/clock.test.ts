@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { watchClock } from '../src/clock.ts';
 
-test('a clock that is put back is noticed once, and no other way of going', () => {
+test('a clock that is put back is noticed once, and no other change is', () => {
   let wallMs = Date.UTC(2026, 10, 23);
   let monotonicMs = 0;
   const wasPutBack = watchClock(

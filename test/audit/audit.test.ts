@@ -63,7 +63,7 @@ test.each([
   ['update', sql`update audit_log set by_name = 'somebody else'`],
   ['delete', sql`delete from audit_log`],
   ['truncate', sql`truncate audit_log`],
-])('the table refuses to %s', async (_what, statement) => {
+])('the table of the audit log refuses to %s', async (_what, statement) => {
   const { id: appId } = await insertApp(database.db);
   await addEntries(database.db, appId, 1);
   await expect(statement.execute(database.db)).rejects.toThrow('the audit log is append-only');
@@ -89,7 +89,7 @@ test('a change whose entry cannot be written is not made', async () => {
   expect(await db.selectFrom('api_keys').select('id').where('app_id', '=', appId).execute()).toEqual([]);
 });
 
-test('revoking a key twice is one entry', async () => {
+test('a key that is revoked twice makes one entry', async () => {
   const { db } = database;
   const { id: appId } = await insertApp(db);
   const { id } = await createApiKey(db, { appId, scopes: ['read', 'write'], name: 'back end' }, systemClock);
@@ -169,7 +169,7 @@ test.each<[string, Record<string, string>, number[]]>([
   expect(exported).toBe(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
 });
 
-test('an export has every entry once, also those of the same moment', async () => {
+test('an export has every entry once, also the entries of the same moment', async () => {
   const { db } = database;
   const { id: appId } = await insertApp(db);
   await sql`

@@ -72,7 +72,7 @@ function environmentOf(name: string, variables: Readonly<Record<string, string>>
 }
 
 describe('docker-compose.yml', () => {
-  it('has Postgres, Redis, a migration, an API, two workers and a simulator', () => {
+  it('docker-compose.yml has Postgres, Redis, a migration, an API, two workers and a simulator', () => {
     expect(Object.keys(services).sort()).toEqual(
       ['api', 'migrate', 'postgres', 'redis', 'simulator', 'worker'].sort(),
     );
@@ -80,15 +80,18 @@ describe('docker-compose.yml', () => {
     expect(service('redis').command?.join(' ')).toContain('--appendonly yes');
   });
 
-  it.each(processes.map(([name]) => name))('gives %s settings that there are, and that do', (name) => {
-    for (const variables of [{}, { ...simulatorEnv, GATEWAY_CA_FILE: '' }]) {
-      const environment = environmentOf(name, variables);
-      expect(unknownNames(environment)).toEqual([]);
-      expect(faultsOf(environment)).toEqual([]);
-    }
-  });
+  it.each(processes.map(([name]) => name))(
+    'docker-compose.yml gives %s only settings that exist and are accepted',
+    (name) => {
+      for (const variables of [{}, { ...simulatorEnv, GATEWAY_CA_FILE: '' }]) {
+        const environment = environmentOf(name, variables);
+        expect(unknownNames(environment)).toEqual([]);
+        expect(faultsOf(environment)).toEqual([]);
+      }
+    },
+  );
 
-  it('passes a proxy on where there is one', () => {
+  it('docker-compose.yml passes a proxy on where there is one', () => {
     const proxy = { HTTPS_PROXY: 'http://proxy.example.com:3128', NO_PROXY: 'simulator' };
     for (const [name] of processes) {
       expect(environmentOf(name, proxy)).toMatchObject(proxy);
@@ -99,7 +102,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('asks for DATABASE_URL, REDIS_URL and SECRET_KEY: a process without one says so', () => {
+  it('docker-compose.yml needs DATABASE_URL, REDIS_URL and SECRET_KEY: a process without one says so', () => {
     const environment = environmentOf('worker', {});
     const settings = Object.keys(environment).map(settingOf);
     expect(settings).toEqual(expect.arrayContaining(['DATABASE_URL', 'REDIS_URL', 'SECRET_KEY', 'ROLE']));
@@ -113,7 +116,7 @@ describe('docker-compose.yml', () => {
     ]);
   });
 
-  it('hands secrets over as files alone, each of them made in docs/deploy.md', () => {
+  it('docker-compose.yml hands secrets over as files alone, each of them made in docs/deploy.md', () => {
     const given = Object.entries(services).flatMap(([name, { environment, secrets: mounted }]) =>
       Object.entries(environment)
         .filter(([variable]) => variable.endsWith('_FILE') && variable !== 'GATEWAY_CA_FILE')
@@ -136,7 +139,7 @@ describe('docker-compose.yml', () => {
     expect(new Set(made)).toEqual(new Set(Object.values(secrets).map(({ file }) => file)));
   });
 
-  it('runs commands and options that the command line knows', async () => {
+  it('docker-compose.yml runs commands and options that the command line knows', async () => {
     const commands = await knownCommands();
     for (const [name, { command = image?.steps.find(({ keyword }) => keyword === 'CMD')?.words }] of ours) {
       expect(commands, name).toContain(command?.[0]);
@@ -147,7 +150,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('starts nothing before what it needs is healthy, or has come to its end', () => {
+  it('docker-compose.yml starts nothing before what it needs is healthy, or has come to its end', () => {
     for (const [name, { depends_on: dependencies }] of Object.entries(services)) {
       for (const [needed, { condition }] of Object.entries(dependencies)) {
         const { healthcheck, command, build } = service(needed);
@@ -165,14 +168,14 @@ describe('docker-compose.yml', () => {
     expect(Object.keys(service('migrate').depends_on)).toContain('postgres');
   });
 
-  it('runs everything of ours without rights, on a read-only tree, with time to drain', () => {
+  it('docker-compose.yml runs our processes without rights, on a read-only tree, with time to drain', () => {
     for (const [name, of] of ours) {
       expect(of, name).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
     }
     for (const [name, { stop_grace_period: grace }] of processes) expect(grace, name).toBe('30s');
   });
 
-  it('opens ports on the loopback alone, and names releases', () => {
+  it('docker-compose.yml opens ports on the loopback alone, and names releases', () => {
     const ports = Object.values(services).flatMap((of) => of.ports);
     expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
     const images = Object.values(services).flatMap((of) => of.image ?? []);
@@ -181,7 +184,7 @@ describe('docker-compose.yml', () => {
 });
 
 describe('deploy/simulator.env', () => {
-  it('leads to the simulator that docker-compose.yml starts', () => {
+  it('deploy/simulator.env leads to the simulator that docker-compose.yml starts', () => {
     const { command = [], volumes: mounted, profiles } = service('simulator');
     const option = (name: string): string => command[command.indexOf(name) + 1] ?? '';
     const urls = Object.entries(simulatorEnv).filter(([name]) => name.endsWith('_URL'));

@@ -32,12 +32,12 @@ function isPinned(image: string): boolean {
 }
 
 describe('The Dockerfile', () => {
-  it('has nothing that the linter finds fault with', () => {
+  it('the Dockerfile has nothing that the linter finds fault with', () => {
     expect(validate(dockerfileText)).toEqual([]);
     expect(validate('FROM debian:trixie-slim\nSTOPSIGNAL TERMINATE')).toHaveLength(1);
   });
 
-  it('keeps to our own rules', () => {
+  it('the Dockerfile keeps to our own rules', () => {
     expect(breachesOf(dockerfileText)).toEqual([]);
   });
 
@@ -58,13 +58,13 @@ describe('The Dockerfile', () => {
       'RUN curl https://example.com/install | sh',
       [expect.stringMatching(/^line \d+: runs what it downloads$/)],
     ],
-  ])('would not keep to them with %s as %s', (line, otherwise, breaches) => {
+  ])('the Dockerfile breaks our rules if %s becomes %s', (line, otherwise, breaches) => {
     const broken = dockerfileText.replace(line, otherwise);
     expect(broken).not.toBe(dockerfileText);
     expect(breachesOf(broken)).toEqual(breaches);
   });
 
-  it('installs from the lock file, without what is only for development or optional', () => {
+  it('the Dockerfile installs from the lock file, without what is only for development or optional', () => {
     const commands = stagesOf(dockerfileText).flatMap((stage) =>
       stage.steps.filter(({ keyword }) => keyword === 'RUN').map(({ text }) => text),
     );
@@ -72,7 +72,7 @@ describe('The Dockerfile', () => {
     expect(commands.join()).not.toMatch(/npm (i|install)\b/);
   });
 
-  it('copies what there is, and the build sees nothing but that', () => {
+  it('the Dockerfile copies what there is, and the build sees nothing but that', () => {
     const copied = stagesOf(dockerfileText)
       .flatMap((stage) => stage.steps)
       .filter(({ keyword, flags }) => keyword === 'COPY' && flags['from'] === undefined)

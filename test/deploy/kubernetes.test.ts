@@ -138,14 +138,14 @@ describe('deploy/kubernetes', () => {
     await Promise.all([servers.http.close(), servers.metrics.close(), db.destroy()]);
   });
 
-  it('applies every file that is there', () => {
+  it('deploy/kubernetes applies every file that is there', () => {
     const files = readdirSync(path.join(ROOT, FOLDER)).filter((file) => file !== 'kustomization.yaml');
     expect(kustomization.resources.toSorted()).toEqual(files.toSorted());
     expect(kustomization.images.map(({ name }) => name)).toEqual(['carillon']);
     expect(pods.map(({ name }) => name)).toEqual(['carillon-api', 'carillon-worker', 'carillon-migrate']);
   });
 
-  it.each(pods)('gives $name settings that there are, and that do', ({ spec }) => {
+  it.each(pods)('deploy/kubernetes gives $name only settings that exist and are accepted', ({ spec }) => {
     const [{ env, envFrom }] = spec.containers;
     expect(envFrom).toHaveLength(2);
     const environment = {
@@ -157,13 +157,13 @@ describe('deploy/kubernetes', () => {
     expect(faultsOf(environment)).toEqual([]);
   });
 
-  it('runs commands that the command line knows', async () => {
+  it('deploy/kubernetes runs commands that the command line knows', async () => {
     const commands = await knownCommands();
     expect(commands).toContain('start');
     for (const { name, spec } of pods) expect(commands, name).toContain(spec.containers[0].args[0]);
   });
 
-  it.each(pods)('runs $name as the user of the image', ({ spec }) => {
+  it.each(pods)('deploy/kubernetes runs $name as the user of the image', ({ spec }) => {
     const { runAsUser, runAsGroup } = spec.securityContext;
     const user = stagesOf(dockerfileText)
       .at(-1)
@@ -172,7 +172,7 @@ describe('deploy/kubernetes', () => {
   });
 
   it.each(pods.filter(({ name }) => name !== 'carillon-migrate'))(
-    'probes $name where it answers',
+    'deploy/kubernetes probes $name where it answers',
     ({ spec, metadata }) => {
       const [container] = spec.containers;
       const { startupProbe, livenessProbe, readinessProbe } = container;
@@ -199,7 +199,7 @@ describe('deploy/kubernetes', () => {
     },
   );
 
-  it('selects the pods that are meant', () => {
+  it('deploy/kubernetes selects the pods that are meant', () => {
     const labelled = (selector: Record<string, string>): string[] =>
       pods.filter(({ metadata }) => selects(metadata.labels, selector)).map(({ name }) => name);
     for (const { metadata, spec } of ofKind('Deployment')) {
@@ -215,7 +215,7 @@ describe('deploy/kubernetes', () => {
     expect(ports?.map(({ name }) => name)).toContain(service?.spec.ports[0]?.targetPort);
   });
 
-  it('scales the workers by a metric that there is, and that the adapter serves', () => {
+  it('deploy/kubernetes scales the workers by a metric that is served and that the adapter serves', () => {
     const [autoscaler] = ofKind('HorizontalPodAutoscaler');
     const { scaleTargetRef, minReplicas, maxReplicas, metrics: scaledBy = [] } = autoscaler?.spec ?? {};
     expect(scaleTargetRef).toEqual({ apiVersion: 'apps/v1', kind: 'Deployment', name: 'carillon-worker' });

@@ -60,13 +60,13 @@ describe('The search for metrics in an expression', () => {
     ['sum by (lane) (carillon_pushes_total)', ['label lane']],
     ['carillon_errors_total{gateway="apns"}', ['label gateway']],
     ['vector(1)', ['no metric at all']],
-  ])('judges %s', (expression, missing) => {
+  ])('the search for metrics judges the expression %s', (expression, missing) => {
     expect(missingIn(expression, served)).toEqual(missing);
   });
 });
 
 describe('deploy/grafana/carillon.json', () => {
-  it.each(charts)('$title asks for metrics and labels that are served', ({ targets }) => {
+  it.each(charts)('the panel $title asks for metrics and labels that are served', ({ targets }) => {
     expect(targets).not.toEqual([]);
     expect(targets.flatMap(({ expr }) => missingIn(expr, served))).toEqual([]);
     for (const { legendFormat, expr } of targets) {
@@ -78,18 +78,18 @@ describe('deploy/grafana/carillon.json', () => {
     }
   });
 
-  it('takes its list of jobs from a metric that is served', () => {
+  it('the dashboard takes its list of jobs from a metric that is served', () => {
     const [, series = ''] = /^label_values\((\w+), job\)$/.exec(templating.list[1]?.definition ?? '') ?? [];
     expect(served.has(series)).toBe(true);
   });
 
-  it('shows every metric of the catalogue', () => {
+  it('the dashboard shows every metric of the catalogue', () => {
     const shown = charts.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join('\n');
     const names = [...served.keys()].filter((name) => name.startsWith('carillon_'));
     expect(names.filter((name) => !shown.includes(name))).toEqual([]);
   });
 
-  it('explains every panel, and lays none over another', () => {
+  it('the dashboard explains every panel, and lays none over another', () => {
     expect(charts.filter(({ description }) => description === undefined)).toEqual([]);
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
     expect(new Set(panels.map(({ title }) => title)).size).toBe(panels.length);
@@ -102,11 +102,11 @@ describe('deploy/grafana/carillon.json', () => {
 });
 
 describe('deploy/prometheus/alerts.yml', () => {
-  it.each(alerts)('$alert asks for metrics and labels that are served', ({ expr }) => {
+  it.each(alerts)('the alert $alert asks for metrics and labels that are served', ({ expr }) => {
     expect(missingIn(expr, served)).toEqual([]);
   });
 
-  it('has one alert of a name, and docs/operations.md says of each what it means and what to do', () => {
+  it('each alert has a name of its own, and docs/operations.md says what it means and what to do', () => {
     const names = alerts.map(({ alert }) => alert);
     expect(new Set(names).size).toBe(names.length);
     const page = readPage('docs/operations.md').text;

@@ -91,7 +91,7 @@ async function deviceWith(id: string | null | undefined): Promise<unknown> {
 }
 
 describe('The JavaScript client', () => {
-  it('registers once as long as nothing changes, and again when the version of the app does', async () => {
+  it('the JavaScript client registers once until something changes, such as the version of the app', async () => {
     const device = facts({ app_version: '1.0' });
     const newer = { ...device, app_version: '1.1' };
     const { results, calls } = await runApp(['register', device], ['register', device], ['register', newer]);
@@ -100,7 +100,7 @@ describe('The JavaScript client', () => {
     expect(await deviceWith(results[0])).toMatchObject({ device: { app_version: '1.1', locale: 'en_GB' } });
   });
 
-  it('stays the same device when its token becomes an installation id', async () => {
+  it('the JavaScript client stays the same device when its token becomes an installation id', async () => {
     const device = facts({ user_id: 'user-17' });
     const fid = `d${randomBytes(18).toString('base64url').slice(0, 21)}`;
     const migrated = { ...device, push_token: fid, push_token_type: 'fid' };
@@ -113,7 +113,7 @@ describe('The JavaScript client', () => {
     expect(await deviceWith(results[0])).toMatchObject({ device: expected });
   });
 
-  it('tells the server when the user signs in and out', async () => {
+  it('the JavaScript client reports that the user signs in and out', async () => {
     const device = facts();
     const signedIn = await runApp(['register', device], ['register', { ...device, user_id: 'user-18' }]);
     expect(await deviceWith(signedIn.results[0])).toMatchObject({ device: { user_id: 'user-18' } });
@@ -122,7 +122,7 @@ describe('The JavaScript client', () => {
     expect(await deviceWith(signedIn.results[0])).toMatchObject({ device: { user_id: null } });
   });
 
-  it('reports opens, and those of a time without network later', async () => {
+  it('the JavaScript client reports opens, and opens from a time without network later', async () => {
     const device = facts();
     const { results } = await runApp(['register', device]);
     const nid = await notificationFor(results[0] ?? '');
@@ -139,7 +139,7 @@ describe('The JavaScript client', () => {
     ]);
   });
 
-  it('reports a receipt if the push asks for it, after a random time of up to a minute', async () => {
+  it('the JavaScript client reports a receipt if the push asks for it, after a random time of up to a minute', async () => {
     const device = facts();
     const { results } = await runApp(['register', device]);
     const nid = await notificationFor(results[0] ?? '');
@@ -156,7 +156,7 @@ describe('The JavaScript client', () => {
     expect(pauses.every((ms) => ms >= 0 && ms < 60_000)).toBe(true);
   });
 
-  it('forgets the id of a device that was erased, and registers a new device', async () => {
+  it('the JavaScript client forgets the id of a device that was erased, and registers a new device', async () => {
     const device = facts();
     const { results, calls } = await runApp(
       ['register', device],
@@ -167,14 +167,14 @@ describe('The JavaScript client', () => {
     expect(results[1]).not.toBe(results[0]);
   });
 
-  it('does not try again what the server refuses for good', async () => {
+  it('the JavaScript client does not try again what the server refuses for good', async () => {
     const { calls } = await runApp(['register', facts()], ['opened', { _nid: randomUUID() }], ['send']);
     expect(calls.map(({ status }) => status)).toEqual([201, 404]);
   });
 });
 
 describe('The examples', () => {
-  it.each(['js capacitor', 'js react-native'])('in %s are JavaScript', async (info) => {
+  it.each(['js capacitor', 'js react-native'])('the examples in %s are JavaScript', async (info) => {
     const file = path.join(directory, `${info.replace(' ', '-')}.mjs`);
     await writeFile(file, textOf(info));
     await expect(run(process.execPath, ['--check', file])).resolves.toMatchObject({ stderr: '' });
@@ -184,7 +184,7 @@ describe('The examples', () => {
   const known = new Set(['_nid', '_rcpt', '_channel_id', 'collapse_key', ...fieldNames()]);
 
   it.each(['swift', 'kotlin', 'dart', 'js capacitor', 'js react-native', 'js connect'])(
-    'in %s name only fields that the API has',
+    'the examples in %s name only fields that the API has',
     (info) => {
       const text = textOf(info);
       const named = [

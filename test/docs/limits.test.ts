@@ -69,7 +69,7 @@ const limits = tableAfter(readPage('docs/reference.md'), '<!-- limits -->').map(
 }));
 
 describe('docs/reference.md', () => {
-  it.each(limits)('allows $most $what and no more', async ({ what, most }) => {
+  it.each(limits)('the API allows $most $what and no more', async ({ what, most }) => {
     const ask = asks[what] ?? expect.unreachable(`nothing asks for ${what}`);
     await ask(most);
     const more = async (): Promise<void> => ask(most + 1);

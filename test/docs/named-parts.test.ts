@@ -27,7 +27,7 @@ test('every named package has a row', () => {
   ]);
 });
 
-test.each(parts)('$name is imported by $file', ({ name, file }) => {
+test.each(parts)('the package $name is imported by $file', ({ name, file }) => {
   const source = readFileSync(path.join(ROOT, file), 'utf8');
   const imported = [...source.matchAll(/(?:from|import\() ?'([^']+)'/g)].map(([, specifier]) => specifier);
   expect(imported.some((specifier) => specifier === name || specifier?.startsWith(`${name}/`))).toBe(true);

@@ -11,7 +11,7 @@ import { fencesOf, type Page, proseOf, readPage, readPages, ROOT, tableAfter } f
 const pages = readPages();
 
 describe('The settings in docs/reference.md', () => {
-  it('are the settings, row for row', () => {
+  it('the settings in docs/reference.md are the settings, row for row', () => {
     const rows = Object.entries(settings).map(([name, setting]) => [
       `\`${name}\``,
       'default' in setting ? `\`${setting.default}\`` : setting.unset,
@@ -22,7 +22,7 @@ describe('The settings in docs/reference.md', () => {
 });
 
 describe('The secrets that docs/reference.md says may come from files', () => {
-  it('are those of the settings that do', () => {
+  it('the secrets that docs/reference.md reads from files are those of the settings that do', () => {
     const [, named = ''] =
       /that `<NAME>_FILE` names \(([^)]+)\)/.exec(readPage('docs/reference.md').text) ?? [];
     const secret = Object.entries(settings).flatMap(([name, setting]) => ('secret' in setting ? [name] : []));
@@ -31,7 +31,7 @@ describe('The secrets that docs/reference.md says may come from files', () => {
 });
 
 describe('The errors in docs/errors.md', () => {
-  it('are the codes of the catalogue with their statuses, in its order', () => {
+  it('the errors in docs/errors.md are the codes of the catalogue with their statuses, in its order', () => {
     const rows = tableAfter(readPage('docs/errors.md'), '<!-- errors -->');
     expect(rows.map(([code, status]) => [code, status])).toEqual(
       Object.entries(catalogue).map(([code, { status }]) => [`\`${code}\``, String(status)]),
@@ -43,7 +43,7 @@ describe('The codes in docs/api.md', () => {
   it.each([
     ['<!-- explanation codes -->', causeCodes],
     ['<!-- limit codes -->', limitCodes],
-  ])('after %s are those of the code', (marker, codes) => {
+  ])('the codes in docs/api.md after %s are those of the code', (marker, codes) => {
     const named = tableAfter(readPage('docs/api.md'), marker).flatMap(([cell = '']) =>
       cell.replaceAll('`', '').split(', '),
     );
@@ -53,11 +53,11 @@ describe('The codes in docs/api.md', () => {
 });
 
 describe.each(pages)('$file', (page) => {
-  it('has no link that leads nowhere', () => {
+  it(`${page.file} has no link that leads nowhere`, () => {
     expect(linksOf(page).filter((link) => !leadsSomewhere(page, link))).toEqual([]);
   });
 
-  it('has no block of a kind that nobody checks', () => {
+  it(`${page.file} has no block of a kind that nobody checks`, () => {
     const run = ['sh', 'json', 'json broadcast', 'js connect', 'text', 'ts', 'python', 'go', 'java'];
     const kinds = new Set([...run, ...Object.keys(notRun)]);
     expect(fencesOf(page).filter(({ info }) => !kinds.has(info))).toEqual([]);
@@ -81,7 +81,7 @@ const notRun = {
 };
 
 describe('The blocks that are not run', () => {
-  it.each(Object.entries(notRun))('%s: %s', (kind) => {
+  it.each(Object.entries(notRun))('a block of the kind %s is not run: %s', (kind) => {
     expect(pages.flatMap(fencesOf).map(({ info }) => info)).toContain(kind);
   });
 });
@@ -92,17 +92,17 @@ describe('The lines of the log that the pages speak of', () => {
   );
   const observed = readFileSync(path.join(ROOT, 'src/observe.ts'), 'utf8');
 
-  it.each([...new Set(reported)])('can be written: %s', (kind) => {
+  it.each([...new Set(reported)])('a line of the log that a page shows can be written: %s', (kind) => {
     expect(observed).toContain(`kind: '${kind}'`);
   });
 });
 
 describe('README.md', () => {
-  it('has at most 140 lines', () => {
+  it('README.md has at most 140 lines', () => {
     expect(readPage('README.md').text.trimEnd().split('\n').length).toBeLessThanOrEqual(140);
   });
 
-  it('leads to every page under docs/', () => {
+  it('README.md leads to every page under docs/', () => {
     const linked = new Set(linksOf(readPage('README.md')).map((link) => link.split('#')[0]));
     const own = pages
       .map(({ file }) => file)
@@ -113,7 +113,7 @@ describe('README.md', () => {
 
 describe('A decision', () => {
   it.each(pages.filter(({ file }) => file.startsWith('docs/decisions/')))(
-    'is half a page, at most 40 lines: $file',
+    'a decision is half a page, at most 40 lines: $file',
     ({ text }) => {
       expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
     },
@@ -125,7 +125,7 @@ describe('docs/security.md', () => {
     /(?=^## (?:Limits|Overload)$)/m,
   );
 
-  it('has a test or a reason for each line', () => {
+  it('docs/security.md has a test or a reason for each line', () => {
     const lines = threats
       .split(/\n(?=- |\| |\n)/)
       .filter((line) => /^(- |\| )/.test(line) && !/^\| (who|stolen) /.test(line));
@@ -135,7 +135,7 @@ describe('docs/security.md', () => {
     );
   });
 
-  it('has tests for its limits, and for what is done under load', () => {
+  it('docs/security.md has tests for its limits, and for what is done under load', () => {
     expect(defences.filter((section) => section.includes('](../test/'))).toHaveLength(2);
   });
 });
@@ -145,7 +145,7 @@ describe('docs/glossary.md', () => {
     ([word = '']) => /\*\*(.+)\*\*/.exec(word)?.[1] ?? '',
   );
 
-  it.each(words)('explains %s, a word of the other pages', (word) => {
+  it.each(words)('docs/glossary.md explains %s, a word of the other pages', (word) => {
     const others = pages.filter(({ file }) => file !== 'docs/glossary.md').map(proseOf);
     const used = new RegExp(`\\b${word.replace(' ', '\\s+')}s?\\b`, 'i');
     expect(others.some((prose) => used.test(prose))).toBe(true);
@@ -153,7 +153,7 @@ describe('docs/glossary.md', () => {
 });
 
 describe('The metrics in docs/operations.md', () => {
-  it('are those that are served, with their labels', () => {
+  it('the metrics in docs/operations.md are those that are served, with their labels', () => {
     const rows = tableAfter(readPage('docs/operations.md'), '<!-- metrics -->');
     const served = [...metricsByName().values()].filter(({ name }) => name.startsWith('carillon_'));
     expect(rows.map(([name, labels]) => [name, labels])).toEqual(

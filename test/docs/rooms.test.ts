@@ -39,7 +39,7 @@ function sourcesOf(folder: string): string[] {
 }
 
 describe.each([...folders, ...packages, ...inPackages])('%s', (folder) => {
-  it('has a README, whose links to files lead somewhere', () => {
+  it(`${folder} has a README, whose links to files lead somewhere`, () => {
     const text = readFileSync(path.join(ROOT, folder, 'README.md'), 'utf8');
     const links = [...text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map(([, link = '']) => link);
     const files = links.filter((link) => !link.includes('://'));
@@ -48,11 +48,11 @@ describe.each([...folders, ...packages, ...inPackages])('%s', (folder) => {
 });
 
 describe.each(all)('%s', (folder) => {
-  it(`has at most ${FILES_MAX} files besides it`, () => {
+  it(`${folder} has at most ${FILES_MAX} files besides its README`, () => {
     expect(filesOf(folder).length).toBeLessThanOrEqual(FILES_MAX);
   });
 
-  it(`has no source file of more than ${LINES_MAX} lines`, () => {
+  it(`${folder} has no source file of more than ${LINES_MAX} lines`, () => {
     const lines = (name: string) =>
       readFileSync(path.join(ROOT, folder, name), 'utf8')
         .trimEnd()
@@ -70,7 +70,7 @@ describe('.oxlintrc.json', () => {
     .flatMap(({ files }) => files);
   const rooms = folders.filter((folder) => folder.split('/').length === 2 && folder !== 'src/cli');
 
-  it.each([...rooms, ...packages])('says what %s may not import', (room) => {
+  it.each([...rooms, ...packages])('the linter says what %s may not import', (room) => {
     expect(directed.some((files) => files.startsWith(`${room}/`))).toBe(true);
   });
 });
@@ -82,17 +82,17 @@ describe('docs/architecture.md', () => {
     ),
   );
 
-  it('lists every package', () => {
+  it('docs/architecture.md lists every package', () => {
     expect(packages.filter((folder) => !listed.includes(folder))).toEqual([]);
   });
 
-  it('lists every folder right under src/', () => {
+  it('docs/architecture.md lists every folder right under src/', () => {
     expect(folders.filter((folder) => folder.split('/').length === 2 && !listed.includes(folder))).toEqual(
       [],
     );
   });
 
-  it.each(listed)('lists %s, which exists', (folder) => {
+  it.each(listed)('docs/architecture.md lists %s, which exists', (folder) => {
     expect([...folders, ...packages]).toContain(folder);
   });
 });
@@ -104,7 +104,7 @@ describe('A package', () => {
       .map((name) => path.join(folder, name)),
   );
 
-  it('is imported by its name, and so by its face alone', () => {
+  it('a package is imported by its name, and so by its public exports alone', () => {
     const byPath = /^(?:import|\} from) .*'\.[^']*\/packages\/|import\('\.[^']*\/packages\//m;
     expect(sources.filter((file) => byPath.test(readFileSync(path.join(ROOT, file), 'utf8')))).toEqual([]);
   });

@@ -35,7 +35,7 @@ function accepts(name: string, criterion: unknown): boolean {
 
 describe('docs/filters.md', () => {
   it.each(samplesOf('docs/filters.md').map((sample) => [JSON.stringify(sample), sample]))(
-    'shows filters that are accepted: %s',
+    'docs/filters.md shows filters that are accepted: %s',
     (_text, sample) => {
       expect(parseFilters(sample, 'to')).toMatchObject({ ok: true });
     },
@@ -46,11 +46,11 @@ describe('docs/filters.md', () => {
     kind: /\(#(\w+)\)/.exec(criteria)?.[1] ?? '',
   }));
 
-  it('has the nineteen attributes', () => {
+  it('docs/filters.md has the nineteen attributes', () => {
     expect(new Set(attributes.map(({ name }) => name)).size).toBe(19);
   });
 
-  it.each(attributes)('says of $name which criteria it takes: $kind', ({ name, kind }) => {
+  it.each(attributes)('docs/filters.md says of $name which criteria it takes: $kind', ({ name, kind }) => {
     const criteria = CRITERIA[kind] ?? [];
     expect(criteria).not.toEqual([]);
     expect(criteria.filter((criterion) => !accepts(name, criterion))).toEqual([]);
@@ -58,7 +58,7 @@ describe('docs/filters.md', () => {
     expect(accepts(name, foreign)).toBe(false);
   });
 
-  it('has every unit of a distance', () => {
+  it('docs/filters.md has every unit of a distance', () => {
     const units = /\*\*Units\*\*:([^*]+)/.exec(FILTERS.text)?.[1] ?? '';
     const named = [...units.matchAll(/`(\w+)`/g)].map(([, unit]) => unit);
     expect(named).toHaveLength(new Set(named).size);
@@ -73,7 +73,7 @@ describe('docs/filters.md', () => {
     ['2026-01-31||+1M', '2026-02-28T00:00:00.000Z'],
     ['2026-01-31T12:00:00Z||-2w/w', '2026-01-12T00:00:00.000Z'],
     ['2024-02-29||+1y', '2025-02-28T00:00:00.000Z'],
-  ])('shows the math-date %s, which is %s', (text, expected) => {
+  ])('docs/filters.md shows the math-date %s, which is %s', (text, expected) => {
     expect(FILTERS.text).toContain(text);
     const date = parseMathDate(text);
     expect(date && new Date(evaluateMathDate(date, new Date('2026-11-21T10:20:30.456Z')))).toEqual(
@@ -81,7 +81,7 @@ describe('docs/filters.md', () => {
     );
   });
 
-  it('keeps two audiences apart that only mean the same', () => {
+  it('two audiences stay apart whose filters only mean the same', () => {
     const [narrow, both] = [[{ gt: 1 }], [{ gt: 1 }, { gt: 2 }]].map((criteria) => {
       const parsed = parseFilters([{ name: 'badge', criteria }], 'to');
       return parsed.ok && canonicalFilters(parsed.filters);
@@ -99,7 +99,7 @@ const examplesSchema = z.tuple([
 ]);
 
 describe('docs/payload.md', () => {
-  it('shows what Apple and Google receive for its example', () => {
+  it('docs/payload.md shows what Apple and Google receive for its example', () => {
     const [notification, headers, body, google] = examplesSchema.parse(samplesOf('docs/payload.md'));
     const now = new Date('2026-11-21T00:00:00Z');
     const { content } = parseRequest({ notification }, now);
@@ -122,7 +122,7 @@ describe('docs/payload.md', () => {
     ).toEqual(google);
   });
 
-  it('names the keys that are reserved', () => {
+  it('docs/payload.md names the keys that are reserved', () => {
     const section = /## Reserved keys([^#]+)/.exec(readPage('docs/payload.md').text)?.[1] ?? '';
     const [listed = ''] = section.split('Keys nested deeper');
     const keys = [...listed.matchAll(/`([\w.]+)`/g)].map(([, key = '']) => key);
@@ -145,7 +145,7 @@ function isAccepted(payload: object): boolean {
 }
 
 describe('docs/api.md', () => {
-  it('shows the report of a broadcast as it is replied', () => {
+  it('docs/api.md shows the report of a bulk notification as it is replied', () => {
     const shown = fencesOf(readPage('docs/api.md')).filter(({ info }) => info === 'json broadcast');
     expect(shown.map(({ text }) => reportReply.parse(JSON.parse(text)).reasons.length)).toEqual([1]);
   });
@@ -154,7 +154,7 @@ describe('docs/api.md', () => {
 const errorSchema = z.strictObject({ error: z.string(), code: z.string(), details: z.array(z.unknown()) });
 
 describe('docs/errors.md', () => {
-  it('shows an error as it is answered', () => {
+  it('docs/errors.md shows an error as it is replied', () => {
     const { error: message, code, details } = errorSchema.parse(samplesOf('docs/errors.md')[0]);
     const body = { notification: { to: [{ name: 'locale', criteria: [] }], payload: { badge: -1 } } };
     expect(() => parseRequest(body, new Date())).toThrow(expect.objectContaining({ message, code, details }));

@@ -39,21 +39,27 @@ async function helpOf(words: readonly string[]): Promise<string> {
 }
 
 describe('A command that the program names', () => {
-  it.each([...named, ...complete])('exists: carillon %s', async (command) => {
-    const words = nameOf(command);
-    expect(words).not.toEqual([]);
-    expect(await helpOf(words)).toContain(`Usage: carillon ${words.join(' ')} `);
-  });
+  it.each([...named, ...complete])(
+    'a command that the program names exists: carillon %s',
+    async (command) => {
+      const words = nameOf(command);
+      expect(words).not.toEqual([]);
+      expect(await helpOf(words)).toContain(`Usage: carillon ${words.join(' ')} `);
+    },
+  );
 
-  it.each(complete)('has its arguments and required options: carillon %s', async (command) => {
-    const words = nameOf(command);
-    const help = await helpOf(words);
-    const [usage = ''] = help.split('\n');
-    const required = [...help.matchAll(/(--[a-z-]+)[^\n]*(?:\n {10,}[^\n]*)*?\(required\)/g)].map(
-      ([, option]) => option,
-    );
-    const given = command.split(' ').slice(words.length);
-    expect(given.findIndex((word) => word.startsWith('--'))).toBe(usage.split(/ <[a-z]+>/).length - 1);
-    expect(required.filter((option) => option !== undefined && !given.includes(option))).toEqual([]);
-  });
+  it.each(complete)(
+    'a complete command has its arguments and required options: carillon %s',
+    async (command) => {
+      const words = nameOf(command);
+      const help = await helpOf(words);
+      const [usage = ''] = help.split('\n');
+      const required = [...help.matchAll(/(--[a-z-]+)[^\n]*(?:\n {10,}[^\n]*)*?\(required\)/g)].map(
+        ([, option]) => option,
+      );
+      const given = command.split(' ').slice(words.length);
+      expect(given.findIndex((word) => word.startsWith('--'))).toBe(usage.split(/ <[a-z]+>/).length - 1);
+      expect(required.filter((option) => option !== undefined && !given.includes(option))).toEqual([]);
+    },
+  );
 });

@@ -29,12 +29,12 @@ const places: [file: string, pattern: RegExp][] = [
 ];
 
 describe('The version', () => {
-  it.each(places)('is the same in %s, by %s', (file, pattern) => {
+  it.each(places)('the version is the same in %s, by %s', (file, pattern) => {
     const found = [...readPage(file).text.matchAll(pattern)].map(([, one, other]) => one ?? other);
     expect([...new Set(found)]).toEqual([version]);
   });
 
-  it('has a section in CHANGELOG.md, the first one after what is not released', () => {
+  it('the version has a section in CHANGELOG.md, the first one after what is not released', () => {
     const [first = '', second = ''] = readPage('CHANGELOG.md').text.match(/^## .+$/gm) ?? [];
     expect(first).toBe('## Unreleased');
     expect(second.split(' ')[1]).toBe(version);

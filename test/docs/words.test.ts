@@ -36,13 +36,13 @@ const words = tableAfter(readPage('docs/glossary.md'), '<!-- words not used -->'
 );
 
 describe('docs/glossary.md', () => {
-  it('names words that are not used', () => {
+  it('docs/glossary.md names words that are not used', () => {
     expect(words.length).toBeGreaterThan(10);
   });
 });
 
 describe.each(words)('the word "%s"', (word) => {
-  it('is used nowhere', () => {
+  it(`the word "${word}" is used nowhere`, () => {
     const pattern = new RegExp(`(?<![\\w.])${word.replaceAll(' ', '\\s+')}(?![\\w.])`, 'i');
     const found = texts.flatMap(({ file, lines }) =>
       lines.flatMap((line, index) => (pattern.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : [])),

@@ -39,7 +39,7 @@ function withReversedKeys(value: unknown): unknown {
 }
 
 describe('the canonical form', () => {
-  it('does not depend on order, duplicates and defaults', () => {
+  it('the canonical form does not depend on order, duplicates and defaults', () => {
     fc.assert(
       fc.property(
         filterLists,
@@ -57,7 +57,7 @@ describe('the canonical form', () => {
     );
   });
 
-  it('of a parsed canonical form is the same text', () => {
+  it('the canonical form of a parsed canonical form is the same text', () => {
     fc.assert(
       fc.property(filterLists, (list) => {
         const text = stringifyJson(canonicalFilters(parsed(list)));
@@ -92,7 +92,7 @@ describe('the canonical form', () => {
       '[{"name":"location","criteria":[{"point":{"latitude":1,"longitude":-0.0},"distance":1e3,"unit":"m"}]}]',
       '[{"name":"location","criteria":[{"unit":"m","distance":1000,"point":{"longitude":0,"latitude":1.0}}]}]',
     ],
-  ])('is equal for %s and %s', (left, right) => {
+  ])('the canonical form is equal for %s and %s', (left, right) => {
     expect(fingerprint(parseJson(left))).toBe(fingerprint(parseJson(right)));
   });
 
@@ -110,11 +110,11 @@ describe('the canonical form', () => {
     ],
     ['[{"name":"badge","criteria":[{"gt":1}]}]', '[{"name":"badge","criteria":[{"gte":1}]}]'],
     ['[{"name":"events.a","criteria":[true]}]', '[{"name":"events.a","criteria":[1]}]'],
-  ])('differs for %s and %s', (left, right) => {
+  ])('the canonical form differs for %s and %s', (left, right) => {
     expect(fingerprint(parseJson(left))).not.toBe(fingerprint(parseJson(right)));
   });
 
-  it('keeps every digit of a number', () => {
+  it('the canonical form keeps every digit of a number', () => {
     const list = parseJson('[{"name":"badge","criteria":[9223372036854775807,1E2,0.50]}]');
     expect(stringifyJson(canonicalFilters(parsed(list)))).toBe(
       '[{"name":"badge","criteria":[0.5,100,9223372036854775807],"not_filter":false}]',

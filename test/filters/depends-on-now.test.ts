@@ -14,7 +14,7 @@ describe('Filters depend on the time', () => {
     ['the filter is negated', [{ ...filter('registered_at', { gte: 'now-1d' }), not_filter: true }]],
     ['a custom date is compared with now', [filter('custom.date.renewal', { lte: 'now+7d' })]],
     ['the last time of an event is compared with now', [filter('events.purchase', { gte: 'now-7d' })]],
-  ])('when %s', (_when, filters) => {
+  ])('filters depend on the time when %s', (_when, filters) => {
     expect(dependsOnNow(parsed(filters))).toBe(true);
   });
 });
@@ -33,7 +33,7 @@ describe('Filters do not depend on the time', () => {
         filter('events.nowhere', 3),
       ],
     ],
-  ])('when %s', (_when, filters) => {
+  ])('filters do not depend on the time when %s', (_when, filters) => {
     expect(dependsOnNow(parsed(filters))).toBe(false);
   });
 });

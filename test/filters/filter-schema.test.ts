@@ -57,7 +57,7 @@ describe('parseFilters', () => {
         ]),
       ),
     ),
-  )('%s with the criterion %s: accepted is %s', (name, _text, accepted, value) => {
+  )('the filter %s takes the criterion %s: %s', (name, _text, accepted, value) => {
     const good = ACCEPTED.find(([names]) => names.includes(name))?.[1][0] ?? 'Enabled';
     const paths = faultPaths([{ name, criteria: [good, value] }]);
     expect(paths.length > 0).toBe(!accepted);
@@ -76,7 +76,7 @@ describe('parseFilters', () => {
     ['events.Public Api.a.b', [true]],
     ['events..', [0]],
     ['location', [CIRCLE, TRIANGLE, { ...CIRCLE, point: { latitude: -90, longitude: 180 } }]],
-  ])('accepts %s with %j', (name, criteria) => {
+  ])('the filter %s is accepted with %j', (name, criteria) => {
     expect(faultPaths([{ name, criteria }])).toEqual([]);
   });
 
@@ -94,7 +94,7 @@ describe('parseFilters', () => {
     'miles',
     'm',
     'meters',
-  ])('accepts the unit %s', (unit) => {
+  ])('the unit %s is accepted', (unit) => {
     expect(faultPaths([{ name: 'location', criteria: [{ ...CIRCLE, unit }] }])).toEqual([]);
   });
 
@@ -136,7 +136,7 @@ describe('parseFilters', () => {
         'to[2].criteria[0].unit',
       ],
     ],
-  ])('refuses %s and names its path', (_what, list, paths) => {
+  ])('the list of filters is refused with a path: %s', (_what, list, paths) => {
     expect(faultPaths(list)).toEqual(paths);
   });
 
@@ -155,7 +155,7 @@ describe('parseFilters', () => {
       ],
       ["tags'; drop table devices; --", 'd.id', '*', 'app_id', 'custom.array.a'],
     ].flat(),
-  )('refuses the unknown attribute %j', (name) => {
+  )('the unknown attribute %j is refused', (name) => {
     expect(faultPaths([{ name, criteria: ['a'] }])).toEqual(['to[0].name']);
   });
 
@@ -220,7 +220,7 @@ describe('parseFilters', () => {
     ['location', { polygon: [POINT, POINT, 1] }, '.polygon[2]'],
     ['location', { polygon: [POINT, POINT, { latitude: 91, longitude: 0 }] }, '.polygon[2].latitude'],
     ['location', { ...TRIANGLE, unit: 'km' }, '.unit'],
-  ])('refuses %s with %j at criteria[0]%s', (name, criterion, path) => {
+  ])('the filter %s with %j is refused at criteria[0]%s', (name, criterion, path) => {
     expect(faultPaths([{ name, criteria: [criterion] }])).toEqual([`to[0].criteria[0]${path}`]);
   });
 
@@ -233,7 +233,7 @@ describe('parseFilters', () => {
       1_000,
       'to[0].criteria[0].polygon',
     ],
-  ])('takes as many %s as allowed and not one more', (_what, list, most, path) => {
+  ])('as many %s as allowed are accepted and not one more', (_what, list, most, path) => {
     expect(faultPaths(list(most))).toEqual([]);
     expect(faultPaths(list(most + 1))).toEqual([path]);
   });
@@ -243,13 +243,13 @@ describe('parseFilters', () => {
     ['tag', 'tags'],
     ['osversion', 'os_version'],
     ['sdk_loaction', 'sdk_location'],
-  ])('asks whether %j is %j', (name, meant) => {
+  ])('the error about %j asks whether %j is meant', (name, meant) => {
     const { faults } = { faults: [], ...parseFilters([{ name, criteria: ['a'] }], 'to') };
     const message = `must be the name of an attribute: did you mean "${meant}"?`;
     expect(faults).toEqual([{ path: 'to[0].name', message }]);
   });
 
-  it('names all 19 attributes where none is near', () => {
+  it('the error about an unknown attribute names all 19 where none is near', () => {
     const { faults } = { faults: [], ...parseFilters([{ name: 'platform', criteria: ['iOS'] }], 'to') };
     for (const [names] of ACCEPTED) {
       for (const name of names.filter((one) => !/^(?:custom|events)\./.test(one))) {
@@ -259,14 +259,14 @@ describe('parseFilters', () => {
   });
 
   it.each(['1.x', '1..2', '1e3', '1.', '3.10beta', '1,2', '14-', 'v1'])(
-    'refuses the version bound %j',
+    'the version bound %j is refused',
     (version) => {
       const filters = [{ name: 'app_version', criteria: ['1.x', { gte: version }] }];
       expect(faultPaths(filters)).toEqual(['to[0].criteria[1].gte']);
     },
   );
 
-  it('says in each fault what is valid, and never repeats the value that was sent', () => {
+  it('each fault says what is valid, and never repeats the value that was sent', () => {
     const result = parseFilters(
       [
         { name: 'secret-name', criteria: ['x'] },

@@ -86,7 +86,7 @@ describe('a math-date', () => {
     [`now+${'9'.repeat(400)}y/d`, Infinity],
     // Steps are added in order, so a later step does not return from outside.
     ['now+9999y-9999y', Infinity],
-  ])('%s means %s', (text, meaning) => {
+  ])('the math-date %s means %s', (text, meaning) => {
     expect(meaningOf(text)).toBe(meaning);
   });
 
@@ -112,11 +112,11 @@ describe('a math-date', () => {
       ['2026-11-21||now', '0000-12-31', '10000-01-01', '-0001-01-01', '+002026-01-01', '1764720000000'],
       ['9999-12-31||+1d', '0001-01-01||-1s', '2026-01-01||+8000y', '2026-01-01||+99999999999999999999d'],
     ].flat(),
-  )('refuses %j', (text) => {
+  )('the math-date %j is refused', (text) => {
     expect(parseMathDate(text)).toBeUndefined();
   });
 
-  it('is never rounded up, and rounding twice changes nothing', () => {
+  it('a math-date is never rounded up, and rounding twice changes nothing', () => {
     fc.assert(
       fc.property(
         fc.date({ min: new Date('0002-01-01'), max: new Date('9998-12-31'), noInvalidDate: true }),

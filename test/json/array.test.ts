@@ -39,7 +39,7 @@ function faultOf(error: unknown): unknown {
 }
 
 describe('an array', () => {
-  test('has the elements that parsing it as a whole finds', () => {
+  test('an array has the elements that parsing it as a whole finds', () => {
     fc.assert(
       fc.property(fc.array(readableJson()), fc.constantFrom(undefined, 1), (values, indent) => {
         const text = ` ${JSON.stringify(values, null, indent)}\r\n`;
@@ -55,7 +55,7 @@ describe('an array', () => {
     ['[ {"a":[1,2]} , "x,]" ]', [' {"a":[1,2]} ', ' "x,]" ']],
     [String.raw`["\"],[",2]`, [String.raw`"\"],["`, '2']],
     [String.raw`["\\",2]`, [String.raw`"\\"`, '2']],
-  ])('%s is split', (text, elements) => {
+  ])('the array %s is split into its elements', (text, elements) => {
     expect(elementsOf(text)).toEqual(elements);
   });
 
@@ -80,12 +80,12 @@ describe('an array', () => {
     '[\n  1,\n  {"ä😀": tru}\n]',
     '[1, {"a":1,"a":2}]',
     '[[1,2],[3,]]',
-  ])('%j is refused', (text) => {
+  ])('the text %j is refused as an array', (text) => {
     expect(parsed(text)).toMatchObject({ fault: expect.stringMatching(/./) });
     expect(parsedAsOne(text)).toMatchObject({ fault: expect.stringMatching(/./) });
   });
 
-  test('of any text is accepted only if it is JSON as a whole, with a fault of an element at the same position', () => {
+  test('a text is accepted as an array only if it is JSON as a whole, and its fault has the same position', () => {
     const piece = fc.constantFrom(
       '[',
       ']',
@@ -113,7 +113,7 @@ describe('an array', () => {
     );
   });
 
-  test('gives the position of a fault in the whole text', () => {
+  test('a fault in an element has its position in the whole text', () => {
     expect(parsed('[\n  1,\n  {"ä😀": tru}\n]')).toEqual({
       fault: 'is not valid JSON: a value was expected',
       line: 3,
@@ -123,7 +123,7 @@ describe('an array', () => {
     expect(parsed('[1\n2]')).toMatchObject({ line: 2, column: 1 });
   });
 
-  test('is scanned in steps of 64 Ki characters', () => {
+  test('an array is scanned in steps of 64 Ki characters', () => {
     const steps = [...splitArray(`["${'x'.repeat(1024 * 1024)}"]`)];
     expect(steps.filter((step) => step === undefined)).toHaveLength(16);
     expect(steps).toHaveLength(17);

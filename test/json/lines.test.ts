@@ -14,7 +14,7 @@ function isBlank(input: string, number: number): boolean {
 }
 
 describe('the lines of a stream', () => {
-  test('are numbered and split at newlines, for any size of chunks', async () => {
+  test('the lines of a stream are numbered and split at newlines, for any size of chunks', async () => {
     const piece = fc.constantFrom('\n', '\n', ' ', '\t', '\r', 'x', '{}', 'too long to keep');
     const text = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(''));
     await fc.assert(
@@ -33,7 +33,7 @@ describe('the lines of a stream', () => {
     );
   });
 
-  test('are not yielded if they are blank, a million of them', async () => {
+  test('blank lines are not yielded, even a million of them', async () => {
     const input = Buffer.from('\n \r\n\t\n'.repeat(333_333) + 'x');
     expect(await linesOf(input, 256 * 1024)).toSatisfy((lines: Line[]) => {
       // Blank lines that span two chunks are yielded: at most one per chunk.
@@ -42,7 +42,7 @@ describe('the lines of a stream', () => {
     });
   });
 
-  test('are yielded a thousand at a time, for any size of chunks', async () => {
+  test('the lines of a stream are yielded a thousand at a time, for any size of chunks', async () => {
     const counts = [];
     for await (const lines of readLines(chunksOf('x\n'.repeat(2_500)), 8)) counts.push(lines.length);
     expect(counts).toEqual([1_000, 1_000, 500]);

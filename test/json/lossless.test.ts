@@ -49,13 +49,13 @@ test.each([
   ['{"__proto__":1}', 'must not have a key named __proto__'],
   ['{"\\u005f_proto__":1}', 'must not have a key named __proto__'],
   ['{"__proto_\\u005F":1}', 'must not have a key named __proto__'],
-])('%j is refused: %s', (text, message) => {
+])('the text %j is refused: %s', (text, message) => {
   expect(() => parseJson(text)).toThrow(UnusableJson);
   expect(() => parseJson(text)).toThrow(message);
 });
 
 test.each(['"\\ud83d\\ude42"', '"🙂"', '"__proto__"', '"\\\\u0000"', '{"\\u005f":"\\n"}'])(
-  '%s is taken',
+  'the text %s is accepted',
   (text) => {
     expect(parseJson(text)).toEqual(JSON.parse(text));
   },

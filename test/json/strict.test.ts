@@ -61,7 +61,7 @@ function repeatsAKey(text: string): boolean {
   }
 }
 
-test('finds a key that comes twice, and nothing else, in whatever JSON', () => {
+test('a key that comes twice is found, and nothing else, in any JSON', () => {
   fc.assert(
     fc.property(jsonText, (text) => {
       expect(findJsonFault(text)?.kind).toBe(repeatsAKey(text) ? 'repeated_key' : undefined);
@@ -71,7 +71,7 @@ test('finds a key that comes twice, and nothing else, in whatever JSON', () => {
   );
 });
 
-test('finds a syntax error exactly in text that is not JSON', () => {
+test('a syntax error is found exactly in text that is not JSON', () => {
   const edit = fc.record({
     at: fc.nat(),
     remove: fc.nat({ max: 2 }),
@@ -135,7 +135,7 @@ test.each([
   ['[1e309]', '[0] must be a number that a double can hold, at most 1.8e308'],
   ['-1e309', ' must be a number that a double can hold, at most 1.8e308'],
   [`{"a":{"b":[0,${'9'.repeat(310)}]}}`, 'a.b[1] must be a number that a double can hold, at most 1.8e308'],
-])('%j: %s', (text, refusal) => {
+])('the text %j is refused: %s', (text, refusal) => {
   expect(refusalOf(text)).toBe(refusal);
 });
 
@@ -143,7 +143,7 @@ test.each([
   '{"a":{"a":{"a":[{"a":1},{"a":2}]}},"b":{"a":1}}',
   '{"constructor":1,"toString":2,"hasOwnProperty":3,"":4}',
   '[1.7976931348623157e308,1e-400,12345678901234567890]',
-])('%s is taken', (text) => {
+])('the text %s is accepted', (text) => {
   expect(stringifyJson(parseSentJson(text))).toBe(stringifyJson(parseJson(text)));
 });
 
@@ -155,11 +155,14 @@ describe('in a body of a mebibyte', () => {
     ['the last of 90,000 keys is the first', `{${members},"k0":1}`],
     ['90,000 objects have one key each', `[${'{"a":1},'.repeat(90_000)}{"a":1,"a":1}]`],
     ['a text is all escapes', `["${'\\u0041'.repeat(170_000)}",{"a":1,"a":2}]`],
-  ])('%s: found in time that grows with its length', (_what, text) => {
-    const usedBefore = process.cpuUsage();
-    expect(refusalOf(text)).toMatch(/twice in one object/);
-    // Processor time, which other processes do not add to: some 60 ms, and minutes if it grew with the square.
-    const { user } = process.cpuUsage(usedBefore);
-    expect(user / 1_000).toBeLessThan(3_000);
-  });
+  ])(
+    'a key that comes twice in a mebibyte is found in time that grows with the length: %s',
+    (_what, text) => {
+      const usedBefore = process.cpuUsage();
+      expect(refusalOf(text)).toMatch(/twice in one object/);
+      // Processor time, which other processes do not add to: some 60 ms, and minutes if it grew with the square.
+      const { user } = process.cpuUsage(usedBefore);
+      expect(user / 1_000).toBeLessThan(3_000);
+    },
+  );
 });

@@ -17,21 +17,24 @@ test('the table has at least sixty locales', () => {
   expect(new Set(sentLocales.map(({ sent }) => sent)).size).toBeGreaterThanOrEqual(60);
 });
 
-test.each(sentLocales)('$sent is stored as $locale, and its device gets $translation', (expected) => {
-  const stored = storedLocale(expected.sent);
-  if (expected.locale === undefined) {
-    expect(stored).toBeUndefined();
-    return;
-  }
-  expect(shownLocale(stored ?? null)).toEqual({
-    locale: expected.locale,
-    script: expected.script ?? null,
-  });
-  expect(lookUp(stored ?? null)).toBe(expected.translation);
-  expect(localeSpellings(expected.locale)).toContain(stored);
-});
+test.each(sentLocales)(
+  'the locale $sent is stored as $locale, and its device gets $translation',
+  (expected) => {
+    const stored = storedLocale(expected.sent);
+    if (expected.locale === undefined) {
+      expect(stored).toBeUndefined();
+      return;
+    }
+    expect(shownLocale(stored ?? null)).toEqual({
+      locale: expected.locale,
+      script: expected.script ?? null,
+    });
+    expect(lookUp(stored ?? null)).toBe(expected.translation);
+    expect(localeSpellings(expected.locale)).toContain(stored);
+  },
+);
 
-test('each of them registers its device, is found by the locale in the reply, and can be sent back', async () => {
+test('each locale registers its device, is found by the locale in the reply, and can be sent back', async () => {
   const user = randomUUID();
   const byLocale = Map.groupBy(sentLocales, ({ locale }) => locale);
   for (const { sent, locale, script } of sentLocales) {
@@ -81,11 +84,11 @@ describe('a filter on a locale', () => {
     ['en-GB', ['en-GB']],
     ['ca_ES_VALENCIA', ['ca_ES_VALENCIA']],
     ['', ['']],
-  ])('for %s finds what is stored as %j', (criterion, stored) => {
+  ])('a filter on the locale %s finds what is stored as %j', (criterion, stored) => {
     expect(new Set(localeSpellings(criterion))).toEqual(new Set(stored));
   });
 
-  test('finds devices that an earlier release stored, by the old and by the new code', async () => {
+  test('a filter on a locale finds devices that an earlier release stored, by the old and by the new code', async () => {
     const user = randomUUID();
     for (const locale of ['in_ID', 'zh_Hant_TW']) {
       const device = { platform: 'Android', push_token: `fcm:${randomUUID()}`, user_id: user };
@@ -105,7 +108,7 @@ describe('a filter on a locale', () => {
     expect(await Promise.all(criteria.map(async (one) => count(one, true)))).toEqual([1, 1, 1, 1, 2]);
   });
 
-  test('is kept as it was written, so its audience is the one that it was', () => {
+  test('a filter on a locale is kept as it was written, so its audience stays the same', () => {
     const parsed = parseFilters([{ name: 'locale', criteria: ['in_ID', 'zh_HK'] }], 'filters');
     expect(parsed.ok && JSON.stringify(canonicalFilters(parsed.filters))).toBe(
       '[{"name":"locale","criteria":["in_ID","zh_HK"],"not_filter":false}]',
@@ -129,7 +132,7 @@ describe('the stored form', () => {
     )
     .map(([language, rest, end]) => `${language}${rest.flat().join('')}${end}`);
 
-  test('of a stored form is itself, is shown and sent back without a change, and is found by itself', () => {
+  test('the stored form of a stored form is itself, is shown and sent back unchanged, and is found by itself', () => {
     fc.assert(
       fc.property(anyLocale, (sent) => {
         const stored = storedLocale(sent);
@@ -144,7 +147,7 @@ describe('the stored form', () => {
     );
   });
 
-  test('of any text is made without an error', () => {
+  test('the stored form of any text is made without an error', () => {
     fc.assert(
       fc.property(fc.string(), (sent) => {
         expect(() => storedLocale(sent)).not.toThrow();

@@ -214,7 +214,7 @@ describe('an observation', () => {
       ],
     ],
     [
-      'its sampled gauges are shown with it',
+      'sampled gauges are shown',
       [],
       [
         'carillon_queue_jobs{lane="direct"} 1',
@@ -225,12 +225,12 @@ describe('an observation', () => {
         'carillon_database_waiting 4',
       ],
     ],
-  ])('%s', async (_promise, observations, lines) => {
+  ])('%s, in the metrics', async (_promise, observations, lines) => {
     const text = (await written(observations)).split('\n');
     expect(text).toEqual(expect.arrayContaining(lines));
   });
 
-  test('is not counted twice by a second scrape', async () => {
+  test('an observation is not counted twice by a second scrape', async () => {
     const metrics = openMetrics();
     metrics.observe(settled('accepted', null));
     const line = 'carillon_pushes_total{gateway="fcm",outcome="accepted"} 1';
@@ -238,7 +238,7 @@ describe('an observation', () => {
     expect(await metrics.write(SAMPLES)).toContain(`${line}\n`);
   });
 
-  test('is added to the last known counts of another thread', async () => {
+  test('an observation is added to the last known counts of another thread', async () => {
     const metrics = openMetrics();
     const elsewhere = openCounter();
     metrics.observe(settled('accepted', null));
@@ -248,7 +248,7 @@ describe('an observation', () => {
     expect(await metrics.write(SAMPLES)).toContain(`${line}\n`);
   });
 
-  test('of a gauge that cannot be read has no sample, not even the last one', async () => {
+  test('a gauge that cannot be read has no sample, not even the last one', async () => {
     const metrics = openMetrics();
     await metrics.write(SAMPLES);
     const text = await metrics.write({
@@ -263,7 +263,7 @@ describe('an observation', () => {
     expect(text).not.toMatch(/^carillon_(?:wave_lag_seconds|held_devices)/m);
   });
 
-  test('shows the waves that wait', async () => {
+  test('metrics show the waves that wait', async () => {
     const text = await written([]);
     expect(text).toContain('carillon_wave_lag_seconds 2.5\n');
     expect(text).toContain('carillon_held_devices 70\n');
@@ -296,11 +296,11 @@ describe('the label of a reason', () => {
     ['', 'other'],
     ['SOMETHING_NEW', 'other'],
     ['constructor', 'other'],
-  ])('of %j is %s', (reason, label) => {
+  ])('the label of the reason %j is %s', (reason, label) => {
     expect(reasonLabel(reason)).toBe(label);
   });
 
-  test('of any other text that a gateway or a proxy may send is "other"', () => {
+  test('the label of any other text that a gateway or a proxy may send is "other"', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, unit: 'grapheme' }), (text) => {
         expect(reasonLabel(`x${text}`)).toBe('other');

@@ -24,7 +24,7 @@ function open(timeoutMs?: number) {
 }
 
 describe('a sampled gauge', () => {
-  test('is read at most once per second', async () => {
+  test('a sampled gauge is read at most once per second', async () => {
     const read = open();
     expect(await read()).toEqual({ queueJobs: JOBS, lagMs: 7, waves: WAVES, pool: POOL });
     now = new Date(now.getTime() + 999);
@@ -35,18 +35,18 @@ describe('a sampled gauge', () => {
     expect([queueJobs.mock.calls.length, lagMs.mock.calls.length]).toEqual([2, 2]);
   });
 
-  test('is read once for concurrent scrapes', async () => {
+  test('a sampled gauge is read once for concurrent scrapes', async () => {
     const read = open();
     await Promise.all(Array.from({ length: 5 }, read));
     expect(lagMs).toHaveBeenCalledTimes(1);
   });
 
-  test('is unknown if reading it fails, and the others are known', async () => {
+  test('a sampled gauge is unknown if reading it fails, and the others are known', async () => {
     queueJobs.mockRejectedValueOnce(new Error('Redis is gone'));
     expect(await open()()).toEqual({ queueJobs: undefined, lagMs: 7, waves: WAVES, pool: POOL });
   });
 
-  test('is unknown if it does not come in time, and is not read again while the read is still open', async () => {
+  test('a sampled gauge is unknown if it does not come in time, and is not read again while that read is open', async () => {
     lagMs.mockReturnValue(NEVER);
     const read = open(10);
     expect(await read()).toEqual({ queueJobs: JOBS, lagMs: undefined, waves: WAVES, pool: POOL });
@@ -55,7 +55,7 @@ describe('a sampled gauge', () => {
     expect(lagMs).toHaveBeenCalledTimes(1);
   });
 
-  test('is known again once a late read has finished', async () => {
+  test('a sampled gauge is known again once a late read has finished', async () => {
     const late = Promise.withResolvers<number>();
     lagMs.mockReturnValueOnce(late.promise);
     const read = open(10);

@@ -150,7 +150,7 @@ async function withServer(changes: Partial<Config>, use: (server: Server) => Pro
 }
 
 describe('the metrics port', () => {
-  test('is that of the API if none is set', async () => {
+  test('metrics are served on the port of the API if no port is set for them', async () => {
     await withServer({ role: 'api' }, async ({ url, metricsUrl }) => {
       expect(metricsUrl).toBeUndefined();
       const page = await get(`${url}/metrics`);
@@ -158,7 +158,7 @@ describe('the metrics port', () => {
     });
   });
 
-  test('is separate if one is set, and the API then serves no metrics', async () => {
+  test('metrics are served on a port of their own if one is set, and not on the port of the API', async () => {
     await withServer({ role: 'all', metricsPort: 0 }, async ({ url, metricsUrl }) => {
       expect((await get(`${metricsUrl}/metrics`)).text).toContain('# HELP carillon_pushes_total ');
       expect((await get(`${url}/metrics`)).status).toBe(404);
@@ -166,7 +166,7 @@ describe('the metrics port', () => {
     });
   });
 
-  test('serves the metrics and health of a worker, which has no other port', async () => {
+  test('the port for metrics serves the metrics and health of a worker, which has no other port', async () => {
     await withServer({ role: 'worker', metricsPort: 0 }, async ({ url, metricsUrl }) => {
       expect(url).toBeUndefined();
       expect((await get(`${metricsUrl}/metrics`)).text).toContain('carillon_delivery_lag_seconds 0');
@@ -175,7 +175,7 @@ describe('the metrics port', () => {
     });
   });
 
-  test('listens on the address in HOST', async () => {
+  test('the port for metrics listens on the address in HOST', async () => {
     await withServer({ role: 'worker', metricsPort: 0, host: '127.0.0.2' }, async ({ metricsUrl }) => {
       expect(metricsUrl).toMatch(/^http:\/\/127\.0\.0\.2:\d+$/);
     });

@@ -8,7 +8,7 @@ describe('The address of a proxy', () => {
     ['proxy.example.com:3128', 'http://proxy.example.com:3128/'],
     ['http://user:pass%40word@10.0.0.1:8080/', 'http://user:pass%40word@10.0.0.1:8080/'],
     ['http://[2001:db8::1]:3128', 'http://[2001:db8::1]:3128/'],
-  ])('%s is understood', (text, url) => {
+  ])('the address %s of a proxy is understood', (text, url) => {
     expect(parseProxyUrl(text)).toBe(url);
   });
 
@@ -23,7 +23,7 @@ describe('The address of a proxy', () => {
     'not a proxy',
     'proxy.example.com',
     '://',
-  ])('%s is none', (text) => {
+  ])('the text %s is no address of a proxy', (text) => {
     expect(parseProxyUrl(text)).toBeUndefined();
   });
 });
@@ -72,13 +72,13 @@ describe('NO_PROXY', () => {
     ['', 'https://127.8.9.10', true],
     ['', 'https://[::1]:2197', true],
     ['', 'https://localhost.example.com', false],
-  ])('%j excepts %s: %s', (except, address, isDirect) => {
+  ])('NO_PROXY with %j excepts %s: %s', (except, address, isDirect) => {
     expect(isExcepted(except, new URL(address))).toBe(isDirect);
     const tunnel = tunnelFor({ url: 'http://user:secret@proxy.example.com/', except }, address);
     expect(tunnel?.name).toBe(isDirect ? undefined : 'the proxy proxy.example.com:80');
   });
 
-  test('means nothing where no proxy is set', () => {
+  test('NO_PROXY means nothing where no proxy is set', () => {
     expect(tunnelFor(undefined, 'https://example.com')).toBeUndefined();
   });
 });

@@ -39,7 +39,7 @@ const settings = () => ({ url: proxy.url, except: '' });
 const probe = async (url: string) =>
   probeHost({ url, ca, proxy: settings(), path: '/3/device/' }, () => new Date());
 
-test('All gateways are reached through it, and by the certificates of the gateways', async () => {
+test('all gateways are reached through a proxy, and by the certificates of the gateways', async () => {
   const { apnsProduction, channelsSandbox, fcm } = simulator.urls;
   for (const url of [apnsProduction, channelsSandbox, fcm]) {
     expect(await probe(url)).toMatchObject({ reached: true });
@@ -47,7 +47,7 @@ test('All gateways are reached through it, and by the certificates of the gatewa
   }
 });
 
-test('A certificate for another host is refused', async () => {
+test('a certificate for another host is refused through a proxy', async () => {
   const other = await makeCertificate(['localhost']);
   const { apnsProduction: url } = simulator.urls;
   const answer = await askGateway({
@@ -61,7 +61,7 @@ test('A certificate for another host is refused', async () => {
   expect(answer).toMatchObject({ kind: 'unanswered', reason: expect.stringMatching(/CERT|SIGNATURE/) });
 });
 
-test('Many requests on one connection are all answered', async () => {
+test('many requests on one connection through a proxy are all answered', async () => {
   const { origin, host } = new URL(simulator.urls.apnsProduction);
   const pool = openHttp2Pool({ origin, ca, tunnel: openTunnelThrough(proxy.url) });
   const headers = [':method', 'POST', ':scheme', 'https', ':authority', host];
@@ -82,26 +82,32 @@ describe('Where the proxy opens no connection, the reason names it and not its p
     ['garbage', 'cannot be used: HPE_INVALID_CONSTANT'],
   ] as const;
 
-  test.each(cases)('%s, at a gateway', async (how, words) => {
-    proxy.behave(how);
-    expect(await probe(simulator.urls.apnsProduction)).toEqual({
-      reached: false,
-      reason: `the connection failed: the proxy ${proxy.name} ${words}`,
-    });
-  });
+  test.each(cases)(
+    'a proxy that fails (%s) is named in the reason at a gateway, and its password is not',
+    async (how, words) => {
+      proxy.behave(how);
+      expect(await probe(simulator.urls.apnsProduction)).toEqual({
+        reached: false,
+        reason: `the connection failed: the proxy ${proxy.name} ${words}`,
+      });
+    },
+  );
 
-  test.each(cases)('%s, at OAuth', async (how, words) => {
-    proxy.behave(how);
-    const token = openToken();
-    expect(await token.get()).toEqual({
-      kind: 'unavailable',
-      reason: `the Google access token could not be fetched: the proxy ${proxy.name} ${words}`,
-      afterMs: null,
-    });
-    token.close();
-  });
+  test.each(cases)(
+    'a proxy that fails (%s) is named in the reason at OAuth, and its password is not',
+    async (how, words) => {
+      proxy.behave(how);
+      const token = openToken();
+      expect(await token.get()).toEqual({
+        kind: 'unavailable',
+        reason: `the Google access token could not be fetched: the proxy ${proxy.name} ${words}`,
+        afterMs: null,
+      });
+      token.close();
+    },
+  );
 
-  test('hangs', async () => {
+  test('a proxy that hangs is named in the reason, and its password is not', async () => {
     proxy.behave('hang');
     const { origin } = new URL(simulator.urls.apnsProduction);
     const failures: unknown[] = [];
@@ -121,7 +127,7 @@ describe('Where the proxy opens no connection, the reason names it and not its p
     expect(failures[0]).toEqual({ reason: 'connect_timeout', detail: `through the proxy ${proxy.name}` });
   });
 
-  test('is not there', async () => {
+  test('a proxy that is not there is named in the reason, and its password is not', async () => {
     const url = 'http://user:secret@127.0.0.1:1';
     const { apnsProduction } = simulator.urls;
     const failed = await probeHost(
@@ -132,7 +138,7 @@ describe('Where the proxy opens no connection, the reason names it and not its p
     expect(failed).toEqual({ reached: false, reason });
   });
 
-  test('demands another password', async () => {
+  test('a proxy that demands another password is named in the reason, and its password is not', async () => {
     const url = proxy.url.replace('operator', 'somebody');
     const { apnsProduction } = simulator.urls;
     const failed = await probeHost(
@@ -155,14 +161,14 @@ function openToken() {
   });
 }
 
-test('Access tokens are fetched through it', async () => {
+test('access tokens are fetched through a proxy', async () => {
   const token = openToken();
   expect(await token.get()).toMatchObject({ kind: 'granted' });
   expect(proxy.asked).toEqual([new URL(simulator.urls.oauth).host]);
   token.close();
 });
 
-test('A proxy may itself be reached by TLS', async () => {
+test('a proxy may itself be reached by TLS', async () => {
   const certificate = await makeCertificate(['localhost']);
   const secure = await openConnectProxy(certificate);
   const authorities = getCACertificates('default');

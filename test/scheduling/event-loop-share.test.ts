@@ -24,7 +24,7 @@ function openLoop() {
 }
 
 describe('the share of calls with many lines', () => {
-  test('is 2 ms of each turn of the event loop', async () => {
+  test('calls with many lines have 2 ms of each turn of the event loop', async () => {
     const { turns, pass, turn } = openLoop();
     const read: number[] = [];
     const reading = (async () => {
@@ -44,7 +44,7 @@ describe('the share of calls with many lines', () => {
     expect(readByTurn).toEqual([2, 4, 5]);
   });
 
-  test('is given to waiting calls in the order in which they asked', async () => {
+  test('the share of the event loop is given to waiting calls in the order in which they asked', async () => {
     const { turns, pass, turn } = openLoop();
     expect(turns.whenFree()).toBeUndefined();
     pass(5);
@@ -57,7 +57,7 @@ describe('the share of calls with many lines', () => {
     expect(resumed).toEqual(['a', 'b', 'c']);
   });
 
-  test('schedules no more turns once no call works', async () => {
+  test('no more turns are scheduled once no call works', async () => {
     const { turns, turn, isScheduled } = openLoop();
     void turns.whenFree();
     expect(isScheduled()).toBe(true);

@@ -32,7 +32,7 @@ async function turn(): Promise<void> {
 }
 
 describe('groups', () => {
-  test('run items that are added in one turn together, and give each its own result', async () => {
+  test('items that are added in one turn run together, and each gets its own result', async () => {
     const { groups, runs, finish } = heldGroups();
     const results = [1, 2, 3].map(async (item) => groups.add(item));
     await turn();
@@ -41,7 +41,7 @@ describe('groups', () => {
     expect(await Promise.all(results)).toEqual(['result of 1', 'result of 2', 'result of 3']);
   });
 
-  test('gather items while enough runs are in progress, up to the size of a group', async () => {
+  test('items gather while enough runs are in progress, up to the limit of a run', async () => {
     const { groups, runs, finish } = heldGroups({ itemsMax: 2, runsMax: 2 });
     const results = [1, 2, 3, 4, 5, 6, 7].map(async (item) => groups.add(item));
     await turn();
@@ -61,7 +61,7 @@ describe('groups', () => {
     expect(await Promise.all(results)).toHaveLength(7);
   });
 
-  test('start a run while another is in progress only if enough items wait, and not too many', async () => {
+  test('a run starts while another is in progress only if enough items wait, and not too many', async () => {
     const { groups, runs, finish } = heldGroups({ runsMax: 2, overlap: { min: 3, max: 4 } });
     const results: Promise<string>[] = [];
     const add = async (...items: number[]): Promise<void> => {
@@ -99,7 +99,7 @@ describe('groups', () => {
     expect(await Promise.all(results)).toHaveLength(14);
   });
 
-  test('give the error of a run to its items only, and go on', async () => {
+  test('the error of a run goes to its items only, and later runs go on', async () => {
     const { groups, runs, finish } = heldGroups({ itemsMax: 1 });
     const broken = groups.add(1);
     const whole = groups.add(2);
@@ -111,7 +111,7 @@ describe('groups', () => {
     expect(await whole).toBe('result of 2');
   });
 
-  test('run each item alone if one of them is at fault, while the next group runs', async () => {
+  test('items run alone if one of them is at fault, while the next run starts', async () => {
     const { groups, runs, finish } = heldGroups({
       itemsMax: 3,
       isFaultOfItem: (error) => error instanceof TypeError,
@@ -133,7 +133,7 @@ describe('groups', () => {
     expect(runs).toHaveLength(5);
   });
 
-  test('give the error of an outage to the items that wait, and go on with later ones', async () => {
+  test('the error of an outage goes to the items that wait, and later items run', async () => {
     const { groups, runs, finish } = heldGroups({ itemsMax: 1, isOutage: () => true });
     const results = Promise.allSettled([1, 2, 3].map(async (item) => groups.add(item)));
     await turn();
@@ -146,7 +146,7 @@ describe('groups', () => {
     expect(await later).toBe('result of 4');
   });
 
-  test('start the next run when the last one has ended, or is slow', async () => {
+  test('the next run starts when the last one has ended, or is slow', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     try {
       const { groups, runs, finish } = heldGroups({ itemsMax: 2, runsMax: 3, slowMs: 50 });
@@ -180,7 +180,7 @@ describe('groups', () => {
     }
   });
 
-  test('start a run at once after a quiet time, and the next one not before its time', async () => {
+  test('a run starts at once after a quiet time, and the next one not before its time', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     try {
       const { groups, runs, finish } = heldGroups({ everyMs: 10 });
@@ -201,7 +201,7 @@ describe('groups', () => {
     }
   });
 
-  test('wait only for as many items as one of the last runs had, and no longer than enough', async () => {
+  test('a run waits only for as many items as one of the last runs had, and no longer than enough', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     try {
       let isBusy = false;

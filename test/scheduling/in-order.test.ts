@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { inOrder } from '../../src/scheduling/in-order.ts';
 
-test('calls that are done early wait for those before them, and a failure for none', async () => {
+test('calls that are done early wait for earlier calls, and a failure for none', async () => {
   const gates = Array.from({ length: 4 }, () => Promise.withResolvers<number>());
   const ended: string[] = [];
   const call = inOrder(

@@ -25,7 +25,7 @@ describe('An outage', () => {
   });
   afterEach(() => vi.useRealTimers());
 
-  it('begins with its first error alone, and is over once a try succeeds, with its length and its errors', async () => {
+  it('an outage begins with its first error alone, and ends once a try succeeds, with its length and errors', async () => {
     const outage = open();
     expect(outage.isOn).toBe(false);
     expect(outage.report('refused')).toBe(true);
@@ -43,7 +43,7 @@ describe('An outage', () => {
     outage.close();
   });
 
-  it('lasts as long as errors come, whatever a try says', async () => {
+  it('an outage lasts as long as errors come, whatever a try says', async () => {
     const outage = open(3_000);
     isWell = true;
     for (let second = 0; second < 10; second++) {
@@ -56,7 +56,7 @@ describe('An outage', () => {
     outage.close();
   });
 
-  it('tells nothing and tries nothing once it is closed', async () => {
+  it('an outage that is closed reports nothing and tries nothing', async () => {
     const outage = open();
     outage.report('refused');
     isWell = true;

@@ -32,7 +32,7 @@ function sum(
 }
 
 describe('The sum of CI', () => {
-  it('counts a test that passes alone as flaky, and goes on', () => {
+  it('the sum of CI counts a test that passes alone as flaky, and goes on', () => {
     const first = resultOf(report({ one: 'passed', two: 'failed' }), 1);
     const { said, counts, reran } = sum(first, resultOf(report({ one: 'passed', two: 'passed' }), 0));
     expect(said).toEqual(['FLAKY two']);
@@ -40,25 +40,25 @@ describe('The sum of CI', () => {
     expect(reran).toEqual([[FILE]]);
   });
 
-  it('counts a test that fails twice as failed, and says why', () => {
+  it('the sum of CI counts a test that fails twice as failed, and says why', () => {
     const first = resultOf(report({ one: 'failed', two: 'failed' }), 1);
     const { said, counts } = sum(first, resultOf(report({ one: 'passed', two: 'failed' }), 1));
     expect(said).toEqual(['FAILED two', 'FLAKY one']);
     expect(counts).toEqual([1, 1, 1]);
   });
 
-  it('runs a file again that failed outside of its tests', () => {
+  it('the sum of CI runs a file again that failed outside of its tests', () => {
     const first = resultOf(report({}, 'failed'), 1);
     expect(sum(first, resultOf(report({ one: 'passed' }), 0)).said).toEqual([`FLAKY ${FILE}`]);
     expect(sum(first, first).said).toEqual([`FAILED ${FILE}`]);
   });
 
-  it('takes a file that cannot be loaded the second time for failed', () => {
+  it('the sum of CI counts a file as failed that cannot be loaded the second time', () => {
     const first = resultOf(report({ one: 'failed' }), 1);
     expect(sum(first, resultOf(report({}, 'failed'), 1)).counts).toEqual([0, 1, 1]);
   });
 
-  it('repeats everything after an error outside of all tests, such as the death of a worker', () => {
+  it('the sum of CI repeats all after an error outside of all tests, such as the death of a worker', () => {
     const first = resultOf(report({ one: 'passed' }), 1);
     const { said, counts, reran } = sum(first, resultOf(report({ one: 'passed' }), 0));
     expect(said).toEqual(['FLAKY an error outside of all tests']);
@@ -67,13 +67,13 @@ describe('The sum of CI', () => {
     expect(sum(first, first).counts[1]).toBe(1);
   });
 
-  it('repeats nothing where a check before the tests failed, and fails', () => {
+  it('the sum of CI repeats nothing where a check before the tests failed, and fails', () => {
     const { counts, reran } = sum(resultOf(undefined, 2), undefined);
     expect(counts).toEqual([0, 1, 0]);
     expect(reran).toEqual([]);
   });
 
-  it('runs nothing again that passed', () => {
+  it('the sum of CI runs nothing again that passed', () => {
     const { counts, reran, said } = sum(resultOf(report({ one: 'passed' }), 0), resultOf(report({}), 0));
     expect([counts, reran, said]).toEqual([[1, 0, 1], [], []]);
   });

@@ -41,7 +41,7 @@ describe('a time is read as libraries print it', () => {
     ['a date', '2026-12-01', '2026-12-01T00:00:00.000Z'],
     ['an offset over midnight', '2026-12-01T23:30-11', '2026-12-02T10:30:00.000Z'],
     ['the first moment', '0001-01-01T00:00Z', '0001-01-01T00:00:00.000Z'],
-  ])('%s: %s', (_library, text, expected) => {
+  ])('a time is read as libraries print it (%s): %s', (_library, text, expected) => {
     expect(parseInstant(text)?.toISOString()).toBe(expected);
     expect(instant.parse(text).toISOString()).toBe(expected);
     expect(WRITTEN_INSTANT.test(text)).toBe(true);
@@ -74,12 +74,12 @@ describe('a time is read as libraries print it', () => {
     ['five digits', '12026-12-01T10:00Z'],
     ['something after it', '2026-12-01T10:00Zx'],
     ['a line break after it', '2026-12-01T10:00Z\n'],
-  ])('%s is none: %s', (_what, text) => {
+  ])('a text is no time (%s): %s', (_what, text) => {
     expect(parseInstant(text)).toBeUndefined();
     expect(instant.safeParse(text).success).toBe(false);
   });
 
-  test('however it is written, a moment is the same', () => {
+  test('a moment is the same, however it is written', () => {
     const moments = fc.date({
       min: new Date('0001-01-03T00:00:00Z'),
       max: new Date('9999-12-29T00:00:00Z'),

@@ -15,21 +15,21 @@ import { useTestDatabase } from '../support/database.ts';
 
 const database = useTestDatabase();
 
-test('Postgres knows every name, and so does Node', async () => {
+test('Postgres knows every name of a time zone, and so does Node', async () => {
   const { rows } = await sql<{ name: string }>`select name from pg_timezone_names`.execute(database.db);
   const known = new Set(rows.map(({ name }) => name));
   expect([...timeZones].filter((name) => !known.has(name))).toEqual([]);
   for (const timeZone of timeZones) expect(() => new Intl.DateTimeFormat('en', { timeZone })).not.toThrow();
 });
 
-test('Postgres takes no name for an abbreviation, which has no summer time', async () => {
+test('Postgres takes no time zone for an abbreviation, which has no summer time', async () => {
   const { rows } = await sql<{ abbrev: string }>`select abbrev from pg_timezone_abbrevs`.execute(database.db);
   const abbreviations = new Set(rows.map(({ abbrev }) => abbrev));
   const both = [...timeZones].filter((name) => abbreviations.has(name.toUpperCase()));
   expect(both.sort()).toEqual(['GMT', 'UCT', 'UTC', 'Zulu']); // they are UTC either way
 });
 
-test('every name of Postgres that is left out is a trap', async () => {
+test('every time zone of Postgres that is left out is misleading', async () => {
   const { rows } = await sql<{ name: string }>`
     select name from pg_timezone_names where name not like 'posix/%' and name not like 'right/%'`.execute(
     database.db,
@@ -38,7 +38,7 @@ test('every name of Postgres that is left out is a trap', async () => {
   expect(leftOut.filter((name) => !/^[A-Z]{3}(?:\d[A-Z]{3})?$|^GMT[+-]?0$|^Factory$/.test(name))).toEqual([]);
 });
 
-test('upper and lower case do not matter', () => {
+test('upper and lower case in a time zone do not matter', () => {
   expect(timeZoneNamed('europe/BERLIN')).toBe('Europe/Berlin');
   expect(timeZoneNamed('Asia/Kolkata')).toBe('Asia/Kolkata');
   expect(timeZoneNamed('utc')).toBe('UTC');
@@ -55,7 +55,7 @@ test.each([
   '',
   'posix/Europe/Berlin',
   'localtime',
-])('%s is refused', (sent) => {
+])('the time zone "%s" is refused', (sent) => {
   expect(timeZoneNamed(sent)).toBeUndefined();
   const device = { platform: 'Android', push_token: 'd:x', time_zone: sent };
   expect(() => parseRegistration(device)).toThrow(
@@ -68,7 +68,7 @@ test.each([
   ['UTC-5', 'send the name of the place, or Etc/GMT+5 for UTC-5'],
   ['+0530', 'a fixed offset is ambiguous: send the name of the place'],
   ['Europe/Berlim', 'did you mean Europe/Berlin?'],
-])('%s: the refusal says what to send', (sent, hint) => {
+])('the error about the time zone %s says what to send', (sent, hint) => {
   expect(timeZoneRule(sent)).toContain('must be the IANA name of a time zone, such as Europe/Berlin');
   expect(timeZoneRule(sent)).toContain(hint);
 });
@@ -95,11 +95,11 @@ describe('names that the database does not know', () => {
     ['Brazil/East', 'America/Sao_Paulo'],
     ['Europe/Berlin', 'Europe/Berlin'],
     ['Pacific/Kanton', undefined],
-  ])('%s is known as %s', (name, as) => {
+  ])('the time zone %s is known as %s', (name, as) => {
     expect(knownZoneName(name, known)).toBe(as);
   });
 
-  test('are stored as names of the same clock, at registration and in imports', () => {
+  test('time zones that the database does not know are stored as names of the same clock', () => {
     expect(stored('Asia/Calcutta')).toEqual(['Asia/Calcutta', 'Asia/Calcutta']);
     storeKnownZones(unknownZones(known));
     expect(stored('Asia/Calcutta')).toEqual(['Asia/Kolkata', 'Asia/Kolkata']);

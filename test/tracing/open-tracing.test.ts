@@ -27,7 +27,7 @@ function open(changes: Partial<TracingConfig> = {}, observe = collectObservation
 }
 
 describe('spans', () => {
-  test('arrive under each other, in the trace of the caller', async () => {
+  test('spans arrive under each other, in the trace of the caller', async () => {
     const { tracer, close } = open();
     const request = tracer.begin('request', { parent: `00-${TRACE}-${CALLER}-01`, kind: 'server' });
     const create = request.begin('create', { attributes: { devices: 3, name: 'x', dry: false } });
@@ -54,7 +54,7 @@ describe('spans', () => {
   });
 
   test.each([null, '', 'nonsense', `00-${'0'.repeat(32)}-${CALLER}-01`, `ff-${TRACE}-${CALLER}-01`])(
-    'begin a trace of their own where the parent is %j',
+    'spans begin a trace of their own where the parent is %j',
     async (parent) => {
       const { tracer, close } = open();
       tracer.begin('request', { parent }).end();
@@ -65,7 +65,7 @@ describe('spans', () => {
     },
   );
 
-  test('that fail say of the error what kind it is, and nothing that it quotes', async () => {
+  test('a span that fails says what kind its error is, and nothing that the error quotes', async () => {
     const { tracer, close } = open();
     const failing = (error: unknown) =>
       within(tracer.begin('failing', { parent: null }), async () => {
@@ -87,7 +87,7 @@ describe('spans', () => {
     expect(collector.posts.map(({ body }) => body.toString()).join()).not.toContain('secret@');
   });
 
-  test('may have begun before they were made', async () => {
+  test('a span may have begun before it was made', async () => {
     const { tracer, close } = open();
     const startedAt = new Date(Date.now() - 5_000);
     tracer.begin('plan', { parent: null, startedAt }).end();
@@ -97,7 +97,7 @@ describe('spans', () => {
     expect(Number((span?.endTimeUnixNano ?? 0n) - (span?.startTimeUnixNano ?? 0n))).toBeGreaterThan(4e9);
   });
 
-  test('come with what the settings say of the process, and with their headers', async () => {
+  test('spans have what the settings say of the process, and are sent with their headers', async () => {
     const { tracer, close } = open({
       headers: { authorization: 'Bearer abc' },
       resource: { 'service.name': 'pushes', 'deployment.environment.name': 'test' },
@@ -117,7 +117,7 @@ describe('spans', () => {
     ]);
   });
 
-  test('are protobuf where the settings say so', async () => {
+  test('spans are sent as protobuf where the settings say so', async () => {
     const { tracer, close } = open({ protocol: 'http/protobuf' });
     tracer.begin('a name to find', { parent: null }).end();
     await close();
@@ -136,27 +136,30 @@ describe('a sampler', () => {
     ['parentbased_always_off', 1, { alone: false, sampled: true, unsampled: false }],
     ['parentbased_traceidratio', 0, { alone: false, sampled: true, unsampled: false }],
     ['parentbased_traceidratio', 1, { alone: true, sampled: true, unsampled: false }],
-  ] as const)('%s of %s takes what it should, and hands that on', async (sampler, samplerRatio, expected) => {
-    const { tracer, close } = open({ sampler, samplerRatio });
-    const parents = {
-      alone: null,
-      sampled: `00-${TRACE}-${CALLER}-01`,
-      unsampled: `00-${TRACE}-${CALLER}-00`,
-    };
-    const handedOn = Object.entries(parents).map(([name, parent]) => {
-      const span = tracer.begin(name, { parent });
-      span.end();
-      return [name, span.traceparent?.endsWith('-01')];
-    });
-    await close();
-    expect(Object.fromEntries(handedOn)).toEqual(expected);
-    const taken = Object.entries(expected).flatMap(([name, isTaken]) => (isTaken ? [name] : []));
-    expect(collector.spans().map(({ name }) => name)).toEqual(taken);
-  });
+  ] as const)(
+    'the sampler %s of %s samples what it should, and hands that on',
+    async (sampler, samplerRatio, expected) => {
+      const { tracer, close } = open({ sampler, samplerRatio });
+      const parents = {
+        alone: null,
+        sampled: `00-${TRACE}-${CALLER}-01`,
+        unsampled: `00-${TRACE}-${CALLER}-00`,
+      };
+      const handedOn = Object.entries(parents).map(([name, parent]) => {
+        const span = tracer.begin(name, { parent });
+        span.end();
+        return [name, span.traceparent?.endsWith('-01')];
+      });
+      await close();
+      expect(Object.fromEntries(handedOn)).toEqual(expected);
+      const taken = Object.entries(expected).flatMap(([name, isTaken]) => (isTaken ? [name] : []));
+      expect(collector.spans().map(({ name }) => name)).toEqual(taken);
+    },
+  );
 });
 
 describe('a collector', () => {
-  test('that cannot be reached fails nothing, and is logged once', async () => {
+  test('a collector that cannot be reached fails nothing, and is logged once', async () => {
     const { observe, seen } = collectObservations();
     const url = `http://127.0.0.1:${await closedPort()}/v1/traces`;
     const { tracer, close } = open({ url }, observe);
@@ -166,7 +169,7 @@ describe('a collector', () => {
     expect(seen).toEqual([{ kind: 'tracing_error', message: expect.stringContaining('ECONNREFUSED') }]);
   });
 
-  test('that refuses is logged without its answer', async () => {
+  test('a collector that refuses is logged without its answer', async () => {
     const { observe, seen } = collectObservations();
     collector.answerWith(401);
     const { tracer, close } = open({}, observe);
@@ -175,7 +178,7 @@ describe('a collector', () => {
     expect(seen).toEqual([{ kind: 'tracing_error', message: 'Unauthorized' }]);
   });
 
-  test('that hangs does not keep a close from ending, and holds no memory', async () => {
+  test('a collector that hangs does not keep a close from ending, and holds no memory', async () => {
     collector.answerWith(0);
     const { tracer, close } = open();
     for (let index = 0; index < 50_000; index++) tracer.begin('lost', { parent: null }).end();

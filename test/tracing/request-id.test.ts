@@ -124,7 +124,7 @@ describe('the request id of a notification', () => {
   test.each([
     ['of a few devices', 4],
     ['of several slices', 1_500],
-  ])('%s is on every line about it', async (_what, devices) => {
+  ])('the request id of a notification %s is on every line about it', async (_what, devices) => {
     await giveCredentials();
     await insertDevices(database.db, appId, devices);
     answer = troubled;
@@ -132,7 +132,7 @@ describe('the request id of a notification', () => {
     await expectTold(await create('request-1'), 'request-1', ALL_KINDS);
   });
 
-  test('is kept when its job is lost and a sweep finds it', async () => {
+  test('the request id of a notification is kept when its job is lost and a sweep finds it', async () => {
     await giveCredentials();
     await insertDevices(database.db, appId, 4);
     answer = troubled;
@@ -141,7 +141,7 @@ describe('the request id of a notification', () => {
     await expectTold(id, 'request-2', ALL_KINDS);
   });
 
-  test('waits with it for its deliver_at', async () => {
+  test('the request id of a notification waits with it for its deliver_at', async () => {
     await giveCredentials();
     await insertDevices(database.db, appId, 4);
     const id = await create('request-3', { deliver_at: new Date(now.getTime() + 3_600_000).toISOString() });
@@ -154,19 +154,19 @@ describe('the request id of a notification', () => {
     ['counted only', { dry_run: true }],
     ['too large', { max_recipients: 1 }],
     ['without credentials', {}],
-  ])('is on the end of one that is %s', async (_what, options) => {
+  ])('the request id is on the end of a notification that is %s', async (_what, options) => {
     await insertDevices(database.db, appId, 4);
     startWorker();
     await expectTold(await create('request-4', options), 'request-4', ['notification_ended']);
   });
 
-  test('is on the end of one that is canceled', async () => {
+  test('the request id is on the end of a notification that is canceled', async () => {
     const id = await create('request-5', {}, true);
     await cancelNotification(database.db, appId, id, { clock: () => now, observe });
     await expectTold(id, 'request-5', ['notification_ended']);
   });
 
-  test('is on the failure of a notification that could not be started', async () => {
+  test('the request id is on the failure of a notification that could not be started', async () => {
     const broken = new Error('sealed with another key');
     await giveCredentials();
     await insertDevices(database.db, appId, 4);
@@ -187,7 +187,7 @@ describe('the request id of a notification', () => {
     );
   });
 
-  test('is that of the first of two requests with one idempotency key', async () => {
+  test('the request id is that of the first of two requests with one idempotency key', async () => {
     const body = { notification: { to: '*', payload: { alert: 'Hello' } } };
     const deps = { clock: () => now, queue, observe };
     const request = { appId, body, idempotencyKey: 'order-1' };

@@ -26,7 +26,7 @@ test('no migration of the last release has been edited', async () => {
   expect(await editedMigrations(release.tag)).toEqual([]);
 });
 
-test('without a repository or a tag, the reason is given', async () => {
+test('a check without a repository or a tag says so', async () => {
   expect(await findLastRelease(dir.path)).toEqual({ tag: undefined, reason: 'this is no git repository' });
   await git('init', '-q');
   expect(await findLastRelease(dir.path)).toEqual({
@@ -35,7 +35,7 @@ test('without a repository or a tag, the reason is given', async () => {
   });
 });
 
-test('changed, renamed and deleted migrations count as edited, new ones do not', async () => {
+test('changed, renamed and deleted migrations count as edited, and new ones do not', async () => {
   await git('init', '-q');
   await mkdir(path.join(dir.path, 'migrations'));
   for (const name of ['0001-changed', '0002-renamed', '0003-deleted']) {

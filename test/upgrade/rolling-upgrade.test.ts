@@ -25,7 +25,7 @@ const NAME = 'an upgrade in the middle of a fan-out';
 const release = await findLastRelease();
 if (release.tag === undefined) {
   process.stderr.write(`The rolling upgrade is not tested: ${release.reason}\n`);
-  test.skip(NAME, () => undefined);
+  test.skip(`${NAME} loses no device`, () => undefined);
 } else {
   testUpgradeFrom(release.tag);
 }
@@ -105,7 +105,7 @@ function testUpgradeFrom(tag: string): void {
     }
 
     test(
-      'loses no device and pushes to none twice; then both releases work side by side',
+      'a rolling upgrade loses no device and pushes to none twice; then both releases work side by side',
       { timeout: 150_000 },
       async () => {
         await runOld('migrate');
