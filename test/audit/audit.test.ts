@@ -134,7 +134,7 @@ test('credentials are recorded without their secrets', async () => {
   expect(JSON.stringify(entries)).not.toContain('PRIVATE');
 });
 
-test('pages are continued by their cursor, and no entry of another app is in them', async () => {
+test('pages of entries are continued by their cursor, and no entry of another app is in them', async () => {
   const { db } = database;
   const { id: appId } = await insertApp(db);
   const { id: otherAppId } = await insertApp(db);

@@ -187,7 +187,7 @@ test('a job that fails is logged and ends, and the thread goes on', async () => 
   });
 });
 
-test('what keeps the thread from starting keeps the server from starting', async () => {
+test('a failure that keeps the thread from starting keeps the server from starting', async () => {
   const data = {
     config: config({ secretKey: 'none' }),
     databaseUrl: database.url,

@@ -109,7 +109,7 @@ test('the usage describes every command and marks required options', async () =>
   expect(stdout).not.toMatch(/--json .*\(required\)/);
 });
 
-test('a command that has ended ends its process, whatever a library still waits for', async () => {
+test('a command that has ended ends its process, even if a library still waits for something', async () => {
   const NODE_OPTIONS = '--import=data:text/javascript,setInterval(()=>undefined,1e6)';
   expect(await carillon.run(['help', 'start'], { NODE_OPTIONS, DATA_DIR: dataDir })).toMatchObject({
     code: 0,

@@ -6,7 +6,7 @@ import { useTestDatabase } from '../support/database.ts';
 
 const database = useTestDatabase();
 
-test('any text arrives as it was, and null as null', async () => {
+test('a copied text arrives as it was, and null as null', async () => {
   await sql`create table copied (number integer, value text)`.execute(database.db);
   const special = fc.constantFrom('\\', '\\N', '\\.', '\t', '\n', '\r', '\r\n', "'", '"', 'ä🙂', '', 'x');
   const text = fc.oneof(

@@ -117,7 +117,7 @@ async function untilSent(...ids: string[]): Promise<void> {
     await vi.waitFor(async () => expect(await stateOf(id)).toBe('sent'), { timeout: 30_000 });
 }
 
-describe('a notification that is due, to few devices or users', () => {
+describe('a notification to few devices or users', () => {
   beforeEach(insertCredentials);
 
   test('a notification to few devices or users is sent without a job, whatever the form of its target', async () => {
@@ -159,7 +159,7 @@ describe('a notification that is due, to few devices or users', () => {
     expect(jobs).toEqual([]);
   });
 
-  test('a claimed notification is ended by the next worker, without another push, if this one stops before the answer', async () => {
+  test('a claimed notification is ended by the next worker, without another push, if this one stops early', async () => {
     const { promise, resolve } = Promise.withResolvers<Verdict>();
     answer = async () => promise;
     const id = await post({ device_id: await insertDevice() });
@@ -178,7 +178,7 @@ describe('a notification that is due, to few devices or users', () => {
   });
 });
 
-describe('a notification is scheduled, and wakes a worker,', () => {
+describe('a notification that cannot be claimed', () => {
   test('a notification is scheduled and wakes a worker if the app has no credentials for its device', async () => {
     const id = await post({ device_id: await insertDevice() });
     expect(await stateOf(id)).toBe('scheduled');
@@ -241,7 +241,7 @@ test('a notification with deliver_at in the future is scheduled, and wakes nobod
   expect(jobs).toEqual([]);
 });
 
-describe('while the table is new and not analyzed, each notification is looked up by its key', () => {
+describe('a new table that is not analyzed', () => {
   const claim = { appId: randomUUID(), notificationId: randomUUID(), startedAt: NOW };
   const counts = {
     accepted: 1,

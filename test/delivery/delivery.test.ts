@@ -214,7 +214,7 @@ describe('planning', () => {
     expect(sent).toEqual([]);
   });
 
-  test('a device of a notification that failed as a whole has the reason, and one outside its audience is not_targeted', async () => {
+  test('a device of a notification that failed has the reason, and one outside the audience is not_targeted', async () => {
     const [deviceId = ''] = await insertDevices(2, 'iOS');
     const key = await schedule({ max_recipients: 1 });
     await planNotification(context, key);
@@ -595,7 +595,7 @@ describe('the next slice', () => {
   });
 });
 
-describe('a save of outcomes while a slice is in progress', () => {
+describe('a save of outcomes', () => {
   test('a save of outcomes keeps a crash from repeating the pushes that it saved', async () => {
     await insertDevices(1_000, 'iOS');
     const key = await schedule();

@@ -305,7 +305,7 @@ describe('the direct path', () => {
   });
 });
 
-describe('is left to planning, unchanged:', () => {
+describe('a notification for planning', () => {
   test.each<[string, () => Promise<NotificationKey>]>([
     ['a dry run', async () => schedule(toUser, { dry_run: true })],
     ['a dry run of a device', async () => schedule(toDevices(await insertDevices(1)), { dry_run: true })],
@@ -392,7 +392,7 @@ test('a notification due now is started even if the clock of the process that cr
   expect(sent).toHaveLength(1);
 });
 
-describe('at the same moment', () => {
+describe('the direct path at the same moment', () => {
   test('eight workers on the direct path at the same moment push to every device once', async () => {
     const ids = await insertDevices(20);
     const key = await schedule(toUser);
@@ -448,7 +448,7 @@ describe('at the same moment', () => {
 });
 
 describe('a notification whose worker died', () => {
-  test('a notification whose worker died after the claim is resumed by another when the lease has expired, not earlier', async () => {
+  test('a notification whose worker died after the claim is resumed when the lease has expired, not earlier', async () => {
     const ids = await insertDevices(2);
     const key = await schedule(toUser);
     const claims = await claimByKey(database.db, [{ ...key, key: keyOfUsers([USER]), devicesMax: 100 }], now);
@@ -480,7 +480,7 @@ describe('a notification whose worker died', () => {
   });
 });
 
-describe('a claim that cannot be finished at once becomes a slice:', () => {
+describe('a claim that cannot be finished at once', () => {
   test('a push to be retried later makes a slice of its claim, which any worker then sends', async () => {
     const [deviceId = ''] = await insertDevices(1);
     const key = await schedule(toUser);

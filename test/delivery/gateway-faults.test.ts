@@ -70,7 +70,7 @@ const allAccepted = {
   pending: 0,
 };
 
-describe('a push that was never processed is sent again, exactly once', () => {
+describe('a push that was never processed', () => {
   test.each<[string, FaultOrder[]]>([
     ['a GOAWAY every 200 requests', [{ kind: 'goaway', every: 200 }]],
     ['one stream in fifty refused', [{ kind: 'refuse', probability: 0.02, seed: 1 }]],
@@ -139,7 +139,7 @@ describe('a push that was never processed is sent again, exactly once', () => {
   });
 });
 
-describe('a push that may have been processed is sent once more, with the same id', () => {
+describe('a push that may have been processed', () => {
   test.each<[string, FaultOrder]>([
     [
       'one stream in a hundred reset after the push was taken',

@@ -149,7 +149,7 @@ test('a wave is late from its moment until it starts, and one of a canceled noti
   expect(await readWaitingWaves(database.db, after(60))).toEqual({ lagMs: 30_000, heldDevices: 12 });
 });
 
-describe('a broadcast is being sent', () => {
+describe('a bulk notification', () => {
   test('a bulk notification counts as being sent while a slice of the bulk lane is leased, until the lease ends', async () => {
     const key = await insertSending(1);
     await database.db.updateTable('notifications').set({ lane: 'bulk' }).execute();

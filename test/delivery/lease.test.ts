@@ -112,7 +112,7 @@ function after(): Date {
   return new Date(now.getTime() + LEASE_MS + 1);
 }
 
-describe('a worker that stood still for longer than its lease', () => {
+describe('a worker that stood still', () => {
   /** By the clock that shows it: a stopped process has both, a suspended machine only the time of day. */
   const clocks = [
     ['the monotonic clock', () => (monotonicMs += LEASE_MS)],
@@ -160,7 +160,7 @@ describe('a worker that stood still for longer than its lease', () => {
   );
 });
 
-describe('while the holders of leases may not have had the database', () => {
+describe('a lease whose holder may lack the database', () => {
   test('an expired lease is not taken while its holder may lack the database, and a waiting slice is', async () => {
     const key = await sending({ slices: 1 });
     expect(await leaseNextSlice(database.db, key, now, { takesOver: false })).toMatchObject({ attempt: 1 });

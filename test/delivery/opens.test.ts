@@ -131,7 +131,7 @@ describe('an open', () => {
   );
 });
 
-test('an open is not_found unless the notification and the device belong to the app; the message names the missing one', async () => {
+test('an open is not_found unless notification and device belong to the app, and the message names the missing one', async () => {
   const other = await insertAppWithAudience(database.db);
   const [device = ''] = await newDevices(1);
   const id = await insertSent({ outcomes: new Map([[device, outcome('accepted')]]) });

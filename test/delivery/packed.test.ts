@@ -145,7 +145,7 @@ test('each outcome of a slice is in exactly one part, and is found there', () =>
   );
 });
 
-test('outcomes of earlier attempts stay, even if their device is no longer in the audience, and are not counted again', () => {
+test('outcomes of earlier attempts stay, even if their device has left the audience, and are not counted again', () => {
   fc.assert(
     fc.property(outcomes, outcomes, (earlier, later) => {
       const slice = sliceOutcomes([packOutcomes(earlier)]);

@@ -236,7 +236,7 @@ describe('a sandbox that refuses the key', () => {
   });
 });
 
-describe('a broadcast on a route that calls nearly every token dead', () => {
+describe('a route that calls nearly every token dead', () => {
   test.each([
     ['BadDeviceToken', 'proven'],
     ['DeviceTokenNotForTopic', 'unproven'],

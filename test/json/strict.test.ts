@@ -147,7 +147,7 @@ test.each([
   expect(stringifyJson(parseSentJson(text))).toBe(stringifyJson(parseJson(text)));
 });
 
-describe('in a body of a mebibyte', () => {
+describe('a body of a mebibyte', () => {
   const members = Array.from({ length: 90_000 }, (_, index) => `"k${index}":1`).join();
 
   test.each([

@@ -19,7 +19,7 @@ const PROGRAM = fileURLToPath(new URL('killed-at-turn-end.ts', import.meta.url))
 const database = useTestDatabase();
 const carillon = useCarillon();
 
-test('the outcomes of a turn are saved and its dead tokens retired, even if the process is killed before it sends more', async () => {
+test('outcomes and dead tokens of a turn are saved, even if the process is killed before it sends more', async () => {
   for (let kill = 0; kill < KILLS; kill++) {
     const { db } = database;
     const app = await insertAppWithAudience(db);

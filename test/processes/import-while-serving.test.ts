@@ -28,7 +28,7 @@ const IMPORTS: readonly [what: string, body: () => Buffer, form: 'chunked' | 'wh
   ],
 ];
 
-describe('while an import arrives, /healthz is answered', () => {
+describe('an import', () => {
   const alone = useAlone();
   let key: string;
   beforeAll(async () => {

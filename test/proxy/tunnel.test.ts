@@ -72,7 +72,7 @@ test('many requests on one connection through a proxy are all answered', async (
   expect(new Set(proxy.asked)).toEqual(new Set([host]));
 });
 
-describe('Where the proxy opens no connection, the reason names it and not its password', () => {
+describe('a proxy that opens no connection', () => {
   const cases = [
     [407, 'answered 407 Proxy Authentication Required'],
     [403, 'answered 403 Forbidden'],

@@ -96,7 +96,7 @@ async function allPages(made: Made, query: Record<string, string> = {}) {
 const dead = { kind: 'unregistered', reason: 'Unregistered' } as const;
 const fine = { kind: 'accepted', reason: null } as const;
 
-test('pages have every device once, in the order of their ids', async () => {
+test('the pages of a search have every device once, in the order of their ids', async () => {
   const made = await insertNotification(database.db, { slices: 9, devices: 25 }, () => fine);
   const { found, pages } = await allPages(made, { per: '40' });
   const ids = found.map(({ device_id: id }) => id);
@@ -105,7 +105,7 @@ test('pages have every device once, in the order of their ids', async () => {
   expect(pages).toBe(6);
 });
 
-test('a page reads a limited number of slices and says where to go on', async () => {
+test('a page of a search reads a limited number of slices and says where to go on', async () => {
   const reason = 'BadTopic';
   const made = await insertNotification(database.db, { slices: 110, devices: 2 }, (slice, number) =>
     slice === 109 && number === 1 ? { kind: 'rejected', reason } : { kind: 'rejected', reason: 'other' },
@@ -124,7 +124,7 @@ test('slices without the outcome that is searched for are not read', async () =>
   expect(pages).toBe(1);
 });
 
-test('platform and app version are those of the device; an erased device has none', async () => {
+test('a search shows platform and app version of the device, and none of an erased device', async () => {
   const { db } = database;
   const made = await insertNotification(db, { slices: 1, devices: 3 }, () => fine);
   const [ios = '', android = '', erased = ''] = [0, 1, 2].map((number) => idIn(0, 1, number));
@@ -153,7 +153,7 @@ test('platform and app version are those of the device; an erased device has non
   ]);
 });
 
-test('parts of a slice in progress are found, merged in order', async () => {
+test('the parts of a slice in progress are found, merged in order', async () => {
   const { db } = database;
   const made = await insertNotification(db, { slices: 1, devices: 4 }, (_slice, number) =>
     number % 2 === 0 ? fine : undefined,
@@ -175,7 +175,7 @@ test('parts of a slice in progress are found, merged in order', async () => {
   expect((await allPages(made, { outcome: 'unregistered' })).found).toHaveLength(2);
 });
 
-test('an export is the same as the pages, and stops reading when nobody wants more', async () => {
+test('an export of a search is the same as its pages, and stops reading when nobody wants more', async () => {
   const { db } = database;
   const made = await insertNotification(db, { slices: 30, devices: 10 }, (_slice, number) =>
     number === 0 ? dead : fine,

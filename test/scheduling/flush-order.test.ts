@@ -16,7 +16,7 @@ test('record tasks run before send tasks, whichever was added first, and both af
   expect(done).toEqual(['outcome', 'first push', 'second push']);
 });
 
-test('a statement that a record task begins reaches its socket before anything is sent: promises and ticks have run', async () => {
+test('a statement that a record task begins reaches its socket before anything is sent', async () => {
   const done: string[] = [];
   atTurnEnd('send', () => done.push('push'));
   atTurnEnd('record', () => {

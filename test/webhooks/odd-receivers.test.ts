@@ -131,7 +131,7 @@ describe('An answer', () => {
   });
 });
 
-describe('The time limit is for the whole attempt', () => {
+describe('The time limit', () => {
   test.each([
     ['a byte of the head now and then', 'x'],
     ['one interim answer after the other', head('100 Continue')],

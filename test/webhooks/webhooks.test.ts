@@ -572,7 +572,7 @@ describe('Many webhooks', () => {
   });
 });
 
-describe('What has ended', () => {
+describe('An ended event', () => {
   test('an ended event is kept for a week and then removed; an event that waits stays', async () => {
     const receiver = await openReceiver(answerOk);
     const done = await hook(receiver.url);

@@ -7,7 +7,7 @@ vi.setConfig({ testTimeout: 30_000 });
 const it = useActivityApp();
 const suffix = (added: string): string => `${it.app.bundleId}${added}`;
 
-test('an update reaches every device with the activity, and no other, at the token of the activity', async () => {
+test('an update of an activity reaches every device with the activity, and no other, at its token', async () => {
   const [first, second, third] = [await it.device(), await it.device(), await it.device()];
   const tokens = [
     await it.token(first.id, 'live_activity', 'order-4711'),
@@ -53,7 +53,7 @@ test('an update with an alert is sent at once, and an update to one device reach
   expect(it.pushes(other)).toEqual([]);
 });
 
-test('a start reaches the devices of its audience that have a push-to-start token', async () => {
+test('a start of an activity reaches the devices of its audience that have a push-to-start token', async () => {
   const fan = await it.device({ tags: ['fan'] });
   const stranger = await it.device();
   await it.device({ tags: ['fan'] });

@@ -145,7 +145,7 @@ test('a newer update replaces older ones if it was sent, and none if it was canc
   expect(states(token)).toEqual([{ stops: 6 }]);
 });
 
-test('what ended activities leave behind is deleted after two days', async () => {
+test('the rows of an ended activity are deleted after two days', async () => {
   const { db } = it.database;
   const { id: deviceId } = await it.device();
   await it.token(deviceId, 'live_activity', 'order-4711');

@@ -150,7 +150,7 @@ describe('a frequency cap', () => {
   });
 });
 
-describe('giving back', () => {
+describe('the return of uses', () => {
   test('a push that did not leave gives its use back', async () => {
     const device = await insertDevice();
     const slice = await leaseOne();
@@ -204,7 +204,7 @@ async function countedSubjects(): Promise<string[]> {
   return rows.map(({ subject }) => subject);
 }
 
-describe('what is counted', () => {
+describe('a use that is counted', () => {
   test('a use is deleted when it is older than the longest period', async () => {
     const [old, recent] = [await insertDevice('old'), await insertDevice('recent')];
     await isFree(byUser, old, 0);

@@ -116,7 +116,7 @@ async function counters({ notificationId }: NotificationKey) {
   return readNotification(database.db, appId, notificationId, () => now);
 }
 
-describe('a notification of a group with a frequency cap', () => {
+describe('a frequency cap', () => {
   test('a notification leaves out devices over the frequency cap, and their outcome names what used it', async () => {
     const [deviceId = ''] = await insertDevices(3, (index) => `u${index % 2}`);
     const first = await plan();
@@ -200,7 +200,7 @@ describe('a notification of a group with a frequency cap', () => {
     expect(await counters(later)).toMatchObject({ capped: 0, pending: 7 });
   });
 
-  test('what a worker had reserved when it died is found again by the next one', async () => {
+  test('a use that a worker had reserved when it died is found again by the next one', async () => {
     await insertDevices(2, (index) => `u${index}`);
     const key = await plan();
     const crash = new AbortController();

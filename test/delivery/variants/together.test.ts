@@ -10,7 +10,7 @@ import { groupOf, payload, TITLES, twoDaysLater, useTestApp, variants } from './
 
 const app = useTestApp();
 
-describe('together with', () => {
+describe('variants together with other features', () => {
   test('a held-out device uses nothing of a frequency cap', async () => {
     const tag = randomUUID();
     const devices = await app.insertDevices(tag, 60);

@@ -127,7 +127,7 @@ describe('deliver_at_local', () => {
     }
   });
 
-  test('a cancel in the middle stops the waves that are left', async () => {
+  test('a cancel between two waves stops the waves that are left', async () => {
     const [first, , last] = await app.addDevices(['Pacific/Kiritimati', 'Asia/Tokyo', 'America/New_York']);
     const id = await app.create({ deliver_at_local: LOCAL });
     app.setTime('2026-12-23T19:00:00Z');

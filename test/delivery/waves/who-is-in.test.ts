@@ -54,7 +54,7 @@ async function read(app: WaveApp, id: string) {
   return found;
 }
 
-describe('a device that', () => {
+describe('a device that changes', () => {
   test('a device that registers after planning gets nothing and is not counted, in no wave', async () => {
     const { app, tagged } = await openApp();
     const id = await app.create({ to: '*', ...IN_WAVES });

@@ -43,7 +43,7 @@ test('errors that differ by ids and numbers alone count as one, and other errors
   ]);
 });
 
-test('what is part of an outage, or no error, is passed on as it is', () => {
+test('an error of an outage, or an event that is no error, is passed on as it is', () => {
   const { seen, log } = bounded();
   const others: Observation[] = [
     { kind: 'database_error', condition: 'unreachable', message: 'no' },
