@@ -233,7 +233,7 @@ describe('parseFilters', () => {
       1_000,
       'to[0].criteria[0].polygon',
     ],
-  ])('as many %s as allowed are accepted and not one more', (_what, list, most, path) => {
+  ])('the list of filters may have as many %s as allowed and not one more', (_what, list, most, path) => {
     expect(faultPaths(list(most))).toEqual([]);
     expect(faultPaths(list(most + 1))).toEqual([path]);
   });

@@ -278,7 +278,7 @@ describe('what limits it', () => {
     expect(await limitCode(id)).toBe(code);
   });
 
-  test('the limit leaves open when a notification ends, where a slice waits for a paused route', async () => {
+  test('no end is estimated while a slice of the notification waits for a paused route', async () => {
     const id = await insertSending({ slices_left: 2, accepted: 100 });
     await insertSlices(id, [{}, { waits_for: ['fcm'] }]);
     await pauseFcm();

@@ -260,7 +260,7 @@ describe('The log', () => {
     ['trace', finished('no_token')],
     ['debug', { kind: 'database_error', condition: 'unreachable', message: 'one of many' }],
     ['debug', { ...observations.job_failed[1], condition: 'terminated' }],
-  ] as const)('the log has at level %s: %o', async (level, observation) => {
+  ] as const)('the log writes at level %s: %o', async (level, observation) => {
     const text = await written({ logLevel: 'trace', logFormat: 'json' }, observation);
     expect(JSON.parse(text)).toMatchObject({ level });
   });

@@ -103,7 +103,7 @@ test('the interval narrows as the sample nears the population, to nothing if eve
   expect(widthFor(2_000)).toBeLessThan(widthFor(1e9));
 });
 
-test('in 95% of samples the interval contains the true share', () => {
+test('the interval contains the true share in 95% of samples', () => {
   // A generator with a fixed seed, so that the test does the same each time.
   let state = 20_261_124;
   const random = (): number => {
