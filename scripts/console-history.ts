@@ -53,17 +53,17 @@ export async function untilCounted(call: SampleCall, time: Date): Promise<void> 
 function countsOf(hour: Date, ago: number) {
   const [sunday, monday, saturday] = [0, 1, 6];
   const weekday = hour.getUTCDay();
-  const broadcasts = weekday === sunday || weekday === saturday ? 1 : weekday === monday ? 5 : 3;
+  const notifications = weekday === sunday || weekday === saturday ? 1 : weekday === monday ? 5 : 3;
   const reached = DEVICES - 9 * ago;
   const wave = Math.sin(ago * 1.7);
-  const unregistered = Math.round(broadcasts * (4 + 2 * wave));
-  const rejected = ago === 12 ? 190 : Math.round(broadcasts * (1 + wave));
-  const noToken = broadcasts * 12;
-  const accepted = broadcasts * reached - unregistered - rejected - noToken;
+  const unregistered = Math.round(notifications * (4 + 2 * wave));
+  const rejected = ago === 12 ? 190 : Math.round(notifications * (1 + wave));
+  const noToken = notifications * 12;
+  const accepted = notifications * reached - unregistered - rejected - noToken;
   return {
     hour: new Date(Math.floor(hour.getTime() / 3_600_000) * 3_600_000),
-    notifications: broadcasts,
-    devices: broadcasts * reached,
+    notifications,
+    devices: notifications * reached,
     accepted,
     rejected,
     unregistered,

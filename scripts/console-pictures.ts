@@ -31,7 +31,7 @@ const SETTLE_MS = 1_000;
 /** A curve needs some seconds to show. */
 const LIVE_MS = 9_000;
 const TIMEOUT_MS = 10_000;
-/** So little that a broadcast is still being sent when its picture is taken. */
+/** So little that a bulk notification is still being sent when its picture is taken. */
 const FCM_PUSHES_PER_MINUTE = '1500';
 
 /** Only these are taken in every look: all screens, three times, would be some megabytes in the repository. */

@@ -8,7 +8,7 @@ export type SampleCall = (
 ) => Promise<unknown>;
 
 export interface SampleIds {
-  /** A broadcast of which some pushes were refused. */
+  /** A bulk notification of which some pushes were refused. */
   notification: string;
   /** An A/B test in two languages, which devices have reported on. */
   test: string;
@@ -96,7 +96,7 @@ export async function setMoments(callAsAdmin: SampleCall): Promise<void> {
   await callAsAdmin('PUT', '/v6/app/frequency-caps', { frequency_caps: frequencyCaps });
 }
 
-/** Sends a broadcast that takes some seconds, because the quota of Google is small. @returns its id */
+/** Sends a bulk notification that takes some seconds, because the quota of Google is small. @returns its id */
 export async function sendSlowly(call: SampleCall): Promise<string> {
   const notification = {
     to: '*',

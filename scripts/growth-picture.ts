@@ -53,11 +53,11 @@ const PANELS: readonly Panel[] = [
     ],
     scale: { by: 1 / 60, unit: 'min' },
   },
-  { title: 'Broadcast to all', figures: ['broadcast, in all'] },
+  { title: 'Push to all', figures: ['bulk send, in all'] },
   { title: 'On disk', figures: ['on disk: all of it'], scale: { by: 1 / 1_024, unit: 'GiB' } },
   { title: 'Count of an audience, median of 24', figures: ['count: median of all'] },
   { title: 'Count of an audience, slowest of 24', figures: ['count: the slowest'] },
-  { title: 'Memory of the server, largest', figures: ['all in one, largest, after the broadcasts'] },
+  { title: 'Memory of the server, largest', figures: ['all in one, largest, after the bulk sends'] },
 ];
 
 const WIDTH = 960;

@@ -2,7 +2,7 @@
 import { openTokenKeys } from './apps/token-keys.ts';
 import { whenDatabaseAnswers } from './process/await-database.ts';
 import { expireAudiencesJob } from './audiences/expire.ts';
-import { type Broadcasts, startBroadcasts } from './broadcasts/broadcasts.ts';
+import { type BulkThread, startBulkThread } from './bulk/start-thread.ts';
 import { releaseBroadcasts } from './channels/broadcast-store.ts';
 import { collectChannelsJob } from './channels/collect.ts';
 import type { ChannelGateways } from './channels/channel-gateways.ts';
@@ -15,7 +15,7 @@ import type { MetricsPage } from './http/calls/service.ts';
 import { systemClock } from './clock.ts';
 import { makeOwnPort } from './http/console/own-port.ts';
 import type { Config } from './process/config.ts';
-import { openConfiguredChannels, openConfiguredGateways } from './broadcasts/configured-gateways.ts';
+import { openConfiguredChannels, openConfiguredGateways } from './bulk/configured-gateways.ts';
 import type { Replica } from './db/replica/replica.ts';
 import { openConfiguredGeoIp } from './process/configured-geoip.ts';
 import { openConfiguredQueue } from './process/configured-queue.ts';
@@ -28,7 +28,7 @@ import { readLagMs, readWaitingWaves } from './delivery/upkeep/lag.ts';
 import { openProgressLog } from './delivery/upkeep/progress-log.ts';
 import { openRetryLog } from './delivery/upkeep/retry-log.ts';
 import { pruneJob } from './delivery/upkeep/prune.ts';
-import { isSendingBroadcast, LEASE_MS } from './delivery/slice-store.ts';
+import { hasLeasedBulkSlice, LEASE_MS } from './delivery/slice-store.ts';
 import { freeWorkInProgress } from './delivery/upkeep/free-work.ts';
 import { startDeliveryWorker } from './delivery/worker.ts';
 import { wipeRetiredTokensJob } from './devices/tokens/restore.ts';
@@ -101,13 +101,13 @@ export async function startServer(
     logRetries(observation);
     watch.observe(observation);
   };
-  /** For the thread of broadcasts, which counts its own metrics. */
+  /** For the bulk thread, which counts its own metrics. */
   const logThread: Observe = (observation) => {
     log(observation);
     watch.observe(observation);
   };
   let ready: Resources | undefined;
-  const unsaved = { direct: unsavedCounters(), broadcasts: unsavedCounters() };
+  const unsaved = { direct: unsavedCounters(), bulk: unsavedCounters() };
   // Everything that is opened, closed in reverse order, whatever of it fails to close.
   const opened = new AsyncDisposableStack();
   const close = async (): Promise<void> => {
@@ -148,14 +148,14 @@ export async function startServer(
     const { db } = resources;
     ready = resources;
     await learnTimeZones(db, observe);
-    let broadcasts: Broadcasts | undefined;
+    let bulk: BulkThread | undefined;
     let direct: DirectStart | undefined;
     let wakeChannels: (() => void) | undefined;
     const channels = openConfiguredChannels(config, { db, secret: resources.secret, observe });
     opened.defer(async () => channels.close());
     const replica = openConfiguredReplica(config, { primary: db, observe }, opened);
     const sources = { ...resources, queue, replica };
-    const page = metricsPage(metrics, sources, async () => broadcasts?.readCounts());
+    const page = metricsPage(metrics, sources, async () => bulk?.readCounts());
     let metricsUrl: string | undefined;
     if (metricsPort !== undefined) {
       const server = buildMetricsServer({ db, queue, observe, metrics: page, watch, connections });
@@ -164,9 +164,9 @@ export async function startServer(
     }
     if (config.role !== 'api') {
       const { databaseUrl } = resources;
-      const thread = await startBroadcasts({ config, databaseUrl, unsaved: unsaved.broadcasts }, logThread);
+      const thread = await startBulkThread({ config, databaseUrl, unsaved: unsaved.bulk }, logThread);
       opened.defer(async () => thread.close());
-      broadcasts = thread;
+      bulk = thread;
       const shared = {
         config,
         resources,
@@ -174,7 +174,7 @@ export async function startServer(
         redis,
         observe,
         tracer,
-        broadcasts,
+        bulk,
         unsaved,
         watch,
         channels,
@@ -228,7 +228,7 @@ export async function startServer(
       metricsUrl,
       resources,
       close,
-      unsaved: () => countOf(unsaved.direct) + countOf(unsaved.broadcasts),
+      unsaved: () => countOf(unsaved.direct) + countOf(unsaved.bulk),
       abandon: async () => resources.abandon(),
     };
   } catch (error) {
@@ -244,18 +244,18 @@ interface WorkerOptions {
   redis: RedisQueue | undefined;
   observe: Observe;
   tracer: Tracer;
-  broadcasts: Broadcasts;
+  bulk: BulkThread;
   unsaved: { direct: Int32Array };
   watch: DatabaseWatch;
   channels: ChannelGateways;
 }
 
-/** Starts a worker; its bulk lane is in the thread of broadcasts. @returns what an API in this process starts directly */
+/** Starts a worker; its bulk lane is in the bulk thread. @returns what an API in this process starts directly */
 function startWorker(
   options: WorkerOptions,
   opened: AsyncDisposableStack,
 ): { direct: DirectStart; wakeChannels: () => void } {
-  const { config, queue, redis, observe, tracer, broadcasts, watch, channels } = options;
+  const { config, queue, redis, observe, tracer, bulk, watch, channels } = options;
   const { db, secret } = options.resources;
   const clock = systemClock;
   const gateways = openConfiguredGateways(config, { db, secret, observe });
@@ -280,7 +280,7 @@ function startWorker(
     queue,
     gateways,
     tokenKeys: openTokenKeys(db, secret),
-    broadcasts: broadcasts.deliver,
+    bulk: bulk.deliver,
     isFull: () => watch.isFull,
     // The direct lane has at most a hundred devices per notification, so its gateways need not slow down for unsaved outcomes.
     unsaved: new UnsavedOutcomes(options.unsaved.direct),
@@ -301,7 +301,7 @@ function startWorker(
       wipeRetiredTokensJob(db, clock),
       ...(expireDays > 0 ? [expireAudiencesJob({ db, clock, observe, expireDays })] : []),
       indexDeferredRowsJob(db, observe),
-      buildBitmapsJob({ db, clock, observe, isBroadcasting: async () => isSendingBroadcast(db, clock()) }),
+      buildBitmapsJob({ db, clock, observe, isSendingBulk: async () => hasLeasedBulkSlice(db, clock()) }),
       countHoursJob(db, clock),
       countDevicesJob(db, clock),
       collectChannelsJob({ db, gateways: channels, clock, observe, keepEndedHours, keepUnusedDays }),

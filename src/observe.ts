@@ -203,7 +203,7 @@ export type Observation =
       result: 'done' | 'refused' | 'credentials_refused' | 'unavailable';
       reason: string | null;
     }
-  /** `state` is the state after an attempt to broadcast: `waiting` will be sent again. */
+  /** `state` is the state after an attempt to bulk notification: `waiting` will be sent again. */
   | {
       kind: 'channel_broadcast';
       channelId: string;

@@ -11,7 +11,7 @@ export interface WatchedProcess {
 
 /** The kernel keeps 15 characters of a name. */
 const FIRST_THREAD = 'MainThread';
-const BROADCAST_THREAD = 'broadcasts';
+const BULK_THREAD = 'bulk';
 
 /** @returns a function that returns the milliseconds used since, by process or thread */
 export async function watchProcessors(
@@ -34,11 +34,11 @@ async function readAll(processes: readonly WatchedProcess[]): Promise<Map<string
     }
     const threads = await threadsMs(pid);
     const first = threads.get(FIRST_THREAD) ?? 0;
-    const broadcasts = threads.get(BROADCAST_THREAD) ?? 0;
+    const bulk = threads.get(BULK_THREAD) ?? 0;
     used.set(`${name}, first thread`, first);
-    if (broadcasts > 0) used.set(`${name}, broadcast thread`, broadcasts);
+    if (bulk > 0) used.set(`${name}, bulk thread`, bulk);
     // Garbage collection, compilation, file access. Threads that have ended are included.
-    used.set(`${name}, other threads`, all - first - broadcasts);
+    used.set(`${name}, other threads`, all - first - bulk);
   }
   return used;
 }

@@ -1,6 +1,6 @@
 /**
- * Measures what open consoles cost a broadcast: 10 consoles, each with a live view of it, against none. Its speed changes by some
- * 5 % from one broadcast to the next; the processor time that a push takes of all processes, by less.
+ * Measures what open consoles cost a bulk send: 10 consoles, each with a live view of it, against none. Its speed changes by some
+ * 5 % from one bulk notification to the next; the processor time that a push takes of all processes, by less.
  */
 import { openConsoles } from '../calls/consoles.ts';
 import { postgresPid } from '../machine/processor-time.ts';
@@ -13,8 +13,8 @@ import type { Unit } from '../support/figures.ts';
 import { mean, sum } from '../support/statistics.ts';
 
 const CONSOLES = 10;
-/** Broadcasts with consoles per round, each between two without. */
-const BROADCASTS_WATCHED = 3;
+/** Bulk notifications with consoles per round, each between two without. */
+const BULK_SENDS_WATCHED = 3;
 
 export async function consoles(context: BenchContext): Promise<void> {
   const database = keepOpen(context, await context.postgres.createDatabase());
@@ -38,7 +38,7 @@ interface Setting {
   name: string;
 }
 
-/** What a broadcast took: until all was sent, and of the processors. The latter is undefined where it cannot be read. */
+/** What a bulk notification took: until all was sent, and of the processors. The latter is undefined where it cannot be read. */
 interface Cost {
   durationMs: number;
   processorMs: number | undefined;
@@ -47,7 +47,7 @@ interface Cost {
 async function measure({ figures }: BenchContext, { database, carillon, app, name }: Setting): Promise<void> {
   const backEnd = carillon.backEnd(app);
   const processes = await processesOf(database, carillon);
-  const broadcast = async (watch?: (id: string) => void): Promise<Cost> => {
+  const sendBulk = async (watch?: (id: string) => void): Promise<Cost> => {
     const used = processes && (await watchProcessors(processes));
     const created = await backEnd.create('*');
     watch?.(created.id);
@@ -56,15 +56,15 @@ async function measure({ figures }: BenchContext, { database, carillon, app, nam
     return { durationMs, processorMs: byProcess && sum([...byProcess.values()]) };
   };
   const watched: Cost[] = [];
-  // Alternating, with a broadcast alone at both ends, so that changes in the machine's speed affect both alike.
-  const alone = [await broadcast()];
-  while (watched.length < BROADCASTS_WATCHED) {
+  // Alternating, with a bulk notification alone at both ends, so that changes in the machine's speed affect both alike.
+  const alone = [await sendBulk()];
+  while (watched.length < BULK_SENDS_WATCHED) {
     const open = openConsoles({ url: carillon.url, authorization: backEnd.authorization }, CONSOLES);
-    watched.push(await broadcast((id) => open.watch(id)));
+    watched.push(await sendBulk((id) => open.watch(id)));
     await open.ended();
     const { events } = await open.close();
     if (events < CONSOLES * 2) throw new Error(`${CONSOLES} live views got only ${events} events`);
-    alone.push(await broadcast());
+    alone.push(await sendBulk());
   }
   const add = (
     { what, unit }: { what: string; unit: Unit },
@@ -76,7 +76,7 @@ async function measure({ figures }: BenchContext, { database, carillon, app, nam
     figures.add({ name: watchers, unit, value: valueOf(watched), against: [against] });
   };
   add(
-    { what: 'broadcast', unit: 'pushes/s' },
+    { what: 'bulk send', unit: 'pushes/s' },
     (costs) => app.devices / (mean(costs.map(({ durationMs }) => durationMs)) / 1_000),
   );
   if (processes === undefined) return;

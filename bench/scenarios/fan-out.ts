@@ -1,5 +1,5 @@
 /**
- * Measures a broadcast: from the POST to the last answer of a gateway, compared with senders without a database. Gateways
+ * Measures a bulk notification: from the POST to the last answer of a gateway, compared with senders without a database. Gateways
  * differ, so iPhones and Androids are also measured separately.
  */
 import { type BenchApp, createBenchApp, HALF, type TokenFiles, writeTokenFiles } from '../support/app.ts';
@@ -7,7 +7,7 @@ import { BASELINES, runBaseline } from '../support/baseline.ts';
 import { watchCores } from '../machine/busy-cores.ts';
 import {
   ALONE,
-  broadcast,
+  sendBulk,
   type Deployment,
   ONE_WORKER,
   possible,
@@ -87,7 +87,7 @@ async function measureDeployment(
     ];
     for (const { audience, to, devices } of audiences) {
       const busyCores = watchCores();
-      const { pushesPerSecond } = await broadcast(context, carillon.backEnd(app), { to, devices });
+      const { pushesPerSecond } = await sendBulk(context, carillon.backEnd(app), { to, devices });
       const cores = busyCores();
       const one = deployment === TWO_WORKERS ? [`${ONE_WORKER.name}, ${label}, ${audience}`] : [];
       context.figures.add({

@@ -1,5 +1,5 @@
 /**
- * Measures what grows with the number of devices: an import of all of them over HTTP, the sizes on disk, counts, a broadcast to all, alone
+ * Measures what grows with the number of devices: an import of all of them over HTTP, the sizes on disk, counts, a bulk notification to all, alone
  * and during changed registrations, the memory of each process, the write-ahead log, and a vacuum. One database; run it with other
  * numbers of devices (`--devices`) and compare.
  */
@@ -17,7 +17,7 @@ import { readDiskWork } from '../machine/disk-work.ts';
 import { postgresPid } from '../machine/processor-time.ts';
 import { familyMiB, residentMiB } from '../machine/resident-memory.ts';
 import { type BenchApp, createBenchApp } from '../support/app.ts';
-import { ALONE, broadcast, type Carillon, startCarillon } from '../support/carillon.ts';
+import { ALONE, sendBulk, type Carillon, startCarillon } from '../support/carillon.ts';
 import { type BenchContext, keepOpen } from '../support/context.ts';
 import type { Figures } from '../support/figures.ts';
 import { makeDir } from '../support/directory.ts';
@@ -27,7 +27,7 @@ import type { BenchDatabase } from '../support/postgres.ts';
 import { addEvents, countAudiences } from './growth-counts.ts';
 
 const SEED = 1;
-/** They are made before the import, for the broadcasts that warm the server up. */
+/** They are made before the import, for the bulk notifications that warm the server up. */
 const FIRST_DEVICES = 5_000;
 /** One request. */
 const LINES_A_CALL = 250_000;
@@ -36,7 +36,7 @@ const CALL_TIMEOUT_MS = 10 * 60_000;
 const CHANGES_PER_SECOND = 200;
 const CHANGED_DEVICES_MAX = 100_000;
 const WARM_UP_SECONDS = 10;
-/** The changes end with the broadcast, which never takes as long. */
+/** The changes end with the bulk notification, which never takes as long. */
 const SECONDS_MAX = 3_600;
 const CHANGED_VERSION = '10.0.0';
 const TABLES = ['devices', 'device_targets', 'device_registrations'];
@@ -68,8 +68,8 @@ export async function growth(context: BenchContext): Promise<void> {
     await addMemory(context, setting, 'after the import');
     await addSizes(context, setting);
     await countAudiences(context, database, { appId: app.id, seed: SEED });
-    const changed = await broadcastAll(context, setting);
-    await addMemory(context, setting, 'after the broadcasts');
+    const changed = await sendToAll(context, setting);
+    await addMemory(context, setting, 'after the bulk sends');
     await vacuumDevices(context, database, changed);
     await carillon.stop();
   }
@@ -143,14 +143,14 @@ async function addSizes({ devices, figures }: BenchContext, { database }: Settin
 }
 
 /** @returns how many registrations were changed */
-async function broadcastAll(context: BenchContext, setting: Setting): Promise<number> {
+async function sendToAll(context: BenchContext, setting: Setting): Promise<number> {
   const { figures, devices } = context;
   const { database, carillon, app, authorization } = setting;
   const backEnd = carillon.backEnd(app);
   const send = async (name: string, against?: string): Promise<void> => {
     const logBefore = await logPosition(database);
     const addDiskWork = await watchDisk(database);
-    const { pushesPerSecond, durationMs } = await broadcast(context, backEnd, { to: '*', devices });
+    const { pushesPerSecond, durationMs } = await sendBulk(context, backEnd, { to: '*', devices });
     const logged = (await logPosition(database)) - logBefore;
     figures.add({
       name,
@@ -162,8 +162,8 @@ async function broadcastAll(context: BenchContext, setting: Setting): Promise<nu
     await addDiskWork(figures, name, { count: devices, unit: 'push' });
     figures.add({ name: `${name}: write-ahead log per push`, unit: 'B', value: logged / devices });
   };
-  context.say('a broadcast to all, alone');
-  await send('broadcast');
+  context.say('a bulk send to all, alone');
+  await send('bulk send');
   const bodies = await writeChanges(await makeDir(context), devices);
   const register = async (seconds: number): Promise<Caller> => {
     const url = `${carillon.url}/v6/devices`;
@@ -183,13 +183,13 @@ async function broadcastAll(context: BenchContext, setting: Setting): Promise<nu
   const warmUp = await register(WARM_UP_SECONDS);
   await warmUp.recorded;
   await addLatency('a changed registration alone', await register(context.seconds));
-  context.say('a broadcast to all, during registrations');
+  context.say('a bulk send to all, during registrations');
   const caller = await register(SECONDS_MAX);
-  await send(`broadcast during ${CHANGES_PER_SECOND} changed registrations per second`, 'broadcast');
+  await send(`bulk send during ${CHANGES_PER_SECOND} changed registrations per second`, 'bulk send');
   await caller.end();
-  await addLatency('a changed registration during a broadcast', caller);
+  await addLatency('a changed registration during a bulk send', caller);
   const { accepted } = await caller.lastAnswer;
-  figures.add({ name: 'changed registrations during the broadcast', unit: 'times', value: accepted });
+  figures.add({ name: 'changed registrations during the bulk send', unit: 'times', value: accepted });
   return accepted;
 }
 

@@ -6,7 +6,7 @@ import { residentMiB } from '../machine/resident-memory.ts';
 import { type BenchApp, createBenchApp } from '../support/app.ts';
 import {
   ALONE,
-  broadcast,
+  sendBulk,
   type Deployment,
   ONE_WORKER,
   possible,
@@ -56,7 +56,7 @@ async function measure(
   const carillon = await startCarillon(context, { database, deployment });
   await carillon.warmUp(app);
   const pid = carillon.senderPids[0] ?? 0;
-  const sending = broadcast(context, carillon.backEnd(app), { to: '*', devices: app.devices });
+  const sending = sendBulk(context, carillon.backEnd(app), { to: '*', devices: app.devices });
   const samples = await sampleUntil(sending, async () => residentMiB(pid, 'VmRSS'));
   const values = {
     'at its peak': await residentMiB(pid, 'VmHWM'),

@@ -1,10 +1,10 @@
 /**
- * The cost of distance: the same broadcast with a round trip of 50 ms between Carillon and the gateways, and with none.
+ * The cost of distance: the same bulk notification with a round trip of 50 ms between Carillon and the gateways, and with none.
  * Also through the same proxy without a delay, to show the cost of the proxy.
  */
 import { z } from 'zod';
 import { createBenchApp } from '../support/app.ts';
-import { ALONE, broadcast, startCarillon } from '../support/carillon.ts';
+import { ALONE, sendBulk, startCarillon } from '../support/carillon.ts';
 import { type BenchContext, keepOpen } from '../support/context.ts';
 import { readAnswer, startScript } from '../support/programs.ts';
 import type { GatewayAddresses } from '../sinks/sink.ts';
@@ -31,7 +31,7 @@ export async function roundTrip(context: BenchContext): Promise<void> {
       const carillon = await startCarillon(context, { database, deployment: ALONE, gateways });
       await carillon.warmUp(app);
       const everybody = { to: '*', devices: app.devices };
-      const { pushesPerSecond } = await broadcast(context, carillon.backEnd(app), everybody);
+      const { pushesPerSecond } = await sendBulk(context, carillon.backEnd(app), everybody);
       await carillon.stop();
       context.figures.add({ name, unit: 'pushes/s', value: pushesPerSecond, against });
     }

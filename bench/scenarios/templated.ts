@@ -1,6 +1,6 @@
-/** Measures broadcasts whose payload depends on the device, of A/B variants, localised and templated, against one that all devices get alike. */
+/** Measures bulk notifications whose payload depends on the device, of A/B variants, localised and templated, against one that all devices get alike. */
 import { createBenchApp } from '../support/app.ts';
-import { ALONE, broadcast, ONE_WORKER, possible, startCarillon } from '../support/carillon.ts';
+import { ALONE, sendBulk, ONE_WORKER, possible, startCarillon } from '../support/carillon.ts';
 import { type BenchContext, keepOpen } from '../support/context.ts';
 import { mean } from '../support/statistics.ts';
 
@@ -28,8 +28,8 @@ const CONTENTS = {
   templated: TEMPLATED,
   'localised and templated': { ...LOCALISED, ...TEMPLATED },
 };
-/** Broadcasts with each content per round. */
-const BROADCASTS = 2;
+/** Bulk notifications with each content per round. */
+const BULK_SENDS = 2;
 
 export async function templated(context: BenchContext): Promise<void> {
   const database = keepOpen(context, await context.postgres.createDatabase());
@@ -41,7 +41,7 @@ export async function templated(context: BenchContext): Promise<void> {
       await carillon.warmUp(app);
       const rate = async (content: object): Promise<number> => {
         const backEnd = carillon.backEnd(app);
-        const { pushesPerSecond } = await broadcast(context, backEnd, {
+        const { pushesPerSecond } = await sendBulk(context, backEnd, {
           to: '*',
           devices: app.devices,
           content,
@@ -52,7 +52,7 @@ export async function templated(context: BenchContext): Promise<void> {
       const others = Object.entries(CONTENTS).map(([name, content]) => ({ name, content }));
       const rates = new Map<string, number[]>(others.map(({ name }) => [name, []]));
       // Alternating, so that changes in the machine's speed affect all alike.
-      for (let number = 0; number < BROADCASTS; number++) {
+      for (let number = 0; number < BULK_SENDS; number++) {
         plain.push(await rate(PLAIN));
         for (const { name, content } of others) rates.get(name)?.push(await rate(content));
       }

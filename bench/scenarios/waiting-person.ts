@@ -1,7 +1,7 @@
 /**
- * Measures whether single pushes wait for a broadcast: 20 and 500 pushes per second to one device each, alone and during a
- * broadcast, from the call to the gateway's answer; and what they cost the broadcast. The baseline of the cost is a bare server
- * that pushes as often during a broadcast of Carillon.
+ * Measures whether single pushes wait for a bulk send: 20 and 500 pushes per second to one device each, alone and during a
+ * bulk notification, from the call to the gateway's answer; and what they cost the bulk send. The baseline of the cost is a bare server
+ * that pushes as often during a bulk send of Carillon.
  */
 import { BARE_SERVER, type BareServer, startBareServer } from '../support/bare-server.ts';
 import { callsToBare, warmUpBare } from '../calls/bare-calls.ts';
@@ -14,7 +14,7 @@ import { writeSingles } from '../calls/target-bodies.ts';
 import { type BenchApp, createBenchApp } from '../support/app.ts';
 import {
   ALONE,
-  broadcast,
+  sendBulk,
   type Deployment,
   ONE_WORKER,
   possible,
@@ -26,11 +26,11 @@ import type { BenchDatabase } from '../support/postgres.ts';
 import { mean, percentile } from '../support/statistics.ts';
 
 const RATES = [20, 500];
-/** Broadcasts during single pushes per round, rate and server, each between two without them. */
-const BROADCASTS_BESIDE = 2;
-/** As far apart as those of Carillon during a broadcast. */
+/** Bulk notifications during single pushes per round, rate and server, each between two without them. */
+const BULK_SENDS_BESIDE = 2;
+/** As far apart as those of Carillon during a bulk send. */
 const BARE_STATEMENTS_EVERY_MS = 20;
-/** The single pushes end with the broadcast, which never takes as long. */
+/** The single pushes end with the bulk notification, which never takes as long. */
 const SECONDS_MAX = 600;
 
 interface Setting extends Servers {
@@ -84,57 +84,57 @@ async function measureRate(context: BenchContext, setting: Setting, perSecond: n
   const { figures, seconds } = context;
   const { app, carillon, calls } = setting;
   const alone = await runSingles(context, setting, { ...calls, perSecond, seconds });
-  const broadcastMs = async (): Promise<number> =>
-    (await broadcast(context, carillon.backEnd(app), { to: '*', devices: app.devices })).durationMs;
+  const bulkMs = async (): Promise<number> =>
+    (await sendBulk(context, carillon.backEnd(app), { to: '*', devices: app.devices })).durationMs;
   const busy: number[] = [];
   const besideMs: number[] = [];
   const bareMs: number[] = [];
-  // Alternating, with a broadcast alone at both ends, so that changes in the machine's speed affect all alike.
-  const aloneMs = [await broadcastMs()];
-  while (besideMs.length < BROADCASTS_BESIDE) {
-    const { durationMs, latenciesMs } = await broadcastDuringPushes(context, setting, perSecond);
+  // Alternating, with a bulk notification alone at both ends, so that changes in the machine's speed affect all alike.
+  const aloneMs = [await bulkMs()];
+  while (besideMs.length < BULK_SENDS_BESIDE) {
+    const { durationMs, latenciesMs } = await sendBulkDuringPushes(context, setting, perSecond);
     besideMs.push(durationMs);
     busy.push(...latenciesMs);
-    aloneMs.push(await broadcastMs());
-    bareMs.push(await broadcastDuringBare(context, setting, perSecond));
-    aloneMs.push(await broadcastMs());
+    aloneMs.push(await bulkMs());
+    bareMs.push(await sendBulkDuringBare(context, setting, perSecond));
+    aloneMs.push(await bulkMs());
   }
 
   const label = `${setting.name}, ${perSecond}/s`;
   for (const percent of [50, 99]) {
     const quiet = `${label}: one push, p${percent} alone`;
-    const during = `${label}: one push, p${percent} during a broadcast`;
+    const during = `${label}: one push, p${percent} during a bulk send`;
     figures.add({ name: quiet, unit: 'ms', value: percentile(alone.latenciesMs, percent) });
     figures.add({ name: during, unit: 'ms', value: percentile(busy, percent), against: [quiet] });
   }
   addCosts(context, `${label}: one push alone`, alone);
   const pushesPerSecond = (durationsMs: readonly number[]): number =>
     app.devices / (mean(durationsMs) / 1_000);
-  const broadcastAlone = `${label}: broadcast alone`;
-  figures.add({ name: broadcastAlone, unit: 'pushes/s', value: pushesPerSecond(aloneMs) });
-  const broadcastDuringBareName = `${label}: broadcast with single pushes of ${BARE_SERVER}`;
+  const bulkAlone = `${label}: bulk send alone`;
+  figures.add({ name: bulkAlone, unit: 'pushes/s', value: pushesPerSecond(aloneMs) });
+  const bulkDuringBareName = `${label}: bulk send with single pushes of ${BARE_SERVER}`;
   figures.add({
-    name: broadcastDuringBareName,
+    name: bulkDuringBareName,
     unit: 'pushes/s',
     value: pushesPerSecond(bareMs),
-    against: [broadcastAlone],
+    against: [bulkAlone],
   });
   figures.add({
-    name: `${label}: broadcast with single pushes`,
+    name: `${label}: bulk send with single pushes`,
     unit: 'pushes/s',
     value: pushesPerSecond(besideMs),
-    against: [broadcastAlone, broadcastDuringBareName],
+    against: [bulkAlone, bulkDuringBareName],
   });
 }
 
-/** @returns the duration of a broadcast during single pushes, and the times of those that were called for during it */
-async function broadcastDuringPushes(
+/** @returns the duration of a bulk notification during single pushes, and the times of those that were called for during it */
+async function sendBulkDuringPushes(
   context: BenchContext,
   setting: Setting,
   perSecond: number,
 ): Promise<{ durationMs: number; latenciesMs: number[] }> {
   const { app, database, calls } = setting;
-  const { startedMs, durationMs, records } = await broadcastDuring(context, setting, {
+  const { startedMs, durationMs, records } = await sendBulkDuring(context, setting, {
     calls: { ...calls, perSecond },
     untilStored: async () => untilNothingIsLeft(database, await countUnfinished(database)),
   });
@@ -144,14 +144,14 @@ async function broadcastDuringPushes(
   return { durationMs, latenciesMs: during.map(latencyMs) };
 }
 
-/** @returns the duration of a broadcast while a bare server sends single pushes */
-async function broadcastDuringBare(
+/** @returns the duration of a bulk notification while a bare server sends single pushes */
+async function sendBulkDuringBare(
   context: BenchContext,
   setting: Setting,
   perSecond: number,
 ): Promise<number> {
   const { bare, bareCalls } = setting;
-  const { durationMs } = await broadcastDuring(context, setting, {
+  const { durationMs } = await sendBulkDuring(context, setting, {
     calls: { ...bareCalls, perSecond },
     untilStored: async () => bare.untilStored(),
   });
@@ -159,10 +159,10 @@ async function broadcastDuringBare(
 }
 
 /**
- * Sends a broadcast during calls, which begin before it.
+ * Sends a bulk notification during calls, which begin before it.
  * @throws if the sink has not received all pushes
  */
-async function broadcastDuring(
+async function sendBulkDuring(
   context: BenchContext,
   { app, carillon }: Setting,
   { calls, untilStored }: { calls: Omit<Calls, 'seconds'>; untilStored: () => Promise<void> },

@@ -31,7 +31,7 @@ export const SECRET_KEY = '0'.repeat(64);
 
 /** Selects half of each platform's devices. */
 export const HALF = [{ name: 'locale', criteria: ['fr_FR'] }];
-/** A few thousand devices, for the broadcasts before the first measured one. */
+/** A few thousand devices, for the bulk notifications before the first measured one. */
 export const WARM_UP = [{ name: 'tags', criteria: ['warm-up'] }];
 const WARM_UP_DEVICES = 5_000;
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { BenchApp, TokenFiles } from './app.ts';
 import { type BenchContext, keepOpen } from './context.ts';
-import { broadcastTimeoutMs } from './client.ts';
+import { bulkTimeoutMs } from './client.ts';
 import { readAnswer, startScript } from './programs.ts';
 
 /** `bare-sender`: node:http2 alone. `sdk-senders`: @parse/node-apn and firebase-admin. */
@@ -34,11 +34,7 @@ export async function runBaseline(
   const { apns, serviceAccount } = credentials;
   const input = { apnsUrl, fcmUrl, oauthUrl, caFile, bundleId, tokenFiles, apns, serviceAccount };
   const script = keepOpen(context, startScript(PROGRAMS[name], input));
-  const { accepted, failed, durationMs } = await readAnswer(
-    script,
-    answerSchema,
-    broadcastTimeoutMs(devices),
-  );
+  const { accepted, failed, durationMs } = await readAnswer(script, answerSchema, bulkTimeoutMs(devices));
   await script.stop();
   if (accepted + failed !== devices)
     throw new Error(`${name} sent ${accepted + failed} of ${devices} pushes`);

@@ -44,7 +44,7 @@ export interface CarillonOptions {
 const PROGRAM = fileURLToPath(new URL('../../bin/carillon.js', import.meta.url));
 const START_TIMEOUT_MS = 30_000;
 const SENDING_TIMEOUT_MS = 60_000;
-/** The number of broadcasts after every sender has taken part in one. */
+/** The number of bulk notifications after every sender has taken part in one. */
 const WARM_UPS_EXTRA = 2;
 
 /** The deployments that this machine can run: several processes need Redis. */
@@ -100,11 +100,11 @@ export async function startCarillon(context: BenchContext, options: CarillonOpti
     backEnd,
     warmUp: async (app) => {
       const client = backEnd(app);
-      const broadcastOnce = async (): Promise<void> => {
+      const sendBulkOnce = async (): Promise<void> => {
         await client.untilSent(await client.create(WARM_UP), app.warmUpDevices);
       };
-      await onBeat(allSend, 0, broadcastOnce);
-      for (let extra = 0; extra < WARM_UPS_EXTRA; extra++) await broadcastOnce();
+      await onBeat(allSend, 0, sendBulkOnce);
+      for (let extra = 0; extra < WARM_UPS_EXTRA; extra++) await sendBulkOnce();
     },
     stop: async () => {
       await Promise.all([front, ...workers].map(async (server) => server.stop()));
@@ -117,8 +117,8 @@ async function listeningUrl(server: Program): Promise<string> {
   return z.object({ url: z.string() }).parse(JSON.parse(line)).url;
 }
 
-/** Sends one broadcast and compares it with the sink's count: nothing may be lost. */
-export async function broadcast(
+/** Sends one bulk notification and compares it with the sink's count: nothing may be lost. */
+export async function sendBulk(
   context: BenchContext,
   backEnd: BackEnd,
   { to, devices, content }: { to: unknown; devices: number; content?: object },

@@ -29,13 +29,13 @@ export interface BackEnd {
 }
 
 const REQUEST_TIMEOUT_MS = 30_000;
-/** The time of the end is in the notification's reply, so polling can be rare: it takes the cores of the broadcast. */
+/** The time of the end is in the notification's reply, so polling can be rare: it takes the cores of the bulk notification. */
 const POLL_EVERY_MS = 100;
 /** A limit at which something is broken: 500 pushes per second. */
 const PUSHES_PER_MS_MIN = 0.5;
 const START_MS_MAX = 60_000;
 
-export function broadcastTimeoutMs(devices: number): number {
+export function bulkTimeoutMs(devices: number): number {
   return START_MS_MAX + devices / PUSHES_PER_MS_MIN;
 }
 
@@ -46,7 +46,7 @@ export function openBackEnd(baseUrl: string, key: string): BackEnd {
     if (status >= 300) throw new Refused(status, `${method} ${address} answered ${status}: ${answer}`);
     return JSON.parse(answer);
   };
-  /** If the machine stalls for a second, the server refuses a poll as overloaded, which does not hurt the broadcast. */
+  /** If the machine stalls for a second, the server refuses a poll as overloaded, which does not hurt the bulk notification. */
   const poll = async (address: string): Promise<unknown> => {
     try {
       return await call('GET', address);
@@ -67,7 +67,7 @@ export function openBackEnd(baseUrl: string, key: string): BackEnd {
       return { id, startedMs };
     },
     untilSent: async ({ id, startedMs }, devices) => {
-      const untilMs = Date.now() + broadcastTimeoutMs(devices);
+      const untilMs = Date.now() + bulkTimeoutMs(devices);
       for (;;) {
         const record = recordSchema.optional().parse(await poll(`/v6/notifications/${id}`));
         if (record !== undefined && record.ended_at !== null) {

@@ -5,7 +5,7 @@ import type { Sink } from '../sinks/sink.ts';
 
 /** The input of every scenario. */
 export interface BenchContext {
-  /** Devices of a broadcast. */
+  /** Devices of a bulk notification. */
   devices: number;
   /** Rounds; each adds one sample to every figure. */
   runs: number;

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 
 /**
  * The heap may grow by this share of the live data before V8 collects it. V8's default is four times the live data: 100 MB
- * of garbage during a broadcast, on a machine that often runs the database too. Measured in docs/decisions/0007: a quarter
+ * of garbage during a bulk send, on a machine that often runs the database too. Measured in docs/decisions/0007: a quarter
  * less memory at the same throughput.
  */
 const HEAP_GROWING_PERCENT = 70;

@@ -27,9 +27,9 @@ export type Pooler = 'none' | 'transaction' | 'transaction_prepared';
 
 /** Per process, in all its pools together. A few are enough, because deliveries work slice by slice. */
 const CONNECTIONS_MAX = 20;
-/** For the broadcast thread: it sends six slices at a time, and each takes one or two connections. */
-export const BROADCAST_CONNECTIONS_MAX = 8;
-export const MAIN_THREAD_CONNECTIONS_MAX = CONNECTIONS_MAX - BROADCAST_CONNECTIONS_MAX;
+/** For the bulk thread: it sends six slices at a time, and each takes one or two connections. */
+export const BULK_CONNECTIONS_MAX = 8;
+export const MAIN_THREAD_CONNECTIONS_MAX = CONNECTIONS_MAX - BULK_CONNECTIONS_MAX;
 
 /** Postgres cancels longer statements: nothing may hold a connection for minutes. */
 const STATEMENT_TIMEOUT_MS = 30_000;

@@ -198,8 +198,8 @@ async function readParts(db: Kysely<Database>, key: NotificationKey, number: num
 
 const refusedSchema = z.partialRecord(z.enum(routes), z.string());
 
-/** @returns whether any process is sending a broadcast: a slice of the bulk lane is leased */
-export async function isSendingBroadcast(db: Kysely<Database>, now: Date): Promise<boolean> {
+/** @returns whether any process is sending a bulk notification: a slice of the bulk lane is leased */
+export async function hasLeasedBulkSlice(db: Kysely<Database>, now: Date): Promise<boolean> {
   const { rows } = await sql<{ sending: boolean }>`
     select exists (
       select from notifications as n

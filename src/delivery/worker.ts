@@ -17,11 +17,11 @@ export interface DeliveryWorker {
   close(): Promise<void>;
 }
 
-/** Broadcast slices in progress at once: some are read or saved while others are sent. */
+/** Bulk slices in progress at once: some are read or saved while others are sent. */
 const BULK_SLOTS = 6;
 /** Notifications of the direct lane in progress at once: each waits for its gateway, so many go on side by side. */
 const DIRECT_SLOTS = 512;
-/** A broadcast job takes further slices for this long, because queueing it again costs two Redis scripts. */
+/** A job of the bulk lane takes further slices for this long, because queueing it again costs two Redis scripts. */
 const TURN_MS = 500;
 
 /**
@@ -33,7 +33,7 @@ const GIVE_WAY_AFTER_MS = 25;
 export interface WorkerResources extends DeliveryResources {
   queue: Queue;
   /** Runs the jobs of the bulk lane. */
-  broadcasts: JobHandler<DeliverJob>;
+  bulk: JobHandler<DeliverJob>;
   /**
    * Whether outcomes cannot be stored now. Nothing is planned or leased then, because the pushes would be sent again;
    * the sweep finds the work afterwards.
@@ -42,15 +42,15 @@ export interface WorkerResources extends DeliveryResources {
 }
 
 export function startDeliveryWorker(resources: WorkerResources): DeliveryWorker {
-  const { queue, broadcasts, isFull = () => false } = resources;
+  const { queue, bulk, isFull = () => false } = resources;
   const slots = { direct: new Slots(DIRECT_SLOTS), bulk: new Slots(BULK_SLOTS) };
-  const isBroadcasting = (): boolean => slots.bulk.free < slots.bulk.count;
-  const context = { ...openDelivery(resources), queue, isFull, isBroadcasting };
+  const isSendingBulk = (): boolean => slots.bulk.free < slots.bulk.count;
+  const context = { ...openDelivery(resources), queue, isFull, isSendingBulk };
   const drain = openDrain(context, slots.direct);
   const worker = queue.work(
     async (job, stop, giveWay) => {
       if (isFull()) return 'done';
-      return job.kind === 'drain' ? drain.run() : broadcasts(job, stop, giveWay);
+      return job.kind === 'drain' ? drain.run() : bulk(job, stop, giveWay);
     },
     { slots },
   );
@@ -63,7 +63,7 @@ export function startDeliveryWorker(resources: WorkerResources): DeliveryWorker 
   };
 }
 
-/** @returns a handler for the broadcast thread; one call delivers slices of a broadcast for about `TURN_MS` */
+/** @returns a handler for the bulk thread; one call delivers slices of a bulk notification for about `TURN_MS` */
 export function sliceDeliverer(resources: DeliveryResources): JobHandler<DeliverJob> {
   const context = openDelivery(resources);
   return async ({ appId, notificationId }, stop, giveWay) => {

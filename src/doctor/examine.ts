@@ -66,7 +66,7 @@ function checkMemory(limit: number, { role }: Pick<Config, 'role'>): Finding {
   if (limit === Infinity) return ok(check, 'limited by the machine alone');
   const words = `at most ${Math.floor(limit / 2 ** 20)} MiB in this container`;
   return role === 'all' && limit < CONTAINER_BYTES_ADVISED
-    ? warning(check, words, 'allow 512 MiB or more: a broadcast may get the process ended otherwise')
+    ? warning(check, words, 'allow 512 MiB or more: a bulk notification may get the process ended otherwise')
     : ok(check, words);
 }
 

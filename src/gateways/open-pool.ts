@@ -21,7 +21,7 @@ export interface GatewayPoolOptions {
   ca: string | undefined;
   /** Undefined: connections are direct. */
   proxy?: ProxySettings | undefined;
-  /** Unsaved answers, which count as requests in flight; shared by all gateways that broadcasts are sent through. */
+  /** Unsaved answers, which count as requests in flight; shared by all gateways that bulk notifications are sent through. */
   reserved: Reserved | undefined;
   /** The most sessions at once; the default is the client's. */
   sessionsMax?: number;

@@ -50,7 +50,7 @@ export function makeMetrics(registry: Registry) {
     // Notifications
     notificationsPlanned: new Counter({
       name: 'carillon_notifications_planned_total',
-      help: 'Notifications that were due and have been cut into slices, by lane: direct (a person waits for it) or bulk (a broadcast).',
+      help: 'Notifications that were due and have been cut into slices, by lane: direct (a person waits for it) or bulk (it is for many devices).',
       labelNames: ['lane'],
       registers,
     }),

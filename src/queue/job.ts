@@ -3,7 +3,7 @@ import { conditionOf, databaseError } from '../db/database-error.ts';
 import { withoutValues } from '../db/loggable-error.ts';
 import type { Observation, Observe, OfNotification } from '../observe.ts';
 
-/** `direct` for what a person waits for, `bulk` for broadcasts; each lane has slots of its own. */
+/** `direct` for what a person waits for, `bulk` for bulk notifications; each lane has slots of its own. */
 export type QueueLane = 'direct' | 'bulk';
 export const queueLanes = ['direct', 'bulk'] as const satisfies readonly QueueLane[];
 
@@ -13,7 +13,7 @@ export interface DrainJob {
   kind: 'drain';
 }
 
-/** A broadcast has slices that nobody works on. */
+/** A bulk notification has slices that nobody works on. */
 export interface DeliverJob {
   lane: 'bulk';
   kind: 'deliver';
@@ -42,7 +42,7 @@ export const DRAIN_EVERY_MS = 10;
  */
 export const DELIVER_JOBS_MAX = 16;
 
-/** The jobs that start the slices of a broadcast. */
+/** The jobs that start the slices of a bulk notification. */
 export function deliverJobs(
   notification: Omit<DeliverJob, 'lane' | 'kind' | 'number'>,
   slices: number,

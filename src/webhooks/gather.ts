@@ -1,5 +1,5 @@
 /**
- * Merges events about unregistered devices, because a broadcast finds dead tokens a few at a time. The first event that
+ * Merges events about unregistered devices, because a bulk notification finds dead tokens a few at a time. The first event that
  * is sent also gets the devices of unsent events, up to 500 in all, and those events are deleted.
  */
 import { type Kysely, sql } from 'kysely';

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { collectChannels } from '../../src/channels/collect.ts';
 import { observeNothing } from '../../src/observe.ts';
-import { openConfiguredChannels } from '../../src/broadcasts/configured-gateways.ts';
+import { openConfiguredChannels } from '../../src/bulk/configured-gateways.ts';
 import { readConfig } from '../../src/process/config.ts';
 import { useAlone } from '../processes/alone.ts';
 import { gatewaySettings } from '../support/simulated-app.ts';

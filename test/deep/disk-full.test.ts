@@ -1,4 +1,4 @@
-/** The embedded Postgres on a disk that is really full for a while, in the middle of a broadcast. */
+/** The embedded Postgres on a disk that is really full for a while, in the middle of a bulk send. */
 import { execFile } from 'node:child_process';
 import { readdir, rm, stat, truncate } from 'node:fs/promises';
 import path from 'node:path';
@@ -107,7 +107,7 @@ test('the first start says what it cannot write, and leaves nothing half written
   await expectToStop(server);
 });
 
-/** Takes all the room that there is, in a process of its own: this one is busy as the gateway of the broadcast. */
+/** Takes all the room that there is, in a process of its own: this one is busy as the gateway of the bulk notification. */
 async function fill(file: string): Promise<void> {
   const filling = run('dd', ['if=/dev/zero', `of=${file}`, 'bs=1M'], {
     env: { ...process.env, LC_ALL: 'C' },

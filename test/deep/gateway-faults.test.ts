@@ -16,7 +16,7 @@ describeWithOwnRedis('5,000 devices, by two workers', (redis) => {
   const cluster = useCluster(redis, { workers: 2 });
 
   /** @returns a new app's devices, its notification's id and record, once that has ended, and what may go into a failure's message */
-  async function broadcast(faults: readonly FaultOrder[]) {
+  async function sendToAll(faults: readonly FaultOrder[]) {
     const app = await cluster.makeApp(DEVICES);
     for (const fault of faults) cluster.simulator.orderFault(fault);
     const { id } = await app.backend.notify('*');
@@ -51,7 +51,7 @@ describeWithOwnRedis('5,000 devices, by two workers', (redis) => {
       'a push that was not processed is sent again at once, and reaches its device once: %s',
       { timeout },
       async (_name, faults) => {
-        const { devices, id, record, story } = await broadcast(faults);
+        const { devices, id, record, story } = await sendToAll(faults);
         expect(record, story).toMatchObject(allAccepted(DEVICES));
         expect(cluster.simulator.pushesByToken(id)).toEqual(onceEach(devices));
         expect(retries(id)).toEqual({});
@@ -82,7 +82,7 @@ describeWithOwnRedis('5,000 devices, by two workers', (redis) => {
       'a push that was refused is sent again when the gateway wants it, and reaches its device once: %s',
       { timeout },
       async (_name, faults) => {
-        const { devices, id, record, story } = await broadcast(faults);
+        const { devices, id, record, story } = await sendToAll(faults);
         expect(record, story).toMatchObject(allAccepted(DEVICES));
         expect(cluster.simulator.pushesByToken(id)).toEqual(onceEach(devices));
         expect(retries(id)).not.toEqual({});
@@ -99,7 +99,7 @@ describeWithOwnRedis('5,000 devices, by two workers', (redis) => {
       'a push that went wrong twice is ambiguous, and no other push is missing: %s',
       { timeout },
       async (_name, faults) => {
-        const { id, record, story } = await broadcast(faults);
+        const { id, record, story } = await sendToAll(faults);
         const { state, accepted, ambiguous } = record;
         expect(record, story).toMatchObject({ ...allAccepted(DEVICES), accepted, ambiguous });
         expect({ state, known: accepted + ambiguous }, story).toEqual({ state: 'sent', known: DEVICES });
@@ -117,7 +117,7 @@ describeWithOwnRedis('5,000 devices, by two workers', (redis) => {
         [stall('apns', 1), stall('fcm', 1)],
       ],
     ])('every push is accepted on another session: %s', { timeout }, async (_name, faults) => {
-      const { id, record, story } = await broadcast(faults);
+      const { id, record, story } = await sendToAll(faults);
       expect(record, story).toMatchObject(allAccepted(DEVICES));
       expect(cluster.simulator.pushesByToken(id).size, story).toBe(DEVICES);
     });

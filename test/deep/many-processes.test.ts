@@ -102,7 +102,7 @@ describeWithRedis('one API process and two workers', (redis) => {
     const [device] = devices;
     const ids: string[] = [];
     for (let sent = 0; sent < 200; sent++) {
-      // Every twentieth is a broadcast, so both lanes are used.
+      // Every twentieth is a bulk notification, so both lanes are used.
       const to =
         sent % 20 === 0
           ? [{ name: 'tags', criteria: ['vip'] }]

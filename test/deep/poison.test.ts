@@ -25,7 +25,7 @@ async function endLeases({ db }: Cluster): Promise<void> {
     where state = 'sending' and slices_left = 0`.execute(db);
 }
 
-/** A broadcast that all devices got but one. */
+/** A bulk notification that all devices got but one. */
 function allBut(poisoned: string) {
   const reason = `the push to the device ${poisoned} stopped the process twice`;
   return { state: 'sent', devices: DEVICES, accepted: DEVICES - 1, rejected: 1, reason };

@@ -794,7 +794,7 @@ async function lockNotification(key: NotificationKey) {
 
 const idleDrain = { run: async () => 'done' as const, resume: () => undefined };
 
-/** @returns the jobs that the sweep queues for broadcasts of the app */
+/** @returns the jobs that the sweep queues for bulk notifications of the app */
 async function queuedBySweep(wasPutBack = () => false): Promise<Job[]> {
   const jobs: Job[] = [];
   const queue = { add: async (added: readonly Job[]) => void jobs.push(...added) };

@@ -39,7 +39,7 @@ afterAll(async () => {
   await simulator.close();
 });
 
-async function broadcast(): Promise<NotificationReply> {
+async function sendToAll(): Promise<NotificationReply> {
   const body = { notification: { to: '*', payload: { alert: 'Hello' } } };
   const created = await createNotification(
     database.db,
@@ -132,7 +132,7 @@ describe('a push that was never processed', () => {
     ],
   ])('a push that was never processed is sent again, exactly once: %s', async (_fault, faults) => {
     for (const fault of faults) simulator.orderFault(fault);
-    const record = await broadcast();
+    const record = await sendToAll();
     expect(record).toMatchObject(allAccepted);
     expect(repeats(record)).toBe(0);
     expect(simulator.faults().every(({ used }) => used > 0)).toBe(true);
@@ -148,7 +148,7 @@ describe('a push that may have been processed', () => {
     ['a connection closed three times', { kind: 'drop', received: true, times: 3 }],
   ])('a push that may have been processed is sent once more, with the same id: %s', async (_fault, fault) => {
     simulator.orderFault(fault);
-    const record = await broadcast();
+    const record = await sendToAll();
     expect(record.accepted + record.ambiguous).toBe(DEVICES);
     expect(simulator.pushesByToken(record.id).size).toBe(DEVICES);
     expect(repeats(record)).toBeGreaterThan(0);
@@ -176,9 +176,9 @@ test('a dead token is retired, and the next notification does not try it', async
   const timestamp = Date.now() + 60_000;
   const token = String(victim?.push_token);
   simulator.orderFault({ kind: 'answer', status: 410, reason: 'Unregistered', timestamp, token });
-  expect(await broadcast()).toMatchObject({ accepted: DEVICES - 1, unregistered: 1 });
+  expect(await sendToAll()).toMatchObject({ accepted: DEVICES - 1, unregistered: 1 });
   simulator.clearFaults();
-  expect(await broadcast()).toMatchObject({ accepted: DEVICES - 1, unregistered: 0, no_token: 1 });
+  expect(await sendToAll()).toMatchObject({ accepted: DEVICES - 1, unregistered: 0, no_token: 1 });
 });
 
 test('two notifications of one app and one of another are sent at the same time', async () => {
@@ -222,7 +222,7 @@ describe('a database that saves nothing', () => {
       await released.promise;
     });
     await locked.promise;
-    const ended = broadcast();
+    const ended = sendToAll();
     await vi.waitFor(() => expect(worker.unsaved.count).toBeGreaterThanOrEqual(256), 30_000);
     for (let trip = 0; trip < 100; trip++) await sql`select`.execute(database.db);
     // Three statements and three windows.

@@ -4,7 +4,7 @@ import { packOutcomes } from '../../src/delivery/outcomes/packed.ts';
 import { openOutcomeStore, type SliceNext } from '../../src/delivery/outcomes/store.ts';
 import {
   insertSlices,
-  isSendingBroadcast,
+  hasLeasedBulkSlice,
   leaseNextSlice,
   type LeasedSlice,
 } from '../../src/delivery/slice-store.ts';
@@ -153,14 +153,14 @@ describe('a bulk notification', () => {
   test('a bulk notification counts as being sent while a slice of the bulk lane is leased, until the lease ends', async () => {
     const key = await insertSending(1);
     await database.db.updateTable('notifications').set({ lane: 'bulk' }).execute();
-    expect(await isSendingBroadcast(database.db, START)).toBe(false);
+    expect(await hasLeasedBulkSlice(database.db, START)).toBe(false);
     await leaseNextSlice(database.db, key, START);
-    expect(await isSendingBroadcast(database.db, START)).toBe(true);
-    expect(await isSendingBroadcast(database.db, after(11))).toBe(false);
+    expect(await hasLeasedBulkSlice(database.db, START)).toBe(true);
+    expect(await hasLeasedBulkSlice(database.db, after(11))).toBe(false);
   });
 
   test('a bulk notification does not count as being sent while only single pushes are', async () => {
     await leaseNextSlice(database.db, await insertSending(1), START);
-    expect(await isSendingBroadcast(database.db, START)).toBe(false);
+    expect(await hasLeasedBulkSlice(database.db, START)).toBe(false);
   });
 });

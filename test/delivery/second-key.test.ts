@@ -1,4 +1,4 @@
-/** A key is replaced by another one of the same team while a broadcast is being sent with it. */
+/** A key is replaced by another one of the same team while a bulk notification is being sent with it. */
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { putApnsCredentials, readCredentials } from '../../src/apps/credentials.ts';

@@ -58,7 +58,7 @@ describe.each(pages)('$file', (page) => {
   });
 
   it(`${page.file} has no block of a kind that nobody checks`, () => {
-    const run = ['sh', 'json', 'json broadcast', 'js connect', 'text', 'ts', 'python', 'go', 'java'];
+    const run = ['sh', 'json', 'json bulk', 'js connect', 'text', 'ts', 'python', 'go', 'java'];
     const kinds = new Set([...run, ...Object.keys(notRun)]);
     expect(fencesOf(page).filter(({ info }) => !kinds.has(info))).toEqual([]);
   });

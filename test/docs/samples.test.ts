@@ -146,7 +146,7 @@ function isAccepted(payload: object): boolean {
 
 describe('docs/api.md', () => {
   it('docs/api.md shows the report of a bulk notification as it is replied', () => {
-    const shown = fencesOf(readPage('docs/api.md')).filter(({ info }) => info === 'json broadcast');
+    const shown = fencesOf(readPage('docs/api.md')).filter(({ info }) => info === 'json bulk');
     expect(shown.map(({ text }) => reportReply.parse(JSON.parse(text)).reasons.length)).toEqual([1]);
   });
 });

@@ -41,6 +41,33 @@ describe('docs/glossary.md', () => {
   });
 });
 
+/** How far from a word the one that it belongs to may be, in lines. */
+const NEAR = 3;
+const ONE_MEANING = [{ word: 'broadcast', pattern: /broadcast/i, belongsTo: /channel|releaseBroadcasts/i }];
+
+describe('words with one meaning', () => {
+  it('are those that docs/glossary.md lists', () => {
+    const listed = tableAfter(readPage('docs/glossary.md'), '<!-- words with one meaning -->').map(
+      ([word]) => word,
+    );
+    expect(ONE_MEANING.map(({ word }) => word)).toEqual(listed);
+  });
+
+  it.each(ONE_MEANING)('"$word" is said in the server of nothing else', ({ pattern, belongsTo }) => {
+    const found = texts
+      .filter(({ file }) => file.startsWith('src/') && !belongsTo.test(file))
+      .flatMap(({ file, lines }) =>
+        lines.flatMap((line, index) =>
+          pattern.test(line) &&
+          !belongsTo.test(lines.slice(Math.max(0, index - NEAR), index + NEAR + 1).join('\n'))
+            ? [`${file}:${index + 1}: ${line.trim()}`]
+            : [],
+        ),
+      );
+    expect(found).toEqual([]);
+  });
+});
+
 describe.each(words)('the word "%s"', (word) => {
   it(`the word "${word}" is used nowhere`, () => {
     const pattern = new RegExp(`(?<![\\w.])${word.replaceAll(' ', '\\s+')}(?![\\w.])`, 'i');

@@ -13,6 +13,6 @@ test('every command gives each address of a host a second to accept a connection
 });
 
 test('the bulk thread, whose sockets have a default of their own, gives each address a second too', async () => {
-  const text = await readFile(new URL('../../src/broadcasts/thread.ts', import.meta.url), 'utf8');
+  const text = await readFile(new URL('../../src/bulk/thread.ts', import.meta.url), 'utf8');
   expect(text).toMatch(/^giveEachAddressTime\(\);$/m);
 });

@@ -1,4 +1,4 @@
-/** The disk of the database is full in the middle of a broadcast, and has room again. */
+/** The disk of the database is full in the middle of a bulk send, and has room again. */
 import { expect, test, vi } from 'vitest';
 import type { RunningProcess } from '../support/processes.ts';
 import { fillDisk } from '../support/full-disk.ts';

@@ -1,4 +1,4 @@
-/** Checks that every broadcast must pass, whatever failed in its middle. */
+/** Checks that every bulk notification must pass, whatever failed in its middle. */
 import { expect, vi } from 'vitest';
 import type { ReceivedPush, Simulator } from '@carillon/simulator';
 import type { StoredDevice } from '../support/simulated-app.ts';

@@ -1,4 +1,4 @@
-/** Kills a process with `kill -9` at a chosen push of a broadcast, and starts another. */
+/** Kills a process with `kill -9` at a chosen push of a bulk notification, and starts another. */
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
 import { systemClock } from '../../src/clock.ts';

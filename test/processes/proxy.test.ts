@@ -8,7 +8,7 @@ import { type ConnectProxy, openConnectProxy } from '../support/connect-proxy.ts
 import { expectToStop, listeningUrl, startRefusal, useCarillon } from '../support/processes.ts';
 import { createSimulatedApp, gatewaySettings, insertDevices, openBackend } from '../support/simulated-app.ts';
 
-/** More than the direct lane has: the thread of broadcasts sends them. */
+/** More than the direct lane has: the bulk thread sends them. */
 const DEVICES = 200;
 
 const carillon = useCarillon();

@@ -18,16 +18,16 @@ describeWithOwnRedis('while Redis is away', (redis) => {
       const { backend, devices } = await cluster.makeApp(DEVICES);
       const workers = await cluster.startWorkers(2);
       const processes = [cluster.api, ...workers];
-      // Gateways as far away as the real ones, so that Redis dies in the middle of the broadcast.
+      // Gateways as far away as the real ones, so that Redis dies in the middle of the bulk send.
       cluster.simulator.orderFault({ kind: 'delay', delayMs: 300 });
       const before = await backend.notify('*');
       await reach(cluster.simulator, before.id, 200);
       await redis.kill();
       try {
         const single = await backend.notify([{ name: 'device_id', criteria: [devices[0]?.id] }]);
-        const broadcast = await backend.notify('*');
+        const toAll = await backend.notify('*');
         expect(await backend.untilEnded(single.id, ENDS_WITHIN_MS)).toMatchObject(allAccepted(1));
-        for (const { id } of [before, broadcast]) {
+        for (const { id } of [before, toAll]) {
           expect(await backend.untilEnded(id, ENDS_WITHIN_MS)).toMatchObject(allAccepted(DEVICES));
           expect(cluster.simulator.pushesByToken(id)).toEqual(onceEach(devices));
         }

@@ -149,11 +149,11 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
       const gate = Promise.withResolvers<JobResult>();
       const { handler, names, runs } = noting((job) => (job.lane === 'bulk' ? gate.promise : 'done'));
       queue.work(handler, atATime(1));
-      await queue.add([jobOf('broadcast'), jobOf('next broadcast')]);
+      await queue.add([jobOf('bulk'), jobOf('next bulk')]);
       await runs(1);
       await queue.add([drainJob]);
       await runs(2);
-      expect(names()).toEqual(['broadcast', 'drain']);
+      expect(names()).toEqual(['bulk', 'drain']);
       gate.resolve('done');
       await runs(3);
     });

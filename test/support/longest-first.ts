@@ -20,7 +20,7 @@ const LONG = [
   'processes/',
   'cli/',
   'queue/periodic-jobs',
-  'broadcasts/',
+  'bulk/',
   'delivery/pauses',
   'delivery/gateway-faults',
   'db/embedded-postgres',

@@ -17,7 +17,7 @@ import { tokenKeys } from './token-keys.ts';
 
 export interface TestWorker {
   queue: Queue;
-  /** The outcomes of its broadcasts that are not saved yet. */
+  /** The outcomes of its bulk notifications that are not saved yet. */
   unsaved: UnsavedOutcomes;
   close(): Promise<void>;
 }
@@ -62,7 +62,7 @@ export function startTestWorker(options: {
   });
   const queue = openInProcessQueue({ observe });
   const resources = { db, gateways, tokenKeys, unsaved, clock, observe, random: Math.random };
-  const worker = startDeliveryWorker({ ...resources, queue, broadcasts: sliceDeliverer(resources) });
+  const worker = startDeliveryWorker({ ...resources, queue, bulk: sliceDeliverer(resources) });
   const sweeping = startPeriodicJobs([worker.sweep], observe);
   return {
     queue,

@@ -232,7 +232,7 @@ describe('the job', () => {
   test('the job runs at its start and every half minute, reports a failure and continues', async () => {
     await importMany(db, appId, 100);
     let next = once(observed, 'observation');
-    const building = buildBitmapsJob({ db, clock, observe, isBroadcasting: isFalse, limits: LIMITS });
+    const building = buildBitmapsJob({ db, clock, observe, isSendingBulk: isFalse, limits: LIMITS });
     const job = startPeriodicJobs([building], observe);
     expect(await next).toEqual([{ kind: 'bitmaps_built', devices: 100 }]);
 
@@ -257,20 +257,20 @@ describe('the job', () => {
 
   describe('while it is busy', () => {
     let minutes = 0;
-    let isBroadcasting = false;
+    let isSendingBulk = false;
     const built: number[] = [];
     let run: () => Promise<number[]>;
 
     beforeEach(() => {
       minutes = 0;
-      isBroadcasting = false;
+      isSendingBulk = false;
       const job = buildBitmapsJob({
         db,
         clock: () => new Date(NOON.getTime() + minutes * 60_000),
         observe: (observation) => {
           if (observation.kind === 'bitmaps_built') built.push(observation.devices);
         },
-        isBroadcasting: async () => Promise.resolve(isBroadcasting),
+        isSendingBulk: async () => Promise.resolve(isSendingBulk),
         limits: LIMITS,
       });
       run = async () => {
@@ -281,17 +281,17 @@ describe('the job', () => {
 
     test('the job waits until no bulk notification is being sent', async () => {
       await importMany(db, appId, 100);
-      isBroadcasting = true;
+      isSendingBulk = true;
       expect(await run()).toEqual([]);
       minutes = 9;
       expect(await run()).toEqual([]);
-      isBroadcasting = false;
+      isSendingBulk = false;
       expect(await run()).toEqual([100]);
     });
 
     test('the job waits ten minutes at most, then builds every block, and waits again', async () => {
       await importMany(db, appId, 100);
-      isBroadcasting = true;
+      isSendingBulk = true;
       expect(await run()).toEqual([]);
       minutes = 10;
       expect(await run()).toEqual([100]);

@@ -40,10 +40,10 @@ export class ClaimDeliveries {
   readonly #leases: ClaimLeases;
   readonly #stop = new AbortController();
 
-  /** @param isBroadcasting whether this process is sending a broadcast */
-  constructor(context: DeliveryContext, isBroadcasting: () => boolean = () => false) {
+  /** @param isSendingBulk whether this process is sending a bulk notification */
+  constructor(context: DeliveryContext, isSendingBulk: () => boolean = () => false) {
     this.#context = context;
-    this.#ends = openWholeEnds(context, isBroadcasting);
+    this.#ends = openWholeEnds(context, isSendingBulk);
     this.#leases = new Groups({
       itemsMax: LEASES_PER_STATEMENT,
       runsMax: 1,

@@ -15,7 +15,7 @@ const ENDS_PER_STATEMENT = 200;
 const STATEMENTS_MAX = 1;
 /** An end that comes soon after another waits this long at most; nobody waits for it. */
 const SAVE_EVERY_MS = 10;
-const SAVE_EVERY_MS_IN_BROADCAST = 25;
+const SAVE_EVERY_MS_DURING_BULK = 25;
 
 /** A claim whose devices all have an outcome. */
 export interface EndOfClaim {
@@ -31,15 +31,15 @@ export type EndResult = 'sent' | 'canceled' | 'lost';
 /** `add` rejects as `persist` does. */
 export type WholeEnds = Groups<EndOfClaim, EndResult>;
 
-/** @param isBroadcasting whether this process is sending a broadcast, which every statement slows down */
+/** @param isSendingBulk whether this process is sending a bulk notification, which every statement slows down */
 export function openWholeEnds(
   options: OutcomeStoreOptions & { unsaved: UnsavedOutcomes },
-  isBroadcasting: () => boolean,
+  isSendingBulk: () => boolean,
 ): WholeEnds {
   return new Groups({
     itemsMax: ENDS_PER_STATEMENT,
     runsMax: STATEMENTS_MAX,
-    everyMs: () => (isBroadcasting() ? SAVE_EVERY_MS_IN_BROADCAST : SAVE_EVERY_MS),
+    everyMs: () => (isSendingBulk() ? SAVE_EVERY_MS_DURING_BULK : SAVE_EVERY_MS),
     soon: (task) => atTurnEnd('record', task),
     isFaultOfItem: (error) => error instanceof OutcomesNotSaved,
     run: async (group) => {

@@ -30,7 +30,7 @@ export interface RouteStateOptions {
   observe: Observe;
 }
 
-/** Few broadcasts are sent at once. */
+/** Few bulk notifications are sent at once. */
 const GUARDS_MAX = 32;
 
 /** Advice for operators when most push tokens of a route are refused. */

@@ -1,5 +1,5 @@
 /**
- * Keeps a broadcast from retiring all push tokens of an app. If a route is set up wrongly (another environment, topic
+ * Keeps a bulk notification from retiring all push tokens of an app. If a route is set up wrongly (another environment, topic
  * or Firebase project), the gateway reports every token dead. So the tokens that a notification's first answers on a
  * route report dead are held. When there are enough answers to decide, either all held tokens are retired or none. A small
  * audience never gives enough answers: its dead tokens are retired only if the route has just worked, and otherwise kept,

@@ -5,7 +5,7 @@ import type { Database } from '../../db/tables.ts';
 import { leaseNextSlice, type NextSlice, type NotificationKey } from '../slice-store.ts';
 import { type FixedNotification, readActiveNotification } from './active-notification-store.ts';
 
-/** Few broadcasts are sent at once, and the body of each may have a megabyte. */
+/** Few bulk notifications are sent at once, and the body of each may have a megabyte. */
 const KEPT_MAX = 32;
 
 /** A slice that becomes free before the last one leased waits at most this long for its turn. */

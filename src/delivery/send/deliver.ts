@@ -49,7 +49,7 @@ export interface DeliveryResources {
   db: Kysely<Database>;
   gateways: Gateways;
   tokenKeys: TokenKeys;
-  /** Shared with the gateways of broadcasts, which send less while many outcomes are unsaved. */
+  /** Shared with the gateways of bulk notifications, which send less while many outcomes are unsaved. */
   unsaved: UnsavedOutcomes;
   clock: Clock;
   /** A monotonic clock, in milliseconds; by default that of the process. */

@@ -1,7 +1,7 @@
 /** The deadlines of a notification's pushes: nothing is sent after its time to live, whatever delayed it. */
 import type { PushMessage } from '../../gateways/gateway.ts';
 
-/** How late a push with a time to live of 0 ("now or never") may leave, because sending a broadcast takes a while. */
+/** How late a push with a time to live of 0 ("now or never") may leave, because sending a bulk notification takes a while. */
 const ONCE_GRACE_MS = 60_000;
 /** The longest time for which a push is retried, from its due time or from the first attempt, whichever is later. */
 const TRY_FOR_MS_MAX = 24 * 60 * 60_000;

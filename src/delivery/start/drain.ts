@@ -27,8 +27,8 @@ export interface DrainContext extends DeliveryContext {
   queue: Pick<Queue, 'add'>;
   /** Whether outcomes cannot be stored now; then nothing is claimed when it is stored. */
   isFull?: () => boolean;
-  /** Whether this process is sending a broadcast. Then single pushes share more of their statements, each of which slows it down. */
-  isBroadcasting?: () => boolean;
+  /** Whether this process is sending a bulk notification. Then single pushes share more of their statements, each of which slows it down. */
+  isSendingBulk?: () => boolean;
 }
 
 export interface Drain {
@@ -51,17 +51,17 @@ const GROUP_MAX = 128;
 /** Planning counts whole audiences, so only a few notifications are planned at once. */
 const PLANS_MAX = 8;
 /** From the start of a drain to that of the next. */
-const BROADCAST_PAUSE_MS = 25;
+const BULK_PAUSE_MS = 25;
 /** How long to wait before retrying a notification that another worker is planning or that failed with an error. */
 const LEAVE_ALONE_MS = 1_000;
 
 /** @param slots the slots of the direct lane in this process; the drain takes one per notification that it starts */
 export function openDrain(context: DrainContext, slots: Slots): Drain {
-  const { db, clock, observe, queue, isFull = () => false, isBroadcasting = () => false } = context;
+  const { db, clock, observe, queue, isFull = () => false, isSendingBulk = () => false } = context;
   const stop = new AbortController();
   /** Notifications that are being started or delivered. */
   const running = new InProgress();
-  const deliveries = new ClaimDeliveries(context, isBroadcasting);
+  const deliveries = new ClaimDeliveries(context, isSendingBulk);
   const planSlots = new Slots(PLANS_MAX);
   /** Notifications that wait for a slot to go on. The sweep finds them again every second. */
   const resuming = new Set<string>();
@@ -179,8 +179,8 @@ export function openDrain(context: DrainContext, slots: Slots): Drain {
       },
       onFree: (listener) => slots.onFree(listener),
       devicesMax: DIRECT_DEVICES_MAX,
-      get isBroadcasting() {
-        return isBroadcasting();
+      get isSendingBulk() {
+        return isSendingBulk();
       },
       start: (stored, claimedAt) => {
         for (const one of stored) {
@@ -192,7 +192,7 @@ export function openDrain(context: DrainContext, slots: Slots): Drain {
         }
       },
     },
-    run: shareNext(drain, async () => pause(isBroadcasting() ? BROADCAST_PAUSE_MS : DRAIN_EVERY_MS)),
+    run: shareNext(drain, async () => pause(isSendingBulk() ? BULK_PAUSE_MS : DRAIN_EVERY_MS)),
     resume: ({ requestId, ...key }) => {
       if (resuming.has(key.notificationId)) return;
       resuming.add(key.notificationId);

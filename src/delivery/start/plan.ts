@@ -47,7 +47,7 @@ export interface Plan {
 /** Many may be planned at once; parsing a body of a megabyte takes 50 ms, so each of those gets a turn of its own. */
 const LONG_CHARACTERS = 32_768;
 
-/** A notification for more devices is a broadcast. For up to this many, a person may be waiting for it. */
+/** A notification for more devices is sent in the bulk lane. For up to this many, a person may be waiting for it. */
 export const DIRECT_DEVICES_MAX = 100;
 
 /**

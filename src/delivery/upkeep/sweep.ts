@@ -1,6 +1,6 @@
 /**
  * The sweep finds work for which no worker was woken: a `deliver_at` has come, a retry is due, a worker has died, or
- * Redis has lost a job. It starts single pushes in this worker and queues the slices of broadcasts. Finding something
+ * Redis has lost a job. It starts single pushes in this worker and queues the slices of bulk notifications. Finding something
  * twice does no harm.
  */
 import type { Kysely } from 'kysely';

@@ -1,4 +1,4 @@
-/** Gives retired push tokens back to their devices, for example after a broadcast with the wrong credentials. */
+/** Gives retired push tokens back to their devices, for example after a bulk notification with the wrong credentials. */
 import type { Kysely } from 'kysely';
 import type { TokenKey } from '../../apps/token-keys.ts';
 import type { Clock } from '../../clock.ts';

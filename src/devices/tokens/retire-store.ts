@@ -27,10 +27,10 @@ export interface DeadToken extends EncryptedToken {
   named?: NamedToken;
 }
 
-/** A broadcast retires many tokens. 500 ids are some 20 KB, which every receiver accepts. */
+/** A bulk notification retires many tokens. 500 ids are some 20 KB, which every receiver accepts. */
 const DEVICES_PER_EVENT = 500;
 /**
- * A broadcast retires a few tokens at a time. Their events wait this long, so that webhooks/gather.ts can merge them.
+ * A bulk notification retires a few tokens at a time. Their events wait this long, so that webhooks/gather.ts can merge them.
  */
 const GATHERED_FOR_MS = 5_000;
 

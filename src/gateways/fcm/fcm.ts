@@ -25,7 +25,7 @@ export interface FcmOptions {
   ca: string | undefined;
   /** Undefined: connections are direct. */
   proxy?: ProxySettings | undefined;
-  /** Unsaved answers, which count as requests in flight; shared by all gateways that broadcasts are sent through. */
+  /** Unsaved answers, which count as requests in flight; shared by all gateways that bulk notifications are sent through. */
   reserved?: Reserved | undefined;
   clock: Clock;
   observe: Observe;

@@ -20,9 +20,9 @@ export interface Overload {
 }
 
 /**
- * A call takes several turns of the event loop, so at one second per turn callers give up. A broadcast in the same process
+ * A call takes several turns of the event loop, so at one second per turn callers give up. A bulk notification in the same process
  * causes turns of 100 ms, which is fine. The utilisation of the loop does not show overload: it is 100% during every
- * broadcast. At nine tenths of the heap, the garbage collector runs all the time and the process soon runs out of memory.
+ * bulk notification. At nine tenths of the heap, the garbage collector runs all the time and the process soon runs out of memory.
  *
  * The system ends a process that exceeds the memory of its container. Resident memory may stay high for long after a peak, so
  * it refuses only what would raise it.

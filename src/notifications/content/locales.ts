@@ -85,7 +85,7 @@ function tagOf(parts: readonly (string | undefined)[]): string {
 const KNOWN_MAX = 2_000;
 
 /**
- * Chooses among translations; remembers what it found, because a broadcast has a million devices and a hundred locales.
+ * Chooses among translations; remembers what it found, because a bulk notification has a million devices and a hundred locales.
  * @param offered canonical tags
  * @returns a function from a device's locale to the best tag; undefined: none suits
  */

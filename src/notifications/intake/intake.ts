@@ -1,7 +1,7 @@
 /**
  * Stores notifications in groups (docs/decisions/0022). A call that arrives alone is stored at once. Calls that arrive while
  * a statement is running are collected, and the next statement stores all of them, when that one has ended or as soon as
- * enough calls wait: one round trip and one flush of the disk for the group. Only during a broadcast do calls wait for a timer.
+ * enough calls wait: one round trip and one flush of the disk for the group. Only during a bulk send do calls wait for a timer.
  *
  * If the statement of a group fails because of one of its lines, each line is stored by a statement of its own, so that no
  * line suffers from its neighbours.
@@ -61,18 +61,18 @@ export interface DirectStart {
   onFree(listener: () => void): () => void;
   /** The most devices of one of them. */
   readonly devicesMax: number;
-  /** Whether this process is sending a broadcast. */
-  readonly isBroadcasting: boolean;
+  /** Whether this process is sending a bulk notification. */
+  readonly isSendingBulk: boolean;
   /** Sends them; does not throw. */
   start(claims: readonly StoredClaim[], claimedAt: Date): void;
 }
 
 /** While the calls of one are answered and the next arrive, Postgres works on the other. */
 const STATEMENTS_MAX = 2;
-/** Milliseconds between statements while this process sends a broadcast, which every statement slows down. */
-const BROADCAST_PAUSE_MS = 20;
+/** Milliseconds between statements while this process sends a bulk notification, which every statement slows down. */
+const BULK_PAUSE_MS = 20;
 /**
- * Lines for which a statement waits neither for the end of another nor during a broadcast. Twice as many would take Postgres a
+ * Lines for which a statement waits neither for the end of another nor during a bulk send. Twice as many would take Postgres a
  * fifth less each, half as many a third more, because a statement costs as much as storing several lines.
  */
 const ENOUGH_LINES = 16;
@@ -106,7 +106,7 @@ export function openIntake({
     itemsMax: LINES_MAX,
     runsMax: STATEMENTS_MAX,
     overlap: { min: ENOUGH_LINES, max: OVERLAP_LINES_MAX },
-    everyMs: () => (direct?.isBroadcasting === true ? BROADCAST_PAUSE_MS : 0),
+    everyMs: () => (direct?.isSendingBulk === true ? BULK_PAUSE_MS : 0),
     enough: ENOUGH_LINES,
     soon: (task) => task(), // a call that arrives alone waits for nothing
     isFaultOfItem: isFaultOfLine,

@@ -89,7 +89,7 @@ const lines: Readonly<Record<Observation['kind'], readonly [Level, string]>> = {
   ],
   little_memory: [
     'warn',
-    'the container has little memory, so a broadcast may get the process ended; allow 512 MiB or more',
+    'the container has little memory, so a bulk notification may get the process ended; allow 512 MiB or more',
   ],
   descriptors_used_up: [
     'error',

@@ -14,7 +14,7 @@ import { findOutcomes, type FoundOutcome, readWindow, type Window } from './devi
 import { findOutcome, outcomeKinds } from '../../delivery/outcomes/packed.ts';
 
 const OUTCOMES_PER_PAGE = 20;
-/** Searching a broadcast reads one slice, some 22 KB. */
+/** Searching a bulk notification reads one slice, some 22 KB. */
 const NOTIFICATIONS_SEARCHED_MAX = 500;
 
 export const historyQuery = z.object({ cursor: pageCursor });

@@ -53,7 +53,7 @@ interface TimedReceipt extends Reported {
 }
 
 /**
- * At most 100,000 receipts. Many at once are cheaper: even a few thousand are spread over most slices of a broadcast, which
+ * At most 100,000 receipts. Many at once are cheaper: even a few thousand are spread over most slices of a bulk notification, which
  * are read for them.
  */
 const ROWS_PER_TRANSACTION = 20;

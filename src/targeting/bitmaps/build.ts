@@ -30,7 +30,7 @@ export const DEVICES_MIN = 200_000;
 const LIMITS: BuildLimits = { devicesMin: DEVICES_MIN, devicesPerBlock: 24_000 };
 const EVERY_MS = 30_000;
 /**
- * Due blocks wait this long at most for the end of broadcasts, which a build slows down by half on two cores, and of imports,
+ * Due blocks wait this long at most for the end of bulk sends, which a build slows down by half on two cores, and of imports,
  * which would make the same blocks due again and again. Meanwhile counts are exact, and a little slower with every change.
  */
 const WAIT_MS_MAX = 10 * 60_000;
@@ -80,8 +80,8 @@ export interface BuildResources {
   db: Kysely<Database>;
   clock: Clock;
   observe: Observe;
-  /** Whether any process is sending a broadcast. */
-  isBroadcasting: () => Promise<boolean>;
+  /** Whether any process is sending a bulk notification. */
+  isSendingBulk: () => Promise<boolean>;
   limits?: BuildLimits;
 }
 
@@ -89,13 +89,13 @@ export function buildBitmapsJob({
   db,
   clock,
   observe,
-  isBroadcasting,
+  isSendingBulk,
   limits = LIMITS,
 }: BuildResources): PeriodicJob {
-  /** Since when a broadcast or an import has been seen by every run. */
+  /** Since when a bulk notification or an import has been seen by every run. */
   let busySinceMs: number | undefined;
   // Rows that have no index entries yet are those of an import that is running, or has just ended.
-  const isBusy = async (): Promise<boolean> => (await hasUnindexedRows(db)) || isBroadcasting();
+  const isBusy = async (): Promise<boolean> => (await hasUnindexedRows(db)) || isSendingBulk();
   return {
     name: 'build-count-bitmaps',
     everyMs: EVERY_MS,

@@ -1,5 +1,5 @@
 /**
- * The primary dies in the middle of a broadcast and of many single pushes, its standby is promoted, and the address leads to
+ * The primary dies in the middle of a bulk send and of many single pushes, its standby is promoted, and the address leads to
  * the new primary. No process of Carillon is restarted.
  */
 import { sql } from 'kysely';

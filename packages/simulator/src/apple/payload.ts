@@ -16,7 +16,7 @@ export interface ApplePayload {
 const payloadSchema = z.looseObject({ aps: z.record(z.string(), z.unknown()), _nid: z.unknown().optional() });
 
 /**
- * Validates payloads and caches the last result, because all payloads of a broadcast are identical, byte for byte. A
+ * Validates payloads and caches the last result, because all payloads of a bulk notification are identical, byte for byte. A
  * body that is not JSON or has no `aps` counts as empty, because Apple has no reason of its own for that.
  */
 export function createPayloadJudge(): (

@@ -7,7 +7,7 @@ import { notificationPath, type Progress } from './notification.ts';
 const AGAIN_MS = 3_000;
 /** The server sends something every 15 seconds. */
 const SILENT_MS = 40_000;
-/** Two hours of a broadcast. */
+/** Two hours of a bulk notification. */
 const POINTS_MAX = 7_200;
 
 export interface RatePoint {

@@ -1,7 +1,7 @@
 /**
- * Starts the thread that sends broadcasts. They have a thread of their own because thousands of pushes per second make
+ * Starts the thread that sends bulk notifications. They have a thread of their own because thousands of pushes per second make
  * each turn of its event loop long, and a single push needs about eight turns (docs/decisions/0012). This file runs in
- * the first thread: it sends the jobs of the bulk lane to the broadcast thread, and gets their results.
+ * the first thread: it sends the jobs of the bulk lane to the bulk thread, and gets their results.
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
@@ -10,8 +10,8 @@ import type { Observe } from '../observe.ts';
 import type { DeliverJob, JobHandler, JobResult } from '../queue/job.ts';
 import type { FromThread, ThreadData, ToThread } from './messages.ts';
 
-export interface Broadcasts {
-  /** Runs a job in the broadcast thread. */
+export interface BulkThread {
+  /** Runs a job in the bulk thread. */
   deliver: JobHandler<DeliverJob>;
   /** Reads the thread's metrics. Limit the wait, because a thread that hangs or has ended does not answer. */
   readCounts(): Promise<Counts>;
@@ -21,7 +21,7 @@ export interface Broadcasts {
 
 /**
  * Nearly all memory of a push becomes garbage at once. Without a limit V8's young generation grows to 105 MB in a long
- * broadcast (docs/decisions/0012).
+ * bulk notification (docs/decisions/0012).
  */
 const YOUNG_GENERATION_MB_MAX = 96;
 
@@ -30,11 +30,11 @@ const YOUNG_GENERATION_MB_MAX = 96;
  * @param log gets those observations of the thread that are to be logged; the thread counts all of them for the metrics
  * @throws the error that kept the thread from starting
  */
-export async function startBroadcasts(data: ThreadData, log: Observe): Promise<Broadcasts> {
+export async function startBulkThread(data: ThreadData, log: Observe): Promise<BulkThread> {
   const thread = new Worker(new URL('./thread.ts', import.meta.url), {
     workerData: data,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB_MAX },
-    name: 'broadcasts',
+    name: 'bulk',
   });
   const say = (message: ToThread): void => thread.postMessage(message);
   const ready = Promise.withResolvers<void>();
@@ -67,7 +67,7 @@ export async function startBroadcasts(data: ThreadData, log: Observe): Promise<B
   };
   thread.on('error', endProcess);
   thread.on('exit', () => {
-    if (!isClosing) endProcess(new Error('the broadcast thread has ended'));
+    if (!isClosing) endProcess(new Error('the bulk thread has ended'));
   });
   await ready.promise;
   isReady = true;

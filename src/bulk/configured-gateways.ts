@@ -8,7 +8,7 @@ import { openApnsChannels } from '../gateways/apns/channels.ts';
 import { openFcm } from '../gateways/fcm/fcm.ts';
 import type { UnsavedOutcomes } from '../delivery/outcomes/unsaved-outcomes.ts';
 
-/** @param reserved outcomes of broadcasts that are not saved yet; omitted if these gateways send no broadcasts */
+/** @param reserved outcomes of bulk notifications that are not saved yet; omitted if these gateways send no bulk notifications */
 export function openConfiguredGateways(
   config: Config,
   resources: Pick<GatewaysOptions, 'db' | 'secret' | 'observe'>,

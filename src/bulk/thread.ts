@@ -1,13 +1,13 @@
 /**
- * The code of the broadcast thread: delivers slices of the bulk lane, with gateways and database connections of its own.
- * `broadcasts.ts` starts it and sends it the jobs; the queue stays in the first thread.
+ * The code of the bulk thread: delivers slices of the bulk lane, with gateways and database connections of its own.
+ * `start-thread.ts` starts it and sends it the jobs; the queue stays in the first thread.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { giveEachAddressTime } from '../process/address-attempts.ts';
 import { openTokenKeys } from '../apps/token-keys.ts';
 import { systemClock } from '../clock.ts';
 import { openConfiguredGateways } from './configured-gateways.ts';
-import { BROADCAST_CONNECTIONS_MAX, databaseOn, openPool, poolUseOf } from '../db/connect.ts';
+import { BULK_CONNECTIONS_MAX, databaseOn, openPool, poolUseOf } from '../db/connect.ts';
 import { openPresence } from '../db/outages/presence.ts';
 import { outageOf } from '../db/watch-database.ts';
 import { openProgressLog } from '../delivery/upkeep/progress-log.ts';
@@ -24,7 +24,7 @@ import { openTracer } from '../tracing/open-tracer.ts';
 import type { FromThread, ThreadData, ToThread } from './messages.ts';
 
 const port = parentPort;
-if (port === null) throw new Error('thread.ts cannot be run directly: broadcasts.ts starts it as a thread');
+if (port === null) throw new Error('thread.ts cannot be run directly: start-thread.ts starts it as a thread');
 const { config, databaseUrl, unsaved: unsavedCounters }: ThreadData = workerData;
 
 giveEachAddressTime();
@@ -56,7 +56,7 @@ const { tracer, close: closeTracing } = await openTracer(config, observe);
 const { databasePooler: pooler } = config;
 const pool = openPool({
   connectionString: databaseUrl,
-  connectionsMax: BROADCAST_CONNECTIONS_MAX,
+  connectionsMax: BULK_CONNECTIONS_MAX,
   observe,
   pooler,
 });

@@ -1,4 +1,4 @@
-/** The messages between the broadcast thread and the first thread. They are copied, so they must be plain data. */
+/** The messages between the bulk thread and the first thread. They are copied, so they must be plain data. */
 import type { Config } from '../process/config.ts';
 import type { Counts } from '../metrics/metrics.ts';
 import type { Observation } from '../observe.ts';

@@ -1,10 +1,10 @@
-/** The thread of broadcasts, as a server of its own process starts it, with a real Apple's and Google's likeness. */
+/** The bulk thread, as a server of its own process starts it, with a real Apple's and Google's likeness. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { parseSecretKey } from '../../src/process/secret-key.ts';
-import { type Broadcasts, startBroadcasts } from '../../src/broadcasts/broadcasts.ts';
+import { type BulkThread, startBulkThread } from '../../src/bulk/start-thread.ts';
 import { systemClock } from '../../src/clock.ts';
 import { type Config, readConfig } from '../../src/process/config.ts';
 import { planNotification } from '../../src/delivery/start/plan.ts';
@@ -43,7 +43,7 @@ let simulator: Simulator;
 let app: SimulatedApp;
 
 beforeAll(async () => {
-  directory = await mkdtemp(path.join(tmpdir(), 'carillon-broadcasts-'));
+  directory = await mkdtemp(path.join(tmpdir(), 'carillon-bulk-'));
   simulator = await startSimulator({ certificateDir: directory });
 });
 
@@ -66,20 +66,20 @@ function config(changes: Partial<Config> = {}, gateways = simulator): Config {
 }
 
 async function withThread(
-  use: (broadcasts: Broadcasts, seen: readonly Observation[]) => Promise<void>,
+  use: (bulk: BulkThread, seen: readonly Observation[]) => Promise<void>,
   changes: Partial<Config> = {},
 ): Promise<void> {
   const { observe, seen } = collectObservations();
   const data = { config: config(changes), databaseUrl: database.url, unsaved: unsavedCounters() };
-  const broadcasts = await startBroadcasts(data, observe);
+  const bulk = await startBulkThread(data, observe);
   try {
-    await use(broadcasts, seen);
+    await use(bulk, seen);
   } finally {
-    await broadcasts.close();
+    await bulk.close();
   }
 }
 
-/** @returns a job of a broadcast that is planned and that no worker has started */
+/** @returns a job of a bulk notification that is planned and that no worker has started */
 async function planned(): Promise<DeliverJob> {
   const { db } = database;
   const body = { notification: { to: '*', payload: { alert: 'Hello' } } };
@@ -100,12 +100,12 @@ async function planned(): Promise<DeliverJob> {
 
 test('the bulk thread delivers slices for a turn, and returns `done` when none is left', async () => {
   const job = await planned();
-  await withThread(async (broadcasts, seen) => {
-    while ((await broadcasts.deliver(job, never, keepPlace)) === 'again');
-    expect(await broadcasts.deliver(job, never, keepPlace)).toBe('done');
+  await withThread(async (bulk, seen) => {
+    while ((await bulk.deliver(job, never, keepPlace)) === 'again');
+    expect(await bulk.deliver(job, never, keepPlace)).toBe('done');
     const record = await readNotification(database.db, app.id, job.notificationId, systemClock);
     expect(record).toMatchObject({ state: 'sent', accepted: DEVICES });
-    const text = await openMetrics().write(NO_READINGS, await broadcasts.readCounts());
+    const text = await openMetrics().write(NO_READINGS, await bulk.readCounts());
     expect(text).toContain(`carillon_slice_duration_seconds_count ${SLICES}\n`);
     expect(seen).toContainEqual({
       kind: 'session_opened',
@@ -129,14 +129,14 @@ test('the log has the outcome of every push only where it asks for it, and all a
   simulator.orderFault({ kind: 'answer', status: 400, reason: 'BadTopic', gateway: 'apns', times: 7 });
   const job = await planned();
   await withThread(
-    async (broadcasts, seen) => {
-      while ((await broadcasts.deliver(job, never, keepPlace)) === 'again');
+    async (bulk, seen) => {
+      while ((await bulk.deliver(job, never, keepPlace)) === 'again');
       const settled = seen.filter(({ kind }) => kind === 'push_finished');
       expect(settled.map((reported) => 'outcome' in reported && reported.outcome)).toEqual(
         Array(7).fill('rejected'),
       );
       expect(seen.filter(({ kind }) => kind.startsWith('push_request_'))).toEqual([]);
-      const text = await openMetrics().write(NO_READINGS, await broadcasts.readCounts());
+      const text = await openMetrics().write(NO_READINGS, await bulk.readCounts());
       expect(text).toContain('carillon_pushes_total{gateway="apns",outcome="accepted"} 1243\n');
       expect(text).toContain(
         'carillon_pushes_total{gateway="apns",outcome="rejected",reason="BadTopic"} 7\n',
@@ -193,7 +193,7 @@ test('a failure that keeps the thread from starting keeps the server from starti
     databaseUrl: database.url,
     unsaved: unsavedCounters(),
   };
-  await expect(startBroadcasts(data, observeNothing)).rejects.toThrow('SECRET_KEY must be 32 bytes');
+  await expect(startBulkThread(data, observeNothing)).rejects.toThrow('SECRET_KEY must be 32 bytes');
 });
 
 test('a push to one device does not wait for a gateway that leaves a bulk notification without answers', async () => {
@@ -205,11 +205,11 @@ test('a push to one device does not wait for a gateway that leaves a bulk notifi
   try {
     const backend = openBackend(server.url ?? '', key);
     silent.orderFault({ kind: 'stall', what: 'connection', gateway: 'apns', times: 1 });
-    const broadcast = await backend.notify('*');
+    const toAll = await backend.notify('*');
     await vi.waitFor(() => expect(silent.counts().fcm.accepted).toBeGreaterThan(0), 30_000);
     const single = await backend.notify([{ name: 'device_id', criteria: [iPhone?.id] }]);
     expect(await backend.untilEnded(single.id, 5_000)).toMatchObject({ state: 'sent', accepted: 1 });
-    expect((await backend.readNotification(broadcast.id)).state).toBe('sending');
+    expect((await backend.readNotification(toAll.id)).state).toBe('sending');
   } finally {
     // First: nobody waits then for the answers that do not come.
     await silent.close();
