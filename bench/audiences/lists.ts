@@ -44,7 +44,7 @@ function ring(corners: number, center: Point, degrees: number): Point[] {
   });
 }
 
-/** Casts a ray to the east. Grouped by fifty, since DuckDB limits the nesting of a sum. */
+/** Casts a ray to the east. In fifties, since DuckDB limits the nesting of a sum. */
 function withinRing(points: readonly Point[], latitude: string, longitude: string): string {
   const crossings = points.map((from, index) => {
     const to = points[(index + 1) % points.length] ?? from;

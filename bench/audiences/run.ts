@@ -69,7 +69,7 @@ async function main(opened: AsyncDisposableStack): Promise<void> {
   const commit = await readCommit();
   say(`Carillon ${commit}, ${postgres} with its default settings, ${options.runs} rounds`);
   say(
-    `${machine.cores} cores (${machine.processor}), ${machine.memoryGiB} GiB; ${grouped(options.devices)} devices, seed ${options.seed}`,
+    `${machine.cores} cores (${machine.processor}), ${machine.memoryGiB} GiB; ${formatted(options.devices)} devices, seed ${options.seed}`,
   );
   if (values.imports) {
     say('', row(['imports', 'per second', 'Carillon', 'Postgres']));
@@ -78,9 +78,9 @@ async function main(opened: AsyncDisposableStack): Promise<void> {
       say(
         row([
           name,
-          grouped(perSecond),
-          `${grouped(carillonMicroseconds)} µs`,
-          `${grouped(postgresMicroseconds)} µs`,
+          formatted(perSecond),
+          `${formatted(carillonMicroseconds)} µs`,
+          `${formatted(postgresMicroseconds)} µs`,
         ]),
       );
     }
@@ -91,7 +91,7 @@ async function main(opened: AsyncDisposableStack): Promise<void> {
     say('', row(['from the last key to the number', 'devices', 'median', 'p95', 'worst', 'aborted']));
     await measureLiveCounts(opened, database, { appId, bundleId, runs: options.runs }, (line) => {
       const times = [line.medianMs, line.p95Ms, line.worstMs].map(milliseconds);
-      say(row([line.name, grouped(line.devices), ...times, `${line.aborted} of ${line.superseded}`]));
+      say(row([line.name, formatted(line.devices), ...times, `${line.aborted} of ${line.superseded}`]));
     });
     return;
   }
@@ -133,7 +133,7 @@ async function main(opened: AsyncDisposableStack): Promise<void> {
     fresh: 'new, one a call',
     again: 'known, one a call',
   })) {
-    const of = (which: Record<string, number>): string => grouped(which[kind] ?? Number.NaN);
+    const of = (which: Record<string, number>): string => formatted(which[kind] ?? Number.NaN);
     say(row([title, of({ ...rates.kept }), of({ ...rates.without })]));
   }
   await mkdir(RESULTS_DIR, { recursive: true });
@@ -215,7 +215,7 @@ function milliseconds(ms: number): string {
   return `${ms.toFixed(ms < 10 ? 1 : 0)} ms`;
 }
 
-function grouped(value: number): string {
+function formatted(value: number): string {
   return value.toLocaleString('en', { maximumFractionDigits: 0 });
 }
 

@@ -44,7 +44,7 @@ const pool = new Pool({ connectionString: input.databaseUrl });
 const session = connect(input.apnsUrl, { ca: readFileSync(input.caFile) });
 const requestTo = appleRequests(input, randomUUID());
 
-const addCall = grouped(input.everyMs, async (calls: readonly Call[]) => {
+const addCall = shared(input.everyMs, async (calls: readonly Call[]) => {
   const deviceIds = calls.map(({ body }) => bodySchema.parse(JSON.parse(body)).notification.to.device_id);
   const { rows } = await pool.query({
     name: 'store',
@@ -70,7 +70,7 @@ const addCall = grouped(input.everyMs, async (calls: readonly Call[]) => {
   }
 });
 
-const addAnswer = grouped(
+const addAnswer = shared(
   Math.max(input.everyMs, ANSWERS_EVERY_MS_MIN),
   async (answers: readonly Answer[]) => {
     await pool.query({
@@ -95,10 +95,7 @@ async function onRequest(request: IncomingMessage, response: ServerResponse): Pr
 }
 
 /** @returns a function that adds an item for the next run. There is one run at a time */
-function grouped<Item>(
-  everyMs: number,
-  run: (items: readonly Item[]) => Promise<void>,
-): (item: Item) => void {
+function shared<Item>(everyMs: number, run: (items: readonly Item[]) => Promise<void>): (item: Item) => void {
   let waiting: Item[] = [];
   let isRunning = false;
   const runAll = async (): Promise<void> => {

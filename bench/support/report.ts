@@ -56,12 +56,12 @@ export function headLines(report: Omit<Report, 'scenarios'>): string[] {
   const ceiling =
     sink.ceilingRequestsPerSecond === null
       ? 'h2load is not installed, so its ceiling is unknown'
-      : `h2load gets ${grouped(sink.ceilingRequestsPerSecond)} requests/s from it`;
+      : `h2load gets ${formatted(sink.ceilingRequestsPerSecond)} requests/s from it`;
   return [
     `Carillon ${report.commit}, Node ${report.node}, ${report.postgres}`,
     `${report.cores} cores (${report.processor}), ${report.memoryGiB} GiB`,
     `Sink: ${sink.name}; ${ceiling}`,
-    `${grouped(options.devices)} devices, ${options.runs} rounds, ${options.seconds} s a timed phase`,
+    `${formatted(options.devices)} devices, ${options.runs} rounds, ${options.seconds} s a timed phase`,
   ];
 }
 
@@ -86,7 +86,7 @@ function pad(cell: string, column: number, width: number): string {
 /** A row for a figure and its first ratio, and one for each further ratio. */
 function rowsOf({ name, unit, spread, against }: Figure): string[][] {
   const digits = FINE_UNITS.has(unit) ? 1 : 0;
-  const numbers = [spread.median, spread.min, spread.max].map((value) => grouped(value, digits));
+  const numbers = [spread.median, spread.min, spread.max].map((value) => formatted(value, digits));
   const ratios = against.map(({ name: baseline, ratio }) => [ratioText(ratio), baseline]);
   const [first = [], ...others] = ratios;
   return [[name, ...numbers, unit, ...first], ...others.map((other) => ['', '', '', '', ''].concat(other))];
@@ -96,6 +96,6 @@ function ratioText(ratio: Spread): string {
   return `${ratio.median.toFixed(2)} (${ratio.min.toFixed(2)} to ${ratio.max.toFixed(2)})`;
 }
 
-function grouped(value: number, digits = 0): string {
+function formatted(value: number, digits = 0): string {
   return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }

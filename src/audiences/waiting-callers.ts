@@ -13,7 +13,7 @@ export interface WaitingCallers {
   ): Promise<Result>;
 }
 
-interface Group {
+interface SharedWork {
   callers: number;
   controller: AbortController;
   /** The work of these callers that has not ended. */
@@ -21,46 +21,46 @@ interface Group {
 }
 
 export function openWaitingCallers(): WaitingCallers {
-  const groups = new Map<string, Group>();
+  const works = new Map<string, SharedWork>();
 
   /**
-   * If all callers of a group have hung up, waits until its work has ended, so that a new caller does not share aborted
+   * If all callers of a key have hung up, waits until its work has ended, so that a new caller does not share aborted
    * work.
    */
-  async function join(key: string): Promise<Group> {
+  async function join(key: string): Promise<SharedWork> {
     for (;;) {
-      const group = groups.get(key) ?? { callers: 0, controller: new AbortController(), running: new Set() };
-      groups.set(key, group);
-      if (!group.controller.signal.aborted) {
-        group.callers += 1;
-        return group;
+      const shared = works.get(key) ?? { callers: 0, controller: new AbortController(), running: new Set() };
+      works.set(key, shared);
+      if (!shared.controller.signal.aborted) {
+        shared.callers += 1;
+        return shared;
       }
-      await Promise.allSettled(group.running);
-      if (groups.get(key) === group) groups.delete(key);
+      await Promise.allSettled(shared.running);
+      if (works.get(key) === shared) works.delete(key);
     }
   }
 
   return {
     async wait(key, caller, work) {
-      const group = await join(key);
+      const shared = await join(key);
       let isWaiting = true;
       const leave = (): void => {
         if (!isWaiting) return;
         isWaiting = false;
-        group.callers -= 1;
-        if (group.callers === 0) group.controller.abort();
+        shared.callers -= 1;
+        if (shared.callers === 0) shared.controller.abort();
       };
       caller.addEventListener('abort', leave);
       if (caller.aborted) leave();
-      const running = work(group.controller.signal);
-      group.running.add(running);
+      const running = work(shared.controller.signal);
+      shared.running.add(running);
       try {
         return await running;
       } finally {
-        group.running.delete(running);
+        shared.running.delete(running);
         caller.removeEventListener('abort', leave);
-        if (isWaiting) group.callers -= 1;
-        if (group.callers === 0 && group.running.size === 0 && groups.get(key) === group) groups.delete(key);
+        if (isWaiting) shared.callers -= 1;
+        if (shared.callers === 0 && shared.running.size === 0 && works.get(key) === shared) works.delete(key);
       }
     },
   };

@@ -1,6 +1,6 @@
 /**
  * Creates the notifications of a batch. Each is created as if it had a call of its own; many are in progress at once, so
- * that they are stored in groups.
+ * that they are stored together.
  */
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/tables.ts';

@@ -3,8 +3,8 @@
  * depends on how its time zones were packaged: Debian 13 leaves the old names out of `tzdata`.
  */
 
-/** A group per line: names of one clock, the usual one of ICU first. */
-const GROUPS = `
+/** Per line, the names of one clock, the usual one of ICU first. */
+const CLOCKS = `
   Africa/Asmera Africa/Asmara
   Africa/Bamako Africa/Timbuktu
   Africa/Cairo Egypt
@@ -100,7 +100,7 @@ const GROUPS = `
   Etc/GMT Etc/GMT+0 Etc/GMT-0 Etc/GMT0 Etc/Greenwich Etc/UCT Etc/UTC Etc/Universal Etc/Zulu GMT Greenwich UCT UTC Universal Zulu
 `;
 
-/** Each group has two names or more. */
-export const sameClocks: readonly (readonly string[])[] = GROUPS.trim()
+/** Each clock has two names or more. */
+export const sameClocks: readonly (readonly string[])[] = CLOCKS.trim()
   .split('\n')
   .map((line) => line.trim().split(' '));

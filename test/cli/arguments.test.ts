@@ -89,7 +89,7 @@ test('"carillon --version" prints the version of the package', async () => {
   });
 });
 
-/** The commands of a group, as its usage lists them. */
+/** The commands of another, as its usage lists them. */
 async function commandsOf(...words: string[]): Promise<string[]> {
   const { stdout } = await runCommand([...words, '--help'], {});
   const [, list = ''] = stdout.split('\nCommands:\n');
@@ -97,13 +97,13 @@ async function commandsOf(...words: string[]): Promise<string[]> {
 }
 
 test('the usage describes every command and marks required options', async () => {
-  const groups = await commandsOf();
-  expect(groups.length).toBeGreaterThan(8);
-  for (const group of ['apps', 'keys', 'credentials', 'secret', 'devices']) {
-    groups.push(...(await commandsOf(group)));
+  const lines = await commandsOf();
+  expect(lines.length).toBeGreaterThan(8);
+  for (const command of ['apps', 'keys', 'credentials', 'secret', 'devices']) {
+    lines.push(...(await commandsOf(command)));
   }
   // A name, perhaps its arguments, then words.
-  for (const line of groups) expect(line).toMatch(/^ {2}\w+(?: [[<]\S+)* {2,}\w+/);
+  for (const line of lines) expect(line).toMatch(/^ {2}\w+(?: [[<]\S+)* {2,}\w+/);
   const { stdout } = await runCommand(['credentials', 'apns', '--help'], {});
   expect(stdout).toMatch(/--key-file <file> .*\(required\)/);
   expect(stdout).not.toMatch(/--json .*\(required\)/);

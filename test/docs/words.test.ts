@@ -41,8 +41,9 @@ describe('docs/glossary.md', () => {
   });
 });
 
-/** How far from a word the one that it belongs to may be, in lines. */
+/** How far a word may be from what it belongs to, in lines. */
 const NEAR = 3;
+/** Those of the table that a program can judge: its other words have too many places that are right. */
 const ONE_MEANING = [{ word: 'broadcast', pattern: /broadcast/i, belongsTo: /channel|releaseBroadcasts/i }];
 
 describe('words with one meaning', () => {
@@ -50,7 +51,7 @@ describe('words with one meaning', () => {
     const listed = tableAfter(readPage('docs/glossary.md'), '<!-- words with one meaning -->').map(
       ([word]) => word,
     );
-    expect(ONE_MEANING.map(({ word }) => word)).toEqual(listed);
+    expect(listed).toEqual(expect.arrayContaining(ONE_MEANING.map(({ word }) => word)));
   });
 
   it.each(ONE_MEANING)('"$word" is said in the server of nothing else', ({ pattern, belongsTo }) => {

@@ -5,7 +5,7 @@ import { RECORD_BYTES_MAX } from './read-json.ts';
 import { utf8Text } from './plain-text.ts';
 import { NOT_UTF8, type SourceRecord } from './service.ts';
 
-const RECORDS_PER_GROUP = 100;
+const RECORDS_PER_PAGE = 100;
 
 /**
  * A row that cannot be read has no fields. Rows are numbered by the line on which they end.
@@ -15,7 +15,7 @@ export async function* readCsv(
   chunks: AsyncIterable<Uint8Array>,
   checkHeader: (columns: readonly string[]) => void,
 ): AsyncGenerator<SourceRecord[], void> {
-  let group: SourceRecord[] = [];
+  let page: SourceRecord[] = [];
   let isHeaderRead = false;
   let faultyLine = 0; // a row may have several faults
   const parser = parse({
@@ -32,7 +32,7 @@ export async function* readCsv(
     skip_records_with_error: true,
     on_skip: (error: CsvError | undefined) => {
       const line = Number(error?.['lines'] ?? 1);
-      if (line > faultyLine) group.push({ line, fields: undefined });
+      if (line > faultyLine) page.push({ line, fields: undefined });
       faultyLine = line;
       return undefined;
     },
@@ -44,13 +44,13 @@ export async function* readCsv(
   // Errors of the file and of the parser are thrown where the records are read.
   const records: AsyncIterable<SourceRecord> = pipeline(Readable.from(chunks), parser, () => undefined);
   for await (const record of records) {
-    group.push(record);
-    if (group.length < RECORDS_PER_GROUP) continue;
-    yield group;
-    group = [];
+    page.push(record);
+    if (page.length < RECORDS_PER_PAGE) continue;
+    yield page;
+    page = [];
   }
   if (!isHeaderRead) checkHeader([]);
-  yield group;
+  yield page;
 }
 
 function textsOf(cells: Readonly<Record<string, Buffer>>): Omit<SourceRecord, 'line'> {

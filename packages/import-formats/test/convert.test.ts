@@ -26,8 +26,8 @@ interface Converted {
 async function convert(name: ServiceName, file: string | Uint8Array, chunkBytes = 100): Promise<Converted> {
   const report = emptyExportReport();
   const lines: number[] = [];
-  for await (const group of convertExport(name, chunksOf(file, chunkBytes), report, noRules)) {
-    lines.push(...group.map(({ number }) => number));
+  for await (const page of convertExport(name, chunksOf(file, chunkBytes), report, noRules)) {
+    lines.push(...page.map(({ number }) => number));
   }
   return { lines, read: report.read, leftOut: listed(report.leftOut), notMapped: listed(report.notMapped) };
 }
@@ -122,8 +122,8 @@ describe('An export', () => {
 async function usersOf(name: ServiceName, file: Uint8Array, chunkBytes: number): Promise<unknown[]> {
   const users: unknown[] = [];
   const chunks = chunksOf(file, chunkBytes);
-  for await (const group of convertExport(name, chunks, emptyExportReport(), noRules)) {
-    users.push(...group.map(({ bytes }) => Object(JSON.parse(String(bytes))).user_id));
+  for await (const page of convertExport(name, chunks, emptyExportReport(), noRules)) {
+    users.push(...page.map(({ bytes }) => Object(JSON.parse(String(bytes))).user_id));
   }
   return users;
 }

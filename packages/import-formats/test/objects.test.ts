@@ -11,8 +11,8 @@ async function objectsIn(
   bytesMax = 1_000,
 ): Promise<[number, string | undefined][]> {
   const found: [number, string | undefined][] = [];
-  for await (const group of readObjects(chunksOf(text, chunkBytes), { pageStart: PAGE_START, bytesMax })) {
-    found.push(...group.map(({ line, bytes }): [number, string | undefined] => [line, bytes?.toString()]));
+  for await (const page of readObjects(chunksOf(text, chunkBytes), { pageStart: PAGE_START, bytesMax })) {
+    found.push(...page.map(({ line, bytes }): [number, string | undefined] => [line, bytes?.toString()]));
   }
   return found;
 }

@@ -1,5 +1,5 @@
 /** One claim while it is sent: takes the outcomes of its pushes, and makes it a slice if it must become one. */
-import type { Groups } from '../../scheduling/groups.ts';
+import type { SharedRuns } from '../../scheduling/shared-runs.ts';
 import type { Claimed } from './claim-store.ts';
 import type { OutcomeKind } from '../outcomes/packed.ts';
 import type { SliceOutcomes } from '../outcomes/slice-outcomes.ts';
@@ -11,7 +11,7 @@ import type { OutcomeSink } from '../send/slice-state.ts';
 type Claim = Claimed & Pick<LeasedSlice, 'origin'>;
 
 /** Makes claims into leased slices. The result is false if the claim is no longer valid. */
-export type ClaimLeases = Groups<Claim, boolean>;
+export type ClaimLeases = SharedRuns<Claim, boolean>;
 
 export interface ClaimAttemptOptions {
   context: DeliveryContext;

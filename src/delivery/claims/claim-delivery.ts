@@ -5,14 +5,14 @@
  */
 import type { SendingApp } from '../../apps/sending-app.ts';
 import type { PushMessage } from '../../gateways/gateway.ts';
-import { Groups } from '../../scheduling/groups.ts';
+import { SharedRuns } from '../../scheduling/shared-runs.ts';
 import type { PerDevice } from '../../notifications/content/per-device.ts';
 import { readFacts } from '../../targeting/device-facts.ts';
 import type { MatchingDevice } from '../../targeting/matching-devices.ts';
 import { type Span, within } from '../../tracing/span.ts';
 import { type Claimed, leaseClaims, sliceOfClaim } from './claim-store.ts';
 import type { SliceOutcomes } from '../outcomes/slice-outcomes.ts';
-import { forGroup, OutcomesNotSaved, persist } from '../outcomes/store.ts';
+import { forSharedStatement, OutcomesNotSaved, persist } from '../outcomes/store.ts';
 import { openWholeEnds, type WholeEnds } from '../outcomes/whole-ends.ts';
 import type { LeasedSlice } from '../slice-store.ts';
 import { beginSlice } from '../trace.ts';
@@ -44,14 +44,14 @@ export class ClaimDeliveries {
   constructor(context: DeliveryContext, isSendingBulk: () => boolean = () => false) {
     this.#context = context;
     this.#ends = openWholeEnds(context, isSendingBulk);
-    this.#leases = new Groups({
+    this.#leases = new SharedRuns({
       itemsMax: LEASES_PER_STATEMENT,
       runsMax: 1,
       isFaultOfItem: (error) => error instanceof OutcomesNotSaved,
       run: async (claims) => {
         const [first] = claims;
         if (first === undefined) return [];
-        const leased = await persist(forGroup(context, claims), first, async (now) =>
+        const leased = await persist(forSharedStatement(context, claims), first, async (now) =>
           leaseClaims(context.db, claims, now, context.notifications.holder),
         );
         return claims.map(({ notificationId }) => leased.has(notificationId));

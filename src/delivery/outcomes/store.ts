@@ -64,7 +64,7 @@ export function openOutcomeStore(options: OutcomeStoreOptions): OutcomeStore {
     async saveParts(parts) {
       const [first] = parts;
       if (first === undefined) return [];
-      const moved = await persist(forGroup(options, parts), first.slice, async (now) =>
+      const moved = await persist(forSharedStatement(options, parts), first.slice, async (now) =>
         addParts(db, first.slice, parts, now),
       );
       if (moved !== undefined) observeSaved(observe, first.slice, moved);
@@ -118,11 +118,11 @@ export async function persist<T>(
 }
 
 /** What `persist` gets for a statement about several: one of them may be the cause of its error, so each is tried alone then. */
-export function forGroup<Options extends object>(
+export function forSharedStatement<Options extends object>(
   options: Options,
-  group: readonly unknown[],
+  items: readonly unknown[],
 ): Options & { triesMax?: number } {
-  return group.length > 1 ? { ...options, triesMax: 1 } : options;
+  return items.length > 1 ? { ...options, triesMax: 1 } : options;
 }
 
 /** Reports outcomes that were not saved, because the lease or claim was no longer valid. */

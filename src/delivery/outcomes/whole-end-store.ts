@@ -1,4 +1,4 @@
-/** Saves the ends of notifications that were sent as a whole (`claim-store.ts`): one statement for a group of them. */
+/** Saves the ends of notifications that were sent as a whole (`claim-store.ts`): one statement for many of them. */
 import { type Kysely, sql } from 'kysely';
 import { fewRows, listParameter, preparedAs } from '../../db/prepared.ts';
 import type { Database } from '../../db/tables.ts';

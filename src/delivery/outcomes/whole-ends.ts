@@ -1,12 +1,18 @@
-/** Groups the ends of notifications that were sent as a whole, so that one statement saves many. */
+/** Collects the ends of notifications that were sent as a whole, so that one statement saves many. */
 import { atTurnEnd } from '../../scheduling/flush-order.ts';
-import { Groups } from '../../scheduling/groups.ts';
+import { SharedRuns } from '../../scheduling/shared-runs.ts';
 import type { Observe } from '../../observe.ts';
 import type { Claimed } from '../claims/claim-store.ts';
 import type { LeasedSlice } from '../slice-store.ts';
 import type { SliceOutcomes, SlicePart } from './slice-outcomes.ts';
 import type { UnsavedOutcomes } from './unsaved-outcomes.ts';
-import { forGroup, observeLost, OutcomesNotSaved, type OutcomeStoreOptions, persist } from './store.ts';
+import {
+  forSharedStatement,
+  observeLost,
+  OutcomesNotSaved,
+  type OutcomeStoreOptions,
+  persist,
+} from './store.ts';
 import { endClaims } from './whole-end-store.ts';
 
 /** For this number of ends, Postgres takes a few milliseconds. */
@@ -21,7 +27,7 @@ const SAVE_EVERY_MS_DURING_BULK = 25;
 export interface EndOfClaim {
   claim: Claimed & Pick<LeasedSlice, 'origin'>;
   outcomes: SliceOutcomes;
-  /** Taken from the outcomes, once: a group whose statement Postgres refuses is saved again one by one. */
+  /** Taken from the outcomes, once: ends whose statement Postgres refuses are saved again one by one. */
   taken?: SlicePart;
 }
 
@@ -29,29 +35,29 @@ export interface EndOfClaim {
 export type EndResult = 'sent' | 'canceled' | 'lost';
 
 /** `add` rejects as `persist` does. */
-export type WholeEnds = Groups<EndOfClaim, EndResult>;
+export type WholeEnds = SharedRuns<EndOfClaim, EndResult>;
 
 /** @param isSendingBulk whether this process is sending a bulk notification, which every statement slows down */
 export function openWholeEnds(
   options: OutcomeStoreOptions & { unsaved: UnsavedOutcomes },
   isSendingBulk: () => boolean,
 ): WholeEnds {
-  return new Groups({
+  return new SharedRuns({
     itemsMax: ENDS_PER_STATEMENT,
     runsMax: STATEMENTS_MAX,
     everyMs: () => (isSendingBulk() ? SAVE_EVERY_MS_DURING_BULK : SAVE_EVERY_MS),
     soon: (task) => atTurnEnd('record', task),
     isFaultOfItem: (error) => error instanceof OutcomesNotSaved,
-    run: async (group) => {
-      const [first] = group;
+    run: async (items) => {
+      const [first] = items;
       if (first === undefined) return [];
-      const outcomes = group.reduce((sum, end) => sum + end.outcomes.size, 0);
-      const ends = group.map((end) => ({ ...end.claim, ...(end.taken ??= end.outcomes.takeEnd()) }));
-      const saving = persist(forGroup(options, group), first.claim, async (now) =>
+      const outcomes = items.reduce((sum, end) => sum + end.outcomes.size, 0);
+      const ends = items.map((end) => ({ ...end.claim, ...(end.taken ??= end.outcomes.takeEnd()) }));
+      const saving = persist(forSharedStatement(options, items), first.claim, async (now) =>
         endClaims(options.db, ends, now),
       );
       const states = await options.unsaved.whileSaving(outcomes, saving);
-      return group.map((end) => {
+      return items.map((end) => {
         const state = states.get(end.claim.notificationId) ?? 'lost';
         observeEnd(options.observe, end, state);
         return state;

@@ -249,10 +249,10 @@ export class SliceRun {
     careful: NonNullable<SliceRunOptions['careful']>,
   ): Promise<void> {
     const { perDevice, suspects = [] } = this.#options;
-    // Payloads of all devices, or of a group of them, were compiled by the process that created the notification. Those of
+    // Payloads of all devices, or of a variant, were compiled by the process that created the notification. Those of
     // templates are made of values of the device. A few pushes are noted in any case, because that takes only moments.
     const isEachNoted = perDevice?.hasTemplates === true || this.#isSmallPage;
-    for (const some of carefulGroups(pushes, suspects)) {
+    for (const some of carefulRounds(pushes, suspects)) {
       const ready = routeRun.whenReady();
       if (ready !== undefined) await ready;
       if (this.stopped) return;
@@ -310,17 +310,17 @@ export class SliceRun {
   }
 }
 
-/** Divides pushes into groups that are begun at once: each suspect alone, and the others between them. */
-function carefulGroups(pushes: readonly Push[], suspects: readonly string[]): Push[][] {
-  const groups: Push[][] = [[]];
+/** Divides pushes into rounds, each of which is begun at once: each suspect alone, and the others between them. */
+function carefulRounds(pushes: readonly Push[], suspects: readonly string[]): Push[][] {
+  const rounds: Push[][] = [[]];
   for (const push of pushes) {
     const isSuspect = isSendable(push) && suspects.includes(push.recipient.deviceId);
-    const last = groups.at(-1) ?? [];
-    if (isSuspect) groups.push([push], []);
+    const last = rounds.at(-1) ?? [];
+    if (isSuspect) rounds.push([push], []);
     else if (last.length < BEGIN_AT_ONCE) last.push(push);
-    else groups.push([push]);
+    else rounds.push([push]);
   }
-  return groups.filter(({ length }) => length > 0);
+  return rounds.filter(({ length }) => length > 0);
 }
 
 /** Whether a newer notification may replace it, which only a new attempt at the slice notices. */

@@ -1,5 +1,5 @@
 /**
- * The statements of the direct path. Each works on a group of notifications: one reads those that are due, one claims them
+ * The statements of the direct path. Each works on many notifications: one reads those that are due, one claims them
  * and reads their devices. `claim-store.ts` says what a claim is.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
@@ -37,7 +37,7 @@ export interface DueRequest {
   except: readonly string[];
 }
 
-/** A group of a hundred may each have a megabyte of filters, or of translations. */
+/** A hundred notifications may each have a megabyte of filters, or of translations. */
 const BYTES_MAX = 32_768;
 
 /** Reads due notifications that no worker has started, the longest overdue first. */

@@ -1,5 +1,5 @@
 /**
- * The direct path of single pushes: due notifications to few devices or users are claimed in a group, together with their
+ * The direct path of single pushes: due notifications to few devices or users are claimed by one statement, together with their
  * devices, and each is then sent as a whole (`claims/claim-delivery.ts`). All other notifications are planned (`plan.ts`).
  */
 import { readSendingApps, type SendingApp } from '../../apps/sending-app.ts';
@@ -22,7 +22,7 @@ import { tracePlan } from '../trace.ts';
 import { claimByKey, type ClaimRequest, type DueNotification } from './direct-store.ts';
 import { DIRECT_DEVICES_MAX } from './plan.ts';
 
-/** What became of a group of due notifications. */
+/** What became of due notifications. */
 export interface ClaimResults {
   claimed: ClaimedNotification[];
   /**
@@ -43,14 +43,14 @@ interface Candidate extends ClaimRequest {
 
 type ClaimContext = Pick<DeliveryContext, 'db' | 'clock' | 'observe' | 'tracer'>;
 
-/** Claims what can be claimed of a group. @throws the database's error */
+/** Claims what can be claimed. @throws the database's error */
 export async function claimDue(
   context: ClaimContext,
-  group: readonly DueNotification[],
+  notifications: readonly DueNotification[],
 ): Promise<ClaimResults> {
   const results: ClaimResults = { claimed: [], toPlan: [], broken: [] };
   const candidates: Candidate[] = [];
-  for (const due of group) {
+  for (const due of notifications) {
     try {
       const candidate = candidateOf(due);
       if (candidate === undefined) results.toPlan.push(due);

@@ -47,7 +47,7 @@ export interface Drain {
 }
 
 /** Notifications that are read and claimed together. More would make the first of them wait. */
-const GROUP_MAX = 128;
+const DUE_MAX = 128;
 /** Planning counts whole audiences, so only a few notifications are planned at once. */
 const PLANS_MAX = 8;
 /** From the start of a drain to that of the next. */
@@ -73,10 +73,10 @@ export function openDrain(context: DrainContext, slots: Slots): Drain {
 
   async function drain(): Promise<JobResult> {
     while (!stop.signal.aborted) {
-      const limit = Math.min(slots.free, GROUP_MAX);
+      const limit = Math.min(slots.free, DUE_MAX);
       if (limit <= 0) return 'again';
       const due = await readDue(limit);
-      if (due.length > 0) await startGroup(due);
+      if (due.length > 0) await startDue(due);
       if (due.length < limit) return 'done';
     }
     return 'again';
@@ -91,7 +91,7 @@ export function openDrain(context: DrainContext, slots: Slots): Drain {
   }
 
   /** Resolves when the notifications are claimed or wait to be planned; deliveries and plans continue in their slots. */
-  async function startGroup(due: readonly DueNotification[]): Promise<void> {
+  async function startDue(due: readonly DueNotification[]): Promise<void> {
     const { claimed, toPlan, broken } = await claimOrPlan(due);
     for (const claim of claimed) runInSlot(claim, () => deliveries.deliver(claim));
     for (const notification of toPlan) startPlan(notification);

@@ -3,8 +3,8 @@
  * is over. If the process dies again, the note says what killed it, and the next process leaves that out.
  *
  * A push is noted while it is compiled and handed to its gateway, and only one at a time in a process. So a process that is killed
- * for another reason leaves hardly ever a note, and never more than one. What is in progress until it is answered is a group of
- * pushes: a death makes them suspects, each of which is then sent alone and noted until it is answered
+ * for another reason leaves hardly ever a note, and never more than one. Many pushes are in progress until they are
+ * answered: a death makes them suspects, each of which is then sent alone and noted until it is answered
  * (docs/decisions/0038).
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';

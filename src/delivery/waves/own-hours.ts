@@ -24,7 +24,7 @@ export interface OwnHoursRequest {
 
 /**
  * Separates devices whose own hours change when they are due from the other devices of their time zones.
- * @returns the decisions: one per time zone, for its other devices, and one for each group of separated devices
+ * @returns the decisions: one per time zone, for its other devices, and one for each set of separated devices
  */
 export async function applyOwnHours(
   db: Kysely<Database>,

@@ -9,10 +9,10 @@ type Checked = { valid: number } & Pick<
 >;
 
 /** The rules that need the database are not checked: that of retired tokens, and of the number of custom attributes. */
-export async function checkLines(groups: AsyncIterable<readonly Line[]>): Promise<Checked> {
+export async function checkLines(pages: AsyncIterable<readonly Line[]>): Promise<Checked> {
   const report = emptyReport();
   let valid = 0;
-  for await (const lines of groups) {
+  for await (const lines of pages) {
     const batch = emptyBatch('copy');
     for (const line of lines) if (addLine(batch, line) === 'device') valid += 1;
     const { rejected } = batch;

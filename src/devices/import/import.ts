@@ -45,13 +45,13 @@ export async function importDevices(
 
 /**
  * The same for lines that come from elsewhere than a file of devices (`from/`).
- * @param groups the lines in the order of their numbers, some at a time
+ * @param pages the lines in the order of their numbers, some at a time
  */
 export async function importLines(
   db: Kysely<Database>,
   tokenKeys: TokenKeys,
   appId: string,
-  groups: AsyncIterable<readonly Line[]>,
+  pages: AsyncIterable<readonly Line[]>,
   clock: Clock,
   share: EventLoopShare = bulkShare,
 ): Promise<ImportReport> {
@@ -87,7 +87,7 @@ export async function importLines(
       emptyBatch(knownShare !== undefined && knownShare > 0.5 ? 'merge' : 'copy');
     let batch = nextBatch();
     let rejectedInARow = 0;
-    for await (const lines of groups) {
+    for await (const lines of pages) {
       await share.whenFree(); // even without lines: a chunk may contain only empty ones
       for (const line of lines) {
         const free = share.whenFree();

@@ -55,16 +55,16 @@ export async function storeBatch(
   return report;
 }
 
-/** Groups lines so that a token is once in a group: its first line is in the first group, its second in the second. */
+/** @returns lists of lines that have each token once: its first line is in the first list, its second in the second */
 function splitRepeatedTokens(devices: readonly DeviceLine[]): DeviceLine[][] {
-  const groups: DeviceLine[][] = [];
+  const lists: DeviceLine[][] = [];
   const countByToken = new Map<string, number>();
   for (const device of devices) {
-    const group = countByToken.get(device.pushToken) ?? 0;
-    countByToken.set(device.pushToken, group + 1);
-    (groups[group] ??= []).push(device);
+    const index = countByToken.get(device.pushToken) ?? 0;
+    countByToken.set(device.pushToken, index + 1);
+    (lists[index] ??= []).push(device);
   }
-  return groups;
+  return lists;
 }
 
 /**

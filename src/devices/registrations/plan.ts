@@ -67,7 +67,7 @@ export function planOf(registration: PlannedRegistration, row: DeviceRow | undef
   };
 }
 
-/** The statements of groups do not write quiet hours, so that registrations without them cost no more. */
+/** Shared statements do not write quiet hours, so that registrations without them cost no more. */
 function hasSameHours(
   stored: DeviceRow['quiet_hours'],
   { columns: { quiet_hours: sent } }: DeviceChange,

@@ -1,6 +1,6 @@
 /**
  * Registers the devices of a process. Calls that arrive while others are looked up or stored share the next statement
- * (docs/decisions/0024-registrations-in-groups.md). A call that is not plain (a token that moves, a retired token, the id
+ * (docs/decisions/0024-registrations-share-statements.md). A call that is not plain (a token that moves, a retired token, the id
  * of another device) is registered by a transaction of its own (`../register.ts`), with the same result.
  */
 import { randomUUID } from 'node:crypto';
@@ -10,7 +10,7 @@ import type { TokenKeys } from '../../apps/token-keys.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import { isUnavailable } from '../../db/unavailable.ts';
-import { Groups } from '../../scheduling/groups.ts';
+import { SharedRuns } from '../../scheduling/shared-runs.ts';
 import { inOrder } from '../../scheduling/in-order.ts';
 import { deviceFrom } from '../device.ts';
 import type { DeviceRegistration } from '../device-schema.ts';
@@ -28,7 +28,7 @@ import {
   readKnown,
   type TokenOfApp,
   updateDevices,
-} from './group-store.ts';
+} from './shared-statements.ts';
 import { type Plan, planOf } from './plan.ts';
 import { type Turn, Turns } from './turns.ts';
 
@@ -58,11 +58,11 @@ interface Decided {
   now: Date;
 }
 
-/** Devices per statement. Larger groups save nothing more, and a statement for 100 new devices takes some 20 ms. */
+/** Devices per statement. More devices save nothing more, and a statement for 100 new devices takes some 20 ms. */
 const DEVICES_MAX = 100;
 
 /**
- * Statements of each kind at once. One takes some 20 ms for 100 devices, and larger groups cost less per device: the next
+ * Statements of each kind at once. One takes some 20 ms for 100 devices, and more devices cost less each: the next
  * starts at the same time only if it waits for a lock, or for pages of indexes that do not fit into memory.
  */
 const STATEMENTS_MAX = 3;
@@ -82,7 +82,7 @@ export function openRegistrations(deps: {
   const sharing = { itemsMax: DEVICES_MAX, runsMax: STATEMENTS_MAX, slowMs: SLOW_MS };
   // In order, so that calls leave in the order in which they came: only then is it known which devices they are about.
   const read = inOrder(async (tokens: readonly TokenOfApp[]) => readKnown(db, tokens));
-  const reads = new Groups<TokenOfApp, KnownDevice | undefined>({ run: read, ...sharing });
+  const reads = new SharedRuns<TokenOfApp, KnownDevice | undefined>({ run: read, ...sharing });
   let insertedDevices = 0;
   let isAnalyzed = false;
   const insert = async (lines: readonly NewLine[]): Promise<boolean[]> => {
@@ -94,11 +94,11 @@ export function openRegistrations(deps: {
     }
     return inserted;
   };
-  const inserts = new Groups<NewLine, boolean>({ run: insert, ...sharing });
+  const inserts = new SharedRuns<NewLine, boolean>({ run: insert, ...sharing });
   const update = async (lines: readonly ChangedLine[]): Promise<boolean[]> => updateDevices(db, lines);
-  const updates = new Groups<ChangedLine, boolean>({ run: update, ...sharing });
+  const updates = new SharedRuns<ChangedLine, boolean>({ run: update, ...sharing });
   // Not among the updates: if an update changes one targeting row, Postgres writes those of all its devices.
-  const refreshes = new Groups<ChangedLine, boolean>({ run: update, ...sharing });
+  const refreshes = new SharedRuns<ChangedLine, boolean>({ run: update, ...sharing });
 
   /** Takes the turn of the token, and that of the ids if something is to be written. */
   async function decide(call: Call, turn: Turn): Promise<Decided> {

@@ -1,9 +1,9 @@
 /**
- * Stores notifications in groups (docs/decisions/0022). A call that arrives alone is stored at once. Calls that arrive while
+ * Stores notifications many at a time (docs/decisions/0022). A call that arrives alone is stored at once. Calls that arrive while
  * a statement is running are collected, and the next statement stores all of them, when that one has ended or as soon as
- * enough calls wait: one round trip and one flush of the disk for the group. Only during a bulk send do calls wait for a timer.
+ * enough calls wait: one round trip and one flush of the disk for all of them. Only during a bulk send do calls wait for a timer.
  *
- * If the statement of a group fails because of one of its lines, each line is stored by a statement of its own, so that no
+ * If a shared statement fails because of one of its lines, each line is stored by a statement of its own, so that no
  * line suffers from its neighbours.
  */
 import type { Kysely } from 'kysely';
@@ -12,7 +12,7 @@ import type { SendingApp } from '../../apps/sending-app.ts';
 import type { Clock } from '../../clock.ts';
 import { conditionOf } from '../../db/database-error.ts';
 import type { Database } from '../../db/tables.ts';
-import { Groups } from '../../scheduling/groups.ts';
+import { SharedRuns } from '../../scheduling/shared-runs.ts';
 import type { Observe } from '../../observe.ts';
 import { drainJob } from '../../queue/job.ts';
 import type { Queue } from '../../queue/queue.ts';
@@ -81,8 +81,8 @@ const OVERLAP_LINES_MAX = 100;
 /** Lines per statement. */
 const LINES_MAX = 200;
 /**
- * The notifications of all batches in this process that may be in progress: a group that is being stored and one that waits.
- * More would only make single calls, which share the groups, wait longer.
+ * The notifications of all batches in this process that may be in progress: as many as one statement stores, and as many that wait.
+ * More would only make single calls, which share the statements, wait longer.
  */
 const BATCH_LINES_MAX = 2 * LINES_MAX;
 
@@ -101,8 +101,8 @@ export function openIntake({
   /** Undefined: workers claim everything. */
   direct?: DirectStart | undefined;
 }): Intake {
-  const groups = new Groups<Line, Stored | undefined>({
-    run: storeGroup,
+  const shared = new SharedRuns<Line, Stored | undefined>({
+    run: storeLinesTogether,
     itemsMax: LINES_MAX,
     runsMax: STATEMENTS_MAX,
     overlap: { min: ENOUGH_LINES, max: OVERLAP_LINES_MAX },
@@ -117,7 +117,7 @@ export function openIntake({
   const keys = new Map<string, Promise<unknown>>();
 
   /** @throws the error of the statement */
-  async function storeGroup(lines: readonly Line[]): Promise<(Stored | undefined)[]> {
+  async function storeLinesTogether(lines: readonly Line[]): Promise<(Stored | undefined)[]> {
     const claimedAt = clock();
     const claimable = mayClaim(lines);
     let stored: StoredLines;
@@ -176,14 +176,14 @@ export function openIntake({
   return {
     batchLimit: new BatchLimit({ max: BATCH_LINES_MAX, slots: direct }),
     store: async (line) => {
-      if (line.idempotency === undefined) return groups.add(line);
+      if (line.idempotency === undefined) return shared.add(line);
       const key = `${line.row.app_id} ${line.idempotency.key}`;
       const first = keys.get(key);
       if (first !== undefined) {
         await first.catch(() => undefined); // its caller gets the error
         return undefined;
       }
-      const result = groups.add(line).finally(() => keys.delete(key));
+      const result = shared.add(line).finally(() => keys.delete(key));
       keys.set(key, result);
       return result;
     },

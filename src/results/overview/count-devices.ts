@@ -7,7 +7,7 @@ import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import { withTryLock } from '../../db/try-lock.ts';
 import type { PeriodicJob } from '../../scheduling/periodically.ts';
-import { countDeviceGroups, findDueApps, saveDevices } from './devices-store.ts';
+import { countDevicesByKind, findDueApps, saveDevices } from './devices-store.ts';
 
 const EVERY_MS = 15_000;
 /** Slightly less than the interval of the job, so that an app is due at each run. */
@@ -40,7 +40,7 @@ export async function countDueApps(
       const tookMs = (): number => Math.max(0, clock().getTime() - startMs);
       try {
         const activeSince = new Date(startMs - ACTIVE_DAYS * DAY_MS);
-        const counts = await countDeviceGroups(db, { appId, activeSince, stop });
+        const counts = await countDevicesByKind(db, { appId, activeSince, stop });
         await saveDevices(db, appId, counts, { countedAt, tookMs: tookMs() });
         failed.delete(appId);
       } catch (error) {

@@ -5,25 +5,25 @@ import type { Database } from '../../db/tables.ts';
 import { stringifyJson } from '../../json/lossless.ts';
 import { inCountTransaction } from '../../targeting/count-transaction.ts';
 
-/** How many groups of each kind are stored, per platform. The rest is the total less these. */
-const GROUPS_MAX = 20;
+/** How many systems and versions are stored, per platform: those with the most devices. The rest is the total less these. */
+const LARGEST_MAX = 20;
 
 const platform = z.enum(['iOS', 'Android']);
-const inGroup = z.int();
+const count = z.int();
 /** The form of `daily_devices.groups`. */
-export const deviceGroups = z.strictObject({
-  platforms: z.array(z.strictObject({ platform, devices: inGroup })),
+export const devicesByKind = z.strictObject({
+  platforms: z.array(z.strictObject({ platform, devices: count })),
   systems: z.array(
     z.strictObject({
       platform,
       os_name: z.string().nullable(),
       os_version: z.string().nullable(),
-      devices: inGroup,
+      devices: count,
     }),
   ),
-  app_versions: z.array(z.strictObject({ platform, app_version: z.string().nullable(), devices: inGroup })),
+  app_versions: z.array(z.strictObject({ platform, app_version: z.string().nullable(), devices: count })),
 });
-export type DeviceGroups = z.output<typeof deviceGroups>;
+export type DevicesByKind = z.output<typeof devicesByKind>;
 
 /** @returns the apps whose last count is old enough for another one, those with the oldest count first */
 export async function findDueApps(
@@ -46,10 +46,10 @@ export interface CountedDevices {
   devices: number;
   unreachable: number;
   active: number;
-  groups: DeviceGroups;
+  byKind: DevicesByKind;
 }
 
-interface Group {
+interface CountRow {
   kind: number;
   on_ios: boolean;
   os_name: string | null;
@@ -68,12 +68,12 @@ const BY_SYSTEM = 1;
  * @param options.stop cancels the count
  * @throws {ApiError} `unavailable` if it takes too long, or is canceled
  */
-export async function countDeviceGroups(
+export async function countDevicesByKind(
   db: Kysely<Database>,
   { appId, activeSince, stop }: { appId: string; activeSince: Date; stop: AbortSignal },
 ): Promise<CountedDevices> {
   return inCountTransaction(db, { inBackground: true, signal: stop }, async (transaction) => {
-    const { rows: groups } = await sql<Group>`
+    const { rows } = await sql<CountRow>`
       with grouped as (
         select grouping(os_version, app_version) as kind, on_ios, os_name, os_version, app_version, count(*) as devices
         from device_targets
@@ -84,25 +84,25 @@ export async function countDeviceGroups(
         from grouped
       )
       select kind, on_ios, os_name, os_version, app_version, devices
-      from ranked where rank <= ${GROUPS_MAX}
+      from ranked where rank <= ${LARGEST_MAX}
       order by devices desc, os_version, app_version`.execute(transaction);
     const { rows: sums } = await sql<{ unreachable: number; active: number }>`
       select
         (select count(*) from devices where app_id = ${appId} and push_token is null) as unreachable,
         (select count(*) from device_registrations
           where app_id = ${appId} and registered_at >= ${activeSince}) as active`.execute(transaction);
-    const grouped = groupsOf(groups);
+    const byKind = byKindOf(rows);
     return {
-      devices: grouped.platforms.reduce((sum, group) => sum + group.devices, 0),
+      devices: byKind.platforms.reduce((sum, one) => sum + one.devices, 0),
       unreachable: sums[0]?.unreachable ?? 0,
       active: sums[0]?.active ?? 0,
-      groups: grouped,
+      byKind,
     };
   });
 }
 
-function groupsOf(rows: readonly Group[]): DeviceGroups {
-  const found: DeviceGroups = { platforms: [], systems: [], app_versions: [] };
+function byKindOf(rows: readonly CountRow[]): DevicesByKind {
+  const found: DevicesByKind = { platforms: [], systems: [], app_versions: [] };
   for (const { kind, on_ios, os_name, os_version, app_version, devices: number } of rows) {
     const common = { platform: on_ios ? ('iOS' as const) : ('Android' as const), devices: number };
     if (kind === BY_PLATFORM) found.platforms.push(common);
@@ -112,11 +112,11 @@ function groupsOf(rows: readonly Group[]): DeviceGroups {
   return found;
 }
 
-/** The groups of earlier days are removed: they may hold values of devices that were erased since. */
+/** Those of earlier days by kind are removed: they may hold values of devices that were erased since. */
 export async function saveDevices(
   db: Kysely<Database>,
   appId: string,
-  { devices, unreachable, active, groups }: CountedDevices,
+  { devices, unreachable, active, byKind }: CountedDevices,
   { countedAt, tookMs }: { countedAt: Date; tookMs: number },
 ): Promise<void> {
   const day = countedAt.toISOString().slice(0, 10);
@@ -126,7 +126,7 @@ export async function saveDevices(
       where app_id = ${appId} and day < ${day}::date and groups is not null
     )
     insert into daily_devices
-    values (${appId}, ${day}, ${countedAt}, ${tookMs}, ${devices}, ${unreachable}, ${active}, ${stringifyJson(groups)})
+    values (${appId}, ${day}, ${countedAt}, ${tookMs}, ${devices}, ${unreachable}, ${active}, ${stringifyJson(byKind)})
     on conflict (app_id, day) do update set
       counted_at = excluded.counted_at, took_ms = excluded.took_ms, devices = excluded.devices,
       unreachable = excluded.unreachable, active = excluded.active, groups = excluded.groups`.execute(db);
@@ -158,5 +158,5 @@ export async function readDevices(
   const { rows: days } = await sql<DayOfDevices>`
     select day::text as day, devices from daily_devices
     where app_id = ${appId} and day >= ${sinceDay}::date order by daily_devices.day`.execute(db);
-  return { last: last && { ...last, groups: deviceGroups.parse(last.groups) }, days };
+  return { last: last && { ...last, byKind: devicesByKind.parse(last.groups) }, days };
 }

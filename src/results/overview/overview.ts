@@ -7,7 +7,7 @@ import { wholeNumber } from '../../api/page-cursor.ts';
 import { count, timeText } from '../../api/reply.ts';
 import { attentionReply, findAttention } from './attention.ts';
 import { add, DAY_MS, dayIn, isTimeZone, lastDays, NOTHING, sumByDay } from './days.ts';
-import { deviceGroups, type LastDevices, readDevices } from './devices-store.ts';
+import { devicesByKind, type LastDevices, readDevices } from './devices-store.ts';
 import { readHours } from './hours-store.ts';
 
 const DAYS_MAX = 90;
@@ -43,9 +43,9 @@ const devicesReply = z.strictObject({
   total: count,
   reachable: count.describe('Those that have a push token.'),
   active: count.describe('Those that have registered within the last 30 days.'),
-  by_platform: deviceGroups.shape.platforms,
-  by_system: deviceGroups.shape.systems.describe('The 20 largest groups of each platform, largest first.'),
-  by_app_version: deviceGroups.shape.app_versions.describe(
+  by_platform: devicesByKind.shape.platforms,
+  by_system: devicesByKind.shape.systems.describe('The 20 largest groups of each platform, largest first.'),
+  by_app_version: devicesByKind.shape.app_versions.describe(
     'The 20 largest groups of each platform, largest first.',
   ),
 });
@@ -103,7 +103,7 @@ function devicesJson({
   devices,
   unreachable,
   active,
-  groups,
+  byKind,
   countedAt,
 }: LastDevices): Overview['overview']['devices'] {
   return {
@@ -111,8 +111,8 @@ function devicesJson({
     total: devices,
     reachable: Math.max(0, devices - unreachable),
     active,
-    by_platform: groups.platforms,
-    by_system: groups.systems,
-    by_app_version: groups.app_versions,
+    by_platform: byKind.platforms,
+    by_system: byKind.systems,
+    by_app_version: byKind.app_versions,
   };
 }

@@ -7,7 +7,7 @@ import type { Clock } from '../../clock.ts';
 import { conditionOf } from '../../db/database-error.ts';
 import type { Database } from '../../db/tables.ts';
 import { ApiError } from '../../api/errors.ts';
-import { Groups } from '../../scheduling/groups.ts';
+import { SharedRuns } from '../../scheduling/shared-runs.ts';
 import { packReceipts, type Receipt, RECEIPT_BYTES } from './packed-receipts.ts';
 import { insertUncounted, type UncountedRow } from './receipt-store.ts';
 
@@ -46,7 +46,7 @@ export function openReceipts({
   waitingMax?: number;
 }): Receipts {
   let waiting = 0;
-  const groups = new Groups<Call, void>({
+  const shared = new SharedRuns<Call, void>({
     itemsMax: CALLS_PER_STATEMENT,
     runsMax: 1,
     everyMs: STORE_EVERY_MS,
@@ -66,7 +66,7 @@ export function openReceipts({
       }
       waiting += receipts.length;
       try {
-        await groups.add({ appId, receipts });
+        await shared.add({ appId, receipts });
       } finally {
         waiting -= receipts.length;
       }

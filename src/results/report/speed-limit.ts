@@ -124,7 +124,7 @@ function quotaOf({ pace }: Circumstances, { now, fcmPushesPerMinute }: Surroundi
   const perSecond = fcmPushesPerMinute / 60;
   const refilled = (Math.max(0, now.getTime() - refilledAt.getTime()) / 1_000) * perSecond;
   if (allowance + refilled >= perSecond * EMPTY_SHARE) return undefined;
-  const quota = `${grouped(perSecond)} pushes per second (${grouped(fcmPushesPerMinute)} per minute)`;
+  const quota = `${formatted(perSecond)} pushes per second (${formatted(fcmPushesPerMinute)} per minute)`;
   return limit('google_quota', `Google’s quota: ${quota} for all apps of this Firebase project.`);
 }
 
@@ -139,6 +139,6 @@ function limit(code: Limit['code'], sentence: string, until: Date | null = null)
 }
 
 /** `10,000` */
-function grouped(number: number): string {
+function formatted(number: number): string {
   return Math.round(number).toLocaleString('en-US');
 }

@@ -124,7 +124,7 @@ export function compileEventCriteria(
   ]);
 }
 
-/** Groups the criteria of an event by kind: whether it happened, its count, and its last time. */
+/** Sorts the criteria of an event by kind: whether it happened, its count, and its last time. */
 export function eventCriteriaByKind(criteria: readonly EventCriterion[]) {
   return {
     happened: criteria.some((criterion) => criterion.kind === 'happened'),

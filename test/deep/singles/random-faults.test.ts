@@ -124,7 +124,7 @@ describeWithOwnRedis(`single pushes for a minute (FAULT_SEED=${seed})`, (redis) 
   });
 });
 
-/** At a steady rate, in groups of ten. */
+/** At a steady rate, ten at a time. */
 async function* steadily(devices: readonly StoredDevice[]): AsyncGenerator<StoredDevice> {
   let next = 0;
   for await (const _ of every((1_000 * 10) / PER_SECOND)) {

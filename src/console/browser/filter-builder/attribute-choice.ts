@@ -2,7 +2,7 @@
 import { useId } from 'preact/hooks';
 import { html, type Content } from '../kit/html.ts';
 import { TextField } from '../kit/form.ts';
-import { attributes, type customTypes, describe, groups } from './language.ts';
+import { attributes, type customTypes, describe, sections } from './language.ts';
 
 const CUSTOM_LABELS: Readonly<Record<keyof typeof customTypes, string>> = {
   string: 'custom text',
@@ -37,11 +37,11 @@ export function AttributeChoice({ name, error, onChange }: ChoiceProps): Content
     <div class="field">
       <label for=${id}>Attribute</label>
       <select id=${id} onChange=${choose} aria-invalid=${error !== undefined && written === ''}>
-        ${groups.map(
-          (group) =>
-            html`<optgroup key=${group} label=${group}>
+        ${sections.map(
+          (section) =>
+            html`<optgroup key=${section} label=${section}>
               ${attributes
-                .filter((attribute) => attribute.group === group)
+                .filter((attribute) => attribute.section === section)
                 .map(
                   ({ name: value, label }) =>
                     html`<option key=${value} value=${value} selected=${value === chosen}>${label}</option>`,

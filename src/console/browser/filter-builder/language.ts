@@ -15,32 +15,32 @@ export interface Attribute {
   /** As it is said in a sentence: "the locale". */
   label: string;
   kind: Kind;
-  group: Group;
+  section: Section;
 }
 
-export const groups = ['Device', 'App and system', 'User', 'Time', 'Place'] as const;
-type Group = (typeof groups)[number];
+export const sections = ['Device', 'App and system', 'User', 'Time', 'Place'] as const;
+type Section = (typeof sections)[number];
 
 export const attributes: readonly Attribute[] = [
-  { name: 'tags', label: 'tags', kind: 'text', group: 'Device' },
-  { name: 'locale', label: 'locale', kind: 'text', group: 'Device' },
-  { name: 'time_zone', label: 'time zone', kind: 'text', group: 'Device' },
-  { name: 'country', label: 'country', kind: 'text', group: 'Device' },
-  { name: 'marketing_name', label: 'model', kind: 'text', group: 'Device' },
-  { name: 'notifications_allowed', label: 'notifications', kind: 'permission', group: 'Device' },
-  { name: 'badge', label: 'badge', kind: 'number', group: 'Device' },
-  { name: 'development', label: 'development device', kind: 'boolean', group: 'Device' },
-  { name: 'device_id', label: 'device id', kind: 'text', group: 'Device' },
-  { name: 'app_version', label: 'app version', kind: 'version', group: 'App and system' },
-  { name: 'os_name', label: 'operating system', kind: 'text', group: 'App and system' },
-  { name: 'os_version', label: 'system version', kind: 'version', group: 'App and system' },
-  { name: 'sdk_version', label: 'SDK version', kind: 'version', group: 'App and system' },
-  { name: 'user_id', label: 'user id', kind: 'text', group: 'User' },
-  { name: 'user_email', label: 'user e-mail', kind: 'text', group: 'User' },
-  { name: 'created_at', label: 'first registration', kind: 'date', group: 'Time' },
-  { name: 'registered_at', label: 'last registration', kind: 'date', group: 'Time' },
-  { name: 'location', label: 'location', kind: 'place', group: 'Place' },
-  { name: 'sdk_location', label: 'GPS location', kind: 'place', group: 'Place' },
+  { name: 'tags', label: 'tags', kind: 'text', section: 'Device' },
+  { name: 'locale', label: 'locale', kind: 'text', section: 'Device' },
+  { name: 'time_zone', label: 'time zone', kind: 'text', section: 'Device' },
+  { name: 'country', label: 'country', kind: 'text', section: 'Device' },
+  { name: 'marketing_name', label: 'model', kind: 'text', section: 'Device' },
+  { name: 'notifications_allowed', label: 'notifications', kind: 'permission', section: 'Device' },
+  { name: 'badge', label: 'badge', kind: 'number', section: 'Device' },
+  { name: 'development', label: 'development device', kind: 'boolean', section: 'Device' },
+  { name: 'device_id', label: 'device id', kind: 'text', section: 'Device' },
+  { name: 'app_version', label: 'app version', kind: 'version', section: 'App and system' },
+  { name: 'os_name', label: 'operating system', kind: 'text', section: 'App and system' },
+  { name: 'os_version', label: 'system version', kind: 'version', section: 'App and system' },
+  { name: 'sdk_version', label: 'SDK version', kind: 'version', section: 'App and system' },
+  { name: 'user_id', label: 'user id', kind: 'text', section: 'User' },
+  { name: 'user_email', label: 'user e-mail', kind: 'text', section: 'User' },
+  { name: 'created_at', label: 'first registration', kind: 'date', section: 'Time' },
+  { name: 'registered_at', label: 'last registration', kind: 'date', section: 'Time' },
+  { name: 'location', label: 'location', kind: 'place', section: 'Place' },
+  { name: 'sdk_location', label: 'GPS location', kind: 'place', section: 'Place' },
 ];
 
 /** The types of custom attributes, with the kind of their criteria. */

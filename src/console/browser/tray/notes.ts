@@ -33,7 +33,7 @@ export function androidNotes(tray: AndroidTray, notificationId: string): string[
     channel === null
       ? 'Goes to the app’s default channel, which decides about sound and importance.'
       : `Goes to the channel “${channel}”, if the app has created it; the channel decides about sound and importance.`,
-    ...(category === null ? [] : [`Has the buttons of the group “${category}”, if the app draws them.`]),
+    ...(category === null ? [] : [`Has the buttons of the category “${category}”, if the app draws them.`]),
     ...replacement(tray.collapse_id, notificationId),
     ...(tray.priority === 'high' ? [] : ['May wait until the phone wakes up (priority normal).']),
     tray.time_to_live_seconds === 0

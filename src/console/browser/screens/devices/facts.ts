@@ -1,4 +1,4 @@
-/** The attributes of a device in groups, its tags, custom attributes, events and locations. */
+/** The attributes of a device in sections, its tags, custom attributes, events and locations. */
 import { formatNumber, zoneName } from '../../kit/format.ts';
 import { html, type Content } from '../../kit/html.ts';
 import { type Column, Table } from '../../kit/table.ts';
@@ -24,7 +24,7 @@ function quietWords({ quiet_hours: hours }: Device): Content {
 }
 
 function Facts({ title, facts }: { title: string; facts: readonly Fact[] }): Content {
-  return html`<section class="devices-group">
+  return html`<section class="devices-section">
     <h3>${title}</h3>
     <dl class="facts">
       ${facts.map(
@@ -40,7 +40,7 @@ export function Attributes({ device }: { device: Device }): Content {
   const allowed = { Enabled: 'yes', Disabled: 'no', Unknown: 'not known' }[device.notifications_allowed];
   return html`<section class="card" aria-labelledby="attributes">
     <h2 id="attributes">Attributes</h2>
-    <div class="devices-groups">
+    <div class="devices-sections">
       <${Facts}
         title="User"
         facts=${[

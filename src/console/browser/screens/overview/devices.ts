@@ -6,12 +6,12 @@ import { Empty } from '../../kit/states.ts';
 import { Ago } from '../../kit/time.ts';
 import type { Devices } from './replies.ts';
 
-/** Groups that are listed; the rest is one line. */
+/** Systems and versions that are listed; the rest is one line. */
 const SHOWN = 8;
 /** Versions that can be used in a filter as they are. */
 const VERSION = /^\d{1,9}(?:\.\d{1,9}){0,7}$/;
 
-interface Group {
+interface Kind {
   label: string;
   devices: number;
   /** Filters that select these devices; left out if no filter can. */
@@ -48,20 +48,20 @@ export function DevicesPart({ devices }: { devices: Devices | null }): Content {
               </div>
             </dl>
             <div class="overview-grid overview-thirds">
-              <${Groups} title="Platform" groups=${platformsOf(devices)} total=${total} />
-              <${Groups} title="System" groups=${systemsOf(devices)} total=${total} />
-              <${Groups} title="Version of the app" groups=${versionsOf(devices)} total=${total} />
+              <${Kinds} title="Platform" kinds=${platformsOf(devices)} total=${total} />
+              <${Kinds} title="System" kinds=${systemsOf(devices)} total=${total} />
+              <${Kinds} title="Version of the app" kinds=${versionsOf(devices)} total=${total} />
             </div>`
     }
   </section>`;
 }
 
-function platformsOf({ by_platform: groups }: Devices): Group[] {
-  return groups.map(({ platform, devices }) => ({ label: platform, devices }));
+function platformsOf({ by_platform: kinds }: Devices): Kind[] {
+  return kinds.map(({ platform, devices }) => ({ label: platform, devices }));
 }
 
-function systemsOf({ by_system: groups }: Devices): Group[] {
-  return groups.map(({ platform, os_name: name, os_version: version, devices }) => {
+function systemsOf({ by_system: kinds }: Devices): Kind[] {
+  return kinds.map(({ platform, os_name: name, os_version: version, devices }) => {
     const label = `${name ?? platform} ${version ?? 'of unknown version'}`;
     if (name === null || version === null || !VERSION.test(version)) return { label, devices };
     const filters = [
@@ -72,25 +72,25 @@ function systemsOf({ by_system: groups }: Devices): Group[] {
   });
 }
 
-function versionsOf({ by_app_version: groups }: Devices): Group[] {
-  return groups.map(({ platform, app_version: version, devices }) => {
+function versionsOf({ by_app_version: kinds }: Devices): Kind[] {
+  return kinds.map(({ platform, app_version: version, devices }) => {
     const label = `${version ?? 'unknown'} on ${platform}`;
     return { label, devices };
   });
 }
 
-function Groups(props: { title: string; groups: readonly Group[]; total: number }): Content {
-  const { title, groups, total } = props;
-  const shown = groups.slice(0, SHOWN);
+function Kinds(props: { title: string; kinds: readonly Kind[]; total: number }): Content {
+  const { title, kinds, total } = props;
+  const shown = kinds.slice(0, SHOWN);
   const rest = total - shown.reduce((sum, { devices }) => sum + devices, 0);
-  const lines: Group[] = rest > 0 ? [...shown, { label: 'All others', devices: rest }] : shown;
+  const lines: Kind[] = rest > 0 ? [...shown, { label: 'All others', devices: rest }] : shown;
   return html`<section class="card" aria-label=${title}>
     <h3>${title}</h3>
-    <ul class="overview-groups">
+    <ul class="overview-kinds">
       ${lines.map(({ label, devices, filters }) => {
         const part = { inlineSize: `${(100 * devices) / total}%` };
         return html`<li key=${label}>
-          <span class="overview-group" dir="auto">
+          <span class="overview-kind" dir="auto">
             ${
               filters === undefined
                 ? label

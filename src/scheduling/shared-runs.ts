@@ -1,9 +1,9 @@
 /**
- * Runs an action on groups of items, so that its fixed cost is paid once per group. Items that are added while enough runs
- * are in progress wait, and the next run takes all of them: the busier, the larger the groups.
+ * Runs an action for many items at once, so that its fixed cost is paid once per run. Items that are added while enough runs
+ * are in progress wait, and the next run takes all of them: the busier, the more items share a run.
  */
-export interface GroupsOptions<Item, Result> {
-  /** @returns a result for each item, in order; if it rejects, all items of the group get its error */
+export interface SharedRunsOptions<Item, Result> {
+  /** @returns a result for each item, in order; if it rejects, all items of the run get its error */
   run: (items: readonly Item[]) => Promise<readonly Result[]>;
   /** Items per run. */
   itemsMax: number;
@@ -12,8 +12,8 @@ export interface GroupsOptions<Item, Result> {
   /** While a run is in progress, the next starts only if so many items wait. By default any number. */
   overlap?: { min: number; max: number };
   /**
-   * Milliseconds. While a run is in progress, the next starts only if the last to start has taken this long: then larger groups
-   * cost less, and a slow run does not hold up the items that come after it. 0: the next starts at once.
+   * Milliseconds. While a run is in progress, the next starts only if the last to start has taken this long: then more
+   * items share one, and a slow run does not hold up the items that come after it. 0: the next starts at once.
    */
   slowMs?: number;
   /**
@@ -26,9 +26,9 @@ export interface GroupsOptions<Item, Result> {
    * one item after another is not held up, nor are a few of them.
    */
   enough?: number;
-  /** Calls the task soon; by default at the end of this turn of the event loop, so that items of one turn are a group. */
+  /** Calls the task soon; by default at the end of this turn of the event loop, so that items of one turn share a run. */
   soon?: (task: () => void) => void;
-  /** Whether a run failed because of one of its items. Then each of them is run alone, and the next group does not wait. */
+  /** Whether a run failed because of one of its items. Then each of them is run alone, and the next run does not wait. */
   isFaultOfItem?: (error: unknown) => boolean;
   /** Whether the next run would fail in the same way. Then the items that wait get the error as well. */
   isOutage?: (error: unknown) => boolean;
@@ -43,8 +43,8 @@ interface Waiting<Item, Result> {
   reject: (error: unknown) => void;
 }
 
-export class Groups<Item, Result> {
-  readonly #options: Required<GroupsOptions<Item, Result>>;
+export class SharedRuns<Item, Result> {
+  readonly #options: Required<SharedRunsOptions<Item, Result>>;
   #running = 0;
   #waiting: Waiting<Item, Result>[] = [];
   #isScheduled = false;
@@ -54,7 +54,7 @@ export class Groups<Item, Result> {
   /** Items of the last runs. */
   #sizes: readonly number[] = [];
 
-  constructor(options: GroupsOptions<Item, Result>) {
+  constructor(options: SharedRunsOptions<Item, Result>) {
     this.#options = {
       soon: setImmediate,
       overlap: { min: 1, max: Number.POSITIVE_INFINITY },
@@ -125,28 +125,28 @@ export class Groups<Item, Result> {
 
   #start(): void {
     this.#startedMs = performance.now();
-    const group = this.#waiting.splice(0, this.#options.itemsMax);
-    this.#sizes = [...this.#sizes.slice(1 - LAST_RUNS), group.length];
+    const items = this.#waiting.splice(0, this.#options.itemsMax);
+    this.#sizes = [...this.#sizes.slice(1 - LAST_RUNS), items.length];
     this.#running += 1;
-    void this.#run(group).finally(() => {
+    void this.#run(items).finally(() => {
       this.#running -= 1;
       if (this.#waiting.length > 0) this.#schedule();
     });
   }
 
   /** Never rejects. */
-  async #run(group: readonly Waiting<Item, Result>[]): Promise<void> {
+  async #run(items: readonly Waiting<Item, Result>[]): Promise<void> {
     try {
-      const results = await this.#options.run(group.map(({ item }) => item));
-      if (results.length !== group.length) throw new Error('a group got another number of results');
-      for (const [index, result] of results.entries()) group[index]?.resolve(result);
+      const results = await this.#options.run(items.map(({ item }) => item));
+      if (results.length !== items.length) throw new Error('a run returned another number of results');
+      for (const [index, result] of results.entries()) items[index]?.resolve(result);
     } catch (error) {
       const { isFaultOfItem, isOutage } = this.#options;
-      if (group.length > 1 && isFaultOfItem(error)) {
-        for (const one of group) void this.#run([one]);
+      if (items.length > 1 && isFaultOfItem(error)) {
+        for (const one of items) void this.#run([one]);
         return;
       }
-      const failed = isOutage(error) ? [...group, ...this.#waiting.splice(0)] : group;
+      const failed = isOutage(error) ? [...items, ...this.#waiting.splice(0)] : items;
       for (const { reject } of failed) reject(error);
     }
   }

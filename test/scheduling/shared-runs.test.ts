@@ -1,15 +1,15 @@
 import { describe, expect, test, vi } from 'vitest';
-import { Groups, type GroupsOptions } from '../../src/scheduling/groups.ts';
+import { SharedRuns, type SharedRunsOptions } from '../../src/scheduling/shared-runs.ts';
 
 /** Runs that wait for the test, and the items of each. */
-function heldGroups({
+function heldRuns({
   itemsMax = 10,
   runsMax = 1,
   everyMs = 0,
   ...options
-}: Partial<GroupsOptions<number, string>> = {}) {
+}: Partial<SharedRunsOptions<number, string>> = {}) {
   const runs: { items: readonly number[]; gate: PromiseWithResolvers<readonly string[]> }[] = [];
-  const groups = new Groups<number, string>({
+  const shared = new SharedRuns<number, string>({
     itemsMax,
     runsMax,
     everyMs,
@@ -24,17 +24,17 @@ function heldGroups({
     const run = runs[index];
     run?.gate.resolve(run.items.map((item) => `result of ${item}`));
   };
-  return { groups, runs, finish };
+  return { shared, runs, finish };
 }
 
 async function turn(): Promise<void> {
   await new Promise(setImmediate);
 }
 
-describe('groups', () => {
+describe('shared runs', () => {
   test('items that are added in one turn run together, and each gets its own result', async () => {
-    const { groups, runs, finish } = heldGroups();
-    const results = [1, 2, 3].map(async (item) => groups.add(item));
+    const { shared, runs, finish } = heldRuns();
+    const results = [1, 2, 3].map(async (item) => shared.add(item));
     await turn();
     expect(runs.map(({ items }) => items)).toEqual([[1, 2, 3]]);
     finish(0);
@@ -42,8 +42,8 @@ describe('groups', () => {
   });
 
   test('items gather while enough runs are in progress, up to the limit of a run', async () => {
-    const { groups, runs, finish } = heldGroups({ itemsMax: 2, runsMax: 2 });
-    const results = [1, 2, 3, 4, 5, 6, 7].map(async (item) => groups.add(item));
+    const { shared, runs, finish } = heldRuns({ itemsMax: 2, runsMax: 2 });
+    const results = [1, 2, 3, 4, 5, 6, 7].map(async (item) => shared.add(item));
     await turn();
     expect(runs.map(({ items }) => items)).toEqual([
       [1, 2],
@@ -62,10 +62,10 @@ describe('groups', () => {
   });
 
   test('a run starts while another is in progress only if enough items wait, and not too many', async () => {
-    const { groups, runs, finish } = heldGroups({ runsMax: 2, overlap: { min: 3, max: 4 } });
+    const { shared, runs, finish } = heldRuns({ runsMax: 2, overlap: { min: 3, max: 4 } });
     const results: Promise<string>[] = [];
     const add = async (...items: number[]): Promise<void> => {
-      results.push(...items.map(async (item) => groups.add(item)));
+      results.push(...items.map(async (item) => shared.add(item)));
       await turn();
     };
     const items = (): (readonly number[])[] => runs.map((run) => run.items);
@@ -100,9 +100,9 @@ describe('groups', () => {
   });
 
   test('the error of a run goes to its items only, and later runs go on', async () => {
-    const { groups, runs, finish } = heldGroups({ itemsMax: 1 });
-    const broken = groups.add(1);
-    const whole = groups.add(2);
+    const { shared, runs, finish } = heldRuns({ itemsMax: 1 });
+    const broken = shared.add(1);
+    const whole = shared.add(2);
     await turn();
     runs[0]?.gate.reject(new Error('the run failed'));
     await expect(broken).rejects.toThrow('the run failed');
@@ -112,11 +112,11 @@ describe('groups', () => {
   });
 
   test('items run alone if one of them is at fault, while the next run starts', async () => {
-    const { groups, runs, finish } = heldGroups({
+    const { shared, runs, finish } = heldRuns({
       itemsMax: 3,
       isFaultOfItem: (error) => error instanceof TypeError,
     });
-    const results = Promise.allSettled([1, 2, 3, 4].map(async (item) => groups.add(item)));
+    const results = Promise.allSettled([1, 2, 3, 4].map(async (item) => shared.add(item)));
     await turn();
     runs[0]?.gate.reject(new TypeError('an item is at fault'));
     await turn();
@@ -134,13 +134,13 @@ describe('groups', () => {
   });
 
   test('the error of an outage goes to the items that wait, and later items run', async () => {
-    const { groups, runs, finish } = heldGroups({ itemsMax: 1, isOutage: () => true });
-    const results = Promise.allSettled([1, 2, 3].map(async (item) => groups.add(item)));
+    const { shared, runs, finish } = heldRuns({ itemsMax: 1, isOutage: () => true });
+    const results = Promise.allSettled([1, 2, 3].map(async (item) => shared.add(item)));
     await turn();
     runs[0]?.gate.reject(new Error('away'));
     expect((await results).map(({ status }) => status)).toEqual(Array(3).fill('rejected'));
     expect(runs).toHaveLength(1);
-    const later = groups.add(4);
+    const later = shared.add(4);
     await turn();
     finish(1);
     expect(await later).toBe('result of 4');
@@ -149,8 +149,8 @@ describe('groups', () => {
   test('the next run starts when the last one has ended, or is slow', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     try {
-      const { groups, runs, finish } = heldGroups({ itemsMax: 2, runsMax: 3, slowMs: 50 });
-      const results = [1, 2, 3, 4, 5].map(async (item) => groups.add(item));
+      const { shared, runs, finish } = heldRuns({ itemsMax: 2, runsMax: 3, slowMs: 50 });
+      const results = [1, 2, 3, 4, 5].map(async (item) => shared.add(item));
       await turn();
       const items = (): (readonly number[])[] => runs.map((run) => run.items);
       expect(items()).toEqual([[1, 2]]);
@@ -163,10 +163,10 @@ describe('groups', () => {
       await vi.advanceTimersByTimeAsync(1);
       await turn();
       expect(items().slice(2)).toEqual([[5]]);
-      results.push(groups.add(6), groups.add(7));
+      results.push(shared.add(6), shared.add(7));
       await vi.advanceTimersByTimeAsync(50);
       await turn();
-      results.push(groups.add(8));
+      results.push(shared.add(8));
       await vi.advanceTimersByTimeAsync(500);
       await turn();
       expect(items().slice(3)).toEqual([[6, 7]]); // three at once, and no more
@@ -183,13 +183,13 @@ describe('groups', () => {
   test('a run starts at once after a quiet time, and the next one not before its time', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     try {
-      const { groups, runs, finish } = heldGroups({ everyMs: 10 });
-      const first = groups.add(1);
+      const { shared, runs, finish } = heldRuns({ everyMs: 10 });
+      const first = shared.add(1);
       await turn();
       expect(runs).toHaveLength(1);
       finish(0);
       await first;
-      const others = [groups.add(2), groups.add(3)];
+      const others = [shared.add(2), shared.add(3)];
       await turn();
       expect(runs).toHaveLength(1);
       await vi.advanceTimersByTimeAsync(10);
@@ -205,10 +205,10 @@ describe('groups', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     try {
       let isBusy = false;
-      const { groups, runs, finish } = heldGroups({ everyMs: () => (isBusy ? 10 : 0), enough: 3 });
+      const { shared, runs, finish } = heldRuns({ everyMs: () => (isBusy ? 10 : 0), enough: 3 });
       const results: Promise<string>[] = [];
       const add = async (...items: number[]): Promise<void> => {
-        results.push(...items.map(async (item) => groups.add(item)));
+        results.push(...items.map(async (item) => shared.add(item)));
         await turn();
       };
       const end = async (): Promise<void> => {

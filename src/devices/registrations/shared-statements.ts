@@ -1,4 +1,4 @@
-/** The statements of a group of registrations. Each stores what it can, and leaves the other lines to their own transactions. */
+/** The statements that many registrations share. Each stores what it can, and leaves the other lines to their own transactions. */
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { fewRows, listParameter, preparedAs } from '../../db/prepared.ts';
 import type { Database, DeviceEventsTable } from '../../db/tables.ts';

@@ -296,12 +296,12 @@ describe('registrations at once', () => {
   test('registrations at once give what they give one at a time, for any lines and any division', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { minLength: 1, maxLength: 3 }), async (rounds) => {
-        const grouped = (await insertApp(database.db)).id;
+        const shared = (await insertApp(database.db)).id;
         const alone = (await insertApp(database.db)).id;
         for (const round of rounds) {
           const lines = round.filter((step) => 'push_token' in step);
           const together = await Promise.allSettled(
-            lines.map(async (device) => registering.register(grouped, device)),
+            lines.map(async (device) => registering.register(shared, device)),
           );
           const separately = [];
           for (const device of lines) {
@@ -314,8 +314,8 @@ describe('registrations at once', () => {
           }
           expect(together.map(outcomeOf)).toEqual(separately.map(outcomeOf));
           const dead = round.flatMap((step) => ('retire' in step ? [step.retire] : []));
-          for (const app of [grouped, alone]) await retireFrom(app, dead);
-          expect(await devicesOf(grouped)).toEqual(await devicesOf(alone));
+          for (const app of [shared, alone]) await retireFrom(app, dead);
+          expect(await devicesOf(shared)).toEqual(await devicesOf(alone));
         }
       }),
       { numRuns: runs(10), endOnFailure: true },
