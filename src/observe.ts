@@ -91,7 +91,7 @@ export type Observation =
       status: number;
       durationMs: number;
     }
-  /** The items of a batch by result: stored, refused by a fault of the caller, failed by a failure of ours. */
+  /** The notifications of a batch by result: stored, refused by a fault of the caller, failed by a failure of ours. */
   | { kind: 'batch_handled'; requestId: string; stored: number; refused: number; failed: number }
   /** Receipts of devices that were reported. */
   | { kind: 'receipts_stored'; stored: number; refused: number }

@@ -1,5 +1,5 @@
 /**
- * Baseline: the usual libraries, at their best. @parse/node-apn gets batches of 1,000 (one large send fails),
+ * Baseline: the usual libraries, at their best. @parse/node-apn gets 1,000 tokens per call (one large send fails),
  * firebase-admin 500 messages per call (its maximum); both run at the same time in this process.
  */
 import { randomUUID } from 'node:crypto';
@@ -7,8 +7,8 @@ import http2 from 'node:http2';
 import { Notification, Provider } from '@parse/node-apn';
 import { type Send, runSenders, type SenderInput } from './sending.ts';
 
-const APNS_BATCH = 1_000;
-const FCM_BATCH = 500;
+const APNS_TOKENS_MAX = 1_000;
+const FCM_TOKENS_MAX = 500;
 const FCM_ORIGIN = 'https://fcm.googleapis.com';
 
 await runSenders(async (input) => {
@@ -39,8 +39,8 @@ function openApple({ apnsUrl, ca, apns, bundleId }: SenderInput, nid: string) {
   notification.rawPayload = { order_id: 4711, aps: { alert: 'Hello' }, _nid: nid };
   const send: Send = async (tokens) => {
     let accepted = 0;
-    for (const batch of batchesOf(tokens, APNS_BATCH)) {
-      accepted += (await provider.send(notification, batch)).sent.length;
+    for (const page of pagesOf(tokens, APNS_TOKENS_MAX)) {
+      accepted += (await provider.send(notification, page)).sent.length;
     }
     return accepted;
   };
@@ -67,8 +67,8 @@ async function openGoogle({ fcmUrl, ca, projectId, accessToken }: SenderInput, n
   const android = { priority: 'high', ttl: 0 } as const;
   const send: Send = async (tokens) => {
     let accepted = 0;
-    for (const batch of batchesOf(tokens, FCM_BATCH)) {
-      const messages = batch.map((token) => ({ token, data, android }));
+    for (const page of pagesOf(tokens, FCM_TOKENS_MAX)) {
+      const messages = page.map((token) => ({ token, data, android }));
       accepted += (await messaging.sendEach(messages)).successCount;
     }
     return accepted;
@@ -85,6 +85,6 @@ function correctScheme(session: http2.ClientHttp2Session): http2.ClientHttp2Sess
   });
 }
 
-function* batchesOf(tokens: readonly string[], size: number): Generator<string[]> {
+function* pagesOf(tokens: readonly string[], size: number): Generator<string[]> {
   for (let start = 0; start < tokens.length; start += size) yield tokens.slice(start, start + size);
 }

@@ -26,7 +26,7 @@ export function makeMetrics(registry: Registry) {
       registers,
     }),
 
-    batchItems: new Counter({
+    batchNotifications: new Counter({
       name: 'carillon_batch_notifications_total',
       help: 'Notifications in batches, by result: stored, refused (a fault of the caller) or failed (a failure of Carillon).',
       labelNames: ['result'],

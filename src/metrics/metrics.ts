@@ -31,6 +31,7 @@ export interface Counter {
   read(samples: GaugeSamples): Promise<Counts>;
 }
 
+/** Of the notifications of a batch. */
 const BATCH_RESULTS = ['stored', 'refused', 'failed'] as const;
 const RECEIPT_RESULTS = ['stored', 'refused'] as const;
 const COUNT_RESULTS = ['counted', 'repeated', 'ignored'] as const;
@@ -83,7 +84,7 @@ function beginAtZero(metrics: Catalogue): void {
     metrics.sessionFailures.inc({ gateway }, 0);
     metrics.credentialsRefused.inc({ gateway }, 0);
   }
-  for (const result of BATCH_RESULTS) metrics.batchItems.inc({ result }, 0);
+  for (const result of BATCH_RESULTS) metrics.batchNotifications.inc({ result }, 0);
   for (const result of RECEIPT_RESULTS) metrics.receipts.inc({ result }, 0);
   for (const result of COUNT_RESULTS) metrics.receiptsCounted.inc({ result }, 0);
   for (const state of ENDS) metrics.notificationsEnded.inc({ state }, 0);
@@ -142,7 +143,7 @@ function countRare(metrics: Catalogue, observation: Exclude<Observation, AtPushR
       return;
     }
     case 'batch_handled':
-      for (const result of BATCH_RESULTS) metrics.batchItems.inc({ result }, observation[result]);
+      for (const result of BATCH_RESULTS) metrics.batchNotifications.inc({ result }, observation[result]);
       return;
     case 'receipts_stored':
       for (const result of RECEIPT_RESULTS) metrics.receipts.inc({ result }, observation[result]);

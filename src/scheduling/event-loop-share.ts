@@ -1,6 +1,6 @@
 /**
- * Limits how much of the event loop calls with many parts use: all imports, batches, lists and searches of the process together work for
- * 2 ms per turn of the event loop, so that another request waits for a few such turns at most.
+ * Limits how much of the event loop long calls use: all imports, batches of notifications, lists and searches of the process
+ * together work for 2 ms per turn of the event loop, so that another request waits for a few such turns at most.
  */
 
 export interface EventLoopShare {

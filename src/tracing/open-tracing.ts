@@ -1,6 +1,6 @@
 /**
  * Sends traces with OpenTelemetry's SDK. Import this file only with `import()`, so that the SDK is loaded only if tracing
- * is on. Spans are exported in batches in the background: nothing waits for an export, or fails because of one.
+ * is on. Spans are exported many at a time in the background: nothing waits for an export, or fails because of one.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -36,7 +36,7 @@ export interface Tracing {
   close: () => Promise<void>;
 }
 
-/** Per batch, including retries. The SDK's default of 10 seconds is more than the time left at the end of a shutdown. */
+/** Per export, including retries. The SDK's default of 10 seconds is more than the time left at the end of a shutdown. */
 const EXPORT_MS_MAX = 3_000;
 
 /** @param observe called when spans are lost */
@@ -64,7 +64,7 @@ function openExporter({ url, headers, protocol }: TracingConfig): SpanExporter {
   return protocol === 'http/json' ? new JsonExporter(options) : new ProtobufExporter(options);
 }
 
-/** Reports the first lost batch, and another one only if a batch has arrived in between. */
+/** Reports the first lost export, and another one only if an export has succeeded in between. */
 function observingLosses(exporter: SpanExporter, observe: Observe): SpanExporter {
   let isLosing = false;
   return {

@@ -8,7 +8,7 @@ import type { AppGateways } from '../../src/delivery/send/open-gateways.ts';
 import { type Outcome, packOutcomes, unpackOutcomes } from '../../src/delivery/outcomes/packed.ts';
 import { readDelivery } from '../../src/results/history/device-outcome.ts';
 import { planNotification } from '../../src/delivery/start/plan.ts';
-import { WORTH_SAVING } from '../../src/delivery/outcomes/batch.ts';
+import { WORTH_SAVING } from '../../src/delivery/outcomes/outcome-saver.ts';
 import { openOutcomeStore } from '../../src/delivery/outcomes/store.ts';
 import type { SlicePart } from '../../src/delivery/outcomes/slice-outcomes.ts';
 import { sweep } from '../../src/delivery/upkeep/sweep.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { PushMessage, Verdict } from '../../src/gateways/gateway.ts';
 import type { NotificationState } from '../../src/notifications/look-up/notification-reply.ts';
 import type { AppGateways } from '../../src/delivery/send/open-gateways.ts';
-import { OutcomeBatches } from '../../src/delivery/outcomes/batch.ts';
+import { OutcomeSaver } from '../../src/delivery/outcomes/outcome-saver.ts';
 import { type Outcome, packOutcomes, unpackOutcomes } from '../../src/delivery/outcomes/packed.ts';
 import type { SlicePart } from '../../src/delivery/outcomes/slice-outcomes.ts';
 import type { SliceNext } from '../../src/delivery/outcomes/store.ts';
@@ -83,14 +83,14 @@ function start(
       return state;
     },
   };
-  const batches = new OutcomeBatches(store, unsaved);
-  const outcomes = batches.open(leasedSlice({ earlier, attempt }), tokenKey);
+  const saver = new OutcomeSaver(store, unsaved);
+  const outcomes = saver.open(leasedSlice({ earlier, attempt }), tokenKey);
   const run = new SliceRun({
     message: messageFor(3_600),
     requestId: 'request-1',
     gateways,
     refused: {},
-    batches,
+    saver,
     outcomes,
     clock: () => new Date(),
     observe: observeNothing,
@@ -101,7 +101,7 @@ function start(
   });
   const end: Attempt['end'] = async () => {
     const next = await run.finish();
-    await batches.end(outcomes, next, run.unsent);
+    await saver.end(outcomes, next, run.unsent);
     const goOnAt = next.state === 'done' ? null : (next.notBefore ?? 'at once');
     const all = unpackOutcomes(saved.at(-1)?.outcomes ?? packOutcomes(new Map()));
     return { outcomes: all, fresh: outcomes.size, goOnAt, next };

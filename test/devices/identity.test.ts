@@ -7,9 +7,9 @@ import { parseRegistration, parseUpdateBody } from '../../src/devices/device-sch
 import { eraseDevice } from '../../src/devices/erase.ts';
 import { recordDeviceEvents } from '../../src/devices/events/record-events.ts';
 import { importDevices } from '../../src/devices/import/import.ts';
-import { addLine, emptyBatch } from '../../src/devices/import/batch.ts';
+import { addLine, emptyPage } from '../../src/devices/import/page.ts';
 import type { ImportReport } from '../../src/devices/import/report.ts';
-import { storeBatch } from '../../src/devices/import/store.ts';
+import { storePage } from '../../src/devices/import/store.ts';
 import { idsOfImport } from '../../src/devices/import/copy.ts';
 import { readDevice } from '../../src/devices/read.ts';
 import { registerDevice } from '../../src/devices/register.ts';
@@ -196,16 +196,16 @@ describe('a token that was retired and is registered again', () => {
   test('a token that is imported among new ones while it is being retired leads to the same device', async () => {
     const pushToken = newToken();
     const { id } = await newDevice(pushToken);
-    const batch = emptyBatch('copy');
+    const page = emptyPage('copy');
     for (const [index, push_token] of [newToken(), pushToken, newToken()].entries()) {
-      addLine(batch, { number: index, bytes: Buffer.from(JSON.stringify({ platform: 'iOS', push_token })) });
+      addLine(page, { number: index, bytes: Buffer.from(JSON.stringify({ platform: 'iOS', push_token })) });
     }
     const context = { appId, tokenKey, newId: idsOfImport(), clock: () => later, share: bulkShare };
     let storing: Promise<ImportReport> | undefined;
     await database.db.transaction().execute(async (trx) => {
       const dead = { appId, deviceId: id, pushToken, deadSince: null, reason: 'Unregistered' };
       await retireTokens(trx, tokenKeys, [dead], later);
-      storing = storeBatch(database.db, context, batch, 'all_new');
+      storing = storePage(database.db, context, page, 'all_new');
       await untilWaiting(database.db);
     });
     expect(await storing).toMatchObject({ imported: 2, updated: 1 });

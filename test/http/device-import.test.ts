@@ -145,7 +145,7 @@ describe('An import on a real socket', () => {
       }
       request.end();
       expect(await reply).toMatchObject({ status: 200, body: { imported: 50_000, rejected_count: 0 } });
-      // The memory of sockets and batches in flight; a server that buffers the body would need all of it.
+      // The memory of sockets and pages in flight; a server that buffers the body would need all of it.
       expect(furthest).toBeLessThan(25_000);
     },
   );
@@ -175,7 +175,7 @@ describe('An import on a real socket', () => {
   test('an import keeps the stored lines when the client disconnects, and the server goes on', async () => {
     const before = await storedCount(api.app.id);
     const request = open();
-    // Two batches and a half; the last line is cut.
+    // Two pages and a half; the last line is cut.
     const lines = Array.from({ length: 2_500 }, () => lineOf({})).join('\n');
     request.write(lines.slice(0, -1));
     await vi.waitFor(async () => expect(await storedCount(api.app.id)).toBe(before + 2_000), {

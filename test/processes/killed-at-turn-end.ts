@@ -4,7 +4,7 @@
  */
 import { systemClock } from '../../src/clock.ts';
 import { connectDatabase } from '../../src/db/connect.ts';
-import { OutcomeBatches } from '../../src/delivery/outcomes/batch.ts';
+import { OutcomeSaver } from '../../src/delivery/outcomes/outcome-saver.ts';
 import { openOutcomeStore } from '../../src/delivery/outcomes/store.ts';
 import { leaseNextSlice } from '../../src/delivery/slice-store.ts';
 import { UnsavedOutcomes } from '../../src/delivery/outcomes/unsaved-outcomes.ts';
@@ -24,8 +24,8 @@ const devices = await db
   .execute();
 
 const store = openOutcomeStore({ db, clock: systemClock, observe, random: Math.random });
-const batches = new OutcomeBatches(store, new UnsavedOutcomes());
-const outcomes = batches.open(slice, tokenKey);
+const saver = new OutcomeSaver(store, new UnsavedOutcomes());
+const outcomes = saver.open(slice, tokenKey);
 outcomes.add(devices);
 atTurnEnd('send', () => process.kill(process.pid, 'SIGKILL'));
 for (const [row, { id, push_token: pushToken }] of devices.entries()) {
@@ -36,8 +36,8 @@ for (const [row, { id, push_token: pushToken }] of devices.entries()) {
       deadSince: null,
       reason: 'Unregistered',
     });
-    batches.record(outcomes, row, 'unregistered', 'Unregistered', Date.now());
+    saver.record(outcomes, row, 'unregistered', 'Unregistered', Date.now());
   } else {
-    batches.record(outcomes, row, 'accepted', null, Date.now());
+    saver.record(outcomes, row, 'accepted', null, Date.now());
   }
 }

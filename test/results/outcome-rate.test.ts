@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { OutcomeRate } from '../../src/results/report/outcome-rate.ts';
 
 /** Outcomes are saved a hundred at a time (`WORTH_SAVING`). */
-const BATCH = 100;
+const STEP = 100;
 
-/** The rate in each second while outcomes come at a pace and are saved in batches. */
+/** The rate in each second while outcomes come at a pace and are saved in steps. */
 function ratesAt(perSecond: number, seconds: number, rate = new OutcomeRate()): (number | null)[] {
   return Array.from({ length: seconds }, (_, second) => {
-    const done = Math.floor((second * perSecond) / BATCH) * BATCH;
+    const done = Math.floor((second * perSecond) / STEP) * STEP;
     return rate.add({ atMs: second * 1_000, done }, true);
   });
 }
@@ -16,8 +16,8 @@ describe('the rate of a notification', () => {
   test.each([4, 10, 25, 50, 90, 150, 1_000])(
     'the rate at %i outcomes per second is about that, and never 0',
     (perSecond) => {
-      const batchSeconds = Math.ceil(BATCH / perSecond);
-      const rates = ratesAt(perSecond, 12 * batchSeconds + 20).slice(3 * batchSeconds);
+      const stepSeconds = Math.ceil(STEP / perSecond);
+      const rates = ratesAt(perSecond, 12 * stepSeconds + 20).slice(3 * stepSeconds);
       for (const shown of rates) {
         expect(shown).toBeGreaterThan(0.7 * perSecond);
         expect(shown).toBeLessThan(1.45 * perSecond);

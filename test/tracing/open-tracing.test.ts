@@ -163,7 +163,7 @@ describe('a collector', () => {
     const { observe, seen } = collectObservations();
     const url = `http://127.0.0.1:${await closedPort()}/v1/traces`;
     const { tracer, close } = open({ url }, observe);
-    // More than two batches.
+    // More than two exports.
     for (let index = 0; index < 1_500; index++) tracer.begin('lost', { parent: null }).end();
     await close();
     expect(seen).toEqual([{ kind: 'tracing_error', message: expect.stringContaining('ECONNREFUSED') }]);
@@ -183,7 +183,7 @@ describe('a collector', () => {
     const { tracer, close } = open();
     for (let index = 0; index < 50_000; index++) tracer.begin('lost', { parent: null }).end();
     await close();
-    // One batch on its way and the queue of 2,048: the rest was dropped.
+    // One export on its way and the queue of 2,048: the rest was dropped.
     const sent = collector.spans().length;
     expect(sent).toBeGreaterThan(0);
     expect(sent).toBeLessThanOrEqual(2_048 + 512);

@@ -54,12 +54,12 @@ export class ClaimAttempt implements OutcomeSink {
 
   record(outcomes: SliceOutcomes, row: number, kind: OutcomeKind, reason: string | null, atMs: number): void {
     if (this.#lease === undefined) outcomes.set(row, kind, reason, atMs);
-    else this.#options.context.batches.record(outcomes, row, kind, reason, atMs);
+    else this.#options.context.saver.record(outcomes, row, kind, reason, atMs);
   }
 
   async saveNow(outcomes: SliceOutcomes): Promise<void> {
     await this.becomeSlice();
-    await this.#options.context.batches.saveNow(outcomes);
+    await this.#options.context.saver.saveNow(outcomes);
   }
 
   /**
@@ -87,7 +87,7 @@ export class ClaimAttempt implements OutcomeSink {
     }
     this.#lease = holdLease(context, outcomes.slice, leasedAt);
     this.#lease.lost.addEventListener('abort', () => outcomes.stop());
-    context.batches.add(outcomes);
+    context.saver.add(outcomes);
     return undefined;
   }
 }

@@ -81,11 +81,11 @@ export class ClaimDeliveries {
   }
 
   async #deliver(claim: ClaimedNotification, slice: LeasedSlice, span: Span): Promise<void> {
-    const { batches, tokenKeys, gateways: allGateways } = this.#context;
+    const { saver, tokenKeys, gateways: allGateways } = this.#context;
     const { appId, app, message, perDevice, devices } = claim;
     const tokenKey = await tokenKeys.of(appId);
     const gateways = await allGateways.forApp({ appId, bundleId: app.bundleId }, app.credentials);
-    const outcomes = batches.openClaim(slice, tokenKey);
+    const outcomes = saver.openClaim(slice, tokenKey);
     const attempt = new ClaimAttempt({ context: this.#context, leases: this.#leases, claim, outcomes });
     const run = openRun(this.#context, {
       slice,
@@ -94,7 +94,7 @@ export class ClaimDeliveries {
       refused: {},
       isWhole: true,
       gateways,
-      batches: attempt,
+      saver: attempt,
       outcomes,
       stop: this.#stop.signal,
       isLeaseOver: () => attempt.isLeaseOver,
@@ -115,7 +115,7 @@ export class ClaimDeliveries {
             await this.#saveEnd(claim, outcomes);
           } else {
             await attempt.becomeSlice();
-            await batches.end(outcomes, next, run.unsent);
+            await saver.end(outcomes, next, run.unsent);
           }
         },
       });

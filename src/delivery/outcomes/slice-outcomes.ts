@@ -1,6 +1,6 @@
 /**
  * The outcomes of one attempt at a slice: one row per device, filled in as the gateways answer, and a record of which
- * rows have been handed to the database. It only holds data: `OutcomeBatches` decides when to save.
+ * rows have been handed to the database. It only holds data: `OutcomeSaver` decides when to save.
  *
  * A row takes 26 bytes and a few assignments. Rows are sorted by device id, so packing need not sort.
  */
@@ -172,7 +172,7 @@ export class SliceOutcomes {
     return first;
   }
 
-  /** Sets the outcome of a row; call it once per row, by way of `OutcomeBatches.record`. */
+  /** Sets the outcome of a row; call it once per row, by way of `OutcomeSaver.record`. */
   set(row: number, kind: OutcomeKind, reason: string | null, atMs: number): void {
     this.#kinds[row] = outcomeKinds.indexOf(kind);
     this.#reasonIndexes[row] = this.#reasons.indexOf(reason);

@@ -25,7 +25,7 @@ import { followSessions } from './follow-sessions.ts';
 import type { Gateways } from './open-gateways.ts';
 import type { ActiveNotification, FixedNotification } from './active-notification-store.ts';
 import { ActiveNotifications } from './active-notifications.ts';
-import { OutcomeBatches } from '../outcomes/batch.ts';
+import { OutcomeSaver } from '../outcomes/outcome-saver.ts';
 import type { SliceOutcomes } from '../outcomes/slice-outcomes.ts';
 import { SliceCaps } from '../caps/slice-caps.ts';
 import { openOutcomeStore, persist, type SliceNext } from '../outcomes/store.ts';
@@ -70,7 +70,7 @@ export interface DeliveryResources {
 
 export interface DeliveryContext extends DeliveryResources {
   tracer: Tracer;
-  batches: OutcomeBatches;
+  saver: OutcomeSaver;
   notifications: ActiveNotifications;
   /** For what may kill the process. */
   turns: OneAtATime;
@@ -93,7 +93,7 @@ export function openDelivery(resources: DeliveryResources): DeliveryContext {
   return {
     tracer: noTracer,
     ...resources,
-    batches: new OutcomeBatches(openOutcomeStore(resources), resources.unsaved),
+    saver: new OutcomeSaver(openOutcomeStore(resources), resources.unsaved),
     notifications: new ActiveNotifications(),
     turns: new OneAtATime(),
   };
@@ -152,7 +152,7 @@ async function attemptSlice(
   span: Span,
   { stop, lease }: { stop: AbortSignal; lease: Lease },
 ): Promise<void> {
-  const { db, batches } = context;
+  const { db, saver } = context;
   const { slice, notification, giveWay, wave } = work;
   const tokenKey = await context.tokenKeys.of(slice.appId);
   if (wave !== undefined && wave.action !== 'send') {
@@ -160,7 +160,7 @@ async function attemptSlice(
     return;
   }
   const gateways = await context.gateways.forApp({ appId: slice.appId, bundleId: notification.bundleId });
-  const outcomes = batches.open(slice, tokenKey);
+  const outcomes = saver.open(slice, tokenKey);
   const { maxRecipients } = notification;
   const allotment = maxRecipients === null ? undefined : new Allotment(db, outcomes, maxRecipients);
   const caps = notification.cap && new SliceCaps(context, { slice, cap: notification.cap });
@@ -175,7 +175,7 @@ async function attemptSlice(
     refused: notification.refused,
     caps,
     gateways,
-    batches,
+    saver,
     outcomes,
     stop,
     isLeaseOver: () => lease.isOver(),
@@ -193,7 +193,7 @@ async function attemptSlice(
     end: async (ended) => {
       const next = run.failure === undefined ? ended : soonAfter(ended, context.clock());
       if (caps !== undefined) await persist(context, slice, async () => caps.giveBack(outcomes));
-      await batches.end(outcomes, next, run.unsent);
+      await saver.end(outcomes, next, run.unsent);
     },
   });
 }
@@ -225,7 +225,7 @@ export interface OpenRunOptions extends Pick<
   | 'isWhole'
   | 'caps'
   | 'gateways'
-  | 'batches'
+  | 'saver'
   | 'outcomes'
   | 'stop'
   | 'isLeaseOver'
@@ -330,15 +330,15 @@ async function leaveOutSlice(
   span: Span,
   tokenKey: TokenKey,
 ): Promise<void> {
-  const { db, batches, clock } = context;
+  const { db, saver, clock } = context;
   const startedMs = performance.now();
-  const outcomes = batches.openClaim(work.slice, tokenKey);
+  const outcomes = saver.openClaim(work.slice, tokenKey);
   const { notificationId, origin } = work.slice;
   const of = { notificationId, requestId: origin.requestId };
   for await (const page of readSliceDevices(db, work, span)) {
     leaveOut(outcomes, page, work.wave, { now: clock(), observe: context.observe, of });
   }
   traceOutcomes(span, outcomes);
-  await batches.end(outcomes, { state: 'done' });
+  await saver.end(outcomes, { state: 'done' });
   observeFinished(context, outcomes, startedMs);
 }

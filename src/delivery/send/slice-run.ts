@@ -117,13 +117,13 @@ export class SliceRun {
 
   /** Retries the pushes that are due soon. */
   async #retryInPlace(): Promise<void> {
-    const { batches, outcomes, stop, message } = this.#options;
+    const { saver, outcomes, stop, message } = this.#options;
     const { waiting } = this.#state;
     const inPlaceMs = isReplaceable(message) ? 0 : RETRY_IN_PLACE_MS;
     const untilMs = this.#state.nowMs() + inPlaceMs;
     const endAt = performance.now() + inPlaceMs; // the clock may be set back meanwhile
     while (!this.stopped && waiting.soonestMs <= untilMs && performance.now() < endAt) {
-      await batches.saveNow(outcomes);
+      await saver.saveNow(outcomes);
       const waitMs = waiting.waitMs(this.#state.nowMs(), inPlaceMs);
       // An abort ends the wait; the condition of the loop then ends the loop.
       const signal = stop === undefined ? outcomes.over : AbortSignal.any([stop, outcomes.over]);

@@ -20,7 +20,7 @@ import type { Push } from './push.ts';
 import { type Deadline, deadlineOf } from './time-to-live.ts';
 import { WaitingPushes } from './waiting-pushes.ts';
 
-/** Takes the outcomes of an attempt, as `OutcomeBatches` does. */
+/** Takes the outcomes of an attempt, as `OutcomeSaver` does. */
 export interface OutcomeSink {
   record(outcomes: SliceOutcomes, row: number, kind: OutcomeKind, reason: string | null, atMs: number): void;
   /** Resolves when all outcomes so far are saved. Called before a wait. */
@@ -47,7 +47,7 @@ export interface SliceRunOptions {
   poison?: readonly string[] | undefined;
   /** Ids of devices whose pushes were in progress when a process died. If `careful` is set, each is sent alone. */
   suspects?: readonly string[] | undefined;
-  batches: OutcomeSink;
+  saver: OutcomeSink;
   outcomes: SliceOutcomes;
   /** How long the first push goes alone while the gateway is silent (ms). */
   aloneMsMax?: number;
@@ -128,9 +128,9 @@ export class SliceState {
 
   /** Records the outcome of a push. */
   record({ row, route, group }: Push, outcome: OutcomeKind, reason: string | null): void {
-    const { batches, outcomes, observe } = this.options;
+    const { saver, outcomes, observe } = this.options;
     const { notificationId, requestId } = this.ofNotification;
-    batches.record(outcomes, row, outcome, withVariant(reason, group), this.nowMs());
+    saver.record(outcomes, row, outcome, withVariant(reason, group), this.nowMs());
     observe({ kind: 'push_finished', notificationId, requestId, gateway: gatewayOf(route), outcome, reason });
   }
 

@@ -10,7 +10,7 @@ import type { OwnReason } from '../../gateways/reason.ts';
 import { jittered } from '../../scheduling/jitter.ts';
 import type { Observe } from '../../observe.ts';
 import type { TokenKeys } from '../../apps/token-keys.ts';
-import type { OutcomeBatches } from '../outcomes/batch.ts';
+import type { OutcomeSaver } from '../outcomes/outcome-saver.ts';
 import type { OutcomeKind } from '../outcomes/packed.ts';
 import type { SliceOutcomes } from '../outcomes/slice-outcomes.ts';
 import { OutcomesNotSaved } from '../outcomes/store.ts';
@@ -28,7 +28,7 @@ const NOT_SAVED = 'outcomes could not be saved: ';
 
 export interface GiveUpContext {
   db: Kysely<Database>;
-  batches: OutcomeBatches;
+  saver: OutcomeSaver;
   notifications: ActiveNotifications;
   tokenKeys: TokenKeys;
   clock: Clock;
@@ -99,7 +99,7 @@ export async function giveBackFailed(
 
 /** Ends a slice without sending anything more. @throws the database's error */
 export async function giveUpSlice(context: GiveUpContext, slice: NextSlice, cause: Cause): Promise<void> {
-  const { db, batches, tokenKeys, clock, observe } = context;
+  const { db, saver, tokenKeys, clock, observe } = context;
   const { notificationId, number, origin } = slice;
   const of = { notificationId, requestId: origin.requestId };
   if (cause.code === 'stopped_the_process') {
@@ -107,18 +107,18 @@ export async function giveUpSlice(context: GiveUpContext, slice: NextSlice, caus
     if (slice.poison.includes(WHOLE_SLICE)) await spreadPoison(db, slice);
   }
   await storeGivenUp(db, slice, { reason: cause.sentence, now: clock() });
-  const outcomes = batches.openClaim(slice, await tokenKeys.of(slice.appId));
+  const outcomes = saver.openClaim(slice, await tokenKeys.of(slice.appId));
   if (cause.isReadable) {
     try {
       await endAll(context, outcomes, slice, cause);
-      await batches.end(outcomes, { state: 'done' }, [cause.sentence]);
+      await saver.end(outcomes, { state: 'done' }, [cause.sentence]);
       return;
     } catch (error) {
       observe(databaseError(error, 'give up a slice', of));
       if (failureOf(error) === 'away') throw error;
     }
   }
-  const ended = await endUnread(db, batches.openClaim(slice, await tokenKeys.of(slice.appId)).takeEnd(), {
+  const ended = await endUnread(db, saver.openClaim(slice, await tokenKeys.of(slice.appId)).takeEnd(), {
     sentence: cause.sentence,
     now: clock(),
   });

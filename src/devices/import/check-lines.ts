@@ -1,6 +1,6 @@
 /** Checks the lines of an import, and stores nothing. */
 import type { Line } from '../../json/lines.ts';
-import { addLine, emptyBatch } from './batch.ts';
+import { addLine, emptyPage } from './page.ts';
 import { addIgnored, addReport, emptyReport, type ImportReport } from './report.ts';
 
 type Checked = { valid: number } & Pick<
@@ -9,15 +9,15 @@ type Checked = { valid: number } & Pick<
 >;
 
 /** The rules that need the database are not checked: that of retired tokens, and of the number of custom attributes. */
-export async function checkLines(pages: AsyncIterable<readonly Line[]>): Promise<Checked> {
+export async function checkLines(chunks: AsyncIterable<readonly Line[]>): Promise<Checked> {
   const report = emptyReport();
   let valid = 0;
-  for await (const lines of pages) {
-    const batch = emptyBatch('copy');
-    for (const line of lines) if (addLine(batch, line) === 'device') valid += 1;
-    const { rejected } = batch;
+  for await (const lines of chunks) {
+    const page = emptyPage('copy');
+    for (const line of lines) if (addLine(page, line) === 'device') valid += 1;
+    const { rejected } = page;
     const part = { ...emptyReport(), rejected_count: rejected.length, rejected };
-    for (const { number, ignored } of batch.devices) addIgnored(part, number, ignored);
+    for (const { number, ignored } of page.devices) addIgnored(part, number, ignored);
     addReport(report, part);
   }
   const { imported: _imported, updated: _updated, unchanged: _unchanged, ...checked } = report;

@@ -99,7 +99,7 @@ function readRegistration(bytes: Uint8Array): Understood | undefined {
   return read;
 }
 
-/** Rejects `previous_push_token`: it would take five statements per line, and other lines share a few per batch. */
+/** Rejects `previous_push_token`: it would take five statements per line, and other lines share a few per page. */
 function withoutPreviousToken(read: Understood): Understood {
   if (typeof read.registration.previous_push_token !== 'string') return read;
   throw new BadLine('previous_push_token is accepted only by POST /v6/devices');

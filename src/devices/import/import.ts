@@ -1,7 +1,7 @@
 /**
  * Imports devices from newline-delimited JSON of any length, in constant memory: lines are checked and collected into
- * batches, and each batch is stored in a transaction while the next is read. A bad line affects no other line. If the
- * stream breaks off, stored batches stay, and importing the file again is cheap.
+ * pages, and each page is stored in a transaction while the next is read. A bad line affects no other line. If the
+ * stream breaks off, stored pages stay, and importing the file again is cheap.
  */
 import type { Kysely } from 'kysely';
 import type { TokenKeys } from '../../apps/token-keys.ts';
@@ -10,14 +10,14 @@ import type { Database } from '../../db/tables.ts';
 import { ApiError, DETAILS_MAX } from '../../api/errors.ts';
 import { bulkShare, type EventLoopShare } from '../../scheduling/event-loop-share.ts';
 import { type Line, readLines } from '../../json/lines.ts';
-import { addLine, type Batch, emptyBatch, isFull, sharesToken } from './batch.ts';
+import { addLine, type Page, emptyPage, isFull, sharesToken } from './page.ts';
 import { idsOfImport } from './copy.ts';
 import { LINE_BYTES_MAX } from './device-line.ts';
 import { addReport, emptyReport, type ImportReport } from './report.ts';
-import { analyzeDevices, type Expectation, storeBatch } from './store.ts';
+import { analyzeDevices, type Expectation, storePage } from './store.ts';
 
-/** One batch is read while the database stores two. More would take processor time from other work. */
-const BATCHES_IN_FLIGHT_MAX = 3;
+/** One page is read while the database stores two. More would take processor time from other work. */
+const PAGES_IN_FLIGHT_MAX = 3;
 /** After that many new devices, an import updates the planner's statistics, once. */
 const ANALYZE_AFTER = 1_000;
 /** A file with that many rejected lines in a row holds no devices, and a rejected line costs as much as a good one. */
@@ -45,13 +45,13 @@ export async function importDevices(
 
 /**
  * The same for lines that come from elsewhere than a file of devices (`from/`).
- * @param pages the lines in the order of their numbers, some at a time
+ * @param chunks the lines in the order of their numbers, some at a time
  */
 export async function importLines(
   db: Kysely<Database>,
   tokenKeys: TokenKeys,
   appId: string,
-  pages: AsyncIterable<readonly Line[]>,
+  chunks: AsyncIterable<readonly Line[]>,
   clock: Clock,
   share: EventLoopShare = bulkShare,
 ): Promise<ImportReport> {
@@ -59,8 +59,8 @@ export async function importLines(
   const context = { appId, tokenKey, newId: idsOfImport(), clock, share };
   const report = emptyReport();
   let isAnalyzed = false;
-  let knownShare: number | undefined; // of the last stored batch; the next ones are probably similar
-  const inFlight: { batch: Batch; stored: Promise<ImportReport> }[] = []; // the oldest first
+  let knownShare: number | undefined; // of the last stored page; the next ones are probably similar
+  const inFlight: { page: Page; stored: Promise<ImportReport> }[] = []; // the oldest first
   const awaitStored = async (inFlightMax: number): Promise<void> => {
     while (inFlight.length > inFlightMax) {
       const oldest = inFlight.shift();
@@ -73,39 +73,38 @@ export async function importLines(
     isAnalyzed = true;
     await analyzeDevices(db);
   };
-  const beginStoring = async (batch: Batch): Promise<void> => {
+  const beginStoring = async (page: Page): Promise<void> => {
     // Of two lines with one token, the later one must be stored last.
-    const mustWait = inFlight.some((other) => sharesToken(batch, other.batch));
-    await awaitStored(mustWait ? 0 : BATCHES_IN_FLIGHT_MAX - 1);
-    const stored = storeBatch(db, context, batch, expectationFrom(knownShare));
+    const mustWait = inFlight.some((other) => sharesToken(page, other.page));
+    await awaitStored(mustWait ? 0 : PAGES_IN_FLIGHT_MAX - 1);
+    const stored = storePage(db, context, page, expectationFrom(knownShare));
     stored.catch(() => undefined); // `awaitStored` throws it
-    inFlight.push({ batch, stored });
+    inFlight.push({ page, stored });
   };
 
   try {
-    const nextBatch = (): Batch =>
-      emptyBatch(knownShare !== undefined && knownShare > 0.5 ? 'merge' : 'copy');
-    let batch = nextBatch();
+    const nextPage = (): Page => emptyPage(knownShare !== undefined && knownShare > 0.5 ? 'merge' : 'copy');
+    let page = nextPage();
     let rejectedInARow = 0;
-    for await (const lines of pages) {
+    for await (const lines of chunks) {
       await share.whenFree(); // even without lines: a chunk may contain only empty ones
       for (const line of lines) {
         const free = share.whenFree();
         if (free !== undefined) await free;
-        const read = addLine(batch, line);
+        const read = addLine(page, line);
         if (read === 'device') rejectedInARow = 0;
         if (read === 'rejected') rejectedInARow += 1;
         if (rejectedInARow === REJECTED_IN_A_ROW_MAX) {
-          await beginStoring(batch);
+          await beginStoring(page);
           await awaitStored(0);
           throw brokenOffAt(line.number, report);
         }
-        if (!isFull(batch)) continue;
-        await beginStoring(batch);
-        batch = nextBatch();
+        if (!isFull(page)) continue;
+        await beginStoring(page);
+        page = nextPage();
       }
     }
-    await beginStoring(batch);
+    await beginStoring(page);
     await awaitStored(0);
     return report;
   } finally {

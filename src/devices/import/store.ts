@@ -1,4 +1,4 @@
-/** Stores a batch of an import: new devices are copied into the table, known ones are merged. */
+/** Stores a page of an import: new devices are copied into the table, known ones are merged. */
 import { type Kysely, sql } from 'kysely';
 import type { TokenKey } from '../../apps/token-keys.ts';
 import type { Clock } from '../../clock.ts';
@@ -7,7 +7,7 @@ import { type ApiError, invalidRequest } from '../../api/errors.ts';
 import type { EventLoopShare } from '../../scheduling/event-loop-share.ts';
 import { otherPlatform } from '../device-errors.ts';
 import { backOff, Conflict, retryOnConflict, tooManyConflicts } from '../retry-on-conflict.ts';
-import type { Batch } from './batch.ts';
+import type { Page } from './page.ts';
 import { copyDevices, type NewId } from './copy.ts';
 import { type DeviceLine, preparedText, withoutCustom } from './device-line.ts';
 import { mergeDevices, type MergeOutcome } from './merge.ts';
@@ -28,7 +28,7 @@ export interface ImportContext {
 }
 
 /**
- * A guess about the devices of a batch, based on the batch before. If all are expected to be new or all known, their
+ * A guess about the devices of a page, based on the page before. If all are expected to be new or all known, their
  * tokens are not looked up, which saves 7 µs per device. A wrong guess is noticed, and the lines are stored again as
  * `mixed`.
  */
@@ -38,14 +38,14 @@ export type Expectation = 'all_new' | 'all_known' | 'mixed';
 type Outcome = 'imported' | 'old_token' | MergeOutcome;
 
 /** @throws {ApiError} `unavailable` if other calls keep changing the same devices */
-export async function storeBatch(
+export async function storePage(
   db: Kysely<Database>,
   context: ImportContext,
-  batch: Batch,
+  page: Page,
   expectation: Expectation,
 ): Promise<ImportReport> {
-  const report = { ...emptyReport(), rejected: batch.rejected };
-  for (const [index, lines] of splitRepeatedTokens(batch.devices).entries()) {
+  const report = { ...emptyReport(), rejected: page.rejected };
+  for (const [index, lines] of splitRepeatedTokens(page.devices).entries()) {
     // A token's later lines find the device that its first line has stored.
     await storeLines(db, context, lines, index === 0 ? expectation : 'mixed', report);
   }

@@ -91,7 +91,7 @@ export async function giveBack(
 }
 
 /**
- * Wipes tokens retired before a time, but keeps their hashes. @returns their number, below `limit` in the last batch
+ * Wipes tokens retired before a time, but keeps their hashes. @returns their number, below `limit` in the last page
  */
 export async function wipeTokens(db: Kysely<Database>, retiredBefore: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`

@@ -11,7 +11,7 @@ import { retryOnConflict } from '../retry-on-conflict.ts';
 /** The encrypted token is kept for this long, its hash for longer. Stated in docs/security.md. */
 const KEPT_DAYS = 30;
 const DAY_MS = 24 * 60 * 60_000;
-const DEVICES_PER_BATCH = 1_000;
+const DEVICES_PER_PAGE = 1_000;
 const WIPE_EVERY_MS = 60 * 60_000;
 
 export interface Restored {
@@ -32,8 +32,8 @@ export interface RestoreOptions {
 }
 
 /**
- * Gives each device the token that it lost last, with the time at which it had presented it. Each batch is a
- * transaction: an interrupted run keeps its finished batches, and a second run continues.
+ * Gives each device the token that it lost last, with the time at which it had presented it. Each page is a
+ * transaction: an interrupted run keeps its finished pages, and a second run continues.
  * @throws {ApiError} `unavailable` if other calls keep changing the same devices
  */
 export async function restoreTokens(
@@ -52,25 +52,25 @@ export async function restoreTokens(
   let restored = 0;
   let afterId: string | undefined = FIRST_UUID;
   while (afterId !== undefined) {
-    const page = { afterId, limit: DEVICES_PER_BATCH };
-    const batch = await retryOnConflict(db, async (trx) => {
+    const page = { afterId, limit: DEVICES_PER_PAGE };
+    const restoredPage = await retryOnConflict(db, async (trx) => {
       const kept = await readRestorable(trx, which, page);
       const tokens = kept.map((token) => ({ ...token, pushToken: tokenKey.decrypt(token.encryptedToken) }));
       const count = tokens.length === 0 ? 0 : await giveBack(trx, appId, tokens);
-      return { count, lastId: kept.length < DEVICES_PER_BATCH ? undefined : kept.at(-1)?.deviceId };
+      return { count, lastId: kept.length < DEVICES_PER_PAGE ? undefined : kept.at(-1)?.deviceId };
     });
-    restored += batch.count;
-    afterId = batch.lastId;
+    restored += restoredPage.count;
+    afterId = restoredPage.lastId;
   }
   return { restored, withAnotherToken };
 }
 
-/** Wipes tokens older than 30 days, in batches. @param stop ends it after the current batch */
+/** Wipes tokens older than 30 days, a page at a time. @param stop ends it after the current page */
 export async function wipeOldTokens(db: Kysely<Database>, clock: Clock, stop: AbortSignal): Promise<number> {
   let wiped = 0;
-  let last = DEVICES_PER_BATCH;
-  while (last === DEVICES_PER_BATCH && !stop.aborted) {
-    last = await wipeTokens(db, keptSince(clock()), DEVICES_PER_BATCH);
+  let last = DEVICES_PER_PAGE;
+  while (last === DEVICES_PER_PAGE && !stop.aborted) {
+    last = await wipeTokens(db, keptSince(clock()), DEVICES_PER_PAGE);
     wiped += last;
   }
   return wiped;

@@ -1,6 +1,6 @@
 /**
  * The outcomes per second of a notification, from its counters. They grow in steps: outcomes are saved a hundred at a time
- * (`../outcomes/batch.ts`), and at 20 a second a step comes every five seconds. So the rate is measured from step to step.
+ * (`delivery/outcomes/outcome-saver.ts`), and at 20 a second a step comes every five seconds. So the rate is measured from step to step.
  */
 
 /** The rate is measured over this time, or over the last steps if those took longer. */

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { importDevices } from '../../../src/devices/import/import.ts';
-import { addLine, emptyBatch } from '../../../src/devices/import/batch.ts';
+import { addLine, emptyPage } from '../../../src/devices/import/page.ts';
 import { addReport, emptyReport, type ImportReport } from '../../../src/devices/import/report.ts';
-import { storeBatch } from '../../../src/devices/import/store.ts';
+import { storePage } from '../../../src/devices/import/store.ts';
 import { idsOfImport } from '../../../src/devices/import/copy.ts';
 import { understandDevice } from '../../../src/devices/understand.ts';
 import { registerDevice } from '../../../src/devices/register.ts';
@@ -92,23 +92,23 @@ test(
   'an import that guesses wrong which devices are new has the result of single registrations',
   { timeout: 120_000 },
   async () => {
-    const batches = fc.array(fc.tuple(guess, fc.array(device, { maxLength: 5 })), {
+    const pages = fc.array(fc.tuple(guess, fc.array(device, { maxLength: 5 })), {
       minLength: 2,
       maxLength: 4,
     });
     await fc.assert(
-      fc.asyncProperty(batches, async (parts) => {
+      fc.asyncProperty(pages, async (parts) => {
         const devices = parts.flatMap(([, part]) => part);
         await expectAsRegistered(devices, async (appId) => {
           const result = emptyReport();
           const context = { appId, tokenKey, newId: idsOfImport(), clock: noon, share: bulkShare };
           let line = 0;
           for (const [{ preparedFor, expectation }, part] of parts) {
-            const batch = emptyBatch(preparedFor);
+            const page = emptyPage(preparedFor);
             for (const one of part) {
-              addLine(batch, { number: ++line, bytes: Buffer.from(JSON.stringify(one)) });
+              addLine(page, { number: ++line, bytes: Buffer.from(JSON.stringify(one)) });
             }
-            addReport(result, await storeBatch(database.db, context, batch, expectation));
+            addReport(result, await storePage(database.db, context, page, expectation));
           }
           return result;
         });

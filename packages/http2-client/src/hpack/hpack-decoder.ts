@@ -23,7 +23,7 @@ interface Entry {
   readonly isMalformed: boolean;
 }
 
-/** Evicted entries are removed in batches of this size, since removing one moves all others. */
+/** Evicted entries are removed so many at a time, since removing one moves all others. */
 const EVICTED_MAX = 128;
 
 /**

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
-import { OutcomeBatches, WORTH_SAVING } from '../../src/delivery/outcomes/batch.ts';
+import { OutcomeSaver, WORTH_SAVING } from '../../src/delivery/outcomes/outcome-saver.ts';
 import type { SaveResult, SlicePart } from '../../src/delivery/outcomes/slice-outcomes.ts';
 import { OutcomesNotSaved } from '../../src/delivery/outcomes/store.ts';
 import { UnsavedOutcomes } from '../../src/delivery/outcomes/unsaved-outcomes.ts';
@@ -32,18 +32,18 @@ function open() {
       return 'sending' as const;
     },
   };
-  const batches = new OutcomeBatches(store, unsaved);
+  const saver = new OutcomeSaver(store, unsaved);
   /** Opens the outcomes of a slice. */
   const join = (notificationId: string, number: number) => {
-    const outcomes = batches.open(leasedSlice({ notificationId, number }), tokenKey);
+    const outcomes = saver.open(leasedSlice({ notificationId, number }), tokenKey);
     return {
       outcomes,
       record: (count: number) => {
         const first = outcomes.add(Array.from({ length: count }, () => ({ id: randomUUID() })));
-        for (let row = first; row < first + count; row++) batches.record(outcomes, row, 'accepted', null, 0);
+        for (let row = first; row < first + count; row++) saver.record(outcomes, row, 'accepted', null, 0);
       },
-      saveNow: async () => batches.saveNow(outcomes),
-      end: async () => batches.end(outcomes, DONE),
+      saveNow: async () => saver.saveNow(outcomes),
+      end: async () => saver.end(outcomes, DONE),
     };
   };
   return { join, statements, ends, unsaved };

@@ -22,18 +22,18 @@ export const WORTH_SAVING = 100;
 const STATEMENTS_MAX = 3;
 
 /** A notification with slices in progress in this process. */
-interface NotificationBatch {
+interface SavedNotification {
   readonly id: string;
   readonly slices: Set<SliceOutcomes>;
   /** Statements that have not been answered. */
   readonly saving: Set<Promise<void>>;
 }
 
-export class OutcomeBatches {
+export class OutcomeSaver {
   readonly #store: OutcomeStore;
   readonly #unsaved: UnsavedOutcomes;
   /** By id. */
-  readonly #notifications = new Map<string, NotificationBatch>();
+  readonly #notifications = new Map<string, SavedNotification>();
   #isScheduled = false;
 
   /**
@@ -60,9 +60,9 @@ export class OutcomeBatches {
   add(outcomes: SliceOutcomes): void {
     const { notificationId } = outcomes.slice;
     const known = this.#notifications.get(notificationId);
-    const batch = known ?? { id: notificationId, slices: new Set(), saving: new Set() };
-    batch.slices.add(outcomes);
-    this.#notifications.set(notificationId, batch);
+    const notification = known ?? { id: notificationId, slices: new Set(), saving: new Set() };
+    notification.slices.add(outcomes);
+    this.#notifications.set(notificationId, notification);
     if (outcomes.hasUnsaved) this.#schedule();
   }
 
@@ -76,10 +76,10 @@ export class OutcomeBatches {
    * Saves all outcomes of the slice's notification, however few. Call it before a wait. Resolves when they are saved.
    */
   async saveNow({ slice }: SliceOutcomes): Promise<void> {
-    const batch = this.#notifications.get(slice.notificationId);
-    if (batch === undefined) return;
-    this.#saveParts(batch);
-    await Promise.all(batch.saving);
+    const notification = this.#notifications.get(slice.notificationId);
+    if (notification === undefined) return;
+    this.#saveParts(notification);
+    await Promise.all(notification.saving);
   }
 
   /**
@@ -88,9 +88,9 @@ export class OutcomeBatches {
    * @throws the database's error
    */
   async end(outcomes: SliceOutcomes, next: SliceNext, unsent: readonly string[] = []): Promise<void> {
-    const batch = this.#notifications.get(outcomes.slice.notificationId);
+    const notification = this.#notifications.get(outcomes.slice.notificationId);
     this.#remove(outcomes);
-    if (batch !== undefined) await Promise.all(batch.saving);
+    if (notification !== undefined) await Promise.all(notification.saving);
     if (outcomes.failure !== undefined) throw outcomes.failure;
     if (outcomes.isLost) return;
     const last = outcomes.takeEnd();
@@ -103,19 +103,19 @@ export class OutcomeBatches {
     atTurnEnd('record', () => {
       this.#isScheduled = false;
       if (this.#unsaved.waiting < WORTH_SAVING) return;
-      for (const batch of this.#notifications.values()) {
-        if (batch.saving.size < STATEMENTS_MAX) this.#saveParts(batch);
+      for (const notification of this.#notifications.values()) {
+        if (notification.saving.size < STATEMENTS_MAX) this.#saveParts(notification);
       }
     });
   }
 
-  #saveParts(batch: NotificationBatch): void {
-    const { slices, saving } = batch;
+  #saveParts(notification: SavedNotification): void {
+    const { slices, saving } = notification;
     const taken = [...slices].filter(({ hasUnsaved }) => hasUnsaved);
     if (taken.length === 0) return;
     const saved = this.#saveTogether(taken).finally(() => {
       saving.delete(saved);
-      this.#forgetIfIdle(batch);
+      this.#forgetIfIdle(notification);
       this.#schedule();
     });
     saving.add(saved);
@@ -149,11 +149,11 @@ export class OutcomeBatches {
 
   /** Saves no more parts of this slice. */
   #remove(outcomes: SliceOutcomes): void {
-    const batch = this.#notifications.get(outcomes.slice.notificationId);
-    if (batch?.slices.delete(outcomes)) this.#forgetIfIdle(batch);
+    const notification = this.#notifications.get(outcomes.slice.notificationId);
+    if (notification?.slices.delete(outcomes)) this.#forgetIfIdle(notification);
   }
 
-  #forgetIfIdle({ id, slices, saving }: NotificationBatch): void {
+  #forgetIfIdle({ id, slices, saving }: SavedNotification): void {
     if (slices.size === 0 && saving.size === 0) this.#notifications.delete(id);
   }
 }
