@@ -36,8 +36,8 @@ export function momentOf({ clock, monotonicMs = performanceNow }: LeaseClocks): 
 }
 
 /**
- * Whether a lease that was taken at a moment has run out. The monotonic clock notices it if the time of day is set back, and the
- * time of day if a laptop or a virtual machine was suspended.
+ * Whether a lease taken at the given moment has run out. The monotonic clock notices it if the time of day is set back,
+ * and the time of day if a laptop or a virtual machine was suspended.
  */
 export function isLeaseOver({ clock, monotonicMs = performanceNow }: LeaseClocks, since: Moment): boolean {
   return monotonicMs() - since.monotonicMs >= LEASE_MS || clock().getTime() - since.wallMs >= LEASE_MS;

@@ -16,7 +16,7 @@ export interface NotificationKey {
 export interface LeasedSlice extends NotificationKey, IdRange {
   number: number;
   attempt: number;
-  /** The request that created the notification. */
+  /** Id of the request that created the notification. */
   origin: Origin;
   /** Outcomes that earlier attempts saved, packed. */
   earlier: readonly Buffer[];
@@ -32,11 +32,11 @@ export interface NextSlice extends LeasedSlice {
   poison: readonly string[];
   /** Ids of the devices whose pushes were in progress when the last process died, as far as that was noted. */
   suspects: readonly string[];
-  /** Why it is not tried any more; null if it is. */
+  /** Why it is no longer tried; null if it still is. */
   gaveUp: string | null;
 }
 
-/** Stands for what concerns all devices of a slice. No device has this id. */
+/** Noted for a step that concerns all devices of a slice. No device has this id. */
 export const WHOLE_SLICE = FIRST_UUID;
 
 /**
@@ -58,8 +58,8 @@ interface NumberRange {
 const ALL_NUMBERS: NumberRange = { first: 0, last: 2 ** 31 - 1 };
 
 /**
- * @param notBefore from when they may be leased; a function is called with the number of each
- * @param firstNumber the number of the first one
+ * @param notBefore when the slices may be leased; a function is called with the number of each slice
+ * @param firstNumber the number of the first slice
  */
 export async function insertSlices(
   db: Kysely<Database>,
@@ -163,8 +163,8 @@ export async function leaseNextSlice(
 }
 
 /**
- * What a slice remembers of the attempt before. If its process has died, the slice is sent carefully from now on
- * (`troubles/careful.ts`), and what the process had noted is not tried again.
+ * SQL for the columns in which a slice remembers the previous attempt. If the process of that attempt has died, the
+ * slice is sent carefully from now on (`troubles/careful.ts`), and the step that it had noted is not tried again.
  * @param died SQL condition on the slice `s`
  */
 function afterLease(died: RawBuilder<unknown>) {

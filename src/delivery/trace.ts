@@ -5,7 +5,7 @@ import type { OutcomeCounts } from './outcomes/slice-outcomes.ts';
 import type { LeasedSlice, NotificationKey } from './slice-store.ts';
 
 /**
- * Traces planning after its end, because the request that it belongs to is known only then.
+ * Traces planning after its end, because only then is the request known.
  * @param startedAt when planning began
  */
 export function tracePlan(

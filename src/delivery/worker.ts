@@ -19,7 +19,7 @@ export interface DeliveryWorker {
 
 /** Bulk slices in progress at once: some are read or saved while others are sent. */
 const BULK_SLOTS = 6;
-/** Notifications of the direct lane in progress at once: each waits for its gateway, so many go on side by side. */
+/** Notifications of the direct lane in progress at once. There are many, because each mostly waits for its gateway. */
 const DIRECT_SLOTS = 512;
 /** A job of the bulk lane takes further slices for this long, because queueing it again costs two Redis scripts. */
 const TURN_MS = 500;

@@ -7,11 +7,11 @@ export type LeftOut = 'replaced' | 'activity_ended';
 
 interface Update {
   notificationId: string;
-  /** Of the notification. */
+  /** When the notification was created. */
   createdAt: Date;
 }
 
-/** @returns undefined if the message is no update: nothing else is ever left out */
+/** @returns undefined if the message is not an update: only updates are left out */
 export function leftOutOf(
   { notificationId, apns }: PushMessage,
   createdAt: Date,

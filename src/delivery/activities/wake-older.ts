@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
 
-/** Older ones than these have ended, or wait for a moment that comes anyway. */
+/** How many older updates are woken. Any older one has ended, or waits for a moment that comes anyway. */
 const WOKEN_MAX = 50;
 
 /**

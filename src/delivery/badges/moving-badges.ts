@@ -11,11 +11,11 @@ export interface MovedBadge {
 
 interface Moved extends MovedBadge {
   appId: string;
-  /** The slice or the notification with which it is saved. */
+  /** The number of the slice, or the id of the notification, that it is saved with. */
   of: string | number;
 }
 
-/** The common table expression of what the statement saves, and its column that `of` names. */
+/** The common table expression of the saving statement, and the column in it that holds `of`. */
 const saving = {
   slice: { table: sql`slice`, column: sql`number`, type: 'int' },
   parts: { table: sql`added`, column: sql`number`, type: 'int' },
@@ -23,9 +23,10 @@ const saving = {
 } as const;
 
 /**
- * Moves badges in the statement that saves the outcomes of their pushes, so that each push counts once, however often the
- * statement is repeated. Steps are added to the badge as it is then, so two pushes to a device at once count as two. Devices
- * are locked in the order of their ids, by all such statements. A badge that is set to what it is costs no write.
+ * Moves badges in the statement that saves the outcomes of their pushes, so that each push counts once, however often
+ * the statement is repeated. Steps are added to the badge as it is then, so two pushes to a device at once count as
+ * two. Devices are locked in the order of their ids, by all such statements. Setting a badge to its current value costs
+ * no write.
  */
 export function movingBadges(moved: readonly Moved[], saved: keyof typeof saving) {
   if (moved.length === 0) return { parts: sql``, comeFirst: sql`true`, suffix: '' };

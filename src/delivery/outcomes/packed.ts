@@ -16,7 +16,7 @@ export const leftOutOutcomes = ['dropped', 'expired', 'capped'] as const;
 export const outcomeKinds = [...pushOutcomes, ...leftOutOutcomes] as const;
 export type OutcomeKind = (typeof outcomeKinds)[number];
 
-/** Numbers of devices by outcome, all 0. */
+/** A count per outcome, all 0. */
 export const noOutcomes: Readonly<Record<OutcomeKind, number>> = {
   accepted: 0,
   rejected: 0,
@@ -153,7 +153,9 @@ function positionOf(packed: Buffer, layout: Layout, deviceId: string): number | 
   return undefined;
 }
 
-/** Numbers of devices by outcome and reason, which may have a variant with it (`splitReason`); '' stands for no reason. */
+/**
+ * Device counts per outcome and per reason. The reason may carry a variant (`splitReason`); '' stands for no reason.
+ */
 export type Tally = Partial<Record<OutcomeKind, Record<string, number>>>;
 
 /** Counts outcomes without unpacking them: 1,000 take some 10 µs. */

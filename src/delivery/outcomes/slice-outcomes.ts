@@ -25,7 +25,7 @@ import {
   unpackOutcomes,
 } from './packed.ts';
 
-/** Number of devices by outcome. */
+/** Device counts per outcome. */
 export type OutcomeCounts = Readonly<Record<OutcomeKind, number>>;
 
 /** Outcomes of a slice that are saved together. Counts, dead tokens and badges are those that no earlier part contained. */
@@ -51,7 +51,10 @@ export interface SliceOutcomesOptions {
   unsaved: UnsavedOutcomes;
 }
 
-/** What slices have before their first rows. They share it, because a single push would make all of it for one row. */
+/**
+ * The state of a slice before its first row. Slices share it, so that a single push does not create all of it for one
+ * row.
+ */
 const NO_EARLIER: ReadonlyMap<string, Outcome> = new Map();
 const NO_IDS = Buffer.alloc(0);
 const NO_KINDS = new Uint8Array(0);
@@ -133,7 +136,7 @@ export class SliceOutcomes {
     return size;
   }
 
-  /** The number of these devices by outcome, as of now. */
+  /** Device counts per outcome in this attempt, as of now. */
   get counts(): OutcomeCounts {
     return { ...this.#counts };
   }
@@ -214,14 +217,14 @@ export class SliceOutcomes {
     return this.#take(packOutcomes(new Map([...this.#earlier, ...unpackOutcomes(packed)])));
   }
 
-  /** The outcomes so far by device, including those of earlier attempts. */
+  /** The outcomes of each device so far, including those of earlier attempts. */
   kinds(): Map<string, OutcomeKind> {
     const packed = this.#packRows(rowsWithOutcome(this.#kinds));
     const all = [...this.#earlier, ...unpackOutcomes(packed)];
     return new Map(all.map(([id, { kind }]) => [id, kind]));
   }
 
-  /** Call it when no more pushes should begin for a reason of the caller. */
+  /** Call it when the caller has a reason to begin no more pushes. */
   stop(): void {
     this.#isOver = true;
     this.#over?.abort();

@@ -25,9 +25,9 @@ export type SliceNext = { state: 'done' } | SliceWaiting;
 
 interface SliceWaiting {
   state: 'waiting';
-  /** Null: at once. No moment of now is stored, which would lie in the future if the clock is set back after it. */
+  /** Null: at once. The current time is not stored, because it would lie in the future if the clock were set back. */
   notBefore: Date | null;
-  /** Paused routes that the slice waits for; it goes on as soon as one of them is resumed. */
+  /** Paused routes that the slice waits for; it goes on when one of them is resumed. */
   waitsFor?: readonly Route[];
   /** The reason that the notification shows meanwhile. */
   reason?: string | undefined;
@@ -54,7 +54,7 @@ export interface OutcomeStoreOptions {
   observe: Observe;
   /** 0 to 1, for the jitter of retries. */
   random: () => number;
-  /** Waits for some milliseconds before a retry; by default for as long. */
+  /** Waits before a retry; by default a timer. */
   wait?: ((ms: number) => Promise<unknown>) | undefined;
 }
 
@@ -93,13 +93,16 @@ export function openOutcomeStore(options: OutcomeStoreOptions): OutcomeStore {
   };
 }
 
-/** Outcomes were lost because Postgres refuses the statement that saves them: its cause. Their pushes may have arrived. */
+/**
+ * Outcomes were lost because Postgres refuses the statement that saves them; `cause` is its error. Their pushes may
+ * have arrived.
+ */
 export class OutcomesNotSaved extends Error {}
 
 /**
- * Retries as long as the database is unavailable: if these outcomes were lost, their pushes would be sent again. They wait in
- * memory, and nothing else is sent in their place (`UnsavedOutcomes`).
- * @throws OutcomesNotSaved after some tries, if time alone does not help
+ * Retries as long as the database is unavailable: if these outcomes were lost, their pushes would be sent again. They
+ * wait in memory, and nothing else is sent in their place (`UnsavedOutcomes`).
+ * @throws OutcomesNotSaved after some tries, if waiting does not help
  */
 export async function persist<T>(
   { clock, observe, ...options }: Omit<OutcomeStoreOptions, 'db'> & { triesMax?: number },
@@ -337,7 +340,7 @@ function notBefore(appId: string, { notBefore: moment, waitsFor }: SliceWaiting)
     ) then coalesce(${moment}::timestamptz, not_before) else not_before end`;
 }
 
-/** Why some devices were not sent to; null if all were. */
+/** Why nothing was sent to some devices; null if all were sent to. */
 export function lastReason(
   refused: RawBuilder<unknown>,
   unsent: RawBuilder<unknown>,

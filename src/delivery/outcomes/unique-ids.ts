@@ -1,4 +1,4 @@
-/** Apple's own ids of pushes to development devices. By such an id, Apple's Push Notifications Console shows a push. */
+/** Apple's own ids of pushes to development devices. Apple's Push Notifications Console finds a push by this id. */
 import { type Kysely, sql } from 'kysely';
 import { listParameter } from '../../db/prepared.ts';
 import type { Database } from '../../db/tables.ts';
@@ -10,7 +10,7 @@ export interface UniqueId {
   uniqueId: string;
 }
 
-/** Stores them; the id of a repeated push replaces that of the push before. */
+/** Stores them; a repeated push replaces the id of the earlier push. */
 export async function storeUniqueIds(
   db: Kysely<Database>,
   { appId, notificationId }: NotificationKey,

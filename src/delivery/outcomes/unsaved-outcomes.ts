@@ -27,7 +27,7 @@ export class UnsavedOutcomes {
     return countOf(this.#counters);
   }
 
-  /** The number of those that are in no statement yet. */
+  /** The number of outcomes that are in no statement yet. */
   get waiting(): number {
     return this.#counters[NEW] ?? 0;
   }
@@ -41,7 +41,7 @@ export class UnsavedOutcomes {
     this.#change(NEW, -count);
   }
 
-  /** Counts outcomes that are in a statement again, if the statement takes long, until it is over. */
+  /** Counts outcomes again if their statement takes long, until it ends. */
   async whileSaving<T>(count: number, statement: Promise<T>): Promise<T> {
     let late = 0;
     const timer = setTimeout(() => this.#change(LATE, (late = count)), ANSWERED_WITHIN_MS);

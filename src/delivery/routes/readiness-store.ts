@@ -5,7 +5,7 @@ import { type Route, routeTo } from '../../route.ts';
 /** Ids are random, so the first devices by id are a random sample. */
 const SAMPLE = 1_000;
 
-/** The routes on which devices of the app are reached, by a sample of devices and an index of development devices. */
+/** Finds the routes of the app's devices, from a sample of devices and an index of development devices. */
 export async function readRoutesOfDevices(db: Kysely<Database>, appId: string): Promise<ReadonlySet<Route>> {
   const { rows } = await sql<{ platform: 'iOS' | 'Android'; development: boolean }>`
     select distinct platform, development

@@ -14,8 +14,8 @@ const routeReply = z.strictObject({
   has_devices: z
     .boolean()
     .describe(
-      'Whether devices are reached on it. A sample of a thousand devices answers this, so very few among millions may be missed; ' +
-        'of `apns_sandbox` none is.',
+      'Whether the app has devices on this route. Found from a sample of a thousand devices, so a ' +
+        'few among millions may be missed; on `apns_sandbox`, none are.',
     ),
   has_credentials: z.boolean(),
   is_proven: z.boolean().describe('Whether a push has been accepted with these credentials.'),

@@ -24,7 +24,7 @@ export async function storeRefusal(
     .execute();
 }
 
-/** A sentence that names every route on which the credentials were refused; null if there is none. */
+/** Returns a sentence that names every route on which the credentials were refused; null if there is none. */
 export function refusalReason(refused: RawBuilder<unknown>): RawBuilder<string | null> {
   return sql<
     string | null

@@ -104,7 +104,7 @@ export class RouteState implements GuardedRoute {
   }
 
   /**
-   * Pauses the route: in this process at once, and for all workers as soon as that is stored.
+   * Pauses the route: in this process at once, and for all workers once that is stored.
    * @param reason a sentence
    */
   pauseFor(cause: PauseCause, reason: string, of: OfNotification): void {
@@ -132,8 +132,8 @@ export class RouteState implements GuardedRoute {
   }
 
   /**
-   * When a push may be tried (Unix ms): 0 if the route is not paused, else when the next probe is due; `Infinity` if
-   * the pause has no probes.
+   * The earliest time at which a push may be tried (Unix ms): 0 if the route is not paused, otherwise the time of the
+   * next probe; `Infinity` if the pause has no probes.
    */
   get nextTryMs(): number {
     if (this.#pause === undefined) return 0;

@@ -10,7 +10,7 @@ import { refusalReason } from './refusal-store.ts';
 export interface RouteKey {
   appId: string;
   route: Route;
-  /** Of the credentials. */
+  /** The version of the credentials. */
   version: string;
 }
 

@@ -21,7 +21,9 @@ const DEAD_SHARE_MAX = 0.8;
  * user does not have as many stale devices.
  */
 const UNPROVEN_ANSWERS = 10;
-/** So many tokens reported dead in a row show nothing about a token: a route that works accepts a push in between. */
+/**
+ * This many tokens reported dead in a row say nothing about any one token: a working route accepts a push in between.
+ */
 const IN_A_ROW_MAX = 10;
 
 /** A push whose token was reported dead, held until the guard decides about it. */

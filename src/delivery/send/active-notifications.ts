@@ -29,7 +29,7 @@ interface Active {
 }
 
 export class ActiveNotifications {
-  /** Identifies this process, or thread, to those that take over its slices. */
+  /** Identifies this process, or thread, to the processes that take over its slices. */
   readonly holder = randomUUID();
   /** Least recently used first. */
   readonly #kept = new Map<string, Active>();

@@ -1,6 +1,7 @@
 /**
- * Keeps a notification within its `max_recipients`, however many devices begin to match after planning has counted them. Slices run at the same
- * time in several workers, so each asks for its devices before it sends. A later attempt at a slice keeps what the slice has.
+ * Keeps a notification within its `max_recipients`, however many more devices match after planning has counted them.
+ * Slices run at the same time in several workers, so each asks for its devices before it sends. A later attempt at a
+ * slice keeps what the slice has.
  */
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';

@@ -62,7 +62,7 @@ export interface DeliveryResources {
   observe: Observe;
   /** 0 to 1, for the jitter of retries. */
   random: () => number;
-  /** Waits for some milliseconds before outcomes are saved again; by default for as long. */
+  /** Waits before outcomes are saved again; by default a timer. */
   wait?: (ms: number) => Promise<unknown>;
   /** If undefined, nothing is traced. */
   tracer?: Tracer;
@@ -72,7 +72,7 @@ export interface DeliveryContext extends DeliveryResources {
   tracer: Tracer;
   saver: OutcomeSaver;
   notifications: ActiveNotifications;
-  /** For what may kill the process. */
+  /** Runs one action at a time that may kill the process. */
   turns: OneAtATime;
 }
 
@@ -205,7 +205,7 @@ function soonAfter(next: SliceNext, now: Date): SliceNext {
   return { ...next, notBefore: new Date(Math.max(next.notBefore?.getTime() ?? 0, soonMs)) };
 }
 
-/** @returns the devices of the slice, no more than the notification may have */
+/** @returns the devices of the slice, no more than `max_recipients` allows */
 async function* readPages(
   db: Kysely<Database>,
   work: SliceWork,
@@ -323,7 +323,7 @@ function observeFinished(
   });
 }
 
-/** Records the outcomes of a slice to whose devices nothing is sent. Nothing is waited for, so all are saved at the end. */
+/** Records the outcomes of a slice whose devices get nothing. Nothing is waited for, so all are saved at the end. */
 async function leaveOutSlice(
   context: DeliveryContext,
   work: SliceToRead & { wave: CutWave },

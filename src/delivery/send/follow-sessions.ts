@@ -6,7 +6,7 @@ import type { Observe } from '../../observe.ts';
 import { noSpan, type Span } from '../../tracing/span.ts';
 
 /**
- * @param gateways those that the slice sends through
+ * @param gateways the gateways that the slice sends through
  * @returns a function that stops following them
  */
 export function followSessions(

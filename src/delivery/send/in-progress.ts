@@ -14,7 +14,7 @@ export class InProgress {
 
   /**
    * Only one caller may wait at a time.
-   * @returns undefined if at most `count` are in progress, otherwise a promise that resolves as soon as that is so
+   * @returns undefined if at most `count` are in progress, otherwise a promise that resolves when that is true
    */
   atMost(count: number): Promise<void> | undefined {
     if (this.#count <= count) return undefined;

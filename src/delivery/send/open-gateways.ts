@@ -86,7 +86,7 @@ interface OpenApp {
   gateways: AppGateways;
   /** By the version of the key. */
   tokens: ReadonlyMap<string, ProviderToken>;
-  /** From which its routes have learned last. */
+  /** The versions from which its routes were last updated. */
   versions?: readonly CredentialVersion[];
 }
 

@@ -82,8 +82,8 @@ export class RouteRun {
   }
 
   /**
-   * @param from the moments from which pushes may be sent (Unix ms): those whose allowance has been taken just now, and those
-   *   that had theirs before
+   * @param from the earliest moments of sending (Unix ms): `turnMs` for pushes whose allowance has just been taken,
+   *   `pausedUntilMs` for pushes that already had theirs
    */
   #sendFrom(
     sendable: readonly SendablePush[],

@@ -18,7 +18,7 @@ const IN_PROGRESS_MAX = 250;
  * Pushes begun per turn of the event loop: they take a fraction of a millisecond, so that other work is not held up.
  */
 const BEGIN_AT_ONCE = 50;
-/** Devices of a page whose pushes are noted one by one after a death, also if all get the same. */
+/** After a death, this many devices of a page are noted one by one, even if all get the same content. */
 const NOTED_MAX = 20;
 /** The longest wait for retries. After it the slice is given back to the queue, so that jobs stay short. */
 const RETRY_IN_PLACE_MS = 10_000;
@@ -154,7 +154,7 @@ export class SliceRun {
 
   /**
    * Records the devices that get nothing, because what they would get is out of date.
-   * @param devices those of the pushes, in the same order
+   * @param devices the devices of the pushes, in the same order
    * @returns the others
    */
   #withoutLeftOut(pushes: readonly Push[], devices: readonly MatchingDevice[]): readonly Push[] {

@@ -32,12 +32,12 @@ export interface SliceRunOptions {
   message: PushMessage;
   /** Decides what each device gets; undefined: every device gets `message`. */
   perDevice?: PerDevice | undefined;
-  /** Of the request that created the notification. */
+  /** Id of the request that created the notification. */
   requestId: string;
   gateways: AppGateways;
   /** Routes on which the credentials have already been refused for this notification, with the reason. */
   refused: Readonly<Partial<Record<Route, string>>>;
-  /** Whether the run sends the whole notification: what it learns about dead tokens is of use to no other run. */
+  /** Whether the run sends the whole notification, so that what it learns about dead tokens helps no other run. */
   isWhole?: boolean;
   /** Undefined: the notification has no frequency cap. */
   caps?: Pick<SliceCaps, 'reserve'> | undefined;
@@ -80,7 +80,7 @@ export class SliceState {
   readonly waiting: WaitingPushes;
   readonly inProgress = new InProgress();
   readonly ofNotification: OfNotification;
-  /** Of pushes to development devices. */
+  /** Apple's ids of pushes to development devices. */
   readonly uniqueIds: UniqueId[] = [];
   readonly #unsent: string[] = [];
   #failure: Error | undefined;

@@ -39,7 +39,7 @@ export class WaitingPushes {
     this.#held.push(push);
   }
 
-  /** When the first of them may be tried (Unix ms); `Infinity` if that is unknown. */
+  /** When the first push may be tried (Unix ms); `Infinity` if that is unknown. */
   get soonestMs(): number {
     let soonestMs = this.#delayed.soonestMs;
     for (const route of this.#heldRoutes) soonestMs = Math.min(soonestMs, this.#nextTryMs(route));

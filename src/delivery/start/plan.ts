@@ -40,11 +40,14 @@ import { insertWaves, startWave } from '../waves/wave-store.ts';
 
 export interface Plan {
   lane: 'direct' | 'bulk';
-  /** Those that may be delivered now. */
+  /** How many of them may be delivered now. */
   slices: number;
 }
 
-/** Many may be planned at once; parsing a body of a megabyte takes 50 ms, so each of those gets a turn of its own. */
+/**
+ * Many may be planned at once; parsing a body of a megabyte takes 50 ms, so each long body is parsed in a turn of its
+ * own.
+ */
 const LONG_CHARACTERS = 32_768;
 
 /** A notification for more devices is sent in the bulk lane. For up to this many, a person may be waiting for it. */
@@ -95,7 +98,7 @@ interface Found {
 interface Counted {
   byPlatform: Record<'iOS' | 'Android', number>;
   waves: readonly CutWave[];
-  /** What the count saw; null without waves. */
+  /** The snapshot of the count; null without waves. */
   snapshot: string | null;
 }
 
@@ -184,7 +187,7 @@ function newestDevice(appId: string): RawBuilder<Date> {
     (select max(created_at) from device_targets_unindexed where app_id = ${appId}))`;
 }
 
-/** Only iOS devices have the tokens, and nothing about their moment is looked at. */
+/** Only iOS devices have such tokens, and their moments do not matter. */
 async function countTokens(db: Kysely<Database>, request: WithToken): Promise<Counted> {
   const devices = await countDevicesWithToken(db, request);
   return { byPlatform: { iOS: devices, Android: 0 }, waves: [], snapshot: null };

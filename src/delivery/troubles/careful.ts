@@ -1,11 +1,12 @@
 /**
- * A slice whose worker has died is sent carefully: what is about to be done is noted in its row, and the note is erased when that
- * is over. If the process dies again, the note says what killed it, and the next process leaves that out.
+ * A slice whose worker has died is sent carefully: each step is noted in its row before it begins, and the note is
+ * erased when the step is over. If the process dies again, the note says which step killed it, and the next process
+ * skips that step.
  *
- * A push is noted while it is compiled and handed to its gateway, and only one at a time in a process. So a process that is killed
- * for another reason leaves hardly ever a note, and never more than one. Many pushes are in progress until they are
- * answered: a death makes them suspects, each of which is then sent alone and noted until it is answered
- * (docs/decisions/0038).
+ * A push is noted while it is compiled and handed to its gateway, and only one at a time in a process. So a process
+ * that is killed for another reason leaves hardly ever a note, and never more than one. Many pushes are in progress until they are
+ * answered: a death makes them suspects, each of which is then sent alone and noted until it is
+ * answered (docs/decisions/0038).
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
@@ -15,7 +16,7 @@ import type { OneAtATime } from './one-at-a-time.ts';
 
 export interface CarefulOptions {
   db: Kysely<Database>;
-  /** Both of the process. */
+  /** Both belong to the process. */
   turns: OneAtATime;
   notifications: ActiveNotifications;
 }
@@ -30,10 +31,11 @@ export class CarefulSlice {
   }
 
   /**
-   * Does what concerns all devices of the notification: reads it, or compiles its message. Once this process has survived it, it is
-   * not noted again.
+   * Runs a step that concerns all devices: reading the notification, or compiling its message. A step that this process
+   * has survived is not noted again.
    * @param step its name
-   * @returns undefined if this worker has lost the slice, or another process has died, or is just trying, with the same note
+   * @returns undefined if this worker has lost the slice, or if another process with the same note has died or is still
+   *   trying
    */
   async attemptForAll<T>(step: string, action: () => Promise<T>): Promise<T | undefined> {
     const { notifications } = this.#options;
@@ -44,7 +46,7 @@ export class CarefulSlice {
   }
 
   /**
-   * Does what may kill the process.
+   * Runs an action that may kill the process.
    * @param what the id of the device to push to
    * @returns undefined if this worker has lost the slice; then nothing was done
    * @throws what the action throws, or the database's error
@@ -59,8 +61,8 @@ export class CarefulSlice {
   }
 
   /**
-   * Says which pushes are in progress from now on, in place of those before.
-   * @param deviceIds those of their devices
+   * Notes which pushes are in progress now; this replaces the previous note.
+   * @param deviceIds ids of their devices
    * @returns false if this worker has lost the slice
    */
   async inFlight(deviceIds: readonly string[]): Promise<boolean> {

@@ -1,5 +1,5 @@
 /**
- * What becomes of a slice whose attempts fail: it is tried again after growing pauses, and given up in the end. Its devices are
+ * Handles a slice whose attempts fail: it is tried again after growing pauses, and finally given up. Its devices are
  * then rejected, and the notification ends as failed. The same happens to a slice during which processes keep dying.
  */
 import type { Kysely } from 'kysely';
@@ -136,7 +136,7 @@ async function endAll(
   const { notificationId, origin } = slice;
   const of = { notificationId, requestId: origin.requestId };
   const fixed = await notifications.read(db, slice);
-  // What each device would get does not matter any more.
+  // Which variant or translation a device would have got does not matter any more.
   const notification = { ...fixed, perDevice: undefined };
   for await (const page of readSliceDevices(db, { slice, notification, wave: waveOf(fixed, slice) })) {
     const pending = outcomes.pending(page);

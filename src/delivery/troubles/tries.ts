@@ -1,4 +1,4 @@
-/** How often, and when, something is tried again that failed with an error of the database or of ours. */
+/** How often, and when, work is tried again after an error of the database or of our own. */
 import type { Kysely } from 'kysely';
 import { DatabaseError } from 'pg';
 import { type Failure, failureInWords } from '../../db/database-error.ts';
@@ -6,8 +6,8 @@ import { findLocks, lockInWords } from '../../db/state/find-locks.ts';
 import type { Database } from '../../db/tables.ts';
 
 /**
- * Attempts until it is given up. A lasting failure is tried for about half a minute; a passing one for about half an hour, because
- * somebody may have to end a lock or to give back a right.
+ * Attempts until it is given up. A lasting failure is tried for about half a minute; a passing one for about half an
+ * hour, because somebody may have to release a lock or restore a permission.
  */
 export const TRIES_MAX: Readonly<Record<Exclude<Failure, 'away'>, number>> = { lasting: 6, passing: 35 };
 
@@ -15,10 +15,10 @@ export const TRIES_MAX: Readonly<Record<Exclude<Failure, 'away'>, number>> = { l
 export const FIRST_PAUSE_MS = 1_000;
 export const PAUSE_MS_MAX = 60_000;
 
-/** SQLSTATE of a statement that was canceled, nearly always by its time limit, and of one that waited too long for a lock. */
+/** SQLSTATEs: a canceled statement, nearly always by its time limit; a statement that waited too long for a lock. */
 const WAITED: ReadonlySet<string | undefined> = new Set(['57014', '55P03']);
 
-/** The cause in words without values; if it is a lock, with the session that holds it. */
+/** The cause in words, without values; for a lock, also the session that holds it. */
 export async function causeInWords(db: Kysely<Database>, error: unknown): Promise<string> {
   const words = failureInWords(error);
   if (!WAITED.has(sqlStateOf(error))) return words;

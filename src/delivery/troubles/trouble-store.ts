@@ -8,7 +8,7 @@ export interface Planner {
   /** Identifies the process. */
   planner: string;
   now: Date;
-  /** Whether another process whose note is old counts as dead; not while the database may just have been away. */
+  /** Whether a process with an old note counts as dead. False soon after the database was away. */
   takesOver?: boolean | undefined;
 }
 
@@ -47,7 +47,7 @@ export async function renewPlanning(
   );
 }
 
-/** Erases the note of `beginPlanning`, of a notification that was neither planned nor has failed. */
+/** Erases the note of `beginPlanning` if planning has neither succeeded nor failed. */
 export async function stopPlanning(
   db: Kysely<Database>,
   key: NotificationKey,
@@ -61,7 +61,7 @@ export async function stopPlanning(
     where ${ofKey(key)} and planner = ${planner} and failures + deaths > 0`.execute(db);
 }
 
-/** Forgets all of it: the notification has been planned. */
+/** Deletes the troubles of a notification that has now been planned. */
 export async function forgetTroubles(db: Kysely<Database>, key: NotificationKey): Promise<void> {
   await sql`delete from notification_troubles where ${ofKey(key)}`.execute(db);
 }
@@ -72,14 +72,14 @@ export async function endAllPlanning(db: Kysely<Database>): Promise<void> {
 }
 
 export interface FailedAttempt {
-  /** Without values. */
+  /** Contains no values. */
   message: string;
   now: Date;
-  /** 0.5 to 1: the share of the pause that is kept, so that not all try again at once. */
+  /** 0.5 to 1: a factor for the pause, so that not all try again at once. */
   jitter: number;
 }
 
-/** Stores that planning, or the start of a wave, has failed. @returns how often it has */
+/** Stores that planning, or the start of a wave, has failed. @returns how often it has failed */
 export async function attemptFailed(
   db: Kysely<Database>,
   { appId, notificationId }: NotificationKey,

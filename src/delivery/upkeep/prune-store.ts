@@ -53,7 +53,7 @@ export async function deleteSlices(
   return rows[0]?.slices ?? 0;
 }
 
-/** Deletes what is known of their troubles: few notifications have any. */
+/** Deletes their troubles; few notifications have any. */
 export async function deleteTroubles(db: Kysely<Database>, keys: readonly NotificationKey[]): Promise<void> {
   await sql`delete from notification_troubles as t using ${keysAsTable(keys)}
     where t.app_id = old.app_id and t.notification_id = old.id`.execute(db);

@@ -20,7 +20,7 @@ export interface ZoneCount {
   onIos: number;
 }
 
-/** Devices with the same time zone and the same quiet hours of their own. They are among those of the zone, too. */
+/** Devices with the same time zone and the same quiet hours of their own. The zone's count includes them. */
 export interface HoursCount {
   /** Null: no time zone, or one that Node or this Postgres does not know. */
   zone: string | null;

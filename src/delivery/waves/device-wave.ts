@@ -1,4 +1,4 @@
-/** Finds the wave of one device: for the time zone and the quiet hours that it had when the notification was planned. */
+/** Finds the wave of one device, from the time zone and quiet hours that it had when the notification was planned. */
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
 import type { NotificationKey } from '../slice-store.ts';
@@ -14,7 +14,7 @@ export interface DeviceWave {
 
 /**
  * @param deviceId a UUID
- * @returns undefined if the notification has no waves, or the app no such device
+ * @returns undefined if the notification has no waves, or the app has no such device
  */
 export async function waveOfDevice(
   db: Kysely<Database>,
@@ -43,7 +43,7 @@ export async function waveOfDevice(
   return wave && { wave, dueAt: sliceMoment(wave, sliceOf(wave, deviceId)) };
 }
 
-/** The number of the slice with the id: slices are equal ranges of ids. */
+/** The number of the slice that contains this device id; slices are equal ranges of ids. */
 function sliceOf({ firstSlice, slices }: CutWave, deviceId: string): number {
   const id = BigInt(`0x${deviceId.replaceAll('-', '')}`);
   return firstSlice + Number((id * BigInt(slices)) >> 128n);

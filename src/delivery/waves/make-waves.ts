@@ -4,15 +4,17 @@ import { SLICE_DEVICES } from '../start/id-ranges.ts';
 import type { ZoneCount } from './count-zones.ts';
 import type { CutWave, Wave } from './wave.ts';
 
-/** Days that are looked at for `next_day`: clocks differ by 26 hours, so the next one may be past as well. */
+/** How many days `next_day` searches. Time zones span 26 hours, so tomorrow may already be over. */
 export const DAYS = 3;
 
-/** The zone for devices without one, if the database does not know the one that was asked for. */
+/** The zone for devices without one, if the database does not know the requested one. */
 export const LAST_RESORT = 'UTC';
 
-/** The most devices that a slice reads: those of all waves in its range, of which it drops those of other waves. */
+/**
+ * The most devices that a slice reads. It reads the devices of all waves in its range, and drops those of other waves.
+ */
 const SLICE_READS = 50_000;
-/** A wave that is spread begins a slice this often, if it has as many devices: as often as the sweep looks for them. */
+/** A spread wave with enough devices begins a slice this often: as often as the sweep looks for waves. */
 const SPREAD_STEP_MS = 1_000;
 /** A wave that is spread over more than six minutes has as many parts, unless it has more slices anyway. */
 const SPREAD_STEPS_MAX = 360;
@@ -30,11 +32,11 @@ export interface Decided extends Decision {
   ownKey?: string;
 }
 
-/** What is done with devices whose moment is in their quiet hours. */
+/** What happens to devices whose moment is in their quiet hours. */
 export interface QuietRule {
   action: 'hold' | 'drop';
   releaseMs: number;
-  /** Devices that would be held for longer are not sent to. */
+  /** Devices that would be held longer than this get nothing. */
   timeToLiveMs: number;
 }
 
@@ -45,7 +47,7 @@ export interface MomentsRequest {
   /** For devices that have no moment of their own. */
   dueAt: Date;
   zones: readonly ZoneCount[];
-  /** By zone, the moments of the local time on `DAYS` days; zones that the database does not know are missing. */
+  /** The moments of the local time in each zone, on `DAYS` days; zones that the database does not know are missing. */
   momentsByZone: ReadonlyMap<string, readonly Date[]>;
 }
 
@@ -60,7 +62,7 @@ export function decideMoments(request: MomentsRequest): Decided[] {
   });
 }
 
-/** @param listed undefined: the device has no zone that is known */
+/** @param listed undefined: the device has no known zone */
 function decide(
   { moment, createdAt, dueAt, momentsByZone }: MomentsRequest,
   listed: string | undefined,
@@ -86,7 +88,7 @@ function decide(
 
 /**
  * Holds or drops the devices whose moment is in their quiet hours.
- * @param ends when the quiet hours of each end; null: its moment is not in any
+ * @param ends the end of the quiet hours that each moment is in; null if it is in none
  */
 export function keepQuiet(
   decided: readonly Decided[],
@@ -140,7 +142,7 @@ export function wavesOf(decided: readonly Decided[], isByZone: boolean): CutWave
   return cut(some.toSorted((one, other) => one.dueAt.getTime() - other.dueAt.getTime()));
 }
 
-/** Gives each wave its numbers of slices. */
+/** Assigns numbers of slices to each wave. */
 function cut(waves: readonly Wave[]): CutWave[] {
   const total = waves.reduce((sum, { devices }) => sum + devices, 0);
   let firstSlice = 0;

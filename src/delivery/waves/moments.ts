@@ -8,7 +8,7 @@ import type { Database } from '../../db/tables.ts';
 /**
  * @param time without an offset: `2026-12-24T09:00:00`
  * @param days how many days to look at, from the one of `time`
- * @returns by zone, the moment on each of the days; a zone that this server does not know is missing
+ * @returns for each zone, the moment on each of the days; zones that this server does not know are missing
  */
 export async function momentsOf(
   db: Kysely<Database>,
@@ -40,7 +40,7 @@ export interface HoursOfWeek {
 
 /**
  * For each moment, the end of the quiet hours in which it lies.
- * @param asked a zone that is null has no quiet hours
+ * @param asked the moments with their zones; a null zone has no quiet hours
  * @returns an end for each moment, in order; null: it is in no quiet hours
  */
 export async function quietUntil(

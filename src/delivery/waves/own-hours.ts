@@ -7,7 +7,10 @@ import type { HoursCount } from './count-zones.ts';
 import { quietUntil } from './moments.ts';
 import { type Decided, isSameDecision, keepQuiet, type QuietRule } from './make-waves.ts';
 
-/** Devices with hours of their own are due a little after these end, at a quarter of an hour: so they make at most 96 waves a day. */
+/**
+ * Devices with hours of their own are due on the quarter of an hour after these end, so they make at most 96 waves a
+ * day.
+ */
 const QUARTER_MS = 15 * 60_000;
 
 export interface OwnHoursRequest {
@@ -17,7 +20,7 @@ export interface OwnHoursRequest {
   now: Date;
   /** A decision per time zone, without regard to quiet hours. */
   decided: readonly Decided[];
-  /** The decisions with the quiet hours of the notification, in the same order. */
+  /** The decisions after the quiet hours of the notification were applied, in the same order. */
   quieted: readonly Decided[];
   ownHours: readonly HoursCount[];
 }

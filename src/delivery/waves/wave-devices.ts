@@ -49,7 +49,7 @@ export function inWave(selection: WaveSelection): RawBuilder<boolean> | undefine
 
 type InRange = Pick<WaveSelection, 'appId' | 'plannedIn' | 'firstId' | 'lastId'>;
 
-/** What each device had before its first change since the notification was planned. */
+/** The time zone and quiet hours of each device before its first change since the notification was planned. */
 function beforeChanges({ appId, plannedIn, firstId, lastId }: InRange): RawBuilder<unknown> {
   return sql`(
     select distinct on (c.device_id) c.device_id, c.time_zone, c.quiet_hours
@@ -69,7 +69,9 @@ function withOwnHours({ appId, firstId, lastId }: InRange): RawBuilder<unknown> 
   )`;
 }
 
-/** They are read where they are stored: there may be thousands, too many to send with each page of devices. */
+/**
+ * They are read in the statement itself, because there may be thousands: too many to send with each page of devices.
+ */
 function ownKeys({ appId, notificationId, wave }: Pick<WaveSelection, 'appId' | 'notificationId' | 'wave'>): {
   ofAll: RawBuilder<unknown>;
   ofWave: RawBuilder<unknown>;

@@ -79,7 +79,7 @@ export async function findDueWaves(db: Kysely<Database>, now: Date, limit: numbe
 }
 
 export interface StartedWave extends CutWave {
-  /** Of the notification. */
+  /** Id of the request that created the notification. */
   requestId: string;
 }
 

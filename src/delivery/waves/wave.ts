@@ -1,7 +1,7 @@
 /** A wave: the devices of a notification that are due at the same moment, or left out for the same reason. */
 import type { LeftOutReason } from '../../notifications/moment/moment.ts';
 
-/** The devices of a wave: those that any of these selects. */
+/** The devices of a wave: every device that at least one of these selects. */
 export interface WaveDevices {
   /** Devices with one of these time zones. */
   zones: readonly string[];
@@ -35,7 +35,7 @@ export interface CutWave extends Wave {
   slices: number;
 }
 
-/** The moment of a slice: those of a wave are spread evenly. */
+/** The moment of a slice; the slices of a wave are spread evenly. */
 export function sliceMoment({ dueAt, spreadMs, firstSlice, slices }: CutWave, number: number): Date {
   return new Date(dueAt.getTime() + Math.floor((spreadMs * (number - firstSlice)) / slices));
 }
