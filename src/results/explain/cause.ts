@@ -1,8 +1,11 @@
-/** A cause why a device did not get a notification, or did not show it. */
+/** One cause why a device did not get a notification, or did not show it. */
 import { z } from 'zod';
 import { timeText } from '../../api/reply.ts';
 
-/** In the order of a notification's way: its own state, the audience, the token, the route, the gateway, the phone. */
+/**
+ * In the order in which a notification meets them: its own state, the audience, the token, the route, the gateway, the
+ * phone.
+ */
 export const causeCodes = [
   'opened',
   'scheduled',

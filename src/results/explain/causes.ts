@@ -1,4 +1,4 @@
-/** Turns the facts about a device and a notification into causes: the first one is the answer, the others go with it. */
+/** Turns the facts about a device and a notification into causes: the first one is the answer, the others add to it. */
 import { type Cause, cause } from './cause.ts';
 import {
   disabledNotifications,
@@ -75,7 +75,8 @@ function afterSending(facts: Facts): Cause[] {
   const outside = outsideAudience(filters);
   const hasChanged = startedAt !== null && device.registeredAt > startedAt;
   if (outside.length > 0 && !hasChanged) return outside;
-  const now = outside.length === 0 ? 'It is in the audience now, but' : 'Its attributes are those of today;';
+  const now =
+    outside.length === 0 ? 'It is in the audience now, but' : 'Its attributes may have changed since;';
   const changed = cause(
     'changed_since',
     `The device was updated after the notification was sent. ${now} it was not in it at that time.`,

@@ -11,7 +11,7 @@ import { readFacts } from './facts.ts';
 import type { ExplainedVariant } from './variant.ts';
 
 export interface ExplainedDelivery {
-  /** Undefined if none is stored, or none yet. */
+  /** Undefined if none is stored. */
   outcome: OutcomeKind | undefined;
   /** Apple's id of an accepted push to a development device. */
   uniqueId: string | null;
@@ -19,7 +19,7 @@ export interface ExplainedDelivery {
   variant: ExplainedVariant | undefined;
   /** The first one is the answer. */
   causes: Cause[];
-  /** The audience and the device as it is now; undefined if the app does not have the device. */
+  /** How the filters of the audience treat the device as it is now; undefined if the app does not have the device. */
   filters: FilterExplanation[] | undefined;
 }
 

@@ -28,16 +28,19 @@ export interface DeviceFacts {
   development: boolean;
   notificationsAllowed: DeviceRow['notifications_allowed'];
   token: TokenState;
-  /** Whether it has the other push token that the notification is sent to; undefined: it is sent to the one for alerts. */
+  /**
+   * Whether it has the named token that the notification is sent to; undefined if the notification is sent to tokens
+   * for alerts.
+   */
   hasNamedToken: boolean | undefined;
-  /** Of its route. */
+  /** Whether the app has credentials for the device's route. */
   hasCredentials: boolean;
   pause: Pause | null;
 }
 
 export interface Facts {
   state: NotificationsTable['state'];
-  /** Of the notification. */
+  /** The notification's own reason. */
   reason: string | null;
   dueAt: Date;
   startedAt: Date | null;
@@ -51,8 +54,8 @@ export interface Facts {
   delivery: FoundDelivery;
   openedAt: Date | undefined;
   /**
-   * The notifications that have used the frequency cap that left the device out, the oldest first; undefined if no cap did,
-   * or the app has no such cap now.
+   * The notifications that have used the frequency cap by which the device was left out, oldest first; undefined if no
+   * cap left it out, or the app no longer has that cap.
    */
   capUses: readonly CapUse[] | undefined;
   /** When the wave of the device is due, if that is in the future. */
@@ -60,7 +63,7 @@ export interface Facts {
   /** Undefined if the app does not have the device. */
   device: DeviceFacts | undefined;
   erasedAt: Date | undefined;
-  /** The audience and the device as it is now; undefined without the device. */
+  /** How the filters of the audience treat the device as it is now; undefined without the device. */
   filters: FilterExplanation[] | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The causes if the device has an outcome. After `accepted` they are possible ones. */
+/** Finds the causes for a device that has an outcome. After `accepted` they are only possible causes. */
 import { explainReason } from '../../gateways/explain-reason.ts';
 import { showsText } from '../../gateways/payload.ts';
 import { readableReason } from '../../gateways/reason.ts';
@@ -112,7 +112,7 @@ function afterAccepted(facts: Facts, at: Date): Cause[] {
     causes.push(
       cause(
         'time_to_live',
-        `Its time to live was ${message.timeToLiveSeconds} s: a phone that could not be reached until then does not get it.`,
+        `Its time to live was ${message.timeToLiveSeconds} s: a phone that cannot be reached within that time does not get it.`,
         end,
       ),
     );
@@ -136,7 +136,7 @@ function afterAccepted(facts: Facts, at: Date): Cause[] {
   return causes;
 }
 
-/** How the device had lost its token before, and whether it has one now. */
+/** Says how the device lost its token, and whether it has one now. */
 function tokenSince({ device, erasedAt }: Facts, at: Date): Cause[] {
   if (device === undefined) return [missingDevice(erasedAt)];
   const { token, development } = device;

@@ -45,7 +45,7 @@ export function explainVariant(
   };
 }
 
-/** The hold-out has the first positions, and then come the variants in their order. */
+/** The hold-out has the first positions; the variants follow in their order. */
 function rangeOf(name: string, groups: Groups): string {
   let from = groups.holdOut;
   const shares = sharesOf({ ...groups, holdOut: 0 });

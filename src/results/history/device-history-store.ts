@@ -12,14 +12,14 @@ interface SearchKey {
   appId: string;
   /** A UUID, in lower case. */
   deviceId: string;
-  /** The search goes on after this notification; undefined: from the newest one. */
+  /** The search continues after this notification; undefined: it starts with the newest. */
   after: Position | undefined;
 }
 
 /** A number of notifications, newest first. */
 export interface Window {
   notifications: number;
-  /** Those of them whose outcomes by device are no longer kept. */
+  /** How many of them no longer have per-device outcomes. */
   pruned: number;
   /** The oldest one; undefined if there is none. */
   last: Position | undefined;
@@ -63,7 +63,7 @@ export interface FoundOutcome {
   id: string;
   createdAt: Date;
   body: string;
-  /** Packed; the device's outcome is in one of them. */
+  /** Packed; one of them contains the device's outcome. */
   outcomes: Buffer[];
   openedAt: Date | null;
 }
@@ -71,7 +71,8 @@ export interface FoundOutcome {
 /**
  * Finds the notifications with an outcome for the device, newest first, from `after` to `until`. The slice of a device
  * is found by its number, because slices are equal ranges of ids (`start/id-ranges.ts`); the ranges around it are
- * compared as well, since the share is a double. A notification to another device or user is skipped without reading more.
+ * compared as well, because a double computes the number. A notification to another device or user is skipped without
+ * reading more.
  */
 export async function findOutcomes(
   db: Kysely<Database>,

@@ -51,7 +51,7 @@ export const historyReply = z
         searched: z
           .strictObject({
             notifications: count,
-            no_longer_kept: count.describe('Those of them whose outcomes by device are no longer kept.'),
+            no_longer_kept: count.describe('How many of them no longer have per-device outcomes.'),
             since: timeText
               .nullable()
               .describe('When the oldest of them was created; null if there is none.'),

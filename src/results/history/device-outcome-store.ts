@@ -18,7 +18,7 @@ export interface DeliveryKey {
 
 /** The stored data of a device and a notification. */
 export interface FoundDelivery {
-  /** Undefined if none is saved, or none yet. */
+  /** Undefined if none is saved. */
   outcome: Outcome | undefined;
   /** The state of the slice that has the device's id in its range; null if there is none, or it was pruned. */
   sliceState: 'waiting' | 'leased' | 'done' | null;
@@ -36,7 +36,7 @@ export interface FoundDelivery {
   prunedAt: Date | null;
 }
 
-/** Reads it all by one statement. @returns undefined if the app has no such notification */
+/** Reads all of it in one statement. @returns undefined if the app has no such notification */
 export async function findDelivery(
   db: Kysely<Database>,
   { appId, notificationId, deviceId }: DeliveryKey,
@@ -44,7 +44,7 @@ export async function findDelivery(
   const row = await db
     .selectFrom('notifications as n')
     .leftJoinLateral(
-      // One slice has the id in its range, or with waves one of each wave.
+      // One slice has the id in its range; with waves, one slice of each wave does.
       (query) =>
         query
           .selectFrom('delivery_slices as s')

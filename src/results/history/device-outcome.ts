@@ -52,13 +52,13 @@ export async function readDelivery(db: Kysely<Database>, key: DeliveryKey): Prom
         'The per-device outcomes of this notification are no longer kept, because it ended long ago; its counters remain.',
     });
   }
-  // A finished slice has an outcome for each of its devices, unless it was given up. Before that, the audience says which ones
-  // will get one.
+  // A finished slice has an outcome for each of its devices, unless it was given up. Before that, the audience says
+  // which devices will get one.
   const isComplete = sliceState === 'done' && !failedWhole;
   const targeted = !isComplete && (await isInAudience(db, key, delivery));
   if (!targeted) return { ...answer, outcome: 'not_targeted', reason: null, at: null };
   if (!failedWhole) return { ...answer, outcome: 'pending', reason: null, at: null };
-  // No outcomes were saved: a device that is in the audience now counts as one that was targeted.
+  // No outcomes were saved: a device that is in the audience now counts as targeted.
   const { reason, endedAt } = delivery;
   return { ...answer, outcome: 'rejected', reason, at: endedAt?.toISOString() ?? null };
 }

@@ -1,15 +1,15 @@
-/** Apple's own id of a push to a development device. By it, Apple's Push Notifications Console shows the push. */
+/** Apple's own id of a push to a development device. Apple's Push Notifications Console finds the push by it. */
 import type { Kysely } from 'kysely';
 import type { Database } from '../../db/tables.ts';
 import { idText } from '../../api/reply.ts';
 import type { DeliveryKey } from './device-outcome-store.ts';
 
-/** In replies. */
+/** The field in replies. */
 export const apnsUniqueId = idText
   .nullable()
   .describe(
-    'Apple’s id of the push, by which Apple’s Push Notifications Console shows what became of it. Only for development ' +
-      'devices (Apple’s sandbox), after `accepted`; otherwise null.',
+    'Apple’s id of the push; with it, Apple’s Push Notifications Console shows what became of ' +
+      'the push. Only for development devices (Apple’s sandbox), after `accepted`; otherwise null.',
   );
 
 /** @returns null if the push did not go to Apple's sandbox, or is too old */

@@ -20,12 +20,12 @@ const codes = [
 
 export const attentionReply = z.strictObject({
   code: z.enum(codes),
-  message: z.string().describe('The same in a sentence, with its numbers.'),
+  message: z.string().describe('The problem in a sentence, with its numbers.'),
   route: z
     .enum(routes)
     .nullable()
-    .describe('The route that it is about: `credentials_missing` and `route_paused`.'),
-  webhook_id: idText.nullable().describe('The webhook that it is about: `webhook_failing`.'),
+    .describe('The route concerned, for `credentials_missing` and `route_paused`.'),
+  webhook_id: idText.nullable().describe('The webhook concerned, for `webhook_failing`.'),
 });
 export type Attention = z.output<typeof attentionReply>;
 
@@ -35,7 +35,7 @@ const names: Readonly<Record<Route, string>> = {
   fcm: 'Google',
 };
 
-/** A few refused pushes are nothing unusual, and most of few are not either. */
+/** A few rejected pushes are normal, and so is a high share of very few pushes. */
 const REJECTED = { share: 0.05, least: 10 };
 /** Apps are uninstalled all the time; after a new release or a reset of phones, many tokens die at once. */
 const DEAD = { share: 0.1, least: 100 };

@@ -1,6 +1,6 @@
 /**
- * Counts what happens in each hour, so that a page that shows days reads a few rows and no notification. Costs the paths that
- * send and store nothing: it reads the index of notifications by their end, and opens by their time.
+ * Counts what happens in each hour, so that a page that shows days reads a few rows and no notification. Sending and
+ * storing pay nothing for it: it reads notifications from the index by end time, and opens by time.
  */
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../clock.ts';

@@ -24,7 +24,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** The last days up to that of a time, oldest first. */
+/** The last `days` days up to `today`, oldest first. */
 export function lastDays(today: string, days: number): string[] {
   const lastMs = Date.parse(today);
   return Array.from({ length: days }, (_, index) =>
@@ -32,7 +32,10 @@ export function lastDays(today: string, days: number): string[] {
   );
 }
 
-/** Sums hours by day. An hour belongs to the day of its beginning, also in zones whose days begin within an hour. */
+/**
+ * Sums hours by day. An hour belongs to the day of its beginning, even in zones whose days begin in the middle of an
+ * hour.
+ */
 export function sumByDay(
   hours: readonly (Counted & { hour: Date })[],
   dayOf: (at: Date) => string,

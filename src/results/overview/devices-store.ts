@@ -25,7 +25,7 @@ export const devicesByKind = z.strictObject({
 });
 export type DevicesByKind = z.output<typeof devicesByKind>;
 
-/** @returns the apps whose last count is old enough for another one, those with the oldest count first */
+/** @returns the apps whose last count is old enough for another one, oldest count first */
 export async function findDueApps(
   db: Kysely<Database>,
   { now, everyMs, rest }: { now: Date; everyMs: number; rest: number },
@@ -142,7 +142,7 @@ export interface LastDevices extends CountedDevices {
   countedAt: Date;
 }
 
-/** @returns the last count, and the number of devices of each day since one, oldest first */
+/** @returns the last count, and the number of devices on each day since `sinceDay`, oldest first */
 export async function readDevices(
   db: Kysely<Database>,
   appId: string,

@@ -68,7 +68,10 @@ export interface CountedHours {
   until: Date | undefined;
 }
 
-/** The hours of an app since a time. The time of their count is read first, so that they are never older than it says. */
+/**
+ * Reads the hours of an app since a time. It reads the time of the count first, so the hours are never older than that
+ * time says.
+ */
 export async function readHours(db: Kysely<Database>, appId: string, since: Date): Promise<CountedHours> {
   const progress = await db
     .selectFrom('hourly_counts_until')

@@ -15,11 +15,11 @@ const DAYS_DEFAULT = 30;
 const ZONE_RULE = 'must be the name of a time zone, such as Europe/Paris';
 
 export const overviewQuery = z.object({
-  days: wholeNumber(DAYS_MAX, 'Days, with the present one.').default(DAYS_DEFAULT),
+  days: wholeNumber(DAYS_MAX, 'Number of days, including today.').default(DAYS_DEFAULT),
   time_zone: z
     .string(ZONE_RULE)
     .refine(isTimeZone, ZONE_RULE)
-    .describe('The zone whose days they are: its name in the IANA database.')
+    .describe('The time zone of the days: its name in the IANA database.')
     .default('UTC'),
 });
 
@@ -41,8 +41,8 @@ const dayReply = z.strictObject({
 const devicesReply = z.strictObject({
   counted_at: timeText,
   total: count,
-  reachable: count.describe('Those that have a push token.'),
-  active: count.describe('Those that have registered within the last 30 days.'),
+  reachable: count.describe('Devices that have a push token.'),
+  active: count.describe('Devices that have registered within the last 30 days.'),
   by_platform: devicesByKind.shape.platforms,
   by_system: devicesByKind.shape.systems.describe('The 20 largest groups of each platform, largest first.'),
   by_app_version: devicesByKind.shape.app_versions.describe(
@@ -56,9 +56,11 @@ export const overviewReply = z
       days_counted_at: timeText
         .nullable()
         .describe('The time up to which all hours are counted; null before the first count.'),
-      days: z.array(dayReply).describe('Oldest first; the last one is the present day.'),
+      days: z.array(dayReply).describe('Oldest first; the last one is today.'),
       devices: devicesReply.nullable().describe('Null before the first count.'),
-      attention: z.array(attentionReply).describe('What somebody should look at; empty if there is nothing.'),
+      attention: z
+        .array(attentionReply)
+        .describe('Problems that somebody should look at; empty if there are none.'),
     }),
   })
   .meta({ id: 'Overview' });
@@ -73,7 +75,7 @@ export async function readOverview(
   const now = clock();
   const dayOf = dayIn(timeZone);
   const wanted = lastDays(dayOf(now), days);
-  // Days of any zone begin at most 14 hours before that of UTC.
+  // Days of any zone begin at most 14 hours before the day in UTC.
   const since = new Date(now.getTime() - (days + 1) * DAY_MS);
   const [{ hours, until }, { last, days: ofDevices }] = await Promise.all([
     readHours(db, appId, since),

@@ -11,7 +11,10 @@ export interface Estimate {
 /** 95% of a normal distribution are within this number of standard deviations. */
 const Z = 1.959964;
 
-/** By the number of intervals, from 1: how many standard deviations, so that all hold at once with 95% (Bonferroni). */
+/**
+ * Indexed by the number of intervals, from 1: the standard deviations with which all intervals hold at once with 95%
+ * (Bonferroni).
+ */
 const Z_TOGETHER = [Z, 2.241403, 2.39398, 2.497705, 2.575829, 2.638257, 2.69011];
 
 /** @param comparisons 1 to 7 */
@@ -20,7 +23,7 @@ export function confidenceZ(comparisons: number): number {
 }
 
 /**
- * Wilson's score interval. A sample without replacement errs less, the more of the population it has: it errs like
+ * Wilson's score interval. A sample without replacement errs less, the more of the population it covers: it errs like
  * one of n·(N−1)/(N−n) from an infinite population, and not at all if everyone was asked.
  * @param found how many of the sample have the property
  * @param asked the size of the sample (n), at least 1

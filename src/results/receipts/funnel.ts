@@ -12,10 +12,10 @@ const share = z.number().min(0).max(1);
 const estimated = z
   .strictObject({
     reported: count.describe('Devices of the sample that have reported it.'),
-    share: share.describe('`reported` of `asked`.'),
+    share: share.describe('`reported` divided by `asked`.'),
     low: share.describe('The lower end of the 95% confidence interval of the share, by Wilson’s formula.'),
     high: share,
-    devices: count.describe('The share of all accepted ones: the estimate for the notification.'),
+    devices: count.describe('The share of all accepted devices: the estimate for the notification.'),
   })
   .meta({ id: 'FunnelStep' })
   .nullable()
@@ -28,11 +28,13 @@ export const funnelReply = z
       .describe('The share of the devices that are asked; null: no receipts are asked for.'),
     accepted: count.describe('Devices whose push a gateway has accepted.'),
     asked: count.describe(
-      'The accepted ones that are in the sample. They are counted with the first receipts, slice by slice, as slices end.',
+      'Accepted devices that are in the sample. They are counted with the first receipts, slice by slice, as slices end.',
     ),
     received: estimated,
     shown: estimated,
-    opened: count.describe('Devices that have reported an open, in the sample or not. This is no estimate.'),
+    opened: count.describe(
+      'Devices that have reported an open, in the sample or not. This is not an estimate.',
+    ),
   })
   .meta({ id: 'Funnel' });
 

@@ -1,6 +1,6 @@
 /**
- * Which devices of a slice have reported a notification: a bit per device, in the order of the slice's packed outcomes. So a
- * device counts once, however often it reports, and a million devices take 250 KB, 0.5 to 1 MB as rows.
+ * Marks the devices of a slice that have reported a notification: a bit per device, in the order of the slice's packed
+ * outcomes. So a device counts once, however often it reports, and a million devices take 250 KB, 0.5 to 1 MB as rows.
  */
 import { isAsked } from '../../notifications/receipt-sample.ts';
 import type { OutcomePositions } from '../../delivery/outcomes/packed.ts';

@@ -30,11 +30,11 @@ import { addVariantSums, type VariantSums } from './variant-sums.ts';
 
 /** The numbers of receipts by result. */
 export interface CountedReceipts {
-  /** New ones. */
+  /** Receipts that are new. */
   counted: number;
   /** The device had reported the same before. */
   repeated: number;
-  /** Of a device that was not asked or not sent to, or of a notification that does not exist. */
+  /** The receipt is of a device that was not asked or not sent to, or of a notification that does not exist. */
   ignored: number;
 }
 
@@ -190,7 +190,7 @@ export class NotificationCount {
     return outcomes === null ? readOutcomes(transaction, key, numbers) : [{ number: WHOLE, outcomes }];
   }
 
-  /** The receipts of the devices, without those that were counted in another slice. */
+  /** Yields the receipts of the devices, except receipts that were counted in another slice. */
   *#waiting(ids: readonly string[]): Generator<[string, TimedReceipt]> {
     for (const id of ids) {
       const receipt = this.#receipts.get(id);

@@ -5,9 +5,9 @@ import { idsBytes, idText } from '../../delivery/outcomes/packed.ts';
 
 /** The report of a device about a notification. */
 export interface Reported {
-  /** It was shown. */
+  /** The notification was shown. */
   shown: boolean;
-  /** The user has opened it. */
+  /** The user has opened the notification. */
   opened: boolean;
 }
 

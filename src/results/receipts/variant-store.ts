@@ -9,7 +9,7 @@ import type { NotificationKey } from '../../delivery/slice-store.ts';
 /** What is stored by variant. */
 export interface VariantCounts extends Sums, Record<OutcomeKind, number> {
   variant: string;
-  /** All opens; the outcomes are only those that were pruned. */
+  /** All opens. The outcomes cover only slices that were pruned. */
   opened: number;
 }
 

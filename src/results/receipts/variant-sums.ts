@@ -8,7 +8,7 @@ export type VariantSums = Map<string, Sums>;
 
 /**
  * Adds the changes that the receipts of a slice have made.
- * @param before undefined if the slice is counted for the first time, when its devices that are asked are counted as well
+ * @param before undefined if the slice is counted for the first time, and then its asked devices are counted as well
  */
 export function addVariantSums(
   sums: VariantSums,

@@ -5,7 +5,7 @@ import type { Route } from '../../route.ts';
 import type { OutcomeKind } from '../../delivery/outcomes/packed.ts';
 import type { NotificationKey } from '../../delivery/slice-store.ts';
 
-/** The first unfinished slices that are looked at, however many there are: those in progress are among them. */
+/** At most this many unfinished slices are read, the first ones; the slices in progress are among them. */
 const SLICES_SAMPLED = 50;
 
 export interface Watched extends NotificationKey {

@@ -31,7 +31,7 @@ export interface Viewer {
 }
 
 export interface LiveView {
-  /** Sends the progress now and then, at most once a second, whenever it has changed. */
+  /** Sends the progress when it has changed, at most once per second. */
   start(viewer: Viewer): void;
   /** Must be called in any case. May be called twice. */
   close(): void;
@@ -61,13 +61,13 @@ interface Subject {
   rate: OutcomeRate;
   gateways: readonly ('Apple' | 'Google')[] | undefined;
   project: string | null;
-  /** The last progress: without its time, to see whether it has changed, and as it was sent. */
+  /** The last progress, in two forms: without its time, to see whether it has changed, and as it was sent. */
   last: { facts: string; data: string; isOver: boolean };
 }
 
 export function openLiveViews(options: LiveOptions): LiveViews {
   const { db, clock, everyMs = READ_EVERY_MS } = options;
-  /** By app and notification; also those that are just being opened. */
+  /** By app and notification; including subjects that are being opened. */
   const subjects = new Map<string, Promise<Subject>>();
   const watched = new Set<Subject>();
   const viewers = openLimit();

@@ -1,12 +1,13 @@
 /**
- * The outcomes per second of a notification, from its counters. They grow in steps: outcomes are saved a hundred at a time
- * (`delivery/outcomes/outcome-saver.ts`), and at 20 a second a step comes every five seconds. So the rate is measured from step to step.
+ * The outcomes per second of a notification, from its counters. They grow in steps: outcomes are saved a hundred at a
+ * time (`delivery/outcomes/outcome-saver.ts`), and at 20 per second a step comes every five seconds. So the rate is measured from
+ * step to step.
  */
 
 /** The rate is measured over this time, or over the last steps if those took longer. */
 const OVER_MS = 5_000;
 const STEPS_MIN = 2;
-/** It stands still if no step comes for this many times the longest wait between the last ones. */
+/** Nothing moves if no step comes for this many times the longest wait between recent steps. */
 const WAITS = 3;
 const STILL_AFTER_MS_MAX = 60_000;
 
@@ -19,12 +20,12 @@ interface Sample {
 export class OutcomeRate {
   /** Where measuring begins, and the last steps, each with its moment. */
   #steps: Sample[] = [];
-  /** Whether the first of them is a moment between two steps. */
+  /** Whether the first of these steps is a moment between two real steps. */
   #beginsBetween = true;
   #isStill = false;
 
   /**
-   * @param isHeld whether a worker holds devices, so that outcomes may be there that are not saved yet
+   * @param isHeld whether a worker holds devices, so that some outcomes may not be saved yet
    * @returns outcomes per second; null while that is not known
    */
   add(sample: Sample, isHeld: boolean): number | null {

@@ -22,13 +22,13 @@ export const progressReply = countersReply
     estimated_seconds_left: count
       .nullable()
       .describe(
-        'At this rate, or at the average one before it is known; null while nothing moves, `per_second` is 0, or some of it waits for a paused route.',
+        'Seconds until it ends at this rate, or at the average rate while this one is not known; null while nothing moves, while `per_second` is 0, or while some devices wait for a paused route.',
       ),
     limit: z
       .strictObject({
         code: z.enum(limitCodes),
         sentence: z.string().describe('For people.'),
-        until: timeText.nullable().describe('When it ends, if that is known.'),
+        until: timeText.nullable().describe('When the limit ends, if that is known.'),
       })
       .meta({ id: 'SpeedLimit' })
       .nullable()
@@ -38,7 +38,7 @@ export const progressReply = countersReply
 
 export type Progress = z.output<typeof progressReply>;
 
-/** What holds for all notifications that are watched in this process. */
+/** Facts that are the same for all notifications that are watched in this process. */
 export type Moment = Omit<Surroundings, 'gateways'>;
 
 /** @param rate of earlier moments; the counters of this moment are added */
@@ -65,7 +65,7 @@ export function progressFrom(
   };
 }
 
-/** What slows a notification and does not stop it. */
+/** Limits that slow a notification and do not stop it. */
 const MOVES: ReadonlySet<(typeof limitCodes)[number]> = new Set(['gateway_answers', 'google_quota']);
 
 function secondsLeft(counters: Counters, perSecond: number | null, now: Date): number | null {

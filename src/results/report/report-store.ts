@@ -18,17 +18,20 @@ export interface StoredReport {
   startedAt: Date | null;
   prunedAt: Date | null;
   counters: Record<OutcomeKind, number>;
-  /** Of slices that have ended an attempt; '' stands for no reason. */
+  /** From slices that have ended an attempt; '' stands for no reason. */
   tallied: { outcome: OutcomeKind; reason: string; devices: number }[];
   /** Packed outcomes without a tally: parts of slices in progress, or those of a notification without slices. */
   packed: Buffer[];
   /** The length of a step of the curve. */
   stepSeconds: number;
-  /** By the number of the step since the start: devices whose slice ended in it. */
+  /** For each step since the start, by number: the devices whose slice ended in it. */
   steps: { step: number; devices: number }[];
 }
 
-/** Reads it all by one statement, so that nothing is counted twice. @returns undefined if the app has no such notification */
+/**
+ * Reads all of it in one statement, so that nothing is counted twice. @returns undefined if the app has no such
+ * notification
+ */
 export async function readStoredReport(
   db: Kysely<Database>,
   { appId, notificationId }: NotificationKey,

@@ -41,7 +41,7 @@ export const reportReply = z
       'Devices with such an outcome whose reason is not counted: it was stored a moment ago, is no longer kept ' +
         '(`KEEP_DELIVERIES_DAYS`), or was stored by an earlier release.',
     ),
-    funnel: funnelReply.describe('How far the notification got, by the receipts of devices.'),
+    funnel: funnelReply.describe('How far the notification got, according to the receipts of devices.'),
     variants: variantsReply,
     curve: z
       .strictObject({
@@ -53,7 +53,7 @@ export const reportReply = z
               .meta({ id: 'CurvePoint' }),
           )
           .describe(
-            'Devices by the step in which their slice of about 1,000 ended; steps without any are left out.',
+            'For each step, the devices whose slice of about 1,000 ended in it; steps without any are left out.',
           ),
       })
       .meta({ id: 'SendingCurve' }),

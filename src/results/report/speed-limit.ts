@@ -1,4 +1,7 @@
-/** What limits the speed of a notification, as far as the database knows: a code for programs and a sentence for people. */
+/**
+ * Finds what limits the speed of a notification, as far as the database knows: a code for programs and a sentence for
+ * people.
+ */
 import type { Route } from '../../route.ts';
 import { pauseSentence } from '../../delivery/routes/route-store.ts';
 
@@ -17,11 +20,11 @@ export const limitCodes = [
 export interface Limit {
   code: (typeof limitCodes)[number];
   sentence: string;
-  /** When it ends, if that is known. */
+  /** When the limit ends, if that is known. */
   until: Date | null;
 }
 
-/** What was read about a notification and its app. */
+/** Facts about a notification and its app. */
 export interface Circumstances {
   state: string;
   dueAt: Date;

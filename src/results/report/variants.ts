@@ -23,8 +23,10 @@ const share = z.number().min(0).max(1);
 const rateReply = z
   .strictObject({
     devices: count.describe('Devices that have reported it.'),
-    of: count.describe('Of these: the ones in the sample of receipts, or all to which the push was sent.'),
-    share: share.describe('`devices` of `of`.'),
+    of: count.describe(
+      'The devices that could have reported it: those in the sample of receipts, or all to which the push was sent.',
+    ),
+    share: share.describe('`devices` divided by `of`.'),
     low: share.describe('The lower end of the 95% confidence interval of the share, by Wilson’s formula.'),
     high: share,
   })
@@ -51,8 +53,10 @@ export const variantsReply = z
       .array(
         z
           .strictObject({
-            name: z.string().describe('Of the variant; `hold_out` for the devices that get nothing.'),
-            share: share.describe('The share of the audience that it is to have.'),
+            name: z
+              .string()
+              .describe('The name of the variant; `hold_out` for the devices that get nothing.'),
+            share: share.describe('The share of the audience that it should get.'),
             devices: count.describe('Devices with an outcome.'),
             outcomes: outcomeCounts,
             received: rateReply,
@@ -69,7 +73,11 @@ export const variantsReply = z
             variant: z.string(),
             with: z.string().describe('The first variant.'),
             rate: z.enum(rates),
-            difference: z.number().min(-1).max(1).describe('Of the shares: 0.02 is 2 percentage points.'),
+            difference: z
+              .number()
+              .min(-1)
+              .max(1)
+              .describe('The difference of the shares: 0.02 is 2 percentage points.'),
             low: z
               .number()
               .min(-1)
@@ -82,11 +90,11 @@ export const variantsReply = z
             may_be_chance: z
               .boolean()
               .describe('Whether the interval contains 0: then there may be no difference at all.'),
-            sentence: z.string().describe('The same for people.'),
+            sentence: z.string().describe('The comparison in a sentence for people.'),
           })
           .meta({ id: 'VariantComparison' }),
       )
-      .describe('Each variant with the first one, for each rate that is known of both.'),
+      .describe('Compares each variant with the first one, for each rate that is known for both.'),
   })
   .meta({ id: 'VariantReport' })
   .nullable()
@@ -100,8 +108,8 @@ type Comparison = Variants['comparisons'][number];
 export type VariantOutcomes = ReadonlyMap<string, Readonly<Partial<Record<OutcomeKind, number>>>>;
 
 /**
- * @param outcomes those that are not pruned
- * @param stored what else is counted by variant
+ * @param outcomes outcomes that are not pruned
+ * @param stored counts of pruned outcomes, receipts and opens
  */
 export function variantsOf(
   groups: Groups,
@@ -180,7 +188,7 @@ function sentenceOf(
   const range = `between ${points(low)} and ${points(high)} percentage points`;
   if (low > 0 || high < 0) {
     const which = found > 0 ? 'more' : 'less';
-    return `${shares} That is hardly chance: the difference is ${range}, so ${variant} is ${rate} ${which}.`;
+    return `${shares} That is unlikely to be chance: the difference is ${range}, so ${variant} is ${rate} ${which}.`;
   }
   return `${shares} That may be chance: the difference is ${range}.`;
 }
@@ -189,7 +197,7 @@ function percent(value: number): string {
   return `${(value * 100).toFixed(1)}%`;
 }
 
-/** With its sign. */
+/** With a plus or minus sign. */
 function points(value: number): string {
   const text = (value * 100).toFixed(1);
   return value > 0 ? `+${text}` : text.replace('-', '−');

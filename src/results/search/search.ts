@@ -24,7 +24,7 @@ const PER_PAGE_MAX = 500;
 const PER_PAGE_DEFAULT = 100;
 /** A slice has some 1,000 outcomes, which are unpacked in about a millisecond. */
 const SLICES_AT_ONCE = 4;
-/** After that many slices a page ends, however little was found. */
+/** A page ends after this many slices, however little was found. */
 const SLICES_PER_PAGE = 40;
 
 const CURSOR_RULE = 'must be the cursor of the previous page';
@@ -44,7 +44,7 @@ export const outcomeFilter = {
     .describe('Only devices with this reason: the code, such as `BadDeviceToken`, or the text of a reply.')
     .optional(),
   variant: wantedText
-    .describe('Only devices with this variant of an A/B test; `hold_out`: those that got nothing.')
+    .describe('Only devices with this variant of an A/B test; `hold_out`: devices that got nothing.')
     .optional(),
   platform: z
     .enum(['iOS', 'Android'], 'must be iOS or Android')
@@ -78,7 +78,7 @@ export const foundDeliveryReply = z
     reason: z.string().nullable().describe('The code or text with which the push was refused.'),
     at: timeText,
     platform: z.enum(['iOS', 'Android']).nullable().describe('Null if the device was erased.'),
-    app_version: z.string().nullable().describe('Of the device now.'),
+    app_version: z.string().nullable().describe('The version of the app on the device now.'),
     variant: z
       .string()
       .nullable()
@@ -103,7 +103,7 @@ export async function searchOutcomes(
   const found: FoundDelivery[] = [];
   let slices = 0;
   for await (const { slice, lastId, outcomes } of outcomesAfter(db, key, cursor, filter)) {
-    // Without conditions on devices, only those of the page are looked up.
+    // Without conditions on devices, only the devices of the page are looked up.
     const missing = per + 1 - found.length;
     const some = hasDeviceFilter(filter) ? outcomes : outcomes.slice(0, missing);
     found.push(...(await withDevices(db, key.appId, some, filter)));
@@ -121,7 +121,7 @@ export interface RangeOutcomes {
   /** The number of the slice. */
   slice: number;
   lastId: string;
-  /** Those that fit the filter's outcome, reason and variant, sorted by id. */
+  /** Outcomes that match the filter's outcome, reason and variant, sorted by id. */
   outcomes: (readonly [string, Outcome])[];
 }
 

@@ -84,7 +84,7 @@ describe.skipIf(executablePath === undefined)('an A/B test that was sent', () =>
       await half.getByText('6.0%', { exact: true }).waitFor();
       await half.getByText('5.9% to 6.1%').waitFor();
       await card
-        .getByText(/half was opened on 6\.0% of its devices, plain on 5\.0%\. That is hardly chance/)
+        .getByText(/half was opened on 6\.0% of its devices, plain on 5\.0%\. That is unlikely to be chance/)
         .waitFor();
       await card.getByText(/half was received .* That may be chance/).waitFor();
       await card.getByText('The hold-out got nothing').waitFor();

@@ -69,7 +69,7 @@ describe('the report', () => {
     const full = await app.reportOf(nid);
     expect(full.variants).toMatchObject(expected);
     expect(full.variants.comparisons[2]?.sentence).toMatch(
-      /^B was opened on 100.0% of its devices, A on 3\d\.\d%. That is hardly chance/,
+      /^B was opened on 100.0% of its devices, A on 3\d\.\d%. That is unlikely to be chance/,
     );
     expect(full).toMatchObject({ reasons: [{ reason: 'held_out', devices: held.length }], uncounted: 0 });
 

@@ -60,7 +60,7 @@ export const notificationReport = {
         high: 0.012,
         may_be_chance: false,
         sentence:
-          'B was opened on 6.0% of its devices, A on 5.0%. That is hardly chance: the difference is between +0.8 and +1.2 ' +
+          'B was opened on 6.0% of its devices, A on 5.0%. That is unlikely to be chance: the difference is between +0.8 and +1.2 ' +
           'percentage points, so B is opened more.',
       },
     ],
