@@ -14,7 +14,10 @@ export const ELEMENTS_MAX = 100;
 /** One value as it is stored; an integer that a double cannot hold is kept as raw JSON (see `json/lossless.ts`). */
 type Scalar = string | number | boolean | { readonly rawJSON: string };
 
-/** What a value of each type may be, for the document: `read` decides, because numbers have to stay exact. */
+/**
+ * Describes the values of each type for the OpenAPI document. `read` decides what is valid, because numbers have to
+ * stay exact.
+ */
 const kinds = {
   string: {
     read: readString,
@@ -51,7 +54,7 @@ interface CustomAttribute {
   value: Scalar | Scalar[];
 }
 
-/** The attributes of each type, as a request has them. */
+/** The attributes of each type, as a request contains them. */
 const customAttributes = {
   string: attributeOf('string').meta({ id: 'StringAttribute' }),
   integer: attributeOf('integer').meta({ id: 'IntegerAttribute' }),

@@ -24,7 +24,7 @@ export function platformCannotChange(path: string, platform: DeviceRow['platform
   return { path, message: `of this device is ${platform} and cannot change` };
 }
 
-/** For a registration whose push token belongs to a device of the other platform. */
+/** The error for a registration whose push token belongs to a device of the other platform. */
 export function otherPlatform(path: string, platform: DeviceRow['platform']): ApiError {
   return invalidRequest([platformCannotChange(path, platform)]);
 }

@@ -36,14 +36,16 @@ const serversOwn = z.unknown().describe('Set by the server; ignored in requests.
 
 export const localeRule = 'must be a language, and a country if it is known, such as en_GB or en';
 const localeMeaning =
-  'A language and a country: `en_GB`; the language alone if that is all that is known. It is read as phones send it ' +
-  '(`en-gb`, `zh-Hans-CN`, `zh_CN_#Hans`, `en_US@rg=gbzzzz`, `iw_IL`) and stored in this form.';
+  'A language and a country: `en_GB`; the language alone if no country is known. It is read as ' +
+  'phones send it (`en-gb`, `zh-Hans-CN`, `zh_CN_#Hans`, `en_US@rg=gbzzzz`, `iw_IL`) and ' +
+  'stored in this form.';
 const scriptMeaning =
-  'The script of `locale`, such as `Hans`. It decides which translation suits. Only with `locale`, where it may stand as well.';
+  'The script of `locale`, such as `Hans`. It decides which translation fits. Only together with `locale`, which may also contain it.';
 
 const timeZoneMeaning =
-  'The IANA name of a time zone: `Europe/Berlin`. `europe/berlin` is stored as `Europe/Berlin`, an old name that is not ' +
-  'known as a newer one of the same clock. Offsets (`GMT+3`) and abbreviations (`EST`) are not understood.';
+  'The IANA name of a time zone: `Europe/Berlin`. `europe/berlin` is stored as ' +
+  '`Europe/Berlin`, an old name as a newer name with the same clock. Offsets (`GMT+3`) and ' +
+  'abbreviations (`EST`) are refused.';
 
 const attributes = {
   locale: text(TEXT_CHARACTERS_MAX)
@@ -68,7 +70,9 @@ const attributes = {
     .transform(storedTimeZone)
     .nullish(),
   quiet_hours: deviceQuietHours
-    .describe('Hours of its clock in which nothing is sent to it, as its user chose; `null` removes them.')
+    .describe(
+      'Hours of the device’s clock in which nothing is sent to it, chosen by its user; `null` removes them.',
+    )
     .nullish(),
   badge: z
     .int(`must be a whole number from 0 to ${INT32_MAX}`)
@@ -99,7 +103,7 @@ const attributes = {
   location: place
     .nullish()
     .describe(
-      'The location that the back end knows. If none was ever sent, the location of the IP address (`GEOIP_DATABASE`).',
+      'The location that the back end knows. If none was ever sent, the location of the IP address is used (`GEOIP_DATABASE`).',
     ),
   sdk_location: place.nullish().describe('The location from GPS.'),
   custom: customChange.nullish(),
@@ -115,7 +119,7 @@ const hintedId = z
   .optional();
 const previousToken = 'The token that the device had before this one.';
 const noTokens =
-  'What is known to be no token of the platform, such as `null` or a token of Expo, is refused by name.';
+  'A value that is known not to be a token of the platform, such as `null` or a token of Expo, is refused by name.';
 
 export const registration = z
   .discriminatedUnion(

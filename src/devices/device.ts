@@ -46,15 +46,17 @@ export const deviceReply = z
       .describe('`fid`: a Firebase installation id, which FCM accepts instead of a token.'),
     locale: shownText.describe('A language and a country, or a language alone.'),
     script: shownText.describe(
-      'The script of `locale`, which decides which translation suits; null if it is the usual one.',
+      'The script of `locale`, which decides which translation fits; null if it is the usual script.',
     ),
     time_zone: shownText,
     quiet_hours: deviceQuietHoursReply
       .nullable()
-      .describe('Hours of its clock in which nothing is sent to it. Null: those of the app apply.'),
+      .describe(
+        'Hours of the device’s clock in which nothing is sent to it. Null: the quiet hours of the app apply.',
+      ),
     created_at: timeText.describe('When it was first registered.'),
     registered_at: timeText.describe(
-      'When it was last updated or registered. A registration that changes nothing renews it once a day.',
+      'When it was last updated or registered. A registration that changes nothing updates it once per day.',
     ),
     badge: z.int().nullable(),
     os_name: shownText,
@@ -62,7 +64,7 @@ export const deviceReply = z
     app_version: shownText,
     sdk_version: shownText,
     country: shownText,
-    marketing_name: shownText.describe('The model of the device.'),
+    marketing_name: shownText.describe('The marketing name of the model.'),
     user_id: shownText,
     user_email: shownText,
     development: z.boolean().describe('Whether pushes go through Apple’s sandbox gateway.'),

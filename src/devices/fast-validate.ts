@@ -1,7 +1,7 @@
 /**
- * Accepts most valid registrations faster than the schemas: 2 µs instead of 17, of which custom attributes take 9. The
- * difference is a third of the processor time of a line of an import. The schemas check every device that is not accepted
- * here; only they hold the rules and the error messages.
+ * Accepts most valid registrations faster than the schemas: 2 µs instead of 17, of which custom attributes take 9. This
+ * saves a third of the processor time per line of an import. The schemas check every device that is not accepted here;
+ * only they hold the rules and the error messages.
  */
 import { isJsonObject } from '../api/parse.ts';
 import { CUSTOM_ATTRIBUTES_MAX, type CustomChange, ELEMENTS_MAX } from './custom-attributes.ts';
@@ -54,7 +54,7 @@ const attributes: Readonly<
   location: isPlace,
   sdk_location: isPlace,
   custom: isCustomAsStored,
-  id: () => true, // anything: an id that no device has is ignored
+  id: () => true, // any value: an id that no device has is ignored
 };
 const checks: ReadonlyMap<string, Check> = new Map(Object.entries(attributes));
 

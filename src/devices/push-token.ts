@@ -1,6 +1,6 @@
 /**
- * The form of push tokens. A text that is no token, or one of another service, is refused with a sentence that names it:
- * no gateway would ever deliver to it, and the phone would be lost in silence.
+ * The form of push tokens. A text that is not a token, or is a token of another service, is refused with a sentence
+ * that says so: no gateway would ever deliver to it, and nobody would notice.
  */
 import { z } from 'zod';
 import type { PushTokenType } from '../gateways/gateway.ts';
@@ -12,7 +12,7 @@ export const IOS_TOKEN = /^(?:[0-9a-fA-F]{2}){32,100}$/;
 /** Google's tokens are opaque. The unique index can hold up to some 2,700 bytes. */
 const VISIBLE = /^[!-~]{1,2048}$/;
 
-/** What apps and libraries send when they have no token; the last six are answers of Google's services. */
+/** Texts that apps and libraries send when they have no token; the last six are answers of Google's services. */
 const PLACEHOLDERS = [
   'null',
   'undefined',
@@ -34,11 +34,14 @@ const UUID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
 const WEB = 'https?://.*|\\{.*';
 const QUOTED = '".*"|\'.*\'|`.*`';
 const APPLE = '(?:[0-9a-fA-F]{2}){32,100}';
-/** Every token of Huawei's that its own examples and other public code show begins so. */
+/** All tokens of Huawei in its own examples and in other public code begin like this. */
 const HUAWEI = 'IQAAAA[A-Za-z0-9_-]{60,}';
 const AMAZON = 'amzn1\\.adm-registration\\..*';
 
-/** Texts that are known to be no token of Google. A UUID is not among them: set-ups for tests use UUIDs everywhere. */
+/**
+ * Texts that are known not to be a token of Google. A UUID is not among them, because test set-ups use UUIDs
+ * everywhere.
+ */
 const NO_GOOGLE_TOKEN = `^(?:${[PLACEHOLDER, EXPO, WEB, QUOTED, APPLE, HUAWEI, AMAZON].join('|')})$`;
 const noGoogleToken = new RegExp(NO_GOOGLE_TOKEN);
 
@@ -59,10 +62,10 @@ const GOOGLE = '[A-Za-z0-9_-]+:APA91[A-Za-z0-9_-]*|[A-Za-z0-9_-]{22}:[A-Za-z0-9_
 const BASE64 = '[A-Za-z0-9+/]{43}=';
 
 const FOR_IOS =
-  'for iOS send the token of Apple in hexadecimal digits, as didRegisterForRemoteNotificationsWithDeviceToken brings it';
+  'for iOS send Apple’s token in hexadecimal digits, from didRegisterForRemoteNotificationsWithDeviceToken';
 const FOR_ANDROID = 'for Android send the registration token or the installation id of Firebase';
 
-/** What a text is that is no token of the platform; it completes “push_token is …”. */
+/** Names what a text is that is not a token of the platform; the name completes “push_token is …”. */
 const familiar: readonly (readonly [pattern: string, name: string])[] = [
   ['\\s*', 'empty: register once the phone has a token'],
   [PLACEHOLDER, 'a placeholder and no token: register once the phone has one'],
@@ -80,7 +83,7 @@ const familiar: readonly (readonly [pattern: string, name: string])[] = [
 ];
 const names = familiar.map(([pattern, name]) => [new RegExp(`^(?:${pattern})$`, 's'), name] as const);
 
-/** @returns the name of what was sent in place of a token, without any of its characters; undefined: unknown */
+/** @returns a name for the text that was sent instead of a token, without any of its characters; undefined: unknown */
 function nameOf(sent: unknown): string | undefined {
   return typeof sent === 'string' ? names.find(([pattern]) => pattern.test(sent))?.[1] : undefined;
 }
@@ -123,12 +126,12 @@ export function tokenTypeOf(pushToken: string): PushTokenType {
 export const FID_RULE =
   'must be an installation id of Firebase (22 characters) with the type fid; a registration token has the type token';
 
-/** Whether a text is sent as an installation id that does not look like one. */
+/** Whether a text was sent as an installation id but does not look like one. */
 export function isNoInstallationId(pushToken: unknown, type: unknown): boolean {
   return type === 'fid' && typeof pushToken === 'string' && !INSTALLATION_ID.test(pushToken);
 }
 
-/** As JSON Schema, which cannot compare two keys in another way. */
+/** The rule as JSON Schema, which cannot compare two keys in any other way. */
 export const fidShape = {
   if: { not: { properties: { push_token_type: { const: 'fid' } }, required: ['push_token_type'] } },
   else: { properties: { push_token: { pattern: INSTALLATION_ID.source } } },

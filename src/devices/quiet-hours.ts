@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { differ, DIFFER_RULE, hourFields, weekday, weekdays } from '../apps/quiet-hours.ts';
 import type { DeviceQuietHours } from '../db/wave-tables.ts';
 
-/** The result has its one stored form: each day once, in the order of the week, and none if all are meant. */
+/** The result is in the one stored form: each day once, in the order of the week, and no days if all are meant. */
 export const deviceQuietHours = z
   .strictObject(hourFields, 'must be an object: {"from", "to", "days"}')
   .refine(differ, DIFFER_RULE)

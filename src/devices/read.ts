@@ -1,4 +1,4 @@
-/** Reads devices as the API returns them. */
+/** Reads devices for replies of the API. */
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/tables.ts';
 import { type Device, deviceFrom } from './device.ts';

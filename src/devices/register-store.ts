@@ -56,7 +56,7 @@ export async function upsertDevice(
   return rows[0];
 }
 
-/** A condition: the id belongs to no device, or to the device with this token. */
+/** SQL condition: the id belongs to no device, or to the device with this token. */
 function isNoOther(appId: string, id: string, pushToken: string) {
   return sql`
     and not exists (
@@ -65,7 +65,7 @@ function isNoOther(appId: string, id: string, pushToken: string) {
     and not exists (select from erased_devices where app_id = ${appId} and id = ${id})`;
 }
 
-/** The ways in which a registration may identify its device. */
+/** Ways to identify the device of a registration. */
 export interface Hints {
   hintedId: string | undefined;
   pushToken: string;
@@ -73,7 +73,7 @@ export interface Hints {
   previous: { pushToken: string; tokenHash: Buffer } | undefined;
 }
 
-/** Finds the device by its id, else by its token, else by its previous token. Locks nothing. */
+/** Finds the device by its id, otherwise by its token, otherwise by its previous token. Locks nothing. */
 export async function findDevice(
   db: Kysely<Database>,
   appId: string,

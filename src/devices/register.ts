@@ -24,7 +24,10 @@ import { isConflict, Conflict, retryOnConflict } from './retry-on-conflict.ts';
 export interface Registered {
   device: Device;
   created: boolean;
-  /** What was left out of the registration because of what the device has already. */
+  /**
+   * Values that were left out of the registration because the device already has too many or because they do not fit
+   * it.
+   */
   ignored?: readonly FaultDetail[];
 }
 
@@ -99,7 +102,7 @@ export function idFrom(sent: unknown): string | undefined {
   return typeof sent === 'string' && isUuid(sent) ? sent.toLowerCase() : undefined;
 }
 
-/** Tries one statement, which does for nearly every registration. @returns undefined if a transaction is needed */
+/** Tries one statement, which is enough for nearly every registration. @returns undefined if a transaction is needed */
 async function registerInOneStatement(
   db: Kysely<Database>,
   registering: Registering,

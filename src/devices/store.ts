@@ -114,7 +114,7 @@ export function readDeviceRows(
     .execute();
 }
 
-/** @returns the length of the custom attributes and the events of each device as JSON, in bytes, about */
+/** @returns the approximate length, in bytes of JSON, of each device's custom attributes and events */
 export async function readDeviceBytes(
   db: Kysely<Database>,
   appId: string,

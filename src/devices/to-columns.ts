@@ -28,7 +28,7 @@ export function toColumns(
       time_zone: sent.time_zone,
       quiet_hours: sent.quiet_hours,
       badge: sent.badge,
-      // What the app says counts more than what pushes have added before.
+      // The app's value replaces what pushes have added.
       kept_badge: sent.badge === undefined ? undefined : null,
       os_name: sent.os_name,
       os_version: sent.os_version,
@@ -60,7 +60,7 @@ function partOf(place: Place | null | undefined, part: keyof Place): number | nu
   return typeof place === 'object' && place !== null ? place[part] : place;
 }
 
-/** Quiet hours are not among them: the few registrations that change them store them by themselves. */
+/** Quiet hours are not included: the few registrations that change them use a statement of their own. */
 type AttributeColumn = Exclude<
   keyof Updateable<DevicesTable>,
   | 'app_id'
@@ -73,7 +73,7 @@ type AttributeColumn = Exclude<
   | 'quiet_hours'
 >;
 
-/** With the types of Postgres. */
+/** The columns with their Postgres types. */
 const ATTRIBUTE_TYPES: Readonly<Record<AttributeColumn, string>> = {
   platform: 'text',
   push_token_type: 'text',
@@ -102,7 +102,7 @@ const ATTRIBUTE_TYPES: Readonly<Record<AttributeColumn, string>> = {
 
 export const attributeColumns: readonly AttributeColumn[] = Object.keys(ATTRIBUTE_TYPES).filter(isAttribute);
 
-/** Joins a piece of SQL per column, such as `device.locale, device.time_zone`. */
+/** Joins one piece of SQL per column, such as `device.locale, device.time_zone`. */
 export function eachAttribute(piece: (column: string, type: string) => string): RawBuilder<unknown> {
   return sql.raw(
     Object.entries(ATTRIBUTE_TYPES)
@@ -111,7 +111,7 @@ export function eachAttribute(piece: (column: string, type: string) => string): 
   );
 }
 
-/** The columns with their types, as a function that returns records declares them. */
+/** The columns with their types, for the result of a function that returns records. */
 export const declaredAttributes = eachAttribute((column, type) => `${column} ${type}`);
 
 function isAttribute(name: string): name is AttributeColumn {

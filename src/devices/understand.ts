@@ -1,7 +1,7 @@
 /**
- * Reads a registration of which nothing but platform, push token, ids and unknown names can be refused. A value that breaks
- * another rule is left out and named: a phone with an odd locale still gets its pushes (docs/decisions/0040). A device that the app
- * has already keeps what it had.
+ * Reads a registration and refuses it only for its platform, push token, ids or unknown names. A value that breaks
+ * another rule is left out and named: a phone with an odd locale still gets its pushes (docs/decisions/0040). A known
+ * device keeps its old value.
  */
 import type { z } from 'zod';
 import { DETAILS_MAX, type FaultDetail, invalidRequest } from '../api/errors.ts';
@@ -13,18 +13,18 @@ import { isRegistrationAsStored } from './fast-validate.ts';
 
 export interface Understood {
   registration: DeviceRegistration;
-  /** What was left out of it, 100 at most; path and message form a sentence. */
+  /** The values that were left out, 100 at most; path and message form a sentence. */
   ignored: readonly FaultDetail[];
 }
 
-/** An attribute, a tag or a custom attribute that was left out, and the fault in it. */
+/** An attribute, a tag or a custom attribute that was left out, with its fault. */
 export interface LeftOutValue {
   /** `locale`, `tags`, `custom.plan`. */
   attribute: string;
   fault: FaultDetail;
 }
 
-/** Without these it is not known who would get the pushes, or through which gateway. */
+/** Without these, nobody knows who would get the pushes, or through which gateway. */
 const IDENTITY: ReadonlySet<string> = new Set([
   'platform',
   'push_token',
@@ -35,10 +35,13 @@ const IDENTITY: ReadonlySet<string> = new Set([
 
 export const NONE: readonly FaultDetail[] = [];
 
-/** A second round is needed where a rule waits for others, as that of the number of custom attributes does. */
+/**
+ * A rule may be checked only after others have passed, such as the number of custom attributes; then another round is
+ * needed.
+ */
 const ROUNDS_MAX = 10;
 
-/** The device in the body of a registration. @throws {ApiError} `invalid_request` with every fault */
+/** Reads the device in the body of a registration. @throws {ApiError} `invalid_request` with every fault */
 export function readRegistrationBody(body: unknown): Understood {
   if (isJsonObject(body) && Object.keys(body).length === 1) {
     const { device } = body;
@@ -65,7 +68,7 @@ type Read =
   | { registration: DeviceRegistration; leftOut: readonly LeftOutValue[]; refused?: never }
   | { refused: readonly FaultDetail[] };
 
-/** @param refusing the attributes that are not left out; unknown names are never */
+/** @param refusing attributes whose faults are thrown; unknown names always are */
 export function leaveOutFaults(
   sent: Readonly<Record<string, unknown>>,
   { path, refusing }: { path: string; refusing: ReadonlySet<string> },
@@ -94,7 +97,10 @@ function attributeOf({ path: [name, member], code }: z.core.$ZodIssue): string {
     : String(name);
 }
 
-/** Of too many tags or custom attributes the first are kept. Nearly linear, because a body may have 100,000 faults. */
+/**
+ * If there are too many tags or custom attributes, the first are kept. Nearly linear, because a body may have 100,000
+ * faults.
+ */
 function withoutFaults(
   device: Readonly<Record<string, unknown>>,
   issues: readonly z.core.$ZodIssue[],
@@ -120,7 +126,7 @@ function withoutFaults(
   return kept;
 }
 
-/** As many as a device may have; removals do not count. */
+/** Keeps as many as a device may have; removals do not count. */
 function firstSet(attributes: readonly [string, unknown][]): [string, unknown][] {
   let count = 0;
   return attributes.filter(([, value]) => value === null || ++count <= CUSTOM_ATTRIBUTES_MAX);

@@ -67,7 +67,7 @@ export async function updateDevice(
   });
 }
 
-/** The changes as the audit log has them. Attributes are named without their values, because many are personal. */
+/** The changes as the audit log stores them. Attributes are named without their values, because many are personal. */
 function changesOf(
   { development }: Pick<DeviceRow, 'development'>,
   { development: sent, ...others }: DeviceUpdate,

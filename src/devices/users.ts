@@ -13,8 +13,8 @@ import { lockDevicesOfUser, updateCustom } from './store.ts';
 import { retryOnConflict } from './retry-on-conflict.ts';
 
 /**
- * A person has a few devices. More than this usually means that an id is shared by mistake (`guest`), and one call must
- * not change all devices of an app.
+ * A person has a few devices. More than this usually means that devices share an id by mistake (`guest`), and one call
+ * must not change all devices of an app.
  */
 const DEVICES_MAX = 1000;
 

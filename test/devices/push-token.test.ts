@@ -28,7 +28,7 @@ function faultOf(device: object): string | undefined {
 }
 
 const PLACEHOLDER = /^is a placeholder and no token/;
-const FOR_IOS = /; for iOS send the token of Apple/;
+const FOR_IOS = /; for iOS send Apple’s token/;
 const FOR_ANDROID = /; for Android send the registration token/;
 
 test.each<[platform: string, token: string, names: RegExp]>([

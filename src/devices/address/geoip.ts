@@ -90,19 +90,22 @@ async function open(file: string, observe: Observe): Promise<Opened> {
   const { databaseType, buildEpoch } = reader.metadata;
   if (!locatesAnything(reader)) {
     throw new Error(
-      `it has no countries and places in the form of MaxMind, its type is ${databaseType}; a City or Country database is needed`,
+      `it has no countries or locations in MaxMind’s format; its type is ${databaseType}, and a City or Country database is needed`,
     );
   }
   observe({ kind: 'geoip_loaded', databaseType, builtAt: buildEpoch.toISOString() });
   return { reader, version };
 }
 
-/** That many records without a country and a place are those of another kind of database: of networks, or of another form. */
+/**
+ * After this many records without a country or a location, the database is of another kind: of networks, or in another
+ * format.
+ */
 const RECORDS_MAX = 1_000;
 /** Takes some 20 ms. */
 const STEPS_MAX = 20_000;
 
-/** Walks through the networks of IPv4. A database without any may have those of IPv6 alone. */
+/** Walks through the networks of IPv4. A database without any may still have IPv6 networks. */
 function locatesAnything(reader: Reader<never>): boolean {
   let records = 0;
   let address = 0;

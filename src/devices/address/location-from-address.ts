@@ -7,7 +7,10 @@ import type { DevicesTable } from '../../db/tables.ts';
 import type { AddressLocation, GeoIp } from './geoip.ts';
 
 export interface LocationChange extends AddressLocation {
-  /** The country of an address whose place is not known: a place of an address in another country is removed. */
+  /**
+   * The country of an address without a known location: a stored location from an address in another country is
+   * removed.
+   */
   onlyIn?: string;
 }
 
@@ -54,7 +57,7 @@ export function columnsOfKnownDevice({ country, location, onlyIn }: LocationChan
   };
 }
 
-/** The same for a row that is at hand: the columns that change, with their values. */
+/** The same for a row that has been read: the columns that change, with their values. */
 export function columnsFromAddress(
   row: Pick<
     Selectable<DevicesTable>,

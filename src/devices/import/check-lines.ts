@@ -8,7 +8,7 @@ type Checked = { valid: number } & Pick<
   'rejected' | 'rejected_count' | 'ignored' | 'ignored_count'
 >;
 
-/** The rules that need the database are not checked: that of retired tokens, and of the number of custom attributes. */
+/** Rules that need the database are not checked: retired tokens, and the number of custom attributes. */
 export async function checkLines(chunks: AsyncIterable<readonly Line[]>): Promise<Checked> {
   const report = emptyReport();
   let valid = 0;

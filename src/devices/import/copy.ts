@@ -8,7 +8,7 @@ import { toColumns } from '../to-columns.ts';
 import { attributesSet } from '../custom-attributes.ts';
 import type { DeviceRegistration } from '../device-schema.ts';
 
-/** The app itself has not presented the token, so any report of a gateway counts as newer. */
+/** The line does not come from the app itself, so any report of a gateway counts as newer. */
 const NEVER = new Date(0);
 
 /** Odd, so that 256 steps visit every byte value; large, so that consecutive values are far apart. */

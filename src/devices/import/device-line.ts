@@ -31,7 +31,7 @@ export interface DeviceLine {
   quietHours: DeviceQuietHours | null | undefined;
   preparedFor: Statement;
   prepared: string;
-  /** What was left out of the device. */
+  /** Values that were left out of the device. */
   ignored: readonly FaultDetail[];
 }
 
@@ -70,7 +70,7 @@ export function withoutCustom(line: DeviceLine): DeviceLine {
   };
 }
 
-/** The text of the line for a statement. Takes longer if the line was prepared for the other statement. */
+/** The text of the line for a statement. It takes longer if the line was prepared for the other statement. */
 export function preparedText(line: DeviceLine, statement: Statement): string {
   if (line.preparedFor === statement) return line.prepared;
   return textFor(statement, line.number, registrationOf(line));

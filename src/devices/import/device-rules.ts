@@ -1,6 +1,6 @@
 /**
- * What `@carillon/import-formats` asks about devices while it reads the export of another service: JSON is parsed as that of
- * any line, and the attributes that break a rule are dropped by the same schema as those of every registration.
+ * The rules that `@carillon/import-formats` needs to read the export of another service: JSON is parsed like any line,
+ * and the schema of every registration drops attributes that break a rule.
  */
 import type { Device, DeviceRules, Fitted } from '@carillon/import-formats';
 import { faultSentence } from '../../api/errors.ts';
@@ -8,9 +8,9 @@ import { isRegistrationAsStored } from '../fast-validate.ts';
 import { leaveOutFaults } from '../understand.ts';
 import { BadLine, parseText } from './parse-line.ts';
 
-/** Its own sentence may name another zone for each device, and reasons are counted. */
+/** The schema's own sentence may name a different zone for each device; the report needs one sentence, to count it. */
 const TIME_ZONE_RULE = 'must be the IANA name of a time zone';
-/** An export has no caller who could mend anything else. */
+/** These are refused: the caller of an export could correct nothing else. */
 const REFUSING: ReadonlySet<string> = new Set(['platform', 'push_token']);
 
 export const deviceRules: DeviceRules = { parse: parseRecord, fit: fitDevice };

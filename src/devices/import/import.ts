@@ -18,9 +18,11 @@ import { analyzeDevices, type Expectation, storePage } from './store.ts';
 
 /** One page is read while the database stores two. More would take processor time from other work. */
 const PAGES_IN_FLIGHT_MAX = 3;
-/** After that many new devices, an import updates the planner's statistics, once. */
+/** After this many new devices, an import updates the planner's statistics, once. */
 const ANALYZE_AFTER = 1_000;
-/** A file with that many rejected lines in a row holds no devices, and a rejected line costs as much as a good one. */
+/**
+ * A file with this many rejected lines in a row contains no devices, and a rejected line costs as much as a good one.
+ */
 const REJECTED_IN_A_ROW_MAX = 10_000;
 
 /**

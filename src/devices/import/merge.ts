@@ -1,5 +1,5 @@
 /**
- * Merges lines of an import into known devices: makes an item per line, and runs the statement. The result is the same
+ * Merges lines of an import into known devices: makes an item per line and runs the statement. The result is the same
  * as registering each line, except that a row without changes is not written. Devices are locked in id order (see
  * `../store.ts`).
  */
@@ -15,7 +15,9 @@ export type MergeOutcome = 'updated' | 'unchanged' | 'too_many_attributes' | 'ot
 
 const NEVER = new Date(0);
 
-/** The attributes of `device` after the merge: given ones are set, cleared ones become null, the others stay. */
+/**
+ * The attributes of `device` after the merge: given attributes are set, cleared ones become null, and the others stay.
+ */
 const merge = sql`cross join lateral (
   select
     ${eachAttribute((column) => `case when '${column}' = any(item.cleared) then null else coalesce(item.${column}, device.${column}) end as ${column}`)},

@@ -4,7 +4,7 @@ import type { Database } from '../../db/tables.ts';
 import type { DeviceLine } from './device-line.ts';
 
 /**
- * In the transaction that has stored the devices.
+ * Runs in the transaction that has stored the devices.
  * @returns the push tokens of the devices whose quiet hours have changed
  */
 export async function storeQuietHours(

@@ -21,7 +21,7 @@ const ignoredValue = z
   .strictObject({
     line: z.int().min(1),
     path: z.string().describe('Of the value in the line, such as `custom.plan.value`.'),
-    message: z.string().describe('Why it was left out; path and message form a sentence.'),
+    message: z.string().describe('Why the value was left out; path and message form a sentence.'),
   })
   .meta({ id: 'IgnoredInLine' });
 
@@ -56,7 +56,7 @@ export function addReport(sum: ImportReport, part: ImportReport): void {
   if (part.ignored_count !== undefined) addValues(sum, part.ignored_count, part.ignored ?? []);
 }
 
-/** Adds what was left out of the device of a line. */
+/** Adds the values that were left out of a line's device. */
 export function addIgnored(report: ImportReport, line: number, faults: readonly FaultDetail[]): void {
   if (faults.length === 0) return;
   const values = faults.map(({ path, message }) => ({

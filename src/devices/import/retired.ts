@@ -11,9 +11,9 @@ import type { DeviceLine } from './device-line.ts';
  */
 export type TakenBack = 'taken_back' | 'old_token' | 'other_platform' | 'conflict';
 
-/** The app itself has not presented the token, so any report of a gateway counts as newer. */
+/** The line does not come from the app itself, so any report of a gateway counts as newer. */
 const NEVER = new Date(0);
-/** That many hashes take half a millisecond. */
+/** This many hashes take half a millisecond. */
 const HASHES_PER_STEP = 100;
 
 interface Hashing {

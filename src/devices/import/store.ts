@@ -152,7 +152,7 @@ async function storeOnce(
   const added = unknown.filter(({ pushToken }) => !retired.has(pushToken));
   if (added.length > 0) {
     await copyNew(db, context, added, now);
-    // After a look-up this is not needed: the device would have to be registered and retired since then.
+    // Not needed after a look-up: a device would have to be registered and its token retired since then.
     if (expectation !== 'mixed' && (await haveRetired(db, context, added))) throw new Conflict();
   }
   const known = lines.filter((line) => isKnown(line) || retired.get(line.pushToken) === 'taken_back');
@@ -228,15 +228,17 @@ async function findTokens(
   return new Set(rows.map((row) => row.token));
 }
 
-/** From this many devices on, by Postgres' own estimate, plans use the indexes as they should. */
+/** With this many devices, by Postgres' own estimate, plans use the indexes as they should. */
 const ENOUGH_DEVICES = 100_000;
 
 /**
- * Updates the planner's statistics, unless they know of many devices. Autovacuum would do so within minutes, but until then
- * prepared statements keep a plan from when all devices fitted into a page or two, and scan a million devices to find one. Only two
- * columns are analyzed: the planner needs the size of the table and how few devices have quiet hours, and analyzing all columns takes longer.
+ * Updates the planner's statistics, unless they already count many devices. Autovacuum would do so within minutes, but
+ * until then prepared statements keep a plan that was made when all devices fitted into a page or two, and scan a
+ * million devices to find one. Only two columns are analyzed: the planner needs the size of the table and how few
+ * devices have quiet hours, and analyzing all columns takes longer.
  *
- * Never rejects: devices are stored without it, too. Where they did not fit into memory, the sample took longer than a statement may.
+ * Never rejects: devices are stored without it too. Where the table did not fit into memory, the sample took longer
+ * than the time limit of statements.
  */
 export async function analyzeDevices(db: Kysely<Database>): Promise<void> {
   try {
@@ -246,6 +248,6 @@ export async function analyzeDevices(db: Kysely<Database>): Promise<void> {
     );
     if (rows[0]?.knows !== true) await sql`analyze (skip_locked) devices (id, quiet_hours)`.execute(db);
   } catch {
-    // If the database is away, the statements that store devices say so.
+    // If the database is away, the statements that store devices report it.
   }
 }

@@ -24,17 +24,17 @@ export interface FoundDevice {
 const PREFIX_WINDOW = 4;
 
 /**
- * Each branch reads at most a few times `limit` entries of an index. The order of `devices_user` depends on the collation
- * of the database, in which other user ids may stand between those with a prefix; so a window of the index is read from
- * the prefix on, and filtered. It is a range of the whole index and not of the app, because the planner takes apps for small
- * and would sort all users of one.
+ * Each branch reads at most a few times `limit` entries of an index. The order of `devices_user` depends on the
+ * database's collation, which may put other user ids between the ids with a prefix; so a window of the index is read
+ * from the prefix on, and filtered. The window spans all apps, because the planner assumes that an app is small and
+ * would sort all its users.
  * @returns at most `limit` devices for each way to find them; one device may be found in several ways
  */
 export async function findDevices(
   db: Kysely<Database>,
   { appId, query, tokenKey, limit }: { appId: string; query: string; tokenKey: TokenKey; limit: number },
 ): Promise<FoundDevice[]> {
-  // Tokens of iOS are stored in lower case.
+  // iOS tokens are stored in lower case.
   const tokens = [...new Set([query, query.toLowerCase()])];
   const hashes = tokens.map((token) => tokenKey.hash(token));
   const branches: RawBuilder<FoundDevice>[] = [
@@ -59,7 +59,7 @@ export async function findDevices(
   return rows;
 }
 
-/** @returns when the device with that id was erased; undefined if it was not */
+/** @returns when the device with this id was erased; undefined if it was not erased */
 export async function readErasure(
   db: Kysely<Database>,
   appId: string,

@@ -36,7 +36,7 @@ export const lookUpReply = z
           match: z
             .enum(lookUpMatches)
             .describe(
-              'How the device was found. `retired_push_token`: it had this token once; now it has another one, or none.',
+              'How the device was found. `retired_push_token`: it once had this token; now it has another one, or none.',
             ),
           device: deviceReply,
         })
@@ -55,8 +55,8 @@ export function parseLookUpBody(body: unknown): string {
 }
 
 /**
- * All kinds are tried at once, because a text may be of several: many apps use UUIDs as user ids. Devices that are found
- * in a more certain way come first.
+ * All kinds of text are tried at once, because a text may be of several kinds: many apps use UUIDs as user ids. The
+ * more certain matches come first.
  */
 export async function lookUpDevices(
   db: Kysely<Database>,

@@ -27,7 +27,7 @@ export interface PlannedRegistration {
   now: Date;
 }
 
-/** `registered_at` says who uses an app, to the day, so it is written again once it is that old. */
+/** `registered_at` shows to the day who uses an app, so it is written again when it is this old. */
 const UNCHANGED_FOR_MS = 24 * 60 * 60_000;
 
 /** Attributes that targeting rows do not have: a change of these alone leaves them as they are. */
@@ -81,7 +81,7 @@ function isRecent({ registered_at, token_registered_at }: DeviceRow, now: Date):
   );
 }
 
-/** A time ahead of `now` by more than a day comes from a wrong clock, and is corrected. */
+/** A time ahead of `now` by more than a day comes from a wrong clock and is corrected. */
 function isWithinDay(time: Date, now: Date): boolean {
   return Math.abs(now.getTime() - time.getTime()) < UNCHANGED_FOR_MS;
 }

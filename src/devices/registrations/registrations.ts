@@ -68,10 +68,10 @@ const DEVICES_MAX = 100;
 const STATEMENTS_MAX = 3;
 const SLOW_MS = 50;
 
-/** After that many new devices, the planner's statistics are updated, once (see `analyzeDevices`). */
+/** After this many new devices, the planner's statistics are updated, once (see `analyzeDevices`). */
 const ANALYZE_AFTER = 1_000;
 
-/** For one process: calls share statements only with calls of the same `Registrations`. */
+/** Open one per process: calls share statements only with calls of the same `Registrations`. */
 export function openRegistrations(deps: {
   db: Kysely<Database>;
   tokenKeys: TokenKeys;
@@ -80,7 +80,8 @@ export function openRegistrations(deps: {
   const { db, tokenKeys, clock } = deps;
   const turns = new Turns();
   const sharing = { itemsMax: DEVICES_MAX, runsMax: STATEMENTS_MAX, slowMs: SLOW_MS };
-  // In order, so that calls leave in the order in which they came: only then is it known which devices they are about.
+  // In order, so that calls leave in the order in which they came: only then is it known which devices each call is
+  // about.
   const read = inOrder(async (tokens: readonly TokenOfApp[]) => readKnown(db, tokens));
   const reads = new SharedRuns<TokenOfApp, KnownDevice | undefined>({ run: read, ...sharing });
   let insertedDevices = 0;
@@ -97,10 +98,11 @@ export function openRegistrations(deps: {
   const inserts = new SharedRuns<NewLine, boolean>({ run: insert, ...sharing });
   const update = async (lines: readonly ChangedLine[]): Promise<boolean[]> => updateDevices(db, lines);
   const updates = new SharedRuns<ChangedLine, boolean>({ run: update, ...sharing });
-  // Not among the updates: if an update changes one targeting row, Postgres writes those of all its devices.
+  // Kept apart from the updates: if an update changes one targeting row, Postgres writes the targeting rows of all its
+  // devices.
   const refreshes = new SharedRuns<ChangedLine, boolean>({ run: update, ...sharing });
 
-  /** Takes the turn of the token, and that of the ids if something is to be written. */
+  /** Takes the turn of the token, and the turns of the ids if something is to be written. */
   async function decide(call: Call, turn: Turn): Promise<Decided> {
     const { registration, token, hintedId, addressLocation } = call;
     const keys = [keyOf(token), ...(hintedId === undefined ? [] : [hintedId])];

@@ -15,7 +15,7 @@ export interface TokenOfApp {
 /** A device of the app. */
 export interface KnownDevice {
   row: DeviceRow;
-  /** The transaction that wrote the row: as long as it is the same, so are all values. */
+  /** The transaction that wrote the row: while it is the same, all values are too. */
   version: string;
   events: readonly Selectable<DeviceEventsTable>[];
 }
@@ -28,8 +28,8 @@ export async function readKnown(
   db: Kysely<Database>,
   tokens: readonly TokenOfApp[],
 ): Promise<(KnownDevice | undefined)[]> {
-  // Each device is looked up by its key in a subquery, and the planner does not see how many there are: a join could keep a
-  // plan that reads the whole table, made when it was small.
+  // Each device is looked up by its key in a subquery, and the planner does not see how many there are: a join could
+  // keep a plan from when the table was small, which reads all of it.
   const { rows } = await sql<DeviceRow & { version: string }>`${preparedAs('read_known_devices')}
     select device.*
     from unnest(
@@ -116,7 +116,7 @@ export async function insertDevices(db: Kysely<Database>, lines: readonly NewLin
 /** A device to update. */
 export interface ChangedLine {
   row: DeviceRow;
-  /** Of the row that was read. */
+  /** The version of the row that was read. */
   version: string;
   changesCustom: boolean;
 }

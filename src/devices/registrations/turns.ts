@@ -1,5 +1,5 @@
 /**
- * Lets calls that write the same thing do so one after the other, in the order in which they asked. A key names what is
+ * Lets calls that write the same thing run one after another, in the order in which they asked. A key names what is
  * written, such as a push token or the id of a device.
  */
 export class Turns {
@@ -25,7 +25,7 @@ export class Turn {
     return this.#taken.size === 0 || keys.every((key) => !this.#taken.has(key) || this.#own.includes(key));
   }
 
-  /** Takes keys that are free, in addition to those that it has. */
+  /** Takes more keys, which must be free. */
   take(keys: readonly string[]): void {
     const added = keys.filter((key) => !this.#own.includes(key));
     for (const key of added) this.#taken.set(key, []);
@@ -33,7 +33,7 @@ export class Turn {
   }
 
   /**
-   * Gives back its keys, then takes these one by one, and waits for each. No two calls wait for each other for ever, because
+   * Gives back its keys, then takes these one by one and waits for each. Two calls never wait for each other, because
    * each takes its keys in sorted order.
    */
   async waitFor(keys: readonly string[]): Promise<void> {

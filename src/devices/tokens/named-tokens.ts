@@ -1,5 +1,5 @@
 /**
- * Push tokens of a device apart from the one for alerts: those of its Live Activities, widgets and other push types. The app
+ * Push tokens of a device besides the one for alerts: for its Live Activities, widgets and other push types. The app
  * registers each under a name, and a notification is sent to the devices that have a token of that name.
  */
 import type { Kysely } from 'kysely';
@@ -15,7 +15,7 @@ import { assertDeviceId, missingDevice, noSuchDevice } from '../device-errors.ts
 import { pushTokens } from '../push-token.ts';
 import { deleteNamedToken, storeNamedToken } from './named-token-store.ts';
 
-/** An activity lasts for hours, so a device has few; more are probably ids that are never removed. */
+/** An activity lasts for hours, so a device has few tokens; with more, the app probably never removes any. */
 export const NAMED_TOKENS_MAX = 100;
 const NAME_CHARACTERS_MAX = 255;
 
@@ -64,12 +64,12 @@ export async function registerNamedToken(
     throw invalidRequest([{ path: 'token_type', message: 'is for iOS, and the device is Android' }]);
   }
   if (!found.isStored) {
-    const message = `must leave the device with at most ${NAMED_TOKENS_MAX} tokens; remove those that are not used`;
+    const message = `must leave the device with at most ${NAMED_TOKENS_MAX} tokens; remove unused ones`;
     throw invalidRequest([{ path: 'token_name', message }]);
   }
 }
 
-/** Removing a token that the device does not have succeeds as well. @throws {ApiError} `not_found`, `device_erased` */
+/** Removing a token that the device does not have also succeeds. @throws {ApiError} `not_found`, `device_erased` */
 export async function removeNamedToken(
   db: Kysely<Database>,
   { appId, deviceId }: { appId: string; deviceId: string },

@@ -18,7 +18,7 @@ export interface KeptToken {
   presentedAt: Date | null;
 }
 
-/** Counts the devices that lost a token: those that still have none, and those that have a new one. */
+/** Counts the devices that lost a token: how many still have none, and how many have a new one. */
 export async function countRestorable(
   db: Kysely<Database>,
   which: Restorable,

@@ -23,7 +23,7 @@ export interface DeadToken extends EncryptedToken {
   deadSince: Date | null;
   /** The gateway's own code, such as `BadDeviceToken`; the `reason` of a verdict. */
   reason: string;
-  /** Set if it is not the device's token for alerts. */
+  /** Set if the token is not the device's token for alerts. */
   named?: NamedToken;
 }
 

@@ -1,4 +1,4 @@
-/** The push token of a device as support staff need to see it: whether there is one, and the tokens that it has lost. */
+/** The push token of a device for support staff: whether it has one, and the tokens that it has lost. */
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../../db/tables.ts';
@@ -18,7 +18,7 @@ const retiredToken = z
     reason: z
       .string()
       .describe(
-        'The code with which the gateway reported the token dead; `replaced` if the device got another one.',
+        'The code with which the gateway reported the token dead; `replaced` if the device got another token.',
       ),
     retired_at: timeText,
     presented_at: timeText.nullable().describe('When the app last sent the token.'),
@@ -39,7 +39,7 @@ export const tokenStateReply = z
           '`development` changes. `retired`: a gateway reported its token dead. `none`: the token moved to another device, or ' +
           'its retirement is no longer known.',
       ),
-    route: z.enum(routes).describe('The way by which pushes reach the device.'),
+    route: z.enum(routes).describe('The gateway and environment through which pushes reach the device.'),
     push_token_type: tokenType.nullable().describe('Null if the device has no token.'),
     presented_at: timeText.nullable().describe('When the app last sent the current token.'),
     retired: z

@@ -105,7 +105,7 @@ export async function restoreSetAsideToken(
     .where('app_id', '=', appId)
     .where('push_token', '=', pushToken)
     .executeTakeFirst();
-  // Another device has registered the token meanwhile.
+  // Another device has registered the token since.
   if (holder !== undefined) return undefined;
   await trx
     .deleteFrom('retired_tokens')
