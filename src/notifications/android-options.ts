@@ -1,4 +1,4 @@
-/** The optional key `android` of a notification: what only Google gets. Source: `AndroidConfig` of FCM HTTP v1. */
+/** The optional key `android` of a notification: fields for Google alone. Source: `AndroidConfig` of FCM HTTP v1. */
 import { z } from 'zod';
 import { invalidRequest } from '../api/errors.ts';
 import type { AndroidParts } from '../gateways/gateway.ts';
@@ -11,7 +11,7 @@ const LABEL = /^[a-zA-Z0-9\-_.~%]{1,50}$/;
 
 const flag = z.boolean(flagRule);
 
-/** In lower case, as elsewhere here, or as Google writes them. */
+/** The values are accepted in lower case, as elsewhere here, or as Google writes them. */
 function choice<const Value extends string>(values: readonly [Value, ...Value[]]) {
   const rule = `must be ${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
   return z.enum([...values, ...values.map((value) => value.toUpperCase())], rule);
@@ -36,7 +36,7 @@ const drawnFields = {
     .exactOptional(),
   proxy: choice(['allow', 'deny', 'if_priority_lowered'])
     .describe(
-      'Whether Google Play services may show it without starting the app; `if_priority_lowered`: only if the phone has lowered its priority.',
+      'Whether Google Play services may show it without starting the app. `if_priority_lowered`: only if the phone has lowered its priority.',
     )
     .exactOptional(),
 };
@@ -47,7 +47,7 @@ export const androidField = z
     analytics_label: z
       .string(labelRule)
       .regex(LABEL, labelRule)
-      .describe('The label by which Firebase’s reports count it.')
+      .describe('The label under which Firebase’s reports count it.')
       .exactOptional(),
     direct_boot_ok: flag
       .describe('Whether the app gets it before the phone is unlocked for the first time after a start.')
@@ -61,13 +61,13 @@ export const androidField = z
   })
   .meta({ id: 'AndroidOptions' })
   .describe(
-    'What only Google gets. `click_action`, `visibility`, `notification_count` and `proxy` need `android_presentation` ' +
-      '`system`: without it, the app draws.',
+    'Fields for Google alone. `click_action`, `visibility`, `notification_count` and `proxy` ' +
+      'need `android_presentation` `system`: without it, the app draws the push.',
   );
 
 export type AndroidOptions = z.output<typeof androidField>;
 
-/** @returns them under the names and in the words of FCM */
+/** @returns the options with FCM's names and values */
 export function androidPartsOf(options: AndroidOptions): AndroidParts {
   const {
     click_action: action,
@@ -97,7 +97,7 @@ export function androidPartsOf(options: AndroidOptions): AndroidParts {
   };
 }
 
-/** @throws {ApiError} `invalid_request` if the app draws the push, which then has no use for some of them */
+/** @throws {ApiError} `invalid_request` if the app draws the push itself, so that some options would have no effect */
 export function refuseUndrawn(options: AndroidOptions): void {
   const faults = Object.keys(drawnFields)
     .filter((key) => Object.hasOwn(options, key))

@@ -1,4 +1,4 @@
-/** Cancels a notification that has not ended. It is sent to no further devices. */
+/** Cancels a notification that has not ended. Nothing more is sent for it. */
 import type { Kysely } from 'kysely';
 import { isUuid } from '../uuid.ts';
 import type { Author } from '../audit/author.ts';
@@ -11,9 +11,9 @@ import { noSuchNotification, readNotification } from './look-up/read.ts';
 import { notificationFrom, replyColumns, type NotificationReply } from './look-up/notification-reply.ts';
 
 /**
- * Cancels in one statement, only if the state is `scheduled` or `sending`. The statements that plan, send or end a
+ * Cancels in one statement, and only if the state is `scheduled` or `sending`. The statements that plan, send or end a
  * notification check its state in the same way, so exactly one of several concurrent statements succeeds.
- * @param deps `author` is recorded in the audit log; undefined: nothing is
+ * @param deps `author` is recorded in the audit log; undefined: nothing is recorded
  * @throws {ApiError} `not_found`; `already_ended` if it is already sent, canceled, failed or validated
  */
 export async function cancelNotification(

@@ -24,7 +24,7 @@ export const countersReply = z.strictObject({
   started_at: timeText.nullable().describe('The time at which sending began.'),
   ended_at: timeText.nullable().describe('The time at which it reached its final state.'),
   devices: count.describe(
-    'The number of devices that matched when it was planned: the sum of the counters from `accepted` to `pending`. It grows if more begin to match.',
+    'The number of devices that matched when it was planned: the sum of the counters from `accepted` to `pending`. It grows if more devices match later.',
   ),
   accepted: count.describe('A gateway accepted the push.'),
   rejected: count.describe(
@@ -42,10 +42,10 @@ export const countersReply = z.strictObject({
     'Nothing was sent: the device would have been held for longer than the time to live.',
   ),
   capped: count.describe(
-    'Nothing was sent: the device or its user has had enough of the `group` (frequency cap). Of a dry run: it would be left out now.',
+    'Nothing was sent: the device or its user has had enough of the `group` (frequency cap). For a dry run: it would be left out now.',
   ),
   left_out: count.describe(
-    'The device was in the audience when the notification was planned, and no longer when its turn came: nothing was sent to it. 0 until the end; meanwhile such devices are pending.',
+    'The device was in the audience when the notification was planned, but no longer when its turn came: nothing was sent to it. 0 until the end; meanwhile such devices are pending.',
   ),
   pending: count.describe(
     'The device has no outcome yet. After a cancellation: nothing was sent to it, and nothing will be.',
@@ -74,7 +74,7 @@ export const HELD = `case when planned_in is null or state <> 'sending' then 0 e
 export function countersOf(row: CountedRow): Counters {
   const { accepted, rejected, unregistered, no_token, ambiguous, dropped, expired, capped } = row;
   const ended = accepted + rejected + unregistered + no_token + ambiguous + dropped + expired + capped;
-  // Devices that begin to match after the count are sent to as well, so there may be more outcomes than devices counted.
+  // Devices that match after the count are sent to as well, so there may be more outcomes than counted devices.
   const devices = Math.max(row.devices, ended + row.held);
   const isOver = row.state === 'sent' || row.state === 'failed';
   const left = devices - ended;
@@ -100,8 +100,8 @@ export function countersOf(row: CountedRow): Counters {
 }
 
 /**
- * @returns seconds at the average rate since the start; null unless it is being sent, before the first outcome, and while all that is
- *   left waits for its moment
+ * @returns the seconds left at the average rate since the start; null if it is not being sent, before the first
+ *   outcome, and while all remaining devices wait for their moment
  */
 export function averageSecondsLeft(
   { state, devices, pending, held, started_at: startedAt }: Counters,

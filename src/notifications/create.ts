@@ -28,7 +28,7 @@ export interface CreateRequest {
   appId: string;
   /** The app's current settings, which affect the size of the payload. Without them, pushes contain only data. */
   android?: AndroidSettings;
-  /** Of the app, for a notification that does not say otherwise. */
+  /** The quiet hours of the app, used unless the notification sets its own. */
   quietHours?: QuietHours | null;
   /** The whole body, from `parseJson`. */
   body: unknown;
@@ -57,7 +57,8 @@ export interface CreateDeps {
 const TRIES_MAX = 5;
 
 /**
- * @returns the new notification, of a dry run with warnings; if the idempotency key was used before, the first response again
+ * @returns the new notification, with warnings for a dry run; the first response again if the idempotency key was used
+ *   before
  * @throws {ApiError} `invalid_request` with every fault, `payload_too_large`, `invalid_header`, `not_found` if the
  *   app does not have the stored audience, `idempotency_key_reused`. Then neither notification nor audience is stored
  */
@@ -84,7 +85,7 @@ async function create(
   const idempotency = parseIdempotency(idempotencyKey, body);
   const row = {
     app_id: appId,
-    id: randomUUIDv7(), // a random one would change a page of its own in each index (docs/decisions/0036)
+    id: randomUUIDv7(), // a random id would change a page of its own in each index (docs/decisions/0036)
     body: stringifyJson(notification),
     created_at: now,
     due_at: deliverAt !== null && deliverAt > now ? deliverAt : now,
@@ -113,7 +114,7 @@ async function create(
   throw new Error(`a notification could not be stored in ${TRIES_MAX} tries`);
 }
 
-/** The reply to a dry run, which is a trial as the preview is, has its warnings as well. */
+/** Adds warnings to the reply to a dry run, which is a trial like a preview. */
 function warned(created: CreatedNotification, content: NotificationContent): CreatedNotification {
   return content.dry_run === true ? { ...created, warnings: warningsOf(content) } : created;
 }

@@ -32,13 +32,13 @@ export function refuseUndeliverable(message: PushMessage, content: NotificationC
 }
 
 /**
- * What the formats add at most to the JSON of a payload, in bytes: the names of Apple's fields and the notification's id. If
- * Android draws the push, its texts are sent twice, so the size is always measured.
+ * The most bytes that the formats add to the JSON of a payload: the names of Apple's fields and the notification's id.
+ * If Android draws the push, its texts are sent twice, so the size is always measured.
  */
 const FORMAT_BYTES_MAX = 500;
 
 /**
- * Whether the payload must be measured: it is not so short that it fits in any case, as nearly every payload is.
+ * Whether the payload must be measured. Nearly every payload is so short that it fits in any case.
  * @param body the JSON of a notification that contains the payload
  */
 export function mayBeTooLarge({ android }: PushMessage, body: string): boolean {
@@ -54,7 +54,7 @@ export function mayBeTooLarge({ android }: PushMessage, body: string): boolean {
 export function refuseTooLarge(message: PushMessage, path = PAYLOAD_PATH, isLongest = false): void {
   const tooLarge = [
     { gateway: 'APNs', bytes: apnsPayloadBytes(message), most: apnsBytesMax(message.apns?.pushType) },
-    // Only devices with iOS have the tokens that a message names.
+    // Only iOS devices have named tokens.
     ...(message.token === undefined
       ? [{ gateway: 'FCM', bytes: fcmDataBytes(message), most: PAYLOAD_BYTES_MAX }]
       : []),

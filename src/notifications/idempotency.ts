@@ -27,7 +27,7 @@ export interface Idempotency {
 }
 
 /**
- * @param header the text that was sent; undefined if there was no such header
+ * @param header the header as sent; undefined if there was none
  * @param body the body of the request, already checked
  * @throws {ApiError} `invalid_header` if the key is not 1 to 255 visible ASCII characters
  */
@@ -42,7 +42,7 @@ export function parseIdempotency(header: string | undefined, body: unknown): Ide
 }
 
 /**
- * Finds the first call with the key. If that is at least 24 hours old, the key is removed from it and free again.
+ * Finds the first call with the key. If that call is at least 24 hours old, its key is removed and free again.
  * @returns the first response; undefined if the key is free
  * @throws {ApiError} `idempotency_key_reused` if the key was used with another body
  */

@@ -1,6 +1,6 @@
 /**
  * Makes the message for the gateways and the sending rules from a notification. The submitted text is stored unchanged,
- * so the defaults of its optional keys are filled in here and nowhere else.
+ * so this is the only code that fills in the defaults of its optional keys.
  */
 import { z } from 'zod';
 import { capGroup } from '../apps/frequency-caps.ts';
@@ -93,13 +93,16 @@ export interface SendingRules {
   maxRecipients: number | null;
   /** The group whose frequency cap counts; null: none. */
   group: string | null;
-  /** Whether the quiet hours that users chose on their devices do not count. */
+  /** Whether the quiet hours that users chose on their devices are ignored. */
   ignoresOwnHours: boolean;
 }
 
 const PLAIN_KEYS: ReadonlySet<string> = new Set(['to', 'payload', 'deliver_at']);
 
-/** Whether it has only keys that have checks of their own, like most notifications. The schema of the others takes longer. */
+/**
+ * Whether it has only keys with checks of their own, like most notifications. The schema of the other keys takes
+ * longer.
+ */
 export function isPlain(notification: Readonly<Record<string, unknown>>): boolean {
   return Object.keys(notification).every((key) => PLAIN_KEYS.has(key));
 }
@@ -112,7 +115,7 @@ export function parseContent(body: string): NotificationContent {
 }
 
 /**
- * @param row the time to live begins at `due_at`
+ * @param row its `due_at` is when the time to live begins
  * @param app the app's settings; the notification may override them
  */
 export function messageFrom(
@@ -137,7 +140,7 @@ export function messageFrom(
   };
 }
 
-/** In seconds. */
+/** The time to live in seconds. */
 export function timeToLiveOf(
   content: Pick<NotificationContent, 'time_to_live' | 'apns' | 'live_activity'>,
 ): number {
@@ -155,9 +158,9 @@ export function sendingRulesFrom(content: NotificationContent): SendingRules {
 }
 
 /**
- * A push that shows text should wake the device. Any other push can wait until the device wakes up, unless Apple wants its
- * type sent at once.
- * @param payload one of those of the notification
+ * A push that shows text should wake the device. Any other push can wait until the device wakes up, unless Apple wants
+ * its type sent at once.
+ * @param payload one of the notification's payloads
  */
 export function priorityOf(
   { priority, apns }: Pick<NotificationContent, 'priority' | 'apns'>,

@@ -14,7 +14,7 @@ const text = z.string('must be a string');
 const flag = z.boolean('must be true or false');
 const badgeRule = 'must be a whole number from 0 to 2147483647';
 const soundRule = 'must be a string';
-/** What other servers take as a payload key, and where it stands here. */
+/** Values that other servers accept under a payload key, and where they belong here. */
 const OF_APNS = {
   badge: '"+1" and "reset" are values of notification.apns.badge',
   sound: 'the sound of a critical alert is set with notification.apns.sound',
@@ -47,7 +47,7 @@ const ARGUMENT_KEYS = {
 /** Keys that Apple or Google reserves, or that the client SDK reads from a push. */
 const RESERVED_KEYS = new Set(['available', 'from', 'message_type', 'aps', '_nid', '_st_actions']);
 const RESERVED_PREFIX = /^(?:google|gcm)/;
-/** Reserved inside an object, by the key of the object. */
+/** Reserved inside an object: the object's key, and the key in it. */
 const RESERVED_INSIDE = { key: '_st', inside: 'mid' } as const;
 
 /** The reserved keys as JSON Schema. */
@@ -57,7 +57,7 @@ function reservedKeysShape() {
     propertyNames: {
       not: { anyOf: [{ enum: [...RESERVED_KEYS] }, { pattern: RESERVED_PREFIX.source }] },
     },
-    // A schema for the names of keys that are not in `properties`, because a generated client needs no field for it.
+    // Written as a pattern and not in `properties`, because a generated client needs no field for it.
     patternProperties: { [`^${key}$`]: { not: { type: 'object', required: [inside] } } },
   };
 }
@@ -143,7 +143,7 @@ export const changesSchema = z
   )
   .meta({
     ...reservedKeysShape(),
-    description: 'Keys of a payload. A value replaces that of `payload`; null removes it.',
+    description: 'Keys of a payload. A value replaces the one in `payload`; null removes the key.',
   })
   .meta({ id: 'PayloadChanges' });
 
@@ -162,7 +162,10 @@ export function parsePayload(value: unknown, path: string): Parsed<Payload> {
   return faults.length === 0 ? { value: known.data } : { faults };
 }
 
-/** Reads the payload of a stored notification, which was checked when it was created. @throws {z.ZodError} if it is none */
+/**
+ * Reads the payload of a stored notification, which was checked when it was created. @throws {z.ZodError} if it is not
+ * a payload
+ */
 export function storedPayload(value: unknown): Payload {
   return isJsonObject(value) && hasOnlyTexts(value) ? value : payloadSchema.parse(value);
 }
@@ -192,7 +195,9 @@ const OTHER_KEYS: ReadonlySet<string> = new Set(
   Object.keys(payloadSchema.shape).filter((key) => !TEXT_KEYS.has(key)),
 );
 
-/** Whether its known keys are all texts, as in most payloads. Then it costs a twentieth of what the schema does. */
+/**
+ * Whether its known keys are all texts, as in most payloads. Checking them here takes a twentieth of the schema's time.
+ */
 function hasOnlyTexts(payload: Record<string, unknown>): payload is Payload {
   return Object.keys(payload).every((key) =>
     TEXT_KEYS.has(key) ? typeof payload[key] === 'string' : !OTHER_KEYS.has(key),
@@ -214,7 +219,7 @@ export function reservedKeyFaults(payload: Readonly<Record<string, unknown>>, pa
 
 /**
  * The parser keeps a number raw (see `json/lossless.ts`) if a double would not reproduce it, and the schema refuses raw
- * numbers. So the double here has the digits that were sent.
+ * numbers. So a double here has the digits that were sent.
  */
 function hasTwoDecimalsAtMost(score: number): boolean {
   return Number(score.toFixed(2)) === score;

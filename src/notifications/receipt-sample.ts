@@ -1,6 +1,6 @@
 /**
- * Which devices are asked to report that they received a notification. The push carries a number, the same for all devices,
- * and each device decides by it and by the two ids whether it is asked (docs/decisions/0028-receipts.md).
+ * Chooses the devices that are asked to report that they received a notification. The push carries a number, the same
+ * for all devices; from it and the two ids, each device computes whether it is asked (docs/decisions/0028-receipts.md).
  */
 import { z } from 'zod';
 import type { FaultDetail } from '../api/errors.ts';
@@ -48,7 +48,7 @@ export function receiptLimit({ sample = 1 }: z.output<typeof receiptsField>): nu
 /**
  * Whether the device is asked.
  * @param deviceEnd the number in the last 8 digits of the device's id
- * @param notificationEnd the same of the notification
+ * @param notificationEnd the same number of the notification's id
  */
 export function isAsked(limit: number, deviceEnd: number, notificationEnd: number): boolean {
   return (deviceEnd ^ notificationEnd) >>> 0 < limit;

@@ -21,7 +21,7 @@ export interface NotificationRequest {
   target: Target;
   /** Null or a time in the past means now. Always null for a dry run, which sends nothing. */
   deliverAt: Date | null;
-  /** Set if its devices are due at different moments, which is planned at `deliverAt`. */
+  /** Set if its devices are due at different moments, which are planned at `deliverAt`. */
   moment: Moment | null;
   /** As submitted; it is stored and returned unchanged. */
   notification: Record<string, unknown>;
@@ -29,7 +29,7 @@ export interface NotificationRequest {
   content: NotificationContent;
 }
 
-/** The keys of `notification`. Those of any type are checked by their own functions. */
+/** The keys of `notification`. Keys of type `unknown` are checked by their own functions. */
 export const notificationKeys = z.strictObject({
   to: z.unknown().optional(),
   payload: z.unknown().optional(),
@@ -64,7 +64,7 @@ export function parseRequest(
     notification,
     'notification',
     now,
-    // What Live Activities and widgets show, users have asked for.
+    // Quiet hours do not apply to Live Activities and widgets, which users have asked for.
     usesNamedTokens(notification) ? null : quietHours,
   );
   if (!wrappers.success || wrapperFaults.length > 0 || target.faults || payload.faults || time.faults) {
@@ -86,7 +86,7 @@ function parsePayloadOf(notification: Record<string, unknown>): Parsed<Payload> 
   return parsePayload(payload, 'notification.payload');
 }
 
-/** The faults of what only Apple gets. @param notification as submitted */
+/** The faults of the fields for Apple alone. @param notification as submitted */
 function appleFaults(content: NotificationContent, notification: Record<string, unknown>): FaultDetail[] {
   const { apns, live_activity: activity, payload } = content;
   return [
@@ -101,10 +101,10 @@ function appleFaults(content: NotificationContent, notification: Record<string, 
   ];
 }
 
-/** What the schema makes of a request without any of the keys that it checks itself. */
+/** The schema's result for a request without any of the keys that it checks itself. */
 const NOTHING_ELSE = judge(bodySchema, { notification: {} });
 
-/** Whether nothing in it is left to the schema. */
+/** Whether it has no keys that only the schema checks. */
 function hasOnlyPlainKeys(body: unknown): boolean {
   if (!isJsonObject(body) || Object.keys(body).length !== 1) return false;
   const notification = body['notification'];

@@ -78,7 +78,7 @@ export function shortTargetOf(to: unknown): ShortTarget | undefined {
   return undefined;
 }
 
-/** @returns the JSON of its only filter, in the form in which audiences store theirs (`filters/canonical.ts`) */
+/** @returns the JSON of its only filter, in the form in which audiences are stored (`filters/canonical.ts`) */
 export function filtersJson({ kind, id }: ShortTarget): string {
   return `[{"name":"${kind}","criteria":[${JSON.stringify(id)}],"not_filter":false}]`;
 }

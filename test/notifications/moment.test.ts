@@ -65,7 +65,7 @@ test.each([
     'past everywhere',
     { deliver_at_local: { ...local, time: '2026-11-23T23:59:59' } },
     'deliver_at_local.time',
-    'past in every',
+    'over in every',
   ],
   [
     'no rule for devices without a zone',

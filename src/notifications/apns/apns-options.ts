@@ -20,14 +20,15 @@ export const apnsField = z
     push_type: z
       .enum(pushTypes, `must be one of ${pushTypes.join(', ')}`)
       .describe(
-        'The header `apns-push-type`. If left out, `background` for a payload that only wakes the app, else `alert`. All others are ' +
-          'sent to a push token of their own, to the devices that have registered one.',
+        'The header `apns-push-type`. If left out, `background` for a payload that only wakes the ' +
+          'app, otherwise `alert`. All other types are sent to push tokens of their own, on devices ' +
+          'that have registered one.',
       )
       .exactOptional(),
     topic_suffix: z
       .string()
       .describe(
-        'What the topic has after the bundle id. It follows from the push type; if given, it must be that one.',
+        'The part of the topic after the bundle id. It follows from the push type; if given, it must match.',
       )
       .exactOptional(),
     token_name: text(NAME_CHARACTERS_MAX, 1)
@@ -37,17 +38,17 @@ export const apnsField = z
       .strictObject({
         'apns-priority': z
           .enum(['1', '5', '10'], 'must be "1", "5" or "10"')
-          .describe('In place of the one that follows from `priority`.')
+          .describe('Replaces the value that follows from `priority`.')
           .exactOptional(),
         'apns-expiration': z
           .string(expirationRule)
           .regex(EXPIRATION, expirationRule)
-          .describe('In place of the one that follows from `time_to_live`.')
+          .describe('Replaces the value that follows from `time_to_live`.')
           .exactOptional(),
         'apns-collapse-id': z
           .string(collapseRule)
           .regex(COLLAPSE_ID, collapseRule)
-          .describe('In place of the one that follows from `collapse_key`.')
+          .describe('Replaces the value that follows from `collapse_key`.')
           .exactOptional(),
       })
       .meta({ id: 'ApnsHeaders' })
@@ -56,11 +57,11 @@ export const apnsField = z
     ...apsFields,
   })
   .meta({ id: 'ApnsOptions' })
-  .describe('What only Apple gets.');
+  .describe('Fields for Apple alone.');
 
 export type ApnsOptions = z.output<typeof apnsField>;
 
-/** Keys of what is shown, which other push types than alerts have no use for. */
+/** Keys for what is shown; only alerts use them. */
 const apsKeys = ['badge', 'thread_id', 'target_content_id', 'filter_criteria', 'sound'] as const;
 
 export function apnsPartsOf(options: ApnsOptions): ApnsParts {
@@ -78,27 +79,27 @@ export function apnsPartsOf(options: ApnsOptions): ApnsParts {
 /** Push types whose payload may be left out. */
 const WITHOUT_PAYLOAD: ReadonlySet<unknown> = new Set(['widgets', 'controls', 'location']);
 
-/** Whether the notification needs no `payload`, as far as its unchecked keys say. */
+/** Whether the notification needs no `payload`, judged by its unchecked keys. */
 export function mayOmitPayload({ apns, live_activity: activity }: Record<string, unknown>): boolean {
   if (isJsonObject(activity)) return true;
   return isJsonObject(apns) && (WITHOUT_PAYLOAD.has(apns['push_type']) || isBadgeAlone(apns));
 }
 
-/** Whether it may be a push that sets the badge and nothing else. */
+/** Whether it may be a push that only sets the badge. */
 function isBadgeAlone({ push_type: type, badge }: Record<string, unknown>): boolean {
   return badge !== undefined && (type === undefined || type === 'alert');
 }
 
-/** Whether it is sent to push tokens other than those for alerts, as far as its unchecked keys say. */
+/** Whether it is sent to named tokens, judged by its unchecked keys. */
 export function usesNamedTokens({ apns, live_activity: activity }: Record<string, unknown>): boolean {
   if (activity !== undefined) return true;
   const type = isJsonObject(apns) ? apns['push_type'] : undefined;
   return pushTypes.some((known) => known === type && isNamed(known));
 }
 
-/** Keys of a notification that say when each device is sent to: they do not know the tokens that devices have. */
+/** Keys that set the moment of each device. They do not work with named tokens. */
 const MOMENT_KEYS = ['deliver_at_local', 'spread_over', 'quiet_hours'] as const;
-/** Keys that change what a phone shows, which these pushes do not. */
+/** Keys that change what a phone shows. Pushes to named tokens do not use them. */
 const SHOWN_KEYS = ['receipts', 'android_presentation', 'android'] as const;
 
 /** @param path inside the notification */

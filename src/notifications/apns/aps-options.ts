@@ -1,4 +1,6 @@
-/** The keys of `aps` that a payload has no key for, because the interface passes such keys on to the app: options outside it. */
+/**
+ * Options for keys of `aps` that have no key in the payload, because a payload's unknown keys are passed on to the app.
+ */
 import { z } from 'zod';
 import { type ApsParts, BADGE_MAX, type BadgeChange } from '../../gateways/gateway.ts';
 import { double } from '../../api/parse.ts';
@@ -23,7 +25,7 @@ const sound = z
           critical: z
             .boolean('must be true or false')
             .describe(
-              'Whether it sounds although the phone is muted or a Focus is on. The app needs a permission from Apple for it.',
+              'Whether it sounds even if the phone is muted or a Focus is on. The app needs a permission from Apple for it.',
             )
             .exactOptional(),
           volume: double(z.number(volumeRule).min(0, volumeRule).max(1, volumeRule))
@@ -34,7 +36,7 @@ const sound = z
     ],
     soundRule,
   )
-  .describe('In place of the `sound` of the payload, for iOS; the only way to a critical alert.');
+  .describe('Replaces the `sound` of the payload on iOS; needed for a critical alert.');
 
 const badgeRule = `must be a whole number from 0 to ${BADGE_MAX}, "+1" or another "+n" or "-n", or "reset"`;
 const BADGE_STEP = /^[+-][1-9]\d{0,8}$/;
@@ -55,14 +57,14 @@ export const apsFields = {
     .describe('The window of the app that is brought forward (`target-content-id`).')
     .exactOptional(),
   filter_criteria: text
-    .describe('What the app’s Focus filter decides by whether it is shown (`filter-criteria`).')
+    .describe('The app’s Focus filter decides by this whether it is shown (`filter-criteria`).')
     .exactOptional(),
   sound: sound.exactOptional(),
 };
 
 export type ApsOptions = z.output<z.ZodObject<typeof apsFields>>;
 
-/** @returns them under Apple's names; undefined if there are none */
+/** @returns the options under Apple's names; undefined if there are none */
 export function apsPartsOf(options: ApsOptions): ApsParts | undefined {
   const { thread_id: thread, target_content_id: content, filter_criteria: criteria } = options;
   const parts = {

@@ -15,7 +15,7 @@ const CHANNEL = /^[A-Za-z0-9+/=_-]{1,255}$/;
 const dateRule = 'must be an ISO 8601 date-time, e.g. "2026-12-24T18:00:00Z"';
 const channelRule = 'must be the id of a channel, as text';
 
-/** A number that is kept raw is an object as well, but none of JSON. */
+/** A raw number is an object too, but not a JSON object. */
 const anyObject = z.preprocess(
   (value) => (value === undefined || isJsonObject(value) ? value : null),
   z.record(z.string(), z.unknown(), 'must be an object'),
@@ -47,7 +47,7 @@ export const liveActivityField = z
           attributes_type: text(NAME_CHARACTERS_MAX, 1).describe(
             'The name of the app’s `ActivityAttributes`, under which devices have registered a push-to-start token.',
           ),
-          attributes: anyObject.describe('The content that stays.'),
+          attributes: anyObject.describe('The content that does not change.'),
           content_state: state,
           input_push_token: z
             .boolean('must be true or false')
@@ -92,7 +92,7 @@ export const liveActivityField = z
 
 export type LiveActivity = z.output<typeof liveActivityField>;
 
-/** Keys of a notification that a Live Activity takes; for a start `deliver_at` as well. */
+/** Keys of a notification that a Live Activity may have; a start may also have `deliver_at`. */
 const KEYS: ReadonlySet<string> = new Set([
   'to',
   'live_activity',
@@ -144,7 +144,7 @@ export function liveActivityFaults(
   return faults;
 }
 
-/** @param at when its content was true */
+/** @param at the time for which its content holds */
 export function activityMessage(activity: LiveActivity, at: Date): ActivityMessage {
   const { event, stale_date: stale, relevance_score: score, content_state: contentState } = activity;
   const dismissal = activity.event === 'end' ? activity.dismissal_date : undefined;

@@ -20,7 +20,7 @@ export interface Subject {
   readonly userId: string | null;
 }
 
-/** Hexadecimal digits of the hash that count: as many as a double holds. */
+/** How many hexadecimal digits of the hash are used: as many as a double holds. */
 const HASH_DIGITS = 12;
 
 /**
@@ -29,12 +29,15 @@ const HASH_DIGITS = 12;
  */
 export function positionOf(seed: string, { deviceId, userId }: Subject): number {
   const subject = userId === null ? `device ${deviceId}` : `user ${userId}`;
-  // As text it takes half the time that it takes as a buffer.
+  // Hashing text takes half the time of hashing a buffer.
   const digits = hash('sha256', `${seed} ${subject}`, 'hex').slice(0, HASH_DIGITS);
   return Number.parseInt(digits, 16) / 16 ** HASH_DIGITS;
 }
 
-/** @returns the name of a variant, or `HOLD_OUT`: the first positions are held out, and then come the variants in their order */
+/**
+ * @returns the name of a variant, or `HOLD_OUT`: the first positions are held out, and the variants follow in their
+ *   order
+ */
 export function groupAt(position: number, { variants, holdOut }: Groups): string {
   if (position < holdOut) return HOLD_OUT;
   const total = variants.reduce((sum, { weight }) => sum + weight, 0);

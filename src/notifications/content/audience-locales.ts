@@ -1,4 +1,4 @@
-/** Which languages an audience reads, and which translation each of them gets. */
+/** Counts which languages an audience reads, and which translation each device gets. */
 import { z } from 'zod';
 import { count } from '../../api/reply.ts';
 import { canonicalTag, openLookUp } from './locales.ts';
@@ -11,13 +11,13 @@ export const audienceLocalesReply = z
     devices: count.describe('The number of devices whose locale was read.'),
     is_sample: z
       .boolean()
-      .describe('Whether the audience has more devices than these, which are then a random sample of it.'),
-    untranslated: count.describe('Those that get the default payload, because no translation suits them.'),
+      .describe('Whether the audience has more devices than that; then they are a random sample of it.'),
+    untranslated: count.describe('Devices that get the default payload, because no translation fits them.'),
     locales: z
       .array(
         z
           .strictObject({
-            locale: z.string().nullable().describe('As the devices registered it; null: none.'),
+            locale: z.string().nullable().describe('The locale as the devices registered it; null: none.'),
             devices: count,
             translation: z
               .string()

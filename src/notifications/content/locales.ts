@@ -1,11 +1,11 @@
 /**
- * Looks up the best of several translations for a device's locale: the look-up of RFC 4647 (section 3.4), which drops the
- * last subtag until something matches. Before that, both sides are brought into the canonical form of BCP 47, so
- * `iw_IL` of an old Android is `he-IL`, and case and underscores do not matter.
+ * Looks up the best of several translations for a device's locale: the look-up of RFC 4647 (section 3.4), which drops
+ * the last subtag until something matches. Both sides are first brought into the canonical form of BCP 47: `iw_IL` from
+ * an old Android becomes `he-IL`, and case and underscores do not matter.
  */
 import { SCRIPTS } from '../../locale/stored-locale.ts';
 
-/** Languages to try instead of another one: phones send one for the other, and readers understand both. */
+/** Pairs of languages that phones send for each other and that readers of either understand. */
 const KINDRED: Readonly<Record<string, string>> = { nb: 'nn', nn: 'nb', yue: 'zh' };
 
 /** A language, and further subtags. Longer languages are reserved: `english` is a mistake. */
@@ -17,7 +17,7 @@ const TAG_CHARACTERS_MAX = 255;
 /** Bokmål; `Intl` leaves the old code as it is. */
 const OLD_NORWEGIAN = /^no(?![a-z])/i;
 
-/** @returns the canonical tag, such as `zh-Hant-TW`, without extensions; undefined if the text is none */
+/** @returns the canonical tag, such as `zh-Hant-TW`, without extensions; undefined if the text is not a tag */
 export function canonicalTag(text: string): string | undefined {
   // `Intl` takes 200 ms for a megabyte of subtags.
   if (text.length > TAG_CHARACTERS_MAX || !LANGUAGE_TAG.test(text)) return undefined;
@@ -85,7 +85,7 @@ function tagOf(parts: readonly (string | undefined)[]): string {
 const KNOWN_MAX = 2_000;
 
 /**
- * Chooses among translations; remembers what it found, because a bulk notification has a million devices and a hundred locales.
+ * Chooses among translations; caches what it found, because a bulk notification has a million devices and a hundred locales.
  * @param offered canonical tags
  * @returns a function from a device's locale to the best tag; undefined: none suits
  */
@@ -102,7 +102,7 @@ export function openLookUp(offered: ReadonlySet<string>): (locale: string | null
   };
 }
 
-/** A device that says no more than `zh` reads the script in which most people write it. */
+/** A device that says no more than `zh` reads the script that most people write it in. */
 function withLikelyScript(language: string): string {
   if (!SCRIPTS.has(language)) return language;
   return tagOf([language, new Intl.Locale(language).maximize().script]);

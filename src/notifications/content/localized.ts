@@ -1,6 +1,6 @@
 /**
- * Translations of a payload: per locale, the keys that differ from `payload`. Each key is looked up on its own, from the
- * device's locale to its language to `payload`, so `fr-CA` need not repeat what `fr` says.
+ * Translations of a payload: per locale, the keys that differ from `payload`. Each key is looked up on its own, from
+ * the device's locale to its language to `payload`, so `fr-CA` need not repeat the keys of `fr`.
  */
 import { z } from 'zod';
 import type { FaultDetail } from '../../api/errors.ts';
@@ -9,10 +9,10 @@ import { memberPath } from '../../json/lossless.ts';
 import { changesSchema, reservedKeyFaults, wholePayloadFaults } from '../payload.ts';
 import { canonicalTag, LANGUAGE_TAG, tagsFor } from './locales.ts';
 
-/** Each is compiled and measured at creation. */
+/** Each locale is compiled and measured at creation. */
 const LOCALES_MAX = 100;
 
-const tagRule = 'has a name that is no language tag such as fr, fr-CA or zh-Hant';
+const tagRule = 'has a name that is not a language tag such as fr, fr-CA or zh-Hant';
 
 export const localizedSchema = z
   .record(z.string(), changesSchema.meta({ minProperties: 1 }), 'must be an object of locales')
@@ -31,8 +31,9 @@ export const localizedSchema = z
     maxProperties: LOCALES_MAX,
     propertyNames: { pattern: LANGUAGE_TAG.source },
     description:
-      'Translations by language tag (BCP 47): `fr`, `fr-CA`, `zh-Hant`; underscores and any case are accepted. A device ' +
-      'gets each key from the best of them for its `locale`, else from `payload`.',
+      'Translations by language tag (BCP 47): `fr`, `fr-CA`, `zh-Hant`; underscores and any case ' +
+      'are accepted. A device gets each key from the best translation for its `locale`, otherwise ' +
+      'from `payload`.',
   });
 
 export type Localized = z.output<typeof localizedSchema>;
@@ -46,7 +47,7 @@ export interface Translation {
   payload: Payload;
 }
 
-/** @returns every payload that a device can get, apart from `payload` itself */
+/** @returns every payload that a device can get, except `payload` itself */
 export function translationsOf(payload: Payload, localized: Localized): readonly Translation[] {
   const byTag = new Map(
     Object.entries(localized).flatMap(([key, changed]) => {

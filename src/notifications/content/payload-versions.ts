@@ -33,7 +33,7 @@ export function isSameForAll(content: NotificationContent): boolean {
   return badgeStepOf(content) === undefined;
 }
 
-/** By how much a push changes the badge of a device; undefined if all devices get the same number, or none. */
+/** How much a push changes the badge of a device; undefined if all devices get the same number, or none. */
 export function badgeStepOf({ apns }: NotificationContent): { by: number } | undefined {
   const change = apns && badgeChangeOf(apns);
   return change !== undefined && 'by' in change ? change : undefined;
@@ -120,7 +120,7 @@ export function contentFaults(content: NotificationContent): FaultDetail[] {
   return all.length > 0 ? all : workFaults(versionsOf(content));
 }
 
-/** As many as 200 payloads with 50 keys each. Compiling them all takes a microsecond for each key. */
+/** Enough for 200 payloads with 50 keys each. Compiling them all takes a microsecond for each key. */
 const KEYS_MAX = 10_000;
 
 /** @param versions all payloads of a notification, whose keys are mostly those of `payload` */

@@ -1,6 +1,6 @@
 /**
- * Decides what a device gets. Sending, the size check of creation, and previews all decide here, so a preview shows what is
- * sent. If all devices get the same, nothing is decided, and nothing is read for it.
+ * Decides what a device gets. Sending, the size check of creation, and previews all decide here, so a preview shows
+ * what is sent. If all devices get the same content, nothing is decided or read.
  */
 import { changedBadge } from '../../gateways/gateway.ts';
 import type { Payload } from '../../gateways/payload.ts';
@@ -17,14 +17,14 @@ import { badgeStepOf, isSameForAll, variantVersions, type Version, versionsOf } 
 /** The content for one device. */
 export interface Choice {
   readonly version: Version;
-  /** The payload of the version with the device's values in it; undefined if it has none. */
+  /** The version's payload with the device's values in it; undefined if it uses none. */
   readonly own?: Payload;
   /** Why nothing is sent to the device. */
   readonly dropped?: Extract<OwnReason, 'missing_attribute'>;
 }
 
 export interface PerDevice {
-  /** The attributes that decide. */
+  /** The attributes that the decision needs. */
   readonly facts: readonly Fact[];
   /** Whether texts are templates, so that the payload of each device is made by itself. */
   readonly hasTemplates: boolean;
@@ -34,7 +34,7 @@ export interface PerDevice {
    */
   readonly groupOf: ((deviceId: string, values: readonly unknown[] | undefined) => string) | undefined;
   /**
-   * @param values of `facts`, in their order; undefined for a device that no longer exists
+   * @param values the values of `facts`, in their order; undefined for a device that no longer exists
    * @param group of the device; undefined if the notification is no A/B test
    */
   choose(values: readonly unknown[] | undefined, group?: string): Choice;
@@ -49,7 +49,7 @@ type ValueOf = (fact: Fact) => unknown;
 
 /**
  * Call it once per notification, not once per device.
- * @param id of the notification
+ * @param id the id of the notification
  * @returns undefined if every device gets the same
  */
 export function perDeviceOf(content: NotificationContent, id: string): PerDevice | undefined {
@@ -84,7 +84,7 @@ export function perDeviceOf(content: NotificationContent, id: string): PerDevice
 
 /**
  * @param versions the default payload first
- * @param used gets the attributes that decide
+ * @param used receives the attributes that the decision needs
  */
 function chooserOf(
   content: NotificationContent,
@@ -115,7 +115,7 @@ function chooserOf(
   };
 }
 
-/** @returns each fact once, and for each of the given ones its position among them */
+/** @returns each fact once, and the position of each given fact among them */
 function distinct(used: readonly Fact[]): { facts: Fact[]; positions: ReadonlyMap<Fact, number> } {
   const facts = new Map<string, Fact>();
   for (const fact of used) facts.set(keyOf(fact), facts.get(keyOf(fact)) ?? fact);

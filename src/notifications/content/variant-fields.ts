@@ -27,18 +27,22 @@ export const variantSchema = z
         .refine((name) => !HOLD_OUT_NAME.test(name), `must not be ${HOLD_OUT}, which names the hold-out`)
         .meta({
           not: { pattern: HOLD_OUT_NAME.source },
-          description: 'Names it in outcomes and reports.',
+          description: 'The name of the variant in outcomes and reports.',
         }),
       weight: z
         .int(weightRule)
         .min(1, weightRule)
         .max(WEIGHT_MAX, weightRule)
-        .describe('Its share of the devices that are not held out is its weight by the sum of all weights.'),
+        .describe(
+          'Its share of the devices that are not held out is its weight divided by the sum of all weights.',
+        ),
       payload: changesSchema
-        .describe('Keys of the payload that differ. A value replaces that of `payload`; null removes it.')
+        .describe(
+          'Keys of the payload that differ. A value replaces the one in `payload`; null removes the key.',
+        )
         .exactOptional(),
       localized: localizedSchema
-        .describe('Keys of `localized` that differ, by language tag. They come before those of `localized`.')
+        .describe('Keys of `localized` that differ, by language tag. They take precedence over `localized`.')
         .exactOptional(),
     },
     'must be an object with name and weight',
@@ -52,8 +56,9 @@ export const variantFields = {
     .min(VARIANTS_MIN, countRule)
     .max(VARIANTS_MAX, countRule)
     .describe(
-      'An A/B test: each device gets the payload with the changes of one of these. All devices of a user get the same one, ' +
-        'also when they are tried again. The numbers by variant are in the report.',
+      'An A/B test: each device gets the payload with the changes of one variant. All devices of a ' +
+        'user get the same variant, also when a push is retried. The report has the numbers of each ' +
+        'variant.',
     )
     .exactOptional(),
   hold_out: z

@@ -10,13 +10,13 @@ import { canonicalTag } from './locales.ts';
 import { changedBy, localizedFaults } from './localized.ts';
 import type { Variant } from './variant-fields.ts';
 
-/** Each is compiled and measured at creation. */
+/** Each payload is compiled and measured at creation. */
 const PAYLOADS_MAX = 200;
 
 /** A notification as the devices of one variant get it. */
 export interface VariantContent {
   readonly name: string;
-  /** Without variants. */
+  /** The content without variants. */
   readonly content: NotificationContent;
   /** Where it was submitted, such as `notification.variants[1]`. */
   readonly path: string;
@@ -43,7 +43,7 @@ export function variantContents(content: NotificationContent): readonly VariantC
 
 type Localized = NonNullable<NotificationContent['localized']>;
 
-/** Each key of the variant replaces that of the notification for the same language, however the tag is written. */
+/** Each key of the variant replaces the notification's key for the same language, however the tag is written. */
 function mergedTranslations(
   common: Localized | undefined,
   own: Localized | undefined,
@@ -115,7 +115,7 @@ function partsFaults(
   ];
 }
 
-/** Whether two languages of the variant are the same; merging with those of the notification would hide it. */
+/** Whether two languages of the variant are the same; merging with the notification's languages would hide it. */
 function ownTagFaults(own: Localized, path: string): FaultDetail[] {
   const seen = new Map<string, string>();
   return Object.keys(own).flatMap((key) => {

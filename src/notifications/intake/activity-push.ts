@@ -2,7 +2,7 @@ import { isUuid } from '../../uuid.ts';
 import type { NotificationContent } from '../message.ts';
 import type { Target } from '../target.ts';
 
-/** An update or end of a Live Activity, as it is stored for those that it replaces (`activity_pushes`). */
+/** An update or end of a Live Activity, as stored for the updates that it replaces (`activity_pushes`). */
 export interface ActivityPush {
   activityId: string;
   event: 'update' | 'end';

@@ -67,7 +67,7 @@ export interface DirectStart {
   start(claims: readonly StoredClaim[], claimedAt: Date): void;
 }
 
-/** While the calls of one are answered and the next arrive, Postgres works on the other. */
+/** Postgres works on one statement while the calls of the other are answered and the next calls arrive. */
 const STATEMENTS_MAX = 2;
 /** Milliseconds between statements while this process sends a bulk notification, which every statement slows down. */
 const BULK_PAUSE_MS = 20;
@@ -86,7 +86,10 @@ const LINES_MAX = 200;
  */
 const BATCH_LINES_MAX = 2 * LINES_MAX;
 
-/** The number of waiting lines is bounded by the number of open requests. Nothing is left open when all have their result. */
+/**
+ * The number of waiting lines is bounded by the number of open requests. When all lines have their result, nothing is
+ * left open.
+ */
 export function openIntake({
   db,
   queue,

@@ -17,7 +17,7 @@ export interface NewNotification {
   due_at: Date;
   request_id: string;
   traceparent: string | null;
-  /** The id of an API key or of a user; null if neither made it. */
+  /** The id of an API key or of a user; null if there is none. */
   made_by: string | null;
   /** JSON of a `Moment`, if its devices are due at different moments. */
   moment?: string;

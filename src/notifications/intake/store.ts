@@ -172,7 +172,7 @@ function linesJson(lines: readonly Line[], audiences: ReadonlyMap<string, Line>)
   );
 }
 
-/** What a line does not have is left out, and so null for Postgres. */
+/** Fields that a line does not have are left out; Postgres reads them as null. */
 function recordOf({ row, selection, idempotency, claim, activity }: Line, audience: number | undefined) {
   return {
     ...row,

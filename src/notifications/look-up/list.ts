@@ -17,7 +17,7 @@ import { filterQuery, readBody, SEARCHED_MAX, searchNotifications, shortBody } f
 
 const PER_PAGE_MAX = 100;
 const PER_PAGE_DEFAULT = 25;
-/** Of their JSON as it was submitted. A page with more of it ends early. */
+/** The limit for the submitted JSON of a page's notifications. A longer page ends early. */
 const PAGE_CHARACTERS_MAX = 2_000_000;
 
 const NEWER_MAX = 100;
@@ -39,7 +39,7 @@ export const listReply = z
           .string()
           .nullable()
           .describe(
-            'The position of the first one, for `GET /v6/notifications/newer`; null if there is none.',
+            'The position of the first notification, for `GET /v6/notifications/newer`; null if there is none.',
           ),
         searched_until: timeText
           .nullable()
@@ -73,7 +73,7 @@ export const listQuery = z.object({
 export const newerQuery = z.object({
   than: pageCursor.meta({
     type: 'string',
-    description: '`meta.newest` of a page. Without it, all notifications are newer.',
+    description: '`meta.newest` of a page. Without it, all notifications count as newer.',
   }),
   ...filterQuery,
 });
@@ -118,7 +118,7 @@ export async function countNewer(
   };
 }
 
-/** @returns those of the first rows, as many as fit into a page; at least one */
+/** @returns the replies of the first rows, as many as fit into a page; at least one */
 async function replies(
   db: Kysely<Database>,
   appId: string,

@@ -1,4 +1,4 @@
-/** The API's replies about a notification, made from its row. */
+/** Makes the API's replies about a notification from its row. */
 import { type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 import type { NotificationsTable } from '../../db/tables.ts';
@@ -15,7 +15,7 @@ const submitted: z.ZodType = z
   .looseObject({})
   .describe('The same JSON as submitted; numbers keep every digit.');
 
-/** What the reply to a create request and those about a stored notification have in common. */
+/** The fields that the reply to a create request shares with replies about a stored notification. */
 const submittedReply = z.strictObject({
   created_at: timeText,
   state: z.literal('scheduled'),
@@ -36,7 +36,9 @@ const submittedReply = z.strictObject({
 
 /** The reply to a create request. */
 export const createdReply = submittedReply
-  .extend({ warnings: warningsReply.optional().describe('Of a dry run: the same as those of its preview.') })
+  .extend({
+    warnings: warningsReply.optional().describe('Only for a dry run: the same warnings as in its preview.'),
+  })
   .meta({ id: 'CreatedNotification' });
 
 export type CreatedNotification = z.output<typeof createdReply>;
@@ -67,14 +69,16 @@ export const notificationReply = submittedReply
     estimated_seconds_left: count
       .nullable()
       .describe(
-        'Seconds until every device has its outcome, at the average rate since `started_at`. Null while it is ' +
-          'not sending, before the first outcomes are recorded, and while some of it waits for a paused route.',
+        'Seconds until every device has its outcome, at the average rate since `started_at`. Null ' +
+          'while it is not being sent, before the first outcomes are recorded, and while some devices ' +
+          'wait for a paused route.',
       ),
     waves: z
       .array(waveReply)
       .describe(
-        'Its devices by the moment at which they are due. Only in the reply to reading one notification, and only if it has ' +
-          'been planned and its devices are due at different moments (`deliver_at_local`, `spread_over`).',
+        'Its devices, by due moment. Only in the reply to reading one notification, and only if it ' +
+          'has been planned and its devices are due at different moments (`deliver_at_local`, ' +
+          '`spread_over`).',
       )
       .exactOptional(),
   })

@@ -1,6 +1,6 @@
 /**
- * Searches an app's notifications, newest first. There is an index by time and one by id, and none by state or by words: such
- * a search looks at a bounded number of notifications and reports where it stopped, so that no call scans a table of
+ * Searches an app's notifications, newest first. There is an index by time and one by id, but none by state or words:
+ * such a search reads a bounded number of notifications and reports where it stopped, so that no call scans a table of
  * millions. The next page goes on from there.
  */
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
@@ -30,7 +30,7 @@ const textRule = `must have 1 to ${WORDS_MAX} words, and at most ${TEXT_LENGTH_M
 export const filterQuery = {
   state: z
     .enum(notificationStates, `must be one of ${notificationStates.join(', ')}`)
-    .meta({ description: 'Only those in this state.' })
+    .meta({ description: 'Only notifications in this state.' })
     .optional(),
   id: z
     .string(idRule)
@@ -44,7 +44,7 @@ export const filterQuery = {
     )
     .meta({
       type: 'string',
-      description: 'Only those whose id is this or begins with it: at least its first 8 characters.',
+      description: 'Only notifications whose id is this or begins with it: at least its first 8 characters.',
     })
     .optional(),
   text: z
@@ -55,7 +55,7 @@ export const filterQuery = {
     .meta({
       type: 'string',
       description:
-        'Only those with all of these words (at most 10), or parts of words, in `title`, `subtitle` or `alert`.',
+        'Only notifications with all of these words (at most 10), or parts of words, in `title`, `subtitle` or `alert`.',
     })
     .optional(),
 };
@@ -70,11 +70,11 @@ interface SearchRange {
   newerThan?: Position | undefined;
   /** At most this many are found. */
   limit: number;
-  /** How many rows are looked at, at most, if no index finds the wanted ones. */
+  /** The most rows to read if no index finds the wanted ones. */
   searchedMax?: number;
 }
 
-/** What a search selects besides the position of each row. */
+/** Selects further columns besides the position of each row. */
 type Columns<Row> = (
   select: SelectQueryBuilder<Database, 'notifications', object>,
 ) => SelectQueryBuilder<Database, 'notifications', Row & Found>;
@@ -82,11 +82,11 @@ type Columns<Row> = (
 interface Found {
   id: string;
   created_at: Date;
-  /** Null if it is longer than a search reads of many at once: `readBody` reads it. */
+  /** Null if it is too long to read with many others: then `readBody` reads it. */
   body: string | null;
 }
 
-/** A body may have a megabyte, and a page a hundred of them. Nearly all have less than this. */
+/** A body may have a megabyte, and a page a hundred of them. Nearly all are shorter than this. */
 const BODY_BYTES_MAX = 8_192;
 
 /** The column `body` of a search. */
@@ -201,8 +201,9 @@ function wordsOf(text: string): string[] {
 }
 
 /**
- * A condition that every notification with the word fulfils; some others do as well. It looks at the JSON as it is stored. A
- * database with the locale C ignores the case of ASCII letters only, so the usual forms of the word are compared as well.
+ * A condition that is true for every notification with the word, and for some others. It searches the stored JSON. A
+ * database with the locale C ignores the case of ASCII letters only, so the usual forms of the word are compared as
+ * well.
  */
 function mayContain(word: string) {
   const lower = word.toLowerCase();
@@ -219,7 +220,7 @@ function payloadIn(body: string): unknown {
   return isJsonObject(notification) ? notification['payload'] : undefined;
 }
 
-/** What is long in a body is its target or its translations, which need not be parsed here. */
+/** Reads the payload alone: the long parts of a body are its target and translations. */
 async function readPayload(db: Kysely<Database>, appId: string, id: string): Promise<unknown> {
   const row = await db
     .selectFrom('notifications')

@@ -1,6 +1,6 @@
 /**
- * What decides when a device is sent to, beyond `deliver_at`: the stored form (`notifications.moment`). It is made at
- * creation and complete: workers need nothing else of the request or of the app.
+ * The stored settings that decide, besides `deliver_at`, when a push is sent to a device (`notifications.moment`). They
+ * are made at creation and complete: workers need nothing else of the request or of the app.
  */
 import { z } from 'zod';
 import { quietHours } from '../../apps/quiet-hours.ts';
@@ -8,7 +8,7 @@ import { quietHours } from '../../apps/quiet-hours.ts';
 /** What happens to devices whose moment was past when the notification was created. */
 export const pastRules = ['now', 'skip', 'next_day'] as const;
 
-/** Why nothing is sent to a device because of its moment; stored as the reason of its outcome. */
+/** Reasons why a device gets nothing because of its moment; stored as the reason of its outcome. */
 export const leftOutReasons = ['no_time_zone', 'local_time_past', 'quiet_hours', 'held_too_long'] as const;
 export type LeftOutReason = (typeof leftOutReasons)[number];
 
@@ -18,14 +18,17 @@ export const momentSchema = z.strictObject({
     .strictObject({
       /** `2026-12-24T09:00:00` */
       time: z.string(),
-      /** The zone for devices without one; null: they are left out. */
+      /** The zone for devices without one; null: nothing is sent to them. */
       noTimeZone: z.string().nullable(),
       ifPast: z.enum(pastRules),
     })
     .optional(),
-  /** Set if devices are not sent to in these hours of their own clocks. */
+  /** Set if nothing is sent to devices in these hours of their own clocks. */
   quiet: quietHours.optional(),
-  /** The moment for devices without one of their own, if it was ahead (ISO 8601); null: when the notification is due. */
+  /**
+   * The moment for devices without one of their own, if it was in the future (ISO 8601); null: when the notification is
+   * due.
+   */
   dueAt: z.string().nullable(),
   /** The devices of a wave are sent to within this time; 0: as fast as possible. */
   spreadMs: z.int(),

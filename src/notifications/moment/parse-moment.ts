@@ -12,7 +12,7 @@ import { durationMs, DURATION_RULE, durationShape } from '../../time/duration.ts
 /** A notification can be scheduled this far ahead. */
 const DELIVER_AHEAD_DAYS_MAX = 30;
 const HOUR_MS = 60 * 60_000;
-/** The zone whose clocks are ahead of all others, UTC+14, and the one behind all others, UTC-12. */
+/** The first zone in the world, UTC+14, and the last, UTC-12. */
 const FIRST_ZONE_MS = 14 * HOUR_MS;
 const LAST_ZONE_MS = 12 * HOUR_MS;
 const SPREAD_MS_MAX = 24 * HOUR_MS;
@@ -30,7 +30,7 @@ export const deliverAtLocal = z
         .meta({
           pattern: LOCAL_TIME.source,
           description:
-            'What the clock of each device shows when it is sent to, without an offset. At most 30 days ahead.',
+            'The local time on each device’s clock at which it is sent to, without an offset. At most 30 days ahead.',
         }),
       no_time_zone: z
         .string('is required: the IANA name of a time zone, or "skip"')
@@ -42,13 +42,13 @@ export const deliverAtLocal = z
         .meta({
           pattern: TIME_ZONE.source,
           description:
-            'For devices without a known time zone: the name of one, or `skip`, which leaves them out.',
+            'For devices without a known time zone: the zone to use, or `skip`, which leaves them out.',
         }),
       if_past: z
         .enum(pastRules, 'must be now, skip or next_day')
         .describe(
-          'For devices whose local time was past when the notification was created: send `now` (the default), `skip` them, or ' +
-            'send at that local time of the `next_day`.',
+          'For devices whose local time was already over when the notification was created: send `now` ' +
+            '(the default), `skip` them, or send at that local time of the `next_day`.',
         )
         .exactOptional(),
     },
@@ -65,8 +65,9 @@ export const spreadOver = z
   .meta({
     ...durationShape,
     description:
-      'The devices are sent to evenly within this time, an ISO 8601 duration of at most a day (`PT30M`), so that not all ' +
-      'of them ask a server at once. The time to live counts from the moment of each device.',
+      'The devices are sent to evenly within this time, an ISO 8601 duration of at most a day ' +
+      '(`PT30M`), so that they do not all call a server at once. The time to live counts from the ' +
+      'moment of each device.',
   });
 
 export const ownQuietHours = z.union([quietHours, z.enum(['ignore', 'ignore_all'])]);
@@ -87,8 +88,8 @@ export interface ParsedMoment {
 }
 
 /**
- * @param path of the notification
- * @param ofApp the quiet hours of the app, for a notification that does not say otherwise
+ * @param path the path of the notification
+ * @param ofApp the quiet hours of the app, used unless the notification sets its own
  */
 export function parseMoment(
   sent: SentMoment,
@@ -137,7 +138,7 @@ export function parseMoment(
 /** @returns null if there are none */
 function parseQuietHours(value: unknown, path: string, ofApp: QuietHours | null): Parsed<QuietHours | null> {
   if (value === undefined) return { value: ofApp };
-  // `ignore_all` says the same about the hours of devices (`sendingRulesFrom`).
+  // `ignore_all` also ignores the hours of devices (`sendingRulesFrom`).
   if (value === 'ignore' || value === 'ignore_all') return { value: null };
   const own = parseOptional(quietHours, value, path);
   if (own.faults !== undefined) return own;
@@ -170,7 +171,7 @@ function localFaults(
   }
   if (ms + LAST_ZONE_MS >= now.getTime()) return [];
   return [
-    { path: `${path}.time`, message: 'is past in every time zone; leave deliver_at_local out to send now' },
+    { path: `${path}.time`, message: 'is over in every time zone; leave deliver_at_local out to send now' },
   ];
 }
 

@@ -1,4 +1,6 @@
-/** The waves of a notification as the API shows them. A wave is the devices that are due at the same moment. */
+/**
+ * The waves of a notification as the API shows them. A wave consists of the devices that are due at the same moment.
+ */
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../../db/tables.ts';
@@ -11,7 +13,7 @@ export const plannedWave = z
     due_at: timeText.describe('The moment of its devices; the time to live counts from it.'),
     action: z
       .enum(['send', 'drop', 'expire'])
-      .describe('`send`; otherwise nothing is sent, and its devices get the outcome `dropped` or `expired`.'),
+      .describe('`drop` and `expire` send nothing, and the devices get the outcome `dropped` or `expired`.'),
     reason: z.enum(leftOutReasons).nullable().describe('Why nothing is sent.'),
     spread_seconds: z.number().describe('Its devices are sent to evenly within this time.'),
     time_zones: z.array(z.string()).describe('The time zones of its devices.'),
@@ -41,7 +43,7 @@ type WaveColumns = Pick<
   'due_at' | 'action' | 'spread_ms' | 'zones' | 'devices' | 'without_zone' | 'by_own_hours'
 > & { reason: string | null };
 
-/** By time, as planning numbered them. */
+/** In the order of time, as planning numbered them. */
 export async function readWaveReplies(
   db: Kysely<Database>,
   appId: string,

@@ -1,6 +1,6 @@
 /**
- * Previews a notification: whether creation would accept it, and the push that each gateway would get. The checks are those of
- * `create.ts`, and the compilers those of the gateways. Nothing is stored.
+ * Previews a notification: whether creation would accept it, and the push that each gateway would get. It uses the
+ * checks of `create.ts` and the compilers of the gateways. Nothing is stored.
  */
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
@@ -26,13 +26,13 @@ import { noSuchAudience } from '../target.ts';
 import { requestsOf, requestsPreview } from './requests.ts';
 import { warningsOf, type warningsReply } from './warnings.ts';
 
-/** The id in a compiled preview. It has the length of a real one, so the sizes are those of the real push. */
+/** The id in a compiled preview. It is as long as a real id, so the sizes are the real ones. */
 export const PREVIEW_ID = FIRST_UUID;
 
 const locale = z
   .string()
   .nullable()
-  .describe('The locale of `localized` that its texts are from; null: those of `payload`.');
+  .describe('The locale of `localized` that its texts come from; null: `payload`.');
 
 const variant = z
   .string()
@@ -53,9 +53,10 @@ const devicePreview = requestsPreview
       .enum(['experiment', 'request', 'none'])
       .nullable()
       .describe(
-        'Why that variant: `experiment`: the device gets it, because the name of the experiment decides. `request`: the preview asks ' +
-          'for it. `none`: the first one is shown; the id of the notification decides, and it has none before it is created. Null if ' +
-          'the notification is no A/B test.',
+        'Why this variant is shown. `experiment`: the device gets it, because the name of the ' +
+          'experiment decides. `request`: the preview asks for it. `none`: the first variant is shown, ' +
+          'because the id of the notification would decide and does not exist yet. Null if the ' +
+          'notification is no A/B test.',
       ),
     locale,
     dropped: z
@@ -74,21 +75,19 @@ export const compiledPreview = z
     due_at: timeText.describe('The time from which the time to live counts: `deliver_at`, or now.'),
     bytes_max: z
       .literal(PAYLOAD_BYTES_MAX)
-      .describe(
-        'Of nearly all pushes. Apple takes more of some push types, and `bytes_left` counts with that.',
-      ),
+      .describe('The limit for most pushes. Some Apple push types allow more; `bytes_left` includes that.'),
     ...requestsPreview.shape,
     versions: z
       .array(versionPreview)
       .describe(
-        'What devices get in place of the first payload, by variant and locale; empty if every device gets the same.',
+        'The other payloads that devices may get, by variant and locale; empty if every device gets the same.',
       ),
     variants: z
       .array(
         z.strictObject({ name: z.string(), share: z.number().min(0).max(1) }).meta({ id: 'VariantShare' }),
       )
       .describe(
-        'The share of the audience for each variant, and for `hold_out`; empty if it is no A/B test.',
+        'The share of the audience for each variant, and for `hold_out`; empty if the notification is no A/B test.',
       ),
     variant,
     device: devicePreview.nullable().describe('What the device with `device_id` gets; null without one.'),
@@ -110,13 +109,16 @@ export interface PreviewRequest {
     /** Without these settings, pushes to Android contain only data. */
     android?: AndroidSettings;
   };
-  /** The whole body, from `parseJson`: that of a create request, and possibly the `device_id` of a device to preview it for, and its `variant`. */
+  /**
+   * The whole body, from `parseJson`: the body of a create request, with the optional `device_id` of a device to
+   * preview it for, and `variant`.
+   */
   body: unknown;
 }
 
 /**
- * @throws {ApiError} `invalid_request` if the body has no object `notification`, or a `device_id` that is none; `not_found` if
- *   the app does not have the device
+ * @throws {ApiError} `invalid_request` if the body has no object `notification`, or its `device_id` is not an id;
+ *   `not_found` if the app does not have the device
  */
 export async function previewNotification(
   db: Kysely<Database>,
@@ -131,7 +133,7 @@ export async function previewNotification(
   const { deliverAt, notification } = request;
   const dueAt = deliverAt !== null && deliverAt > now ? deliverAt : now;
   const stored = stringifyJson(notification);
-  // Workers compile what they read from the stored text, which puts the known keys into an order of its own.
+  // Workers compile the notification as parsed from the stored text, with the known keys in another order.
   const content = parseContent(stored);
   const message = messageFrom({ id: PREVIEW_ID, due_at: dueAt }, content, app.android);
   const refusal =
@@ -259,8 +261,8 @@ const COMPILED_KEYS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * While a notification is being written, its target or its time is often missing. Neither changes the payload, so it is
- * compiled without them.
+ * While a notification is being written, its target or its time is often missing. Neither changes the payload, so the
+ * payload is compiled without them.
  */
 function compilableRequest(body: unknown, now: Date): NotificationRequest | undefined {
   const notification = isJsonObject(body) ? body['notification'] : undefined;

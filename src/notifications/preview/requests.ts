@@ -1,4 +1,4 @@
-/** The requests that a payload becomes, their sizes, and what phones show of them. */
+/** The requests that are made from a payload, their sizes, and what phones show of them. */
 import { z } from 'zod';
 import { apnsPayloadBytes, compileApns } from '../../gateways/apns/compile-apns.ts';
 import { apnsBytesMax } from '../../gateways/apns/push-types.ts';
@@ -49,7 +49,7 @@ export const requestsPreview = z.strictObject({
     ),
 });
 
-/** @param longest the longest payload that a device may get in place of the message's, by which the size is judged */
+/** @param longest the longest payload that a device may get; its size decides */
 export function requestsOf(
   message: PushMessage,
   bundleId: string,

@@ -34,7 +34,7 @@ export const iosTray = z
     collapse_id: text.describe(
       'A later push with the same id replaces this one; null for Live Activities and most other push types.',
     ),
-    expires_at: timeText.nullable().describe('Null: Apple tries once and does not keep the push.'),
+    expires_at: timeText.nullable().describe('Null: Apple tries once and does not store the push.'),
   })
   .meta({ id: 'IosTray' });
 

@@ -1,6 +1,6 @@
 /**
- * What is valid in a payload and probably not meant: words of other servers, which pass on to the app as custom keys, and values
- * that a phone does not show. The interface passes unknown keys on, so none of this is an error.
+ * Finds what is valid in a payload but probably not meant: keys of other servers, which are passed on to the app as
+ * custom keys, and values that a phone does not show. None of this is an error, because the API passes unknown keys on.
  */
 import { z } from 'zod';
 import type { FaultDetail } from '../../api/errors.ts';
@@ -12,11 +12,12 @@ import { payloadSchema } from '../payload.ts';
 export const warningsReply = z
   .array(z.strictObject({ path: z.string(), message: z.string() }).meta({ id: 'PreviewWarning' }))
   .describe(
-    'What is valid and probably not meant: payload keys that other servers have a meaning for and that are passed on here, and ' +
-      'values that a phone does not show. Creation accepts them.',
+    'Warnings about what is valid but probably not meant: payload keys that mean something to ' +
+      'other servers and are passed on here, and values that a phone does not show. Creation ' +
+      'accepts them.',
   );
 
-/** Words for the same purpose, spelt in any way, and what serves it here. */
+/** Other servers' words for a purpose, in any spelling, and what to use for it here. */
 const FAMILIAR: readonly (readonly [words: readonly string[], purpose: string])[] = [
   [
     ['thread id', 'apns thread id', 'thread', 'ios thread id'],
@@ -89,11 +90,11 @@ const FAMILIAR: readonly (readonly [words: readonly string[], purpose: string])[
   ],
   [
     ['notification', 'message', 'apns', 'android', 'webpush', 'ios', 'fcm options', 'headers'],
-    'what it has for Apple and Google is set with the keys of the payload, notification.apns and notification.android',
+    'set its contents for Apple and Google with the keys of the payload, notification.apns and notification.android',
   ],
 ];
 
-/** The text, under the name that other servers give it: only where no text is shown. */
+/** Other servers' names for the text. They are a warning only if the payload shows no text. */
 const TEXTS = new Set(['body', 'message', 'text', 'content', 'contents', 'alertbody', 'headings', 'heading']);
 const PICTURES = new Set([
   'imageurl',
@@ -112,7 +113,7 @@ const KNOWN = new Set(Object.keys(payloadSchema.shape));
 
 const WARNINGS_MAX = 100;
 
-/** @returns at the paths of the submitted keys; at most a hundred */
+/** @returns warnings with the paths of the submitted keys; at most a hundred */
 export function warningsOf(content: NotificationContent): FaultDetail[] {
   const { payload } = content;
   const at = 'notification.payload';
@@ -177,7 +178,7 @@ function nullWarnings(payload: Payload, path: string): FaultDetail[] {
     .filter((key) => hasNull(payload[key]))
     .map((key) => ({
       path: memberPath(path, key),
-      message: 'has a null, and iOS may then show nothing or give the app no custom keys; leave the key out',
+      message: 'contains null: iOS may show nothing, or give the app no custom keys; leave the key out',
     }));
 }
 

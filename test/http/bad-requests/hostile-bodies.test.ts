@@ -157,7 +157,7 @@ const rows: readonly [what: string, address: string, body: object | string, stat
       CREATE,
       note({ localized: { [`fr${'-abcde'.repeat(170_000)}`]: { alert: 'a' } } }),
       422,
-      'has a name that is no language tag such as fr, fr-CA or zh-Hant',
+      'has a name that is not a language tag such as fr, fr-CA or zh-Hant',
     ],
     [
       'translations of a variant into 2,000 languages',

@@ -295,7 +295,7 @@ test.each<[string, object, string]>([
   [
     'a wrong language',
     { variants: [other, { name: 'A', weight: 1, localized: { english: { title: 'x' } } }] },
-    'notification.variants[1].localized.english has a name that is no language tag such as fr, fr-CA or zh-Hant',
+    'notification.variants[1].localized.english has a name that is not a language tag such as fr, fr-CA or zh-Hant',
   ],
   [
     'a language twice',

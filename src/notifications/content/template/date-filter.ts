@@ -1,4 +1,4 @@
-/** What surrounds Liquid's filter `date`: limits of its format, and time zones without a new formatter per call. */
+/** Limits for Liquid's filter `date`: the length of its format, and cached formatters for time zones. */
 import { timeZoneNamed } from '../../../time/time-zones.ts';
 
 const FORMAT_CHARACTERS_MAX = 100;
@@ -8,20 +8,20 @@ const TOO_WIDE = /%[-_0^#:]*[1-9]\d{2}/;
 const SLOW = /%[-_0^#:]*\d*[EO]?[aAbBhcxXZ]/g;
 const SLOW_WORK = 1_000;
 
-/** What is known of a format. */
+/** Properties of a format. */
 export interface DateFormat {
-  /** What is wrong with it. */
+  /** The fault of the format; undefined if it has none. */
   fault: string | undefined;
-  /** What it costs, see `work.ts`: it depends on the text and not on what is cached. */
+  /** Its cost (`work.ts`), which depends on the text and not on the cache. */
   work: number;
-  /** Whether it shows the name of the zone, which an offset does not have. */
+  /** Whether it shows the name of the zone. A mere offset has no name. */
   showsZone: boolean;
 }
 
 const FORMATS_MAX = 100;
 const formats = new Map<string, DateFormat>();
 
-/** Nearly all devices get the same formats. */
+/** Cached, because nearly all devices get the same formats. */
 export function dateFormat(written: string): DateFormat {
   const known = formats.get(written);
   if (known !== undefined) return known;
@@ -42,20 +42,20 @@ function faultOf(format: string): string | undefined {
   return TOO_WIDE.test(format) ? 'a date format pads to at most 99 characters' : undefined;
 }
 
-/** The oldest entry makes room. */
+/** Removes the oldest entry if the map is full. */
 function keep<Value>(map: Map<string, Value>, most: number, [key, value]: [string, Value]): void {
   const [oldest] = map.keys();
   if (map.size >= most && oldest !== undefined) map.delete(oldest);
   map.set(key, value);
 }
 
-/** What a time zone costs. */
+/** The work that a time zone costs. */
 export const ZONE_WORK = 1_000;
 
-/** Longer texts are no dates. */
+/** Longer texts are not dates. */
 const DATE_CHARACTERS_MAX = 100;
 
-/** @returns the moment as Liquid reads it; undefined if the value is none */
+/** @returns the moment as Liquid reads it; undefined if the value is not a date */
 export function momentOf(value: unknown): Date | undefined {
   const moment = readMoment(value);
   return moment === undefined || Number.isNaN(moment.getTime()) ? undefined : moment;

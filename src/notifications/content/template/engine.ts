@@ -16,14 +16,14 @@ interface Step {
   arguments: readonly Operand[];
 }
 
-/** A text, or a value that differs by device. */
+/** A text, or a value that differs from device to device. */
 export type Part =
   | string
   | {
       initial: Operand;
       steps: readonly Step[];
       charactersMax: number;
-      /** Replaces what is cut off. */
+      /** Replaces the text that is cut off. */
       ending: string;
     };
 
@@ -34,16 +34,16 @@ export class TemplateFault extends Error {
   }
 }
 
-/** Longer texts do not fit in a payload. */
+/** Longer texts do not fit into a payload. */
 const TEMPLATE_UNITS_MAX = 4_096;
-/** The longest texts with templates of one notification, in UTF-16 units. Parsing them takes 50 ms. */
+/** The total length of a notification's texts with templates, in UTF-16 units. Parsing this much takes 50 ms. */
 export const NOTIFICATION_UNITS_MAX = 32_768;
 /** A value is cut after this many characters, unless `truncate` is its last filter. */
 export const VALUE_CHARACTERS_MAX = 100;
 
 /**
- * Texts that were parsed lately. Parsing costs 20 µs per output; a notification is compiled by its creation and by each slice, and
- * its translations have texts in common.
+ * Recently parsed texts. Parsing costs 20 µs per output; a notification is compiled by its creation and by each slice,
+ * and its translations have texts in common.
  */
 const parsedTexts = new Map<string, readonly Part[]>();
 /** Twice the texts of the largest notification. */
@@ -96,7 +96,7 @@ function plain(problem: string): string {
   return problem;
 }
 
-/** A place in the text, found only for a fault: it takes as long as the text. */
+/** A position in the text. It is computed only for a fault, because that takes time in proportion to the text. */
 type Position = () => readonly number[];
 
 function partOf({ value: { initial, filters }, token }: Output): Exclude<Part, string> {
@@ -147,7 +147,7 @@ function stepOf(
 
 const TRUNCATE_CHARACTERS = 50;
 
-/** The sign for what is cut off has no place in an address; iOS would not open it. */
+/** By default nothing marks the cut: iOS would not open an address with a sign in it. */
 function withEnd([characters = { value: TRUNCATE_CHARACTERS }, end = { value: '' }]: readonly Operand[]) {
   return [characters, end];
 }

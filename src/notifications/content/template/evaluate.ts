@@ -8,7 +8,7 @@ import { STEP_WORK, type Work } from './work.ts';
 
 export type Output = Exclude<Part, string>;
 
-/** @returns '' if the value is missing, if a filter cannot use it, or if there is too much work */
+/** @returns '' if the value is missing, if a filter cannot use it, or if it would be too much work */
 export function evaluate(output: Output, valueOf: (fact: Fact) => unknown, work: Work): string {
   const { initial, steps, charactersMax, ending } = output;
   const read = (operand: typeof initial): unknown => {
@@ -32,11 +32,11 @@ export function evaluate(output: Output, valueOf: (fact: Fact) => unknown, work:
   }
 }
 
-/** A device without any attributes has no longer values than this: no attribute is longer. */
+/** The longest text that an attribute can have. */
 const LONGEST_TEXT = 'я'.repeat(255);
 const LONGEST_LIST: readonly string[] = Array.from({ length: 100 }, () => LONGEST_TEXT);
 
-/** Does the most work that an output can make: with a list, if the output can make a text of one. */
+/** Does the most work that the output can cause: with a list if the output joins lists. */
 export function evaluateLongest(output: Output, work: Work): void {
   const longest = output.steps.some(({ name }) => name === 'join') ? LONGEST_LIST : LONGEST_TEXT;
   evaluate(output, () => longest, work);
@@ -52,7 +52,7 @@ function elementOf(value: unknown, key: string | number): unknown {
   return undefined;
 }
 
-/** A number with more digits than a double has is the text of its digits. */
+/** A number with more digits than a double holds becomes the text of its digits. */
 function exact(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(exact);
   return JSON.isRawJSON(value) ? numberText(value) : value;

@@ -1,6 +1,6 @@
 /**
- * The filters of templates. Most are Liquid's own; those that would cut a character in two, or do more than their result
- * needs, are written here. Whatever a filter gets and returns has a limit.
+ * The filters of templates. Most are Liquid's own; filters of Liquid that would cut a character in two, or do more work
+ * than their result needs, are written here. The values that a filter gets and returns have a limit.
  */
 import { Context, Liquid } from 'liquidjs';
 import { dateFormat, minutesBehind, momentOf, ZONE_WORK } from './date-filter.ts';
@@ -10,20 +10,20 @@ import { STEP_WORK, type Work } from './work.ts';
 /** The longest text that a filter gets and returns, in UTF-16 units. Not even 1,300 characters with four bytes fit in a push. */
 export const VALUE_UNITS_MAX = 2_000;
 
-/** Those that evaluate expressions, build lists of lists or choose at random are left out. */
+/** Filters that evaluate expressions, build lists of lists or choose at random are left out. */
 const FILTERS =
   'default upcase downcase capitalize strip lstrip rstrip squish truncate append prepend remove remove_first slice split ' +
   'join first last size round floor ceil abs plus minus times divided_by modulo at_least at_most date url_encode';
 export const filterNames: ReadonlySet<string> = new Set(FILTERS.split(' '));
 
-/** These take a list as it is; the others get its text. */
+/** Filters that take a list as it is; the others get its text. */
 const TAKE_LISTS: ReadonlySet<string> = new Set(['default', 'slice', 'join', 'first', 'last', 'size']);
-/** Liquid compares each character with a set of the argument's. */
+/** Liquid compares each character with the set of characters in the argument. */
 const STRIPS: ReadonlySet<string> = new Set(['strip', 'lstrip', 'rstrip']);
 const STRIP_FACTOR = 4;
 
 export const engine = openEngine();
-/** What filters of Liquid expect as `this`. */
+/** Liquid's filters expect this as `this`. */
 const self = { context: new Context({}, engine.options, { sync: true }), liquid: engine };
 
 function openEngine(): Liquid {
@@ -104,13 +104,13 @@ function withoutList(value: unknown): unknown {
   return isList(value) ? joined(value, '') : value;
 }
 
-/** @returns the text of a value that is no list */
+/** @returns the text of a value that is not a list */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
 
-/** @returns the texts of a list, as far as they fit in `VALUE_UNITS_MAX`; the text of a value that is no list */
+/** @returns the texts of a list, as many as fit into `VALUE_UNITS_MAX`; otherwise the text of the value */
 export function joined(
   value: unknown,
   separator: string,
@@ -130,7 +130,7 @@ function truncate(value: unknown, characters: unknown = 50, end: unknown = '…'
   return shortened(value, Math.max(0, Math.floor(Number(characters)) || 0), end);
 }
 
-/** By characters, where Liquid's own may cut an encoded one (`%C3%BC`) in two. */
+/** Cuts between characters; Liquid's own filter may cut an encoded one (`%C3%BC`) in two. */
 function slice(value: unknown, begin: unknown, length: unknown = 1): unknown {
   const count = Number(length) || 0;
   const from = Number(begin) || 0;

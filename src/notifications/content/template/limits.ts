@@ -1,4 +1,4 @@
-/** What the templates of a notification may ask for together. Creation refuses more. */
+/** Limits for all templates of a notification together. Creation refuses more. */
 import type { FaultDetail } from '../../../api/errors.ts';
 import type { Payload } from '../../../gateways/payload.ts';
 import { isJsonObject } from '../../../api/parse.ts';
@@ -10,7 +10,7 @@ import { PAYLOAD_WORK_MAX, Work } from './work.ts';
 
 const TEMPLATE_PATH = 'notification.template';
 
-/** With four bytes each, they are some times what a push carries. */
+/** With four bytes each, this is several times what a push can carry. */
 const VALUES_CHARACTERS_MAX = 5_000;
 /** Postgres functions take 100 arguments, and translations and variants need two more attributes. */
 const ATTRIBUTES_MAX = 64;
@@ -56,7 +56,7 @@ export function workFaults(payloads: readonly PayloadAt[]): FaultDetail[] {
     const { outputs } = compileTemplate(payload, path, facts).template;
     const characters = outputs.reduce((sum, { charactersMax }) => sum + charactersMax, 0);
     if (characters > VALUES_CHARACTERS_MAX) {
-      const most = `at most ${VALUES_CHARACTERS_MAX} are allowed; truncate at the end of an output shortens it`;
+      const most = `at most ${VALUES_CHARACTERS_MAX} are allowed; add truncate at the end of an output`;
       return [{ path, message: `has outputs with up to ${characters} characters together; ${most}` }];
     }
     const work = new Work();

@@ -4,8 +4,8 @@ import { z } from 'zod';
 const onMissing = z
   .enum(['empty', 'skip'], 'must be "empty" or "skip"')
   .describe(
-    'If a device has no value for one of the outputs, and the template no `default`: `empty` leaves it out of the text, `skip` ' +
-      'sends nothing to the device.',
+    'If a device has no value for one of the outputs, and the template has no `default`: `empty` ' +
+      'leaves the output empty, `skip` sends nothing to the device.',
   );
 
 export const templateSchema = z
@@ -14,7 +14,7 @@ export const templateSchema = z
     'must be true, false or {"on_missing"}',
   )
   .describe(
-    'Whether `{{ … }}` in texts stands for attributes of the device. `true` is the same as `{"on_missing": "empty"}`.',
+    'Whether `{{ … }}` in texts is replaced by attributes of the device. `true` is the same as `{"on_missing": "empty"}`.',
   );
 
 type Setting = z.output<typeof templateSchema> | undefined;

@@ -39,7 +39,7 @@ const ENCODED =
   /%[0-7][\dA-F]|%[CD][\dA-F]%[89AB][\dA-F]|%E[\dA-F](?:%[89AB][\dA-F]){2}|%F[0-7](?:%[89AB][\dA-F]){3}/gi;
 const ENCODED_UNITS_MAX = 12;
 
-/** @returns the index, or the beginning of the encoded character that it would cut in two */
+/** @returns the index, or the index where an encoded character begins that it would cut in two */
 export function outsideEncoded(text: string, index: number): number {
   const from = Math.max(0, index - ENCODED_UNITS_MAX + 1);
   const near = text.slice(from, index + ENCODED_UNITS_MAX - 1);

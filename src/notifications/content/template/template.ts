@@ -1,6 +1,6 @@
 /**
- * A payload whose texts have values of the device in them. It is compiled once per notification; a device then costs only its
- * own values.
+ * A payload whose texts have values of the device in them. It is compiled once per notification; after that, each
+ * device costs only its own values.
  */
 import type { FaultDetail } from '../../../api/errors.ts';
 import type { Payload } from '../../../gateways/payload.ts';
@@ -14,7 +14,7 @@ import { Work } from './work.ts';
 /** A payload for one device. */
 export interface Rendered {
   payload: Payload;
-  /** Whether every value was there. A value that is missing leaves an empty text. */
+  /** Whether every value was there. A missing value becomes an empty text. */
   isComplete: boolean;
 }
 
@@ -23,11 +23,11 @@ export interface PayloadTemplate {
   render(valueOf: (fact: Fact) => unknown): Rendered;
   /** The payload with the longest value in every place. */
   readonly longest: Payload;
-  /** Those of all its texts. */
+  /** The outputs of all its texts. */
   readonly outputs: readonly Output[];
 }
 
-/** These choose something that the app or the phone knows by name, so they are the same for every device. */
+/** Keys that name something in the app or the phone, so they are the same for every device. */
 const FIXED_KEYS: ReadonlySet<string> = new Set([
   'sound',
   'category',
@@ -76,7 +76,7 @@ export function compileTemplate(
     }
   }
 
-  /** @returns undefined if it is the same for every device */
+  /** @returns undefined if the value is the same for every device */
   function compile(value: unknown, at: string): Render | undefined {
     if (typeof value === 'string') return compileText(value, at);
     if (Array.isArray(value)) {
@@ -123,10 +123,7 @@ export function isTemplate(text: string): boolean {
   return text.includes('{{') || text.includes('{%');
 }
 
-/**
- * A text with a fault has no values, like one whose values are missing. Creation refuses it, but an earlier release may have
- * accepted a stored one.
- */
+/** Stands for a text with a fault. Creation refuses such a text, but an earlier release may have stored one. */
 const NOTHING: Output = { initial: { value: '' }, steps: [], charactersMax: 0, ending: '' };
 
 type Member = readonly [key: string, render: Render];
@@ -139,7 +136,10 @@ function withMembers<Whole extends Readonly<Record<string, unknown>>>(
   return { ...whole, ...Object.fromEntries(members.map(([key, render]) => [key, render(values)])) };
 }
 
-/** Takes four bytes in UTF-8. None takes more: control characters, which JSON escapes, are left out of values. */
+/**
+ * Takes four bytes in UTF-8. No other character takes more: control characters, which JSON escapes, are left out of
+ * values.
+ */
 const LONGEST_CHARACTER = '\u{1F514}';
 
 function factsIn({ initial, steps }: Output): Fact[] {

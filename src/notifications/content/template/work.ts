@@ -1,19 +1,22 @@
-/** How much work a template may make. Work is counted in characters that filters read and write, so it is the same everywhere. */
+/**
+ * Limits the work of a template. Work is counted in the characters that filters read and write, so it is the same on
+ * every machine.
+ */
 
 /** The most work for one payload of one device. The slowest filters take some 50 ns per character, so this is 2 ms at most. */
 export const PAYLOAD_WORK_MAX = 40_000;
 
-/** What a filter costs apart from the characters. */
+/** The cost of a filter without any characters. */
 export const STEP_WORK = 50;
 
-/** Ends a rendering that is too long. */
+/** Thrown to end a rendering that takes too much work. */
 class TooMuchWork extends Error {}
 
 /** Counts the work for one payload. */
 export class Work {
   #left = PAYLOAD_WORK_MAX;
 
-  /** Whether more was asked for than there was. From then on, nothing is done. */
+  /** Whether the work was used up. From then on, nothing is done. */
   get isOver(): boolean {
     return this.#left < 0;
   }
