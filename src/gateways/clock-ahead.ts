@@ -21,7 +21,7 @@ export function clockSentence(aheadMs: number): string {
 }
 
 /**
- * The difference of two clocks that is certain: within the time that an answer took, they agree.
+ * The difference of two clocks that is certain: a difference shorter than the time of the answer proves nothing.
  * @param ours when the question was asked and answered, in milliseconds
  * @param theirs the time in the answer
  * @returns how far our clock is ahead; negative: behind

@@ -1,16 +1,16 @@
 /**
- * Explains the reasons with which pushes end: what each means for the app, and what to do. Sources: Apple, "Handling
- * notification responses from APNs"; Google, "FCM error codes".
+ * Explains the reasons why pushes were not accepted: what each means for the app, and what to do. Sources: Apple,
+ * "Handling notification responses from APNs"; Google, "FCM error codes".
  */
 import { CONFIRMED_DEAD } from './apns/apns-verdict.ts';
 import { isOwnReason, reasonSentence } from './reason.ts';
 
 const OWN_CREDENTIALS =
-  'Compare the key id, the team id and the environments of the key with those in Apple’s developer account.';
-const OTHER_ENVIRONMENT = `The key is valid for the other environment of Apple only. ${OWN_CREDENTIALS}`;
+  'Compare the key id, the team id and the environments of the key with the ones in Apple’s developer account.';
+const OTHER_ENVIRONMENT = `The key is valid only for the other environment of Apple. ${OWN_CREDENTIALS}`;
 const OURS = 'Carillon compiles this part of the message, so please report it with the payload.';
 
-/** The words of Apple and Google; docs/payload.md says which outcome each leads to. */
+/** The codes of Apple and Google; docs/payload.md says which outcome each leads to. */
 const explanations: Readonly<Record<string, string>> = {
   // Apple
   BadCollapseId: `The collapse id is longer than 64 bytes. ${OURS}`,
@@ -37,7 +37,7 @@ const explanations: Readonly<Record<string, string>> = {
   BadEnvironmentKeyIdInToken: OTHER_ENVIRONMENT,
   BadEnvironmentKeyInToken: OTHER_ENVIRONMENT,
   ExpiredProviderToken:
-    'Apple called our token expired, also after it was renewed. Check the clock of the server.',
+    'Apple called our token expired, even after it was renewed. Check the clock of the server.',
   Forbidden: `Apple refused the credentials. ${OWN_CREDENTIALS}`,
   InvalidProviderToken: `Apple does not accept the key. Its key id or team id is wrong, or it was revoked. ${OWN_CREDENTIALS}`,
   MissingProviderToken: `The request had no token of ours. ${OURS}`,
@@ -55,22 +55,22 @@ const explanations: Readonly<Record<string, string>> = {
   ExpiredToken: 'Apple says that the token has expired. The app gets a new one when it is opened.',
   Unregistered: 'The app was removed from the device, or lost its right to receive pushes.',
   BadChannelId:
-    'Apple cannot read the id of the channel. It was created by another program, or is no id of Apple’s.',
+    'Apple cannot read the id of the channel. It was created by another program, or is not an id of Apple’s.',
   CannotCreateChannelConfig:
     'The app has 10,000 channels in this environment, which is Apple’s limit. Delete some.',
   ChannelNotRegistered:
-    'Apple has no such channel in this environment: another program has deleted it, or it is of the other environment.',
+    'Apple has no such channel in this environment: another program has deleted it, or it belongs to the other environment.',
   FeatureNotEnabled:
     'The app may not use broadcast channels. Enable them in Apple’s developer account: Identifiers, the bundle id, Push Notifications, Broadcast capability.',
   MissingChannelId: `The request had no channel. ${OURS}`,
   MissingPushType: `The request had no type. ${OURS}`,
   // Google
   UNREGISTERED:
-    'The app was removed from the device, its data were cleared, or it was not opened for 270 days.',
+    'The app was removed from the device, its data was cleared, or it was not opened for 270 days.',
   NOT_FOUND:
-    'Google finds no such project. Compare the project id of the credentials with that in the Firebase console. The token was kept.',
+    'Google finds no such project. Compare the project id of the credentials with the one in the Firebase console. The token was kept.',
   SENDER_ID_MISMATCH:
-    'The token belongs to another Firebase project. The app is built with another `google-services.json`, or the service account is of another project.',
+    'The token belongs to another Firebase project. The app is built with another `google-services.json`, or the service account belongs to another project.',
   INVALID_ARGUMENT: 'Google cannot read the message. Look at the payload.',
   QUOTA_EXCEEDED:
     'Google’s quota was used up until the time to live was over. Ask Google for more, or give the push more time.',
@@ -94,21 +94,21 @@ const explanations: Readonly<Record<string, string>> = {
   access_token_refused:
     'Google refused the account that should fetch an access token. Check the service account.',
   no_time_zone:
-    'The device has no time zone that is known, and `deliver_at_local` says `skip` for those. Register `time_zone` with the device.',
+    'The device has no known time zone, and `deliver_at_local` says `skip` for such devices. Register `time_zone` with the device.',
   local_time_past:
-    'The local time was past on the device when the notification was created, and `if_past` is `skip`.',
+    'The local time was already over on the device when the notification was created, and `if_past` is `skip`.',
   quiet_hours:
-    'The device was in quiet hours, its own or those of the app or the notification, and the notification is dropped then.',
+    'The device was in quiet hours (its own, the app’s or the notification’s), in which the notification is dropped.',
   held_too_long:
-    'The device was in quiet hours, its own or those of the app or the notification, for longer than the time to live.',
+    'The device was in quiet hours (its own, the app’s or the notification’s) for longer than the time to live.',
   missing_attribute:
     'The device has no value for a part of the template, and `on_missing` is `skip`. Give the part a `default`, or the device the attribute.',
   held_out:
-    'Nothing was sent: the device is in the hold-out of the A/B test, with which its variants are compared.',
+    'Nothing was sent: the device is in the hold-out of the A/B test, which its variants are compared with.',
   replaced:
     'Nothing was sent: while the update waited, a newer update or the end of the Live Activity was created, and is sent instead.',
   activity_ended:
-    'Nothing was sent: the Live Activity had been ended, and the app has not registered a token for a new one of that id.',
+    'Nothing was sent: the Live Activity had been ended, and the app has not registered a token for a new one with that id.',
   stopped_the_process:
     'Nothing more is sent to the device, because a process of Carillon died twice while it began the push. Others are not ' +
     'affected. Please report it with the notification, and the attributes of the device if it has a template.',
@@ -125,9 +125,9 @@ const explanations: Readonly<Record<string, string>> = {
 const RETIRED = 'The token was retired, or kept if nothing shows that the route works.';
 const RETIRED_ALWAYS = 'The token was retired.';
 
-/** Words of Google that mean something else with another outcome. */
+/** Codes of Google that mean something else with another outcome. */
 const deadTokens: ReadonlyMap<string, string> = new Map([
-  ['NOT_FOUND', 'Google does not know the token any more.'],
+  ['NOT_FOUND', 'Google no longer knows the token.'],
   [
     'INVALID_ARGUMENT',
     'Google says that the token is malformed: the app registered something else, or a part of it.',
@@ -173,7 +173,7 @@ function explain(outcome: keyof typeof withoutReason, reason: string): string {
 function lastTry(outcome: keyof typeof withoutReason): string {
   return outcome === 'ambiguous'
     ? 'The push had been written before, so it may have arrived.'
-    : 'That was so until the time to live was over.';
+    : 'This lasted until the time to live was over.';
 }
 
 function sentence(text: string): string {

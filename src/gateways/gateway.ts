@@ -8,7 +8,7 @@ import type { NamedToken, PushType } from './apns/push-types.ts';
 import type { Payload } from './payload.ts';
 import type { Route } from '../route.ts';
 
-/** Keys of `aps` under Apple's names, in place of those of the payload. */
+/** Keys of `aps` under Apple's names, which replace those of the payload. */
 export interface ApsParts {
   sound?: string | { critical?: 1; name: string; volume?: number };
   'thread-id'?: string;
@@ -21,20 +21,23 @@ export type BadgeChange = { to: number } | { by: number };
 
 export const BADGE_MAX = 2 ** 31 - 1;
 
-/** @param kept for the device; undefined or null: nothing is */
+/** @param kept the badge that is kept for the device; undefined or null: none */
 export function changedBadge(change: BadgeChange, kept: number | null = 0): number {
   if ('to' in change) return change.to;
   return Math.min(Math.max((kept ?? 0) + change.by, 0), BADGE_MAX);
 }
 
-/** What only Apple gets. */
+/** Fields for Apple alone. */
 export interface ApnsParts {
   /** Undefined: it follows from the payload. */
   pushType?: PushType;
-  /** Headers in place of those that follow from the rest. */
+  /** Headers that replace the ones derived from the notification. */
   headers?: Readonly<Record<string, string>>;
   aps?: ApsParts;
-  /** A payload with a badge has the number for its device; one without has that of a device for which nothing is kept. */
+  /**
+   * Set if the push changes the badge. If its payload has a badge, that is the number for its device; otherwise it is
+   * the number for a device without a kept badge.
+   */
   badge?: BadgeChange;
   /** A push to Live Activities, whose alert is the payload. */
   activity?: ActivityMessage;
@@ -50,17 +53,17 @@ export interface PushMessage {
   timeToLiveSeconds: number;
   /** Start of the time to live. */
   dueAt: Date;
-  /** Sent as `_rcpt`: it says which devices are asked for receipts. Undefined: none are. */
+  /** Sent as `_rcpt`: it decides which devices are asked for receipts. Undefined: none are asked. */
   receiptLimit?: number;
   /** The look of a push that Android draws; if undefined, the app draws the push from the data. */
   android?: AndroidLook;
   fcm?: AndroidParts;
   apns?: ApnsParts;
-  /** The push tokens that it is sent to; undefined: those of the devices for alerts. */
+  /** The named tokens that it is sent to; undefined: the devices' tokens for alerts. */
   token?: NamedToken;
 }
 
-/** What only Google gets, under the names of FCM HTTP v1. */
+/** Fields for Google alone, under the names of FCM HTTP v1. */
 export interface AndroidParts {
   /** Fields of the notification that Android draws. */
   drawn: Readonly<Record<string, string | number>>;
@@ -76,7 +79,7 @@ interface AndroidLook {
   color: string | null;
 }
 
-/** `fid`: a Firebase installation id, which FCM takes in place of its registration tokens. */
+/** `fid`: a Firebase installation id, which FCM accepts instead of its registration tokens. */
 export type PushTokenType = 'token' | 'fid';
 
 export interface Recipient {
@@ -121,8 +124,8 @@ export type SendMessage = (recipient: Recipient, own?: Payload) => Promise<Verdi
 export interface Gateway {
   readonly route: Route;
   /**
-   * Compiles a message once; the returned function sends it to one recipient and never rejects. It takes a payload for this
-   * recipient alone, with the same keys as that of the message and other texts.
+   * Compiles a message once; the returned function sends it to one recipient and never rejects. It accepts a payload
+   * for this recipient alone, with the same keys as the message's payload and other texts.
    * @param isWanted called when a push is about to be sent; if it returns false, the verdict is `retry`, or `ambiguous`
    *   if a first attempt was written and not answered
    */

@@ -1,4 +1,7 @@
-/** Reads key files as people hand them over, and names what a file is that holds no key. No sentence contains a part of the file. */
+/**
+ * Reads key files in the forms that people provide, and says what a file is if it holds no key. No sentence contains a
+ * part of the file.
+ */
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 
 /** The first PEM block, whatever separates its lines; old encrypted keys have a colon in their headers. */
@@ -7,8 +10,9 @@ const PEM_LINE = /.{1,64}/g;
 const BASE64 = /^[A-Za-z0-9+/=_\s-]{40,}$/;
 
 /**
- * @returns a key in PEM as OpenSSL reads it. Changed are only things that cannot change a key: a byte order mark, white space,
- *   ends of lines, also as the two characters `\n`, as they remain after copying out of JSON or into an environment variable
+ * @returns a key in PEM as OpenSSL reads it. Only details that are not part of the key are changed: a byte order mark,
+ *   white space and line ends, which may also be the two characters `\n` after copying from JSON or into an environment
+ *   variable
  */
 export function readPem(text: string): string {
   const lines = text.replaceAll(/\\r|\\n/g, '\n');
@@ -27,16 +31,16 @@ export function privateKeyIn(text: string): KeyObject | undefined {
   }
 }
 
-/** What else there is in PEM, by the first line of it. */
+/** Other contents of PEM, by its first line. */
 const PEM_KINDS: readonly (readonly [RegExp, string])[] = [
   [
     /-----BEGIN ENCRYPTED PRIVATE KEY-----|Proc-Type: 4,ENCRYPTED/,
     'is encrypted with a password: decrypt it first',
   ],
   [/-----BEGIN OPENSSH PRIVATE KEY-----|^ssh-|^ecdsa-/, 'is a key for SSH'],
-  [/-----BEGIN (?:RSA |EC )?PUBLIC KEY-----/, 'is a public key, and the private one is needed'],
+  [/-----BEGIN (?:RSA |EC )?PUBLIC KEY-----/, 'is a public key, but the private one is needed'],
   [/-----BEGIN (?:NEW )?CERTIFICATE REQUEST-----/, 'is a request for a certificate'],
-  [/-----BEGIN (?:TRUSTED )?CERTIFICATE-----/, 'is a certificate, which is no key'],
+  [/-----BEGIN (?:TRUSTED )?CERTIFICATE-----/, 'is a certificate, not a key'],
   [
     /-----BEGIN (?:RSA |EC )?PRIVATE KEY-----/,
     'is a private key in PEM format that is damaged: characters are missing or changed',
@@ -45,12 +49,12 @@ const PEM_KINDS: readonly (readonly [RegExp, string])[] = [
 /** Other texts. */
 const TEXT_KINDS: readonly (readonly [RegExp, string])[] = [
   [/^$/, 'is empty'],
-  // What reading them as UTF-8 leaves of UTF-16 and of binary files.
+  // UTF-16 and binary files, as they look when read as UTF-8.
   [/^\uFFFD{0,2}(?:[\n\r -~]\0|\0[\n\r -~]){4}/, 'is in UTF-16: save it as UTF-8'],
-  [/[\0\uFFFD]/, 'is binary, as a .p12, .cer or .der file: these hold certificates'],
+  [/[\0\uFFFD]/, 'is binary, like a .p12, .cer or .der file: these hold certificates'],
   [
     /^<(?:\?xml|!DOCTYPE plist|plist)/,
-    'is a property list, as the GoogleService-Info.plist of an iOS app, which holds no key',
+    'is a property list, like the GoogleService-Info.plist of an iOS app, which holds no key',
   ],
   [/^AIza[\w-]{30,}$/, 'is an API key of Google, which cannot send'],
   [/^AAAA[\w-]{7}:APA91[\w-]+$/, 'is a server key of the old FCM, which Google has switched off'],
@@ -63,7 +67,7 @@ export function describeText(text: string): string | undefined {
   return kind ?? describeJson(parseText(trimmed)) ?? describeBase64(trimmed);
 }
 
-/** @returns what an object is that is no service account; undefined if it resembles nothing known */
+/** @returns what an object is if it is not a service account; undefined if it resembles nothing known */
 export function describeJson(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if ('project_info' in value || 'client' in value) {
@@ -79,11 +83,11 @@ const JSON_TYPES: ReadonlyMap<string, string> = new Map([
   ['authorized_user', 'is the login of a person (gcloud auth application-default login)'],
   [
     'external_account',
-    'is a configuration of workload identity: instead of a file give the project, for the identity of the process',
+    'is a configuration of workload identity: instead of a file, give the project, to use the identity of the process',
   ],
 ]);
 
-/** @returns undefined for no JSON; a byte order mark and white space around it do not matter */
+/** @returns undefined if the text is not JSON; a byte order mark and white space around it do not matter */
 export function parseText(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''));
@@ -96,11 +100,12 @@ function describeBase64(text: string): string | undefined {
   if (!BASE64.test(text)) return undefined;
   const bytes = Buffer.from(text, 'base64');
   if (bytes.subarray(0, 1).toString() === '{') return 'is JSON in base64: decode it first (base64 -d)';
-  if (bytes.includes('-----BEGIN')) return 'is a key in base64 once more: decode it first (base64 -d)';
+  if (bytes.includes('-----BEGIN'))
+    return 'is a key that was encoded in base64 again: decode it first (base64 -d)';
   if (isDerKey(bytes))
     return 'lacks its first and last line: -----BEGIN PRIVATE KEY----- and -----END PRIVATE KEY-----';
   return bytes[0] === DER_SEQUENCE
-    ? 'is base64 of something binary that is no private key, as a certificate'
+    ? 'is base64 of something binary that is not a private key, such as a certificate'
     : undefined;
 }
 
@@ -117,7 +122,7 @@ function isDerKey(key: Buffer): boolean {
   });
 }
 
-/** @returns the kind of a key in words, as `an RSA key` */
+/** @returns the kind of a key in words, such as `an RSA key` */
 export function describeKey({ asymmetricKeyType: type, asymmetricKeyDetails: details }: KeyObject): string {
   if (type === 'ec')
     return `an elliptic-curve key on ${details?.namedCurve === 'prime256v1' ? 'P-256' : details?.namedCurve}`;

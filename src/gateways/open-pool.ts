@@ -25,7 +25,7 @@ export interface GatewayPoolOptions {
   reserved: Reserved | undefined;
   /** The most sessions at once; the default is the client's. */
   sessionsMax?: number;
-  /** Other limits than the usual ones. */
+  /** Limits that differ from the usual ones. */
   limits?: Partial<PoolLimits>;
   observe: Observe;
 }

@@ -1,4 +1,4 @@
-/** What a gateway is given to send: one level of keys, before it is compiled for Apple or Google. */
+/** The payload that a gateway is given to send: one level of keys, not yet compiled for Apple or Google. */
 
 /** Any JSON value. Numbers that a double cannot hold exactly are kept as raw JSON (see `json/lossless.ts`). */
 export type Json = unknown;

@@ -1,6 +1,6 @@
 /**
- * Why a push was not accepted. If a gateway answered, the reason is the gateway's own word (`BadDeviceToken`), or the
- * HTTP status of an answer without one. Otherwise it is a code from a closed list, with a sentence for people.
+ * Reasons why a push was not accepted. If a gateway answered, the reason is the gateway's own word (`BadDeviceToken`),
+ * or the HTTP status of an answer without one. Otherwise it is a code from a closed list, with a sentence for people.
  */
 import { describeFailure, isTransportReason, type TransportReason } from '@carillon/http2-client';
 

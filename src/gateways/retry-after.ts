@@ -3,11 +3,11 @@ import type { AnswerHeaders } from '@carillon/http2-client';
 /** Longer waits are cut to an hour, as Mozilla's push service does: a peer that asks for a year has made a mistake. */
 const RETRY_AFTER_MS_MAX = 60 * 60 * 1000;
 
-/** Also with a fraction or a unit, which RFC 9110 does not allow and gateways and proxies send. */
+/** Accepts a fraction and a unit too. RFC 9110 does not allow them, but gateways and proxies send them. */
 const SECONDS = /^\d+(?:\.\d*)?\s*s?$/;
 /** The three forms of an HTTP date (RFC 9110, section 5.6.7), which all begin with the day of the week. */
 const DATE = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? .*\d:\d\d:\d\d/i;
-/** `asctime` names no zone. It is GMT, but `Date.parse` would take our own. */
+/** `asctime` names no zone. It is GMT, but `Date.parse` would assume our own zone. */
 const ASCTIME = /\d:\d\d:\d\d \d{4}$/;
 
 /**

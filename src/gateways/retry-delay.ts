@@ -1,4 +1,4 @@
-/** How long a retry waits, whatever a gateway asks for. */
+/** Computes how long a retry waits, whatever a gateway asks for. */
 import { jittered } from '../scheduling/jitter.ts';
 import type { GatewayName } from '../route.ts';
 
@@ -10,18 +10,21 @@ const FIRST_DELAY_MS = { apns: 1_000, fcm: 10_000, oauth: 1_000 } as const satis
   GatewayName | 'oauth',
   number
 >;
-/** The first delay is at least this long, whatever the gateway asks for: one that is down often asks for 0 seconds. */
+/**
+ * The first delay is at least this long, whatever the gateway asks for: a gateway that is down often asks for 0
+ * seconds.
+ */
 const ASKED_FIRST_DELAY_MS = 1_000;
 const DELAY_MS_MAX = 60_000;
 /** Up to this share is added to a delay that the gateway asked for, which must not be shortened. */
 const ASKED_JITTER = 0.2;
 
 /**
- * Milliseconds until the next attempt: a delay that doubles with every attempt up to a minute, or the one that the gateway
- * asked for, if that is longer. So a device gets at most two requests in the first second and fewer in each that follows,
- * whatever the gateway answers. Jitter keeps the devices of a slice from being retried all at once.
+ * Milliseconds until the next attempt: a delay that doubles with every attempt up to a minute, or the one that the
+ * gateway asked for, if that is longer. So a device gets at most two requests in the first second and fewer in each
+ * that follows, whatever the gateway answers. Jitter keeps the devices of a slice from being retried all at once.
  * @param tries attempts so far, 1 or more
- * @param askedMs what the gateway asked for; null: nothing
+ * @param askedMs the wait that the gateway asked for; null: none
  * @param random 0 to 1
  */
 export function retryDelayMs(

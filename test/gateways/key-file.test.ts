@@ -45,7 +45,7 @@ const files: [string, () => string, RegExp, RegExp?][] = [
     /is encrypted with a password/,
   ],
   ['a public key', () => createPublicKey(apple).export(spki).toString(), /is a public key/],
-  ['a certificate', () => certificate, /is a certificate, which is no key/],
+  ['a certificate', () => certificate, /is a certificate, not a key/],
   ['a certificate in DER', () => asUtf8(new X509Certificate(certificate).raw), /is binary, as a \.p12/],
   [
     'a certificate in base64',

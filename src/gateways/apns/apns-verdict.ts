@@ -48,8 +48,8 @@ export function apnsVerdict(answered: Answered, clock: Clock): Verdict {
 }
 
 /**
- * The same for Apple's sandbox, which names each push that it accepts: by this id, Apple's Push Notifications Console shows
- * what became of it.
+ * The same for Apple's sandbox, which returns an id for each push that it accepts. With it, Apple's Push Notifications
+ * Console shows what became of the push.
  */
 export function apnsSandboxVerdict(answered: Answered, clock: Clock): Verdict {
   const verdict = apnsVerdict(answered, clock);

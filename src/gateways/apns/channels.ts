@@ -21,7 +21,7 @@ export interface ApnsChannelsOptions {
   token: ProviderToken;
   /** Scheme, host and port of the ordinary gateway of the environment. */
   pushUrl: string;
-  /** Those of the management API. */
+  /** Scheme, host and port of the management API. */
   managementUrl: string;
   /** Certificate authority (PEM) to trust in addition to the system's. */
   ca: string | undefined;
@@ -35,9 +35,9 @@ export interface ApnsChannelsOptions {
 export type ChannelStorage = 'none' | 'latest';
 
 /**
- * - `refused`: Apple's word is final; nothing was done.
+ * - `refused`: Apple's answer is final; nothing was done.
  * - `credentials_refused`: Apple does not accept the key.
- * - `unavailable`: no answer, or one that asks to try again. `mayBeDone`: Apple may have done it nevertheless.
+ * - `unavailable`: no answer, or one that asks to try again. `mayBeDone`: Apple may still have done it.
  */
 export type ManagementFailure =
   | { kind: 'refused' | 'credentials_refused'; reason: string }
@@ -62,7 +62,7 @@ export interface ApnsChannels {
   read(channelId: string): Promise<Managed<ChannelStorage>>;
   /** @returns the ids of all channels of the app */
   list(): Promise<Managed<string[]>>;
-  /** A channel that does not exist any more counts as deleted. */
+  /** A channel that no longer exists counts as deleted. */
   delete(channelId: string): Promise<Managed<null>>;
   broadcast(broadcast: Broadcast): Promise<Verdict>;
   close(): Promise<void>;
@@ -75,7 +75,7 @@ export const CANNOT_CREATE_CHANNEL = 'CannotCreateChannelConfig';
 
 /** 10,000 channels are some 270 KB. */
 const BODY_BYTES_MAX = 1_048_576;
-/** A caller of the API waits for the answer, or newer broadcasts do. Who asks decides whether to ask again. */
+/** A caller of the API waits for the answer, or newer broadcasts do. The caller decides whether to ask again. */
 const TIMEOUTS = { waitTimeoutMs: 5_000, requestTimeoutMs: 10_000, repeatsIfAmbiguous: 0 } as const;
 /** Form of a channel id, Base64 at Apple: it is sent in a header. */
 const CHANNEL_ID = /^[\x21-\x7e]{1,255}$/;

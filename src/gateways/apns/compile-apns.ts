@@ -72,7 +72,7 @@ function replaced(headers: readonly string[], by: Readonly<Record<string, string
   return [...kept, ...Object.entries(by).flat()];
 }
 
-/** The body for a recipient with a payload of its own; its headers are those of the message. */
+/** The body for a recipient with a payload of its own; it uses the headers of the message. */
 export function apnsBody(message: PushMessage): Buffer {
   return Buffer.from(stringifyJson(notificationOf(message)));
 }
@@ -141,7 +141,7 @@ function contentOf(apns: PushMessage['apns'], payload: Payload): Record<string, 
   return { 'content-changed': true };
 }
 
-/** Nothing stands next to `aps`: no code of the app reads it. */
+/** Sends nothing besides `aps`, because no code of the app would read it. */
 function withContent(aps: Record<string, unknown>): Notification {
   const notification = new Notification();
   notification.rawPayload = { aps };

@@ -27,7 +27,7 @@ export function activityAps(activity: ActivityMessage, payload: Payload): Record
   return { ...activity, ...(Object.keys(shown).length > 0 && { alert: shown }) };
 }
 
-/** A text, or the key of one in the app's resources, which has another form than in other alerts. */
+/** A text, or the key of one in the app's resources. Live Activities write such a key in a form of their own. */
 function textOf(name: 'title' | 'body', text?: string, key?: string, args?: readonly string[]): object {
   if (key !== undefined)
     return { [name]: { 'loc-key': key, ...(args !== undefined && { 'loc-args': args }) } };

@@ -3,7 +3,7 @@ declare module '@parse/node-apn/lib/notification/index.js' {
   import type { Notification as Described } from '@parse/node-apn';
 
   export default class Notification extends Described {
-    /** Documented as public by the package, but missing from its types. */
+    /** The package documents it as public, but its types lack it. */
     headers(): Record<string, string | number>;
     compile(): string;
   }

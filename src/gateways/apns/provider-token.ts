@@ -24,7 +24,7 @@ const SLOT_LATE_MS = 60 * 1000;
 const MINT_DISTANCE_MS = 20 * 60 * 1000;
 
 export interface ProviderToken {
-  /** A token that Apple should accept: issued 1 to 51 minutes ago, and used for at least 20 minutes. */
+  /** A token that Apple should accept: issued 1 to 51 minutes ago, and in use for at least 20 minutes. */
   current(): string;
   /**
    * To be called when Apple refuses `token` as expired, because our clock and Apple's disagree. Mints another for the
@@ -86,7 +86,7 @@ function isYounger({ issuedAtMs }: Token, ms: number, nowMs: number): boolean {
  * @throws {Error} with a plain sentence that contains no part of the key
  */
 export function parseApnsKey(pem: string): KeyObject {
-  // A service account has a key within it, which is none of Apple's.
+  // A service account contains a key, but not one of Apple's.
   const file = describeJson(parseText(pem));
   const key = file === undefined ? privateKeyIn(pem) : undefined;
   if (key === undefined)
@@ -94,7 +94,7 @@ export function parseApnsKey(pem: string): KeyObject {
   if (key.asymmetricKeyType !== 'ec' || key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') {
     const found = describeKey(key);
     throw new Error(
-      `The APNs key is ${found}, and Apple's are elliptic-curve keys on P-256; ${USE_THE_FILE}`,
+      `The APNs key is ${found}, but Apple's keys are elliptic-curve keys on P-256; ${USE_THE_FILE}`,
     );
   }
   return key;

@@ -1,11 +1,11 @@
 /**
- * The push types of APNs, and what Apple demands of each. Source: Apple, "Sending notification requests to APNs". `mdm` is left
- * out, because Apple takes it with the certificate of a device management server only.
+ * The push types of APNs, and what Apple demands of each. Source: Apple, "Sending notification requests to APNs". `mdm`
+ * is left out, because Apple accepts it only with the certificate of a device management server.
  */
 
 import { PAYLOAD_BYTES_MAX } from '../payload.ts';
 
-/** What a notification may name as its push type; Live Activities have a key of their own. */
+/** The push types that a notification may name; Live Activities have a key of their own. */
 export const pushTypes = [
   'alert',
   'background',
@@ -28,7 +28,7 @@ export function isNamed(type: PushType): type is NamedPushType {
   return type !== 'alert' && type !== 'background';
 }
 
-/** What a push token other than the one for alerts is for. */
+/** The purposes of push tokens other than the one for alerts. */
 export const namedTokenTypes = [
   'live_activity',
   'live_activity_start',
@@ -62,7 +62,7 @@ const suffixes: Readonly<Record<PushType | 'liveactivity', string>> = {
   voip: '.voip',
 };
 
-/** What Apple demands after the bundle id in the topic. */
+/** The part of the topic that Apple demands after the bundle id. */
 export function topicSuffix(type: PushType | 'liveactivity'): string {
   return suffixes[type];
 }
@@ -72,7 +72,10 @@ export function hasFixedContent(type: PushType): boolean {
   return type === 'widgets' || type === 'controls';
 }
 
-/** How a push is sent whose notification does not say it; what is missing follows from the notification. */
+/**
+ * Defaults for a push whose notification does not set its priority or time to live. A default that is missing follows
+ * from the notification.
+ */
 export interface UsualSending {
   priority?: 'high' | 'normal';
   /** 0: Apple tries once. */
@@ -80,9 +83,9 @@ export interface UsualSending {
 }
 
 /**
- * Sources: Apple, "Responding to VoIP Notifications from PushKit" (an expiration of 0, or of a few seconds), "Creating a Push to
- * Talk app" (priority 10, expiration 0), "Sending notification requests to APNs" (a location that is not needed at once has
- * priority 5). About the others Apple says nothing, and then 10 is what it takes for a request without the header.
+ * Sources: Apple, "Responding to VoIP Notifications from PushKit" (an expiration of 0, or of a few seconds), "Creating
+ * a Push to Talk app" (priority 10, expiration 0), "Sending notification requests to APNs" (a location that is not
+ * needed at once has priority 5). Apple says nothing about the others, and assumes 10 for a request without the header.
  */
 const usual: Readonly<Record<PushType, UsualSending>> = {
   alert: {},
@@ -103,7 +106,7 @@ export function usualSending(type: PushType | undefined): UsualSending {
 
 const VOIP_BYTES_MAX = 5120;
 
-/** The most bytes that Apple takes. */
+/** The most bytes that Apple accepts. */
 export function apnsBytesMax(type: PushType | undefined): number {
   return type === 'voip' ? VOIP_BYTES_MAX : PAYLOAD_BYTES_MAX;
 }

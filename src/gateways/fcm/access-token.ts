@@ -15,7 +15,7 @@ import type { FcmCredentials } from './service-account.ts';
 export interface AccessTokenOptions extends GoogleAddresses {
   credentials: FcmCredentials;
   clock: Clock;
-  /** Whether firebase-admin's `cert` is used for a key; by default where it can be. */
+  /** Whether firebase-admin's `cert` is used for a key; by default wherever possible. */
   isGoogle?: boolean;
   /** 0 to 1, for the jitter of retries. */
   random?: () => number;
@@ -32,13 +32,14 @@ export type AccessGrant =
 
 export interface AccessToken {
   /**
-   * Returns a promise only if a token has to be fetched; it never rejects. Concurrent callers share one request, and after a
-   * failure all get the same answer for a growing while: thousands of pushes may ask.
+   * Returns a promise only if a token has to be fetched; it never rejects. Concurrent callers share one request, and
+   * after a failure all get the same answer for a growing time, because thousands of pushes may ask.
    */
   get(): AccessGrant | Promise<AccessGrant>;
   /**
-   * To be called when FCM answers 401 to `token`: the next `get` fetches another, unless one has been fetched since, or
-   * another was refused less than a minute ago. With the identity of the process, it gets the same token until that expires.
+   * To be called when FCM answers 401 to `token`: the next `get` fetches another, unless a newer token has been
+   * fetched, or another one was refused less than a minute ago. With the identity of the process, it returns the same
+   * token until that expires.
    */
   discard(token: string): void;
   close(): void;
@@ -75,7 +76,7 @@ export function openAccessToken({
   let credential: GoogleCredential | undefined;
   let held: { grant: AccessGrant & { kind: 'granted' }; renewAtMs: number } | undefined;
   let fetching: Promise<AccessGrant> | undefined;
-  /** The last failure, which counts from one moment to the other. */
+  /** The last failure, and the time from `fromMs` to `untilMs` in which it is the answer. */
   let failed: { grant: AccessGrant; fromMs: number; untilMs: number } | undefined;
   let failures = 0;
   let discardedAtMs = -Infinity;

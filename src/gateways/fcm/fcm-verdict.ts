@@ -13,8 +13,8 @@ const FCM_ERROR = 'type.googleapis.com/google.firebase.fcm.v1.FcmError';
 const BAD_REQUEST = 'type.googleapis.com/google.rpc.BadRequest';
 
 /**
- * How FCM says that a token is malformed when it names no field, in production reports (firebase-admin-java#1064). An
- * installation id is a token in other words.
+ * FCM's sentence for a malformed token when its answer names no field, from production reports
+ * (firebase-admin-java#1064). The sentence may call the token an installation id.
  */
 const BAD_TOKEN =
   /^the (?:registration token|firebase installation id|installation id|fid)\b.* is not (?:a )?valid\b/i;
@@ -91,7 +91,7 @@ function serverError(reason: string, { headers }: Answered, clock: Clock): Verdi
   return { kind: 'retry', reason, afterMs: retryAfterMs(headers, clock()), scope: 'device' };
 }
 
-/** The fields that are named count, and the message only if there are none. */
+/** The named fields decide; the message counts only if no field is named. */
 function blamesToken({ details, message }: Refusal): boolean {
   const fields = details.flatMap((item) =>
     item?.['@type'] === BAD_REQUEST ? item.fieldViolations.map(({ field }) => field) : [],

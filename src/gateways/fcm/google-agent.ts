@@ -32,8 +32,8 @@ const SOCKET_TIMEOUT_MS = 5_000;
 const HTTPS_PORT = 443;
 
 /**
- * Whether access tokens come directly from Google's own address, by the authorities that Node trusts: without this agent, they
- * do.
+ * Whether access tokens come directly from Google's own address, verified with the authorities that Node trusts.
+ * Without this agent, they do.
  */
 export function isGooglesOauth({
   oauthUrl,
@@ -60,7 +60,7 @@ export class GoogleAgent extends Agent {
   }
 
   override addRequest(request: ClientRequest, options: ClientRequestArgs): void {
-    // A library that tries again after its caller has given up.
+    // A library may try again after its caller has given up.
     if (this.#isDestroyed) request.destroy(new Error('the agent is closed'));
     const address = this.#addresses.get(options.host ?? '');
     if (address !== undefined) request.setHeader('host', address.host);

@@ -6,13 +6,13 @@ import type { FcmCredentials, ServiceAccountKey } from './service-account.ts';
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
 
 export interface GoogleCredential extends Credential {
-  /** The latest token was refused: the next call fetches another, if the library can be made to. */
+  /** Call it when the latest token was refused: the next call fetches another if the library can be made to. */
   discard(): void;
 }
 
 /**
  * Google's libraries are loaded only if FCM is used, because they take 70 ms and 25 MB.
- * @param isGoogle whether tokens come from Google's own address, by the authorities that Node trusts
+ * @param isGoogle whether tokens come from Google's own address, verified with the authorities that Node trusts
  */
 export async function openGoogleCredential(
   credentials: FcmCredentials,
@@ -30,8 +30,8 @@ export async function openGoogleCredential(
 }
 
 /**
- * firebase-admin's `cert`. It keeps its token until shortly before that expires, and has no timeout, so a call after one that
- * has failed, is unanswered or got a refused token fetches a token directly.
+ * firebase-admin's `cert`. It keeps its token until shortly before that expires, and has no timeout, so after a call
+ * that failed, was not answered or returned a refused token, the next call fetches a token directly.
  */
 async function openCert(
   { project_id: projectId, client_email: clientEmail, private_key: privateKey }: ServiceAccountKey,
@@ -56,8 +56,8 @@ async function openCert(
 }
 
 /**
- * At its first call, `cert` uses a function that google-auth-library has deprecated, and that writes so on standard error,
- * among the lines of the log.
+ * At its first call, `cert` uses a function that google-auth-library has deprecated, and which writes a warning to
+ * standard error, among the lines of the log.
  * @param call writes the warning before it returns
  */
 function withoutWarning<T>(call: () => T): T {
@@ -80,7 +80,7 @@ async function openDirect(
   const { JWT } = await import('google-auth-library');
   return {
     async getAccessToken() {
-      // A new client per call, because a client keeps its token by the clock of the machine.
+      // A new client per call, because a client caches its token according to the machine's clock.
       const client = new JWT({
         email,
         key,

@@ -19,7 +19,7 @@ const TIMEOUT_MS = 15_000;
 export interface FcmProbeOptions extends GoogleAddresses {
   credentials: FcmCredentials;
   clock: Clock;
-  /** Until no answer counts as one; by default 15 seconds. */
+  /** After this time, a missing answer counts as `unknown`; by default 15 seconds. */
   timeoutMs?: number;
 }
 
@@ -50,7 +50,7 @@ export async function probeFcm({
   }
 }
 
-/** FCM's answer, as firebase-admin's errors carry it. */
+/** FCM's answer in an error of firebase-admin. */
 const refusal = z.object({
   httpResponse: z.object({
     status: z.number(),

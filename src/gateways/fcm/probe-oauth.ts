@@ -1,4 +1,4 @@
-/** Checks whether Google's server for access tokens can be reached, in the way in which Google's libraries do. */
+/** Checks whether Google's server for access tokens can be reached, in the way of Google's libraries. */
 import { once } from 'node:events';
 import { type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
@@ -9,7 +9,7 @@ import { type GoogleAddresses, GoogleAgent, OAUTH_HOST } from './google-agent.ts
 
 const TIMEOUT_MS = 13_000;
 
-/** Over HTTP/1.1: a host that speaks HTTP/2 as well does no harm, and one that does not is no fault. */
+/** Uses HTTP/1.1; whether the host also speaks HTTP/2 does not matter. */
 export async function probeOauth(addresses: GoogleAddresses, clock: Clock): Promise<HostProbe> {
   const asked = clock().getTime();
   const agent = new GoogleAgent(addresses);

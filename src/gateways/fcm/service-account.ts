@@ -54,7 +54,7 @@ function faultOf(text: string, value: unknown, { issues }: z.ZodError): string {
   if (field === 'type') return describeJson(value) ?? 'lacks a usable "type"';
   if (field !== undefined) return `lacks a usable "${String(field)}"`;
   if (privateKeyIn(text) !== undefined)
-    return 'is a private key alone, as the .p8 file of Apple, which belongs to APNs';
+    return 'is only a private key, like Apple’s .p8 file, which belongs to APNs';
   return describeText(text) ?? 'is not a JSON object';
 }
 
