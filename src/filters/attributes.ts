@@ -49,7 +49,7 @@ const CUSTOM_TYPES: ReadonlyMap<string, (attribute: string) => CustomAttribute> 
 
 /** One form of the names that `findAttribute` knows. */
 export interface NameForm {
-  /** As it is explained to people: `badge`, `custom.string.<name>`. */
+  /** The form for people: `badge`, `custom.string.<name>`. */
   readonly written: string;
   /** A regular expression for the whole name. */
   readonly pattern: string;

@@ -80,7 +80,7 @@ function versionJson({ written }: VersionBound): unknown {
   return typeof written === 'string' ? written : decimalJson(written);
 }
 
-/** @returns a plain number if a double holds it exactly, else raw JSON (`json/lossless.ts`) */
+/** @returns a plain number if a double holds it exactly, otherwise raw JSON (`json/lossless.ts`) */
 function decimalJson(decimal: Decimal): unknown {
   const text = decimalText(decimal);
   return String(Number(text)) === text ? Number(text) : JSON.rawJSON(text);

@@ -76,7 +76,7 @@ export interface DateRangeCriterion {
 export type DateCriterion =
   { kind: 'date'; written: string; startMs: number; endMs: number } | DateRangeCriterion;
 
-/** Tests whether an event happened, how often, or when last. */
+/** Tests whether an event happened, how often, or when it last happened. */
 export type EventCriterion = { kind: 'happened' } | NumberCriterion | DateRangeCriterion;
 
 /** In degrees. */

@@ -35,7 +35,7 @@ export const STEPS_MAX = 14;
 
 const STEPS = `(?:[+-]\\d+[yMwdhHms]){0,${STEPS_MAX}}`;
 const ROUNDING = '(?:/[yMwdhHms])?';
-/** Every text that `parseMathDate` accepts, and those whose fixed date is outside the years 1 to 9999. */
+/** Matches every text that `parseMathDate` accepts, and texts whose fixed date is outside the years 1 to 9999. */
 export const MATH_DATE = `^(?:now${STEPS}${ROUNDING}|${INSTANT}(?:\\|\\|${STEPS}${ROUNDING})?)$`;
 const ARITHMETIC = new RegExp(`^(${STEPS})${ROUNDING}$`);
 

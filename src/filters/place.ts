@@ -27,7 +27,7 @@ export interface Circle extends Box {
 
 export interface Ring extends Box {
   edges: readonly Edge[];
-  /** Which edges count for a point: those south of it (1) or those north of it (-1). */
+  /** Which edges count for a point: the edges south of it (1) or north of it (-1). */
   side: 1 | -1;
 }
 

@@ -11,11 +11,11 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 const BLANK = /^[ \t\r\n]*$/;
-/** Scanning that many characters takes a fraction of a millisecond. */
+/** Scanning this many characters takes a fraction of a millisecond. */
 const CHARACTERS_PER_STEP = 64 * 1024;
 
 export interface ArrayElement {
-  /** Not parsed yet: it may be no JSON, or even empty. */
+  /** Not parsed yet: it may be invalid JSON, or even empty. */
   text: string;
   /** Its first index in the text of the array. */
   at: number;

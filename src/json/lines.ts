@@ -5,7 +5,7 @@ const TAB = 0x09;
 const RETURN = 0x0d;
 const SPACE = 0x20;
 
-/** Splitting off that many lines takes less than a millisecond. */
+/** Splitting off this many lines takes less than a millisecond. */
 const LINES_PER_STEP = 1_000;
 
 export interface Line {

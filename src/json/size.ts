@@ -1,11 +1,14 @@
-/** Whether a text of JSON is small enough to be parsed: a parser and all that follows it take time for each level and each value. */
+/**
+ * Checks that a JSON text is small enough to be parsed: the parser, and all code after it, takes time for each level
+ * and each value.
+ */
 
 /** No real request nests this deep, and recursive functions can handle it. */
 const LEVELS_MAX = 100;
 
 /**
- * As many as 19 filters with 1,000 criteria each. A megabyte may have half a million values, and the event loop waits for what is
- * done with them: 3 µs for an integer that a double cannot hold, 5 µs for a criterion.
+ * As many as 19 filters with 1,000 criteria each. A megabyte may have half a million values, and the event loop waits
+ * for the work on them: 3 µs for an integer that a double cannot hold, 5 µs for a criterion.
  */
 export const VALUES_MAX = 20_000;
 
@@ -22,9 +25,9 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * Looks only at brackets, commas, colons and quotes, so the text need not be JSON. A value is a text, a number, a list, an object and so
- * on; an empty list or object counts twice.
- * @returns what completes a sentence about the text; undefined if it is small enough
+ * Looks only at brackets, commas, colons and quotes, so the text need not be JSON. A value is a text, a number, a list,
+ * an object and so on; an empty list or object counts twice.
+ * @returns the rest of a sentence about the text; undefined if it is small enough
  */
 export function sizeFault(text: string): string | undefined {
   // A key takes five characters with its value, and a value alone two.

@@ -14,7 +14,7 @@ export class BadJson extends Error {
   readonly line: number;
   readonly column: number;
 
-  /** @param what completes a sentence about the text; the caller adds the position */
+  /** @param what the rest of a sentence about the text; the caller adds the position */
   constructor(what: string, position: { line: number; column: number }) {
     super(what);
     this.line = position.line;

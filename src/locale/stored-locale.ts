@@ -4,7 +4,7 @@
  * filter on `zh_HK` finds both (`spellings.ts`), so only translations depend on it.
  */
 
-/** Languages that are written in several scripts, by which phones and translators tell texts apart (CLDR). */
+/** Languages that are written in several scripts, which phones and translators distinguish (CLDR). */
 export const SCRIPTS: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     az: ['Latn', 'Cyrl', 'Arab'],
@@ -29,7 +29,7 @@ export const SCRIPTS: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 );
 
-/** Old codes that Java and old databases still use, and CLDR replaces, by the new one. `Intl` knows all but `no`. */
+/** Maps old codes, which Java and old databases still use, to the new codes of CLDR. `Intl` knows all but `no`. */
 export const OLD_CODES: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({ fil: ['tl'], he: ['iw'], id: ['in'], jv: ['jw'], nb: ['no'], ro: ['mo'], yi: ['ji'] }),
 );
@@ -43,13 +43,14 @@ const CHINESE: Readonly<Record<string, string>> = {
 };
 
 /**
- * A language of two or three letters and further subtags, then what says nothing about the language: an encoding
- * (`.UTF-8`), keywords of ICU (`@rg=gbzzzz`), extensions as Java writes them (`#u-nu-thai`), other languages (`,en;q=0.9`).
+ * A language of two or three letters and further subtags, then suffixes that say nothing about the language: an
+ * encoding (`.UTF-8`), keywords of ICU (`@rg=gbzzzz`), extensions as Java writes them (`#u-nu-thai`), other languages
+ * (`,en;q=0.9`).
  */
 export const SENT_LOCALE = /^([A-Za-z]{2,3})((?:[-_][A-Za-z0-9]{0,8})*)(?:[.@,;#].*)?$/;
 /** BCP 47's word for no language. */
 export const NO_LANGUAGE = /^[Uu][Nn][Dd](?:[-_.@,;#]|$)/;
-/** Java writes the script there. */
+/** Java writes the script after a `#`. */
 const SCRIPT_AFTER_HASH = /#([A-Za-z]{4})(?:_|$)/;
 
 const REGION = /^(?:[A-Za-z]{2}|\d{3})$/;
@@ -100,16 +101,16 @@ function scriptToKeep(
   return region !== undefined && script === usualScript(language, region) ? undefined : script;
 }
 
-/** @returns the script that CLDR expects */
+/** @returns the usual script according to CLDR */
 export function usualScript(language: string, region: string): string | undefined {
   return new Intl.Locale(`${language}-${region}`).maximize().script;
 }
 
-/** Stored by earlier releases too, where the script was always kept. */
+/** A stored locale with a script. Earlier releases always kept the script. */
 const WITH_SCRIPT = /^([a-z]{2,3})_([A-Z][a-z]{3})(_(?:[A-Z]{2}|\d{3}))?$/;
 const SHORTEST_WITH_SCRIPT = 'zh_Hans'.length;
 
-/** Splits a stored locale into what a reply shows. */
+/** Splits a stored locale into the fields of a reply. */
 export function shownLocale(stored: string | null): { locale: string | null; script: string | null } {
   const parts = stored !== null && stored.length >= SHORTEST_WITH_SCRIPT ? WITH_SCRIPT.exec(stored) : null;
   if (parts === null) return { locale: stored, script: null };
@@ -117,7 +118,10 @@ export function shownLocale(stored: string | null): { locale: string | null; scr
   return { locale: `${language}${region}`, script };
 }
 
-/** Joins what a reply has shown. @param locale in its stored form; a script in it stands above the other */
+/**
+ * Joins the fields of a reply into a stored locale. @param locale in its stored form; a script in it takes precedence
+ * over `script`
+ */
 export function joinedLocale(locale: string, script: string): string {
   return storedLocale(`${locale}_#${script}`) ?? locale;
 }

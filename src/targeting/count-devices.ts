@@ -21,7 +21,7 @@ export interface DeviceCount {
   reachable: number;
 }
 
-/** Sorted by speed, fastest first. If none of them can answer a query, `countTargetingRows` does. */
+/** Fastest first. If none of them can answer a query, `countTargetingRows` does. */
 const STRATEGIES: readonly CountStrategy[] = [countRegistrationRows, countBitmaps, countEventRows];
 
 /**

@@ -1,4 +1,7 @@
-/** Counts a list of filters, and besides, for each filter, the devices that it selects alone and those left after it. */
+/**
+ * Counts a list of filters and, for each filter, the devices that it selects alone and the devices that are left after
+ * it.
+ */
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/tables.ts';
 import { ApiError } from '../api/errors.ts';
@@ -6,27 +9,29 @@ import type { Filter } from '../filters/filter.ts';
 import { countInside, type CountRequest, type DeviceCount } from './count-devices.ts';
 import { inCountTransaction, limitStatements } from './count-transaction.ts';
 
-/** Undefined where the time was up. */
+/** A count is undefined if there was no time for it. */
 export interface FilterCount {
   /** The devices that this filter selects. */
   alone: number | undefined;
-  /** The devices that this filter and all before it select. */
+  /** The devices that this filter and all filters before it select. */
   left: number | undefined;
 }
 
 export interface CountOfEach {
-  /** The whole list. */
+  /** The count of the whole list. */
   total: DeviceCount;
   /** In the order of the filters. */
   filters: FilterCount[];
 }
 
-/** For the counts of all filters, besides the total: a reader waits for them, and each may scan the whole app. */
+/**
+ * The time for the counts of all filters, besides the total: a person waits for them, and each may scan the whole app.
+ */
 const EACH_WITHIN_MS = 5_000;
 
 /**
- * All counts are from one snapshot. The total comes first. The others follow as far as the time allows: those left after
- * each filter, then those of each filter alone.
+ * All counts are from one snapshot. The total comes first. The others follow as far as the time allows: first the
+ * devices left after each filter, then the devices of each filter alone.
  * @param withinMs the time for the counts besides the total
  * @throws {ApiError} `unavailable` if the total takes longer than the timeout, or the signal cancels the counts
  */

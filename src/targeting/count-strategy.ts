@@ -1,4 +1,4 @@
-/** The interface of a way to count devices. `count-devices.ts` takes the first one that can answer a query. */
+/** The interface of a way to count devices. `count-devices.ts` uses the first one that can answer a query. */
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/tables.ts';
 import type { Filter } from '../filters/filter.ts';

@@ -6,7 +6,9 @@ import { ApiError } from '../api/errors.ts';
 
 export interface CountLimits {
   timeoutMs?: number;
-  /** No caller waits: the count uses one processor for longer, and leaves the others to counts with a caller. */
+  /**
+   * No caller waits: the count uses one processor for longer, and leaves the other processors to counts with a caller.
+   */
   inBackground?: boolean;
   /** Cancels the count. Must not be used with a transaction of the caller. */
   signal?: AbortSignal;

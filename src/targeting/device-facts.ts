@@ -1,4 +1,4 @@
-/** Attributes of devices that decide what a device is sent. They are read along with its push token. */
+/** Attributes that decide what a device is sent. They are read along with its push token. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../db/tables.ts';
 

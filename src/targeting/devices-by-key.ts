@@ -16,7 +16,7 @@ export interface DeviceKey {
 /** Each takes a look at an index in a statement that others share. */
 const IDS_MAX = 100;
 
-/** @returns the key that selects the same devices as the filters; undefined if there is none */
+/** @returns the key that selects the same devices as the filters; undefined if there is no such key */
 export function deviceKeyOf([filter, ...others]: readonly Filter[]): DeviceKey | undefined {
   if (filter === undefined || filter.not || others.length > 0) return undefined;
   if (filter.kind === 'device_id')
@@ -25,7 +25,7 @@ export function deviceKeyOf([filter, ...others]: readonly Filter[]): DeviceKey |
   return filter.criteria.length > IDS_MAX ? undefined : keyOfUsers(filter.criteria);
 }
 
-/** @param ids those that no device can have are left out */
+/** @param ids texts that cannot be the id of a device are left out */
 export function keyOfDevices(ids: readonly string[]): DeviceKey {
   return { deviceIds: once(ids.filter(isUuid).map((id) => id.toLowerCase())), userIds: null };
 }

@@ -23,7 +23,7 @@ interface Page {
   afterId?: string | undefined;
   limit: number;
   facts?: readonly Fact[] | undefined;
-  /** SQL over the rows `t` and `d`: why a device gets nothing; undefined: every device gets it. */
+  /** SQL over the rows `t` and `d`: why the notification is not sent to a device; undefined: it is sent to all. */
   leftOut?: RawBuilder<string | null> | undefined;
   /** A further condition on the device `d`. */
   only?: RawBuilder<boolean> | undefined;

@@ -1,6 +1,6 @@
 /**
- * Explains why filters select a device or not: for each filter and for each of its criteria an answer, and what the device
- * has. All of it is read in one statement, with the conditions that select devices.
+ * Explains why filters select a device or not: gives an answer for each filter and each of its criteria, and the value
+ * that the device has. One statement reads it all, with the conditions that select devices.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
@@ -12,7 +12,7 @@ import { isUuid } from '../uuid.ts';
 import { compileFilter } from './rows/compile.ts';
 import { devicesRow, type Row } from './rows/row.ts';
 
-/** A filter may have a thousand criteria. The first ones are explained each, the others only together. */
+/** A filter may have a thousand criteria. The first ones are explained one by one, the others only together. */
 export const EXPLAINED_CRITERIA_MAX = 20;
 
 export interface FilterExplanation {
@@ -44,7 +44,7 @@ export async function explainDevice(
 ): Promise<FilterExplanation[] | undefined> {
   if (!isUuid(deviceId)) return undefined;
   const row = devicesRow(appId);
-  // Thousands of long values take some 30 ms in each step; others have their turn between them.
+  // Thousands of long values take some 30 ms in each step; other work gets a turn between the steps.
   await turn();
   const written = canonicalEach(filters);
   await turn();

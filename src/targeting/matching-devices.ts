@@ -12,9 +12,9 @@ import { isUuid } from '../uuid.ts';
 export type MatchingDevice = Pick<DevicesTable, 'id' | 'platform' | 'push_token'> & {
   push_token_type: 'token' | 'fid';
   development: boolean;
-  /** Values of the facts that were asked for, in their order; undefined: none were. */
+  /** Values of the requested facts, in their order; undefined if none were requested. */
   facts?: readonly unknown[] | undefined;
-  /** Why it gets nothing of the notification; undefined or null: it gets it. */
+  /** Why the notification is not sent to it; undefined or null: it is sent. */
   leftOut?: string | null;
 };
 

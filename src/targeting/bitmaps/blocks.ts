@@ -28,7 +28,7 @@ export async function readBlocks(
   return missing === null ? undefined : { missing: new Set(missing), events, someUnreachable };
 }
 
-/** Whether the blocks are still as they were read. A later statement may see a newer state. */
+/** Whether the blocks are still the same as when they were read. A later statement may see a newer state. */
 export function areUnchanged(appId: string, { missing, events }: Blocks): RawBuilder<boolean> {
   return sql`${missingBitmaps(appId, events)} = ${[...missing]}::text[]`;
 }

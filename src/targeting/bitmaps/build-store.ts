@@ -35,8 +35,8 @@ const BUILD_FUNCTIONS = {
 const DEVICES_PER_BLOCK_MAX = 32_767;
 
 /**
- * The planner would count the rows of every app before it looks for the layout, which takes seconds for ten million devices; a
- * `case` has an order. It counts no more rows than it has to.
+ * Without a `case`, the planner would count the rows of every app before it looks for the layout, which takes seconds
+ * for ten million devices. It counts no more rows than it has to.
  * @returns the apps without a layout that have at least `devicesMin` indexed targeting rows
  */
 export async function findLargeApps(db: Kysely<Database>, devicesMin: number): Promise<string[]> {

@@ -94,7 +94,7 @@ export function buildBitmapsJob({
 }: BuildResources): PeriodicJob {
   /** Since when a bulk notification or an import has been seen by every run. */
   let busySinceMs: number | undefined;
-  // Rows that have no index entries yet are those of an import that is running, or has just ended.
+  // Rows without index entries come from an import that is running or has just ended.
   const isBusy = async (): Promise<boolean> => (await hasUnindexedRows(db)) || isSendingBulk();
   return {
     name: 'build-count-bitmaps',

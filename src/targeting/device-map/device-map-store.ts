@@ -18,7 +18,7 @@ export interface DeviceCells {
   oneOf: number;
 }
 
-/** A cell with fewer is not shown, so that no single person is. */
+/** A cell with fewer devices is not shown, so that no single person is visible. */
 export const DEVICES_PER_CELL_MIN = 5;
 /** The most devices that one map reads: a tenth of a second. If a map has more, a share of them is read. */
 const READ_MAX = 250_000;
@@ -48,7 +48,7 @@ export async function countCells(
 }
 
 interface Counted {
-  /** In the whole box, in cells of any count; `readMax` + 1 if there are more. */
+  /** Devices in the whole box, also in cells that are not shown; `readMax` + 1 if there are more. */
   devices: number;
   /** x, y and the number of devices. */
   cells: [number, number, number][];

@@ -30,7 +30,7 @@ const MARGIN_DEGREES = 1e-7;
 /** The rounding error of the distance to a point on the other side of the globe. */
 const MARGIN_RADIANS = 1e-7;
 const RADIANS = Math.PI / 180;
-/** What may be spent on the grids of one list of filters, so that one request does not delay the others. */
+/** The steps that may be spent on the grids of one list of filters, so that one request does not delay the others. */
 export interface Drawing {
   stepsLeft: number;
 }
@@ -97,7 +97,9 @@ function byColumn(grid: Raster, edges: Grid['edges']): Pick<Grid, 'edges' | 'sli
   return { edges: columns.flat(), slices };
 }
 
-/** @returns for each column of the grid, those whose edges are in it: the meridian of a point can cross no others */
+/**
+ * @returns for each column of the grid, the elements whose edges are in it: the meridian of a point can cross no others
+ */
 function columnsOf<Of>(grid: Raster, all: readonly Of[], edgeOf: (one: Of) => Edge): Of[][] {
   const columns: Of[][] = Array.from({ length: grid.side }, () => []);
   for (const one of all) {
@@ -208,10 +210,14 @@ export function stateInCircle(middle: Point, half: HalfCell, circle: Circle): nu
 
 /** A circle for the cells of one latitude. Distances are haversines, which grow with the distance. */
 interface CircleInRow {
-  /** The distance to the centre is the first, plus the second times the haversine of the difference of longitudes. */
+  /**
+   * The distance to the centre is `northOfCenter` plus `perEast` times the haversine of the difference of longitudes.
+   */
   northOfCenter: number;
   perEast: number;
-  /** A cell is inside the circle if its middle is nearer than this, and outside if it is farther than the other. */
+  /**
+   * A cell is inside the circle if its middle is nearer than this, and outside if it is farther than `outsideBeyond`.
+   */
   insideWithin: number;
   outsideBeyond: number;
 }
@@ -287,7 +293,7 @@ function markAlong(onEdge: Uint8Array, grid: Raster, edge: Edge): void {
 
 /**
  * The test of `compile-place.ts`, for a cell without edges.
- * @param edges those in its column
+ * @param edges the edges in the cell's column
  */
 function isInside({ latitude, longitude }: Cell, ring: Ring, edges: readonly Edge[]): boolean {
   const crossed = edges.filter((edge) => {
