@@ -24,11 +24,11 @@ declare module 'fastify' {
 export interface Authentication {
   /** A hook for `onRequest`: 429 past a limit, 401 without a caller, 403 if the caller has none of the scopes. */
   require(...scopes: readonly Scope[]): onRequestHookHandler;
-  /** A hook for after `require`: 403 if the caller is a user without that permission. */
+  /** A hook to run after `require`: 403 if the caller is a user without this permission. */
   requireOfUsers(scope: Scope): onRequestHookHandler;
   /** @returns the caller of the request. @throws {Error} if the route does not `require` one */
   callerOf(request: FastifyRequest): Caller;
-  /** Looks again whether the caller of a request that stays open has that permission: a key or a session may have ended. */
+  /** Checks again that the caller of an open request has this permission: a key or a session may have ended. */
   stillHas(request: FastifyRequest, scope: Scope): Promise<boolean>;
 }
 
@@ -72,7 +72,7 @@ export function makeAuthentication(
           if (authorization === undefined && sessions !== undefined) {
             const secret = request.headers[APP_HEADER] === undefined ? undefined : sessionSecretOf(request);
             if (secret !== undefined) {
-              // A browser must neither keep what only this user may see, nor take it for a page.
+              // A browser must neither cache what only this user may see, nor show it as a page.
               void reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
               refuseOtherOrigins(request);
               const session = sessions.recall(secret);
@@ -132,7 +132,7 @@ function lacks({ by, scopes: own }: Caller, scopes: readonly Scope[]): ApiError 
     message:
       by.kind === 'key'
         ? `The API key lacks the permission that this call needs: ${needed}.`
-        : `Your role in this app allows ${own.join(', ')}, and this call needs ${needed}.`,
+        : `Your role in this app allows ${own.join(', ')}, but this call needs ${needed}.`,
   });
 }
 

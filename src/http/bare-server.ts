@@ -46,7 +46,7 @@ const BODY_BYTES_MAX = 1024 * 1024;
 /** An id from a caller appears in logs and headers, so only short, visible text that needs no escaping is accepted. */
 const ACCEPTABLE_ID = /^[A-Za-z0-9._:/+=-]{1,128}$/;
 
-/** @returns the caller's `x-request-id` if it is acceptable, else a new UUID */
+/** @returns the caller's `x-request-id` if it is acceptable, otherwise a new UUID */
 function requestIdOf(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && ACCEPTABLE_ID.test(given) ? given : randomUUID();
@@ -145,7 +145,7 @@ function addressRefusal(server: FastifyInstance, request: FastifyRequest, reply:
 }
 
 /**
- * Where the method of `/v6/devices/import` is wrong, the router takes the path for that of a device with the id `import`.
+ * If the method of `/v6/devices/import` is wrong, the router reads `import` as the id of a device.
  * @returns a function that gives 405 for such a request
  */
 function rememberFixedPaths(server: FastifyInstance) {

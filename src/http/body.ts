@@ -25,7 +25,7 @@ export function parseBody(bytes: Uint8Array): unknown {
 }
 
 /**
- * @param what the text in the sentence of an error, such as `The body`
+ * @param what the subject of an error's sentence, such as `The body`
  * @throws {BadJson} see `parseSentJson`
  * @throws {UnusableJson} see `parseSentJson`
  * @throws {ApiError} `invalid_request` if it nests too deeply or has too many values (`sizeFault`)
@@ -97,7 +97,7 @@ export function refuseEncoded(request: { headers: IncomingHttpHeaders }): void {
 }
 
 /**
- * @param what the bytes in the sentence of the error, such as `The body`
+ * @param what the subject of the error's sentence, such as `The body`
  * @throws {ApiError} `invalid_json` if they are not UTF-8
  */
 export function decode(bytes: Uint8Array, what: string): string {

@@ -34,9 +34,10 @@ export const tags = [
 type Tag = (typeof tags)[number];
 
 /**
- * What it means to send a call again although the server may have carried it out: it only `reads`; it is `idempotent`, so it
- * sets what it set before; it is `keyed`, so the server knows a notification by its idempotency key; or it would have an effect
- * twice, such as a second audience, so it may be sent again `only-after-429`, which says that it was not carried out.
+ * Whether a call may be sent again although the server may have carried it out. `reads`: it changes nothing.
+ * `idempotent`: it sets the same values again. `keyed`: the server recognises a notification by its idempotency key.
+ * `only-after-429`: it would have a second effect, such as a second audience, so it may be sent again only after a 429,
+ * which says that it was not carried out.
  */
 export const repeats = ['reads', 'idempotent', 'keyed', 'only-after-429'] as const;
 export type Repeat = (typeof repeats)[number];
@@ -53,7 +54,7 @@ export interface CallFacts {
   description?: string;
   /** A key needs one of these; the list is empty if the call needs no key. */
   scopes: readonly Scope[];
-  /** What a user of the console needs for it as well; a key needs only one of `scopes`. */
+  /** The permission that a user of the console needs in addition; a key needs only one of `scopes`. */
   usersNeed?: Scope;
   query?: { schema: z.ZodObject; example: Readonly<Record<string, string | number>> };
   headers?: Readonly<Record<string, { schema: z.ZodType; example: string }>>;
@@ -300,7 +301,7 @@ function usualStatus([first]: readonly Reply[]): number {
   return first.status;
 }
 
-/** Whether the call may be sent again. A POST that does not say it may have an effect twice. */
+/** Whether the call may be sent again. A POST without `repeat` may have a second effect. */
 export function repeatOf({ method, repeat }: Pick<CallFacts, 'method' | 'repeat'>): Repeat {
   if (method === 'POST') return repeat ?? 'only-after-429';
   return method === 'GET' ? 'reads' : 'idempotent';

@@ -8,7 +8,7 @@ import { stringifyJson } from '../json/lossless.ts';
 import type { Observe } from '../observe.ts';
 import { errorBody } from './error-reply.ts';
 
-/** The replies to Node's error codes. All other codes mean bytes that its parser cannot read. */
+/** The replies to Node's error codes. All other codes mean that its parser cannot read the bytes. */
 const CODES: Readonly<Record<string, ErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
   HPE_HEADER_OVERFLOW: 'headers_too_large',

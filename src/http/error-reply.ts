@@ -64,7 +64,7 @@ export function sendError(reply: FastifyReply, error: ApiError): void {
   void reply.send(errorBody(error));
 }
 
-/** A browser would ask for a name and a password itself where it reads `Basic`. */
+/** On `Basic`, a browser would ask for a name and a password itself. */
 function challengeFor({ headers, url }: FastifyRequest): string {
   const isFromConsole = headers[APP_HEADER] !== undefined || url.startsWith('/console');
   return isFromConsole ? 'Session realm="carillon"' : 'Basic realm="carillon"';

@@ -13,9 +13,9 @@ export interface EventStream {
 }
 
 interface StreamOptions {
-  /** Called once, when the reply is over, by either side. */
+  /** Called once, when either side has ended the reply. */
   onClose: () => void;
-  /** Asked before each heartbeat; the stream ends if it is not true. Must not throw. */
+  /** Called before each heartbeat; the stream ends if it returns false. Must not throw. */
   mayGoOn: () => Promise<boolean>;
   heartbeatMs: number;
 }
@@ -25,7 +25,7 @@ const RETRY_MS = 3_000;
 
 const sinceStart = new WeakMap<FastifyRequest, number>();
 
-/** How long the caller waited for the beginning of its stream (ms); undefined if the reply is no stream. */
+/** How long the caller waited for the beginning of its stream (ms); undefined if the reply is not a stream. */
 export function streamOpenedAfterMs(request: FastifyRequest): number | undefined {
   return sinceStart.get(request);
 }

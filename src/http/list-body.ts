@@ -34,19 +34,20 @@ export function sentList(request: FastifyRequest): SentList {
   return { isNdjson: mediaTypeOf(request) === NDJSON_TYPE, bytes };
 }
 
-/** As large as the body of a call for one. */
+/** As large as the body of a call for a single item. */
 const ITEM_BYTES_MAX = 1024 * 1024;
-/** Splitting that much into lines takes a fraction of a millisecond. */
+/** Splitting this much into lines takes a fraction of a millisecond. */
 const CHUNK_BYTES = 64 * 1024;
 
 type AddItem = (item: Item) => void;
 
 /**
  * @param itemsMax the maximum number of items
- * @param share limits how much of the event loop it uses
+ * @param share limits the share of the event loop that it uses
  * @returns at least one item; empty lines are left out
- * @throws {ApiError} `invalid_json` if an array is not UTF-8, is not JSON, or has a key twice in one object: an array is one
- *   text, while in NDJSON these are faults of one line. `invalid_request` if there is no item, or more than `itemsMax`
+ * @throws {ApiError} `invalid_json` if an array is not UTF-8, is not JSON, or has a key twice in one object: an array
+ *   is one text, while in NDJSON these are faults of one line. `invalid_request` if there is no item, or more than
+ *   `itemsMax`
  */
 export async function readList(
   { isNdjson, bytes }: SentList,

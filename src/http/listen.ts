@@ -5,8 +5,8 @@ import type { FastifyInstance } from 'fastify';
 const CLOSE_IDLE_EVERY_MS = 100;
 
 /**
- * Closing ends the connections that are idle at that moment. One whose request is answered afterwards would stay open for
- * the whole of the keep-alive time, so idle ones are closed until `close` has ended.
+ * Closing ends only the connections that are idle at that moment. A connection whose request is answered later would
+ * stay open for the whole keep-alive time, so idle connections are closed until `close` has ended.
  * @param close closes the server, and ends when its last connection is closed
  */
 export async function closeWithIdle(server: Server, close: () => Promise<unknown>): Promise<void> {

@@ -25,7 +25,7 @@ export function observeReply(observe: Observe, request: FastifyRequest, reply: F
   observe({ kind: 'request_handled', ...labelsOf(request), status, durationMs });
 }
 
-/** Labels for the log. They name the route, never the address, which holds ids of devices and users. */
+/** Labels for the log. They name the route, never the address, which contains ids of devices and users. */
 function labelsOf(request: FastifyRequest): { requestId: string; method: string; route: string } {
   return { requestId: request.id, method: request.method, route: request.routeOptions.url ?? 'unknown' };
 }

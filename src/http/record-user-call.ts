@@ -36,7 +36,8 @@ const created = z.union([
 
 /**
  * @param result what the handler has replied
- * @returns the same. A failure to record is logged, and does not fail the call: its change is made, and must not be repeated
+ * @returns `result`. A failure to record is logged and does not fail the call, whose change is made and must not be
+ *   repeated
  */
 export async function recordUserCall<Result>(
   { db, clock, observe }: RecordDeps,

@@ -56,7 +56,7 @@ const RETRY_WHEN_STARTED_SECONDS = 5;
 
 export interface ServerResources {
   db: Kysely<Database>;
-  /** Answers calls that may be some seconds old. Undefined: there is none. */
+  /** Answers calls whose reply may be some seconds old. Undefined: there is no replica. */
   replica?: Replica | undefined;
   queue: Pick<Queue, 'add' | 'ping'>;
   /** Claims and sends notifications as soon as they are stored. Undefined: this process is no worker. */

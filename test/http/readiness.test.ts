@@ -25,7 +25,7 @@ async function readiness(trouble?: DatabaseTrouble) {
 test.each([
   ['disk_full', 503, 'The disk of the database is full; nothing is stored or sent until there is space.'],
   ['locked', 503, 'Statements wait for a lock in the database: so it says.'],
-  ['read_only', 503, 'The database accepts no writes; nothing is stored or sent until it does.'],
+  ['read_only', 503, 'The database accepts no writes; nothing is stored or sent until it accepts them.'],
   ['wrong_schema', 200, 'The database has a problem: so it says.'],
   ['permission_denied', 200, 'The database has a problem: so it says.'],
   ['no_free_connection', 200, 'The database has a problem: so it says.'],

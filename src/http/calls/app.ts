@@ -1,4 +1,4 @@
-/** The app itself: what it has for sending. */
+/** The app itself, and whether it can send. */
 import type { Kysely } from 'kysely';
 import type { Database } from '../../db/tables.ts';
 import { readinessOfAppReply, readReadiness } from '../../delivery/routes/readiness.ts';
@@ -10,10 +10,10 @@ export const readAppCall = call({
   id: 'readApp',
   method: 'GET',
   path: '/v6/app',
-  summary: 'Read the app, and what it has for sending',
+  summary: 'Read the app, and whether it can send',
   description:
-    'Says of each route to devices (Apple’s production and sandbox, Google) whether there are devices and credentials, and whether ' +
-    'sending is paused.',
+    'Says for each route to devices (Apple’s production and sandbox, Google) whether there are ' +
+    'devices and credentials, and whether sending is paused.',
   scopes: ['read'],
   replies: [
     {

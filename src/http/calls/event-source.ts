@@ -15,7 +15,7 @@ export function eventSourceOf(caller: Caller): string | null {
 }
 
 /**
- * Filters know an event as `<source>.<name>`, so names that begin with the source of the public API are refused as well.
+ * Filters name an event `<source>.<name>`, so names that begin with the source of the public API are refused as well.
  * @throws {ApiError} `forbidden`, with every event that the key may not report
  */
 export function refuseForeignSources(caller: Caller, events: readonly DeviceEvent[]): void {

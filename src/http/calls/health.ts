@@ -19,13 +19,13 @@ interface HealthDeps {
 
 type State = 'up' | 'down';
 
-/** Sentences for what keeps calls and pushes from being handled although the database answers. */
+/** Sentences for the conditions in which the database answers, but calls and pushes cannot be handled. */
 const STOPPED: Partial<Record<DatabaseCondition, string>> = {
   disk_full: 'The disk of the database is full; nothing is stored or sent until there is space.',
   locked: 'Statements wait for a lock in the database',
-  read_only: 'The database accepts no writes; nothing is stored or sent until it does.',
+  read_only: 'The database accepts no writes; nothing is stored or sent until it accepts them.',
 };
-/** The others, which concern some statements. */
+/** For the other conditions, which concern some statements. */
 const TROUBLED = 'The database has a problem';
 const DATABASE_DOWN = 'The database does not answer.';
 const QUEUE_DOWN = 'Redis is away; until it is back, workers poll the database every second.';
@@ -34,7 +34,7 @@ const upOrDown = z.enum(['up', 'down']);
 
 const readinessReply = z
   .strictObject({
-    status: upOrDown.describe('`up` if calls are accepted and pushes delivered.'),
+    status: upOrDown.describe('`up` if calls are accepted and pushes are delivered.'),
     database: upOrDown,
     queue: upOrDown,
     reason: z.string().optional().describe('One sentence for a person, if something is down.'),
@@ -66,7 +66,7 @@ export const healthCalls = [
     replies: [
       {
         status: 200,
-        description: 'Calls are accepted and pushes delivered.',
+        description: 'Calls are accepted and pushes are delivered.',
         schema: readinessReply,
         example: { status: 'up', database: 'up', queue: 'up' },
       },

@@ -107,7 +107,7 @@ export const webhookCalls = [
     method: 'DELETE',
     path: '/v6/webhooks/:webhook_id',
     summary: 'Remove a webhook',
-    description: 'Its events are removed as well, even those not sent yet.',
+    description: 'Its events are removed too, even unsent ones.',
     scopes: ['write'],
     usersNeed: 'admin',
     replies: [{ status: 204, description: 'Removed.' }],
@@ -158,8 +158,8 @@ export const webhookCalls = [
     path: '/v6/webhooks/:webhook_id/deliveries/:delivery_id/retry',
     summary: 'Send an event again',
     description:
-      'Under the same `webhook-id`, also if it was delivered; at once if it waits for its next attempt. An event that is more ' +
-      'than a day old gets one attempt.',
+      'Keeps the `webhook-id`, and works for delivered events too. An event that waits for its ' +
+      'next attempt is sent at once. An event that is more than a day old gets one attempt.',
     scopes: ['write'],
     replies: [
       { status: 202, description: 'Queued.', schema: testReply, example: { id: webhookDelivery.id } },

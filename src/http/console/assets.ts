@@ -13,7 +13,7 @@ import { stripTypes } from './strip-types.ts';
 
 const BROWSER = fileURLToPath(new URL('../../console/browser/', import.meta.url));
 
-/** The library files, by the names that modules import them by. */
+/** The library files, by the names under which modules import them. */
 const LIBRARIES = {
   preact: import.meta.resolve('preact'),
   'preact/hooks': import.meta.resolve('preact/hooks'),
@@ -24,7 +24,10 @@ const LIBRARIES = {
 };
 const LIBRARY_STYLES = { 'lib/uplot.css': import.meta.resolve('uplot/dist/uPlot.min.css') };
 
-/** `design.css` has the order of the layers, and every other stylesheet of ours is in a layer: their order does not matter. */
+/**
+ * `design.css` sets the order of the layers. Every other stylesheet of ours is in a layer, so the order of stylesheets
+ * does not matter.
+ */
 const FIRST_STYLES = ['lib/uplot.css', 'design.css'];
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8';

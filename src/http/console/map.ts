@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../../api/errors.ts';
 import { openOutlines } from '../../console/map/outlines.ts';
 
-/** They change only with a release. */
+/** The outlines change only with a release. */
 const CACHED = 'public, max-age=86400';
 
 export function addMapOutlines(server: FastifyInstance): void {

@@ -25,7 +25,7 @@ interface OidcDeps {
   observe: Observe;
 }
 
-/** The sign-in page has a sentence for each (`browser/screens/sign-in`). */
+/** The sign-in page has a sentence for each problem (`browser/screens/sign-in`). */
 type Problem = 'unreachable' | 'expired' | 'refused' | 'no_role' | 'failed';
 
 /** Groups are asked for again after this time: somebody who has left the company gets in no longer than that. */

@@ -1,4 +1,4 @@
-/** The OpenID provider of the settings, as `openid-client` talks to it. The library is loaded when the first user comes. */
+/** The OpenID provider of the settings, through `openid-client`. The library is loaded when the first user signs in. */
 import type { Configuration } from 'openid-client';
 import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
@@ -28,7 +28,7 @@ export interface Provider {
   /** @returns the address at which the user signs in, and the checks for the way back */
   begin(): Promise<{ url: URL; checks: Checks }>;
   /**
-   * @param query of the address to which the provider has sent the browser back
+   * @param query the query of the address to which the provider has sent the browser back
    * @throws {Error} if it does not fit the checks, or if the provider refuses
    */
   finish(query: string, checks: Checks): Promise<Identity>;
@@ -38,7 +38,7 @@ export interface Provider {
 
 const REQUEST_TIMEOUT_S = 5;
 const FINISH_TIMEOUT_MS = 20_000;
-/** After that time, its addresses and methods are read again. */
+/** After this time, the provider's addresses and methods are read again. */
 const DISCOVERED_FOR_MS = 3_600_000;
 
 const namesSchema = z.object({
@@ -67,7 +67,7 @@ export function openProvider(settings: ProviderSettings, clock: Clock): Provider
     }
   };
 
-  /** Whether an issuer ends with a slash is part of its name (Authentik's does, Keycloak's does not), and easily mistaken. */
+  /** A slash at the end is part of an issuer's name (Authentik's has one, Keycloak's does not), and easily mistaken. */
   async function ask(): Promise<Configuration> {
     try {
       return await askAt(issuer);
@@ -97,7 +97,7 @@ export function openProvider(settings: ProviderSettings, clock: Clock): Provider
       },
       {
         timeout: REQUEST_TIMEOUT_S,
-        // The settings allow it on the same machine only.
+        // The settings allow plain HTTP on the same machine only.
         ...(url.protocol === 'http:' && { execute: [client.allowInsecureRequests] }),
       },
     );

@@ -1,6 +1,6 @@
 /**
- * The console on a port of its own (`CONSOLE_PORT`). That port serves everything that `PORT` serves, because the pages call the
- * API at their own origin; only the console itself is left out of `PORT`.
+ * The console on a port of its own (`CONSOLE_PORT`). This port serves everything that `PORT` serves, because the pages
+ * call the API at their own origin; only the console itself is left out of `PORT`.
  */
 import { createServer, type IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';

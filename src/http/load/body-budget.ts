@@ -9,7 +9,7 @@ import type { FastifyInstance } from 'fastify';
 import { UNLIMITED } from '../body.ts';
 import { overloaded } from './refusal.ts';
 
-/** Bodies up to this size count as nothing: a single notification has 4 KiB at most, a device less. */
+/** Bodies up to this size are not counted: a single notification has 4 KiB at most, a device less. */
 export const LARGE_BODY_BYTES = 16 * 1024;
 
 /** JSON takes several times the size of its text once it is parsed. */
@@ -21,7 +21,7 @@ export const bodyBudgetBytes = Math.max(
   Math.floor(PART_OF_HEAP * getHeapStatistics().heap_size_limit),
 );
 
-/** @returns the size of the body by its header; infinite if that does not say */
+/** @returns the size of the body according to its header; infinite if the header does not say */
 export function bodyBytesOf({
   'content-length': length,
   'transfer-encoding': encoding,

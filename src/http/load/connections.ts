@@ -16,7 +16,7 @@ export interface ConnectionLimit {
   isSurplus(socket: Socket): boolean;
 }
 
-/** Accepted above the limit. */
+/** How many connections are accepted above the limit. */
 const SURPLUS_MAX = 32;
 /** The time that such a connection has to send a request. */
 const SURPLUS_TIMEOUT_MS = 5_000;

@@ -13,19 +13,23 @@ export interface Overload {
   /** The duration of one turn of the event loop, averaged over a second. */
   eventLoopDelayMsMax: number;
   heapBytesMax: number;
-  /** Of the whole process (RSS), nine tenths of what its container may have; infinite if only the machine limits it. */
+  /**
+   * The memory of the whole process (RSS): nine tenths of the container's limit; infinite if only the machine limits
+   * it.
+   */
   residentBytesMax: number;
-  /** Of all large bodies together (`body-budget.ts`). */
+  /** The bytes of all large bodies together (`body-budget.ts`). */
   bodyBytesMax: number;
 }
 
 /**
- * A call takes several turns of the event loop, so at one second per turn callers give up. A bulk notification in the same process
- * causes turns of 100 ms, which is fine. The utilisation of the loop does not show overload: it is 100% during every
- * bulk notification. At nine tenths of the heap, the garbage collector runs all the time and the process soon runs out of memory.
+ * A call takes several turns of the event loop, so at one second per turn callers give up. A bulk notification in the same
+ * process causes turns of 100 ms, which is fine. The utilisation of the loop does not show overload: it is 100% during
+ * every bulk notification. At nine tenths of the heap, the garbage collector runs all the time and the process soon runs out of
+ * memory.
  *
- * The system ends a process that exceeds the memory of its container. Resident memory may stay high for long after a peak, so
- * it refuses only what would raise it.
+ * The system ends a process that exceeds the memory of its container. Resident memory may stay high long after a peak,
+ * so this limit refuses only requests that would raise it.
  */
 export const overload: Omit<Overload, 'residentBytesMax'> = {
   eventLoopDelayMsMax: 1_000,

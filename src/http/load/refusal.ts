@@ -12,12 +12,12 @@ const NEVER_SHED: ReadonlySet<string | undefined> = new Set([
   '/docs',
 ]);
 
-/** @param route undefined: no call has that address */
+/** @param route undefined: no call has the address */
 export function isNeverShed(route: string | undefined): boolean {
   return NEVER_SHED.has(route);
 }
 
-/** @param why the beginning of the sentence. @returns 503 for a request of which nothing has been done */
+/** @param why the beginning of the sentence. @returns the 503 for a request that was not begun */
 export function overloaded(why: string): ApiError {
   return new ApiError('unavailable', {
     message: `${why}; nothing was done; try again shortly.`,

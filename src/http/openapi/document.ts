@@ -62,16 +62,16 @@ const DESCRIPTION = `Requests and replies are JSON in UTF-8. Bodies are at most 
 Each call says which permission its key needs; no permission includes another. A key belongs to one app and has no \
 access to others.
 
-\`x-carillon-repeat\` says of each call whether it may be sent again although the server may have carried it out, as after a \
-lost connection or a 503: it \`reads\`, it is \`idempotent\`, or it is \`keyed\` and so needs the same idempotency key again; \
-the others \`only-after-429\`, which says that the call was not carried out.
+\`x-carillon-repeat\` says whether a call may be sent again when the server may already have carried it out, for example after \
+a lost connection or a 503. A call that \`reads\` or is \`idempotent\` may; a \`keyed\` one may with the same idempotency \
+key; any other \`only-after-429\`, which says that the call was not carried out.
 
 Times are ISO 8601. In replies they are in UTC with milliseconds.`;
 
 const headers = {
   'x-request-id': {
     description:
-      'Identifies the request in the log: the id that the caller sent, if it is 1 to 128 plain characters, else a new one.',
+      'Identifies the request in the log: the id that the caller sent, if it is 1 to 128 plain characters, otherwise a new one.',
     required: true,
     schema: { type: 'string' },
   },
@@ -88,7 +88,7 @@ const headers = {
     schema: { type: 'string', enum: ['primary', 'replica'] },
   },
   [LAG]: {
-    description: 'How old the reply of the replica is at most, in seconds.',
+    description: 'The maximum age of the replica’s reply, in seconds.',
     schema: { type: 'number', minimum: 0 },
   },
 };
@@ -170,7 +170,7 @@ function documented(call: CallFacts, errors: ReadonlyMap<number, ErrorCode[]>): 
   };
 }
 
-/** The permissions in words, because most tools do not show those of an HTTP security scheme. */
+/** The permissions in words, because most tools do not show the scopes of an HTTP security scheme. */
 function permissionSentence(scopes: CallFacts['scopes']): string {
   if (scopes.length === 0) return 'Needs no API key.';
   return `Needs the permission ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.`;

@@ -56,7 +56,10 @@ const polygon = z
   .describe('An area: its last point joins its first.')
   .meta({ id: 'Polygon' });
 
-/** By what its attribute accepts. No name is in two of them, so a filter matches one schema at most. */
+/**
+ * One schema for each kind of value that an attribute accepts. No name is in two of them, so at most one schema matches
+ * a filter.
+ */
 const kinds = {
   Text: filterOf('Text', z.string(), 'A text matches if it is equal.'),
   Permission: filterOf(
@@ -76,7 +79,7 @@ const kinds = {
   Event: filterOf(
     'Event',
     z.union([z.literal(true), z.number(), numberRange, dateRange]),
-    'Whether it happened (`true`), how often, or, with dates, when it last did.',
+    'Whether the event happened (`true`), how often, or, with dates, when it last happened.',
   ),
 };
 
@@ -103,7 +106,7 @@ function filterOf(kind: ReturnType<typeof kindOf>, criterion: z.ZodType, rule: s
     .meta({ id: `${kind}Filter`, description: rule });
 }
 
-/** Which criteria an attribute accepts: the same as `readBody` of `filters/filter-schema.ts`. */
+/** Returns the kind of criteria that an attribute accepts, as `readBody` of `filters/filter-schema.ts` does. */
 function kindOf(attribute: Attribute) {
   switch (attribute.kind) {
     case 'text':

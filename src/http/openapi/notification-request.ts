@@ -33,14 +33,14 @@ const notificationRequest = notificationKeys
       .optional(),
     deliver_at_local: deliverAtLocal
       .describe(
-        'Sends to each device when its own clock shows this time. The notification then has a wave for each moment. Instead of ' +
-          '`deliver_at`.',
+        'Sends to each device when its own clock shows this time. The notification then has a wave ' +
+          'for each moment. It replaces `deliver_at`.',
       )
       .optional(),
     spread_over: spreadOver.optional(),
     quiet_hours: ownQuietHours
       .describe(
-        'Hours of the clock of each device in which nothing is sent to it; `ignore` for none. If left out, those of the app.',
+        'Hours of each device’s clock in which nothing is sent to it; `ignore` for none. If left out, the app’s quiet hours apply.',
       )
       .optional(),
   })
@@ -77,10 +77,10 @@ export const createNotificationBody = z
 export const previewNotificationBody = z
   .strictObject({
     notification: notificationRequest,
-    device_id: idText.describe('A device for which it is previewed as well.').exactOptional(),
+    device_id: idText.describe('The id of a device to preview the notification for.').exactOptional(),
     variant: z
       .string()
-      .describe('The variant, or `hold_out`, that the device is to be shown with. Needs `device_id`.')
+      .describe('The variant, or `hold_out`, to show for the device. Needs `device_id`.')
       .exactOptional(),
   })
   .meta({ id: 'PreviewNotification' });

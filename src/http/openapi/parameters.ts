@@ -55,7 +55,7 @@ const pathParameters: Readonly<
   },
   token_name: {
     description:
-      'The app’s own id of a Live Activity; the attributes type of a `live_activity_start` token; else any name, such as `default`.',
+      'The app’s own id of a Live Activity; the attributes type of a `live_activity_start` token; otherwise any name, such as `default`.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
     example: 'order-4711',
   },

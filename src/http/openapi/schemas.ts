@@ -5,7 +5,7 @@ import { z } from 'zod';
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 const PREFIX = '#/components/schemas/';
-/** A schema of the document has neither. */
+/** Schemas in the document have neither of these keys. */
 const dialectKeys: ReadonlySet<string> = new Set(['$schema', '$id']);
 
 /** The reference to a schema in the document. @throws {Error} if it has no name */
@@ -30,7 +30,7 @@ export function namedSchemas(schemas: {
   for (const [name, schema] of Object.entries(inReplies)) {
     const other = inRequests[name];
     if (other !== undefined && JSON.stringify(other) !== JSON.stringify(schema)) {
-      throw new Error(`the schema ${name} is not the same in requests and in replies`);
+      throw new Error(`the schema ${name} differs between requests and replies`);
     }
   }
   return { ...inRequests, ...inReplies };
@@ -49,7 +49,7 @@ function convert(named: readonly z.ZodType[], io: 'input' | 'output'): Record<st
   const registry = z.registry<{ id: string }>();
   for (const schema of named) registry.add(schema, { id: nameOf(schema) });
   const { schemas } = z.toJSONSchema(registry, { io, uri: (id) => `${PREFIX}${id}`, override });
-  // What they contain and has an id comes as `__shared`.
+  // Schemas with an id that are inside others come as `__shared`.
   const { __shared: shared, ...own } = schemas;
   const all = { ...own, ...shared?.$defs };
   const text = JSON.stringify(all, (key, value: unknown) => (dialectKeys.has(key) ? undefined : value));

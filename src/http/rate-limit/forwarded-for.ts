@@ -8,9 +8,9 @@ const BRACKETED = /^\[([^\]]+)\](?::\d{1,5})?$/;
 const PORT = /:\d{1,5}$/;
 
 /**
- * @returns the addresses of the header without ports, brackets and zones, in their order, as `2001:db8::1, 192.0.2.1`. Each
- *   proxy appends what it saw, so the list is read from its end, up to an element that is no address (`unknown`): nothing
- *   before that can be trusted. Empty: the last proxy names nobody
+ * @returns the addresses of the header without ports, brackets and zones, in their order, as `2001:db8::1, 192.0.2.1`.
+ *   Each proxy appends the address that it saw, so the list is read from its end, up to an element that is not an
+ *   address (`unknown`): nothing before it can be trusted. Empty if the last proxy names no address
  */
 export function readForwardedFor(header: string): string {
   if (isIPv4(header)) return header; // what nearly all proxies send

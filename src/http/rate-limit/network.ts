@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * @returns the name under which an address is counted: an IPv4 address itself, and of an IPv6 address its /64, because one
- *   customer has at least that many
+ * @returns the name under which an address is counted: an IPv4 address itself, and an IPv6 address by its /64, because
+ *   one customer has at least a /64
  */
 export function networkOf(address: string): string {
   if (!address.includes(':') || !isIPv6(address)) return address.toLowerCase();

@@ -41,7 +41,7 @@ const REQUESTS_WINDOW_S = 10;
 const FAILURES_WINDOW_S = 60;
 /** Wrong passwords for one name from one address, or in one browser that is known. It holds without any setting. */
 const WRONG_PASSWORDS_MAX = 10;
-/** The same from all addresses together, as NIST SP 800-63B (5.2.2) allows. */
+/** Wrong passwords for one name from all addresses together, as NIST SP 800-63B (5.2.2) allows. */
 const WRONG_PASSWORDS_EVERYWHERE_MAX = 100;
 const WRONG_PASSWORDS_WINDOW_S = 600;
 const EXCHANGE_EVERY_MS = 200;
@@ -130,7 +130,7 @@ function refuseBeyond(
   throw new ApiError('rate_limited', { retryAfterSeconds, ...(message !== undefined && { message }) });
 }
 
-/** Explains why even a valid key may be refused: a caller who has just replaced a wrong key would not expect that. */
+/** Explains why even a valid key may be refused: a caller who has just replaced a wrong key would not expect it. */
 function tooManyFailures(seconds: number): string {
   return (
     'Too many failed sign-ins from this address. Keys that this process has served before still work; ' +

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
-/** The browser loads files and the document from this server and images, those of the stylesheet too. It contacts no other server. */
+/** The browser loads all files, images and the document from this server, and contacts no other. */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -9,13 +9,16 @@ import type { DeviceMap } from '../../targeting/device-map/device-map.ts';
 
 export interface ReplicaReads {
   replica: Replica;
-  /** What a handler gets instead of the primary's. */
+  /** Resources that a handler gets instead of the primary's. */
   instead: { db: Kysely<Database>; countCache: CountCache; deviceMap: DeviceMap };
 }
 
-/** Of a request: `primary` asks for the primary. Of a reply to a call that only reads: which one was read. */
+/**
+ * In a request, `primary` asks for the primary. In the reply to a call that only reads, it names the database that was
+ * read.
+ */
 export const READ_FROM = 'carillon-read-from';
-/** Of a reply: how old it is at most, in seconds. */
+/** In a reply: its maximum age, in seconds. */
 export const LAG = 'carillon-replica-lag';
 
 /** @param answer runs the call; twice if the replica fails */
@@ -39,12 +42,12 @@ export async function answerFromReplica<Deps>(
   return answer(deps);
 }
 
-/** For a call that reads: its reply is from the primary. */
+/** For a call that only reads: says that its reply is from the primary. */
 export function sayPrimary(reply: FastifyReply): void {
   void reply.header(READ_FROM, 'primary');
 }
 
-/** Whether the primary may answer: it may have what the replica lacks, and does not share the errors of the replica. */
+/** Whether to try the primary: it may have what the replica lacks, and does not share the replica's errors. */
 function mayDiffer(error: unknown): boolean {
   return !(error instanceof ApiError) || error.code === 'not_found';
 }

@@ -97,7 +97,7 @@ export const consoleUserCalls = [
     method: 'DELETE',
     path: '/v6/console-users/:console_user_id',
     summary: 'Remove the role of a user',
-    description: 'A user without a role in any other app is removed, with all sessions.',
+    description: 'A user without a role in any other app is removed, together with all sessions.',
     scopes: ['admin'],
     replies: [{ status: 204, description: 'Removed.' }],
     errors: ['last_admin'],
@@ -113,8 +113,9 @@ export const consoleUserCalls = [
     path: '/v6/console-users/:console_user_id/invite',
     summary: 'Make another link to choose a password',
     description:
-      'For a forgotten password or a lost link. Earlier links of the user stop working. Only for users who have no role ' +
-      'in another app; for those, the operator runs `carillon console invite`.',
+      'For a forgotten password or a lost link. Earlier links of the user stop working. Only for ' +
+      'users who have no role in another app; for other users, the operator runs `carillon console ' +
+      'invite`.',
     scopes: ['admin'],
     replies: [
       {
@@ -153,7 +154,7 @@ export const consoleUserCalls = [
     method: 'DELETE',
     path: '/v6/console-users/:console_user_id/sessions',
     summary: 'Sign a user out everywhere',
-    description: 'They end at once, in other processes within two seconds.',
+    description: 'All sessions end at once, in other processes within two seconds.',
     scopes: ['admin'],
     replies: [{ status: 204, description: 'The user has no session any more.' }],
     handle: async ({ db, clock, forgetCallers }, { caller, params, request }) => {

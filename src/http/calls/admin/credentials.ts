@@ -28,7 +28,7 @@ const ENVIRONMENT_RULE = `must be one of ${keyEnvironments.join(', ')}`;
 const environmentQuery = z.object({
   environment: z
     .enum(keyEnvironments, ENVIRONMENT_RULE)
-    .describe('Which of the keys; `all` is the key for all environments.')
+    .describe('The environment of the key; `all` for the key for all environments.')
     .default('all'),
 });
 
@@ -60,7 +60,7 @@ export const credentialCalls = [
     path: '/v6/credentials/apns',
     summary: 'Store an Apple key, once Apple accepts it',
     description:
-      'Servers use it without a restart. A test push to no device asks Apple whether it accepts the key.',
+      'Servers use the key without a restart. A test push to no device asks Apple whether it accepts the key.',
     scopes: ['admin'],
     body: {
       schema: apnsCredentialsBody,
@@ -90,9 +90,9 @@ export const credentialCalls = [
     id: 'storeFcmCredentials',
     method: 'PUT',
     path: '/v6/credentials/fcm',
-    summary: 'Store a service account, or to use the identity of the processes, once Google accepts it',
+    summary: 'Store a service account, or the use of the processes’ own identity, once Google accepts it',
     description:
-      'Servers use it without a restart. A push that is only validated asks Google whether it accepts them.',
+      'Servers use the credentials without a restart. A push that is only validated asks Google whether it accepts them.',
     scopes: ['admin'],
     body: {
       schema: fcmCredentialsBody,
@@ -119,7 +119,7 @@ export const credentialCalls = [
     path: '/v6/routes/:route/resume',
     summary: 'Resume a paused route',
     description:
-      'Waiting pushes go on at once. For a day, push tokens that are reported dead on this route are retired, however many there are.',
+      'Waiting pushes continue at once. For a day, push tokens that are reported dead on this route are retired, however many there are.',
     scopes: ['admin'],
     replies: [
       {
@@ -149,7 +149,7 @@ function remove(gateway: GatewayName, id: string, summary: string) {
     method: 'DELETE',
     path: `/v6/credentials/${gateway}`,
     summary,
-    description: 'Nothing can be sent on its routes until new ones are stored.',
+    description: 'Nothing can be sent on its routes until new credentials are stored.',
     scopes: ['admin'],
     query: { schema: environmentQuery, example: { environment: 'all' } },
     replies: [{ status: 204, description: 'Removed.' }],

@@ -21,7 +21,7 @@ import { apiKey, newApiKey } from './samples.ts';
 interface KeyDeps {
   db: Kysely<Database>;
   clock: Clock;
-  /** Drops what this process knows of keys and sessions. */
+  /** Drops the keys and sessions that this process has cached. */
   forgetCallers: () => void;
 }
 
@@ -30,7 +30,7 @@ const SCOPES_RULE = `must be a list of one or more of ${SCOPES.join(', ')}`;
 const newKeyBody = z
   .strictObject({
     key: z.strictObject({
-      name: keyName.describe('What people call it, such as `back end`.').nullish(),
+      name: keyName.describe('The key’s name for people, such as `back end`.').nullish(),
       scopes: z.array(z.enum(SCOPES, SCOPES_RULE), SCOPES_RULE).min(1, SCOPES_RULE),
     }),
   })
@@ -41,7 +41,7 @@ const keyReply = z.strictObject({
   name: z.string().nullable(),
   scopes: z.array(z.enum(SCOPES)),
   created_at: timeText,
-  last_used_at: timeText.nullable().describe('To the minute.'),
+  last_used_at: timeText.nullable().describe('When the key was last used, to the minute.'),
   revoked_at: timeText.nullable(),
 });
 
@@ -61,7 +61,7 @@ export const keyCalls = [
     method: 'GET',
     path: '/v6/keys',
     summary: 'List API keys, newest first',
-    description: 'Revoked ones as well; at most 1,000. The keys themselves cannot be read again.',
+    description: 'Includes revoked keys; at most 1,000. The keys themselves cannot be read again.',
     scopes: ['admin'],
     replies: [
       { status: 200, description: 'The keys of the app.', schema: keyListReply, example: { keys: [apiKey] } },
@@ -102,7 +102,7 @@ export const keyCalls = [
     path: '/v6/keys/:key_id',
     summary: 'Revoke an API key',
     description:
-      'It is refused from then on, by other processes after two seconds at the latest. A second call changes nothing.',
+      'The key is refused from then on, by other processes within two seconds. A second call changes nothing.',
     scopes: ['admin'],
     replies: [{ status: 204, description: 'Revoked.' }],
     handle: async ({ db, clock, forgetCallers }, { caller, params, request }) => {

@@ -42,8 +42,9 @@ export const quietHoursCalls = [
     path: '/v6/app/quiet-hours',
     summary: 'Set the quiet hours of the app, or remove them',
     description:
-      'Notifications that are created from then on have them, unless they have `quiet_hours` of their own; other processes ' +
-      'know them within two seconds. Notifications that exist already keep theirs.',
+      'They apply to notifications that are created from then on, unless these have `quiet_hours` ' +
+      'of their own; other processes know them within two seconds. Existing notifications keep ' +
+      'theirs.',
     scopes: ['admin'],
     body: { schema: quietHoursForm, example },
     replies: [{ status: 200, description: 'The quiet hours.', schema: quietHoursForm, example }],

@@ -102,12 +102,12 @@ export const audienceCalls = [
     readsReplica: true,
     summary: 'List the notifications that use an audience',
     description:
-      'Those that are scheduled or being sent: while there are any, the audience cannot be deleted.',
+      'Lists notifications that are scheduled or being sent: while there are any, the audience cannot be deleted.',
     scopes: ['read'],
     replies: [
       {
         status: 200,
-        description: 'At most 20 notifications of each state, the first due first.',
+        description: 'At most 20 notifications of each state, earliest due time first.',
         schema: audienceUsesReply,
         example: { notifications: [audienceUse] },
       },

@@ -15,7 +15,7 @@ const PER_PAGE_DEFAULT = 50;
 /** Postgres reads all pages before the requested one, so this limits the cost. */
 const PAGE_MAX = 1_000;
 
-/** Names that the service gives to its own audiences. Clients recognise those audiences by them. */
+/** Names that the service gives to its own audiences. Clients recognise these audiences by their names. */
 const RESERVED_NAME = new RegExp(`^\\s*(?:${inAnyCase('api_audience_')}|${inAnyCase('all devices')}\\s*$)`);
 
 const name = text(NAME_CHARACTERS_MAX, 1)
@@ -41,7 +41,7 @@ const explainBody = z.strictObject(
   'must be an object: {"filters", "device_id"}',
 );
 
-/** As the document has them, where filters have a schema. */
+/** Bodies for the document, in which filters have a schema. */
 export const createAudienceBody = namedAudienceBody
   .extend({
     audience: namedAudienceBody.shape.audience.extend({ filters: filtersShape }).meta({ id: 'NewAudience' }),
@@ -94,7 +94,7 @@ export const listQuery = z.object({
     .optional(),
 });
 
-/** Pages are sorted by device id, so a device that stays is neither skipped nor repeated while others come and go. */
+/** Pages are sorted by device id, so devices that come and go do not cause another to be skipped or repeated. */
 export const cursorQuery = z.object({
   cursor: z
     .string('must be the cursor of the previous page')

@@ -20,18 +20,18 @@ export const deviceMapReply = z
       .array(
         z
           .strictObject({
-            latitude: z.number().describe('Of the middle of the cell.'),
+            latitude: z.number().describe('Latitude of the middle of the cell.'),
             longitude: z.number(),
             device_count: count,
           })
           .meta({ id: 'MapCell' }),
       )
-      .describe(`Cells with at least ${DEVICES_PER_CELL_MIN} devices, those with most devices first.`),
+      .describe(`Cells with at least ${DEVICES_PER_CELL_MIN} devices, cells with most devices first.`),
     cell_degrees: z.number().describe('The width of a cell in degrees of longitude.'),
     one_of: count.describe(
-      '1 if all devices were read. Of more than 250,000, one of 16 or 256 is read, and the counts are estimates.',
+      '1 if all devices were read. If there are more than 250,000, one in 16 or 256 is read, and the counts are estimates.',
     ),
-    counted_at: timeText.describe('Up to 5 minutes ago.'),
+    counted_at: timeText.describe('When the devices were counted: up to 5 minutes ago.'),
   })
   .meta({ id: 'DeviceMap' });
 
@@ -44,8 +44,9 @@ export const deviceMapCall = call({
   readsReplica: true,
   summary: 'Count the devices in the cells of a map',
   description:
-    'For a map of the devices: up to 48 cells across, none smaller than about 1 km, in Mercator’s projection. Uses the ' +
-    'attribute `location`. Cells with fewer than 5 devices are left out.',
+    'For a map of the devices: up to 48 cells across, none smaller than about 1 km, in ' +
+    'Mercator’s projection. It uses the attribute `location`. Cells with fewer than 5 devices ' +
+    'are left out.',
   scopes: ['read'],
   query: { schema: mapParameters, example: mapQuery },
   replies: [{ status: 200, description: 'The cells.', schema: deviceMapReply, example: deviceMapSample }],

@@ -1,4 +1,4 @@
-/** The devices of a stored audience: list them, explain why one is in it or not. */
+/** The devices of a stored audience: list them, explain why a device is in it or not. */
 import { noSuchDevice } from '../../../devices/device-errors.ts';
 import { firstThatFit, readDevices } from '../../../devices/read.ts';
 import { explainDevice } from '../../../targeting/explain-device.ts';

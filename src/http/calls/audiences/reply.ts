@@ -35,9 +35,7 @@ const counts = {
   device_count: count.describe(
     'All devices that match, including those without a push token. Exact; for a large audience it may be a few seconds old.',
   ),
-  reachable_count: count.describe(
-    'The devices among them that have a push token, counted at the same moment.',
-  ),
+  reachable_count: count.describe('Matching devices that have a push token, counted at the same moment.'),
 };
 
 const audience = summary
@@ -92,8 +90,8 @@ export const explanationReply = z
           value: z
             .unknown()
             .describe(
-              'What the device has, as `GET /v6/devices/<id>` shows it: for a custom attribute its type and value, for an ' +
-                'event its count and times. Null if it has nothing.',
+              'The value of the device, as `GET /v6/devices/<id>` shows it: for a custom attribute its ' +
+                'type and value, for an event its count and times. Null if it has none.',
             ),
           criteria: z
             .array(
@@ -116,7 +114,7 @@ const useReply = z
     id: idText.describe('The notification.'),
     state: z.enum(['scheduled', 'sending']),
     created_at: timeText,
-    due_at: timeText.describe('When it is or was to be sent.'),
+    due_at: timeText.describe('When it is, or was, due.'),
   })
   .meta({ id: 'AudienceUse' });
 
@@ -138,7 +136,9 @@ export const filterCountsReply = z
         .strictObject({
           name: z.string(),
           device_count: count.nullable().describe('The devices that this filter selects alone.'),
-          left_count: count.nullable().describe('The devices that this filter and all before it select.'),
+          left_count: count
+            .nullable()
+            .describe('The devices that this filter and all filters before it select.'),
         })
         .meta({ id: 'FilterCount' }),
     ),

@@ -1,4 +1,4 @@
-/** Filters that are not stored: count them, count each of them, show a few of their devices, explain one. */
+/** Filters that are not stored: count their devices, count those of each filter, show a few, explain one. */
 import type { WaitingCallers } from '../../../audiences/waiting-callers.ts';
 import { noSuchDevice } from '../../../devices/device-errors.ts';
 import { firstThatFit, readDevices } from '../../../devices/read.ts';
@@ -63,9 +63,9 @@ export const tryFiltersCalls = [
     readsReplica: true,
     summary: 'Count each of several filters',
     description:
-      'For each filter, in the order of the request: the devices that it selects alone, and those left after it and all ' +
-      'before it. All counts are from one moment. The total comes first; counts that would take more than 5 further ' +
-      'seconds are null. Stores nothing.',
+      'For each filter, in the order of the request: the devices that it selects alone, and the ' +
+      'devices that it and all filters before it select. All counts are from one moment. The total ' +
+      'comes first; counts that would take more than 5 further seconds are null. Stores nothing.',
     scopes: ['read'],
     body: { schema: countAudienceBody, example: { filters } },
     replies: [{ status: 200, description: 'The counts.', schema: filterCountsReply, example: countOfEach }],

@@ -126,7 +126,8 @@ export const channelCalls = [
       { status: 204, description: 'Deleted.' },
       {
         status: 202,
-        description: 'Apple is not available. It is deleted as soon as Apple is.',
+        description:
+          'Apple did not answer. The channel is marked as `deleting` and will be deleted when Apple answers again.',
         schema: oneChannelReply,
         example: { channel: { ...channel, state: 'deleting' } },
       },

@@ -42,10 +42,11 @@ export const deviceCalls = [
     repeat: 'idempotent',
     summary: 'Register a device',
     description:
-      'An app may call this at every start, with an embedded key that has only `register`. Omitted attributes of a known device ' +
-      'keep their values; `null` clears them. A call that changes nothing writes nothing, but renews `registered_at` once a day. ' +
-      'A value that breaks a rule is left out and named in `ignored`, as if it had been omitted; only platform, push token, ' +
-      '`user_id`, `development` and unknown names are refused.',
+      'An app may call this at every start, with an embedded key that has only `register`. Omitted ' +
+      'attributes of a known device keep their values; `null` clears them. A call that changes ' +
+      'nothing writes nothing, but updates `registered_at` once per day. A value that breaks a ' +
+      'rule is left out and named in `ignored`, as if it had been omitted; only platform, push ' +
+      'token, `user_id`, `development` and unknown names are refused.',
     scopes: ['register'],
     recordedAs: 'device.registered',
     body: { schema: registrationBody, example: registration },
@@ -110,7 +111,7 @@ export const deviceCalls = [
     errors: ['device_erased'],
     parse: parseUpdateBody,
     handle: async ({ db, tokenKeys, clock }, { caller, params, body: update, request }) => {
-      // Apps update their devices all the time; the audit log has what people change.
+      // Apps update their devices all the time; the audit log has only what people change.
       const author = caller.by.kind === 'user' ? authorOf(caller, request) : undefined;
       const updated = await updateDevice(
         db,
@@ -141,8 +142,8 @@ export const deviceCalls = [
     path: '/v6/devices/:device_id/events',
     summary: 'Report events of a device',
     description:
-      'Their dates are at most a day ahead. For each name the count and the first and last time are kept, of at most 1,000 ' +
-      'names per device.',
+      'Their dates are at most a day ahead. For each event name, the count and the first and last ' +
+      'time are kept; at most 1,000 names per device.',
     scopes: ['register', 'write'],
     recordedAs: 'device.events_reported',
     body: { schema: eventsBody, example: deviceEvents },

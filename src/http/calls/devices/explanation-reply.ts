@@ -16,7 +16,7 @@ export const deliveryExplanationReply = z
     outcome: z
       .enum(outcomeKinds)
       .nullable()
-      .describe('The stored outcome of the device; null if there is none, or none yet.'),
+      .describe('The stored outcome of the device; null if there is none.'),
     apns_unique_id: apnsUniqueId,
     variant: explainedVariant
       .nullable()
@@ -27,8 +27,9 @@ export const deliveryExplanationReply = z
       .array(causeReply)
       .min(1)
       .describe(
-        'The first one is the answer; the others go with it, in the order in which a notification meets them. After `accepted`, ' +
-          'they are possible causes, because gateways do not report whether a phone shows a push.',
+        'The first one is the answer; the others add to it, in the order in which a notification ' +
+          'meets them. After `accepted`, they are possible causes, because gateways do not report ' +
+          'whether a phone shows a push.',
       ),
     audience: explanationReply
       .nullable()

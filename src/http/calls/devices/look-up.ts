@@ -1,4 +1,4 @@
-/** Devices, as support staff ask about them: find one, its push token, its last outcomes, why it did not get a push. */
+/** Calls for support staff: find a device, its push token, its last outcomes, why it did not get a push. */
 import type { Kysely } from 'kysely';
 import type { TokenKeys } from '../../../apps/token-keys.ts';
 import type { Clock } from '../../../clock.ts';
@@ -37,8 +37,8 @@ export const deviceLookUpCalls = [
     repeat: 'reads',
     summary: 'Look devices up by id, push token, user or e-mail address',
     description:
-      'The text is compared with all of them at once, and with the beginning of user ids. A POST, so that push tokens and ' +
-      'personal data appear in no address and in no log. A push token that the device has lost finds it as well. Returns at ' +
+      'The text is compared with all of them at once, and with the beginning of user ids. The call is a POST, so that push tokens and ' +
+      'personal data appear in no address and in no log. A push token that the device has lost also finds it. Returns at ' +
       `most ${LOOK_UP_DEVICES_MAX} devices, exact matches first.`,
     scopes: ['read'],
     body: { schema: lookUpBody, example: { query: USER_ID } },
@@ -99,8 +99,9 @@ export const deviceLookUpCalls = [
     path: '/v6/notifications/:notification_id/deliveries/:device_id/explanation',
     summary: 'Explain why a device did not get a notification',
     description:
-      'Joins the state of the notification, its audience, the outcome, the push token and the route. The first cause is the ' +
-      'answer. A device that the app does not have is a cause, not an error.',
+      'Combines the state of the notification, its audience, the outcome, the push token and the ' +
+      'route. The first cause is the answer. A device that the app does not have is a cause, not ' +
+      'an error.',
     scopes: ['read'],
     replies: [
       {

@@ -29,21 +29,21 @@ export const redactedDeviceReply = z
       .array(
         z
           .strictObject({
-            path: z.string().describe('Of the value in the body, such as `device.locale`.'),
-            message: z.string().describe('Why it was left out; path and message form a sentence.'),
+            path: z.string().describe('The path of the value in the body, such as `device.locale`.'),
+            message: z.string().describe('Why the value was left out; path and message form a sentence.'),
           })
           .meta({ id: 'IgnoredValue' }),
       )
       .min(1)
       .describe(
-        'What was left out of a registration because it breaks a rule, 100 values at most. Only if there is any; an update is ' +
-          'refused instead.',
+        'Values that were left out of a registration because they break a rule, 100 at most. Absent ' +
+          'if there are none; an update is refused instead.',
       )
       .optional(),
   })
   .meta({ id: 'RegisteredDevice' });
 
-/** With what was left out, if anything was. */
+/** Adds the values that were left out, if there are any. */
 export function withIgnored(
   reply: z.output<typeof redactedDeviceReply>,
   ignored: readonly FaultDetail[],

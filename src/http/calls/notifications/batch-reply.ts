@@ -33,7 +33,7 @@ export const entriesReply = z.array(batchEntry).meta({ id: 'CreatedNotifications
 export interface BatchReply {
   /** @returns the entry of an item, as JSON */
   entryOf: (item: Item, outcome: BatchOutcome) => string;
-  /** Counts and logs what became of the items. @throws {ApiError} if every item failed by a failure of ours */
+  /** Counts and logs the results of the items. @throws {ApiError} if every item failed by a failure of ours */
   finish: (observe: Observe, request: FastifyRequest) => void;
 }
 

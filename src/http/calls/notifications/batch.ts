@@ -35,9 +35,10 @@ export const createNotificationsCall = callsWithKey<BatchDeps>('Notifications')(
   repeat: 'keyed',
   summary: 'Send up to 1,000 notifications',
   description:
-    'Each notification has its own target and payload, and its own `idempotency_key` instead of the header. The reply has ' +
-    'an entry for each, in the same order and the same form: a JSON array or NDJSON. A notification that is refused does not ' +
-    'affect the others, and the status of the call is 200 all the same. At most 8 MiB.',
+    'Each notification has its own target and payload, and its own `idempotency_key` instead of ' +
+    'the header. The reply has an entry for each, in the same order and the same form: a JSON ' +
+    'array or NDJSON. A notification that is refused does not affect the others, and the status ' +
+    'of the call is 200 in any case. At most 8 MiB.',
   scopes: ['write'],
   recordedAs: 'notification.created',
   body: {

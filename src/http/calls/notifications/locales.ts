@@ -1,4 +1,7 @@
-/** The call that counts the devices of a notification's target by locale, so that a missing translation is seen before sending. */
+/**
+ * The call that counts the devices of a notification's target by locale, so that a missing translation is noticed
+ * before sending.
+ */
 import { z } from 'zod';
 import { invalidRequest } from '../../../api/errors.ts';
 import { audienceLocales, audienceLocalesReply } from '../../../notifications/content/audience-locales.ts';
@@ -12,7 +15,7 @@ import { abortOnDisconnect } from '../../connection.ts';
 import { type AudienceDeps, requireAudience } from '../audiences/counting.ts';
 import { filters } from '../samples.ts';
 
-/** Reading that many takes some 30 ms. A locale that 1% of the devices have is then estimated at 0.8 to 1.2%. */
+/** Reading this many takes some 30 ms. A locale that 1% of the devices have is then estimated at 0.8 to 1.2%. */
 const DEVICES_MAX = 10_000;
 
 const TRANSLATIONS_MAX = 100;
@@ -54,9 +57,9 @@ export const notificationLocalesCall = callsWithKey<AudienceDeps>('Notifications
   path: '/v6/notifications/locales',
   repeat: 'reads',
   readsReplica: true,
-  summary: 'Count the devices that a notification would go to by their locale',
+  summary: 'Count the devices that a notification would go to, by locale',
   description:
-    `Says which of the given translations each locale gets. Of an audience of more than ${DEVICES_MAX.toLocaleString('en')} devices, ` +
+    `Says which of the given translations each locale gets. For an audience of more than ${DEVICES_MAX.toLocaleString('en')} devices, ` +
     'a random sample is counted. Stores nothing.',
   scopes: ['read'],
   body: { schema: countLocalesBody, example: { to: filters, translations: ['fr', 'fr-CA'] } },

@@ -85,8 +85,9 @@ export const notificationCalls = [
     summary: 'List notifications, newest first',
     scopes: ['read'],
     description:
-      'All parameters together select. There is no index by state or by words, so such a search looks at 10,000 notifications ' +
-      'per page and says in `meta.searched_until` how far it got. A page of more than 2 million characters of JSON ends early.',
+      'A notification must match all parameters. There is no index by state or by words, so such a ' +
+      'search reads 10,000 notifications per page and says in `meta.searched_until` how far it ' +
+      'got. A page of more than 2 million characters of JSON ends early.',
     query: {
       schema: listQuery,
       example: { per: 10, cursor: notificationCursor, state: 'sent', id: 'a0cb688f', text: 'order 4711' },
@@ -111,7 +112,7 @@ export const notificationCalls = [
     readsReplica: true,
     summary: 'Count the notifications that are newer than a page',
     description:
-      'For a list that says "3 new" and holds still. It counts at most 100, and with `state` or `text` among the newest 1,000.',
+      'For a list that shows "3 new" without moving. It counts at most 100; with `state` or `text` it searches only the newest 1,000.',
     scopes: ['read'],
     query: {
       schema: newerQuery,
@@ -120,7 +121,7 @@ export const notificationCalls = [
     replies: [
       {
         status: 200,
-        description: 'The number of newer ones.',
+        description: 'The number of newer notifications.',
         schema: newerReply,
         example: { count: 3, more: false },
       },
@@ -201,9 +202,10 @@ export const notificationCalls = [
     repeat: 'idempotent',
     summary: 'Report that a device opened a notification',
     description:
-      'The push carries the id of the notification as `_nid`. A device counts once, and only if the push was sent to it ' +
-      '(`accepted`, `ambiguous`, or being sent); the reply is the same for any other device of the app. Later than ' +
-      '`KEEP_DELIVERIES_DAYS` after the end, opens do not count.',
+      'The push carries the id of the notification as `_nid`. A device counts once, and only if ' +
+      'the push was sent to it (`accepted`, `ambiguous`, or being sent); the reply is the same for ' +
+      'any other device of the app. Opens that come later than `KEEP_DELIVERIES_DAYS` after the ' +
+      'end do not count.',
     scopes: ['register'],
     recordedAs: 'device.open_reported',
     body: { schema: openBody, example: { device_id: DEVICE_ID } },
@@ -235,8 +237,9 @@ function create(id: string, path: string, summary: string) {
     repeat: 'keyed',
     summary,
     description:
-      'Replies as soon as the notification is stored; sending follows. The audience is resolved when it is sent. The same ' +
-      'filters in any order are the same audience. For `device_id` and `user_id` no audience is stored.',
+      'Replies when the notification is stored; sending follows. The audience is resolved when it ' +
+      'is sent. The same filters in any order are the same audience. For `device_id` and `user_id` ' +
+      'no audience is stored.',
     scopes: ['write'],
     recordedAs: 'notification.created',
     headers: { 'Idempotency-Key': { schema: idempotencyKey, example: 'order-4711-shipped' } },

@@ -31,8 +31,9 @@ export const outcomeSearchCalls = [
     readsReplica: true,
     summary: 'Find the devices of a notification by their outcome',
     description:
-      'Sorted by device id, within each wave if it has waves. Continue with `meta.cursor` until it is null: a page may be short or empty before that, because a call ' +
-      'reads a limited number of outcomes. Devices without an outcome yet are not in it.',
+      'Sorted by device id, within each wave if it has waves. Continue with `meta.cursor` until it ' +
+      'is null: a page may be short or empty before that, because a call reads a limited number of ' +
+      'outcomes. Devices without an outcome yet are left out.',
     scopes: ['read'],
     query: { schema: searchQuery, example: { ...filterExample, per: 100, cursor: outcomeCursor } },
     replies: [
@@ -53,8 +54,8 @@ export const outcomeSearchCalls = [
     readsReplica: true,
     summary: 'Export the outcomes of a notification',
     description:
-      'Streams every device that fits, sorted by id; `format=csv` makes it a table (`text/csv`). If the stream fails halfway, the ' +
-      'connection is cut.',
+      'Streams every device that matches, sorted by id; `format=csv` makes it a table ' +
+      '(`text/csv`). If the stream fails halfway, the connection is cut.',
     scopes: ['read'],
     query: { schema: exportQuery, example: { ...filterExample, format: 'ndjson' } },
     replies: [

@@ -1,4 +1,7 @@
-/** The call that previews a notification: its faults, its size for both gateways, and the push that each would get. */
+/**
+ * The call that previews a notification: its faults, its size for both gateways, and the push that each gateway would
+ * get.
+ */
 import { z } from 'zod';
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../../clock.ts';
@@ -31,9 +34,10 @@ export const previewNotificationCall = callsWithKey<{ db: Kysely<Database>; cloc
   repeat: 'reads',
   summary: 'Preview a notification: faults, sizes, and what each gateway would get',
   description:
-    'Takes the body of a create request and stores nothing. The status is 200 even for a notification that creation would ' +
-    'refuse: then `refusal` is the reply of creation. The pushes are compiled by the functions that send them, also while the ' +
-    'target is missing. With a `device_id`, the reply has what that device would get, in its language.',
+    'Takes the body of a create request and stores nothing. The status is 200 even for a ' +
+    'notification that creation would refuse: then `refusal` is the reply of creation. The ' +
+    'pushes are compiled by the functions that send them, even if the target is missing. With a ' +
+    '`device_id`, the reply has what that device would get, in its language.',
   scopes: ['read'],
   body: { schema: previewNotificationBody, example: { ...notificationRequest, device_id: DEVICE_ID } },
   replies: [

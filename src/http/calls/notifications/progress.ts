@@ -28,9 +28,10 @@ export const notificationProgressCalls = [
     path: '/v6/notifications/:notification_id/live',
     summary: 'Watch a notification: its progress as server-sent events',
     description:
-      'An event `progress` comes at once, and then whenever something has changed, at most once a second; its data is a ' +
-      '`NotificationProgress`. The last one has the name `end`, and the reply ends with it. In between come comments, so that ' +
-      'proxies keep the connection. A process serves 200 such replies at a time, and 100 for one app.',
+      'An event `progress` comes at once, and then whenever something has changed, at most once ' +
+      'per second; its data is a `NotificationProgress`. The last one has the name `end`, and the ' +
+      'reply ends with it. Comments in between keep the connection open at proxies. A process ' +
+      'serves 200 such replies at a time, and 100 for one app.',
     scopes: ['read'],
     replies: [
       {

@@ -54,7 +54,7 @@ const receiptsReply = z
           })
           .meta({ id: 'RejectedReceipt' }),
       )
-      .describe('Those that are not valid. Sending them again does not help.'),
+      .describe('Receipts that are not valid. Sending them again does not help.'),
   })
   .meta({ id: 'ReportedReceipts' });
 
@@ -67,9 +67,10 @@ export const reportReceiptsCall = callsWithKey<{ receipts: Receipts; observe: Ob
   repeat: 'idempotent',
   summary: 'Report that devices received, showed and opened notifications',
   description:
-    'Up to 1,000 receipts, as a JSON array or NDJSON; the reply has one form for both. They are stored when the call is ' +
-    'answered, and counted within seconds. A receipt that comes again counts once. Receipts of unknown notifications and ' +
-    'devices, and of devices that are not asked, are accepted and do not count: the reply does not say which exist.',
+    'Up to 1,000 receipts, as a JSON array or NDJSON; the reply has one form for both. They are ' +
+    'stored before the call is answered, and counted within seconds. A repeated receipt counts ' +
+    'once. Receipts of unknown notifications and devices, and of devices that are not asked, are ' +
+    'accepted and do not count: the reply does not say which exist.',
   scopes: ['register'],
   recordedAs: 'devices.receipts_reported',
   body: {

@@ -1,4 +1,4 @@
-/** The call that says when a notification would be sent to how many devices. */
+/** The call that lists when a notification would be sent, and to how many devices. */
 import { z } from 'zod';
 import { planWaves } from '../../../delivery/waves/plan-waves.ts';
 import type { Wave } from '../../../delivery/waves/wave.ts';
@@ -43,7 +43,7 @@ export const planWavesCall = callsWithKey<AudienceDeps>('Notifications')({
   path: '/v6/notifications/waves',
   repeat: 'reads',
   readsReplica: true,
-  summary: 'Preview the waves of a notification: when it would be sent to how many devices',
+  summary: 'Preview the waves of a notification: when it would be sent, and to how many devices',
   description:
     'Takes the body of a create request, counts its devices by the moment at which each would be due (`deliver_at_local`, `quiet_hours`), and ' +
     'stores nothing. A notification without such a key has one wave.',
@@ -60,7 +60,7 @@ export const planWavesCall = callsWithKey<AudienceDeps>('Notifications')({
   replies: [
     {
       status: 200,
-      description: 'The waves, as planning would make them now.',
+      description: 'The waves that planning would make now.',
       schema: plannedWavesReply,
       example: plannedWaves,
     },
