@@ -188,7 +188,7 @@ describe('An admin', () => {
     expect(await ask('POST /v6/console-users', body)).toMatchObject({
       status: 422,
       body: {
-        details: [{ path: 'user.name', message: 'has a role in this app already; change that instead' }],
+        details: [{ path: 'user.name', message: 'has a role in this app already; change that role instead' }],
       },
     });
   });

@@ -1,7 +1,7 @@
 /**
- * The users of one app, for its admins. A user may also work on other apps of the server; an admin of this one gets no power
- * over those: a link that sets a password is made only for users who have no role elsewhere, and nobody gives a role that
- * may do more than the caller.
+ * The users of one app, for its admins. A user may also work on other apps of the server; an admin of this app gets no
+ * power over the others: a link that sets a password is made only for users who have no role elsewhere, and nobody
+ * gives a role that may do more than the caller.
  */
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
@@ -54,7 +54,7 @@ const appUserReply = z.strictObject({
   role: z.enum(ROLES),
   signs_in: z
     .enum(signInKinds)
-    .describe('`not_yet`: the user was invited and has not chosen a password so far.'),
+    .describe('`not_yet`: the user was invited and has not chosen a password yet.'),
   created_at: timeText,
 });
 
@@ -85,7 +85,7 @@ export const userSessionsReply = z
         id: idText,
         user_agent: z.string().nullable().describe('As the browser names itself; cut after 256 characters.'),
         created_at: timeText,
-        last_used_at: timeText.describe('To the minute.'),
+        last_used_at: timeText.describe('When the session was last used, to the minute.'),
         expires_at: timeText.describe('It ends at this time, or after 12 hours without use.'),
       }),
     ),
@@ -134,7 +134,7 @@ export async function inviteUser(
     await lockUser(transaction, user.id);
     const apps = await appIdsOf(transaction, user.id);
     if (apps.includes(appId)) {
-      const message = 'has a role in this app already; change that instead';
+      const message = 'has a role in this app already; change that role instead';
       throw invalidRequest([{ path: 'user.name', message }]);
     }
     await setRole(transaction, { user, appId, role: body.role }, clock, author);

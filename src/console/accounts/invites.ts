@@ -64,7 +64,7 @@ export async function readInvite(
 
 /**
  * Uses up a link.
- * @param passwordHash the chosen password, for an invite that sets one. It ends all sessions of the user
+ * @param passwordHash the chosen password, for an invite that sets one. A new password ends all sessions of the user
  * @param author the user of the link
  * @returns false if the link is unknown, used or too old; then nothing changes
  */

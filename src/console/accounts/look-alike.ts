@@ -1,4 +1,4 @@
-/** Whether two names look the same. A short form of https://www.unicode.org/reports/tr39/#Confusable_Detection. */
+/** Compares how names look. A short form of https://www.unicode.org/reports/tr39/#Confusable_Detection. */
 
 /** Letters that look like a Latin one, as small or as capital letters, because names are compared without regard to case. */
 const CYRILLIC = ['авекмнорстухіјѕԁһԛԝѵ', 'abekmhopctyxijsdhqwv'] as const;

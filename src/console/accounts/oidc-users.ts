@@ -79,8 +79,8 @@ async function findIdentity(db: Kysely<Database>, { issuer, subject }: Identity)
 }
 
 /**
- * A name that is taken belongs to another account, and a provider must not open that one. So this user gets the name with a
- * mark, and in the end the id at the provider.
+ * A name that is taken belongs to another account, and a provider must not open that one. So this user gets the name
+ * with a suffix and, as a last resort, the id at the provider.
  */
 async function createIdentity(
   db: Kysely<Database>,

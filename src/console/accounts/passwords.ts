@@ -20,12 +20,15 @@ const FORM = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-
 
 const hashWith = promisify(argon2);
 
-/** What a new password must be. Length counts; rules about the kinds of characters make passwords worse (NIST SP 800-63B). */
+/**
+ * The rule for a new password. Length counts; rules about the kinds of characters make passwords worse (NIST SP
+ * 800-63B).
+ */
 export const newPassword = text(256, 12);
 
 /** Limits the wrong passwords of a user. */
 export interface GuessLimit {
-  /** Called just before a password is checked, which may have waited for others; throws to end the attempt. */
+  /** Called just before a password is checked, perhaps after a wait for others; throws to end the attempt. */
   refuse(): void;
   countWrong(): void;
 }
@@ -44,7 +47,7 @@ export function openPasswords(): Passwords {
   let running = 0;
   const waiting: (() => void)[] = [];
 
-  /** At most some run at once; the others wait for their turn. */
+  /** Only a few run at once; the others wait for their turn. */
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (running >= RUNNING_MAX) {
       if (waiting.length >= WAITING_MAX) {

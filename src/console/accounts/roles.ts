@@ -11,7 +11,7 @@ const scopes: Readonly<Record<Role, readonly Scope[]>> = {
   admin: ['read', 'write', 'register', 'admin'],
 };
 
-/** The permissions that calls of a user with that role have, as those of an API key. */
+/** The permissions of a user with each role, like those of an API key. */
 export function scopesOf(role: Role): readonly Scope[] {
   return scopes[role];
 }

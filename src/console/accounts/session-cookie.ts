@@ -11,7 +11,7 @@ const SECRET = /^[\w-]{43}$/;
 
 /** The parts of a request that cookies depend on. */
 export interface BrowserRequest {
-  /** The host that the browser has called: behind a trusted proxy, from `X-Forwarded-Host`. */
+  /** The host that the browser has called; behind a trusted proxy, from `X-Forwarded-Host`. */
   host: string;
   protocol: string;
   headers: { cookie?: string | undefined; origin?: string | undefined };
@@ -34,7 +34,7 @@ export function readNamedCookie(request: BrowserRequest, name: string): string |
   );
 }
 
-/** @throws {ApiError} `forbidden` where the cookie could be read on the way */
+/** @throws {ApiError} `forbidden` if the cookie could be read on the way */
 export function refuseReadableCookies(request: BrowserRequest): void {
   if (isSecure(request) || isLoopback(request.host)) return;
   throw new ApiError('forbidden', {
@@ -43,7 +43,7 @@ export function refuseReadableCookies(request: BrowserRequest): void {
   });
 }
 
-/** The value of `Set-Cookie` for a new session. It has no end of its own: the server knows when the session ends. */
+/** The value of `Set-Cookie` for a new session. It has no expiry of its own: the server knows when the session ends. */
 export function sessionCookie(request: BrowserRequest, secret: string): string {
   return namedCookie(request, NAME, secret, 'SameSite=Strict');
 }

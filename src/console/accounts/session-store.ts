@@ -24,11 +24,11 @@ export interface Session {
   user: User;
   signsIn: SignInKind;
   createdAt: Date;
-  /** To the minute. */
+  /** When it was last used, to the minute. */
   lastUsedAt: Date;
   /** When it ends, even if it is in use. */
   expiresAt: Date;
-  /** The user as a caller, by the id of the app; sorted by bundle id. */
+  /** The user as a caller of each app, keyed by the app's id; sorted by bundle id. */
   apps: ReadonlyMap<string, { name: string; role: Role; caller: Caller }>;
 }
 
@@ -42,7 +42,7 @@ export interface SessionSummary {
 
 /**
  * A secret for a cookie or a link: 43 characters of base64url.
- * @returns the secret, and what is stored of it
+ * @returns the secret, and its hash, which is stored
  */
 export function newSecret(
   now: Date,
@@ -54,7 +54,7 @@ export function newSecret(
 }
 
 /**
- * @param session `lastsMs`: how long it lasts at most, even if it is in use; 7 days by default
+ * @param session `lastsMs`: the longest time that it lasts, even if it is in use; 7 days by default
  * @returns the secret for the cookie, which cannot be read again
  */
 export async function createSession(

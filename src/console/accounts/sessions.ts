@@ -8,15 +8,15 @@ import { IDLE_MS, noteSessionUse, readSession, type Session } from './session-st
 
 export interface Sessions {
   /**
-   * By a look-up of the last two seconds, without a query.
+   * Uses a look-up of the last two seconds, without a query.
    * @returns undefined also if the session has not been looked up; `find` does that
    */
   recall(secret: string): Session | undefined;
   /** @returns undefined if the session is unknown or has ended */
   find(secret: string): Promise<Session | undefined>;
-  /** Drops what this process knows of a session that it has ended itself. */
+  /** Drops the cached look-up of a session that this process has ended. */
   forget(secret: string): void;
-  /** After a change of this process to an app: the next call of any session makes a query. */
+  /** Call it after this process has changed an app: the next call of any session makes a query. */
   clear(): void;
 }
 

@@ -74,7 +74,7 @@ export async function createUser(
     .executeTakeFirst();
 }
 
-/** @returns undefined if there is no user with that name; upper and lower case do not matter */
+/** @returns undefined if there is no user with this name; upper and lower case do not matter */
 export async function findUser(
   db: Kysely<Database>,
   name: string,

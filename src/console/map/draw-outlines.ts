@@ -15,7 +15,7 @@ export const TILES = 8;
 /** The texts of `d` attributes. */
 export interface Outlines {
   land: string;
-  /** Between countries. */
+  /** The borders between countries. */
   borders: string;
 }
 

@@ -1,4 +1,4 @@
-/** The thread that draws the outlines: a second of work, during which the first thread goes on answering requests. */
+/** The thread that draws the outlines: a second of work, during which the first thread continues to answer requests. */
 import { parentPort } from 'node:worker_threads';
 import { drawTiles, drawWorld } from './draw-outlines.ts';
 
