@@ -15,13 +15,14 @@ export interface ConnectOptions {
   connectionsMax?: number;
   /** Set if statements take longer than usual. */
   replyTimeoutMs?: number;
-  /** Undefined: none. */
+  /** Undefined: there is no pooler. */
   pooler?: Pooler;
 }
 
 /**
- * A pooler between the process and Postgres, as PgBouncer, if it lends a connection for one transaction at a time: then nothing
- * may last longer than a transaction (docs/decisions/0035). Only one that is `transaction_prepared` keeps prepared statements.
+ * A pooler between the process and Postgres, such as PgBouncer, that lends a connection for one transaction at a time:
+ * nothing may last longer than a transaction (docs/decisions/0035). Only `transaction_prepared` poolers keep prepared
+ * statements.
  */
 export type Pooler = 'none' | 'transaction' | 'transaction_prepared';
 

@@ -53,13 +53,14 @@ export function conditionOf(error: unknown): DatabaseCondition | undefined {
 
 /**
  * What a failed piece of work should do:
- * - `away`: wait, however long it takes. The database cannot be used at all, which is nobody's fault.
- * - `passing`: try again for long: a lock, a time limit, a deadlock, a lack of rights or of a part of the schema.
+ * - `away`: wait, however long it takes. The database cannot be used at all.
+ * - `passing`: try again for a long time: a lock, a time limit, a deadlock, missing rights, or a missing part of the
+ *   schema.
  * - `lasting`: try again a few times: data that Postgres refuses, or a fault of ours. It will probably fail again.
  */
 export type Failure = 'away' | 'passing' | 'lasting';
 
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html: by class, or by code. */
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html: by class or by code. */
 const LASTING = /^(0A|21|22|23|2F|38|39|44|54|P0)/;
 
 /** @param error an error of a statement, or one that has such an error as its cause */

@@ -223,7 +223,7 @@ async function readPort(clusterDir: string): Promise<number | undefined> {
 async function isAlive(clusterDir: string): Promise<boolean> {
   const pid = await readNumber(clusterDir, 0);
   if (pid === undefined || !exists(pid)) return false;
-  // After a crash the system may have given its number to another process. A server works in the directory of its cluster.
+  // After a crash, the system may have given its id to another process. A server works in the directory of its cluster.
   const own = await realpath(clusterDir);
   // Where that cannot be read (macOS, or a process of another user), it counts as the server.
   const workingDir = await readlink(`/proc/${pid}/cwd`).catch(() => own);

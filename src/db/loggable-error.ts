@@ -16,8 +16,9 @@ const SAFE_22 = [
 ];
 
 /**
- * Removes the values that Postgres quotes: `detail` and `where` contain those of a row, and messages of class 22 the invalid
- * value. Such a message is kept only in a form that is known. Names of the schema stay. Any other error is returned unchanged.
+ * Removes the values that Postgres quotes: `detail` and `where` contain the values of a row, and messages of class 22
+ * the invalid value. Such a message is kept only if its form is known. Names of the schema stay. Any other error is
+ * returned unchanged.
  */
 export function withoutValues(error: Error): Error {
   if (!(error instanceof DatabaseError)) return error;
@@ -28,13 +29,19 @@ export function withoutValues(error: Error): Error {
   return loggable;
 }
 
-/** From the first quotation mark to the last, because values may contain some themselves. Bytes follow the name of an encoding. */
+/**
+ * From the first quotation mark to the last, because values may contain quotation marks themselves. Bytes follow the
+ * name of an encoding.
+ */
 function withoutQuoted(message: string): string {
   if (!SAFE_22.some((form) => form.test(message))) return 'data exception';
   return message.replace(/(?<=^invalid byte sequence for encoding "\w+").*/s, '').replace(/".*"/s, '"…"');
 }
 
-/** The function, the table and the column that Postgres names. Of `where` nothing else is taken: it may quote parameters. */
+/**
+ * The function, the table and the column that Postgres names. Nothing else is taken from `where`, which may quote
+ * parameters.
+ */
 function placeOf({ where, table, column, constraint }: DatabaseError): string {
   const named = [
     ['function', /PL\/pgSQL function (\w+)/.exec(where ?? '')?.[1]],

@@ -91,8 +91,9 @@ function notUpToDate(cause: unknown): Error {
 }
 
 /**
- * Kysely's own migrator is not used: its lock belongs to the session, and a pooler lends the session to others while the lock is
- * held (docs/decisions/0035). The lock and the tables are the same, so that both exclude each other.
+ * Kysely's own migrator is not used: its lock belongs to the session, and a pooler lends the session to others while
+ * the lock is held (docs/decisions/0035). The lock and the tables are the same, so that the two migrators exclude each
+ * other.
  */
 async function applyMissing(
   transaction: Kysely<Database>,
@@ -129,12 +130,15 @@ export async function missingMigrations(db: Kysely<Database>): Promise<string[]>
   return missingOf(await readFiles(), await readApplied(db)).map(({ name }) => name);
 }
 
-/** @throws {Error} if a migration was applied that this release should know; those of later releases it need not */
+/**
+ * @throws {Error} if a migration was applied that this release should know; it need not know those of later releases
+ */
 function missingOf(files: readonly MigrationFile[], applied: ReadonlySet<string>): MigrationFile[] {
   const known = new Set(files.map(({ name }) => name));
   const last = files.at(-1)?.name ?? '';
   const unknown = [...applied].filter((name) => name <= last && !known.has(name));
-  if (unknown.length > 0) throw new Error(`these migrations are not of this release: ${unknown.join(', ')}`);
+  if (unknown.length > 0)
+    throw new Error(`this release does not have these migrations: ${unknown.join(', ')}`);
   return files.filter(({ name }) => !applied.has(name));
 }
 

@@ -20,7 +20,7 @@ export function preparedName(text: string): string | undefined {
 }
 
 type ListType = 'uuid' | 'int' | 'text' | 'timestamptz' | 'bytea';
-/** Their values are written without quotes. */
+/** Types whose values are written without quotes. */
 const PLAIN_TYPES: ReadonlySet<ListType> = new Set(['uuid', 'int', 'timestamptz']);
 
 /**
@@ -35,7 +35,10 @@ export function listParameter(values: readonly unknown[], type: ListType): RawBu
   return sql`(select ${value}::${list})::${list}`; // with the cast, `any (…)` takes it as a list and not as a query
 }
 
-/** A list as Postgres reads it. The driver would look for quotes in each value, and write times in the local time zone. */
+/**
+ * Writes a list in Postgres' form. The driver would search each value for quotes, and write times in the local time
+ * zone.
+ */
 function plainList(values: readonly unknown[]): string {
   return `{${values.map(plain).join(',')}}`;
 }

@@ -10,7 +10,7 @@ import { preparedName } from './prepared.ts';
 interface StatementOptions {
   /** How long to wait for the answer to a statement before the connection is closed. */
   replyTimeoutMs: number;
-  /** Whether statements that are marked as prepared are; if not, they are parsed at each call. */
+  /** Whether marked statements are prepared; if not, they are parsed at each call. */
   prepares: boolean;
 }
 
@@ -35,8 +35,8 @@ export function statementPool(pool: Pool, options: StatementOptions): PostgresPo
 }
 
 /**
- * A write was refused: after a failover the connection may lead to the former primary, and a new one to the present. So it is
- * closed.
+ * A write was refused. After a failover, an old connection may lead to the former primary and a new one to the present
+ * primary, so the connection is closed.
  */
 const READ_ONLY = '25006';
 

@@ -230,7 +230,7 @@ export interface AudiencesTable {
   fingerprint: Buffer;
   created_at: Date;
   updated_at: Date;
-  /** To the day. */
+  /** The day of the last use. */
   last_used_at: Generated<Date>;
   deleted_at: Date | null;
 }

@@ -3,11 +3,12 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database } from './tables.ts';
 
 /**
- * Runs `action` while a transaction on another connection holds the lock. It is a lock of the transaction and not of the session,
- * because a pooler may lend the session to others (docs/decisions/0035). A transaction that has read nothing keeps no old rows.
+ * Runs `action` while a transaction on another connection holds the lock. It is a lock of the transaction and not of
+ * the session, because a pooler may lend the session to others (docs/decisions/0035). A transaction that has read
+ * nothing keeps no old rows.
  * @param name the name of the lock, the same in every process on this database
  * @returns the result of `action`; undefined if another process holds the lock
- * @throws the error of `action`; or, after it, that of the lock's connection, if that broke meanwhile
+ * @throws the error of `action`; or, after it, the error of the lock's connection if that broke meanwhile
  */
 export async function withTryLock<T>(
   db: Kysely<Database>,

@@ -10,12 +10,12 @@ const NETWORK_CODES: ReadonlySet<string> = new Set([
   'ENETUNREACH',
   'ENOTFOUND',
   'EAI_AGAIN',
-  'ENOENT', // a Unix socket that is not there
+  'ENOENT', // a Unix socket that does not exist
 ]);
 
 /**
- * Transient conditions of Postgres (https://www.postgresql.org/docs/current/errcodes-appendix.html): 08 connection,
- * 53 out of resources, 57P shutting down, 57014 statement timeout, 25P03 idle transaction, 25006 a standby that was not
+ * Transient conditions of Postgres (https://www.postgresql.org/docs/current/errcodes-appendix.html): 08 connection, 53
+ * out of resources, 57P shutting down, 57014 statement timeout, 25P03 idle transaction, 25006 a standby that is not
  * promoted yet, 40 transaction rolled back, 55P03 lock timeout.
  */
 const TRANSIENT_SQLSTATE = /^(08...|53...|57P0.|57014|25P03|25006|40...|55P03)$/;

@@ -17,7 +17,7 @@ export interface DatabaseTrouble {
 }
 
 export interface DatabaseWatch {
-  /** The outage that is on, if any. */
+  /** The current outage, if any. */
   readonly trouble: DatabaseTrouble | undefined;
   /** Whether the disk of the database is full; then no work that writes much should start. */
   readonly isFull: boolean;

@@ -24,7 +24,7 @@ export interface NotificationWavesTable {
 export interface DeviceQuietHours {
   from: string;
   to: string;
-  /** Left out: every day. */
+  /** If left out, every day. */
   days?: ('monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday')[];
 }
 

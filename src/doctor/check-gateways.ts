@@ -6,7 +6,7 @@ import { type HostProbe, probeHost } from '../gateways/probe.ts';
 import { clockWords, fault, type Finding, ok, warning } from './finding.ts';
 
 /**
- * Apple accepts a provider token for an hour, and none from the future; ours is 1 to 51 minutes old. Google is stricter
+ * Apple accepts a provider token for an hour, but none from the future; ours is 1 to 51 minutes old. Google is stricter
  * about when its tokens expire.
  */
 const CLOCK_WARNING_MS = 5_000;
@@ -45,13 +45,13 @@ function hostFinding(check: string, url: string, probe: HostProbe): Finding {
 /** Recognises the names of Node's and OpenSSL's errors. */
 function hostAdvice(reason: string): string {
   if (/CERT|SIGNATURE|ISSUER|SELF_SIGNED/.test(reason)) {
-    return 'a proxy in between presents its own certificate: name its authority in GATEWAY_CA_FILE, or exempt this connection from inspection';
+    return 'a proxy in between presents its own certificate: put its authority into GATEWAY_CA_FILE, or exempt this connection from inspection';
   }
   if (/the proxy .* answered 407/.test(reason)) {
     return 'the proxy wants another user and password: check HTTPS_PROXY';
   }
   if (/the proxy /.test(reason)) {
-    return 'check HTTPS_PROXY, and allow connections to this host and port at the proxy; NO_PROXY leads past it';
+    return 'check HTTPS_PROXY, and allow connections to this host and port at the proxy; NO_PROXY bypasses it';
   }
   if (/ENOTFOUND|EAI_AGAIN/.test(reason))
     return 'the host name does not resolve: check the DNS of this machine';

@@ -61,9 +61,9 @@ const ADVICE: Readonly<Record<DatabaseCondition | 'other', string>> = {
   disk_full: 'free space on the disk of Postgres',
   out_of_memory: 'give Postgres more memory, or fewer connections',
   no_free_connection: 'find out which statements take long (pg_stat_activity)',
-  locked: 'end the transaction that holds the lock: select pg_terminate_backend(<its process>)',
-  read_only: 'let DATABASE_URL name the primary, and look for default_transaction_read_only',
-  permission_denied: 'give the role of DATABASE_URL back its rights on the schema; it should own the tables',
+  locked: 'end the transaction that holds the lock: select pg_terminate_backend(<its process id>)',
+  read_only: 'let DATABASE_URL name the primary, and check default_transaction_read_only',
+  permission_denied: 'restore the rights of the role of DATABASE_URL on the schema; it should own the tables',
   wrong_schema: 'run "carillon migrate"; if the schema was changed by hand, restore a backup',
   other: 'check the user, the password and the database in DATABASE_URL, and the log of Postgres',
 };

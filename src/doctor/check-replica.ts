@@ -1,4 +1,4 @@
-/** Checks whether the read replica answers, and whether it is one. */
+/** Checks whether the read replica answers, and whether it is a replica. */
 import { sql } from 'kysely';
 import type { Config } from '../process/config.ts';
 import { connectDatabase } from '../db/connect.ts';
@@ -8,7 +8,7 @@ import { fault, type Finding, ok, warning } from './finding.ts';
 
 const CHECK = 'replica';
 
-/** @returns nothing if there is none */
+/** @returns nothing if there is no replica */
 export async function checkReplica({
   databaseReplicaUrl: connectionString,
   databasePooler: pooler,

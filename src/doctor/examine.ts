@@ -47,7 +47,7 @@ function checkNode(version: string): Finding {
     : fault('node', `Node ${version} is too old`, `use Node ${NODE_MAJOR_MIN} or later`);
 }
 
-/** A server that is started elsewhere, as by systemd, may have another limit than this command. */
+/** A server that is started elsewhere, for example by systemd, may have a different limit than this command. */
 function checkOpenFiles(limit: number, { role }: Pick<Config, 'role'>): Finding {
   const check = 'open files';
   if (limit === Infinity) return ok(check, 'not limited');

@@ -39,7 +39,7 @@ export async function withinTime(
   }
 }
 
-/** The difference of two clocks, in words; within a second they agree. */
+/** The difference of two clocks, in words; clocks within a second agree. */
 export function clockWords(aheadMs: number): string {
   const seconds = Math.round(Math.abs(aheadMs) / 100) / 10;
   if (seconds <= 1) return 'the clocks agree';

@@ -1,13 +1,17 @@
 /**
- * Reads the address of a Postgres as `psql` does: https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING.
- * The driver's own reader takes every parameter that it does not know, and reads `sslmode=require` as `verify-full`.
+ * Reads the address of a Postgres as `psql` does:
+ * https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING. The driver's own reader accepts unknown
+ * parameters, and reads `sslmode=require` as `verify-full`.
  */
 import type { PoolConfig } from 'pg';
 import { SSL_MODES, tlsFaults, tlsOf } from './tls-options.ts';
 
 type Parameters = ReadonlyMap<string, string>;
 
-/** Parameters of libpq that change nothing here, because Carillon does the same anyway or the driver has no such thing. */
+/**
+ * Parameters of libpq that change nothing here, because Carillon does the same anyway, or because the driver has no
+ * such feature.
+ */
 const IGNORED: ReadonlySet<string> = new Set([
   'client_encoding',
   'fallback_application_name',
@@ -42,19 +46,19 @@ const READ: ReadonlySet<string> = new Set([
   'target_session_attrs',
   'user',
 ]);
-/** Of other programs; each with what to do instead. */
+/** Parameters of other programs, each with what to do instead. */
 const OF_OTHERS: ReadonlyMap<string, string> = new Map([
   ['pgbouncer', 'set DATABASE_POOLER'],
   ['schema', 'set search_path for the role'],
   ['statement_timeout', 'Carillon sets it itself'],
 ]);
 const CHANNEL_BINDINGS = ['disable', 'prefer', 'require'];
-/** For an address with one host, which leads to the primary. */
+/** The values that suit an address with one host, which leads to the primary. */
 const SESSION_ATTRIBUTES = ['any', 'read-write', 'primary'];
 const FORM =
   'must have the form postgres://user:password@host:5432/database, with # / ? @ : and % in a password written as %23 %2F %3F %40 %3A and %25';
 
-/** @returns what is wrong with an address, each as the rest of a sentence, without secrets; nothing: it can be used */
+/** @returns the faults of an address, each as the rest of a sentence, without secrets; empty if it can be used */
 export function databaseUrlFaults(text: string): string[] {
   const url = parse(text);
   if (typeof url === 'string') return [url];
@@ -84,7 +88,7 @@ export function connectionOf(text: string): PoolConfig {
     options: parameters.get('options') ?? '',
   };
   return {
-    // What is not given is left to the driver, which looks into PGHOST and the like, as psql does.
+    // Values that are not given are left to the driver, which reads PGHOST and similar variables, as psql does.
     ...Object.fromEntries(Object.entries(named).filter(([, value]) => value !== '')),
     ...(port !== '' && { port: Number(port) }),
     ...(seconds > 0 && { connectionTimeoutMillis: seconds * 1_000 }),
@@ -98,7 +102,7 @@ export function connectionOf(text: string): PoolConfig {
 /** Stands for a host that the address leaves to its parameters, as in `postgres://user@/db?host=/run`: `URL` refuses that. */
 const HOST_OF_PARAMETERS = 'host-of-parameters.invalid';
 
-/** @returns the rest of a sentence if it is no address of a Postgres */
+/** @returns the rest of a sentence if it is not an address of a Postgres */
 function parse(text: string): URL | string {
   const url = URL.parse(text.replace('@/', `@${HOST_OF_PARAMETERS}/`));
   if (url === null) return /^postgres(ql)?:\/\/[^/?#]*,/.test(text) ? SEVERAL_HOSTS : FORM;

@@ -6,7 +6,10 @@ import { Client } from 'pg';
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
 const ANSWER_MS_MAX = 5_000;
 
-/** Asks the server on a connection of its own before each connection, because the driver's ends where the answer is no. */
+/**
+ * Asks the server on a connection of its own before each connection, because the driver ends its connection when the
+ * answer is no.
+ */
 export class optionalTls extends Client {
   override connect(): Promise<Client>;
   override connect(callback: (error: Error | null) => void): void;
@@ -26,7 +29,7 @@ export class optionalTls extends Client {
   }
 }
 
-/** Says no as well if the server does not answer: then the connection itself fails, with its own words. */
+/** Also says no if the server does not answer: then the connection itself fails, with its own message. */
 function whetherTls(port: number, host: string, answer: (offers: boolean) => void): void {
   const socket = connect(port, host);
   let isOffered = false;

@@ -3,7 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { DatabaseError, type Pool, type PoolClient } from 'pg';
 import { z } from 'zod';
 
-/** `in transaction mode` stands for one that does not keep them; `keeps prepared statements` for one in session mode as well. */
+/**
+ * `in transaction mode`: a pooler that does not keep them. `keeps prepared statements`: one that does, or one in
+ * session mode.
+ */
 export type FoundPooler = 'none' | 'in transaction mode' | 'keeps prepared statements';
 
 export const POOLER_ADVICE =
@@ -20,7 +23,7 @@ export async function findPooler(pool: Pool): Promise<FoundPooler> {
     const first = await pool.connect();
     clients.push(first);
     const { rows } = await first.query('select pg_backend_pid() as pid');
-    // A pooler gives its clients process ids of its own.
+    // A pooler gives its clients its own process ids.
     isPooled = driverSchema.parse(first).processID !== serverSchema.parse(rows[0]).pid;
     if (!isPooled) return 'none';
     const second = await pool.connect();
@@ -31,12 +34,12 @@ export async function findPooler(pool: Pool): Promise<FoundPooler> {
   }
 }
 
-/** Whether a statement that was prepared on the server's connection is there on another one. */
+/** Whether a statement that was prepared on the server's connection exists on another one. */
 async function keepsStatements(first: PoolClient, second: PoolClient): Promise<boolean> {
   // The pooler's connections outlive this check, and so does the statement.
   const statement = { name: `carillon_${randomUUID()}`, text: 'select 1' };
   await first.query(statement);
-  // Takes the connection that the pooler has just got back.
+  // Gets the connection that was just returned to the pooler.
   await second.query('begin');
   try {
     await first.query(statement);
@@ -49,10 +52,13 @@ async function keepsStatements(first: PoolClient, second: PoolClient): Promise<b
   }
 }
 
-/** What a statement says whose connection was exchanged by a pooler: it was prepared on another, or is there already. */
+/**
+ * The error of a statement whose connection was exchanged by a pooler: the statement was prepared on another
+ * connection, or exists already.
+ */
 const MISSES = /^prepared statement ".*" (does not exist|already exists)/;
 
-/** @returns undefined if the error, and what caused it, comes from no pooler */
+/** @returns undefined if neither the error nor its cause comes from a pooler */
 export function poolerAdvice(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   return misses(error) ? POOLER_ADVICE : poolerAdvice(error.cause);

@@ -1,7 +1,7 @@
-/** Says what to change in the address when Postgres and this process do not agree about TLS. */
+/** Says what to change in the address when Postgres and this process disagree about TLS. */
 
 const UNKNOWN_AUTHORITY =
-  'the certificate of Postgres is from an authority that is not known here: add sslrootcert=/path/ca.pem to the address, the certificate of that authority (sslmode=require without it encrypts and looks at no certificate)';
+  'the certificate of Postgres is from an authority that is not known here: add sslrootcert=/path/ca.pem to the address, the certificate of that authority (sslmode=require without it encrypts and checks no certificate)';
 const NO_TLS = 'Postgres offers no TLS: set ssl = on there, or sslmode=disable in the address';
 const CLIENT_CERTIFICATE =
   'Postgres wants a client certificate that it knows: add sslcert=/path/client.pem and sslkey=/path/client.key to the address';
@@ -24,19 +24,19 @@ const BY_CODE: ReadonlyMap<string, string> = new Map([
     'the certificate of Postgres is not valid yet: compare the clocks of both machines, or replace it',
   ],
 ]);
-/** OpenSSL's codes for what the server says of a client certificate, as ERR_SSL_TLSV1_ALERT_UNKNOWN_CA. */
+/** OpenSSL's codes for a client certificate that the server refuses, such as ERR_SSL_TLSV1_ALERT_UNKNOWN_CA. */
 const ABOUT_CLIENT = /^ERR_SSL_.*_ALERT_.*(CERTIFICATE|UNKNOWN_CA)/;
-/** Messages of the driver and of Postgres (SQLSTATE 28000), which has no code for each. */
+/** Messages of the driver and of Postgres (SQLSTATE 28000), which share one code. */
 const BY_MESSAGE: readonly (readonly [RegExp, string])[] = [
   [/^The server does not support SSL connections/, NO_TLS],
   [
     /^no pg_hba\.conf entry for .*(no encryption|SSL off)$/,
-    'Postgres takes no connection without TLS: add sslmode=verify-full and sslrootcert to the address, or sslmode=require, which looks at no certificate',
+    'Postgres accepts no connection without TLS: add sslmode=verify-full and sslrootcert to the address, or sslmode=require, which checks no certificate',
   ],
   [/^connection requires a valid client certificate/, CLIENT_CERTIFICATE],
 ];
 
-/** @returns undefined if the error, and what caused it, is none of TLS */
+/** @returns undefined if neither the error nor its cause is about TLS */
 export function tlsAdvice(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -9,7 +9,7 @@ type Tls = Exclude<PoolConfig['ssl'], boolean | undefined>;
 
 export const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 
-/** @returns what is wrong with them, each as the rest of a sentence */
+/** @returns the faults, each as the rest of a sentence */
 export function tlsFaults(parameters: Parameters): string[] {
   const mode = sslModeOf(parameters);
   const root = parameters.get('sslrootcert');
@@ -17,7 +17,7 @@ export function tlsFaults(parameters: Parameters): string[] {
   const faults = [...fileFaults(parameters), ...pairFaults(parameters)];
   if (mode === 'verify-ca' && (root === undefined || root === 'system')) {
     faults.push(
-      'has sslmode=verify-ca without a file: add sslrootcert=/path/ca.pem, or take verify-full, because anybody can have a certificate of a public authority',
+      'has sslmode=verify-ca without a file: add sslrootcert=/path/ca.pem, or use verify-full, because anybody can get a certificate from a public authority',
     );
   }
   if (root === 'system' && mode !== undefined && mode !== 'verify-full' && mode !== 'verify-ca') {
@@ -29,7 +29,7 @@ export function tlsFaults(parameters: Parameters): string[] {
   return faults;
 }
 
-/** What a file must hold, and a function that throws if it does not. */
+/** The contents that each file must have, and a function that throws for other contents. */
 const FILES: Readonly<Record<string, [string, (pem: Buffer, parameters: Parameters) => unknown]>> = {
   sslrootcert: ['certificates', (pem) => new X509Certificate(pem)],
   sslcert: ['certificates', (pem) => new X509Certificate(pem)],
@@ -54,9 +54,9 @@ function fileFaults(parameters: Parameters): string[] {
       return [];
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-      // Node's own codes are those of what is in the file.
-      const reason = /^E[A-Z]+$/.test(code) ? code : `it holds none that can be read`;
-      return [`has a ${name} that is no readable file of ${what} in PEM (${file}: ${reason})`];
+      // Other codes of Node are about the contents of the file.
+      const reason = /^E[A-Z]+$/.test(code) ? code : `it contains none that can be read`;
+      return [`has a ${name} that is not a readable file of ${what} in PEM (${file}: ${reason})`];
     }
   });
 }
@@ -120,7 +120,7 @@ export function tlsOf(parameters: Parameters): Pick<PoolConfig, 'ssl' | 'sslnego
   };
 }
 
-/** As https://www.postgresql.org/docs/current/libpq-ssl.html: with `sslrootcert`, `require` is `verify-ca`. */
+/** As in https://www.postgresql.org/docs/current/libpq-ssl.html: with `sslrootcert`, `require` is `verify-ca`. */
 function verification(mode: string, hasRoot: boolean): Tls {
   if (mode === 'verify-full') return {};
   if (mode === 'require' && !hasRoot) return { rejectUnauthorized: false };

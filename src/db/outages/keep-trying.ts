@@ -13,15 +13,17 @@ export interface TryOptions {
   onFailure: (error: unknown) => void;
   /** 0 to 1, for the jitter. */
   random: () => number;
-  /** Of a statement that Postgres refuses for its values; by default the waits take about seven seconds in all. */
+  /**
+   * How often to try a statement whose values Postgres refuses; by default the waits take about seven seconds in all.
+   */
   triesMax?: number | undefined;
-  /** Waits for some milliseconds. */
+  /** Waits for this number of milliseconds. */
   wait?: ((ms: number) => Promise<unknown>) | undefined;
 }
 
 /**
- * @param attempt must bear to run again after it has succeeded and only the answer was lost
- * @throws the error of the last try, if time alone does not help
+ * @param attempt may run again after it has succeeded and only the answer was lost
+ * @throws the error of the last try, if waiting does not help
  */
 export async function keepTrying<T>(
   attempt: () => Promise<T>,

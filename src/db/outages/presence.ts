@@ -7,7 +7,7 @@ import type { Clock } from '../../clock.ts';
 import type { Database } from '../tables.ts';
 
 export interface Presence {
-  /** Whether the database has answered all the time for so many milliseconds. */
+  /** Whether the database has answered without a break for this many milliseconds. */
   hasLasted(ms: number): boolean;
   close(): void;
 }

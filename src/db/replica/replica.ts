@@ -10,9 +10,9 @@ import { Staleness } from './staleness.ts';
 
 export interface Replica {
   readonly db: Kysely<Database>;
-  /** How old its data is at most; undefined while that is not known, or too much: then the primary must be read. */
+  /** The maximum age of its data; undefined while the age is unknown or too high: then the primary must be read. */
   lagMs(): number | undefined;
-  /** The same text as long as the replica has not been seen to move on. */
+  /** The same text as long as the replica has shown no new beat. */
   snapshot(): string;
   close(): Promise<void>;
 }
@@ -31,7 +31,7 @@ const CONNECTIONS_MAX = 10;
 /** Above the time limit of a count, so that a slow count is not repeated on the primary. */
 const REPLY_TIMEOUT_MS = 25_000;
 
-/** Measures at once and then every second. The replica need not answer. */
+/** Measures at once and then every second. The replica need not be available. */
 export function openReplica({
   connectionString,
   primary,

@@ -1,6 +1,7 @@
 /**
- * How old the data of a replica is at most. A replica that shows a beat also shows all that was committed before that beat was
- * sent. So its data is at most as old as the time since then, on the clock of this process alone.
+ * Computes the maximum age of a replica's data. A replica that shows a beat also shows all that was committed before
+ * that beat was sent. So its data is at most as old as the time since then, measured on the clock of this process
+ * alone.
  */
 
 /** Beats that the replica does not show yet. At one per second, a replica that lags longer is not used anyway. */
@@ -10,9 +11,9 @@ export class Staleness {
   #beats: { number: number; sentAtMs: number }[] = [];
   #shown: number | undefined;
 
-  /** @param sentAtMs before the statement left, on a clock that never goes back */
+  /** @param sentAtMs a time before the statement was sent, on a monotonic clock */
   sent(number: number, sentAtMs: number): void {
-    // After a failover that has lost beats, numbers come again: the old ones say nothing any more.
+    // A failover that has lost beats makes numbers repeat: the old beats then say nothing any more.
     if (number <= (this.#beats.at(-1)?.number ?? 0)) {
       this.#beats = [];
       this.#shown = undefined;
@@ -35,7 +36,7 @@ export class Staleness {
     return nowMs - oldest.sentAtMs;
   }
 
-  /** Changes whenever the replica has been seen to move on. */
+  /** Changes whenever the replica shows a new beat. */
   get beatShown(): number | undefined {
     return this.#shown;
   }

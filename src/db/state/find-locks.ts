@@ -5,7 +5,7 @@ import type { Database } from '../tables.ts';
 export interface HeldLock {
   /** Null: a lock on rows. */
   table: string | null;
-  /** Of the session that holds it. */
+  /** The process id of the session that holds it. */
   pid: number;
   /** Its `application_name`; '' if it has none. */
   program: string;
@@ -14,8 +14,8 @@ export interface HeldLock {
 const LOCKS_MAX = 5;
 
 /**
- * Finds locks on whole tables that keep statements from reading or writing, and other sessions for which ours wait.
- * Statements that have just run into a time limit do not wait any more, so the locks are looked for as well as the waits.
+ * Finds locks on whole tables that keep statements from reading or writing, and locks of other sessions that ours wait
+ * for. Statements that have just run into a time limit no longer wait, so it looks for locks as well as for waits.
  */
 export async function findLocks(db: Kysely<Database>): Promise<HeldLock[]> {
   const { rows } = await sql<HeldLock>`

@@ -1,8 +1,8 @@
-/** The names of time zones that Postgres knows: which ones depends on the system that it runs on. */
+/** Reads the names of time zones that Postgres knows; they depend on the system that it runs on. */
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../tables.ts';
 
-/** Reads a file of each time zone on the server: some tens of milliseconds. */
+/** The server reads a file for each time zone, which takes some tens of milliseconds. */
 export async function readTimeZoneNames(db: Kysely<Database>): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ name: string }>`select name from pg_timezone_names`.execute(db);
   return new Set(rows.map(({ name }) => name));

@@ -1,4 +1,4 @@
-/** Which notifications cannot be planned or sent now, for those who look after them. */
+/** Finds the notifications that cannot be planned or sent now, for operators. */
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../tables.ts';
 

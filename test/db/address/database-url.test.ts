@@ -118,7 +118,7 @@ describe('An address of Postgres', () => {
     };
     expect(faultsWith({})).toEqual(['has an encrypted sslkey and no sslpassword']);
     expect(faultsWith({ sslpassword: 'wrong' })).toEqual([
-      expect.stringMatching(/it holds none that can be read/),
+      expect.stringMatching(/it contains none that can be read/),
     ]);
     expect(faultsWith({ sslpassword: 'secret' })).toEqual([
       'has an sslkey that is not the key of its sslcert',
