@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Terminal } from './terminal.ts';
 
-/** Asks for a password without showing it, or reads it from standard input where that is no terminal. */
+/** Asks for a password without showing it, or reads it from standard input if that is not a terminal. */
 export async function askPassword({ stdin, stderr }: Terminal, question: string): Promise<string> {
   if (stdin.isTTY !== true) return (await text(stdin)).replace(/\r?\n$/, '');
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });

@@ -1,11 +1,11 @@
-/** What a server writes to standard error when its log is not there for it. */
+/** Writes a server's messages to standard error while its log cannot be used. */
 import type { Observation } from '../observe.ts';
 import { logLine } from '../process/log/log.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
- * A person at a terminal gets the sentence. Anything else that reads standard error is taken for a log collector, which gets a line
- * like those of the log. `LOG_FORMAT` decides for both, also where it is the only setting without a fault.
+ * A person at a terminal gets the sentence. Anything else that reads standard error is assumed to be a log collector,
+ * which gets a line in the form of the log. `LOG_FORMAT` overrides both, even if other settings have faults.
  */
 export function complain(terminal: Terminal, observation: Observation, sentence: string): void {
   terminal.stderr.write(isForCollector(terminal) ? logLine(observation) : `carillon: ${sentence}\n`);

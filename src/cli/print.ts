@@ -1,6 +1,6 @@
 import type { Terminal } from './terminal.ts';
 
-/** Prints one JSON value with `--json`, or else lines for people. */
+/** Prints one JSON value with `--json`, otherwise lines for people. */
 export function print(
   { stdout }: Terminal,
   json: boolean | undefined,

@@ -12,7 +12,9 @@ interface CommandEntry {
   load: () => Promise<(command: Command, terminal: Terminal) => void>;
 }
 
-/** Only the command that is asked for is loaded, with all that it needs: that takes much longer than to run most of them. */
+/**
+ * Only the requested command is loaded, with all that it needs: loading takes much longer than running most commands.
+ */
 const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'start',
@@ -94,7 +96,7 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
     return 0;
   } catch (error) {
     if (error instanceof PrintedFailure) return 1;
-    if (error instanceof CommanderError && error.exitCode === 0) return 0; // the help that was asked for
+    if (error instanceof CommanderError && error.exitCode === 0) return 0; // the requested help
     const exitCode = isConfigError(error) ? EXIT_CONFIG : 1;
     const sentence = messageOf(error, program, words);
     if (words[0] === 'start') {
@@ -124,11 +126,11 @@ async function programOn(terminal: Terminal, words: readonly string[]): Promise<
     const command = program.command(name).description(description);
     if (words.includes(name)) (await load())(command, terminal);
   }
-  // The options of a command that is not loaded are not known.
+  // The options of a command are unknown until it is loaded.
   return program.configureHelp({ optionDescription, subcommandTerm: (command) => command.name() });
 }
 
-/** By its name, because its class comes with all settings. */
+/** Compares the name, because importing the class would load all settings. */
 function isConfigError(error: unknown): error is ConfigError {
   return error instanceof Error && error.name === 'ConfigError';
 }

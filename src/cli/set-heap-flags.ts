@@ -10,7 +10,8 @@ const HEAP_GROWING_PERCENT = 70;
 /** For long-running processes; call it first. */
 export function setHeapFlags(): void {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`);
-  // Where most of a hundred objects from one line of code survived a collection, as in a burst of pushes at the start, V8 would
-  // make all later ones in the old generation. There they keep what they refer to alive until a full collection.
+  // If most of a hundred objects from one line of code survive a collection, as in a burst of pushes at the start, V8
+  // allocates all later ones in the old generation. There they keep everything that they refer to alive until a full
+  // collection.
   setFlagsFromString('--no-allocation-site-pretenuring');
 }

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 
-/** The environment and the streams that a command uses: those of its process, or what a test hands in. */
+/** The environment and the streams that a command uses: the process's own, or those that a test passes in. */
 export interface Terminal {
   env: Readonly<Record<string, string | undefined>>;
   stdin: Readable & { isTTY?: boolean };

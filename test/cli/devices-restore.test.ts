@@ -47,7 +47,7 @@ describe('carillon devices restore', () => {
     });
     expect(await restore(...options)).toEqual({
       code: 0,
-      stdout: '1 devices got their push token back, 0 have another one and keep it\n',
+      stdout: '1 devices got their push token back, 0 have another token and keep it\n',
       stderr: '',
     });
     expect(await readDevice(database.db, app.id, bad.id)).toMatchObject({ push_token: bad.pushToken });

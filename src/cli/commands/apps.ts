@@ -58,7 +58,7 @@ function addSetCommand(apps: Command, terminal: Terminal): void {
     .addOption(
       new Option(
         '--android-presentation <who>',
-        'what shows a push on Android: the app, which gets it as data, or the system',
+        'who shows a push on Android: the app, which gets it as data, or the system',
       ).choices(androidPresentations),
     )
     .option(

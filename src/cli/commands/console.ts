@@ -59,7 +59,7 @@ export function addConsoleCommands(console: Command, terminal: Terminal): void {
 function addAddUser(console: Command, terminal: Terminal): void {
   console
     .command('add-user')
-    .description('adds a user and prints a one-time link, with which the user chooses a password')
+    .description('adds a user and prints a one-time link for choosing a password')
     .argument('<name>', 'the name to sign in with, such as an e-mail address')
     .requiredOption('--app <ids...>', 'bundle ids of the apps')
     .addOption(roleOption().makeOptionMandatory())
@@ -159,7 +159,7 @@ function addSetRole(console: Command, terminal: Terminal): void {
 function addRemoveUser(console: Command, terminal: Terminal): void {
   console
     .command('remove-user')
-    .description('removes a user, whose sessions end; with --app only the role in that app')
+    .description('removes a user and ends their sessions; with --app, removes only the role in that app')
     .argument('<name>')
     .option('--app <id>', 'bundle id of the app')
     .option('--json', 'print one JSON value')
@@ -176,7 +176,7 @@ function addRemoveUser(console: Command, terminal: Terminal): void {
           throw new Error(`${user.name} has no role in ${app.bundleId}; see "carillon console users"`);
         }
         print(terminal, options.json, { id: user.id, bundle_id: app.bundleId, removed: true }, [
-          `${user.name} has no role in ${app.bundleId} any more`,
+          `${user.name} no longer has a role in ${app.bundleId}`,
         ]);
       });
     });

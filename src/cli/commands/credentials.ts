@@ -25,7 +25,7 @@ import { readGivenFile } from '../read-file.ts';
 import type { Terminal } from '../terminal.ts';
 import { withResources } from '../with-resources.ts';
 
-const CHECK_HINT = 'do not ask the gateway whether it accepts them before they are stored';
+const CHECK_HINT = 'store them without asking the gateway whether it accepts them';
 
 interface ApnsOptions {
   app: string;
@@ -52,7 +52,7 @@ export function addCredentialsCommands(credentials: Command, terminal: Terminal)
     .description('stores an Apple key, once Apple accepts it')
     .requiredOption('--app <id>', 'bundle id of the app')
     .requiredOption('--key-file <file>', "Apple's .p8 file")
-    .requiredOption('--key-id <id>', 'id of that key')
+    .requiredOption('--key-id <id>', 'id of the key')
     .requiredOption('--team-id <id>', 'id of the Apple developer team')
     .addOption(
       new Option(
@@ -67,7 +67,9 @@ export function addCredentialsCommands(credentials: Command, terminal: Terminal)
     .action(async (options: ApnsOptions) => storeKey(options, terminal));
   credentials
     .command('fcm')
-    .description('stores a service account, or to use the process identity instead, once Google accepts it')
+    .description(
+      'stores a service account, or the use of the process identity instead, once Google accepts it',
+    )
     .requiredOption('--app <id>', 'bundle id of the app')
     .option('--service-account <file>', "the service account's JSON file")
     .addOption(

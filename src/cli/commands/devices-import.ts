@@ -37,8 +37,8 @@ export function addImportCommand(devices: Command, terminal: Terminal): void {
   devices
     .command('import')
     .description(
-      'registers one device per line, or the devices in an export of another service; what cannot be used does not affect ' +
-        'the others, and a second run changes nothing',
+      'registers one device per line, or the devices in an export of another service; lines that ' +
+        'cannot be used do not affect the others, and a second run changes nothing',
     )
     .requiredOption('--app <id>', 'bundle id of the app')
     .addOption(
@@ -69,7 +69,7 @@ export function addImportCommand(devices: Command, terminal: Terminal): void {
     });
 }
 
-/** @returns how many devices the app has of the file now */
+/** @returns how many devices of the file the app now has */
 async function storeFile(
   terminal: Terminal,
   words: ImportWords,

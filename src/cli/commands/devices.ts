@@ -27,12 +27,12 @@ interface RestoreWords {
 function addRestoreCommand(devices: Command, terminal: Terminal): void {
   devices
     .command('restore')
-    .description('gives devices without a push token back the one that was retired in the last 30 days')
+    .description('gives devices without a push token back the token that was retired in the last 30 days')
     .requiredOption('--app <id>', 'bundle id of the app')
     .option('--since <time>', 'only tokens retired since then: ISO 8601, UTC unless it has an offset')
     .option(
       '--reason <reason>',
-      'only tokens that the gateway refused for this reason, such as BadDeviceToken',
+      'only tokens that the gateway refused with this reason, such as BadDeviceToken',
     )
     .option('--dry-run', 'count the tokens and change nothing')
     .option('--json', 'print one JSON value')
@@ -54,7 +54,7 @@ function addRestoreCommand(devices: Command, terminal: Terminal): void {
         }
         print(terminal, words.json, { restored, with_another_token: withAnotherToken, dry_run: isDryRun }, [
           `${restored} devices ${isDryRun ? 'would get' : 'got'} their push token back, ` +
-            `${withAnotherToken} have another one and keep it`,
+            `${withAnotherToken} have another token and keep it`,
         ]);
       });
     });

@@ -42,7 +42,7 @@ export function addGatewaysCommands(gateways: Command, terminal: Terminal): void
     });
   gateways
     .command('resume')
-    .description('resumes paused routes; for a day, tokens reported dead there are retired, however many')
+    .description('resumes paused routes; for a day, all tokens reported dead there are retired, however many')
     .requiredOption('--app <id>', 'bundle id of the app')
     .addOption(new Option('--route <name>', 'only this route').choices(routes))
     .option('--json', 'print one JSON value')

@@ -14,7 +14,7 @@ export function addKeysCommands(keys: Command, terminal: Terminal): void {
     .description('creates an API key and shows it, only this once')
     .requiredOption('--app <id>', 'bundle id of the app')
     .requiredOption('--scopes <list>', 'any of read,write,register,admin')
-    .option('--name <name>', 'what people call it, such as "back end"')
+    .option('--name <name>', 'a name for people, such as "back end"')
     .option('--json', 'print one JSON value')
     .action(async (options: { app: string; scopes: string; name?: string; json?: boolean }) => {
       const scopes = parseScopes(options.scopes);

@@ -49,7 +49,7 @@ async function rotate(config: Config, resources: Resources): Promise<number> {
     }
     return resealAll(secret);
   }
-  // The key is in a file. A running server still has the old key, and could no longer decrypt anything.
+  // The key is in a file, and a running server would keep the old key and could no longer decrypt anything.
   if (!(await resources.claimForServer())) {
     throw new Error(`a server is running on ${config.dataDir}; stop it during the rotation`);
   }

@@ -71,7 +71,7 @@ function useLines(
   control: string,
 ): string[] {
   return [
-    'A local Apple and a local Google are running. Settings of a server that pushes to them:',
+    'A local Apple and a local Google are running. Settings for a server that pushes to them:',
     ...Object.entries(settings).map(([name, value]) => `  export ${name}=${value}`),
     'Credentials that they accept:',
     `  npx carillon credentials apns --app ${bundleId} --key-file ${files.apnsKeyFile} --key-id ${files.keyId} --team-id ${files.teamId}`,

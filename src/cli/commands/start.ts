@@ -42,7 +42,7 @@ export function addStartCommand(start: Command, terminal: Terminal): void {
     });
     const server = await starting;
     if (server === undefined) return closeLog();
-    flushCompileCache(); // now, because a process that is killed leaves nothing for the next start
+    flushCompileCache(); // at once, because a killed process would leave nothing for the next start
     try {
       // This only prints a hint, so a database error here must not end the server.
       const apps = await listApps(server.resources.db).catch(() => undefined);

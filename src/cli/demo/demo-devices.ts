@@ -19,8 +19,8 @@ const PLACES = [
 ];
 
 /**
- * Makes sample devices for `POST /v6/devices`. Every call returns the same ones, so a second demo updates the devices of
- * the first.
+ * Makes sample devices for `POST /v6/devices`. Every call returns the same devices, so a second demo updates the
+ * devices of the first.
  */
 export function sampleDevices(count: number): Record<string, unknown>[] {
   return Array.from({ length: count }, (_, index) => sampleDevice(index));

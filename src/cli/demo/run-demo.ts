@@ -98,7 +98,7 @@ async function show(server: Server, simulator: Simulator, { stdout, stderr }: Te
   say(
     stdout,
     '',
-    `The server stays up at ${baseUrl} (Ctrl-C stops it). To go on, with the same key:`,
+    `The server stays up at ${baseUrl} (Ctrl-C stops it). To continue, with the same key:`,
     `  curl -u :${key} ${baseUrl}/v6/notifications/${created.id}`,
     `  curl -u :${key} ${baseUrl}/v6/audiences/${created.to.id}`,
     `  curl ${simulator.urls.control}/counts`,
@@ -184,7 +184,7 @@ function curlLine(baseUrl: string, key: string): string {
   return `  curl -u :${key} ${baseUrl}/v6/notifications -H 'Content-Type: application/json' -d '${JSON.stringify(NOTIFICATION)}'`;
 }
 
-/** The bar appears as soon as a total is known. */
+/** The bar appears when a total is known. */
 async function withProgressBar<T>(
   stream: Writable,
   label: string,
