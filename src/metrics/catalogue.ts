@@ -70,14 +70,14 @@ export function makeMetrics(registry: Registry) {
     }),
     deliveryLag: new Gauge({
       name: 'carillon_delivery_lag_seconds',
-      help: 'Age of the oldest unfinished work: the time since its slice, or its unplanned notification, became due. 0 when idle, no sample while the database is unreachable. The same in every process that shares a database.',
+      help: 'Age of the oldest unfinished work: the time since its slice, or its unplanned notification, became due. 0 when idle; no sample while the database is unreachable. The same in every process that shares a database.',
       registers,
     }),
 
     // Waves and slices
     waveLag: new Gauge({
       name: 'carillon_wave_lag_seconds',
-      help: 'How late the oldest wave is that is due and has not started. 0 if none is late, no sample while the database is unreachable. The same in every process that shares a database.',
+      help: 'How late the oldest wave is that is due and has not started. 0 if none is late; no sample while the database is unreachable. The same in every process that shares a database.',
       registers,
     }),
     heldDevices: new Gauge({
@@ -181,12 +181,12 @@ export function makeMetrics(registry: Registry) {
     }),
     databaseWaiting: new Gauge({
       name: 'carillon_database_waiting',
-      help: 'Queries of this process that wait for a free connection; a value above 0 for long means that the pool is too small or the database too slow.',
+      help: 'Queries of this process that wait for a free connection; a value that stays above 0 means that the pool is too small or the database too slow.',
       registers,
     }),
     replicaLag: new Gauge({
       name: 'carillon_replica_lag_seconds',
-      help: 'How old the data of the read replica is at most, as this process has measured; no sample while it is not used.',
+      help: 'Maximum age of the data of the read replica, as measured by this process; no sample while the replica is not used.',
       registers,
     }),
     prunedRows: new Counter({

@@ -17,7 +17,7 @@ export interface Metrics {
   contentType: string;
   /**
    * All metrics as text.
-   * @param elsewhere the counts of the other thread of the process; if left out, its last known ones are used
+   * @param elsewhere the counts of the other thread of the process; if left out, its last known counts are used
    */
   write(samples: GaugeSamples, elsewhere?: Counts): Promise<string>;
 }
@@ -93,7 +93,7 @@ function beginAtZero(metrics: Catalogue): void {
 }
 
 function setGauges(metrics: Catalogue, { queueJobs, lagMs, waves, pool, replicaLagMs }: GaugeSamples): void {
-  // Unknown values have no sample: an old one would look current.
+  // Unknown values have no sample: an old value would look current.
   metrics.queueJobs.reset();
   for (const [lane, jobs] of Object.entries(queueJobs ?? {})) metrics.queueJobs.set({ lane }, jobs);
   metrics.deliveryLag.remove();

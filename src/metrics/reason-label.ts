@@ -40,7 +40,7 @@ const DOCUMENTED: ReadonlySet<string> = new Set([
   'TopicDisallowed',
   'Unregistered',
   'UnrelatedKeyIdInToken',
-  // Google, "ErrorCode" of FCM's v1 reference and the statuses that come without one
+  // Google, "ErrorCode" of FCM's v1 reference and the statuses that come without such a code
   'INTERNAL',
   'INVALID_ARGUMENT',
   'NOT_FOUND',
@@ -67,7 +67,7 @@ const OWN_LABELS = {
   expired: 'expired',
   access_token_refused: 'access_token',
   access_token_unavailable: 'access_token',
-  // Of the HTTP/2 client
+  // Reasons of the HTTP/2 client
   no_free_stream: 'no_free_stream',
   not_wanted: 'withdrawn',
   headers_too_large: 'headers_too_large',

@@ -19,7 +19,7 @@ export interface GaugeSamples {
 }
 
 export interface WaitingWaves {
-  /** How late the oldest one is. */
+  /** How late the oldest wave is. */
   lagMs: number;
   /** The devices that wait. */
   heldDevices: number;

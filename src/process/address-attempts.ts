@@ -1,9 +1,10 @@
-/** Connecting to a name with several addresses. */
+/** Sets the time for each address when connecting to a name with several addresses. */
 import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
 
 /**
- * Node gives each address but the last 250 ms to accept a connection, less than a far host needs on a slow line; then it gives up an
- * address that works (nodejs/node#54359). RFC 8305 (section 5) allows up to two seconds between two attempts.
+ * Node gives each address but the last 250 ms to accept a connection, which is less than a distant host needs on a slow
+ * line; then it gives up a working address (nodejs/node#54359). RFC 8305 (section 5) allows up to two seconds between
+ * two attempts.
  */
 const ATTEMPT_MS = 1_000;
 

@@ -45,7 +45,9 @@ export async function whenDatabaseAnswers<T>(
   }
 }
 
-/** The driver's message, or its code if the message is empty, as it is after several addresses of a name have failed. */
+/**
+ * The driver's message, or its code if the message is empty: it is empty after several addresses of a name have failed.
+ */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.message === '' && 'code' in error ? String(error.code) : error.message;

@@ -117,7 +117,7 @@ export function readConfig(environment: Environment, isTerminal = process.stdout
   return configOf(parsed.data, isTerminal);
 }
 
-/** The settings as the rest of the process uses them; `settings.ts` describes each. */
+/** The settings in the form that the rest of the process uses; `settings.ts` describes each. */
 export type Config = ReturnType<typeof configOf>;
 
 function configOf(read: z.output<typeof schema>, isTerminal: boolean) {
@@ -200,7 +200,7 @@ function readSecretFiles(present: Map<string, string>): string[] {
   return faults;
 }
 
-/** Reports settings that are required because of others. A check in the schema would be skipped after another fault. */
+/** Reports settings that other settings require. A check in the schema would be skipped after another fault. */
 function missingSettings(present: ReadonlyMap<string, string>): string[] {
   const faults: string[] = [];
   // A file that cannot be read counts as given: it is reported as a fault of its own.
@@ -296,7 +296,7 @@ function readCertificates(file: string, context: z.RefinementCtx): string {
 const MMDB_MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
 const MMDB_END_BYTES = 128 * 1024;
 
-/** Reads only the end: the file may be a hundred megabytes, and every command reads the settings. */
+/** Reads only the end: the file may have a hundred megabytes, and every command reads the settings. */
 function refuseNoMmdb(file: string, context: z.RefinementCtx): void {
   let descriptor: number | undefined;
   try {

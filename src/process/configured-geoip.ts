@@ -3,7 +3,7 @@ import { type GeoIp, openGeoIp } from '../devices/address/geoip.ts';
 import type { Observe } from '../observe.ts';
 import { type Config, ConfigError } from './config.ts';
 
-/** @throws {ConfigError} where the file cannot be read as a database of addresses */
+/** @throws {ConfigError} if the file cannot be read as a database of addresses */
 export async function openConfiguredGeoIp(
   { geoipDatabase: file }: Config,
   observe: Observe,

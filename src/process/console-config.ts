@@ -52,7 +52,7 @@ export function oidcOf(read: z.output<typeof consoleSettings>) {
   };
 }
 
-/** Settings that are required because of others. */
+/** Reports settings that other settings require. */
 export function missingOidcSettings(isGiven: (name: string) => boolean): string[] {
   const required = [
     'CONSOLE_OIDC_CLIENT_ID',

@@ -4,8 +4,8 @@ import type { Observe } from '../observe.ts';
 import type { Config } from './config.ts';
 
 /**
- * For a process that is API and worker in one. Measured: large requests and a bulk notification to 20,000 devices passed within 400 MiB, and
- * not within 256.
+ * For a process that is both API and worker. Measured: large requests and a bulk notification to 20,000 devices passed within
+ * 400 MiB, and not within 256.
  */
 export const CONTAINER_BYTES_ADVISED = 512 * 1024 * 1024;
 

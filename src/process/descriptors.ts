@@ -17,7 +17,7 @@ const KEPT = { api: 256, worker: 1_024, all: 1_024 } as const satisfies Record<C
 /** But never more than this part of a small limit. */
 const KEPT_PART_MAX = 0.5;
 
-/** Of memory, an idle connection takes 14 KiB (measured with 8,000); requests take more. */
+/** An idle connection takes 14 KiB of memory (measured with 8,000 connections); requests take more. */
 const HEAP_BYTES_PER_CONNECTION = 64 * 1024;
 
 const report = z.object({
@@ -34,7 +34,7 @@ export function readDescriptorLimit(): number {
   return soft === 'unlimited' ? Infinity : soft;
 }
 
-/** Reports a limit that leaves room for few connections. @returns see `connectionsMaxOf` */
+/** Reports a limit that leaves room for few connections. @returns the result of `connectionsMaxOf` */
 export function readConnectionsMax(
   role: Config['role'],
   observe: Observe,
@@ -55,8 +55,8 @@ export function connectionsMaxOf(descriptors: number, role: Config['role']): num
 const CHECK_EVERY_MS = 1_000;
 
 /**
- * Reports when no more file can be opened, and when it can again: what fails meanwhile often says so nowhere, because the
- * system closes connections that cannot be accepted.
+ * Reports when no file can be opened any more, and when files can be opened again. Nothing else may report it, because
+ * the system closes connections that cannot be accepted.
  * @returns a function that ends it
  */
 export function watchDescriptors(observe: Observe): () => void {

@@ -5,7 +5,7 @@ import { readTimeZoneNames } from '../db/state/time-zone-names.ts';
 import type { Observe } from '../observe.ts';
 import { storeKnownZones, unknownZones } from '../time/time-zones.ts';
 
-/** What the log names of them. */
+/** How many of them the log names. */
 const NAMED_MAX = 10;
 
 /** Call it before the first device is stored. @throws the database's error */

@@ -14,7 +14,9 @@ export const proxyFields = {
   NO_PROXY: z.string().default(''),
 };
 
-/** Many programs read these names in lower case, some only so; as for curl, that spelling comes first. */
+/**
+ * Many programs read these names in lower case, some only in lower case; as in curl, that spelling takes precedence.
+ */
 export function readLowerCase(present: Map<string, string>): void {
   for (const name of Object.keys(proxyFields)) {
     const value = present.get(name.toLowerCase());

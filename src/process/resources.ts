@@ -25,7 +25,7 @@ import { type Observe, observeNothing } from '../observe.ts';
 
 export interface Resources {
   db: Kysely<Database>;
-  /** For a look at locks, when all statements of `db` wait for one. It connects only then. */
+  /** For looking at locks when all statements of `db` wait for one. It connects only then. */
   lockDb: Kysely<Database>;
   /** The address of the external or embedded database. */
   databaseUrl: string;
@@ -39,7 +39,7 @@ export interface Resources {
   abandon(): Promise<void>;
 }
 
-/** Returns the key from the settings, or else from the data directory, where it is created if missing. */
+/** Returns the key from the settings, otherwise from the data directory, where it is created if missing. */
 export async function readSecretKey(config: Config): Promise<SecretKey> {
   return config.secretKey === undefined
     ? loadSecretKey(config.dataDir)
@@ -47,7 +47,7 @@ export async function readSecretKey(config: Config): Promise<SecretKey> {
 }
 
 /**
- * Such a pooler lets a process start if it ignores the start-up parameters, and then every prepared statement fails now and then.
+ * If such a pooler ignores the start-up parameters, the process starts, but prepared statements fail from time to time.
  * @throws {ConfigError}
  */
 async function refuseOtherPooler(pool: Pool, pooler: Pooler): Promise<void> {
@@ -69,8 +69,8 @@ type WhenDatabaseAnswers = <T>(attempt: () => Promise<T>, db: Kysely<Database>) 
 /**
  * Opens the database (the embedded one if DATABASE_URL is not set), migrates its schema and loads the secret key.
  * @throws the database's error, after closing everything
- * @throws {ConfigError} if the stored secrets were encrypted with another key, DATABASE_POOLER does not suit, or Postgres and
- *   DATABASE_URL do not agree about TLS
+ * @throws {ConfigError} if the stored secrets were encrypted with another key, DATABASE_POOLER does not fit the pooler,
+ *   or Postgres and DATABASE_URL disagree about TLS
  */
 export async function openResources(
   config: Config,
@@ -115,7 +115,7 @@ export async function openResources(
       throw new ConfigError([
         pooler === 'none'
           ? 'DATABASE_URL leads through a connection pooler: set DATABASE_POOLER (docs/postgres.md)'
-          : 'the connection pooler refuses a parameter that DATABASE_URL has, as options: remove it there, or name it in ignore_startup_parameters',
+          : 'the connection pooler refuses a parameter in DATABASE_URL, such as options: remove it there, or name it in ignore_startup_parameters',
       ]);
     }
     const tls = tlsAdvice(error);

@@ -32,14 +32,14 @@ export const settings = {
       'separate port for the console, which serves the API as well, because the console’s pages call it; `PORT` then has no `/console`',
   },
   CONSOLE_URL: {
-    unset: '`http://localhost:PORT/console`, or of `CONSOLE_PORT`',
+    unset: '`http://localhost:PORT/console`, with `CONSOLE_PORT` if set',
     meaning:
       'address at which browsers reach the console, for links to it: `https://push.example.com/console`',
   },
   CONSOLE_OIDC_ISSUER: {
     unset: 'users sign in with passwords only',
     meaning:
-      'OpenID provider through which users sign in, as `https://accounts.example.com`; see [the console](console.md#sign-in-through-an-openid-provider)',
+      'OpenID provider through which users sign in, such as `https://accounts.example.com`; see [the console](console.md#sign-in-through-an-openid-provider)',
   },
   CONSOLE_OIDC_CLIENT_ID: { unset: 'none', meaning: 'id of the console at the provider' },
   CONSOLE_OIDC_CLIENT_SECRET: {
@@ -49,7 +49,7 @@ export const settings = {
   },
   CONSOLE_OIDC_SCOPE: {
     default: 'openid profile email',
-    meaning: 'what the provider is asked for; some need another word for groups',
+    meaning: 'scopes to request from the provider; some providers need another word for groups',
   },
   CONSOLE_OIDC_GROUPS_CLAIM: { default: 'groups', meaning: 'claim that lists the groups of a user' },
   CONSOLE_OIDC_ROLES: {
@@ -192,7 +192,7 @@ export const settings = {
     default: 'info',
     meaning: '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`',
   },
-  LOG_FORMAT: { unset: '`pretty` on a terminal, else `json`', meaning: '`json` or `pretty`' },
+  LOG_FORMAT: { unset: '`pretty` on a terminal, otherwise `json`', meaning: '`json` or `pretty`' },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     unset: 'tracing is off',
     meaning: 'OpenTelemetry collector that traces are sent to, as `http://collector:4318`',
@@ -208,7 +208,7 @@ export const settings = {
   },
   OTEL_EXPORTER_OTLP_PROTOCOL: { default: 'http/protobuf', meaning: '`http/protobuf` or `http/json`' },
   OTEL_TRACES_EXPORTER: {
-    unset: '`otlp` if an endpoint is set, else `none`',
+    unset: '`otlp` if an endpoint is set, otherwise `none`',
     meaning: '`otlp` or `none`; `otlp` without an endpoint sends to `http://localhost:4318`',
   },
   OTEL_TRACES_SAMPLER: {
@@ -221,7 +221,7 @@ export const settings = {
     meaning: 'share of requests that `traceidratio` traces, from 0 to 1',
   },
   OTEL_SERVICE_NAME: {
-    unset: '`service.name` of `OTEL_RESOURCE_ATTRIBUTES`, else `carillon`',
+    unset: '`service.name` of `OTEL_RESOURCE_ATTRIBUTES`, otherwise `carillon`',
     meaning: 'service name of this process in traces',
   },
   OTEL_RESOURCE_ATTRIBUTES: {

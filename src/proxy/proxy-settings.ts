@@ -1,9 +1,9 @@
-/** The proxy that outgoing connections lead through, and the addresses that are connected to directly (`NO_PROXY`). */
+/** The proxy for outgoing connections, and the addresses that are reached without it (`NO_PROXY`). */
 import { BlockList, isIP } from 'node:net';
 import type { Tunnel } from '@carillon/http2-client';
 import { openTunnelThrough } from './tunnel.ts';
 
-/** Plain data, because a thread is given it too. */
+/** Plain data, because threads get it too. */
 export interface ProxySettings {
   /** `http://user:password@host:port`, or `https:` for TLS to the proxy itself. */
   url: string;
@@ -12,8 +12,8 @@ export interface ProxySettings {
 }
 
 /**
- * Without a scheme it is `http`, as for curl, and needs a port.
- * @returns the address in full, or undefined if it is none
+ * Without a scheme, the address is `http`, as in curl, and needs a port.
+ * @returns the full address; undefined if the text is not an address
  */
 export function parseProxyUrl(text: string): string | undefined {
   const hasScheme = text.includes('://');
@@ -36,13 +36,13 @@ export function tunnelFor(proxy: ProxySettings | undefined, address: string | UR
   return openTunnelThrough(proxy.url);
 }
 
-/** A proxy elsewhere would reach itself there. */
+/** A proxy on another machine would connect to itself. */
 const LOOPBACK = blockListOf(['127.0.0.0/8', '::1/128']);
 
 /**
- * As curl has it: entries are separated by commas or spaces; `*` alone means all addresses; a name stands for itself and all names
- * below it, with or without a dot before it; an IP address for itself, `10.0.0.0/8` for a range. As in most other programs, an
- * entry may end in a port. Loopback addresses are always excepted.
+ * The rules of curl: entries are separated by commas or spaces; `*` alone means all addresses; a name stands for itself
+ * and all names below it, with or without a dot before it; an IP address for itself, `10.0.0.0/8` for a range. As in
+ * most other programs, an entry may end in a port. Loopback addresses are always excepted.
  */
 export function isExcepted(except: string, { protocol, hostname, port }: URL): boolean {
   const host = withoutBrackets(hostname).replace(/\.$/, '').toLowerCase();

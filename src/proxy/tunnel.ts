@@ -1,4 +1,4 @@
-/** Opens connections through an HTTP proxy, by its method CONNECT (RFC 9110, 9.3.6). */
+/** Opens connections through an HTTP proxy, with the method CONNECT (RFC 9110, 9.3.6). */
 import { request as requestHttp, STATUS_CODES } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type Socket } from 'node:net';
@@ -9,7 +9,7 @@ class ProxyError extends Error {
   override readonly name = 'ProxyError';
 }
 
-/** The message of a `ProxyError`, at the end of another message: `node-fetch` keeps nothing else of an error. */
+/** The message of a `ProxyError`, at the end of another message: `node-fetch` keeps only the message of an error. */
 const MESSAGE = /the proxy \S+ (?:answered|cannot be used|did not answer)[^\n]*$/;
 
 /** @returns the message, if the error was caused by a proxy that opened no connection */

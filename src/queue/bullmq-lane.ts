@@ -1,6 +1,6 @@
 /**
  * Runs the jobs of one lane. The BullMQ job lasts as long as its run holds a slot: a run that gives way ends its job,
- * so BullMQ fetches another, and goes on to its end in this process.
+ * so that BullMQ fetches another, and continues in this process.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Job as BullJob } from 'bullmq';
@@ -22,7 +22,7 @@ import type { Queue, Worker } from './queue.ts';
 import { type RedisOutage, UnreadableJob } from './redis-errors.ts';
 import { JOBS_PER_SLOT_MAX, Slots } from './slots.ts';
 
-/** A job in Redis was written by a process of some version, not necessarily this one. */
+/** A job in Redis may have been written by a process of another version. */
 const deliverSchema = z.object({
   appId: z.string(),
   notificationId: z.string(),
@@ -61,11 +61,11 @@ export function openBullLane(options: BullLaneOptions): Worker {
     const startedMs = performance.now();
     const isBusy = startedMs - drainedAtMs < DRAIN_EVERY_MS;
     const result = await run(job, stop, () => undefined);
-    // While pushes come one after another, the next drain is added before this job ends. The script that ends it fetches
-    // the next, which costs half as many commands as to wait for each.
+    // While pushes come one after another, the next drain is added before this job ends. The script that ends a job
+    // fetches the next one, which costs half as many commands as waiting for each job.
     if (isBusy && result === 'done') await untilTime(startedMs + DRAIN_EVERY_MS, stop);
     drainedAtMs = performance.now();
-    // The next job is for a worker that has a free slot.
+    // Leaves the next job to a worker with a free slot.
     if (!slots.isFree) worker.hold(slots.whenFree(stop));
     return undefined;
   }

@@ -24,7 +24,7 @@ import { withinTime } from '../scheduling/time-limit.ts';
 const BULL_PREFIX = '{carillon}';
 /** A job that takes longer to add counts as lost: the sweep finds its work within a second or so. */
 const ADD_TIMEOUT_MS = 2_000;
-/** As long as the lease of a slice: its job is taken over when the slice is. */
+/** As long as the lease of a slice, so that a job is taken over when its slice is. */
 const LOCK_MS = 10_000;
 /** For dashboards; nothing of ours reads these events. */
 const EVENTS_MAX = 100;
@@ -39,10 +39,10 @@ export interface BullmqQueueOptions {
 }
 
 export interface RedisQueue extends Queue {
-  /** Redis is known to be away: until it is back, commands reject at once. */
+  /** Whether Redis is known to be away: until it is back, commands reject at once. */
   readonly isAway: boolean;
   /**
-   * Has each job run at its interval by one of the processes that do this.
+   * Makes one of the processes that call it run each job at its interval.
    * @param run never rejects
    */
   schedule(
@@ -51,7 +51,7 @@ export interface RedisQueue extends Queue {
   ): { close(): Promise<void> };
 }
 
-/** Opens the queue; Redis is connected to in the background and may come, go and come back. */
+/** Opens the queue. It connects to Redis in the background; Redis may be away at first or at times. */
 export function openBullmqQueue(options: BullmqQueueOptions): RedisQueue {
   const { redisUrl, clock, observe, lockMs = LOCK_MS } = options;
   const errors = openRedisErrors({
@@ -72,17 +72,17 @@ export function openBullmqQueue(options: BullmqQueueOptions): RedisQueue {
   const workers = new Set<{ close(): Promise<void> }>();
   const closing = new AbortController();
   const addDrain = shareNext(async () => addTo('direct', [drainJob]), drainPause);
-  /** The latest drain that was asked for. */
+  /** The latest drain that was requested. */
   let latestDrain = Promise.resolve();
 
   function openBullQueue(name: string): BullQueue {
     const queue = new BullQueue(name, bullOptions);
-    // Errors of the connection, which reports them itself; those of commands go to the caller.
+    // The connection reports its own errors, and errors of commands go to the caller.
     queue.on('error', () => undefined);
     return queue;
   }
 
-  /** Redis must have room and take writes, as it must for a job. The key expires. */
+  /** Checks that Redis has room and accepts writes, which a job needs. The key expires. */
   async function tryToWrite(): Promise<void> {
     await redis.client.set(`${BULL_PREFIX}:probe`, '', 'EX', 1);
   }
@@ -96,7 +96,7 @@ export function openBullmqQueue(options: BullmqQueueOptions): RedisQueue {
     return withinTime(timeoutMs, answer());
   }
 
-  /** Its errors name no password. @throws {RedisAway} at once where Redis is known to be away */
+  /** Its errors contain no password. @throws {RedisAway} at once if Redis is known to be away */
   async function asked<T>(timeoutMs: number, command: () => Promise<T>): Promise<T> {
     errors.refuseIfAway();
     return answering(timeoutMs, command).catch((error: unknown) => {
@@ -184,7 +184,8 @@ export function openBullmqQueue(options: BullmqQueueOptions): RedisQueue {
         bulk: await queues.bulk.getWaitingCount(),
       })),
     ping: async (timeoutMs) => {
-      // A key of ours rather than PING: a node of a cluster, asked as if it were alone, answers PING too.
+      // Reads a key of ours instead of sending PING, which a node of a cluster answers even if the address names it as
+      // a single server.
       await asked(timeoutMs, async () => redis.client.exists(`${BULL_PREFIX}:probe`));
     },
     close: async () => {

@@ -8,7 +8,7 @@ import { type PeriodicJob, startPeriodically } from '../scheduling/periodically.
 import { startBullWorker } from './bullmq-worker.ts';
 import type { RedisOutage } from './redis-errors.ts';
 
-/** Redis may be emptied while we run: how soon the schedulers are there again. */
+/** Redis may be emptied while we run; this is how soon the schedulers are restored. */
 const CHECK_EVERY_MS = 2_000;
 /**
  * A worker takes a run from Redis, and queues the next with a second command. If it dies in between, the schedule would stand
@@ -40,8 +40,8 @@ export function startBullSchedule(options: BullScheduleOptions): { close(): Prom
   }
 
   /**
-   * Sets the schedulers: all at the start, since an interval may be another than that of the release before; then those that
-   * are gone or overdue. One that is overdue only because workers are busy gets the same run again.
+   * Sets the schedulers: all at the start, because intervals may have changed since the previous release; later only
+   * missing or overdue ones. A scheduler that is overdue only because workers are busy gets the same run again.
    */
   async function upsert(): Promise<void> {
     if (errors.isAway) return;

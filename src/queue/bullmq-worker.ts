@@ -4,13 +4,13 @@ import { type Job as BullJob, Worker as BullWorker, type WorkerOptions } from 'b
 import { openRedis } from './redis.ts';
 import type { RedisOutage } from './redis-errors.ts';
 
-/** Longer than BullMQ lets Redis block, which is 10 seconds. A connection that is silent for so long is dead. */
+/** Longer than BullMQ lets Redis block, which is 10 seconds. A connection that is silent for this long is dead. */
 const SILENCE_MS_MAX = 15_000;
-/** BullMQ asks again at once after an error answer; this is the pause in between. */
+/** BullMQ asks again at once after an error answer; this is the pause before that. */
 const RETRY_AFTER_MS = 1_000;
 /** On shutdown: time for Redis to answer at all. */
 const PING_TIMEOUT_MS = 1_000;
-/** On shutdown: time for Redis to take the last completions. */
+/** On shutdown: time for Redis to accept the last completions. */
 const CLOSE_TIMEOUT_MS = 3_000;
 
 export interface BullWorkerOptions {
@@ -28,7 +28,7 @@ export interface BullWorkerOptions {
 export interface RunningBullWorker {
   /** Takes no further job until `until` resolves. */
   hold(until: Promise<void>): void;
-  /** Takes no further job, aborts the signal, waits for the jobs that run. */
+  /** Takes no further job, aborts the signal, and waits for running jobs. */
   close(): Promise<void>;
 }
 
@@ -81,7 +81,7 @@ export function startBullWorker(options: BullWorkerOptions): RunningBullWorker {
     if (!stop.signal.aborted) await worker.resume();
   }
 
-  /** Whether Redis answers now. Without it, BullMQ would wait for ever for its connections to end. */
+  /** Whether Redis answers now. Without Redis, BullMQ would wait forever for its connections to end. */
   async function isThere(): Promise<boolean> {
     if (errors.isAway) return false;
     return settledWithin(PING_TIMEOUT_MS, redis.client.ping());

@@ -42,7 +42,9 @@ export function openInProcessQueue({ observe }: { observe: Observe }): Queue {
     startSoon();
   }
 
-  /** Jobs start in a later turn of the event loop: never inside add(), and a job that runs again blocks no socket. */
+  /**
+   * Jobs start in a later turn of the event loop: never inside add(), so that a job that runs again blocks no socket.
+   */
   function startSoon(): void {
     nextTurn ??= setImmediate(startJobs);
   }

@@ -19,7 +19,7 @@ export interface DeliverJob {
   kind: 'deliver';
   appId: string;
   notificationId: string;
-  /** Of the request that created the notification, for the log: a job that fails may not get to read the row. */
+  /** Id of the request that created the notification, for the log: a job may fail before it reads the row. */
   requestId: string;
   /** From 0: a notification has several jobs at once. */
   number: number;
@@ -30,15 +30,15 @@ export type Job = DrainJob | DeliverJob;
 export const drainJob: DrainJob = { lane: 'direct', kind: 'drain' };
 
 /**
- * While pushes come one after another, a process adds a drain no sooner than this after the one before, and a worker begins
- * one no sooner than this: so each drain starts more pushes, and its three statements, and the 0.2 ms of processor time that
- * a job costs the API and Redis, are paid less often. A lone push does not wait.
+ * While pushes come one after another, a process waits this long before it adds another drain, and a worker before it
+ * begins another. So each drain starts more pushes, and its cost (three statements, and 0.2 ms of processor time in the
+ * API and Redis) is paid less often. A lone push does not wait.
  */
 export const DRAIN_EVERY_MS = 10;
 
 /**
- * Jobs of one notification at most: each keeps one slice going, in any worker, and then queues again at the back of its
- * lane. So notifications take turns whatever their size.
+ * The most jobs of one notification: each keeps one slice going, in any worker, and then queues again at the back of
+ * its lane. So notifications take turns whatever their size.
  */
 export const DELIVER_JOBS_MAX = 16;
 
@@ -55,7 +55,7 @@ export function deliverJobs(
   }));
 }
 
-/** The same for equal jobs, different for all others. */
+/** Equal jobs have the same key. */
 export function jobKey(job: Job): string {
   return job.kind === 'drain' ? job.kind : `${job.appId}/${job.notificationId}/${job.number}`;
 }
@@ -64,7 +64,7 @@ export function jobKey(job: Job): string {
 export type JobResult = 'done' | 'again';
 
 /**
- * Must bear to run twice, also at the same time.
+ * May run twice, even at the same time.
  * @param signal aborted when the worker is to stop
  * @param giveWay the rest of the job is waiting: another may start in its slot, within bounds
  */

@@ -17,7 +17,7 @@ export function startPeriodicJobs(
 
   /** Never rejects: a failure is observed under the name of the job, which runs again when it is next due. */
   async function run(job: PeriodicJob, stop: AbortSignal): Promise<void> {
-    if (running.has(job.name)) return; // its last run in this process is not over
+    if (running.has(job.name)) return; // its last run in this process is still in progress
     running.add(job.name);
     try {
       await job.run(stop);

@@ -11,7 +11,7 @@ export interface WorkOptions {
 }
 
 export interface Worker {
-  /** Takes no further job, aborts the signal of those that run, waits for them. */
+  /** Takes no further job, aborts the signal of running jobs, and waits for them. */
   close(): Promise<void>;
 }
 

@@ -13,7 +13,7 @@ export interface RedisAddress {
   username: string | undefined;
   password: string | undefined;
   database: number;
-  /** What Sentinel calls the master and its replicas; empty without Sentinel. */
+  /** Sentinel's name for the master and its replicas; empty without Sentinel. */
   masterName: string;
   sentinelUsername: string | undefined;
   sentinelPassword: string | undefined;
@@ -26,9 +26,10 @@ const FORM =
 const SENTINEL_PARAMETERS: ReadonlySet<string> = new Set(['sentinel_username', 'sentinel_password']);
 
 /**
- * Forms: `redis://[user:password@]host[:port][/database]`, `redis+cluster://` with one node of the cluster or its configuration
- * endpoint, and `redis+sentinel://[user:password@]host[:port],host[:port]/master[/database][?sentinel_password=…]`, as Python's
- * clients take it; each with `rediss` for TLS, of the Sentinels as well.
+ * Forms: `redis://[user:password@]host[:port][/database]`, `redis+cluster://` with one node of the cluster or its
+ * configuration endpoint, and
+ * `redis+sentinel://[user:password@]host[:port],host[:port]/master[/database][?sentinel_password=…]`, as Python's
+ * clients accept it; each with `rediss` for TLS, also to the Sentinels.
  * @returns undefined for anything else
  */
 export function readRedisAddress(url: string): RedisAddress | undefined {
@@ -61,9 +62,9 @@ export function readRedisAddress(url: string): RedisAddress | undefined {
   }
 }
 
-/** @throws {Error} if the text is no host */
+/** @throws {Error} if the text is not a host */
 function nodeOf(text: string, isSentinel: boolean): RedisNode {
-  // Of this scheme, `URL` neither changes the host nor knows a port.
+  // For this scheme, `URL` neither changes the host nor assumes a default port.
   const { hostname, port } = new URL(`redis://${text}`);
   if (hostname === '') throw new Error('a host is missing');
   const host = hostname.replace(/^\[(.*)\]$/, '$1');

@@ -12,7 +12,7 @@ import type { RedisErrors } from './redis.ts';
 export class RedisAway extends Error {
   override readonly name = 'RedisAway';
 
-  /** @param message of the first error, without the password */
+  /** @param message the message of the first error, without the password */
   constructor(message: string) {
     super(`Redis is not available: ${message}`);
   }
@@ -29,7 +29,7 @@ export interface RedisOutage extends RedisErrors {
 
 export interface RedisErrorsOptions {
   redisUrl: string;
-  /** Resolves when Redis takes jobs again, else rejects; bounds its own time. */
+  /** Resolves if Redis takes jobs again, otherwise rejects; limits its own time. */
   probe: () => Promise<unknown>;
   clock: Clock;
   observe: Observe;
@@ -81,7 +81,7 @@ export function openRedisErrors({ redisUrl, probe, clock, observe }: RedisErrors
   };
 }
 
-/** Redis has answered and is not refusing writes as a whole. */
+/** Whether Redis has answered and does not refuse all writes. */
 function isAnswer(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.name === 'ReplyError') return !REFUSAL.test(error.message);

@@ -5,30 +5,30 @@ import { readRedisAddress } from './redis-address.ts';
 
 /** Receives the errors of a connection (`redis-errors.ts`). */
 export interface RedisErrors {
-  /** Redis cannot be reached, or refuses commands. */
+  /** Called when Redis cannot be reached, or refuses commands. */
   reportAway: (error: unknown) => void;
   /** The message of an error, without the password. */
   explain: (error: unknown) => string;
-  /** A connection is there: the next error is news. */
+  /** Called when a connection is open: the next error is reported again. */
   connected: () => void;
 }
 
 export interface RedisOptions {
-  /** In a form that `readRedisAddress` reads. */
+  /** An address in a form that `readRedisAddress` reads. */
   url: string;
   errors: RedisErrors;
   /**
    * Time limit of a command in milliseconds; such a connection refuses commands while it is not ready. Null, which
-   * BullMQ's workers need: a command waits for Redis, however long that takes.
+   * BullMQ's workers need: a command waits for Redis without limit.
    */
   commandTimeoutMs: number | null;
-  /** Milliseconds after which a connection that owes an answer and stays silent is replaced. */
+  /** A connection that owes an answer is replaced after this many milliseconds of silence. */
   silenceMsMax?: number;
 }
 
 export interface RedisConnection {
   client: Redis | Cluster;
-  /** Resolves when commands can be sent; rejects at once between attempts to connect, else in `timeoutMs`. */
+  /** Resolves when commands can be sent; rejects at once between attempts to connect, otherwise after `timeoutMs`. */
   ready: (timeoutMs: number) => Promise<void>;
   /** Drops the connection and all duplicates of the client: commands still waiting reject. */
   close: () => void;
@@ -38,7 +38,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const RECONNECT_DELAY_MS_MAX = 2_000;
 const MASTER_SILENCE_MS_MAX = 10_000;
 
-/** Opens a connection; it is made in the background. Throws only where `url` is no such address. */
+/** Opens a connection; it is made in the background. Throws only if `url` is not such an address. */
 export function openRedis({ url, errors, commandTimeoutMs, silenceMsMax }: RedisOptions): RedisConnection {
   const address = readRedisAddress(url);
   if (address === undefined) throw new Error('not the address of a Redis');
@@ -65,7 +65,7 @@ export function openRedis({ url, errors, commandTimeoutMs, silenceMsMax }: Redis
           clusterRetryStrategy: reconnectDelayMs,
           redisOptions: options,
           enableOfflineQueue,
-          // Names stay names: a certificate is made out to a name, not to the address behind it.
+          // Names are not resolved here: a certificate is issued for a name, not for its address.
           dnsLookup: (name, found) => found(null, name),
         })
       : new Redis({
@@ -84,7 +84,7 @@ export function openRedis({ url, errors, commandTimeoutMs, silenceMsMax }: Redis
                 enableTLSForSentinelMode: address.isEncrypted,
                 sentinelCommandTimeout: CONNECT_TIMEOUT_MS,
                 sentinelRetryStrategy: reconnectDelayMs,
-                // A master that hangs keeps its connections when another has taken over.
+                // A hanging master keeps its connections after another has taken over.
                 socketTimeout: silenceMsMax ?? MASTER_SILENCE_MS_MAX,
               }),
         });
@@ -97,8 +97,8 @@ export function openRedis({ url, errors, commandTimeoutMs, silenceMsMax }: Redis
   };
   keep(client);
   /**
-   * BullMQ makes a duplicate for its blocking commands. Where it is closed while Redis goes or comes back, BullMQ may leave it
-   * connected, or connect it again after the close, and then the process could not exit.
+   * BullMQ makes a duplicate for its blocking commands. If that is closed while Redis goes away or comes back, BullMQ
+   * may leave it connected, or connect it again, and then the process could not exit.
    */
   const keepDuplicate = <Client extends Redis | Cluster>(duplicate: Client): Client => {
     keep(duplicate);
@@ -125,7 +125,7 @@ export function openRedis({ url, errors, commandTimeoutMs, silenceMsMax }: Redis
       if (client.status !== 'connecting' && client.status !== 'connect') {
         throw new Error(`the connection is ${client.status}`);
       }
-      // Rejects with the connection's error where the attempt fails.
+      // Rejects with the connection's error if the attempt fails.
       await once(client, 'ready', { signal: AbortSignal.timeout(timeoutMs) });
     },
     close: () => {
@@ -136,7 +136,7 @@ export function openRedis({ url, errors, commandTimeoutMs, silenceMsMax }: Redis
 }
 
 /**
- * Ends a connection that does not reconnect any more. Between two attempts to connect, `disconnect` would neither reject the
+ * Ends a connection that no longer reconnects. Between two attempts to connect, `disconnect` would neither reject the
  * commands that wait nor report the end: a last attempt does, whether it fails or not.
  */
 function end(connection: Redis | Cluster): void {

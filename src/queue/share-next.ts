@@ -18,7 +18,7 @@ export function shareNext<T>(
 
   async function endOf(both: Promise<unknown>): Promise<void> {
     await both;
-    previous = undefined; // the only one: the next run has not begun
+    previous = undefined; // the only run: the next has not begun
   }
 
   return async () => {

@@ -1,12 +1,12 @@
 /**
- * The slots that one worker has for the jobs of a lane. A job that has given way goes on without a slot, so another can
- * start: at most three jobs to a slot, however long they wait.
+ * The slots that one worker has for the jobs of a lane. A job that has given way continues without a slot, so another
+ * can start: at most three jobs to a slot, however long they wait.
  */
 export const JOBS_PER_SLOT_MAX = 3;
 
 /** The slot of one job. */
 export interface Slot {
-  /** The job goes on without its slot. A second call, or one after the end, does nothing. */
+  /** The job continues without its slot. A second call, or one after the end, does nothing. */
   giveWay: () => void;
   /** Resolves when the slot is free again: the job has given way or ended. */
   whenFreed: () => Promise<void>;
@@ -37,7 +37,7 @@ export class Slots {
     return this.free > 0;
   }
 
-  /** @returns what ends the listening. `listener` is called whenever a slot may have become free. */
+  /** @returns a function that removes the listener, which is called whenever a slot may have become free */
   onFree(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -56,7 +56,7 @@ export class Slots {
     }
   }
 
-  /** @returns undefined where `signal` was aborted before a slot was free */
+  /** @returns undefined if `signal` was aborted before a slot was free */
   async takeWhenFree(signal: AbortSignal): Promise<Slot | undefined> {
     while (!this.isFree && !signal.aborted) await this.whenFree(signal);
     return signal.aborted ? undefined : this.take();

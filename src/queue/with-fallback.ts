@@ -1,7 +1,7 @@
 /**
- * The queue on Redis, and the queue inside the process that stands in while Redis is away. A worker then runs what its
- * own sweep finds in Postgres, and leases keep two workers from the same slice. When Redis is back, jobs that run again
- * are queued there.
+ * The queue on Redis, and the queue inside the process that stands in while Redis is away. A worker then runs the work
+ * that its own sweep finds in Postgres, and leases keep two workers from the same slice. When Redis is back, jobs that
+ * run again are queued there.
  */
 import type { JobHandler } from './job.ts';
 import type { Queue, Worker } from './queue.ts';

@@ -25,13 +25,13 @@ const byLowerCase: ReadonlyMap<string, string> = new Map(
 /** The characters of their names. Which names there are depends on the version of Node. */
 export const TIME_ZONE = /^[A-Za-z0-9_+/-]+$/;
 
-/** The names that are stored in place of those that the database of this process does not know. */
+/** For each name that this process's database does not know, the name that is stored instead. */
 let standIns: ReadonlyMap<string, string> = new Map();
 
 /**
  * @param known the names that the database knows (`pg_timezone_names`)
- * @returns the name itself if it is known, else a known name of the same clock: `Asia/Kolkata` for `Asia/Calcutta`; undefined if
- * there is none
+ * @returns the name itself if it is known, otherwise a known name with the same clock: `Asia/Kolkata` for
+ *   `Asia/Calcutta`; undefined if there is none
  */
 export function knownZoneName(name: string, known: ReadonlySet<string>): string | undefined {
   if (known.has(name)) return name;
@@ -40,9 +40,9 @@ export function knownZoneName(name: string, known: ReadonlySet<string>): string 
 
 /** The names that a database does not know. */
 export interface UnknownZones {
-  /** With a name of the same clock that it knows. */
+  /** Names for which the database knows another name with the same clock. */
   renamed: ReadonlyMap<string, string>;
-  /** Without one. */
+  /** Names without such another name. */
   missing: readonly string[];
 }
 
@@ -63,8 +63,8 @@ export function storeKnownZones({ renamed }: Pick<UnknownZones, 'renamed'>): voi
 }
 
 /**
- * @returns the name in its stored form: `europe/berlin` is `Europe/Berlin`, and an old name that the database does not know is
- * the new one; undefined if there is no such zone
+ * @returns the name in its stored form: `europe/berlin` is `Europe/Berlin`, and an old name that the database does not
+ *   know becomes the new one; undefined if there is no such zone
  */
 export function timeZoneNamed(sent: string): string | undefined {
   const name = timeZones.has(sent)
@@ -92,7 +92,7 @@ export function timeZoneRule(sent: string): string {
   return nearest === undefined ? RULE : `${RULE}; did you mean ${nearest}?`;
 }
 
-/** In the names of fixed zones the sign is turned around: `Etc/GMT-3` is ahead of UTC. */
+/** In the names of fixed zones the sign is inverted: `Etc/GMT-3` is ahead of UTC. */
 function fixedZone(sent: string): string | undefined {
   const [, sign, hours, minutes = '00'] = OFFSET.exec(sent) ?? [];
   if (sign === undefined || hours === undefined) return undefined;

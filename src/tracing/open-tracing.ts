@@ -79,7 +79,7 @@ function observingLosses(exporter: SpanExporter, observe: Observe): SpanExporter
   };
 }
 
-/** Returns only the message: other properties hold the collector's response. */
+/** Returns only the message: other properties contain the collector's response. */
 function messageOf(error: Error | undefined): string {
   if (error === undefined) return 'unknown';
   // If all addresses of a host refuse, Node's error has a code and no message.
@@ -139,7 +139,7 @@ function begin(tracer: SdkTracer, context: Context, name: string, options: SpanO
   };
 }
 
-/** An error's code (ours, Node's or Postgres'), else its name. */
+/** An error's code (ours, Node's or Postgres'), otherwise its name. */
 function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return 'unknown';
   if ('code' in error) return String(error.code);

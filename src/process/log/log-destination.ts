@@ -1,6 +1,6 @@
 /**
- * Where the log is written to. A disk that is full, or a reader that is gone, must not end the process: lines wait in memory
- * until they can be written, up to a limit, and then are lost.
+ * Writes the log. A full disk, or a reader that is gone, must not end the process: lines wait in memory until they can
+ * be written; beyond a limit they are lost.
  */
 import { pino } from 'pino';
 
@@ -8,7 +8,7 @@ type Destination = ReturnType<typeof pino.destination>;
 
 export interface LogDestination {
   readonly stream: Destination;
-  /** Writes what waits, if it can be written. */
+  /** Writes the waiting lines, if possible. */
   flush: () => void;
 }
 
@@ -16,13 +16,13 @@ export interface LogDestination {
 const WAITING_BYTES_MAX = 1024 * 1024;
 
 export interface LogFailures {
-  /** Lines cannot be written; called once, until `onWritten`. `code` is that of Node. */
+  /** Called when lines cannot be written, and not again until `onWritten`. `code` is Node's code. */
   onFailed: (code: string) => void;
-  /** They can be written again; this many were lost. */
+  /** Called when lines can be written again; `lost` lines were lost. */
   onWritten: (lost: number) => void;
 }
 
-/** @param descriptor of an open file */
+/** @param descriptor the descriptor of an open file */
 export function openLogDestination(descriptor: number, { onFailed, onWritten }: LogFailures): LogDestination {
   // Synchronous, so that no line is lost when the process ends.
   const stream = pino.destination({ dest: descriptor, sync: true, maxLength: WAITING_BYTES_MAX });
@@ -45,7 +45,7 @@ export function openLogDestination(descriptor: number, { onFailed, onWritten }: 
   return {
     stream,
     flush: () => {
-      if (!isFailing) stream.flushSync(); // it would try for ever
+      if (!isFailing) stream.flushSync(); // it would try forever
     },
   };
 }

@@ -41,7 +41,7 @@ export function createLog(
   return { log, observe, close: async () => flush() };
 }
 
-/** The line of a JSON log for an observation, for where there is no log. */
+/** The line of a JSON log for an observation; for use while there is no log. */
 export function logLine(observation: Observation): string {
   const written: string[] = [];
   const log = openPino('trace', { write: (line) => written.push(line) });
@@ -167,11 +167,11 @@ const outages: Readonly<Record<DatabaseCondition, readonly [begun: string, over:
   ],
   permission_denied: [
     'the role of DATABASE_URL lacks a permission; retrying',
-    'no statement lacks a permission any more',
+    'statements have their permissions again',
   ],
   wrong_schema: [
     'the schema of the database lacks something; run "carillon migrate" or "carillon doctor"; retrying',
-    'no statement lacks anything in the schema any more',
+    'the schema is complete again',
   ],
 };
 
@@ -184,12 +184,12 @@ function sentenceOf(observation: Observation): string {
   return `${sentence}: ${observation.error.message.replaceAll(/\s+/g, ' ')}`;
 }
 
-/** Whether a log of that level has lines about single pushes; they have level `debug` or `trace`. */
+/** Whether a log of this level has lines about single pushes; they have level `debug` or `trace`. */
 export function logsPushes(level: Config['logLevel']): boolean {
   return level === 'debug' || level === 'trace';
 }
 
-/** Whether a log of that level has a line for the observation. */
+/** Whether a log of this level has a line for the observation. */
 export function isLogged(observation: Observation, level: Config['logLevel']): boolean {
   const { values } = levels;
   return (values[levelOf(observation)] ?? 0) >= (values[level] ?? Number.POSITIVE_INFINITY);

@@ -1,15 +1,15 @@
 /**
- * Bounds the log of errors that come again and again, such as those of a job that runs every second: the first is logged at once,
- * those of the following minute at `debug` alone, and the first one after it says how many these were.
+ * Limits the log of errors that repeat, such as those of a job that runs every second. The first is logged at once,
+ * repeats within a minute only at `debug`, and the first one after that minute says how many repeats there were.
  */
 import type { Clock } from '../../clock.ts';
 import type { Observation, Observe } from '../../observe.ts';
 
 const EVERY_MS = 60_000;
-/** Different errors that are distinguished; further ones count as one. */
+/** How many different errors are distinguished; further ones count as one. */
 const KNOWN_MAX = 100;
 
-/** Ids and numbers, in which repeats of an error differ. */
+/** Ids and numbers, which may differ between repeats of an error. */
 const VARIABLE = /[0-9a-f]{8}-[0-9a-f-]{27}|\d+/gi;
 
 /** @param options.observe gets every observation, some of them marked as repeats */
@@ -43,7 +43,7 @@ export function boundRepeats({ observe, clock }: { observe: Observe; clock: Cloc
 
 type Repeatable = Extract<Observation, { kind: 'queue_error' | 'database_error' | 'job_failed' }>;
 
-/** Whether it may come again and again. A part of an outage does not count: the outage is logged as a whole. */
+/** Whether the error may repeat. A part of an outage does not count: the outage is logged as a whole. */
 function isRepeatable(observation: Observation): observation is Repeatable {
   if (observation.kind === 'queue_error') return true;
   if (observation.kind !== 'database_error' && observation.kind !== 'job_failed') return false;
