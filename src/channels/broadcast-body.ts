@@ -39,7 +39,7 @@ export const broadcastBody = z
           .meta({ id: 'BroadcastAlert' })
           .describe('Lights up the screen, or shows on a watch.')
           .optional(),
-        stale_date: instant.describe('When the content counts as out of date.').optional(),
+        stale_date: instant.describe('When the content is out of date.').optional(),
         dismissal_date: instant
           .describe(
             'When an ended activity leaves the lock screen; only with `end`. Without it, four hours later at most.',
@@ -62,8 +62,8 @@ export const broadcastBody = z
           .default(TTL_SECONDS_MAX),
         timestamp: instant
           .describe(
-            'The time of the content, to the second: devices ignore what is older than what they show, and so does this call. ' +
-              'Without it, the time of sending.',
+            'The time of the content, to the second: devices ignore older content than they show, and so ' +
+              'does this call. Without it, the time of sending.',
           )
           .optional(),
       })
@@ -73,7 +73,7 @@ export const broadcastBody = z
 
 export interface NewBroadcast {
   event: 'update' | 'end';
-  /** Without event and timestamp. */
+  /** Without its event and timestamp. */
   aps: Readonly<Record<string, unknown>>;
   priority: 10 | 5;
   timeToLiveSeconds: number;

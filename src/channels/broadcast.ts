@@ -13,7 +13,7 @@ import { lockChannel, putBroadcast } from './broadcast-store.ts';
 import { noSuchChannel } from './delete.ts';
 
 const SHOWN = 20;
-/** The clocks of callers may be ahead by so much. */
+/** The clocks of callers may be ahead by this much. */
 const AHEAD_SECONDS_MAX = 60;
 
 export const broadcastReply = z
@@ -32,7 +32,7 @@ export const broadcastReply = z
     created_at: timeText,
     expires_at: timeText,
     attempts: count,
-    reason: z.string().nullable().describe('Why the last attempt failed, in Apple’s word or ours.'),
+    reason: z.string().nullable().describe('Why the last attempt failed, as a code of Apple’s or ours.'),
     explanation: z.string().nullable(),
     ended_at: timeText.nullable(),
   })

@@ -8,7 +8,7 @@ import type { ApnsChannels } from '../gateways/apns/channels.ts';
 import { openProviderToken, type ProviderToken } from '../gateways/apns/provider-token.ts';
 import type { Environment } from './channel.ts';
 
-/** What a connection needs for an app in one environment. */
+/** Data that a connection needs for an app in one environment. */
 interface AppOnChannels {
   environment: Environment;
   bundleId: string;

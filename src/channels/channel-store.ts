@@ -1,4 +1,4 @@
-/** Statements on channels, on requests to create one that Apple has not answered, and on looks at Apple's list. */
+/** Statements on channels, on unanswered requests to create one, and on comparisons with Apple's list. */
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../db/tables.ts';
 import { type ChannelRow, channelColumns, type Environment } from './channel.ts';
@@ -82,7 +82,7 @@ export async function markUsed(db: Kysely<Database>, appId: string, id: string, 
     .execute();
 }
 
-/** Sets the state `deleting`, or back to what it was. @returns the channel; undefined if it does not exist */
+/** Sets the state `deleting`, or restores the state before it. @returns the channel; undefined if it does not exist */
 export async function setDeleting(
   db: Kysely<Database>,
   appId: string,
@@ -118,7 +118,7 @@ export async function beginAttempt(
   await db.insertInto('channel_attempts').values({ app_id: appId, id, environment, begun_at: now }).execute();
 }
 
-/** @returns whether it was still there */
+/** @returns whether the attempt was still stored */
 export async function endAttempt(db: Kysely<Database>, appId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('channel_attempts')
@@ -134,7 +134,7 @@ export interface Known {
   look: { lookedAt: Date; othersSince: Date | null } | undefined;
 }
 
-/** What is known of an app in an environment, in one snapshot. */
+/** Reads what is known about an app in an environment, in one snapshot. */
 export async function readKnown(
   db: Kysely<Database>,
   { appId, environment }: AppEnvironment,
@@ -172,7 +172,7 @@ export async function readLook(
     .executeTakeFirst();
 }
 
-/** Stores that Apple's list was looked at. Channels of others, once found, are never forgotten. */
+/** Stores that Apple's list was read. Channels of other programs, once found, are never forgotten. */
 export async function storeLook(
   db: Kysely<Database>,
   { appId, environment }: AppEnvironment,
@@ -186,7 +186,7 @@ export async function storeLook(
       others_since = coalesce(look.others_since, excluded.others_since)`.execute(db);
 }
 
-/** Removes attempts of which a look has shown the result. */
+/** Removes attempts whose result the list has shown. */
 export async function dropAttempts(
   db: Kysely<Database>,
   appId: string,
@@ -196,7 +196,7 @@ export async function dropAttempts(
   await db.deleteFrom('channel_attempts').where('app_id', '=', appId).where('id', 'in', ids).execute();
 }
 
-/** Environments with requests that Apple has not answered. */
+/** Reads the environments with requests that Apple has not answered. */
 export async function unansweredEnvironments(db: Kysely<Database>, before: Date): Promise<AppEnvironment[]> {
   return db
     .selectFrom('channel_attempts')
@@ -206,7 +206,10 @@ export async function unansweredEnvironments(db: Kysely<Database>, before: Date)
     .execute();
 }
 
-/** Marks channels as `deleting` that ended or were last used before these times, and have nothing to send. @returns those */
+/**
+ * Marks channels as `deleting` that ended or were last used before these times and have nothing to send. @returns these
+ * channels
+ */
 export async function markUnneeded(
   db: Kysely<Database>,
   { endedBefore, usedBefore }: { endedBefore: Date | null; usedBefore: Date | null },
@@ -232,7 +235,10 @@ interface MarkedChannel extends AppEnvironment {
   apnsChannelId: string;
 }
 
-/** Channels that Apple has not deleted yet, in any order, so that those of an app that Apple refuses do not hold up others. */
+/**
+ * Reads channels that Apple has not deleted yet, in any order, so that an app whose requests Apple refuses does not
+ * delay the others.
+ */
 export async function readDeleting(
   db: Kysely<Database>,
   limit: number,

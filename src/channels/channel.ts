@@ -22,7 +22,7 @@ export const channelBody = z
     channel: z
       .strictObject({
         key: channelKey.describe(
-          'Your own name for it, such as the id of a match. Creating it again finds the channel.',
+          'Your own name for the channel, such as the id of a match. Creating a channel with the same key returns the existing one.',
         ),
         environment: environment
           .describe('Apple’s environment: `sandbox` for development builds.')
@@ -38,7 +38,7 @@ export const channelBody = z
           .string(APNS_ID_RULE)
           .refine(isChannelId, APNS_ID_RULE)
           .describe(
-            'Apple’s id of a channel that another program has created: it is taken over and nothing is created.',
+            'Apple’s id of a channel that another program has created: Carillon adopts it and creates nothing.',
           )
           .optional(),
       })
@@ -59,7 +59,7 @@ export const channelReply = z
       .describe(
         '`ended`: an `end` was broadcast. `deleting`: Apple has not confirmed yet that it is deleted.',
       ),
-    apns_channel_id: z.string().describe('Apple’s id, with which the app subscribes to it.'),
+    apns_channel_id: z.string().describe('Apple’s id, which the app needs to subscribe.'),
     created_at: timeText,
     used_at: timeText.describe('When it was last created again or broadcast to.'),
     ended_at: timeText.nullable().describe('When its `end` was accepted; null before.'),

@@ -1,6 +1,6 @@
 /**
- * The garbage collector of channels, a periodic job: deletes channels that have ended or were not used for long, and those
- * that an interrupted request of ours has left at Apple.
+ * The garbage collector of channels, a periodic job: deletes channels that have ended or were not used for long, and
+ * channels that an interrupted request of ours has left at Apple.
  */
 import type { Kysely } from 'kysely';
 import { server } from '../audit/author.ts';
@@ -33,14 +33,14 @@ export interface CollectorOptions {
   keepEndedHours: number;
   /** Days since it was last used; 0: unused channels stay. */
   keepUnusedDays: number;
-  /** Between two requests to Apple. */
+  /** Milliseconds between two requests to Apple. */
   pauseMs?: number;
 }
 
 const EVERY_MS = 60_000;
-/** At most five requests a second. */
+/** At most five requests per second. */
 const PAUSE_MS = 200;
-/** With the pauses, less than a run may take. */
+/** Small enough to fit, with the pauses, into the time of a run. */
 const DELETED_AT_ONCE = 200;
 const KEEP_BROADCASTS_MS = 7 * 24 * 3_600_000;
 const BROADCASTS_AT_ONCE = 1_000;
@@ -74,7 +74,7 @@ export async function collectChannels(options: CollectorOptions, stop: AbortSign
 async function deleteMarked(options: CollectorOptions, stop: AbortSignal): Promise<number> {
   const { db, gateways } = options;
   let deleted = 0;
-  /** Apps at which a request has failed; the others go on. */
+  /** Apps for which a request has failed; the other apps continue. */
   const failed = new Set<string>();
   for (const { appId, environment, id, apnsChannelId } of await readDeleting(db, DELETED_AT_ONCE)) {
     if (stop.aborted) break;

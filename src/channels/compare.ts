@@ -22,14 +22,17 @@ import {
 import { channelReply, environment } from './channel.ts';
 import { failureError, observed, requireApple } from './failure.ts';
 
-/** A request to create a channel is over after this time, whatever became of it, and Apple's list has its channel. */
+/**
+ * After this time, a request to create a channel has ended in some way, and Apple's list contains its channel if it has
+ * one.
+ */
 export const ATTEMPT_OVER_MS = 5 * 60_000;
-/** A new channel is created only if the list was looked at within this time. */
+/** A new channel is created only if the list was read within this time. */
 const LOOK_AGE_MAX_MS = 10 * 60_000;
 const SHOWN_MAX = 100;
 
 /**
- * - `others`: channels of other programs are among them, or have been before; none is deleted.
+ * - `others`: some channels belong to other programs, or once did; none is deleted.
  * - `undecided`: requests to create channels are in flight.
  * - `ours`: all were created by interrupted requests of ours.
  */
@@ -49,12 +52,13 @@ export async function lookAtApple(
 ): Promise<Unknown | ManagementFailure> {
   const listed = await observed('list', apple.list(), observe);
   if (listed.kind !== 'done') return listed;
-  // Read after the list: every channel in it was either stored by now, or its attempt is.
+  // Read after the list: by now, every channel in the list or its attempt is stored.
   const known = await readKnown(db, app);
   const now = clock();
   const unknown = judgeUnknown(listed.result, known, now);
   await storeLook(db, app, { now, hasOthers: unknown.verdict === 'others' });
-  // Nothing more can be learnt about requests that left no channel, or whose channel looks like those of others.
+  // Nothing more can be learnt about requests that left no channel, or whose channel cannot be told from those of other
+  // programs.
   if (unknown.verdict === 'others' || unknown.ids.length === 0)
     await dropAttempts(db, app.appId, unknown.over);
   return unknown;
@@ -72,7 +76,10 @@ function judgeUnknown(listed: readonly string[], { channels, attempts, look }: K
   return { verdict: isInFlight && ids.length > 0 ? 'undecided' : 'ours', ids, over };
 }
 
-/** Looks at Apple's list unless that was done recently, so that channels of others are known before ours is created. */
+/**
+ * Reads Apple's list unless that was done recently, so that channels of other programs are known before ours is
+ * created.
+ */
 export async function lookBeforeCreating(
   deps: Deps,
   app: AppEnvironment,

@@ -1,7 +1,7 @@
 /**
- * Creates a channel at Apple. Apple takes no name for it, so a request cannot be repeated safely: an attempt is stored before
- * the request and removed together with the storing of its answer. What an interrupted attempt leaves at Apple is found by
- * comparing lists (`compare.ts`).
+ * Creates a channel at Apple. Apple accepts no name for it, so a request cannot be repeated safely: an attempt is
+ * stored before the request and removed when its answer is stored. A channel that an interrupted attempt left at Apple
+ * is found by comparing lists (`compare.ts`).
  */
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
@@ -87,7 +87,7 @@ export async function createChannel(
   return { channel: await useAgain(deps, appId, other, wanted), isNew: false };
 }
 
-/** @returns undefined if another call has stored a channel with this key meanwhile */
+/** @returns undefined if another call has stored a channel with this key since */
 async function createAtApple(
   { db, clock, observe }: ChannelDeps,
   {
@@ -108,7 +108,8 @@ async function createAtApple(
   const apnsChannelId = created.result;
   const stored = await db.transaction().execute(async (transaction) => {
     const row = await store(transaction, apnsChannelId);
-    // Gone if this process stood still for minutes: then the channel counts as left over, and may have been deleted.
+    // The attempt is gone if this process stood still for minutes: then the channel counts as left over, and may have
+    // been deleted.
     if (row !== undefined && !(await endAttempt(transaction, appId, attempt))) throw interrupted();
     return row;
   });

@@ -1,4 +1,7 @@
-/** Deletes a channel: marked first, then at Apple, then here. If Apple does not answer, the collector repeats it. */
+/**
+ * Deletes a channel: first it is marked, then deleted at Apple, then here. If Apple does not answer, the collector
+ * repeats it.
+ */
 import type { Author } from '../audit/author.ts';
 import { type Change, recordChange } from '../audit/record.ts';
 import { ApiError } from '../api/errors.ts';

@@ -43,7 +43,7 @@ export async function requireApple(
   return apple;
 }
 
-/** Waits for an answer of Apple, and reports what it was. */
+/** Waits for Apple's answer, and reports it. */
 export async function observed<Result>(
   action: 'create' | 'read' | 'list' | 'delete',
   asked: Promise<Managed<Result>>,

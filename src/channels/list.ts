@@ -32,7 +32,7 @@ export const channelDetailReply = z
     channel: channelReply,
     broadcasts: z
       .array(broadcastReply)
-      .describe('The newest 20, newest first. They are kept for 7 days after their end.'),
+      .describe('The 20 newest broadcasts, newest first. They are kept for 7 days after their end.'),
   })
   .meta({ id: 'ChannelDetail' });
 

@@ -16,7 +16,7 @@ const DELIVERIES_SHOWN = 100;
 
 export const webhookDeliveryReply = z
   .strictObject({
-    id: idText.describe('The same as in the header `webhook-id`, in every attempt.'),
+    id: idText.describe('The value of the header `webhook-id` in every attempt.'),
     type: z.string(),
     state: z
       .enum(['waiting', 'delivered', 'failed'])
@@ -110,7 +110,8 @@ export async function sendTest(
 }
 
 /**
- * Sends an event again, under the same id, also if it was delivered. One that waits for its next attempt is sent at once.
+ * Sends an event again, under the same id, even if it was delivered. An event that waits for its next attempt is sent
+ * at once.
  * @throws {ApiError} `not_found`
  */
 export async function sendAgain(

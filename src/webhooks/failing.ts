@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../db/tables.ts';
 
-/** How many of the latest deliveries are looked at: the newest may not have been attempted yet. */
+/** How many of the latest deliveries are read, because the newest may not have been attempted yet. */
 const LATEST = 100;
 
 export interface FailingWebhook {

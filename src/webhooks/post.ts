@@ -78,15 +78,15 @@ export async function post(
       response.on('error', () => undefined); // closed by the receiver, or by the time limit
     });
     request.on('error', (error) => settle({ ok: false, status: null, error: errorOf(error, signal) }));
-    // Also without an error, where the receiver answers 101 and nobody asked it to.
+    // Also comes without an error, if the receiver answers 101 to a request that asked for no upgrade.
     request.on('close', () => settle({ ok: false, status: null, error: 'connection_failed' }));
     request.end(body);
   });
 }
 
 /**
- * Through a proxy, the proxy connects. It is asked for the address that was checked, and not for the name, which it may resolve to
- * another.
+ * Through a proxy, the proxy connects. It gets the address that was checked and not the name, which it may resolve
+ * differently.
  * @returns undefined: connect directly
  */
 async function connectByProxy(

@@ -6,10 +6,10 @@ const JITTER = 0.2;
 
 /**
  * The time of the next attempt after a failed one. The delay is 10 seconds at first and doubles each time, up to an
- * hour. A receiver that asks for a longer one gets it, up to an hour too.
+ * hour. A receiver that asks for a longer delay gets it, also up to an hour.
  * @param random 0 to 1
- * @param wantedMs what the receiver asks for
- * @returns undefined if that is more than a day after the event
+ * @param wantedMs the delay that the receiver asks for
+ * @returns undefined if the next attempt would be more than a day after the event
  */
 export function retryAt(
   { attempt, createdAt }: { attempt: number; createdAt: Date },
@@ -23,8 +23,9 @@ export function retryAt(
 }
 
 /**
- * @param text of the header `Retry-After` (RFC 9110, 10.2.3): seconds, or a date; some send fractions of seconds
- * @returns 0 if there is none, or it is neither
+ * @param text the text of the header `Retry-After` (RFC 9110, 10.2.3): seconds, or a date; some send fractions of
+ *   seconds
+ * @returns 0 if there is no such header, or it is invalid
  */
 export function retryAfterMs(text: string | undefined, now: Date): number {
   if (text === undefined) return 0;
