@@ -77,7 +77,7 @@ class DirectoryInUse extends Error {
 /**
  * Starts the roles that the settings name. While the database does not answer, it waits for it.
  * @param stop ends that wait
- * @throws {DirectoryInUse} where another server runs on the same embedded database; the reason of `stop`
+ * @throws {DirectoryInUse} if another server runs on the same embedded database; otherwise the reason of `stop`
  */
 export async function startServer(
   config: Config,
@@ -108,7 +108,7 @@ export async function startServer(
   };
   let ready: Resources | undefined;
   const unsaved = { direct: unsavedCounters(), bulk: unsavedCounters() };
-  // Everything that is opened, closed in reverse order, whatever of it fails to close.
+  // Everything that is opened, closed in reverse order, even if some of it fails to close.
   const opened = new AsyncDisposableStack();
   const close = async (): Promise<void> => {
     await opened.disposeAsync();

@@ -11,11 +11,11 @@ export interface OfNotification {
   requestId: string;
 }
 
-/** Of an error that comes again and again; set for the log alone (`process/log/repeated-errors.ts`). */
+/** For an error that repeats; set for the log alone (`process/log/repeated-errors.ts`). */
 interface Repeats {
-  /** A like one was logged within the last minute. */
+  /** A similar error was logged within the last minute. */
   isRepeat?: true;
-  /** How many like ones there were since the last that was logged. */
+  /** How many similar errors there were since the last one that was logged. */
   repeats?: number;
 }
 
@@ -37,10 +37,10 @@ export type DatabaseCondition =
 export type Observation =
   | { kind: 'server_listening'; url: string }
   | { kind: 'metrics_listening'; url: string }
-  /** Only where the console has a port of its own. */
+  /** Only if the console has a port of its own. */
   | { kind: 'console_listening'; url: string }
   | { kind: 'draining'; signal: string }
-  /** These three end on standard error: no log is open yet, it cannot be written, or it may hang. */
+  /** The next three are written to standard error: no log is open yet, it cannot be written, or it may hang. */
   | { kind: 'start_refused'; reason: string; exitCode: number }
   | { kind: 'log_unwritable'; code: string }
   | { kind: 'not_drained'; seconds: number; unsaved: number }
@@ -52,13 +52,16 @@ export type Observation =
   /** Emitted once, until `database_back`. */
   | { kind: 'database_away'; condition: DatabaseCondition; message: string }
   | { kind: 'database_back'; condition: DatabaseCondition; durationMs: number; errors: number }
-  /** The read replica cannot be used, or again. Emitted when that changes. */
+  /** The read replica can no longer be used, or can be used again. */
   | { kind: 'replica_away'; message: string }
   | { kind: 'replica_used' }
   /** Emitted at the start, once per message. */
   | { kind: 'waiting_for_database'; message: string }
   | { kind: 'migrated'; migrations: readonly string[] }
-  /** Names of time zones that Node knows and Postgres does not. `renamed` are stored by another name of the same clock. */
+  /**
+   * Names of time zones that Node knows and Postgres does not. `renamed` names are stored under another name with the
+   * same clock.
+   */
   | { kind: 'time_zones_unknown'; renamed: number; missing: number; examples: readonly string[] }
   /** The GeoIP database was loaded, at the start or after a change of the file. */
   | { kind: 'geoip_loaded'; databaseType: string; builtAt: string }
@@ -95,7 +98,7 @@ export type Observation =
   | { kind: 'batch_handled'; requestId: string; stored: number; refused: number; failed: number }
   /** Receipts of devices that were reported. */
   | { kind: 'receipts_stored'; stored: number; refused: number }
-  /** Receipts by what became of them (`delivery/receipts`). */
+  /** Receipts by the result of counting (`results/receipts`). */
   | { kind: 'receipts_counted'; counted: number; repeated: number; ignored: number }
   /** A connection sent no valid request in time; `reason` is Node's error code. */
   | { kind: 'request_unreadable'; requestId: string; status: number; reason: string }
@@ -148,7 +151,7 @@ export type Observation =
       kind: 'push_retried';
       gateway: string;
       reason: string;
-      /** A sentence, if there is more to say than the reason. */
+      /** A sentence that adds to the reason, if there is more to say. */
       detail?: string | undefined;
       attempt: number;
     } & OfNotification)
@@ -159,7 +162,7 @@ export type Observation =
       gateway: GatewayName;
       route: Route;
       reason: string;
-      /** A sentence, if there is more to say than the reason. */
+      /** A sentence that adds to the reason, if there is more to say. */
       detail?: string | undefined;
     } & OfNotification)
   /** Emitted once per pause, by the process that stored it. */
@@ -212,7 +215,7 @@ export type Observation =
       state: 'sent' | 'waiting' | 'replaced' | 'rejected' | 'expired';
       reason: string | null;
     }
-  /** Channels that were not needed any more, and those that an interrupted request had left at Apple, were deleted. */
+  /** Channels that were no longer needed, or that an interrupted request had left at Apple, were deleted. */
   | { kind: 'channels_collected'; unneeded: number; leftOver: number }
   | {
       kind: 'pruned';

@@ -1,10 +1,10 @@
-/** The ways of a push to a device. */
+/** The gateways through which pushes reach devices. */
 export const gatewayNames = ['apns', 'fcm'] as const;
 export type GatewayName = (typeof gatewayNames)[number];
 
 /**
- * A push's way to a device: one of Apple's two environments, or Google. Each is refused, paused and proven separately,
- * because an Apple key may work for one environment only.
+ * The route of a push to a device: one of Apple's two environments, or Google. Each is refused, paused and proven
+ * separately, because an Apple key may work in only one environment.
  */
 export const routes = ['apns_production', 'apns_sandbox', 'fcm'] as const;
 export type Route = (typeof routes)[number];

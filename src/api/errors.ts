@@ -38,7 +38,7 @@ export const catalogue = {
   already_ended: { status: 409, sentence: 'The notification has already ended and cannot be canceled.' },
   channel_differs: {
     status: 409,
-    sentence: 'A channel with this key exists, and differs from the one in the request.',
+    sentence: 'A channel with this key exists and differs from the one in the request.',
   },
   channel_limit: {
     status: 409,
@@ -60,7 +60,7 @@ export const catalogue = {
   user_elsewhere: {
     status: 409,
     sentence:
-      'This user has a role in another app, or signs in through OpenID; the operator helps with "carillon console invite".',
+      'This user has a role in another app, or signs in through OpenID; ask the operator to run "carillon console invite".',
   },
   body_too_large: { status: 413, sentence: 'The body is over the limit of 1 MiB (8 MiB for a batch).' },
   unsupported_media_type: {

@@ -13,7 +13,7 @@ export function parseBy<Schema extends z.ZodType>(schema: Schema, value: unknown
   throw invalidRequest(faultsOf(result.error, ''));
 }
 
-/** `safeParse`, with plain messages for schemas without their own. */
+/** `safeParse`, with plain messages for schemas that have none of their own. */
 export function judge<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,

@@ -12,10 +12,10 @@ export const timeText = z
 
 export const count = z.int().min(0);
 
-/** The reply of a call that has nothing to say. */
+/** The reply of a call that has nothing to return. */
 export const nothing = z.strictObject({}).meta({ id: 'Nothing' });
 
-/** What a page of a list says about the others. */
+/** The part of a page that leads to the other pages. */
 export const pageMeta = z
   .strictObject({ cursor: z.string().nullable().describe('Leads to the next page; null on the last one.') })
   .meta({ id: 'PageMeta' });

@@ -19,7 +19,7 @@ export interface ApiKey {
   /** The key as a caller. */
   caller: Caller;
   hash: Buffer;
-  /** To the minute. */
+  /** When it was last used, to the minute. */
   lastUsedAt: Date | null;
 }
 
@@ -31,7 +31,7 @@ export interface ApiKeySummary {
   /** Null if it was created without one. */
   name: string | null;
   createdAt: Date;
-  /** To the minute. */
+  /** When it was last used, to the minute. */
   lastUsedAt: Date | null;
   revokedAt: Date | null;
 }
@@ -61,7 +61,7 @@ export function parseKeyName(name: string): string {
 export interface NewApiKey {
   appId: string;
   scopes: readonly Scope[];
-  /** For people. */
+  /** The name for people. */
   name?: string | null;
 }
 
@@ -130,7 +130,7 @@ export async function readApiKey(db: Kysely<Database>, hash: Buffer): Promise<Ap
   );
 }
 
-/** Writes nothing if the stored last use is later than `dueBefore`, so that only one of many processes writes. */
+/** Writes nothing if the stored time is later than `dueBefore`, so that only one of many processes writes. */
 export async function noteUse(
   db: Kysely<Database>,
   keyId: string,
@@ -144,7 +144,7 @@ export async function noteUse(
     .execute();
 }
 
-/** Old keys are revoked and stay: no app needs that many. */
+/** Revoked keys stay in the table; no app needs more than this. */
 const LISTED_MAX = 1_000;
 
 /**

@@ -21,7 +21,9 @@ export interface App {
   android: AndroidSettings;
 }
 
-/** All characters that Apple and Google allow. No colon, because it would end the user name of Basic authorization. */
+/**
+ * All characters that Apple and Google allow; no colon, because that would end the user name in Basic authorization.
+ */
 const BUNDLE_ID = /^[A-Za-z0-9._-]{1,255}$/;
 const NAME_CHARACTERS_MAX = 255;
 
@@ -72,7 +74,7 @@ export async function listApps(db: Kysely<Database>): Promise<App[]> {
   return rows.map(appFrom);
 }
 
-/** The app with that id, else the app with that bundle id. */
+/** The app with this id, otherwise the app with this bundle id. */
 export async function findApp(db: Kysely<Database>, idOrBundleId: string): Promise<App | undefined> {
   const apps = db.selectFrom('apps').selectAll();
   const byId = isUuid(idOrBundleId)

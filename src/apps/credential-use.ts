@@ -8,7 +8,7 @@ import { probeFcm } from '../gateways/fcm/probe-fcm.ts';
 import type { Probe } from '../gateways/probe.ts';
 import type { ProxySettings } from '../proxy/proxy-settings.ts';
 
-/** Where the gateways are, and whom to trust there. */
+/** The addresses of the gateways, and the authorities to trust there. */
 export interface GatewayAddresses {
   apnsProductionUrl: string;
   apnsSandboxUrl: string;
@@ -49,7 +49,7 @@ export async function useOfFcmCredentials(
   return probeFcm({ fcmUrl, oauthUrl, ca, proxy, credentials, clock });
 }
 
-/** Why credentials are not stored: the gateway refuses them, or did not say whether it accepts them. */
+/** The reason not to store credentials: the gateway refuses them, or did not say whether it accepts them. */
 export interface Refusal {
   result: 'refused' | 'unknown';
   /** A sentence that follows the name of the gateway: "refuses the key: …". */
@@ -71,7 +71,7 @@ export function refusalOfKey(use: KeyUse, environment: KeyEnvironment): Refusal 
   return { result: 'unknown', why: didNotSay(describeUse(use)) };
 }
 
-/** @param name what the credentials are: "service account" */
+/** @param name what the credentials are called, such as "service account" */
 export function refusalOfFcmCredentials(use: Probe, name: string): Refusal | undefined {
   if (use.result === 'good') return undefined;
   if (use.result === 'unknown') return { result: 'unknown', why: didNotSay(describeProbe(use)) };
@@ -112,7 +112,7 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /^BadEnvironmentKey(Id)?InToken$/,
-    'the key is for the other environment only: store it with --environment, and another key for this environment',
+    'the key is only for the other environment: store it with --environment, and another key for this environment',
   ],
   [
     /^(TopicDisallowed|BadTopic|DeviceTokenNotForTopic)$/,
@@ -121,7 +121,7 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
   [/^ExpiredProviderToken$/, 'the clock of this machine is wrong: see its line in this report'],
   [
     /^TooManyProviderTokenUpdates$/,
-    'Apple allows a team one new token per 20 minutes: try again after that time',
+    'Apple allows a team one new token per 20 minutes: try again after 20 minutes',
   ],
   [
     /invalid_grant/,
@@ -133,7 +133,7 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /^(NOT_FOUND|HTTP 404)$/,
-    'Google finds no such project: compare the project id of the service account, or of --project, with that in the Firebase console',
+    'Google finds no such project: compare the project id of the service account, or of --project, with the one in the Firebase console',
   ],
   [
     /^(PERMISSION_DENIED|UNAUTHENTICATED)$/,

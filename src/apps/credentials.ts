@@ -114,7 +114,7 @@ export async function putFcmCredentials(
 }
 
 /**
- * The credentials of each route: those for its environment, else those for all environments.
+ * The credentials of each route: the ones for its environment, otherwise the ones for all environments.
  * @throws {Error} if they were sealed with another SECRET_KEY
  */
 export async function readCredentials(
@@ -142,7 +142,7 @@ export async function readCredentials(
   return credentials;
 }
 
-/** Chooses the credentials of each route: those for its environment, else those for all environments. */
+/** Chooses the credentials of each route: the ones for its environment, otherwise the ones for all environments. */
 export function credentialsByRoute<Stored extends Pick<CredentialVersion, 'gateway' | 'environment'>>(
   stored: readonly Stored[],
 ): Partial<Record<Route, Stored>> {
@@ -181,8 +181,8 @@ export function listCredentialVersions(db: Kysely<Database>, appId: string): Pro
 
 /**
  * Whether the stored credentials were encrypted with this key: true if it decrypts any of them, or if there are none.
- * Credentials that it does not decrypt are a fault of one app, and must not stop the server from starting for the
- * others.
+ * Credentials that it does not decrypt are a fault of one app, and must not keep the server from starting for other
+ * apps.
  */
 export async function opensStoredCredentials(db: Kysely<Database>, secret: SecretKey): Promise<boolean> {
   const rows = await db
@@ -292,7 +292,7 @@ async function put(
   });
 }
 
-/** What the audit log calls them: `fcm`, `apns`, `apns_sandbox`. */
+/** The name of credentials in the audit log: `fcm`, `apns`, `apns_sandbox`. */
 export function objectIdOf({ gateway, environment }: Omit<StoredAs, 'appId'>): string {
   return environment === 'all' ? gateway : `${gateway}_${environment}`;
 }

@@ -1,5 +1,5 @@
 /**
- * Quiet hours: hours of the clock of a device in which nothing is sent to it. An app has them for all its notifications; a
+ * Quiet hours: hours of a device's clock in which nothing is sent to it. An app has them for all its notifications; a
  * notification may have its own, or ignore them. Those of a single device are in `devices/quiet-hours.ts`.
  */
 import type { Kysely } from 'kysely';
@@ -43,7 +43,7 @@ export const hourFields = {
 export const differ = ({ from, to }: { from: string; to: string }): boolean => from !== to;
 export const DIFFER_RULE = { path: ['to'], message: 'must differ from `from`' };
 
-/** As in requests and replies. */
+/** Quiet hours in requests and replies. */
 export const quietHours = z
   .strictObject(
     {
@@ -58,7 +58,7 @@ export const quietHours = z
         .meta({
           pattern: TIME_ZONE.source,
           description:
-            'For devices without a known time zone: the name of one, or `ignore`, which sends to them at any hour.',
+            'For devices without a known time zone: the zone to use, or `ignore`, which sends to them at any hour.',
         }),
       action: z
         .enum(['hold', 'drop'], 'must be hold or drop')
@@ -72,8 +72,7 @@ export const quietHours = z
         }, RELEASE_RULE)
         .meta({
           ...durationShape,
-          description:
-            'Devices that were held are sent to evenly within this time, an ISO 8601 duration (`PT15M`).',
+          description: 'Held devices are sent to evenly within this time, an ISO 8601 duration (`PT15M`).',
         })
         .exactOptional(),
     },
@@ -98,7 +97,7 @@ export function storedQuietHours(stored: unknown): QuietHours | null {
   return stored === null ? null : quietHours.parse(stored);
 }
 
-/** @param hours null: the app has none from now on. Notifications that exist already keep theirs */
+/** @param hours null removes them. Existing notifications keep theirs */
 export async function setQuietHours(
   db: Kysely<Database>,
   appId: string,

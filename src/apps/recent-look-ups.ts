@@ -3,7 +3,7 @@
  * one per call. A revoked secret still works for that long.
  */
 
-/** After a revocation, calls with the secret are refused within this time, which docs/api.md states. */
+/** After a revocation, calls with the secret are refused within this time, as docs/api.md states. */
 export const KNOWN_FOR_MS = 2_000;
 
 export interface RecentLookUps<Found> {
@@ -15,15 +15,15 @@ export interface RecentLookUps<Found> {
   recall(hash: Buffer, nowMs: number): Found | undefined;
   /** Concurrent calls share one query. @returns undefined if the secret is unknown or revoked */
   lookUp(hash: Buffer, nowMs: number): Promise<Found | undefined>;
-  /** Drops what is known, so that the next call makes a query. */
+  /** Drops the cached result, so that the next call makes a query. */
   forget(hash: Buffer): void;
-  /** Drops everything that is known. */
+  /** Drops all cached results. */
   clear(): void;
 }
 
 interface LookUp<Found> {
   found: Promise<Found | undefined>;
-  /** The result of `found`; undefined until then. */
+  /** The result of the query; undefined until it has ended. */
   result?: Found;
   /** When the query started. */
   startedMs: number;
@@ -33,7 +33,7 @@ interface LookUp<Found> {
 export function openRecentLookUps<Found>(
   ask: (hash: Buffer) => Promise<Found | undefined>,
 ): RecentLookUps<Found> {
-  /** By hash, the oldest first. */
+  /** Keyed by hash, oldest first. */
   const lookUps = new Map<string, LookUp<Found>>();
 
   async function askOnce(id: string, hash: Buffer): Promise<Found | undefined> {

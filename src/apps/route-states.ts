@@ -4,7 +4,8 @@ import type { Route } from '../route.ts';
 /**
  * The reason why sending on a route is paused.
  * - `credentials`: credentials that worked before are refused. One push is tried from time to time.
- * - `tokens`: an implausible share of push tokens is reported dead. Ends with new credentials, or by an operator.
+ * - `tokens`: an implausible share of push tokens is reported dead. The pause ends with new credentials, or when an
+ *   operator resumes the route.
  */
 export type PauseCause = 'credentials' | 'tokens';
 
@@ -28,7 +29,10 @@ export interface StoredRouteState {
   unguardedUntilMs: number | null;
 }
 
-/** @returns SQL: a JSON array of `StoredRouteState`, of the routes that use the row of `gateway_credentials` with that alias */
+/**
+ * @returns SQL: a JSON array of `StoredRouteState`, for the routes that use the row of `gateway_credentials` with this
+ *   alias
+ */
 export function routeStatesJson(alias: string): string {
   return `coalesce((
     select json_agg(json_build_object(

@@ -1,4 +1,7 @@
-/** What delivery needs to know about an app, read with its notifications, so that changed credentials count at once. */
+/**
+ * Data about an app that delivery needs. It is read with the app's notifications, so that changed credentials count at
+ * once.
+ */
 import { type Kysely, sql } from 'kysely';
 import { listParameter, preparedAs } from '../db/prepared.ts';
 import type { Database } from '../db/tables.ts';
@@ -23,7 +26,7 @@ export const SENDING_APP_AS_JSON = `json_build_object(
       'gateway', c.gateway, 'environment', c.environment, 'version', c.version, 'routes', ${routeStatesJson('c')}))
     from gateway_credentials as c where c.app_id = apps.id), '[]'))`;
 
-/** @returns by id */
+/** @returns the apps by id */
 export async function readSendingApps(
   db: Kysely<Database>,
   appIds: readonly string[],

@@ -33,7 +33,7 @@ const check = z
   .describe('False: stores them without asking the gateway whether it accepts them.')
   .default(true);
 
-/** For the document: `checkApnsCredentials` judges it. */
+/** Only for the document; `checkApnsCredentials` checks it. */
 function appleId(what: string): { pattern: string; description: string } {
   return { pattern: APPLE_ID.source, description: `${what}: ten capital letters and digits.` };
 }
@@ -68,7 +68,7 @@ export const fcmCredentialsBody = z
         check,
       })
       .meta({
-        // Either, and not both.
+        // One of them, not both.
         if: { required: ['project_id'] },
         else: { required: ['service_account'] },
         not: { required: ['project_id', 'service_account'] },

@@ -33,9 +33,11 @@ const routeReply = z.strictObject({
   pause: z
     .strictObject({
       cause: z.enum(['credentials', 'tokens']),
-      reason: z.string().describe('The words of the gateway, and what to check.'),
+      reason: z.string().describe('The gateway’s own words, and what to check.'),
       since: timeText,
-      next_try_at: timeText.nullable().describe('When one push is tried; null: an operator resumes it.'),
+      next_try_at: timeText
+        .nullable()
+        .describe('When one push is tried; null: only an operator can resume it.'),
     })
     .nullable()
     .describe('Why nothing is sent on it; null if it is not paused.'),
@@ -54,9 +56,9 @@ const credentialReply = z.strictObject({
   environment: z.enum(keyEnvironments),
   stored_at: timeText,
   readable: z.boolean().describe('False if they were encrypted with another `SECRET_KEY`.'),
-  key_id: z.string().nullable().describe('Of an Apple key.'),
-  team_id: z.string().nullable().describe('Of an Apple key.'),
-  project_id: z.string().nullable().describe('Of a Firebase project.'),
+  key_id: z.string().nullable().describe('The id of an Apple key.'),
+  team_id: z.string().nullable().describe('The team of an Apple key.'),
+  project_id: z.string().nullable().describe('The id of a Firebase project.'),
   identity: z
     .enum(['key', 'process'])
     .describe('`process`: no key is stored; the identity of the sending process is used.'),
@@ -115,7 +117,7 @@ function credentialJson(
   opened: AppCredentials | undefined,
   storedAt: Date | undefined,
 ): CredentialsJson['credentials'][number] {
-  // If each environment has a key of its own, no route uses the key for all environments, and it was not decrypted.
+  // If each environment has its own key, no route uses the key for all environments, so that key was not decrypted.
   const keys = [opened?.apns_production, opened?.apns_sandbox];
   const key = gateway === 'apns' ? keys.find((each) => each?.version === version) : undefined;
   const account = gateway === 'fcm' ? opened?.fcm : undefined;
@@ -131,7 +133,7 @@ function credentialJson(
   };
 }
 
-/** By route. Reads one range of an index. */
+/** Returns the last refusals by route. Reads one range of an index. */
 async function lastRefusals(
   db: Kysely<Database>,
   appId: string,

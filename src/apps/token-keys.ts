@@ -109,7 +109,7 @@ async function readSealed(db: Kysely<Database>, appId: string): Promise<Buffer |
   return row?.sealed;
 }
 
-/** @returns the stored key; if another process was first, the key of that process */
+/** @returns the stored key; the other process's key if that process was first */
 async function insertSealed(
   db: Kysely<Database>,
   appId: string,

@@ -62,7 +62,7 @@ export async function audienceExists(db: Kysely<Database>, appId: string, id: st
 }
 
 export interface ListedAudience extends AudienceSummary {
-  /** To the day. */
+  /** When it was last used, to the day. */
   lastUsedAt: Date;
   /** Undefined if they are too long for a list. */
   filters: Filter[] | undefined;
@@ -71,7 +71,7 @@ export interface ListedAudience extends AudienceSummary {
 export interface ListRequest {
   appId: string;
   perPage: number;
-  /** The page number from 1, counted from the start of the list or from `after`. */
+  /** The page number from 1, counted from the start of the list, or from `after`. */
   page?: number;
   /** The last audience of the previous page. */
   after?: Position | undefined;

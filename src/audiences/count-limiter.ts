@@ -6,8 +6,9 @@ import { ApiError } from '../api/errors.ts';
 
 export interface CountLimiter {
   /**
-   * @param signal ends the wait when its caller has hung up; ending `work` is up to `work`
-   * @throws {ApiError} `unavailable` after waiting for 5 seconds, or if the signal aborts; also throws any error of `work`
+   * @param signal ends the wait when its caller has hung up; `work` itself decides when it ends
+   * @throws {ApiError} `unavailable` after waiting for 5 seconds, or if the signal aborts; also throws any error of
+   *   `work`
    */
   run<Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result>;
 }

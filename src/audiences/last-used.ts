@@ -1,14 +1,14 @@
 /**
- * Records when an audience was last used: targeted by a notification, read, or listed with its devices. It is precise to
- * the day, so that a busy audience is written once a day and not for every push. Audiences made on the fly are deleted some
- * time after their last use (`expire.ts`).
+ * Records when an audience was last used: targeted by a notification, read, or listed with its devices. It is precise
+ * to the day, so that a busy audience is written once per day and not for every push. Audiences made on the fly are
+ * deleted some time after their last use (`expire.ts`).
  */
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/tables.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Records the use of an audience that was read, at most once a day. */
+/** Records the use of an audience that was read, at most once per day. */
 export async function recordUse(
   db: Kysely<Database>,
   { appId, id, lastUsedAt }: { appId: string; id: string; lastUsedAt: Date },

@@ -1,4 +1,4 @@
-/** Finds the notifications that use an audience, and so keep it from being deleted. */
+/** Finds the notifications that use an audience, which therefore cannot be deleted. */
 import type { Kysely } from 'kysely';
 import type { Database, NotificationsTable } from '../db/tables.ts';
 
@@ -6,11 +6,11 @@ export interface AudienceUse {
   id: string;
   state: Extract<NotificationsTable['state'], 'scheduled' | 'sending'>;
   createdAt: Date;
-  /** When it is or was to be sent. */
+  /** When it is, or was, due. */
   dueAt: Date;
 }
 
-/** Enough for a person. One more is read, to know whether there are others. */
+/** Enough for a person. One more is read, to know whether there are more. */
 const USES_MAX = 20;
 
 /** @returns the notifications that are being sent, then those that are scheduled, at most `USES_MAX` of each */

@@ -38,14 +38,14 @@ export async function insertEntry(db: Kysely<Database>, entry: NewEntry): Promis
     .execute();
 }
 
-/** Undefined: any. */
+/** If undefined, any value matches. */
 export interface AuditFilter {
   /** The id of a key or user, `command_line` or `server`. */
   by?: string | undefined;
   action?: string | undefined;
   object?: string | undefined;
   from?: Date | undefined;
-  /** Not included. */
+  /** The end of the range, not included. */
   to?: Date | undefined;
 }
 

@@ -21,7 +21,7 @@ export const commandLine: Author = {
   requestId: null,
 };
 
-/** The author of what periodic jobs do by the operator's settings. */
+/** The author of changes by periodic jobs, which follow the operator's settings. */
 export const server: Author = {
   by: { kind: 'server', id: 'server', name: null },
   address: null,

@@ -33,7 +33,7 @@ export const auditEntryReply = z
         .describe('The name of the user or of the key at that time; null if it had none.'),
     }),
     action: z.string().describe('The code of the change, such as `key.revoked`; new codes may be added.'),
-    object_id: z.string().nullable().describe('The id of what was changed; null if it has none.'),
+    object_id: z.string().nullable().describe('The id of the changed object; null if it has none.'),
     before: facts.describe('The changed parts before; null if there was nothing.'),
     after: facts.describe('The changed parts afterwards; null if nothing is left.'),
     address: z.string().nullable().describe('The IP address of the caller; null for a command.'),
@@ -56,7 +56,7 @@ const textFilter = z
   .refine((text) => unstorableText(text) === undefined, TEXT_RULE);
 const ACTION_RULE = `must be one of ${auditActions.join(', ')}`;
 
-/** The parameters that narrow the log down. */
+/** The parameters that filter the log. */
 export const auditFilterQuery = z.object({
   by: textFilter.describe('Only changes by this key or user: its id, `command_line` or `server`.').optional(),
   action: z.enum(auditActions, ACTION_RULE).describe('Only changes with this code.').optional(),
