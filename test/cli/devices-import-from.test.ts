@@ -134,7 +134,7 @@ describe('carillon devices import --from', () => {
       code: 1,
       stdout: '',
       stderr: expect.stringMatching(
-        /^carillon: this is no export of Airship: its first record has no channel_id, device_type; it looks like one of Amazon Pinpoint: use --from pinpoint\n$/,
+        /^carillon: this is not an export of Airship: its first record has no channel_id, device_type; it looks like an export of Amazon Pinpoint: use --from pinpoint\n$/,
       ),
     });
   });

@@ -26,7 +26,7 @@ import { openSocket, type OpeningSocket, type SocketOptions } from './socket.ts'
 import type { TransportFailure } from './transport-reason.ts';
 
 export interface ConnectionOptions extends SocketOptions {
-  /** Bodies of answers are read up to this size; undefined: only those of failures. */
+  /** Bodies of answers are read up to this size; undefined: only the bodies of failures. */
   bodyBytesMax?: number | undefined;
   schedule: Schedule;
 }
@@ -38,7 +38,7 @@ export interface ConnectionEvents<Request extends Http2Request> {
   onAnswer(stream: Stream<Request>, answer: Answer): void;
   /**
    * The connection takes no more requests.
-   * @param isError whether the peer has sent GOAWAY with an error code; a call with true may follow one with false
+   * @param isError whether the peer has sent GOAWAY with an error code; a call with true may follow a call with false
    */
   onDraining(isError: boolean): void;
   onPong(): void;
@@ -60,14 +60,14 @@ export class Http2Connection<Request extends Http2Request> {
   readonly #opening: OpeningSocket;
   /** Undefined until it can be written to. */
   #socket: Socket | undefined;
-  /** What the connection leads through, if not directly to the peer. */
+  /** The proxy that the connection leads through; undefined if it is direct. */
   readonly #through: string | undefined;
   readonly #outgoing: Outgoing;
   readonly #incoming: Incoming;
   readonly #streams: OpenStreams<Request>;
   readonly #budget = new FrameBudget();
   readonly #streamWindow: number | undefined;
-  /** The payload of the PING that is not answered yet. */
+  /** The payload of the unanswered PING. */
   #pingData: Buffer | undefined;
   #peerStreamsMax = 0;
   /** Bytes of bodies received since we last granted more. */

@@ -1,4 +1,4 @@
-/** All that the package offers; see README.md. */
+/** All exports of the package; see README.md. */
 export type { Answer, Answered, AnswerHeaders, Unanswered } from './answer.ts';
 export type { Http2Request } from './outgoing.ts';
 export { type Http2Pool, openHttp2Pool } from './pool.ts';

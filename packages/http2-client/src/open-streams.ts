@@ -38,14 +38,14 @@ export class OpenStreams<Request extends Http2Request> {
   readonly #onEnd: (stream: Stream<Request>, answer: Answer) => void;
   readonly #table = new StreamTable<Stream<Request>>();
   readonly #bodyBytesMax: number;
-  /** Whether a 200 is complete only with its body. */
+  /** Whether an answer with status 200 is complete only with its body. */
   readonly #keepsAllBodies: boolean;
   /** Streams above this id have not been handed to the socket, so they were never sent. */
   lastWrittenId = -1;
 
   /**
    * @param onEnd called once for every stream, after it has closed; never while `open` runs
-   * @param bodyBytesMax bodies are kept up to this size, whatever the status; undefined: only those of failures
+   * @param bodyBytesMax bodies are kept up to this size, whatever the status; undefined: only the bodies of failures
    */
   constructor(
     outgoing: Outgoing,

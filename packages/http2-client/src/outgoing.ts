@@ -74,7 +74,7 @@ export class Outgoing {
     return this.#blocked.size > 0 && this.#window <= 0;
   }
 
-  /** Whether we have opened a stream with that id; the peer may not open any. */
+  /** Whether we have opened a stream with this id; the peer may not open any. */
   hasOpened(streamId: number): boolean {
     return streamId % 2 === 1 && streamId <= this.#lastId;
   }
@@ -86,7 +86,7 @@ export class Outgoing {
   /**
    * Starts the connection.
    * @param receiveWindow bytes of bodies that the peer may send before we grant more
-   * @param streamWindow the most of these on one stream, which never gets more; undefined: the RFC's default
+   * @param streamWindow the most of these bytes on one stream, which never gets more; undefined: the RFC's default
    */
   preface(receiveWindow: number, streamWindow?: number): void {
     this.#write([PREFACE], this.#lastId);
@@ -140,7 +140,7 @@ export class Outgoing {
     this.#frame(frameType.ping, flag.ack, 0, data);
   }
 
-  /** Lets the peer send that many more bytes of bodies. */
+  /** Lets the peer send this many more bytes of bodies. */
   grant(bytes: number): void {
     this.#frame(frameType.windowUpdate, 0, 0, uint32(bytes));
   }

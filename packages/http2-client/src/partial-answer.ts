@@ -83,7 +83,7 @@ export function addHeaders(
   return undefined;
 }
 
-/** @param keepsAll whether the body of a 200 is kept, too @returns the rule that the body breaks, if any */
+/** @param keepsAll whether the body of a 200 is kept too @returns the rule that the body breaks, if any */
 export function addBody(answer: PartialAnswer, body: Buffer, keepsAll: boolean): string | undefined {
   if (answer.status === 0) return 'a body before its headers';
   answer.bodyBytes += body.length;

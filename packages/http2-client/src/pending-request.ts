@@ -9,9 +9,9 @@ export interface Pending extends Http2Request, Waiting {
   waitingSince: number;
   readonly resolve: (answer: Answer) => void;
   readonly isWanted: () => boolean;
-  /** How often it came back unprocessed. */
+  /** How often the request came back unprocessed. */
   attempts: number;
-  /** How often it was sent again after an ambiguous attempt. */
+  /** How often the request was sent again after an ambiguous attempt. */
   repeats: number;
   /** Why the first attempt was ambiguous; undefined while the peer cannot have processed the request. */
   doubt: TransportFailure | undefined;

@@ -60,8 +60,8 @@ export interface Http2PoolOptions extends Partial<PoolLimits> {
   tunnel?: Tunnel | undefined;
   onEvent?: (event: PoolEvent) => void;
   /**
-   * Bodies of answers are kept up to this many bytes (at most 1 MiB), those with status 200 as well, for peers whose
-   * answers are read. By default, bodies are cut after 16 KiB, and those with status 200 are dropped.
+   * For peers whose answers are read: bodies of all answers, including those with status 200, are kept up to this many
+   * bytes (at most 1 MiB). By default, bodies are cut after 16 KiB, and those with status 200 are dropped.
    */
   bodyBytesMax?: number | undefined;
   /**

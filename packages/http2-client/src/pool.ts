@@ -34,12 +34,12 @@ export interface Http2Pool {
   request(request: Http2Request, isWanted?: () => boolean): Promise<Answer>;
   /**
    * Resolves when few requests wait for a stream; undefined if few wait now. A caller with thousands of requests should
-   * call it every few requests: those passed in too early only wait here and take memory.
+   * call it every few requests: requests passed in too early only wait here and take memory.
    */
   whenReady(): Promise<void> | undefined;
   /** Resolves when all requests handed over so far have been written, or have ended. */
   whenSent(): Promise<void>;
-  /** Accepts no more requests, ends those that wait, and lets those in flight finish within `closeTimeoutMs`. */
+  /** Accepts no more requests, ends waiting ones, and lets requests in flight finish within `closeTimeoutMs`. */
   close(): Promise<void>;
 }
 
@@ -148,8 +148,8 @@ class Pool implements Http2Pool {
   }
 
   /**
-   * Whether the window is full, or requests in flight and unsaved answers have reached the number that a crash may
-   * repeat.
+   * Whether the window is full, or whether requests in flight and unsaved answers have reached the number that a crash
+   * may repeat.
    */
   get #isFull(): boolean {
     if (this.#inFlight >= this.#window.size) return true;

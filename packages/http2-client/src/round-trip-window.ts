@@ -7,9 +7,9 @@
 
 /**
  * The window grows while fewer requests than the minimum are queued (in our process, the kernel and the peer), and
- * shrinks while more than the maximum are. For a large window the limits are shares of it, because over a long distance
- * our busy process alone delays some requests. With half these numbers the two sides take turns and neither is busy;
- * with higher ones a crash repeats more requests (docs/decisions/0007 has the figures).
+ * shrinks while more than the maximum are queued. For a large window the limits are shares of it, because over a long
+ * distance our busy process by itself delays some requests. With half these numbers the two sides take turns and
+ * neither is busy; with higher ones a crash repeats more requests (docs/decisions/0007 has the figures).
  */
 const QUEUED_MIN = 80;
 const QUEUED_MAX = 160;

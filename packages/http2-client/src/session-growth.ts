@@ -62,8 +62,8 @@ export class SessionGrowth {
   }
 
   /**
-   * When all sessions have been full for a while, returns as many more as the window needs, at most doubling them: over
-   * a long distance the window grows too fast for adding one session at a time.
+   * When all sessions have been full for a while, returns as many more sessions as the window needs, at most doubling
+   * their number: over a long distance the window grows too fast for adding one session at a time.
    */
   #growth({ sessions, haveAllAnswered, inFlight, window, isWindowFull }: Load, now: number): number {
     if (isWindowFull || !haveAllAnswered) this.#fullSince = undefined;

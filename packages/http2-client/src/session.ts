@@ -27,9 +27,12 @@ export interface SessionLimits {
   streamsMax: number;
   connectTimeoutMs: number;
   requestTimeoutMs: number;
-  /** The same until the session has answered a request, if that is shorter: others may wait for the first answer. */
+  /**
+   * The time limit until the session has answered a request, if it is shorter: other requests may wait for the first
+   * answer.
+   */
   firstAnswerTimeoutMs: number;
-  /** The same if the peer has answered requests that were sent later: it has probably forgotten this one. */
+  /** The time limit if the peer has answered requests that were sent later: it has probably forgotten this one. */
   overtakenTimeoutMs: number;
   /** The time left to requests in flight after a GOAWAY with an error code. */
   drainAfterErrorMs: number;
@@ -109,7 +112,7 @@ export class Session<Request extends Http2Request> {
     });
   }
 
-  /** Whether it accepts requests now or will do so later. */
+  /** Whether the session accepts requests now or will do so later. */
   get isUsable(): boolean {
     return this.#state === 'connecting' || this.#state === 'open';
   }
@@ -137,11 +140,11 @@ export class Session<Request extends Http2Request> {
       const waitedMs = now - stream.sentAt;
       if (waitedMs < answerMs) {
         if (waitedMs < overtakenTimeoutMs || stream.sentAt >= this.#answeredSentAt) break; // in the order of sending
-        // Left alone, such streams would take the place of others: at 1%, soon all of them.
+        // If such streams stayed open, they would use up the streams of others: at 1%, soon all of them.
         this.#connection.cancel(stream, { reason: 'answer_timeout' });
         continue;
       }
-      // A peer that leaves requests unanswered gets no more of them, even if it answers PINGs.
+      // A peer that leaves requests unanswered gets no more requests, even if it answers PINGs.
       this.#connection.end({ reason: 'requests_unanswered' });
       this.#connection.cancel(stream, { reason: 'answer_timeout' });
     }

@@ -30,8 +30,8 @@ export interface SocketEvents {
   /** The socket can be written to. */
   onReady(socket: Socket): void;
   /**
-   * @param bytes a buffer that the next read overwrites; received are those from 0 to `end`. A direct socket emits no `data`
-   *   events: they would cost a buffer, an event and two ticks for every small answer.
+   * @param bytes a buffer that the next read overwrites; the received bytes are those from 0 to `end`. A direct socket
+   *   emits no `data` events: they would cost a buffer, an event and two ticks for every small answer.
    */
   onData(bytes: Buffer, end: number): void;
   onDrain(): void;
@@ -47,7 +47,10 @@ export interface OpeningSocket {
 /** The size of the largest TLS record (RFC 8446, section 5.1), which is the most that arrives at once. */
 const READ_BYTES = 16_384;
 
-/** Connects to an origin for HTTP/2: `https:` over TLS with ALPN, `http:` over plain TCP to a peer known to speak it. */
+/**
+ * Connects to an origin for HTTP/2: `https:` over TLS with ALPN, `http:` over plain TCP to a peer known to speak
+ * HTTP/2.
+ */
 export function openSocket(options: SocketOptions, events: SocketEvents): OpeningSocket {
   const { origin, secureContext, tunnel } = options;
   const { protocol, hostname, port } = new URL(origin);
@@ -55,7 +58,7 @@ export function openSocket(options: SocketOptions, events: SocketEvents): Openin
   const isSecure = protocol === 'https:';
   const target = { host, port: port === '' ? (isSecure ? 443 : 80) : Number(port) };
   const tls = {
-    host, // whose name the certificate must have
+    host, // the certificate must be for this name
     ALPNProtocols: ['h2'],
     minVersion: 'TLSv1.2',
     ...(isIP(host) === 0 && { servername: host }),
@@ -83,7 +86,7 @@ export function openSocket(options: SocketOptions, events: SocketEvents): Openin
   return listen(socket, events);
 }
 
-/** Node has no `onread` for TLS over a socket that is connected. */
+/** Node has no `onread` for TLS over a connected socket. */
 function openThrough(
   tunnel: Tunnel,
   target: { host: string; port: number },

@@ -7,7 +7,7 @@
  * every stream in them outlives the young generation.
  */
 
-/** More than the streams that a connection has open, so that only late ones move to the map. A power of two. */
+/** Larger than the number of open streams, so only unusually slow streams move to the map. A power of two. */
 const SLOTS = 1_024;
 
 interface Numbered {

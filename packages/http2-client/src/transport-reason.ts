@@ -1,4 +1,4 @@
-/** Why a request was not answered, or why a session ended: a closed list of codes, each with one sentence. */
+/** Reasons why a request was not answered, or why a session ended: a closed list of codes, each with one sentence. */
 
 const sentences = {
   // The request was never sent.

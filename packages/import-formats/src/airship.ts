@@ -1,17 +1,18 @@
 /**
- * Airship: the replies of the channel listing (`GET /api/channels`), pages of up to 1,000 channels, one after the other.
+ * Airship: the replies of the channel listing (`GET /api/channels`), pages of up to 1,000 channels, one after the
+ * other.
  *
  * The call: https://docs.airship.com/developer/rest-api/ua/operations/channels. Fields: the “channel listing object” of
- * https://docs.airship.com/developer/rest-api/ua/schemas/channels. The names in `device_attributes` and in the tag groups
- * that begin with `ua_` are those in the replies that Airship's own libraries test with (github.com/urbanairship/python-library). A
- * CSV file with push addresses is not documented, so none is read.
+ * https://docs.airship.com/developer/rest-api/ua/schemas/channels. The names in `device_attributes` and in the tag
+ * groups that begin with `ua_` are those in the replies that Airship's own libraries test with
+ * (github.com/urbanairship/python-library). The CSV file with push addresses is not documented, so it is not read.
  */
 import { draftOf, type Draft, localeOf, mapped, setCustom, type Taker, takerOf } from './draft.ts';
 import { readJson } from './read-json.ts';
 import { type Fields, type Mapping, NO_TOKEN, otherChannel, type Service } from './service.ts';
 import { fieldPath } from './values.ts';
 
-/** Whatever precedes the list of a page has no list or object in it: `ok` and `next_page`. */
+/** The text before the list of a page contains no list or object: only `ok` and `next_page`. */
 const PAGE_START = /^\{[^[{]*"channels"\s*:\s*$/;
 
 const OTHER_CHANNELS: Readonly<Record<string, string>> = {
@@ -51,7 +52,7 @@ function mapChannel(fields: Fields): Mapping {
   const optIn = taker.any('opt_in');
   Object.assign(draft.attributes, {
     notifications_allowed: typeof optIn === 'boolean' ? (optIn ? 'Enabled' : 'Disabled') : undefined,
-    // An alias is what users were called before; “if you are using aliases, please upgrade to Named Users”.
+    // An alias is the former name of users; “if you are using aliases, please upgrade to Named Users”.
     user_id: taker.text('named_user_id') ?? taker.text('alias'),
     app_version: own.text('ua_app_version') ?? onlyTag(groups, `ua_${type}_app_version`),
     os_version: own.text('ua_device_os'),

@@ -6,14 +6,14 @@ import { checkFirst, checkMarks, type ServiceName, services } from './services.t
 
 const UNREADABLE = 'the record cannot be read';
 
-/** What is known of devices where they are stored, and not here. */
+/** Rules about devices that the caller knows and this package does not. */
 export interface DeviceRules {
   parse: ParseJson;
   /** Drops the attributes of a device that break a rule. */
   fit: (device: Device) => Fitted;
 }
 
-/** The device and what was dropped of it, or why nothing is left. */
+/** The device and the attributes that were dropped, or the reason why nothing is left. */
 export type Fitted = LeftOut | { device: object; dropped: readonly NotMapped[]; leftOut?: never };
 
 export interface DeviceLine {
@@ -23,11 +23,11 @@ export interface DeviceLine {
 }
 
 /**
- * Yields a line per device, numbered like the line of its record; where several records share a line, they are
- * counted on from it, because the numbers of an import must differ.
+ * Yields a line per device, numbered like the line of its record; if several records share a line, they are
+ * numbered from that line on, because the numbers of an import must differ.
  * @param chunks the file, compressed by gzip or not, in UTF-8 or UTF-16
- * @param report counts the records, and what of them is not in the lines
- * @throws {Error} if the export is from elsewhere
+ * @param report counts the records, and the values that are not in the lines
+ * @throws {Error} if the export is from another service
  */
 export async function* convertExport(
   name: ServiceName,

@@ -20,11 +20,11 @@ export interface Taker {
   any: (name: string) => unknown;
   /** A text that is not empty. A value of another kind is not taken. */
   text: (name: string) => string | undefined;
-  /** An object whose fields are taken one by one as well. */
+  /** An object whose fields are also taken one by one. */
   object: (name: string) => Taker;
-  /** The names that are left, and their values. */
+  /** The remaining names, and their values. */
   rest: () => [name: string, value: unknown][];
-  /** The full paths of the names that are left, also in the objects. */
+  /** The full paths of the remaining names, including those in objects. */
   paths: () => string[];
 }
 
@@ -79,7 +79,10 @@ export function draftOf(platform: Draft['platform'], pushToken: string): Draft {
   return { platform, attributes, tags: [], custom: new Map(), notMapped: [] };
 }
 
-/** Sets a custom attribute to a value of the service, if it has a kind of ours. @param path of the field, for the report */
+/**
+ * Sets a custom attribute to a value of the service, if we have an attribute type for it. @param path the path of the
+ * field, for the report
+ */
 export function setCustom(draft: Draft, name: string, value: unknown, path: string): void {
   if (isEmpty(value)) return;
   const attribute = customOf(value);
@@ -88,7 +91,7 @@ export function setCustom(draft: Draft, name: string, value: unknown, path: stri
   else draft.custom.set(name, attribute);
 }
 
-/** @param takers of all objects of the record: what is left in them is listed */
+/** @param takers the takers of all objects of the record, whose remaining fields are listed */
 export function mapped({ attributes, tags, custom, notMapped }: Draft, ...takers: readonly Taker[]): Mapping {
   const device: Device = Object.fromEntries(
     Object.entries(attributes).filter(([, value]) => value !== undefined && value !== null),
@@ -124,7 +127,7 @@ function customOf(value: unknown): CustomAttribute | undefined {
   return undefined;
 }
 
-/** Fields without a value are not reported: nothing of them is lost. */
+/** Fields without a value are not reported: no value is lost. */
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return true;
   if (Array.isArray(value)) return value.length === 0;

@@ -1,4 +1,7 @@
-/** Counts what an export held that did not become a device, or did not fit into one. It holds names and numbers, never values. */
+/**
+ * Counts records of an export that did not become a device, and fields that did not fit into one. It contains names and
+ * numbers, never values.
+ */
 import type { NotMapped } from './service.ts';
 
 const LINES_LISTED_MAX = 5;

@@ -1,4 +1,4 @@
-/** All that the package offers, besides `plain-text.ts`; see README.md. */
+/** All exports of the package, besides `plain-text.ts`; see README.md. */
 export { convertExport, type DeviceLine, type DeviceRules, type Fitted } from './convert.ts';
 export { emptyExportReport, type ExportReport, listed } from './export-report.ts';
 export type { Device, LeftOut, NotMapped } from './service.ts';

@@ -1,7 +1,7 @@
 /**
- * Splits a stream of bytes into the JSON objects that it consists of, in constant memory: one object per line, an array of
- * objects, pages with such an array in them, or several of these in a row, written on one line or on many. It finds where
- * objects begin and end; it does not check them.
+ * Splits a stream of bytes into its JSON objects, in constant memory. The stream has one object per line, an array of
+ * objects, pages with such an array, or several of these in a row, on one line or on many. It finds where objects begin
+ * and end; it does not check them.
  */
 
 const NEWLINE = 0x0a;
@@ -15,9 +15,9 @@ const OPEN = 0x7b;
 const CLOSE = 0x7d;
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-/** A page is recognised by what precedes its list. More text than that precedes none. */
+/** A page is recognised by the text before its list, which is never longer than this. */
 const PAGE_START_BYTES_MAX = 1024;
-/** After the list of a page: nothing is an object of ours until the page ends. */
+/** The depth after the list of a page: until the page ends, no object is a record. */
 const NOWHERE = Number.MAX_SAFE_INTEGER;
 
 export interface ObjectText {
@@ -34,8 +34,8 @@ interface Options {
 }
 
 /**
- * Yields the objects of a chunk at a time. If a line is broken, the next line that begins with an object is read again;
- * an object that is written on several lines is indented in all but its first and last, so this does not split it.
+ * Yields the objects of a chunk at a time. If a line is broken, reading starts again at the next line that begins with
+ * an object. An object on several lines is indented in all but its first and last line, so this does not split it.
  */
 export async function* readObjects(
   chunks: AsyncIterable<Uint8Array>,

@@ -1,9 +1,9 @@
 /**
  * OneSignal: the CSV file of “Export subscriptions CSV” (`POST /players/csv_export`), compressed with gzip.
  *
- * Columns: https://documentation.onesignal.com/reference/csv-export. Device types beyond those of that page, and the meaning of
- * `invalid_identifier` (true: unsubscribed) and `notification_types` (1: subscribed, -2: unsubscribed), are from the model
- * `Player` of OneSignal's own clients (github.com/OneSignal/onesignal-rust-api, docs/Player.md).
+ * Columns: https://documentation.onesignal.com/reference/csv-export. Device types that this page lacks, and the meaning
+ * of `invalid_identifier` (true: unsubscribed) and `notification_types` (1: subscribed, -2: unsubscribed), are from the
+ * model `Player` of OneSignal's own clients (github.com/OneSignal/onesignal-rust-api, docs/Player.md).
  */
 import { draftOf, type Draft, localeOf, mapped, setCustom, type Taker, takerOf } from './draft.ts';
 import { readCsv } from './read-csv.ts';
@@ -36,7 +36,7 @@ const OTHER_CHANNELS: Readonly<Record<string, string>> = {
 };
 
 const OPTED_OUT = '-2';
-/** Postgres' text of a boolean, and others that tools write into a CSV file. */
+/** Postgres' text of a boolean, and other texts that tools write into a CSV file. */
 const TRUE = new Set(['t', 'true', '1']);
 
 export const oneSignal: Service = {
@@ -87,12 +87,12 @@ function addTags(draft: Draft, taker: Taker, parse: ParseJson): void {
     return;
   }
   for (const [name, value] of Object.entries(tags)) {
-    // A tag is text for OneSignal, also if it looks like a number.
+    // A tag is text for OneSignal, even if it looks like a number.
     setCustom(draft, name, numberText(value) ?? value, fieldPath('tags', name));
   }
 }
 
-/** The columns of the extra field `location`, which the documentation does not name; `Player` calls them so. */
+/** The columns of the extra field `location`, with the names in `Player`; the documentation does not name them. */
 function placeIn(taker: Taker): { latitude: number; longitude: number } | undefined {
   const latitude = numberIn(taker, 'lat');
   const longitude = numberIn(taker, 'long') ?? numberIn(taker, 'lon');

@@ -14,7 +14,7 @@ import { isObject } from './values.ts';
 
 const PAGE_START = /^\{\s*"results"\s*:\s*$/;
 
-/** Fields that Parse and MongoDB keep for themselves; any other that is left is the app's own. */
+/** Fields that Parse and MongoDB keep for themselves; any other remaining field is the app's own. */
 const OWN = new Set([
   'objectId',
   'createdAt',
@@ -105,14 +105,16 @@ function userIdOf(pointer: unknown): string | undefined {
   return typeof objectId === 'string' ? objectId : undefined;
 }
 
-/** Only as in REST: in MongoDB, a GeoPoint is a list of two numbers like any other. */
+/** Reads only the form of REST: in MongoDB, a GeoPoint cannot be told from any other list of two numbers. */
 function geoPointOf(value: unknown): { latitude: unknown; longitude: unknown } | undefined {
   if (!isObject(value) || value['__type'] !== 'GeoPoint') return undefined;
   const { latitude, longitude } = value;
   return { latitude, longitude };
 }
 
-/** Numbers and dates as Parse (`__type`) and MongoDB (`$date`, `$numberInt`) write them; any other value as it is. */
+/**
+ * Numbers and dates as Parse (`__type`) and MongoDB (`$date`, `$numberInt`) write them; any other value stays as it is.
+ */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (!isObject(value)) return value;

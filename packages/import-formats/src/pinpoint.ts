@@ -73,7 +73,7 @@ function mapEndpoint(fields: Fields): Mapping {
   return mapped(draft, taker);
 }
 
-/** `ALL`: the user wants no message at all; `NONE`: all. */
+/** `ALL`: the user has opted out of all messages; `NONE`: of none. */
 function permissionOf(optOut: string | undefined): 'Disabled' | 'Enabled' | undefined {
   if (optOut === undefined) return undefined;
   return optOut === 'NONE' ? 'Enabled' : 'Disabled';

@@ -1,14 +1,16 @@
-/** Brings the bytes of a file that people hand in into plain UTF-8: uncompresses gzip, decodes UTF-16, drops the mark at its beginning. */
+/**
+ * Converts the bytes of a given file to plain UTF-8: uncompresses gzip, decodes UTF-16, and drops the byte order mark.
+ */
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 
 /** The first two bytes of a file that gzip compressed (RFC 1952, 2.3.1). */
 const GZIP = Buffer.from([0x1f, 0x8b]);
 const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-/** That many bytes show the encoding. */
+/** This many bytes show the encoding. */
 const PEEKED_BYTES = 4;
 
-/** Spreadsheets write the encoding of their country. */
+/** Spreadsheets write the usual encoding of their country. */
 export const CONVERT_TO_UTF8 = 'convert the file, for instance by "iconv -f WINDOWS-1252 -t UTF-8"';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -22,7 +24,9 @@ export function utf8Text(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** @throws {TypeError} where a file in UTF-16 has half of a surrogate pair; errors of the file are thrown where it is read */
+/**
+ * @throws {TypeError} if a file in UTF-16 has half of a surrogate pair; errors of the file are thrown when it is read
+ */
 export async function* plainText(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   const file = await peek(chunks);
   if (!file.start.subarray(0, 2).equals(GZIP)) {
@@ -53,7 +57,10 @@ async function* decoded({ start, all }: Peeked): AsyncGenerator<Uint8Array, void
   yield Buffer.from(decoder.decode());
 }
 
-/** By its mark, or without one by the zeros between its letters: JSON and headers of CSV begin in ASCII (RFC 4627, 3). */
+/**
+ * Detects UTF-16 from its byte order mark or, without one, from the zeros between its letters: JSON and headers of CSV
+ * begin in ASCII (RFC 4627, 3).
+ */
 function utf16Of([first, second, third, fourth]: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   if (first === 0xfe && second === 0xff) return 'utf-16be';

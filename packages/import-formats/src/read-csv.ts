@@ -20,7 +20,7 @@ export async function* readCsv(
   let faultyLine = 0; // a row may have several faults
   const parser = parse({
     encoding: null, // bytes: the parser would put � in place of what is not UTF-8
-    // Typed as texts, though they are bytes too.
+    // The types say text, but these are bytes too.
     columns: (cells: readonly unknown[]) => {
       const header = cells.map(String);
       checkSeparator(header);
@@ -41,7 +41,7 @@ export async function* readCsv(
       ...textsOf(cells),
     }),
   });
-  // Errors of the file and of the parser are thrown where the records are read.
+  // Errors of the file and of the parser are thrown when the records are read.
   const records: AsyncIterable<SourceRecord> = pipeline(Readable.from(chunks), parser, () => undefined);
   for await (const record of records) {
     page.push(record);
@@ -63,7 +63,7 @@ function textsOf(cells: Readonly<Record<string, Buffer>>): Omit<SourceRecord, 'l
   return { fields };
 }
 
-/** @throws {Error} if the header is one column because the file has other separators than commas */
+/** @throws {Error} if the header is one column because its separators are not commas */
 function checkSeparator([first = '', ...others]: readonly string[]): void {
   const separator = others.length === 0 ? /[;\t|]/.exec(first)?.[0] : undefined;
   if (separator === undefined) return;

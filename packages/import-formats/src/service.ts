@@ -1,4 +1,4 @@
-/** What the reader of each service provides. */
+/** The interface of the reader of each service. */
 import { CONVERT_TO_UTF8 } from './plain-text.ts';
 
 /** One record of an export: a row, or a JSON object. */
@@ -9,23 +9,23 @@ export interface SourceRecord {
   line: number;
   /** Undefined if the text of the record could not be read. */
   fields: Fields | undefined;
-  /** Why it could not, if that is known. */
+  /** The reason, if known. */
   fault?: string;
 }
 
-/** A field of a record, or an attribute of a device, that the device does not get. */
+/** A field of a record, or an attribute, that the device does not get. */
 export interface NotMapped {
   field: string;
   reason: string;
 }
 
-/** Why there is no device for a record. */
+/** The reason why a record gives no device. */
 export interface LeftOut {
   leftOut: string;
   device?: never;
 }
 
-/** An object as Carillon's `POST /v6/devices` takes it in `device`; not checked yet. */
+/** An object that Carillon's `POST /v6/devices` accepts as `device`; not checked yet. */
 export type Device = Record<string, unknown>;
 
 export type Mapping = LeftOut | { device: Device; notMapped: NotMapped[]; leftOut?: never };
@@ -41,7 +41,7 @@ export interface ReadOptions {
 
 export interface Service {
   title: string;
-  /** Fields that each record has. A file whose first record lacks one of them is of another format. */
+  /** Fields that each record has. A file whose first record lacks one of them has another format. */
   marks: readonly string[];
   format: 'CSV' | 'JSON';
   read: (chunks: AsyncIterable<Uint8Array>, options: ReadOptions) => AsyncIterable<SourceRecord[]>;

@@ -1,4 +1,4 @@
-/** What the values of a record are. */
+/** Helpers for the values of a record. */
 
 declare global {
   /** In Node since 22, not yet in TypeScript's library. */
@@ -11,7 +11,10 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 }
 
-/** @returns the text of a number, also of one that the parser kept as raw JSON with all its digits; undefined for others */
+/**
+ * @returns the text of a number, also of a number that the parser kept as raw JSON with all its digits; undefined for
+ *   other values
+ */
 export function numberText(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   return JSON.isRawJSON(value) ? value.rawJSON : undefined;

@@ -183,19 +183,19 @@ describe('A file of another format', () => {
       'another service in JSON',
       'pinpoint',
       ndjson(channel),
-      /^this is no export of Amazon Pinpoint: its first record has no ChannelType; it looks like one of Airship: use --from airship$/,
+      /^this is not an export of Amazon Pinpoint: its first record has no ChannelType; it looks like an export of Airship: use --from airship$/,
     ],
     [
       'CSV read as JSON',
       'parse',
       csvOf(row),
-      /^this is no export of Parse Server: its first record is not a JSON object; see docs\/migrate\.md/,
+      /^this is not an export of Parse Server: its first record is not a JSON object; see docs\/migrate\.md/,
     ],
     [
       'JSON read as CSV',
       'onesignal',
       ndjson(endpoint),
-      /^this is no export of OneSignal: its header has no identifier, device_type, invalid_identifier; see/,
+      /^this is not an export of OneSignal: its header has no identifier, device_type, invalid_identifier; see/,
     ],
     [
       'a CSV file with semicolons',

@@ -9,14 +9,14 @@ import type { AppleEnvironment, CountedGateway } from './ledger.ts';
 
 const whom = {
   /**
-   * Unset: pushes to either gateway. To fail requests to Google's token endpoint, set `oauth`; to fail the management of
-   * Apple's channels, `apns_channels`.
+   * If unset, the fault applies to pushes to either gateway. To fail requests to Google's token endpoint, set `oauth`;
+   * to fail the management of Apple's channels, `apns_channels`.
    */
   gateway: z.enum(['apns', 'fcm', 'apns_channels', 'oauth']).optional(),
   environment: z.enum(['production', 'sandbox']).optional(),
-  /** One push token or one channel of Apple's; unset: all. */
+  /** One push token or one channel of Apple's; if unset, all. */
   token: z.string().min(1).optional(),
-  /** The number of requests it applies to; unset: no limit. */
+  /** The number of requests that it applies to; if unset, there is no limit. */
   times: z.int().positive().optional(),
   /** The probability that it applies to a request. Its own random generator starts with `seed`. */
   probability: z.number().gt(0).max(1).default(1),

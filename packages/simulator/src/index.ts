@@ -1,4 +1,4 @@
-/** All that the package offers; see README.md. */
+/** All exports of the package; see README.md. */
 export { makeCertificate } from './certificate.ts';
 export type { FaultOrder } from './faults.ts';
 export type { ServiceAccount } from './google/accounts.ts';

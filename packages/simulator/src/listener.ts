@@ -185,9 +185,8 @@ function readHttp2(
         if (session === undefined || session.destroyed || connection.lastStreamId !== undefined) return;
         connection.lastStreamId = connection.highestStreamId;
         session.goaway(constants.NGHTTP2_NO_ERROR, connection.lastStreamId);
-        // Closes the session when its streams have finished, which sends another GOAWAY. The ping makes sure that the
-        // first GOAWAY is sent before: otherwise nghttp2 would put a later last stream in it, which clients treat as an
-        // error.
+        // Closes the session when its streams have finished, which sends another GOAWAY. Waits for a PING so that the
+        // first GOAWAY has left; otherwise nghttp2 raises its last stream id, which clients treat as an error.
         session.ping(() => session.close());
       },
     });

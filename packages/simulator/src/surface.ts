@@ -12,7 +12,7 @@ export interface SimulatorOptions {
   clock?: () => Date;
   /** The address to listen on; default 127.0.0.1. */
   host?: string;
-  /** 0, or unset: any free port. */
+  /** If 0 or unset, any free port. */
   ports?: {
     apnsProduction?: number;
     apnsSandbox?: number;
@@ -36,7 +36,7 @@ export interface SimulatorOptions {
 export interface SimulatorUrls {
   apnsProduction: string;
   apnsSandbox: string;
-  /** For the management of channels. */
+  /** The address for the management of channels. */
   channelsProduction: string;
   channelsSandbox: string;
   fcm: string;
@@ -49,14 +49,14 @@ export interface Simulator {
   readonly urls: SimulatorUrls;
   /** The certificate of the authority that clients have to trust. */
   readonly caPem: string;
-  /** The file with that certificate; null without a `certificateDir`. */
+  /** The file with this certificate; null without a `certificateDir`. */
   readonly caFile: string | null;
   readonly apple: Pick<AppleAuthority, 'createKey' | 'registerKey'> & {
     /** Assigns a push token to a topic and an environment. Other tokens are valid for all. */
     registerDevice(device: AppleDevice): void;
     /** The broadcast channels of all apps. */
     channels(): AppleChannel[];
-    /** Creates a channel, as another program would. @returns undefined at the limit */
+    /** Creates a channel as another program would. @returns undefined at the limit */
     createChannel(channel: Omit<AppleChannel, 'id'>): AppleChannel | undefined;
     /** Deletes a channel, as another program would. */
     deleteChannel(channel: AppleChannel): void;

@@ -9,7 +9,7 @@ const SPARE_MAX = 2;
 /** Bytes for the socket. */
 export interface Chunk {
   readonly bytes: Buffer;
-  /** To be called when the bytes have been written, so that their buffer can be reused. */
+  /** Call it when the bytes have been written, so that their buffer can be reused. */
   readonly onWritten: (() => void) | undefined;
 }
 

@@ -12,7 +12,7 @@ export interface AppleKeyOwner {
   keyId: string;
   /** A topic that the team may push to. A team may have several. */
   bundleId: string;
-  /** The environment that the key is valid for; unset: both. */
+  /** The environment that the key is valid for; if unset, both. */
   environment?: AppleEnvironment | undefined;
 }
 

@@ -6,7 +6,7 @@ import type { AppleEnvironment } from '../ledger.ts';
 export type StoragePolicy = 0 | 1;
 
 export interface AppleChannel {
-  /** Base64, as Apple's. */
+  /** In Base64, as at Apple. */
   id: string;
   bundleId: string;
   environment: AppleEnvironment;

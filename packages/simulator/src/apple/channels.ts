@@ -28,7 +28,7 @@ export interface ProvenConnections {
 /** Roughly Apple's limit on a connection after its first accepted request. */
 const STREAMS_MAX = 1000;
 
-/** @param initialStreams what a connection has until then */
+/** @param initialStreams the streams of a connection before that */
 export function provenConnections(initialStreams: number): ProvenConnections {
   const teams = new WeakMap<Connection, AppleTeam>();
   return {
@@ -114,7 +114,7 @@ function contextOf(exchange: Exchange, here: ChannelEnvironment): ChannelContext
   return { environment, authority, channels, connectionTeam: connections.teamOf(exchange.connection) };
 }
 
-/** A fault may name a channel where it could name a push token. */
+/** A fault may name a channel in place of a push token. */
 function serveChannel(
   exchange: Exchange,
   {

@@ -1,4 +1,4 @@
-/** What the simulated Apple is opened with. */
+/** The options of the simulated Apple. */
 import type { Certificate } from '../certificate.ts';
 import type { FaultBook } from '../faults.ts';
 import type { Ledger } from '../ledger.ts';
@@ -7,7 +7,7 @@ import type { Delays } from '../serve.ts';
 export interface ApplePorts {
   production: number;
   sandbox: number;
-  /** For the management of channels. */
+  /** The port for the management of channels. */
   channelsProduction: number;
   channelsSandbox: number;
 }

@@ -1,7 +1,8 @@
 /**
- * What Apple demands of each push type: the end of its topic, its content and its priority. Sources: Apple, "Sending notification
- * requests to APNs", "Starting and updating Live Activities with ActivityKit push notifications", "Updating widgets with WidgetKit
- * push notifications". Not simulated: `mdm`, which is sent by certificate and not by token.
+ * Apple's requirements for each push type: the end of its topic, its content and its priority. Sources: Apple, "Sending
+ * notification requests to APNs", "Starting and updating Live Activities with ActivityKit push notifications",
+ * "Updating widgets with WidgetKit push notifications". Not simulated: `mdm`, which is sent by certificate and not by
+ * token.
  */
 import { z } from 'zod';
 import type { ApplePayload } from './payload.ts';
@@ -33,7 +34,7 @@ export function payloadBytesMax(pushType: ApplePushType | undefined): number {
   return pushType === 'voip' ? VOIP_BYTES_MAX : PAYLOAD_BYTES_MAX;
 }
 
-/** @returns the bundle id of the app; undefined if the topic has another end than the push type demands */
+/** @returns the bundle id of the app; undefined if the topic does not have the end that the push type demands */
 export function bundleIdOf(topic: string, pushType: ApplePushType | undefined): string | undefined {
   const end = topicEnds[pushType ?? 'alert'];
   if (!topic.endsWith(end)) return undefined;

@@ -1,6 +1,6 @@
 /**
  * The reasons with which the simulated Apple refuses a push, a broadcast or the management of a channel, and their HTTP
- * status. Those of channels: Apple, "Handling error responses from Apple Push Notification service".
+ * status. Source of those for channels: Apple, "Handling error responses from Apple Push Notification service".
  */
 const statusByReason = {
   BadChannelId: 400,

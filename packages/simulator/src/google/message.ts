@@ -1,5 +1,5 @@
 /**
- * Validates a message: only fields that FCM knows are allowed, and those that Carillon sets must follow FCM's rules.
+ * Validates a message: only fields that FCM knows are allowed, and fields that Carillon sets must follow FCM's rules.
  */
 import { z } from 'zod';
 import type { FieldViolation } from './error.ts';
@@ -106,7 +106,7 @@ export function judgeMessage(body: unknown): GoogleJudgement {
   if (to.kind === 'token' && !pushToken.test(to.token)) {
     return {
       ...refused('message.token', 'The registration token is not a valid FCM registration token'),
-      isNamed: false, // as in FCM's answers, although its documentation names it
+      isNamed: false, // FCM's answers do not name this field, although its documentation does
     };
   }
   if (to.kind === 'fid' && !installationId.test(to.token)) {

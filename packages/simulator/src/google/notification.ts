@@ -51,7 +51,9 @@ export const androidNotification = z.strictObject(
   ),
 );
 
-/** The bytes of the fields that Google sends to the device and counts against the limit, as far as documented. */
+/**
+ * The bytes of the fields that Google sends to the device and counts against the limit, as far as this is documented.
+ */
 export function notificationBytes(notification: Readonly<Record<string, unknown>>): number {
   return Object.entries(notification).reduce((bytes, [name, value]) => {
     const written = typeof value === 'string' ? value : JSON.stringify(value);
