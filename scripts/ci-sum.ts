@@ -1,9 +1,10 @@
 /**
- * The end of CI: runs each file with a failed test once more, alone, and prints the sum of all runs. Arguments: the exit status of the
- * checks that run no test, and for each run of Vitest its configuration, its JSON report, and its exit status.
+ * The end of CI: runs each file with a failed test once more, alone, and prints the sum of all runs. Arguments: the
+ * exit status of the checks that run no test, and for each run of Vitest its configuration, its JSON report, and its
+ * exit status.
  *
- * A test that passes the second time is flaky: it is printed as `FLAKY name` and does not stop the others' work; its cause is still
- * a bug. So is an error outside of all tests (a worker process that died), after which the whole run is repeated.
+ * A test that passes the second time is flaky: it is printed as `FLAKY name` and does not stop the others' work; its
+ * cause is still a bug. After an error outside of all tests (a worker process that died), the whole run is repeated.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -32,12 +33,12 @@ const reportSchema = z.object({
 });
 export type Report = z.output<typeof reportSchema>;
 
-/** What a run has shown; `failures` by the name of the test, or of the file where it failed outside of its tests. */
+/** The result of a run; `failures` by the name of the test, or of the file if it failed outside of its tests. */
 export interface Result {
   passed: number;
   skipped: number;
   failures: ReadonlyMap<string, { file: string; message: string }>;
-  /** The command failed, though no test did. */
+  /** Whether the command failed although no test did. */
   failedOutsideTests: boolean;
 }
 
@@ -51,7 +52,7 @@ export interface Sum {
 /** With more failed files than this, the change is broken, and running them again would only take time. */
 const RERUN_FILES_MAX = 20;
 
-/** `undefined` as a report: Vitest did not get as far as that. */
+/** @param report undefined if Vitest did not get far enough to write one */
 export function resultOf(report: Report | undefined, status: number): Result {
   const failures = new Map<string, { file: string; message: string }>();
   for (const { name: file, status: fileStatus, message, assertionResults } of report?.testResults ?? []) {
@@ -70,8 +71,8 @@ export function resultOf(report: Report | undefined, status: number): Result {
 }
 
 /**
- * Repeats what failed in `result` through `rerun`, which runs some files alone, or all of them if none are named. What fails
- * again is `failed`.
+ * Repeats the failed tests of `result` through `rerun`, which runs the named files alone, or all files if none are
+ * named. Tests that fail again are `failed`.
  */
 export function sumOf(result: Result, canRerun: boolean, rerun: (files: readonly string[]) => Result): Sum {
   const files = new Set([...result.failures.values()].map(({ file }) => file));

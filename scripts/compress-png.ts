@@ -5,7 +5,9 @@ const SIGNATURE_BYTES = 8;
 const CHUNK_HEAD_BYTES = 8;
 const CHUNK_END_BYTES = 4;
 
-/** Compresses the pixels of a PNG again, as well as zlib can: browsers write screenshots in a hurry. */
+/**
+ * Compresses the pixels of a PNG again as well as zlib can, because browsers compress screenshots quickly and not well.
+ */
 export function compressPng(png: Buffer): Buffer {
   const before: Buffer[] = [png.subarray(0, SIGNATURE_BYTES)];
   const pixels: Buffer[] = [];

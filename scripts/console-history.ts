@@ -1,4 +1,7 @@
-/** A month of the demo's app, as its workers would have counted it: the demo has existed for a minute only. */
+/**
+ * Inserts a month of counts for the demo's app, as its workers would have made them: the demo has existed for only a
+ * minute.
+ */
 import path from 'node:path';
 import { z } from 'zod';
 import { observeNothing } from '../src/observe.ts';
@@ -36,7 +39,7 @@ const counted = z.object({
   }),
 });
 
-/** Until the workers of the demo have counted what it has sent up to a time, and its devices. */
+/** Waits until the workers of the demo have counted its devices, and what it had sent up to a time. */
 export async function untilCounted(call: SampleCall, time: Date): Promise<void> {
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const { overview } = counted.parse(await call('GET', '/v6/overview?days=1'));
@@ -49,7 +52,7 @@ export async function untilCounted(call: SampleCall, time: Date): Promise<void> 
   throw new Error('the demo was not counted within a minute');
 }
 
-/** Fewer on weekends, more at the start of each week, and more devices every day. */
+/** Fewer pushes on weekends, more at the start of each week, and more devices every day. */
 function countsOf(hour: Date, ago: number) {
   const [sunday, monday, saturday] = [0, 1, 6];
   const weekday = hour.getUTCDay();

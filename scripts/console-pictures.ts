@@ -1,8 +1,9 @@
 /**
- * Makes the pictures of the console: `npm run pictures:console`. Starts `carillon demo` on a temporary directory, makes more sample
- * data over the API, signs in by the link that the demo prints, and takes a picture of each screen in light, and of a few in
- * dark and at the width of a phone. Needs Chromium. With `-- NAME …` it takes those of some screens; with `-- stay` none: it prints
- * the link and stays. With `-- everything DIRECTORY` it takes each screen in each look and in full length, to look at them.
+ * Makes the pictures of the console: `npm run pictures:console`. Starts `carillon demo` on a temporary directory, makes
+ * more sample data over the API, signs in with the link that the demo prints, and takes a picture of each screen in
+ * light, and of a few in dark and at the width of a phone. Needs Chromium. With `-- NAME …` it takes the pictures of
+ * some screens; with `-- stay` it takes none, prints the link and keeps running. With `-- everything DIRECTORY` it
+ * takes each screen in each look and in full length, for review.
  */
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -34,7 +35,10 @@ const TIMEOUT_MS = 10_000;
 /** So little that a bulk notification is still being sent when its picture is taken. */
 const FCM_PUSHES_PER_MINUTE = '1500';
 
-/** Only these are taken in every look: all screens, three times, would be some megabytes in the repository. */
+/**
+ * Screens whose pictures are taken in every look: three pictures of all screens would be some megabytes in the
+ * repository.
+ */
 const inEveryLook: readonly string[] = ['overview', 'live', 'compose', 'builder', 'device'];
 const looks = [
   { name: 'light', colorScheme: 'light', width: 1_280, height: 800, only: undefined },
@@ -71,7 +75,7 @@ function addressesOf(ids: SampleIds): Record<string, string> {
   };
 }
 
-/** More states of the screens, which are only looked at: the docs do not show them. */
+/** More states of the screens, for review; the docs do not show them. */
 function furtherAddressesOf(ids: SampleIds): Record<string, string> {
   const compose = `${APP}/compose?copy=`;
   return {
@@ -163,7 +167,8 @@ function controlOf(demo: DemoProcess): (address: string, body: unknown) => Promi
 
 /**
  * @param options.only the names of pictures; none for all
- * @param options.whole the directory for each screen in each look, in full length; undefined for those of the docs
+ * @param options.whole the directory for each screen in each look, in full length; undefined for the pictures of the
+ *   docs
  */
 async function photographAll(options: {
   call: SampleCall;

@@ -1,4 +1,4 @@
-/** More in the demo's app than the demo itself makes, so that every screen of the console has something to show. */
+/** Adds to the demo's app, so that every screen of the console has something to show. */
 
 /** Calls the API as an admin of the app. @returns the reply's JSON */
 export type SampleCall = (
@@ -12,11 +12,11 @@ export interface SampleIds {
   notification: string;
   /** An A/B test in two languages, which devices have reported on. */
   test: string;
-  /** Due at nine o'clock of each device. */
+  /** A notification that is due at nine o'clock on each device's clock. */
   waves: string;
-  /** Canceled before it began. */
+  /** A notification that was canceled before it began. */
   canceled: string;
-  /** In Arabic. */
+  /** A notification in Arabic. */
   rightToLeft: string;
   device: string;
   audience: string;
@@ -90,13 +90,13 @@ export async function makeSample(call: SampleCall, control: Control, now: Date):
   return { notification, test, waves, canceled, rightToLeft, device, audience, webhook };
 }
 
-/** Sets what only an admin may. Last, so that it holds none of what the sample sends. */
+/** Sets what only an admin may set. Runs last, so that no notification of the sample is held. */
 export async function setMoments(callAsAdmin: SampleCall): Promise<void> {
   await callAsAdmin('PUT', '/v6/app/quiet-hours', { quiet_hours: quietHours });
   await callAsAdmin('PUT', '/v6/app/frequency-caps', { frequency_caps: frequencyCaps });
 }
 
-/** Sends a bulk notification that takes some seconds, because the quota of Google is small. @returns its id */
+/** Sends a bulk notification that takes some seconds, because Google's quota is small. @returns its id */
 export async function sendSlowly(call: SampleCall): Promise<string> {
   const notification = {
     to: '*',
@@ -106,7 +106,7 @@ export async function sendSlowly(call: SampleCall): Promise<string> {
   return findId(await call('POST', '/v6/notifications', { notification }));
 }
 
-/** Devices of a test report, and open what the second variant gives them more often. */
+/** Makes the devices of a test report, and open the second variant more often. */
 async function report(call: SampleCall, notification: string): Promise<void> {
   for (const [variant, opensOne] of [
     ['plain', 12],
@@ -134,7 +134,7 @@ async function untilSent(call: SampleCall, id: string): Promise<void> {
   throw new Error('the sample notification was not sent within three minutes');
 }
 
-/** The id of what was created, wherever the reply has it. */
+/** Finds the id of the created object, wherever it is in the reply. */
 function findId(reply: unknown): string {
   const match = /"id":"([^"]+)"/.exec(JSON.stringify(reply));
   if (match?.[1] === undefined) throw new Error(`no id in ${JSON.stringify(reply)}`);

@@ -1,7 +1,8 @@
 /**
- * Two walks through the console, as somebody takes them who sees it for the first time: `npm run walks:console`. Starts `carillon demo`
- * on a temporary directory, waits a second before each click, types a key every 60 ms, and prints a table with what was done, what the
- * page then showed, and when. With `-- DIRECTORY` it keeps a picture of each step. It fails if a step does not show what it should.
+ * Walks through the console twice like a new user: `npm run walks:console`. Starts `carillon demo` on a temporary
+ * directory, waits a second before each click, types a key every 60 ms, and prints a table of the steps, with what the
+ * page showed after each, and when. With `-- DIRECTORY` it keeps a picture of each step. It fails if a step does not
+ * show what it should.
  */
 import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
@@ -144,7 +145,7 @@ async function composeToCancel(walk: Walk, link: string): Promise<void> {
   await walk.end();
 }
 
-/** A new user: the link, a password, the overview. */
+/** Walks as a new user: the link, a password, the overview. */
 async function openAccount({ page, step, click, type }: Walk, link: string): Promise<void> {
   await step('opens the link of the invitation', async () => page.goto(link), page.getByLabel('Password'));
   await step(
@@ -225,7 +226,7 @@ async function post(url: string, body: unknown, key?: string): Promise<void> {
   if (!reply.ok) throw new Error(`${url} answered ${await reply.text()}`);
 }
 
-/** Adds a user by the command line, as an operator would. @returns the link that it prints */
+/** Adds a user on the command line, as an operator would. @returns the link that it prints */
 async function linkFor(demo: DemoProcess, name: string, role: string): Promise<string> {
   const printed = await demo.run('console', 'add-user', name, '--app', APP, '--role', role);
   const [link] = /\S+\/console\/invite#\S+/.exec(printed) ?? [];

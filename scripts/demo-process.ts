@@ -1,4 +1,4 @@
-/** `carillon demo` in a process of its own and on a temporary directory, and a Chromium to look at it. */
+/** Runs `carillon demo` in a process of its own and on a temporary directory, and a Chromium to look at it. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -18,13 +18,13 @@ export interface DemoProcess {
   /** Its output, including progress bars. */
   printed: string;
   dataDir: string;
-  /** Runs a command of the command line on its data. @returns what it prints */
+  /** Runs a Carillon command on the demo's data. @returns what it prints */
   run(...command: readonly string[]): Promise<string>;
   stop(): Promise<void>;
 }
 
 /**
- * It ends with this process, also if that is interrupted.
+ * It ends with this process, even if this process is interrupted.
  * @throws {Error} if the demo ends, or is not ready in time
  */
 export async function startDemo(settings: Readonly<Record<string, string>>): Promise<DemoProcess> {
@@ -32,7 +32,7 @@ export async function startDemo(settings: Readonly<Record<string, string>>): Pro
   const demo = spawn(process.execPath, [PROGRAM, 'demo'], {
     env: { ...process.env, DATA_DIR: dataDir, NO_COLOR: '1', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true, // Ctrl-C in a terminal reaches this process only, which ends the demo in its turn
+    detached: true, // Ctrl-C in a terminal reaches only this process, which then ends the demo
   });
   const exited = once(demo, 'exit');
   let stopped: Promise<void> | undefined;
@@ -69,7 +69,7 @@ export function printedBy({ printed }: DemoProcess, pattern: RegExp): string {
   return found;
 }
 
-/** @returns what a demo has printed when it waits @throws {Error} if it ends before, or takes too long */
+/** @returns what a demo has printed until it is ready @throws {Error} if it ends before, or takes too long */
 export async function readUntilReady(demo: ChildProcess): Promise<string> {
   let printed = '';
   const ready = Promise.withResolvers<void>();
@@ -85,7 +85,7 @@ export async function readUntilReady(demo: ChildProcess): Promise<string> {
   return printed;
 }
 
-/** Chromium as `CHROMIUM` names it, or as it is on the PATH under its usual names. */
+/** Opens the Chromium that `CHROMIUM` names, or finds it on the PATH under its usual names. */
 export async function openChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: process.env['CHROMIUM'] ?? chromiumPath(),

@@ -1,6 +1,7 @@
 /**
- * Draws what grows with the number of devices: `npm run pictures:growth`, from docs/measurements/growth.json. With the names of results
- * of `npm run bench -- growth`, it first writes their figures to that file, in place of those of as many devices.
+ * Draws the figures that grow with the number of devices: `npm run pictures:growth`, from
+ * docs/measurements/growth.json. With the names of results of `npm run bench -- growth`, it first writes their figures
+ * to that file, in place of the figures for the same number of devices.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -38,7 +39,7 @@ type Run = z.output<typeof runSchema>;
 
 interface Panel {
   title: string;
-  /** Names of figures, which are added up, and what their unit becomes. */
+  /** Names of the figures to add up, and how their unit is converted. */
   figures: readonly string[];
   scale?: { by: number; unit: string };
 }
@@ -63,7 +64,7 @@ const PANELS: readonly Panel[] = [
 const WIDTH = 960;
 const COLUMNS = 3;
 const PANEL = { width: 300, height: 210, gap: 30, top: 60 };
-/** Of the drawing in a panel. */
+/** The area of the drawing in a panel. */
 const AREA = { left: 8, right: 270, top: 44, bottom: 172 };
 
 const STYLE = `
@@ -173,7 +174,7 @@ function drawPanel({ title, figures: names, scale }: Panel, runs: readonly Run[]
   ].join('\n');
 }
 
-/** Where a value lies between two pixels, on a logarithmic scale. */
+/** The position of a value between two pixels, on a logarithmic scale. */
 function along(value: number, [from, to]: [number, number], [start, end]: [number, number]): number {
   if (from === to) return Math.round((start + end) / 2);
   return Math.round(start + ((end - start) * Math.log(value / from)) / Math.log(to / from));

@@ -6,9 +6,9 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { hasTool, packNpm, ROOT, runTool } from './run-tool.ts';
 
 export interface Client {
-  /** Its folder in `clients/`. */
+  /** The name of its folder in `clients/`. */
   name: 'typescript' | 'python' | 'java' | 'go';
-  /** What the machine must have, in words. */
+  /** The programs that the machine must have, in words. */
   needs: string;
   isBuildable(): boolean;
   /** @param work an empty folder @returns the name of the package in `dist` */
@@ -22,7 +22,7 @@ export interface Client {
   install(file: string, folder: string, program: string): Promise<readonly [string, ...string[]]>;
 }
 
-/** As the tests of the client have it, without what its tools leave there. */
+/** Copies the client without the files that its tools leave there. */
 async function copyClient(name: Client['name'], to: string): Promise<void> {
   const tools = new Set(['.venv', 'target', 'dist', '__pycache__', '.mypy_cache', '.ruff_cache']);
   await cp(path.join(ROOT, 'clients', name), to, {
@@ -88,7 +88,7 @@ const java: Client = {
   },
   async install(file, folder, program) {
     await writeFile(path.join(folder, 'FirstPush.java'), program);
-    // What it depends on, as the jar itself says.
+    // Its dependencies, as the jar itself lists them.
     await runTool('jar', ['-xf', file, 'META-INF/maven'], { cwd: folder });
     const pom = await onlyFile(path.join(folder, 'META-INF/maven'), 'pom.xml');
     const copied = ['-DincludeScope=runtime', `-DoutputDirectory=${folder}/lib`];
@@ -132,7 +132,7 @@ async function onlyFile(folder: string, pattern: string): Promise<string> {
   const files = await Array.fromAsync(glob(`**/${pattern}`, { cwd: folder }));
   const [file] = files;
   if (file === undefined || files.length > 1)
-    throw new Error(`${folder} has not one ${pattern}: ${files.join(', ')}`);
+    throw new Error(`${folder} does not have exactly one ${pattern}: ${files.join(', ')}`);
   return path.join(folder, file);
 }
 

@@ -1,6 +1,7 @@
 /**
- * Builds all that a release has into `dist/`, and proves each package: it is installed in an empty folder and used there. The server's runs
- * `carillon demo`; each client's runs the program of its README against that server.
+ * Builds the parts of a release into `dist/`, and proves each package: it is installed in an empty folder and used
+ * there. The server's package runs `carillon demo`; each client's package runs the program of its README against that
+ * server.
  *
  *     npm run release
  *     npm run release -- --skip java --skip go     without the packages whose tools are missing
@@ -76,7 +77,7 @@ async function proveClient(
   return { file };
 }
 
-/** The blocks of a language in the README of its client. */
+/** Reads the code blocks of a language in the README of its client. */
 async function readmeProgram(name: Client['name']): Promise<string> {
   const text = await readFile(path.join(ROOT, 'clients', name, 'README.md'), 'utf8');
   const info = name === 'typescript' ? 'ts' : name;
@@ -85,7 +86,7 @@ async function readmeProgram(name: Client['name']): Promise<string> {
     .join('\n');
 }
 
-/** Prints a line about a package when it is proved, or why it is not. */
+/** Prints a line about a package when it is proved, or the reason why it is not. */
 async function report<T extends { file: string }>(name: string, prove: () => Promise<T>): Promise<T> {
   const startedMs = performance.now();
   try {
@@ -99,7 +100,7 @@ async function report<T extends { file: string }>(name: string, prove: () => Pro
   }
 }
 
-/** As `sha256sum --check` reads them. */
+/** Writes checksums in the form that `sha256sum --check` reads. */
 async function writeChecksums(): Promise<void> {
   const lines = (await readdir(DIST)).sort().map(async (name) => {
     const sum = createHash('sha256')

@@ -1,4 +1,4 @@
-/** Runs the programs that build a release and install it, as the machine has them. */
+/** Runs the machine's own programs that build and install a release. */
 import { execFile, spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -9,8 +9,8 @@ export const ROOT = path.join(import.meta.dirname, '../..');
 const TOOL_MS_MAX = 600_000;
 
 /**
- * Without what npm adds for a script: the programs of this checkout on the path, among them its Node, and settings that would make npm
- * install elsewhere.
+ * The environment without npm's additions for a script: the programs of this checkout on the path, among them its Node,
+ * and settings that would make npm install elsewhere.
  */
 export const machineEnvironment: NodeJS.ProcessEnv = {
   ...Object.fromEntries(

@@ -12,7 +12,7 @@ const BILL = 'carillon.cdx.json';
 
 export interface InstalledServer {
   url: string;
-  /** Of the demo's app: `read`, `write`, `register`. */
+  /** A key of the demo's app: `read`, `write`, `register`. */
   key: string;
   stop(): Promise<void>;
 }
@@ -26,8 +26,8 @@ export async function buildServer(work: string, dist: string): Promise<string> {
 }
 
 /**
- * Installs the package in an empty folder, runs `carillon demo` there, and asks the server for what is loaded in ways of its own: pages,
- * modules of the console, the document.
+ * Installs the package in an empty folder, runs `carillon demo` there, and asks the server for the files that it loads
+ * in special ways: pages, modules of the console, the document.
  */
 export async function proveServer(file: string, folder: string): Promise<InstalledServer> {
   await runTool('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', file], { cwd: folder });

@@ -1,6 +1,7 @@
 /**
- * The server as a folder that `npm pack` takes. Node runs no TypeScript under `node_modules`, so types are removed and imports end in
- * `.js`; each line keeps its number. The packages of `packages/` are inside, and imported by names that `imports` maps.
+ * Makes the folder of the server for `npm pack`. Node runs no TypeScript under `node_modules`, so types are removed and
+ * imports end in `.js`; each line keeps its number. The packages of `packages/` are inside, and imported by names that
+ * `imports` maps.
  */
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -25,7 +26,7 @@ const ownPackageSchema = packageSchema.pick({ name: true, dependencies: true }).
 
 /** The folder of the console whose TypeScript the server reads as text, and serves without its types. */
 const BROWSER = 'src/console/browser';
-/** What nothing loads. */
+/** Files that nothing loads. */
 const LEFT_OUT = /(?:^|\/)(?:README\.md|tsconfig\.json)$/;
 
 /** Writes the package into an empty folder. @returns the text of its bill of materials, CycloneDX in JSON */
@@ -39,8 +40,8 @@ export async function stageServer(folder: string): Promise<string> {
   }
   await writeFile(path.join(folder, 'package.json'), JSON.stringify(await publishedPackage(names), null, 2));
 
-  // Removes from the lock file what only development uses. `npm sbom --omit=dev` would also omit what both use (npm/cli #7909). The
-  // package does not have the file: `npm pack` leaves it out.
+  // Removes packages from the lock file that only development uses. `npm sbom --omit=dev` would also omit packages that
+  // both use (npm/cli #7909). The package does not have the file: `npm pack` leaves it out.
   await runTool('npm', ['install', '--package-lock-only', '--ignore-scripts', '--offline', '--no-audit'], {
     cwd: folder,
   });
@@ -65,7 +66,10 @@ async function copyCompiled(source: string, folder: string): Promise<void> {
   }
 }
 
-/** Every string that is a relative path to a module, also where a thread is started by it, and every name of a package of ours. */
+/**
+ * Matches every string that is a relative path to a module, also one that starts a thread, and every name of a package
+ * of ours.
+ */
 function renamed(code: string): string {
   return code
     .replaceAll(/(?<=')(\.{1,2}\/[^'\n]+)\.ts(?=')/g, '$1.js')
@@ -91,7 +95,8 @@ async function publishedPackage(names: readonly string[]) {
   );
   return {
     ...kept,
-    // Of the Node that runs `bin/carillon.js`; on an older one than Carillon needs, that starts the Node that npm installs with it.
+    // The Node that runs `bin/carillon.js`; if it is too old for Carillon, that file starts the Node that npm installs
+    // with Carillon.
     engines: { node: '>=20' },
     imports: Object.fromEntries(imports),
     dependencies: Object.fromEntries(
