@@ -10,8 +10,8 @@ import { fileURLToPath } from 'node:url';
 const main = new URL('../src/cli/main.ts', import.meta.url);
 
 if ('randomUUIDv7' in crypto) {
-  // Half of the time of a start goes into compiling. The cache has the owner of the code, and is left out if it cannot be written.
-  // Threads and child processes find it by the variable.
+  // Half of the time of a start goes into compiling. The cache belongs to the owner of the code, and is not used if it
+  // cannot be written. Threads and child processes find it through the variable.
   process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
     new URL('../node_modules/.cache/compiled', import.meta.url),
   );
@@ -35,7 +35,7 @@ if ('randomUUIDv7' in crypto) {
   });
 }
 
-/** The program of npm's package `node`, which lies next to Carillon where that is installed as a package. */
+/** The program of npm's package `node`, which lies next to Carillon if Carillon is installed as a package. */
 function installedNode() {
   try {
     return modules.createRequire(import.meta.url).resolve('node/bin/node');

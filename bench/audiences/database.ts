@@ -9,7 +9,7 @@ import { keepOpen } from '../support/context.ts';
 import { makeDir } from '../support/directory.ts';
 import { type BenchDatabase, openPostgresServer } from '../support/postgres.ts';
 
-/** @param keptDir the directory of a database to keep; undefined for one that is removed at the end */
+/** @param keptDir the directory of a database to keep; if undefined, the database is removed at the end */
 export async function openDatabase(
   opened: AsyncDisposableStack,
   keptDir: string | undefined,

@@ -45,7 +45,7 @@ create or replace function bench_custom(i bigint) returns jsonb language sql imm
   where bench_u(i, 60 + ascii(name) + length(name)) < 10.0 / 12
 );`;
 
-/** Device `i` of the app; $1 the app, $2 and $3 the first and the last `i`. */
+/** Device `i` of the app; $1 is the app, $2 and $3 are the first and the last `i`. */
 const DEVICES = `
 insert into devices (
   app_id, id, platform, push_token, token_registered_at, created_at, registered_at, locale, time_zone, badge,

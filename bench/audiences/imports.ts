@@ -1,7 +1,7 @@
 /**
- * Measures imports in lines per second, with the server, its Postgres and the client on this machine. Half of the devices
- * exist before. The others come over HTTP and are indexed without a pause; then the same file comes again over HTTP, and
- * at last by `carillon devices import`, a process of its own.
+ * Measures imports in lines per second, with the server, its Postgres and the client on this machine. Half of the
+ * devices exist before. The others are imported over HTTP and indexed without a pause; then the same file is imported
+ * again over HTTP, and finally by `carillon devices import` in a process of its own.
  */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';

@@ -1,7 +1,7 @@
 /**
- * The audiences to count: every attribute and every kind of criterion, alone and in threes, with and without
- * `not_filter`, selecting from one device in a hundred thousand to nine in ten. Each is written twice: as filters, and by
- * hand as SQL for the columns of `columnar.ts`.
+ * The audiences to count: every attribute and every kind of criterion, alone and in groups of three, with and without
+ * `not_filter`, selecting from one device in a hundred thousand to nine in ten. Each is written twice: as filters, and
+ * by hand as SQL for the columns of `columnar.ts`.
  */
 import { createHash } from 'node:crypto';
 
@@ -26,7 +26,7 @@ const NOW = `timestamp '2026-11-21 10:00:00'`;
 const range = (length: number): number[] => Array.from({ length }, (_, index) => index);
 const list = (texts: readonly string[]): string => texts.map((text) => `'${text}'`).join(', ');
 
-/** The id of device `i`, as by `bench_id`. */
+/** The id of device `i`, as `bench_id` computes it. */
 function deviceId(seed: number, i: number): string {
   const digits = createHash('md5').update(`${seed} ${i}`).digest('hex');
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');

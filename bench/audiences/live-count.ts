@@ -1,7 +1,8 @@
 /**
- * Measures the live count of the console's builder in Chromium: from the press of the last key in a field until the number of
- * devices is drawn, the pause of 300 ms before a count included. Server, Postgres and browser share this machine. In each round
- * one digit is deleted and another one is typed just after that pause, so that the first count has no answer yet and must be aborted.
+ * Measures the live count of the console's builder in Chromium: from the press of the last key in a field until the
+ * number of devices is drawn, including the pause of 300 ms before a count. Server, Postgres and browser share this
+ * machine. In each round one digit is deleted and another one is typed just after that pause, so that the first count
+ * has no answer yet and must be aborted.
  */
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
@@ -18,12 +19,12 @@ import { median, percentile } from '../support/statistics.ts';
 
 export interface LiveCountLine {
   name: string;
-  /** The last count. */
+  /** The result of the last count. */
   devices: number;
   medianMs: number;
   p95Ms: number;
   worstMs: number;
-  /** The counts of the first key of a round, and those of them that were aborted. */
+  /** The counts of the first key of a round, and how many of them were aborted. */
   superseded: number;
   aborted: number;
 }
@@ -31,7 +32,7 @@ export interface LiveCountLine {
 interface Case {
   name: string;
   filters: readonly { name: string; criteria: readonly unknown[]; not_filter?: boolean }[];
-  /** The label of the field, of which the last digit is typed. */
+  /** The label of the field whose last digit is typed. */
   field: string;
   /** The summary of the part of the page that has the field, if it must be opened first. */
   open?: string;
@@ -117,7 +118,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-/** Runs in the page: notes when the last key was pressed, and when the count of the filters as they are then was drawn. */
+/** Runs in the page: notes when the last key was pressed, and when the count of the filters at that time was drawn. */
 const WATCH = `
   let live = { state: 'shown' };
   addEventListener('keydown', ({ timeStamp: pressedMs }) => {

@@ -25,7 +25,7 @@ interface Part {
 
 /**
  * Uses two connections, one per core. Indexes without a constraint are built at the end. If a kept database has these
- * devices already, nothing is changed; a load that was interrupted goes on.
+ * devices already, nothing is changed; an interrupted load continues.
  */
 export async function load(
   database: BenchDatabase,
@@ -87,7 +87,7 @@ function nameOf({ what, appId, first }: Part): string {
   return `${appId} ${what} ${first}`;
 }
 
-/** They are kept in a table, because an interrupted load has dropped them already. */
+/** The indexes are kept in a table, because an interrupted load has already dropped them. */
 async function rememberIndexes(sql: Client): Promise<z.infer<typeof definitions>> {
   await sql.query(
     `create table if not exists bench_indexes as

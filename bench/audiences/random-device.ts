@@ -41,7 +41,7 @@ export function randomDevice(): RandomDevice {
   };
 }
 
-/** Small ones more often, as in the generator. */
+/** Smaller numbers are more frequent, as in the generator. */
 function skewed(below: number): number {
   return Math.floor(below * Math.random() ** 3);
 }

@@ -1,9 +1,9 @@
 /**
- * Counts audiences over millions of devices: `npm run bench:audiences -- [--devices N] [--runs N] [--seed N]
- * [--keep DIRECTORY]`, which keeps the loaded database for the next run. With `--imports` it imports that many devices
- * instead and reports the cost of a line; with `--console` it counts in the builder of the console, in Chromium. In each round, a
- * count is compared with a scan of `device_targets` by the same condition, with DuckDB, and now and then with a scan of the
- * wide `devices`; all must return the same number. Prints a table and writes it as JSON.
+ * Counts audiences over millions of devices: `npm run bench:audiences -- [--devices N] [--runs N] [--seed N] [--keep
+ * DIRECTORY]`, which keeps the loaded database for the next run. With `--imports`, it imports this many devices instead
+ * and reports the cost of a line; with `--console` it counts in the builder of the console, in Chromium. In each round,
+ * a count is compared with a scan of `device_targets` by the same condition, with DuckDB, and from time to time with a
+ * scan of the wide `devices`; all must return the same number. Prints a table and writes it as JSON.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
@@ -30,7 +30,7 @@ import { countSequentially } from './sequential.ts';
 const number = z.coerce.number().int().positive();
 const optionsSchema = z.object({ devices: number, runs: number, seed: number, keep: z.string().optional() });
 
-/** The targets in milliseconds: if at most this share is selected, and in any case. */
+/** The targets in milliseconds: `belowMs` if at most this share is selected, `anywhereMs` in any case. */
 const REACH = { share: 0.01, belowMs: 60, anywhereMs: 250, ofSequential: 1.1 };
 /** Comparisons that take longer than the limit are measured only this often. */
 const SLOW = { runs: 2, overMs: 1_000 };

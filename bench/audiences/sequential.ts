@@ -16,9 +16,7 @@ const SETTINGS = {
   statement_timeout: '0',
 };
 
-/**
- * Scans the targeting rows, or `devices`, by the same filters and under the settings of a count.
- */
+/** Scans the targeting rows, or `devices`, with the same filters and settings as a count. */
 export async function countSequentially(
   db: Kysely<Database>,
   table: 'device_targets' | 'devices',

@@ -12,12 +12,12 @@ const WARM_UP_SECONDS_MAX = 30;
 /** The name of the figure that `measureBareServer` adds. */
 export const BARE_DELIVERED = `${BARE_SERVER}, by device_id: delivered`;
 
-/** @returns calls with these bodies; the server asks nobody who they are */
+/** @returns calls with these bodies; the server does not authenticate callers */
 export function callsToBare({ url }: BareServer, bodies: Bodies): Omit<Calls, 'seconds'> {
   return { url, authorization: '', bodies };
 }
 
-/** Calls until V8 has compiled the code and Postgres has something to count. */
+/** Calls the server until V8 has compiled the code and Postgres has statistics. */
 export async function warmUpBare(
   context: BenchContext,
   bare: BareServer,
@@ -30,7 +30,7 @@ export async function warmUpBare(
   await bare.analyze();
 }
 
-/** Adds how many pushes per second it delivers over 32 connections, and what one costs. */
+/** Adds how many pushes per second it delivers over 32 connections, and the cost of one. */
 export async function measureBareServer(
   context: BenchContext,
   { database, app, bodies }: { database: BenchDatabase; app: BenchApp; bodies: Bodies },

@@ -6,7 +6,7 @@ export const callerInput = z.object({
   headers: z.record(z.string(), z.string()),
   /** A body per line. */
   bodiesFile: z.string(),
-  /** The number of lines that are used, in turn, and from the first again after the last. */
+  /** The number of lines to use, in turn; after the last, the first is used again. */
   bodiesCount: z.number(),
   firstBody: z.number(),
   connections: z.number(),
@@ -19,7 +19,7 @@ export const callerInput = z.object({
 });
 export type CallerInput = z.infer<typeof callerInput>;
 
-/** All connections are open and the calls begin. */
+/** Printed when all connections are open and the calls begin. */
 export const started = z.object({ kind: z.literal('started') });
 export type Started = z.infer<typeof started>;
 
@@ -27,12 +27,12 @@ export const lastAnswer = z.object({
   kind: z.literal('last_answer'),
   begun: z.number(),
   accepted: z.number(),
-  /** By 429 or 503. */
+  /** Calls refused with 429 or 503. */
   refused: z.number(),
   /** Unix milliseconds: the start, and the last answer. */
   firstMs: z.number(),
   lastMs: z.number(),
-  /** Used by the caller's process meanwhile. */
+  /** Processor time of the caller's process. */
   processorMicroseconds: z.number(),
 });
 export type LastAnswer = z.infer<typeof lastAnswer>;

@@ -21,15 +21,15 @@ export interface Calls {
   authorization: string;
   bodies: Bodies;
   seconds: number;
-  /** Without it, as fast as answers come. */
+  /** If undefined, as fast as answers come. */
   perSecond?: number;
-  /** Without it, 32. */
+  /** If undefined, 32. */
   connections?: number;
-  /** The most calls; without it, more than any server answers in the time. */
+  /** The most calls; if undefined, more than any server can answer in the time. */
   callsMax?: number;
 }
 
-/** Bodies for calls, in a file. Each run of calls begins with the body after those of the run before. */
+/** Bodies for calls, in a file. Each run of calls begins with the body after the last one of the previous run. */
 export interface Bodies {
   file: string;
   count: number;
@@ -41,9 +41,9 @@ export interface Caller {
   started: Promise<void>;
   /** Resolves when the last call is answered. */
   lastAnswer: Promise<LastAnswer>;
-  /** Resolves after that. */
+  /** Resolves when the calls are recorded. */
   recorded: Promise<Recorded>;
-  /** Call it when they are recorded. @returns the calls that were not refused */
+  /** Call it after that. @returns the calls that were not refused */
   records(): Promise<CallRecord[]>;
   /** Begins no more calls. */
   end(): Promise<void>;
@@ -51,7 +51,7 @@ export interface Caller {
 
 const PROGRAM = new URL('../processes/caller.ts', import.meta.url);
 const CALLS_PER_SECOND_MAX = 30_000;
-/** For its start, its input and the last answers. */
+/** Time for its start, its input and the last answers. */
 const EXTRA_MS = 120_000;
 
 export async function writeBodies(dir: string, name: string, bodies: readonly string[]): Promise<Bodies> {

@@ -1,4 +1,4 @@
-/** The baseline of calls that store a row each: Postgres alone, one row per commit. */
+/** The baseline for calls that each store a row: Postgres alone, one row per commit. */
 import { Pool } from 'pg';
 import type { BenchContext } from '../support/context.ts';
 import type { BenchDatabase } from '../support/postgres.ts';

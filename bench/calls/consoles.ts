@@ -1,4 +1,4 @@
-/** Open consoles, as the server sees them: the calls that the pages of the list and of one notification make. */
+/** Simulates open consoles: makes the calls of the pages of the list and of one notification. */
 import { once } from 'node:events';
 import { Agent, get, type ClientRequest } from 'node:http';
 
@@ -7,11 +7,11 @@ export interface Consoles {
   watch(notificationId: string): void;
   /** Resolves when the live views have ended, as they do within a second or so of the notification. */
   ended(): Promise<void>;
-  /** @returns events of live views, and replies to other calls, since they were opened */
+  /** @returns the events of live views, and the replies to other calls, since the consoles were opened */
   close(): Promise<{ events: number; replies: number }>;
 }
 
-/** As `src/console/browser` does it. */
+/** The interval in `src/console/browser`. */
 const LIST_EVERY_MS = 4_000;
 const REPORT_EVERY_MS = 15_000;
 const END_TIMEOUT_MS = 10 * 60_000;

@@ -8,7 +8,7 @@ import type { CallRecord } from './records.ts';
 /** Both in Unix milliseconds. */
 export interface Delivery {
   calledMs: number;
-  /** The time that is recorded for the gateway's answer. */
+  /** The recorded time of the gateway's answer. */
   answeredMs: number;
 }
 
@@ -31,7 +31,7 @@ export async function countUnfinished({ sql }: BenchDatabase): Promise<number> {
   return counts.parse(rows)[0].unfinished;
 }
 
-/** The notifications that one device was reached by. */
+/** Counts the notifications that reached one device. */
 export async function countSent({ sql }: BenchDatabase): Promise<number> {
   const { rows } = await sql.query(
     `select count(*) from notifications where state = 'sent' and devices = 1 and accepted = 1`,
@@ -51,7 +51,7 @@ export async function untilNothingIsLeft(database: BenchDatabase, backlog: numbe
 /**
  * Compares the calls with what is stored, after the run.
  * @throws if a notification is missing, if it did not reach its one device, or if there are notifications to one device
- *   that nobody has called for
+ *   without a call
  */
 export async function readDelivered(
   database: BenchDatabase,

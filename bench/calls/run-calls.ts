@@ -30,7 +30,7 @@ export interface CallRun extends LastAnswer {
 }
 
 /**
- * @param afterLastAnswer runs as soon as the last call is answered; the processor time of what it waits for is counted
+ * @param afterLastAnswer runs when the last call is answered; processor time counts until it resolves
  * @param perCall pushes or registrations per call; the processor time is given for each
  */
 export async function runCalls(

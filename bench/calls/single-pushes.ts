@@ -1,4 +1,4 @@
-/** Runs of calls that push to one device each, from the call to the gateway's answer. */
+/** Measures runs of calls that push to one device each, from the call to the gateway's answer. */
 import type { BenchApp } from '../support/app.ts';
 import type { BenchContext } from '../support/context.ts';
 import type { Calls } from './caller.ts';
@@ -17,8 +17,8 @@ export interface SinglesRun extends CallRun {
 }
 
 /**
- * The first ones give Postgres something to count, before thousands are due at once. With the last ones, V8 has compiled nearly all
- * that it will: after 6,000, its threads still took 20 µs per push for that.
+ * The first calls give Postgres statistics before thousands are due at once. After the last ones, V8 has compiled
+ * nearly everything: after 6,000, compiling still took 20 µs per push.
  */
 const WARM_UP_CALLS = [500, 5_500, 40_000];
 const WARM_UP_SECONDS_MAX = 30;
@@ -60,8 +60,8 @@ export function latencyMs({ calledMs, answeredMs }: Delivery): number {
 }
 
 /**
- * Runs the calls before the measurement: V8 compiles, connections are opened. Postgres, which plans for empty tables until
- * autovacuum has been there, counts the rows.
+ * Runs the calls before the measurement: V8 compiles, connections are opened. Postgres, which plans for empty tables
+ * until autovacuum has run, counts the rows.
  */
 export async function warmUpSingles(
   context: BenchContext,

@@ -1,4 +1,7 @@
-/** What Postgres asks of its disk: all of its processes, the write-ahead log included (`pg_stat_io`, Postgres 18). */
+/**
+ * Measures what Postgres reads and writes on its disk, in all of its processes and with the write-ahead log
+ * (`pg_stat_io`, Postgres 18).
+ */
 import { z } from 'zod';
 import type { BenchDatabase } from '../support/postgres.ts';
 
@@ -13,7 +16,7 @@ const rowsSchema = z.tuple([
   z.object({ transfers: z.coerce.number(), syncs: z.coerce.number(), bytes: z.coerce.number() }),
 ]);
 
-/** @returns undefined where Postgres is older than 18, which does not count bytes and the log here */
+/** @returns undefined if Postgres is older than 18 and does not count bytes and the log here */
 export async function readDiskWork({ sql }: BenchDatabase): Promise<DiskWork | undefined> {
   const version = await sql.query<{ number: string }>(
     `select current_setting('server_version_num') as number`,

@@ -9,7 +9,7 @@ const TICK_MS = 10;
 interface ProcessTimes {
   parentPid: number;
   ownMs: number;
-  /** Of its finished children. */
+  /** Processor time of its finished children. */
   endedMs: number;
 }
 
@@ -24,7 +24,7 @@ export async function familyMs(pid: number): Promise<number> {
   }, 0);
 }
 
-/** @returns milliseconds since the start of each running thread, by its name; threads of one name together */
+/** @returns milliseconds since the start of each running thread, by name; threads with the same name are added up */
 export async function threadsMs(pid: number): Promise<Map<string, number>> {
   const threads = new Map<string, number>();
   for (const thread of await readdir(`/proc/${pid}/task`)) {

@@ -3,7 +3,7 @@ import { familyMs, threadsMs } from './processor-time.ts';
 
 export interface WatchedProcess {
   name: string;
-  /** Its children count as well. */
+  /** Its children count too. */
   pid: number;
   /** Whether it is one of our servers, whose threads are measured apart. */
   hasThreads?: boolean;

@@ -6,7 +6,7 @@ export async function residentMiB(pid: number, field: 'VmRSS' | 'VmHWM'): Promis
 }
 
 /**
- * The memory of a process and its children, where pages that several of them use are counted once, such as the buffers of
+ * The memory of a process and its children, in which pages that several of them use count once, such as the buffers of
  * Postgres. Linux only.
  */
 export async function familyMiB(pid: number): Promise<number> {

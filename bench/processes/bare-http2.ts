@@ -1,4 +1,4 @@
-/** Pushes with node:http2 alone: headers as flat arrays; of an answer only the status is read. */
+/** Pushes with node:http2 alone: headers as flat arrays; only the status of an answer is read. */
 import { randomUUID } from 'node:crypto';
 import type { ClientHttp2Session } from 'node:http2';
 import type { z } from 'zod';
@@ -42,7 +42,7 @@ export function send(session: ClientHttp2Session, { headers, body }: Request): P
     stream.on('response', (answer) => {
       status = answer[':status'] ?? 0;
     });
-    stream.on('error', () => undefined); // then it was not accepted
+    stream.on('error', () => undefined); // without an answer it was not accepted
     stream.on('close', () => resolve(status));
     stream.resume();
     stream.end(body);

@@ -1,7 +1,7 @@
 /**
- * Baseline: the least that a server of single pushes does, with node:http, pg and node:http2 only. Per call it stores a row,
- * looks up the device, answers, pushes, and stores the status of the gateway's answer: one statement for all calls that wait,
- * one for all answers. It checks only that a body names a device, and a push is lost with the process.
+ * Baseline: the minimal work of a server of single pushes, with only node:http, pg and node:http2. Per call it stores a
+ * row, looks up the device, answers, pushes, and stores the status of the gateway's answer: one statement for all calls
+ * that wait, one for all answers. It checks only that a body names a device, and a push is lost with the process.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -18,11 +18,14 @@ import { appleInput } from './sending.ts';
 const inputSchema = appleInput.extend({
   databaseUrl: z.string(),
   appId: z.string(),
-  /** Milliseconds from the start of a statement to that of the next of its kind; 0: when the one before has ended. */
+  /**
+   * Milliseconds from the start of a statement to the start of the next of its kind; 0: the next starts when the
+   * previous one has ended.
+   */
   everyMs: z.number(),
 });
 
-/** Nobody waits until an answer is stored, so those of this time share a statement. */
+/** Nobody waits until an answer is stored, so the answers of this interval share a statement. */
 const ANSWERS_EVERY_MS_MIN = 10;
 
 interface Call {

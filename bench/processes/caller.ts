@@ -1,6 +1,6 @@
 /**
- * Calls the API over keep-alive connections, one call at a time on each: as fast as answers come, or at a fixed rate, when
- * a call that finds no free connection waits while its time runs. A separate process over plain sockets, because it
+ * Calls the API over keep-alive connections, one call at a time on each: as fast as answers come, or at a fixed rate,
+ * where the time that a call waits for a free connection counts. A separate process over plain sockets, because it
  * shares the cores with the server. SIGTERM ends the calls early; the calls in flight are still answered.
  *
  * It prints a line at the start, one at the last answer, and one when the calls are recorded (bench/calls/records.ts).
@@ -63,7 +63,7 @@ await writeRecords(input.recordsFile, unixTimesMs, ids.subarray(0, begun * ID_BY
 const durations = [...durationsMs.subarray(0, begun)];
 report({ kind: 'recorded', p50: percentile(durations, 50), p99: percentile(durations, 99) });
 
-/** Complete texts, so that a call is one write of a text that exists. Latin-1 keeps the bytes of UTF-8 as they are. */
+/** Complete requests, so that a call is one write of an existing text. Latin-1 keeps the bytes of UTF-8 as they are. */
 async function makeRequests(): Promise<string[]> {
   const bodies = (await readFile(input.bodiesFile, 'latin1')).split('\n', input.bodiesCount);
   const fields = Object.entries({ host: url.host, ...input.headers }).map(
@@ -90,7 +90,7 @@ function tick(): void {
   const nowMs = performance.now();
   const due = dueBy(nowMs);
   while (begun < due) {
-    // The longest free, so that the server closes none as idle.
+    // Takes the one that was free longest, so that the server closes none as idle.
     const line = free.shift();
     if (line === undefined) break;
     begin(line, nowMs);

@@ -1,7 +1,8 @@
 /**
- * Reads a URL at an even rate, whether or not earlier reads have been answered. If all connections are busy, a read waits,
- * and its time is running. A separate process over plain sockets that keeps only durations: on two cores, the work of a
- * client would be half of the measurement. The first seconds are not counted, because V8 still compiles both processes.
+ * Reads a URL at an even rate, whether or not earlier reads have been answered. If all connections are busy, a read
+ * waits, and its waiting time counts. A separate process over plain sockets that keeps only durations: on two cores,
+ * the work of a client would be half of the measurement. The first seconds are not counted, because V8 still compiles
+ * both processes.
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';

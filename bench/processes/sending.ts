@@ -7,7 +7,7 @@ import { openAccessToken } from '../../src/gateways/fcm/access-token.ts';
 import { parseServiceAccount } from '../../src/gateways/fcm/service-account.ts';
 import { readTokens } from '../support/app.ts';
 
-/** What a baseline needs for pushes to Apple. */
+/** The data that a baseline needs for pushes to Apple. */
 export const appleInput = z.object({
   apnsUrl: z.string(),
   caFile: z.string(),
@@ -26,7 +26,7 @@ export type SenderInput = z.infer<typeof inputSchema> & {
   /** The certificate of the authority, as PEM. */
   ca: string;
   projectId: string;
-  /** For Google. */
+  /** The access token for Google. */
   accessToken: string;
 };
 

@@ -89,7 +89,7 @@ async function measure(
   add('even, p99', 'ms', even.p99);
 }
 
-/** Every connection reads again as soon as it has an answer. */
+/** Every connection reads again when it has an answer. */
 async function readAtFullSpeed(
   { url, path, headers }: Target,
   seconds: number,

@@ -34,7 +34,7 @@ interface Setting {
   database: BenchDatabase;
   carillon: Carillon;
   app: BenchApp;
-  /** Of the deployment. */
+  /** The name of the deployment. */
   name: string;
 }
 

@@ -9,7 +9,7 @@ import { median } from '../support/statistics.ts';
 
 const COUNTS = 5;
 
-/** One event a device: the import has none. `bench:audiences` has up to 8 a device. */
+/** One event per device, because the import has none. `bench:audiences` has up to 8 per device. */
 export async function addEvents({ sql }: BenchDatabase, appId: string): Promise<void> {
   await sql.query(
     `insert into device_events (app_id, device_id, name, count, first_happened_at, last_happened_at)

@@ -1,7 +1,7 @@
 /**
- * Measures what grows with the number of devices: an import of all of them over HTTP, the sizes on disk, counts, a bulk notification to all, alone
- * and during changed registrations, the memory of each process, the write-ahead log, and a vacuum. One database; run it with other
- * numbers of devices (`--devices`) and compare.
+ * Measures everything that grows with the number of devices: an import of all of them over HTTP, the sizes on disk,
+ * counts, a bulk notification to all, alone and during changed registrations, the memory of each process, the write-ahead log,
+ * and a vacuum. One database; run it with other numbers of devices (`--devices`) and compare.
  */
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
@@ -42,7 +42,7 @@ const CHANGED_VERSION = '10.0.0';
 const TABLES = ['devices', 'device_targets', 'device_registrations'];
 
 interface Setting {
-  /** Of a key that may import and register. */
+  /** The header of a key that may import and register. */
   authorization: string;
   database: BenchDatabase;
   carillon: Carillon;
@@ -100,8 +100,8 @@ async function importAll(
   const bitmapMs = await timed(async () => buildAllBitmaps(database.db));
   figures.add({ name: 'import: its devices are all indexed after', unit: 's', value: indexMs / 1_000 });
   figures.add({ name: 'import: their count bitmaps are built after', unit: 's', value: bitmapMs / 1_000 });
-  // Frozen, because a later vacuum would freeze the pages of the import that it reads on its way: that is not the work of
-  // the changed registrations.
+  // Frozen, because a later vacuum would freeze the pages of the import that it reads on its way: which is not caused
+  // by the changed registrations.
   const freezeMs = await timed(async () => {
     await database.sql.query('vacuum (freeze, analyze)');
   });
@@ -178,7 +178,7 @@ async function sendToAll(context: BenchContext, setting: Setting): Promise<numbe
     figures.add({ name: `${name}, p50`, unit: 'ms', value: p50 });
     figures.add({ name: `${name}, p99`, unit: 'ms', value: p99 });
   };
-  // The first ones find neither compiled code nor the pages of indexes in memory.
+  // The first ones run without compiled code and without index pages in memory.
   context.say('changed registrations alone');
   const warmUp = await register(WARM_UP_SECONDS);
   await warmUp.recorded;
@@ -193,7 +193,7 @@ async function sendToAll(context: BenchContext, setting: Setting): Promise<numbe
   return accepted;
 }
 
-/** What the changed registrations left to it, by table. */
+/** Measures a vacuum after the changed registrations, by table. */
 async function vacuumDevices(
   { figures }: BenchContext,
   database: BenchDatabase,
@@ -218,7 +218,7 @@ async function vacuumDevices(
   });
 }
 
-/** Of devices all over the import. */
+/** Writes changes of devices from all over the import. */
 async function writeChanges(dir: string, devices: number): Promise<Bodies> {
   const count = Math.min(CHANGED_DEVICES_MAX, devices - FIRST_DEVICES);
   const step = Math.floor((devices - FIRST_DEVICES) / count);
@@ -243,7 +243,7 @@ async function addMemory(
   if (pid !== undefined) figures.add({ name: `Postgres, ${when}`, unit: 'MiB', value: await familyMiB(pid) });
 }
 
-/** Begins to watch what Postgres asks of its disk. */
+/** Begins to watch what Postgres reads and writes on its disk. */
 async function watchDisk(
   database: BenchDatabase,
 ): Promise<(figures: Figures, name: string, per: { count: number; unit: string }) => Promise<void>> {

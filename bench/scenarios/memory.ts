@@ -24,7 +24,7 @@ export async function memory(context: BenchContext): Promise<void> {
     context.figures.note('Memory is read from /proc, which only Linux has.');
     return;
   }
-  // A separate worker if there is Redis; else the single process with all roles.
+  // A separate worker if there is Redis; otherwise the single process with all roles.
   const deployment = possible(context, ONE_WORKER)[0] ?? ALONE;
   const few = Math.ceil(context.devices / 10);
   const many = context.devices * 5;
@@ -60,7 +60,7 @@ async function measure(
   const samples = await sampleUntil(sending, async () => residentMiB(pid, 'VmRSS'));
   const values = {
     'at its peak': await residentMiB(pid, 'VmHWM'),
-    // The second half, when the heap has reached its size.
+    // The second half, when the heap has reached its final size.
     'in the steady state': median(samples.slice(Math.floor(samples.length / 2))),
   };
   await carillon.stop();

@@ -16,7 +16,7 @@ import { type BenchContext, keepOpen } from '../support/context.ts';
 import { makeDir } from '../support/directory.ts';
 import type { BenchDatabase } from '../support/postgres.ts';
 
-/** More than are registered; the bodies exist before the measurement. */
+/** More devices than are ever registered per second; the bodies are made before the measurement. */
 const DEVICES_PER_SECOND_MAX = 8_000;
 const WARM_UP_DEVICES = 3_000;
 /** A connection of Postgres reports the rows that it has written within 10 seconds. */
@@ -71,7 +71,7 @@ async function measure(context: BenchContext, setting: Setting): Promise<void> {
   }
 }
 
-/** @param repeats whether the bodies are used again when all are used; else the calls end with them */
+/** @param repeats whether the bodies are used again when all are used; otherwise the calls end with them */
 async function measureKind(
   context: BenchContext,
   setting: Setting,

@@ -38,7 +38,7 @@ export async function roundTrip(context: BenchContext): Promise<void> {
   }
 }
 
-/** The gateways, half of `roundTripMs` away in each direction. */
+/** Places the gateways half of `roundTripMs` away in each direction. */
 async function openWay(context: BenchContext, roundTripMs: number): Promise<GatewayAddresses> {
   const { apnsUrl, fcmUrl, oauthUrl } = context.sink;
   const targets = [apnsUrl, fcmUrl].map((url) => ({ host: '127.0.0.1', port: Number(new URL(url).port) }));

@@ -84,7 +84,7 @@ async function takeSample({ url, processes: [server] }: Carillon): Promise<Sampl
   return { resident: await residentMiB(server?.pid ?? 0, 'VmRSS'), heap: Number(heapBytes) / MIB };
 }
 
-/** The first tenth against the last. */
+/** Compares the first tenth with the last. */
 function addSamples({ figures }: BenchContext, samples: readonly Sample[]): void {
   const tenth = Math.ceil(samples.length / 10);
   for (const kind of ['resident', 'heap'] as const) {

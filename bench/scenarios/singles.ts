@@ -24,7 +24,7 @@ import { makeDir } from '../support/directory.ts';
 import type { BenchDatabase } from '../support/postgres.ts';
 import { percentile } from '../support/statistics.ts';
 
-/** Half of what is promised. */
+/** Half of the promised rate. */
 const EVEN_CALLS_PER_SECOND = 2_500;
 
 interface Setting {
@@ -94,7 +94,7 @@ function addFullSpeed(context: BenchContext, label: string, run: SinglesRun): vo
   addCosts(context, label, run);
 }
 
-/** Shows whether the rate was sustained, too. */
+/** Also shows whether the rate was sustained. */
 function addEven(context: BenchContext, label: string, run: SinglesRun): void {
   context.figures.add({ name: `${label}: delivered`, unit: 'pushes/s', value: run.deliveredPerSecond });
   addLatencies(context, label, run);

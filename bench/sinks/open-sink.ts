@@ -1,6 +1,7 @@
 /**
  * Opens the gateway for the pushes of a run, in its own process: nginx if it is installed, because it is several times
- * faster than a Node server; else the simulator, which validates every request and counts the pushes of each token.
+ * faster than a Node server; otherwise the simulator, which validates every request and counts the pushes of each
+ * token.
  */
 import { findProgram } from '../support/programs.ts';
 import { openNginxSink } from './nginx-sink.ts';

@@ -67,7 +67,7 @@ export async function createBenchApp(
      ) as device`,
     [id, devices, platforms, WARM_UP_DEVICES],
   );
-  // So that no round shares the machine with the work after an import: bitmaps, autovacuum, a checkpoint.
+  // Without this, a round would share the machine with the work after an import: bitmaps, autovacuum, a checkpoint.
   await indexAllDeferred(db);
   await sql.query('vacuum (analyze) devices, device_targets, device_registrations');
   await buildAllBitmaps(db);

@@ -11,7 +11,7 @@ export interface BareServer {
   pid: number;
   /** Resolves when the answers to all pushes are stored. @throws if one was not accepted, or stays without an answer */
   untilStored(): Promise<void>;
-  /** Lets Postgres count the rows, for which it plans. */
+  /** Lets Postgres count the rows, which its plans depend on. */
   analyze(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -28,7 +28,10 @@ const counts = z.tuple([z.object({ open: z.coerce.number(), failed: z.coerce.num
 const STORED_TIMEOUT_MS = 30_000;
 const POLL_EVERY_MS = 100;
 
-/** @param everyMs from the start of a statement to that of the next of its kind; 0: when the one before has ended */
+/**
+ * @param everyMs from the start of a statement to the start of the next of its kind; 0: the next starts when the
+ *   previous one has ended
+ */
 export async function startBareServer(
   context: BenchContext,
   { database, app, everyMs }: { database: BenchDatabase; app: BenchApp; everyMs: number },

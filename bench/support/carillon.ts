@@ -37,7 +37,7 @@ export interface Carillon {
 export interface CarillonOptions {
   database: BenchDatabase;
   deployment: Deployment;
-  /** Other addresses than those of the sink, such as a proxy's. */
+  /** Addresses to use instead of the sink's, such as a proxy's. */
   gateways?: GatewayAddresses;
 }
 

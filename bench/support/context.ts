@@ -11,7 +11,7 @@ export interface BenchContext {
   runs: number;
   /** The duration of phases without a natural end. */
   seconds: number;
-  /** Pushes of the scenario that sends very many to one device each. */
+  /** Number of pushes in the scenario that sends very many single pushes. */
   pushes: number;
   sink: Sink;
   postgres: PostgresServer;

@@ -1,4 +1,4 @@
-/** The Postgres of the run: that of `DATABASE_URL`, else a temporary embedded one. */
+/** The Postgres of the run: the one of `DATABASE_URL`, otherwise a temporary embedded one. */
 import { randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { Client } from 'pg';
@@ -22,7 +22,7 @@ export interface BenchDatabase {
   readonly db: Kysely<Database>;
   /** A connection without statement timeout, for inserting millions of devices. */
   readonly sql: Client;
-  /** Drops it. */
+  /** Drops the database. */
   stop(): Promise<void>;
 }
 
