@@ -17,7 +17,7 @@ test.each([
   ['rejected', 'expired', /time to live/],
   ['rejected', 'no_credentials', /has no credentials/],
   ['ambiguous', 'answer_timeout', /^No answer came in time\. The push had been written before/],
-  ['rejected', 'connection_failed', /^The connection failed\. That was so until/],
+  ['rejected', 'connection_failed', /^The connection failed\. This lasted until/],
   ['rejected', 'HTTP 502', /proxy/],
   ['rejected', 'no apns_sandbox credentials', /^No apns_sandbox credentials\.$/],
   ['rejected', 'toString', /does not know it/],

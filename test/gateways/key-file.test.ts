@@ -46,7 +46,7 @@ const files: [string, () => string, RegExp, RegExp?][] = [
   ],
   ['a public key', () => createPublicKey(apple).export(spki).toString(), /is a public key/],
   ['a certificate', () => certificate, /is a certificate, not a key/],
-  ['a certificate in DER', () => asUtf8(new X509Certificate(certificate).raw), /is binary, as a \.p12/],
+  ['a certificate in DER', () => asUtf8(new X509Certificate(certificate).raw), /is binary, like a \.p12/],
   [
     'a certificate in base64',
     () => new X509Certificate(certificate).raw.toString('base64'),
@@ -57,7 +57,7 @@ const files: [string, () => string, RegExp, RegExp?][] = [
     () => '-----BEGIN CERTIFICATE REQUEST-----\nMIIB\n-----END CERTIFICATE REQUEST-----',
     /request for a certificate/,
   ],
-  ['a .p12', () => asUtf8(Buffer.from('308203c6020103308203', 'hex')), /is binary, as a \.p12/],
+  ['a .p12', () => asUtf8(Buffer.from('308203c6020103308203', 'hex')), /is binary, like a \.p12/],
   [
     'a key for SSH',
     () => '-----BEGIN OPENSSH PRIVATE KEY-----\nb3Blb\n-----END OPENSSH PRIVATE KEY-----',
@@ -67,7 +67,7 @@ const files: [string, () => string, RegExp, RegExp?][] = [
   ['a damaged key', () => apple.replace(/\n.{9}/, '\n'), /that is damaged/],
   ['half a key', () => apple.slice(0, 60), /that is damaged/],
   ['a key in UTF-16', () => bomAndUtf16(apple), /is in UTF-16: save it as UTF-8/],
-  ['base64 of a key', () => Buffer.from(apple).toString('base64'), /in base64 once more: decode it/],
+  ['base64 of a key', () => Buffer.from(apple).toString('base64'), /was encoded in base64 again: decode it/],
   ['base64 of JSON', () => Buffer.from(json).toString('base64'), /is JSON in base64: decode it/],
   ['a key without its first and last line', () => body, /lacks its first and last line/],
   [
@@ -83,18 +83,18 @@ const files: [string, () => string, RegExp, RegExp?][] = [
   ['an API key', () => `AIza${'secret_'.repeat(5)}`, /is an API key of Google/],
   ['a server key', () => `AAAAsecretX:APA91${'secret-'.repeat(5)}`, /is a server key of the old FCM/],
   ['a service account', () => json, /is a service account of Google/],
-  ['another key', () => google, /is an RSA key, and Apple's/, /is a private key alone/],
+  ['another key', () => google, /is an RSA key, but Apple's/, /is only a private key/],
   [
     'another curve',
     () => generateKeyPairSync('ec', { namedCurve: 'secp384r1' }).privateKey.export(pkcs8).toString(),
     /is an elliptic-curve key on secp384r1/,
-    /is a private key alone/,
+    /is only a private key/,
   ],
   [
     'another kind',
     () => generateKeyPairSync('ed25519').privateKey.export(pkcs8).toString(),
     /is a key of the kind ed25519/,
-    /is a private key alone/,
+    /is only a private key/,
   ],
   ['anything', () => 'my secret words', /is not a private key in PEM/, /is not a JSON object/],
 ];

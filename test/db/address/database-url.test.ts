@@ -160,11 +160,11 @@ describe('A fault of an address', () => {
     [at('sslmode=require&sslrootcert=system'), [/sslrootcert=system, which needs sslmode=verify-full/]],
     [
       at('sslmode=verify-full&sslrootcert=/nowhere/ca.pem'),
-      [/sslrootcert that is no readable file.*\/nowhere\/ca.pem: ENOENT/],
+      [/sslrootcert that is not a readable file.*\/nowhere\/ca.pem: ENOENT/],
     ],
     [
       at(`sslmode=verify-full&sslrootcert=${import.meta.filename}`),
-      [/sslrootcert that is no readable file.*it holds none/],
+      [/sslrootcert that is not a readable file.*it contains none/],
     ],
     [at(`sslmode=verify-full&sslrootcert=${path.dirname(import.meta.filename)}`), [/EISDIR/]],
     [at('sslmode=verify-full&sslcert=/nowhere/client.pem'), [/sslcert that is no/, /needs both/]],

@@ -130,7 +130,7 @@ describe('A Postgres with TLS and a private authority', () => {
       expect.stringMatching(/is for another host name.*verify-ca/),
     ],
     [{ user: 'needs_tls', sslmode: 'prefer' }, true],
-    [{ user: 'needs_tls' }, expect.stringMatching(/takes no connection without TLS: add sslmode=/)],
+    [{ user: 'needs_tls' }, expect.stringMatching(/accepts no connection without TLS: add sslmode=/)],
     [
       { user: 'needs_certificate', sslmode: 'require' },
       expect.stringMatching(/wants a client certificate.*sslcert=/),
