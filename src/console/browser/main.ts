@@ -1,4 +1,4 @@
-/** Where the console starts in the browser. */
+/** The entry point of the console in the browser. */
 import { render } from 'preact';
 import { whenSignedOut } from './frame/api.ts';
 import { Console } from './frame/frame.ts';

@@ -87,7 +87,7 @@ describe.skipIf(executablePath === undefined)('an A/B test that was sent', () =>
         .getByText(/half was opened on 6\.0% of its devices, plain on 5\.0%\. That is unlikely to be chance/)
         .waitFor();
       await card.getByText(/half was received .* That may be chance/).waitFor();
-      await card.getByText('The hold-out got nothing').waitFor();
+      await card.getByText('Devices in the hold-out got no push').waitFor();
       const frame = page.locator('.notifications-variants');
       expect(await frame.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
       await expectAccessible();
@@ -110,7 +110,7 @@ describe.skipIf(executablePath === undefined)('an A/B test that was sent', () =>
       colorScheme: 'dark',
     });
     const card = page.getByRole('region', { name: 'A/B test' });
-    await card.getByText('Without receipts it is only known who opened it.').waitFor();
+    await card.getByText('Without receipts, only opens are known.').waitFor();
     expect(await card.getByRole('row').count()).toBe(10);
     await expectAccessible();
     await expectClean();

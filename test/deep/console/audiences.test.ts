@@ -125,7 +125,7 @@ describe.skipIf(executablePath === undefined)('the builder of audiences', () => 
     await card(page, 2)
       .getByText(/must be a version/)
       .waitFor();
-    await page.getByText('A filter is not right yet').waitFor();
+    await page.getByText('A filter is not valid yet').waitFor();
     await card(page, 2).getByLabel('Value').fill('1.2');
     await page.getByText(/Counted in/).waitFor();
     expect(stringifyJson(filtersOf(page))).toContain('9223372036854775807');

@@ -68,7 +68,7 @@ describe.skipIf(executablePath === undefined)('the outcomes', () => {
     expect(lines).toHaveLength(count);
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ platform: 'iOS', app_version: HOSTILE });
     await page.getByLabel('Outcome').selectOption('rejected');
-    await page.getByText('No device fits these filters.').waitFor();
+    await page.getByText('No device matches these filters.').waitFor();
     await expectClean();
   });
 

@@ -40,7 +40,7 @@ describe.skipIf(executablePath === undefined)('waves', () => {
       await page.getByLabel('For devices without a time zone').fill('skip');
       await page.getByText('Spread, quiet hours').click();
       await page.getByLabel('Spread it').selectOption('Within 30 minutes');
-      await page.getByLabel('Quiet hours').selectOption('Hours of its own');
+      await page.getByLabel('Quiet hours').selectOption('The notification’s own hours');
       await page.getByLabel('Quiet to').fill('07:00');
       await expectAccessible();
       if (PICTURES !== undefined)

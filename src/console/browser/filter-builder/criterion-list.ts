@@ -1,4 +1,6 @@
-/** Criteria that compare: numbers, versions, dates, and how often or when an event happened. One of them has to hold. */
+/**
+ * Criteria that compare: numbers, versions, dates, and how often or when an event happened. One of them has to match.
+ */
 import { useState } from 'preact/hooks';
 import { html, type Content } from '../kit/html.ts';
 import { Icon } from '../kit/icon.ts';
@@ -57,7 +59,7 @@ interface ComparisonProps {
 
 function Comparison({ kind, criterion, number, faults, onChange, onRemove }: ComparisonProps): Content {
   const choices = choicesFor(kind);
-  // The reader's choice stays while its value is written, even if the value could be that of another comparison.
+  // The reader's choice stays while the value is written, even if the value would also suit another comparison.
   const [chosen, setChosen] = useState<Choice | undefined>(undefined);
   const choice = chosen !== undefined && fits(chosen, kind, criterion) ? chosen : choiceOf(kind, criterion);
   const choose = ({ currentTarget }: { currentTarget: HTMLSelectElement }): void => {
@@ -210,7 +212,7 @@ function KeySelect(props: {
   </select>`;
 }
 
-/** Dates and math-dates in words, where these say more than the text. */
+/** Dates and math-dates in words, if the words say more than the text. */
 function MomentHint({ bounds }: { bounds: readonly unknown[] }): Content {
   const words = bounds.map((bound) => (typeof bound === 'string' ? momentWords(bound) : ''));
   const isMore = words.some((word, index) => word !== bounds[index]);

@@ -13,7 +13,7 @@ export function FilterBuilder(props: {
   filters: readonly FilterJson[];
   onChange: (filters: readonly FilterJson[]) => void;
   faults?: readonly Fault[];
-  /** For each filter, in order; undefined while they are not known. */
+  /** The counts of each filter, in order; undefined while they are not known. */
   counts?: readonly FilterCounts[] | undefined;
 }): Content {
   const { filters, onChange, faults = [], counts } = props;

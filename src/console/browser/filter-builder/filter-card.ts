@@ -11,11 +11,11 @@ import { PlaceCriteria } from './place-criteria.ts';
 import { TextCriteria } from './text-criteria.ts';
 import { filterWords } from './words.ts';
 
-/** The counts of a filter; null where there was no time for it. */
+/** The counts of a filter; null if there was no time for it. */
 export interface FilterCounts {
   /** The devices that it selects alone. */
   device_count: number | null;
-  /** The devices that are left after this filter and all before it. */
+  /** The devices that are left after this filter and all filters before it. */
   left_count: number | null;
 }
 

@@ -2,13 +2,13 @@
 import { parseExact } from '../frame/api.ts';
 import { type FilterJson, isObject } from './language.ts';
 
-/** Longer filters are not put in an address: servers and browsers limit it. */
+/** Longer filters are not put in an address, because servers and browsers limit its length. */
 export const ADDRESS_CHARACTERS_MAX = 6_000;
 
 export type ReadFilters =
   { filters: readonly FilterJson[]; fault?: never } | { filters?: never; fault: string };
 
-/** Reads only as far as the builder can show it; the API says whether a filter is right. */
+/** Checks only what the builder needs to show them; the API says whether a filter is valid. */
 export function readFilters(text: string): ReadFilters {
   let value: unknown;
   try {
@@ -40,12 +40,12 @@ export function showFilters(filters: readonly FilterJson[]): string {
   return JSON.stringify(filters.map(plain), null, 2);
 }
 
-/** Leaves out `not_filter` where it is false, which is the default. */
+/** Leaves out `not_filter` if it is false, which is the default. */
 function plain({ name, criteria, not_filter: not = false }: FilterJson): FilterJson {
   return not ? { name, criteria, not_filter: true } : { name, criteria };
 }
 
-/** Whether each filter has all of its values, so that it is worth asking the API. */
+/** Whether each filter has all of its values, so that a call is worthwhile. */
 export function areComplete(filters: readonly FilterJson[]): boolean {
   return filters.length > 0 && filters.every(isComplete);
 }

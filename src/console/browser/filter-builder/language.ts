@@ -1,18 +1,18 @@
 /** The attributes of the filter language (docs/filters.md) with their kinds, and the shape of a filter. */
 
-/** A filter as the API takes it. While a reader writes, a criterion may be null where a value is still missing. */
+/** A filter in the API's form. While a reader writes, a criterion may be null because its value is still missing. */
 export interface FilterJson {
   name: string;
   criteria: readonly unknown[];
   not_filter?: boolean;
 }
 
-/** Decides which criteria a filter takes. */
+/** Decides which criteria a filter accepts. */
 export type Kind = 'text' | 'permission' | 'version' | 'date' | 'number' | 'boolean' | 'place' | 'event';
 
 export interface Attribute {
   name: string;
-  /** As it is said in a sentence: "the locale". */
+  /** Its name in a sentence: "the locale". */
   label: string;
   kind: Kind;
   section: Section;
@@ -79,7 +79,7 @@ export type Described =
   | { family: 'event'; event: string; kind: Kind }
   | { family: 'unknown'; kind: undefined };
 
-/** @param name of a filter */
+/** @param name the name of a filter */
 export function describe(name: string): Described {
   const attribute = attributes.find((one) => one.name === name);
   if (attribute !== undefined) return { family: 'attribute', attribute, kind: attribute.kind };
@@ -96,7 +96,7 @@ function isCustomType(type: string): type is CustomType {
   return Object.hasOwn(customTypes, type);
 }
 
-/** The criteria with which a new filter begins: a sensible value, or none where only the reader knows one. */
+/** The criteria with which a new filter begins: a sensible value, or none if only the reader knows one. */
 export function firstCriteria(kind: Kind | undefined): readonly unknown[] {
   switch (kind) {
     case 'permission':
@@ -126,7 +126,7 @@ export type Shape =
   | { kind: 'circle'; center: Point; distance: number; unit: string }
   | { kind: 'polygon'; points: readonly Point[] };
 
-/** @returns undefined where the JSON is neither a circle nor a polygon with numbers */
+/** @returns undefined if the JSON is neither a circle nor a polygon with numbers */
 export function shapeOf(criterion: unknown): Shape | undefined {
   if (!isObject(criterion)) return undefined;
   const { point, distance, unit, polygon } = criterion;

@@ -1,6 +1,9 @@
 import { useRef } from 'preact/hooks';
 
-/** A key per entry of a list that is only known by position, so that an entry keeps its element while others are removed. */
+/**
+ * Makes a key for each entry of a list whose entries are known only by position, so that an entry keeps its element
+ * while others are removed.
+ */
 export function useListKeys(length: number): {
   of: (index: number) => number;
   remove: (index: number) => void;

@@ -24,7 +24,7 @@ export function stepOf(text: unknown, sign: '-' | '+'): { amount: string; unit: 
   return found === sign && isDateUnit(unit) ? { amount, unit } : undefined;
 }
 
-/** @returns words for a moment: 'the start of the day 7 days ago'; the text itself if it is no math-date */
+/** @returns words for a moment: 'the start of the day 7 days ago'; the text itself if it is not a math-date */
 export function momentWords(text: string): string {
   const bar = text.indexOf('||');
   const isNow = text.startsWith('now');

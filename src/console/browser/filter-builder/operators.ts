@@ -1,4 +1,6 @@
-/** The comparisons of a criterion: which of them a criterion is, and the criterion that a comparison begins with. */
+/**
+ * The comparisons of a criterion: finds the comparison of a criterion, and the criterion that a comparison begins with.
+ */
 import { isObject, type Kind, numberText } from './language.ts';
 import { stepOf } from './math-date.ts';
 
@@ -7,7 +9,7 @@ type RangeKind = 'number' | 'version' | 'date';
 /** `is`: equal; `same`: the same version however it is written; `json`: only its JSON can be changed. */
 export type Operator = 'happened' | 'is' | 'same' | 'last' | 'ago' | 'next' | BoundKey | 'between' | 'json';
 
-/** A comparison that a reader can choose. An event has those of its count and those of its last time. */
+/** A comparison that a reader can choose. An event has comparisons of its count and of its last time. */
 export interface Choice {
   operator: Operator;
   of: RangeKind;
@@ -112,7 +114,7 @@ function simpleOperator({ gte, lt, ...others }: Record<string, unknown>): Operat
   return gte === 'now' && stepOf(lt, '+') !== undefined ? 'next' : undefined;
 }
 
-/** Whether the criterion has the form of that comparison, although it may have that of another one as well. */
+/** Whether the criterion has the form of this comparison; it may have the form of another one too. */
 export function fits({ operator, of }: Choice, kind: Kind, criterion: unknown): boolean {
   if (!isObject(criterion) || rangeKind(kind, criterion) !== of) return false;
   const keys = Object.keys(criterion);
@@ -120,7 +122,7 @@ export function fits({ operator, of }: Choice, kind: Kind, criterion: unknown): 
   return keys.length === 1 && keys[0] === operator;
 }
 
-/** The criterion that a comparison begins with; it keeps the value of the one before, where that makes sense. */
+/** The criterion that a comparison begins with; it keeps the previous value if that makes sense. */
 export function begin({ operator, of }: Choice, before: unknown): unknown {
   const value = valuesOf(before).find((one) => isOf(one, of));
   switch (operator) {

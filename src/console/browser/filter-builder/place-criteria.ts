@@ -1,4 +1,4 @@
-/** Circles and polygons: on a map and as numbers. A device has to be in one of them. */
+/** Circles and polygons: on a map and as numbers. A device must be in one of them. */
 import { useState } from 'preact/hooks';
 import { html, type Content } from '../kit/html.ts';
 import { Icon } from '../kit/icon.ts';
@@ -101,7 +101,7 @@ export function PlaceCriteria({ criteria, faults, onChange }: PlaceProps): Conte
   </div>`;
 }
 
-/** A circle around the middle of the map, a quarter as wide. */
+/** A circle around the middle of the map, a quarter as wide as the map. */
 function circleIn(view: View): Shape {
   const middle = { x: view.width / 2, y: view.height / 2 };
   const center = onEarth(view, middle);
@@ -176,7 +176,9 @@ function PlaceNumbers({ number, criterion, faults, onChange, onRemove }: Numbers
   </div>`;
 }
 
-/** Units that are offered: the first ones have short names, and the others are longer names of the same units. */
+/**
+ * How many units are offered: the first ones, which have short names; the others are longer names of the same units.
+ */
 const SHORT_UNITS = 7;
 const CORNERS_SHOWN_MAX = 60;
 

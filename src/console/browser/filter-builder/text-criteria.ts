@@ -1,18 +1,18 @@
-/** A list of texts, of which a device must have one. Enter adds one; pasted lines become one text each. */
+/** A list of texts; a device must have one of them. Enter adds one; pasted lines become one text each. */
 import { useId, useState } from 'preact/hooks';
 import { html, type Content } from '../kit/html.ts';
 import { Icon } from '../kit/icon.ts';
 import type { Fault } from './faults.ts';
 
 interface TextProps {
-  /** Of the filter. */
+  /** The name of the filter. */
   name: string;
   criteria: readonly unknown[];
   faults: readonly Fault[];
   onChange: (criteria: readonly unknown[]) => void;
 }
 
-/** More would not help a reader, and make a page slow: a filter may have a thousand. */
+/** More criteria would not help a reader and would make the page slow: a filter may have a thousand. */
 const SHOWN_MAX = 40;
 
 const EXAMPLES: Readonly<Record<string, string>> = {
@@ -95,7 +95,7 @@ export function TextCriteria({ name, criteria, faults, onChange }: TextProps): C
   </div>`;
 }
 
-/** A text of spaces or nothing would not be seen. */
+/** Makes a text visible that is empty or has only spaces. */
 function shownText(text: string): string {
   return text.trim() === '' || text !== text.trim() ? JSON.stringify(text) : text;
 }

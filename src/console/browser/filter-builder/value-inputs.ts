@@ -16,7 +16,7 @@ interface Typed {
   currentTarget: HTMLInputElement;
 }
 
-/** The text of the reader stays as it was typed, as long as it stands for the value: `1.` and `1.0` stand for 1. */
+/** The reader's text stays as it was typed while it stands for the value: `1.` and `1.0` stand for 1. */
 export function NumberInput({ label, value, onChange, size = 10 }: InputProps): Content {
   const [typed, setTyped] = useState<string | undefined>(undefined);
   const isTyped = typed !== undefined && JSON.stringify(numberIn(typed)) === JSON.stringify(value);
@@ -36,7 +36,7 @@ export function NumberInput({ label, value, onChange, size = 10 }: InputProps): 
   />`;
 }
 
-/** @returns the number of a text; null if it is none */
+/** @returns the number of a text; null if it is not a number */
 function numberIn(text: string): unknown {
   const plain = text.trim().replace(/^\+/, '').replace(/\.$/, '');
   return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(plain) ? parseExact(plain) : null;

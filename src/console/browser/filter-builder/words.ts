@@ -1,4 +1,4 @@
-/** Filters in words: for lists, explanations and the last look before sending. */
+/** Filters in words: for lists, explanations and the review before sending. */
 import { describe, type FilterJson, isObject, numberText, permissions, shapeOf } from './language.ts';
 import { amountWords, momentWords, stepOf } from './math-date.ts';
 
@@ -40,7 +40,7 @@ export function subjectWords(name: string): string {
   }
 }
 
-/** One criterion, as it follows the subject: 'is at least 3', 'happened', 'is within 25 km of 48.8566, 2.3522'. */
+/** One criterion, in the words after the subject: 'is at least 3', 'happened', 'is within 25 km of 48.8566, 2.3522'. */
 export function criterionWords(name: string, criterion: unknown): string {
   const { kind } = describe(name);
   switch (kind) {
@@ -91,7 +91,7 @@ function rangeWords(range: Record<string, unknown>, wordsOf: (bound: unknown) =>
   return parts.length === 0 ? 'nothing' : parts.join(' and ');
 }
 
-/** The ranges that people use most: within the last days, longer ago than that, within the next days. */
+/** The ranges that people use most: within the last days, longer ago, within the next days. */
 function simpleRangeWords({ gte, lt, ...others }: Record<string, unknown>): string | undefined {
   if (Object.keys(others).length > 0) return undefined;
   const last = lt === undefined ? stepOf(gte, '-') : undefined;
@@ -123,7 +123,7 @@ function plainBound(bound: unknown): string {
   return numberText(bound) ?? (typeof bound === 'string' ? quoted(bound) : unreadable(bound));
 }
 
-/** The three permissions, as they are said of notifications. */
+/** The three permissions, as words after "notifications are". */
 export const permissionLabels = {
   Enabled: 'allowed',
   Disabled: 'switched off',

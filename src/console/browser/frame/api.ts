@@ -3,10 +3,10 @@ import { root } from './router.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** A call as it is sent, and as its curl is shown. */
+/** A call, for sending and for showing as curl. */
 export interface ApiCall {
   method: Method;
-  /** With its parameters encoded (`encodeURIComponent`) and its query: `/v6/notifications?limit=50`. */
+  /** The path with its parameters encoded (`encodeURIComponent`) and its query: `/v6/notifications?limit=50`. */
   path: string;
   /** Sent as JSON. A string is JSON already, with every digit of its numbers. */
   body?: unknown;
@@ -42,7 +42,7 @@ export class ApiFailure extends Error {
 const TIMEOUT_MS = 30_000;
 
 const READ_FROM = 'carillon-read-from';
-/** A read replica of the server may lack what was just written, so calls ask for the primary this long. */
+/** A read replica of the server may lack what was just written, so calls ask for the primary for this long. */
 const OWN_WRITE_MS = 10_000;
 let wroteAtMs = -Infinity;
 
@@ -54,7 +54,7 @@ export function setApp(id: string | undefined): void {
   appId = id;
 }
 
-/** @param react called where the server no longer knows the session */
+/** @param react called when the server no longer knows the session */
 export function whenSignedOut(react: () => void): void {
   onSignedOut = react;
 }
@@ -69,8 +69,9 @@ export function bodyOf(body: unknown): string {
 }
 
 /**
- * @returns the reply's JSON, undefined if it has no body. Whole numbers that JavaScript would round stay exact: see `parseExact`
- * @throws {ApiFailure} for every status but 2xx; the reason of `signal` where it aborts
+ * @returns the reply's JSON, undefined if it has no body. Whole numbers that JavaScript would round stay exact: see
+ *   `parseExact`
+ * @throws {ApiFailure} for every status but 2xx; the reason of `signal` if it aborts
  */
 export async function call<Reply>(request: ApiCall, signal?: AbortSignal): Promise<Reply> {
   const response = await open(request, signal, TIMEOUT_MS);
@@ -83,7 +84,7 @@ export async function call<Reply>(request: ApiCall, signal?: AbortSignal): Promi
     throw new ApiFailure({
       status,
       code: 'unknown',
-      message: 'The answer is not JSON: is a proxy in between?',
+      message: 'The answer is not JSON; a proxy may be in between.',
     });
   }
 }
@@ -115,7 +116,7 @@ export async function open(request: ApiCall, signal?: AbortSignal, timeoutMs?: n
     if (signal?.aborted === true) throw error;
     throw new ApiFailure({ status: 0, code: 'unreachable', message: unreachable(error) });
   });
-  // A server with a replica says of each call that only reads which database it read.
+  // For each call that only reads, a server with a replica says which database it read.
   if (request.method !== 'GET' && !response.headers.has(READ_FROM)) wroteAtMs = performance.now();
   if (response.ok) return response;
   const failure = await failureOf(response);
@@ -141,14 +142,14 @@ async function failureOf(response: Response): Promise<ApiFailure> {
       return new ApiFailure({ status, code, message, details, requestId });
     }
   } catch {
-    // Something between the browser and the server has answered, in a form of its own.
+    // Something between the browser and the server has answered, in another form.
   }
   return new ApiFailure({ status, code: 'unknown', message: `The server answered ${status}.`, requestId });
 }
 
 /**
- * Parses JSON. A number that JavaScript would change (4611686018427387905) becomes what `JSON.rawJSON` makes:
- * `JSON.stringify` writes it with the same digits. Browsers without that get JavaScript's number.
+ * Parses JSON. A number that JavaScript would change (4611686018427387905) becomes raw JSON (`JSON.rawJSON`):
+ * `JSON.stringify` writes it with the same digits. Browsers that lack `JSON.rawJSON` get JavaScript's number.
  */
 export function parseExact(text: string) {
   if (text === '') return undefined;
@@ -161,7 +162,7 @@ export function parseExact(text: string) {
   });
 }
 
-/** `1.0` and `1e3` are written otherwise, but mean the same; only numbers with many digits lose some. */
+/** `1.0` and `1e3` are written differently, but mean the same; only numbers with many digits lose some. */
 function isRounded(source: string, value: number): boolean {
   return source.replaceAll(/[^0-9]/g, '').length > 15 && String(value) !== source;
 }

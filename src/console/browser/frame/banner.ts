@@ -17,7 +17,10 @@ const names = {
   fcm: 'Google',
 } as const;
 
-/** Read once per app, and after each change by the reader; a failure shows nothing here, because the screen shows its own. */
+/**
+ * Read once per app, and after each change by the reader; a failure shows nothing here, because the screen shows its
+ * own failure.
+ */
 export function Banner(): Content {
   const { state } = useResource(routesOfApp, [routesRound.value]);
   const routes = state.value.data;

@@ -1,4 +1,4 @@
-/** What is around every screen, and the choice of the screen by the address. */
+/** The frame around every screen, and the choice of the screen from the address. */
 import { useEffect, useErrorBoundary, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { html, type Content } from '../kit/html.ts';
 import { Empty, Failure, Loading } from '../kit/states.ts';
@@ -29,7 +29,7 @@ export function Console({ screens }: { screens: readonly Screen[] }): Content {
   return html`<${Framed} screens=${screens} />`;
 }
 
-/** To the sign-in, and back to this address afterwards. */
+/** Leads to the sign-in, and back to this address afterwards. */
 function ToSignIn(): Content {
   useEffect(() => {
     const { path, query } = place.value;
@@ -70,8 +70,8 @@ function skip(event: Event): void {
 }
 
 /**
- * The screen of the address. After each change of screen the focus is on it, so a screen reader begins there, or on the field that
- * it begins with: browsers heed `autofocus` only when a page is loaded.
+ * The screen of the address. After each change of screen the focus is on it, or on the field that the screen begins
+ * with, so that a screen reader starts there: browsers obey `autofocus` only when a page is loaded.
  */
 function ScreenOfAddress({ screens }: { screens: readonly Screen[] }): Content {
   const main = useRef<HTMLElement>(null);
@@ -92,7 +92,7 @@ function ScreenOfAddress({ screens }: { screens: readonly Screen[] }): Content {
     <main id="main" tabindex="-1" ref=${main}><${Guarded} key=${path} title=${title}>${content}<//></main>`;
 }
 
-/** A fault of ours in a screen is said, and the frame around it goes on. */
+/** Shows that a screen has failed because of a fault of ours; the frame around it keeps working. */
 function Guarded({ title, children }: { title: string; children?: Content }): Content {
   const [fault, retry]: [unknown, () => void] = useErrorBoundary();
   if (fault === undefined) return children;
@@ -115,7 +115,7 @@ function choose(screens: readonly Screen[], path: string): { title: string; cont
   return isStart ? { title: 'Start', content: html`<${Start} screens=${screens} />` } : notFound;
 }
 
-/** Leads from `/console` to the first screen of the app that was looked at last. */
+/** Leads from `/console` to the first screen of the app that was viewed last. */
 function Start({ screens }: { screens: readonly Screen[] }): Content {
   const apps = session.value?.apps ?? [];
   const last = localStorage.getItem(LAST_APP);

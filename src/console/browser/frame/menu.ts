@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { html, type Content } from '../kit/html.ts';
 import { Icon } from '../kit/icon.ts';
 
-/** A button that opens a small panel below it: links or buttons. Escape, a click elsewhere or in it closes it. */
+/** A button that opens a small panel below it: links or buttons. Escape, or a click anywhere, closes it. */
 export function Menu(props: { label: Content; name: string; end?: boolean; children?: Content }): Content {
   const { label, name, end = false, children } = props;
   const menu = useRef<HTMLDetailsElement>(null);

@@ -1,4 +1,4 @@
-/** Which screen is shown follows from the address alone, so every state of the console can be linked to. */
+/** The address alone decides which screen is shown, so every state of the console can be linked to. */
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 
 /** `/console/`, with the path of a proxy in front of it, if there is one. The page's `<base>` names it. */
@@ -33,7 +33,7 @@ export function addressOf(path: string, query: Query = {}): string {
 /**
  * Shows the screen of an address.
  * @param address relative to `/console/`
- * @param how `replace` puts it in the place of the present one in the browser's history
+ * @param how `replace` replaces the present one in the browser's history
  */
 export function go(address: string, how: 'push' | 'replace' = 'push'): void {
   const url = new URL(address, root);
@@ -44,7 +44,7 @@ export function go(address: string, how: 'push' | 'replace' = 'push'): void {
 
 /**
  * Changes parameters of the present address. An undefined or empty one is removed.
- * @param how `push` where "back" should undo the change: another page or tab; `replace` for what changes while typing
+ * @param how `push` if "back" should undo the change, such as another page or tab; `replace` for changes while typing
  */
 export function setQuery(changes: Query, how: 'push' | 'replace' = 'replace'): void {
   const { path, query } = read();

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { call } from './api.ts';
 
-/** A route to devices of the app, and what the app has for sending on it. */
+/** A route to devices of the app, and whether the app can send on it. */
 export interface RouteOfApp {
   route: 'apns_production' | 'apns_sandbox' | 'fcm';
   has_devices: boolean;
@@ -17,7 +17,7 @@ export async function routesOfApp(aborted: AbortSignal): Promise<readonly RouteO
   return app.routes;
 }
 
-/** Rises when the reader has changed credentials or a route: what was read before is old. */
+/** Rises when the reader has changed credentials or a route: data that was read before is out of date. */
 export const routesRound = signal(0);
 
 export function noteRoutesChanged(): void {

@@ -41,7 +41,7 @@ export interface Screen {
   title: string;
   navigation: Navigation | undefined;
   outside: 'signed-in' | 'public' | undefined;
-  /** @returns the view for a path, or undefined where the path is another screen's */
+  /** @returns the view for a path, or undefined if the path belongs to another screen */
   open(path: string): { content: Content } | undefined;
 }
 
@@ -59,7 +59,7 @@ export function defineScreen<const Path extends string>(definition: Definition<P
   };
 }
 
-/** @returns the parameters, or undefined where the path does not have the pattern */
+/** @returns the parameters, or undefined if the path does not match the pattern */
 export function matchPath<Path extends string>(
   pattern: Path,
   path: string,

@@ -21,7 +21,7 @@ export interface Session {
 
 /** `undefined`: not known yet. `null`: nobody has signed in. */
 export const session = signal<Session | null | undefined>(undefined);
-/** Why the session could not be read, if not because nobody has signed in. */
+/** Why the session could not be read, unless nobody has signed in. */
 export const sessionFailure = signal<ApiFailure | undefined>(undefined);
 
 /** Reads the session of the cookie. */
@@ -59,7 +59,9 @@ export function appAddress(path: string, query: Query = {}): string {
 
 const RANK: Readonly<Record<Role, number>> = { viewer: 0, sender: 1, admin: 2 };
 
-/** Whether the user may do in this app what the role may. The server decides; this only greys out buttons. */
+/**
+ * Whether the user has at least this role's permissions in the app. The server decides; this only greys out buttons.
+ */
 export function may(role: Role): boolean {
   return app.value !== undefined && RANK[app.value.role] >= RANK[role];
 }

@@ -1,4 +1,4 @@
-/** Light or dark: as the system has it, unless the reader has chosen. */
+/** Light or dark: the system's setting, unless the reader has chosen. */
 import { signal } from '@preact/signals';
 
 export const themes = ['system', 'light', 'dark'] as const;

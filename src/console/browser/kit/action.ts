@@ -1,4 +1,7 @@
-/** Buttons with one call of the API and its curl: to change something, after a question where it cannot be undone, or to save a reply. */
+/**
+ * Buttons with one call of the API and its curl: to change something, after a question if it cannot be undone, or to
+ * save a reply.
+ */
 import { useState } from 'preact/hooks';
 import { type ApiCall, call as send, open } from '../frame/api.ts';
 import { announce } from '../frame/notices.ts';
@@ -33,7 +36,9 @@ export function ActionButton<Reply>(props: ActionProps<Reply>): Content {
   const { label, call, kind, confirm, needs } = props;
   const [isAsking, setAsking] = useState(false);
   const { run, isBusy, error } = useAction(props);
-  const why = may(needs) ? props.disabled : `Your role in this app does not allow it: ${needs} is needed.`;
+  const why = may(needs)
+    ? props.disabled
+    : `Your role in this app does not allow this: it needs the role ${needs}.`;
   return html`<span class="action">
     <button
       type="button"
@@ -94,7 +99,7 @@ export function ActionDialog<Reply>(
     title: string;
     /** The label until the call is answered, if that may take seconds. */
     busyLabel?: string;
-    /** What the curl shows, if the call has a secret. */
+    /** The call to show as curl, if the real call has a secret. */
     shown?: ApiCall;
     isComplete: boolean;
     onClose: () => void;
@@ -160,8 +165,8 @@ function Question(
 }
 
 /**
- * Saves what a call replies as a file. A link would not do: the call needs a header. The browser keeps a large reply on disk
- * while it arrives, not in memory.
+ * Saves the reply to a call as a file. A link would not work, because the call needs a header. The browser keeps a
+ * large reply on disk while it arrives, not in memory.
  */
 export function DownloadButton(props: { label: string; fileName: string; call: ApiCall }): Content {
   const { label, fileName, call } = props;

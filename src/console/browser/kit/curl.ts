@@ -24,8 +24,8 @@ function quoted(text: string): string {
 }
 
 /**
- * Shows a call as curl. For what a screen reads, and for actions without an `ActionButton`. A page has several: the title, which
- * screen readers read as well, says which call it is.
+ * Shows a call as curl, for data that a screen reads and for actions without an `ActionButton`. A page has several; the
+ * title, which screen readers also read, says which call it is.
  */
 export function CurlButton({ call, label = 'curl' }: { call: ApiCall; label?: string }): Content {
   const [isOpen, setOpen] = useState(false);

@@ -51,9 +51,9 @@ export function TextField(
     type?: 'text' | 'email' | 'password' | 'search' | 'number' | 'datetime-local' | 'time' | 'url';
     placeholder?: string | undefined;
     autocomplete?: string;
-    /** The language of what is written, for the spelling help. */
+    /** The language of the text, for the spell checker. */
     lang?: string | undefined;
-    /** Code and ids: no spelling help, letters of one width. */
+    /** For code and ids: no spell checker, and a monospaced font. */
     code?: boolean;
     autofocus?: boolean;
   },
@@ -88,7 +88,7 @@ export function SubmittedField(props: {
   label: string;
   value: string;
   onSubmit: (value: string) => void;
-  /** Code and ids. */
+  /** For code and ids. */
   code?: boolean;
 }): Content {
   const { label, value, onSubmit, code } = props;
@@ -109,7 +109,7 @@ export function SubmittedField(props: {
   </form>`;
 }
 
-/** Whether a browser shows the value in such a field: one for numbers shows nothing of any other text. */
+/** Whether a browser shows the value in such a field: a field for numbers shows no other text. */
 function isShowable(type: string, value: string): boolean {
   return type !== 'number' || value === '' || Number.isFinite(Number(value));
 }
@@ -122,7 +122,7 @@ export function TextArea(
     rows?: number;
     code?: boolean;
     placeholder?: string | undefined;
-    /** The language of what is written, for the spelling help. */
+    /** The language of the text, for the spell checker. */
     lang?: string | undefined;
   },
 ): Content {

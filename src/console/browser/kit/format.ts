@@ -23,7 +23,7 @@ export function formatShare(part: number, whole: number): string {
   return SHARE.format(share);
 }
 
-/** As `formatShare`, but always with a decimal, for shares below one another: 0.86 → '86.0%', as in '94.8%' */
+/** As `formatShare`, but always with a decimal, for shares in a column: 0.86 → '86.0%', as in '94.8%' */
 export function formatComparedShare(share: number): string {
   return share > 0 && share < 1 ? formatShare(share, 1).replace(/^(\d+)%$/, '$1.0%') : formatShare(share, 1);
 }
@@ -66,7 +66,7 @@ const DATE_AND_TIME = {
 
 /**
  * @param at ISO 8601, or milliseconds since 1970
- * @returns '23 Nov 2026, 14:05:09'; the year is left out where it is this one. `zoneName` says of which zone
+ * @returns '23 Nov 2026, 14:05:09'; the year is left out if it is the present one. `zoneName` names the zone
  */
 export function formatTime(at: string | number, now = Date.now()): string {
   const date = new Date(at);
@@ -77,7 +77,7 @@ export function formatTime(at: string | number, now = Date.now()): string {
   }).format(date);
 }
 
-/** The reader's zone at that moment, as it is in daylight saving: 'CET', 'EST', 'GMT+5:30'. */
+/** The name of the reader's zone at that moment, which changes with daylight saving time: 'CET', 'EST', 'GMT+5:30'. */
 export function zoneName(at: string | number = Date.now()): string {
   // British English has names for the zones of Europe, American English for those of America.
   const [british = 'UTC', american] = ['en-GB', 'en-US'].map(
@@ -109,7 +109,7 @@ const UNITS = [
 
 const LANGUAGES = new Intl.DisplayNames('en', { type: 'language' });
 
-/** 'fr-CA' or 'fr_CA' → 'Canadian French'; a text that is no language tag → itself */
+/** 'fr-CA' or 'fr_CA' → 'Canadian French'; a text that is not a language tag → itself */
 export function languageName(tag: string): string {
   try {
     return LANGUAGES.of(tag.replaceAll('_', '-')) ?? tag;
@@ -118,7 +118,7 @@ export function languageName(tag: string): string {
   }
 }
 
-/** What stands in a list: ['a', 'b', 'c'] → 'a, b and c' */
+/** The items of a list as words: ['a', 'b', 'c'] → 'a, b and c' */
 export function listed(words: readonly string[]): string {
   return new Intl.ListFormat('en-GB').format(words);
 }

@@ -1,7 +1,7 @@
 import { CopyButton } from './copy.ts';
 import { html, type Content } from './html.ts';
 
-/** A name, a text, a number, a word, or what is between them. */
+/** A name, a text, a number, a word, or the characters between them. */
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d[\d.eE+-]*)|\b(true|false|null)\b/g;
 
 /** JSON, indented and coloured, with a button that copies it. Numbers keep all their digits (see `parseExact`). */

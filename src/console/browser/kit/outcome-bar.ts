@@ -1,4 +1,4 @@
-/** What became of the pushes of a notification, as one bar. */
+/** The outcomes of a notification's pushes, as one bar. */
 import { formatNumber, formatShare } from './format.ts';
 import { html, type Content } from './html.ts';
 
@@ -32,7 +32,7 @@ export const outcomeLabels: Readonly<Record<Outcome, string>> = {
   rejected: 'rejected',
 };
 
-/** @param props.legend whether the numbers are written below the bar; without, pointing at the bar shows them */
+/** @param props.legend whether the numbers are written below the bar; otherwise, pointing at the bar shows them */
 export function OutcomeBar({ counts, legend = false }: { counts: OutcomeCounts; legend?: boolean }): Content {
   const present = outcomes.flatMap((outcome) => {
     const count = counts[outcome] ?? 0;

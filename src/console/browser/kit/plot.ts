@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import { theme } from '../frame/theme.ts';
 
-/** Colours as a canvas takes them: it does not know custom properties, so they are read from the element's own styles. */
+/** Colours for a canvas, which does not know custom properties; they are read from the element's own styles. */
 export interface PlotColors {
   text: string;
   grid: string;
@@ -12,8 +12,8 @@ export interface PlotColors {
 }
 
 /**
- * @param draw makes everything but the width; it is asked again when the colours change. The element has the class `plot`; a
- *   screen may give it another `outline-color`, which is that of the curve
+ * @param draw makes everything except the width; it is called again when the colours change. The element has the class
+ *   `plot`; a screen may give it another `outline-color`, which is the colour of the curve
  * @param data replaces the data of the chart whenever it changes
  * @param dependencies as for `useEffect`: the chart is drawn again when one of them changes
  * @returns for the `ref` of the element

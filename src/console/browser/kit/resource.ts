@@ -1,4 +1,6 @@
-/** Loads data for a component, aborts the request when it is no longer wanted, and keeps the last data while it reloads. */
+/**
+ * Loads data for a component, aborts the request when it is no longer needed, and keeps the last data while it reloads.
+ */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 
@@ -11,7 +13,7 @@ export interface Resource<Data> {
 }
 
 /**
- * @param load is called at once, and again when a dependency changes or `reload` is called; its signal aborts then
+ * @param load is called at once, and again when a dependency changes or `reload` is called; then the old signal aborts
  * @param dependencies as for `useEffect`
  */
 export function useResource<Data>(
@@ -41,7 +43,7 @@ export function useResource<Data>(
 }
 
 /**
- * A value that follows another one when it has not changed for a moment: for requests while somebody types.
+ * A value that follows another after that has not changed for a moment: for requests while somebody types.
  * @param value a text or a number, because it is compared by identity
  */
 export function useDebounced<Value extends string | number>(value: Value, ms: number): Value {

@@ -6,14 +6,17 @@ export interface Column<Row> {
   /** Numbers are aligned at the end. */
   align?: 'end';
   cell: (row: Row) => Content;
-  /** Takes the room that the other columns leave; its text, which has the direction of its first letters, is cut instead of wrapped. */
+  /**
+   * Takes the space that the other columns leave; its text, which has the direction of its first letters, is cut
+   * instead of wrapped.
+   */
   grows?: true;
 }
 
 /**
  * A table whose rows become cards on a phone.
  * @param props.label what the table holds, for screen readers
- * @param props.keyOf a key per row, which holds its place while rows are added
+ * @param props.keyOf a key per row, which keeps its element while rows are added
  * @param props.hrefOf makes the first cell a link, and the whole row clickable
  */
 export function Table<Row>(props: {
@@ -62,9 +65,9 @@ export const NEWEST_FIRST = { first: 'Newest', next: 'Older' } as const;
 /**
  * Links to the first and to the next page of a list whose cursor is in the address. Nothing if there is one page only.
  * @param props.next the cursor of the next page; null on the last one
- * @param props.parameter of the address that has the cursor
+ * @param props.parameter the parameter of the address that has the cursor
  * @param props.first the value of the parameter on the first page; undefined: it is not in the address
- * @param props.children what is said next to the links
+ * @param props.children the content next to the links
  */
 export function Pages(props: {
   next: string | null;

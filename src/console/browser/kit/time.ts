@@ -12,7 +12,7 @@ export function Time({ at, bare = false }: { at: string | number; bare?: boolean
   </time>`;
 }
 
-/** '5 minutes ago'; pointing at it shows the moment. For what matters by its age. */
+/** '5 minutes ago'; pointing at it shows the moment. For times whose age matters. */
 export function Ago({ at }: { at: string | number }): Content {
   return html`<time datetime=${new Date(at).toISOString()} title=${`${formatTime(at)} ${zoneName(at)}`}>
     ${formatAgo(at)}

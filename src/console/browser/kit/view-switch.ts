@@ -1,6 +1,6 @@
 import { html, type Content } from './html.ts';
 
-/** Buttons side by side of which one is on: the same thing shown in another way, or another kind of it. */
+/** Buttons side by side, one of which is on: they show the same thing in another way, or another kind of it. */
 export function ViewSwitch<View extends string>(props: {
   /** What the buttons choose, for screen readers. */
   label: string;

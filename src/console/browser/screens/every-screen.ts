@@ -18,7 +18,7 @@ import { settingsWebhook } from './settings/webhook.ts';
 import { settingsWebhooks } from './settings/webhooks.ts';
 import { signIn } from './sign-in/sign-in.ts';
 
-/** Every screen of the console. The first one whose address fits is shown. */
+/** Every screen of the console. The first one whose address matches is shown. */
 export const everyScreen: readonly Screen[] = [
   overview,
   signIn,

@@ -4,7 +4,7 @@ import type { AndroidTray } from './preview-reply.ts';
 
 /** Android keeps this many characters of a text. */
 const CHARACTERS_MAX = 1_024;
-/** Lines of an expanded text; buttons take the room of four. */
+/** Lines of an expanded text; buttons take the space of four. */
 const LINES_MAX = 13;
 const LINES_OF_BUTTONS = 4;
 

@@ -17,7 +17,7 @@ export function AppIcon({ appName }: { appName: string }): Content {
   return html`<span class="tray-app" aria-hidden="true">${letter.toUpperCase()}</span>`;
 }
 
-/** A frame in place of a picture. The picture is not loaded: its server would learn who looks at it. */
+/** A frame in place of a picture. The picture is not loaded, because its server would learn who views it. */
 export function Picture({ address, isLarge }: { address: string; isLarge: boolean }): Content {
   const host = hostOf(address);
   return html`<span

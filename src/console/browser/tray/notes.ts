@@ -2,7 +2,7 @@
 import { formatDuration, formatTime, zoneName } from '../kit/format.ts';
 import type { AndroidTray, IosTray } from './preview-reply.ts';
 
-/** @param notificationId the id that the push has as its collapse id where it has no collapse key */
+/** @param notificationId the collapse id of a push without a collapse key */
 export function iosNotes(tray: IosTray, notificationId: string): string[] {
   const { interruption_level: level, badge, category } = tray;
   return [
@@ -22,7 +22,7 @@ export function iosNotes(tray: IosTray, notificationId: string): string[] {
   ];
 }
 
-/** @param notificationId the id that the push has as its collapse id where it has no collapse key */
+/** @param notificationId the collapse id of a push without a collapse key */
 export function androidNotes(tray: AndroidTray, notificationId: string): string[] {
   const { is_shown: isShown, channel_id: channel, category } = tray;
   return [

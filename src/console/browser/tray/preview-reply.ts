@@ -1,4 +1,4 @@
-/** The parts of a push that phones show, as `POST /v6/notifications/preview` reads them out of the compiled messages. */
+/** The parts of a push that phones show, as `POST /v6/notifications/preview` reads them from the compiled messages. */
 
 export interface IosTray {
   is_shown: boolean;
@@ -8,7 +8,7 @@ export interface IosTray {
   image: string | null;
   badge: number | null;
   sound: string | null;
-  /** Whether it sounds although the phone is muted. */
+  /** Whether it sounds even if the phone is muted. */
   is_critical: boolean;
   category: string | null;
   interruption_level: 'passive' | 'active' | 'time-sensitive' | 'critical';
@@ -49,10 +49,10 @@ interface GatewayPreview<Tray> {
   tray: Tray;
 }
 
-/** What each gateway gets. */
+/** The requests that each gateway gets. */
 export interface Requests {
   apns: GatewayPreview<IosTray> & { headers: Readonly<Record<string, string>> };
-  /** Null: only iOS has the tokens that it is sent to. */
+  /** Null if it is sent to tokens that only iOS has. */
   fcm: (GatewayPreview<AndroidTray> & { body_fid: string }) | null;
 }
 
@@ -76,7 +76,7 @@ export interface CompiledPreview extends Requests {
   notification_id: string;
   due_at: string;
   bytes_max: number;
-  /** Those of other variants and languages than the first. */
+  /** The versions of variants and languages other than the first. */
   versions: readonly Version[];
   variants: readonly { name: string; share: number }[];
   /** The name of the first variant. */

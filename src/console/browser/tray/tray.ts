@@ -1,5 +1,5 @@
 /**
- * A push as an iPhone and an Android phone show it, or only an iPhone if Google gets none. Texts are cut where the phones
+ * A push as an iPhone and an Android phone show it, or only an iPhone if Google gets none. Texts are cut where phones
  * cut them. A picture is a frame with its address: the console loads nothing from other servers.
  */
 import { useState } from 'preact/hooks';
@@ -14,7 +14,7 @@ interface TraysProps {
   compiled: Requests & Pick<CompiledPreview, 'notification_id'>;
   /** The name under which phones show the app. */
   appName: string;
-  /** Whether it shows an older state, because the present one cannot be compiled. */
+  /** Whether it shows an older draft, because the present one cannot be compiled. */
   isOutdated?: boolean;
 }
 
@@ -34,7 +34,7 @@ export function Trays({ compiled, appName, isOutdated = false }: TraysProps): Co
       />
       <${Switch} label="Focus is on" isOn=${isFocused} onChange=${setFocused} />
     </div>
-    ${isOutdated && html`<p class="muted">This is an older state: with its faults, the present one cannot be drawn.</p>`}
+    ${isOutdated && html`<p class="muted">This is an older draft: the present one has faults and cannot be drawn.</p>`}
     <div class="trays-phones">
       <${Phone} name="iPhone" look=${look} notes=${iosNotes(apns.tray, id)}>
         <${IosCard}

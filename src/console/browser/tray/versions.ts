@@ -13,7 +13,7 @@ export function versionsOf(compiled: CompiledPreview): readonly [Version, ...Ver
 }
 
 /**
- * @param wanted of which undefined and null mean the first variant, and the default
+ * @param wanted undefined means the first variant, and null the default language
  * @returns the version with that variant and language; the default of the variant if it has no such language
  */
 export function versionFor(

@@ -20,14 +20,17 @@ export interface Wave {
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Room at both ends of the bar, as a share of its length. */
+/** Space at both ends of the bar, as a share of its length. */
 const MARGIN = 0.04;
 const TICKS_MAX = 5;
 /** Hours between two times below the bar. */
 const TICK_HOURS = [0.25, 0.5, 1, 2, 3, 6, 12, 24, 48, 168] as const;
 /** At most this many time zones are named; the others are only counted. */
 const ZONES_SHOWN = 3;
-/** A label further along the bar does not fit to the right of its tick: on a phone (`waves.css`), and anywhere. */
+/**
+ * A label beyond this share of the bar does not fit to the right of its tick: on a phone (`waves.css`), and on any
+ * screen.
+ */
 const LAST_TICK_ON_PHONE = 0.8;
 const LAST_TICK_TO_THE_RIGHT = 0.87;
 
@@ -47,12 +50,12 @@ const tones: Readonly<Record<NonNullable<Wave['state']>, Tone>> = {
 };
 const reasons: Readonly<Record<string, string>> = {
   no_time_zone: 'no time zone',
-  local_time_past: 'the local time was past',
+  local_time_past: 'the local time was already over',
   quiet_hours: 'quiet hours',
   held_too_long: 'quiet hours are longer than the time to live',
 };
 
-/** @param now where the bar is marked (Unix ms); undefined: nowhere */
+/** @param now the time to mark on the bar (Unix ms); undefined: none */
 export function WaveCalendar({ waves, now }: { waves: readonly Wave[]; now?: number }): Content {
   const span = spanOf(waves);
   const most = Math.max(1, ...waves.map(({ devices }) => devices));
@@ -154,7 +157,7 @@ interface Span {
   ms: number;
 }
 
-/** The time from the first wave to the end of the last one, with some room. */
+/** The time from the first wave to the end of the last one, with some space. */
 function spanOf(waves: readonly Wave[]): Span {
   const starts = waves.map(({ due_at: dueAt }) => Date.parse(dueAt));
   const ends = waves.map(({ spread_seconds: seconds }, index) => (starts[index] ?? 0) + seconds * 1_000);

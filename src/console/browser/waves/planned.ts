@@ -12,7 +12,7 @@ export function hasMoments(notification: Readonly<Record<string, unknown>>): boo
   return ['deliver_at_local', 'spread_over', 'quiet_hours'].some((name) => notification[name] !== undefined);
 }
 
-/** @param body of the create request */
+/** @param body the body of the create request */
 export function PlannedWaves({ body }: { body: string }): Content {
   const request = useMemo<ApiCall>(() => ({ method: 'POST', path: '/v6/notifications/waves', body }), [body]);
   const { state, reload } = useResource(

@@ -125,7 +125,7 @@ describe.skipIf(executablePath === undefined)('a draft', () => {
     const { page } = await open();
     await titleField(page).fill('In the way');
     await page.goto(fixture.addressOf(`compose?copy=${id}`));
-    await page.getByText('put aside').waitFor();
+    await page.getByText('was replaced').waitFor();
     expect(page.url()).toBe(fixture.addressOf('compose'));
     expect(await textField(page).inputValue()).toBe('Sent before');
     await showJson(page);
@@ -133,7 +133,7 @@ describe.skipIf(executablePath === undefined)('a draft', () => {
       to: '*',
       payload: { alert: 'Sent before', n: 1 },
     });
-    await page.getByRole('button', { name: 'Bring it back' }).click();
+    await page.getByRole('button', { name: 'Restore it' }).click();
     await showForm(page);
     expect(await titleField(page).inputValue()).toBe('In the way');
   });

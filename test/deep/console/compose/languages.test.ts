@@ -78,10 +78,10 @@ describe.skipIf(executablePath === undefined)('languages', () => {
     await page.getByRole('button', { name: 'Add a language' }).click();
     for (const [text, fault] of [
       ['', 'Write the tag of a language'],
-      ['english', '“english” is no language tag'],
-      ['fr FR', '“fr FR” is no language tag'],
-      ['<b>', '“<b>” is no language tag'],
-      ['FR', 'There is a tab for fr already.'],
+      ['english', '“english” is not a language tag'],
+      ['fr FR', '“fr FR” is not a language tag'],
+      ['<b>', '“<b>” is not a language tag'],
+      ['FR', 'There is already a tab for fr.'],
     ] as const) {
       await page.getByLabel('Language tag').fill(text);
       await page.keyboard.press('Enter');
@@ -113,7 +113,7 @@ describe.skipIf(executablePath === undefined)('languages', () => {
     await languageTab(page, 'fr-CA').click();
     await iPhone(page).getByText('Solde', { exact: true }).waitFor();
     await iPhone(page).getByText('Tout doit partir.').waitFor();
-    await page.getByText('Shown is Canadian French, one of 4.').waitFor();
+    await page.getByText('Canadian French is shown, one of 4.').waitFor();
     await page.getByText('The longest is Arabic.').waitFor();
     expect(Number(await meter(page, 'Apple').getAttribute('aria-valuenow'))).toBeGreaterThan(400);
     await languageTab(page, 'ar').click();

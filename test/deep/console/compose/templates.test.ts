@@ -76,7 +76,7 @@ describe.skipIf(executablePath === undefined)('a template', () => {
     await expect
       .poll(async () => titleField(page).inputValue())
       .toBe('{{ device.app_version | default: "you" }}');
-    await page.getByLabel('If a value is missing').selectOption('Nothing is sent to that device');
+    await page.getByLabel('If a value is missing').selectOption('Nothing is sent to the device');
     await iPhone(page).getByText('Hello you!').waitFor();
     await expectAccessible();
     await picture(page, 'template');
@@ -111,7 +111,7 @@ describe.skipIf(executablePath === undefined)('a template', () => {
     await page.getByText('It gets French.').waitFor();
     await expectAccessible();
     await field.fill(await deviceId(undefined));
-    await page.getByText('it lacks a value of the texts').waitFor();
+    await page.getByText('a template needs an attribute that it does not have').waitFor();
     expect(await iPhone(page).count()).toBe(0);
     await expectAccessible();
     await picture(page, 'one-device');
@@ -132,11 +132,11 @@ describe.skipIf(executablePath === undefined)('a template', () => {
     const { page } = await open({ ...compared, experiment: 'x1' });
     await page.getByText('As one device gets it').click();
     await page.getByLabel('Id of the device').fill(await deviceId('Zoë'));
-    await page.getByText('by the name of the experiment').waitFor();
+    await page.getByText('because the name of the experiment decides').waitFor();
     await page.getByLabel('Experiment').fill('');
     await page.getByText('decided only when the notification is created').waitFor();
     await page.getByRole('button', { name: 'b', exact: true }).click();
-    await page.getByText('Shown is variant b, as chosen in the form.').waitFor();
+    await page.getByText('Variant b is shown, as chosen in the form.').waitFor();
     await iPhone(page).getByText('Other').waitFor();
   });
 

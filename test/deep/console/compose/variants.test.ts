@@ -66,7 +66,7 @@ describe.skipIf(executablePath === undefined)('an A/B test', () => {
     await page.getByLabel('Ask devices to report').check();
     await page.getByLabel('Of the devices, in percent').fill('12.5');
     await iPhone(page).getByText('Half price').waitFor();
-    await page.getByText('Shown is variant half-price, one of 2.').waitFor();
+    await page.getByText('variant half-price is shown, one of 2.').waitFor();
     await expectAccessible();
     await expectClean();
     expect(await writtenOn(page)).toEqual({

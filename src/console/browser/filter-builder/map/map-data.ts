@@ -9,10 +9,10 @@ export interface Outlines {
   borders: string;
 }
 
-/** As the server draws them (`src/console/map/draw-outlines.ts`). */
+/** The size in which the server draws them (`src/console/map/draw-outlines.ts`). */
 export const WORLD_SIZE = 65_536;
 const TILES = 8;
-/** From here on, the world in detail is loaded, a few tiles at a time. */
+/** If the map shows less of the world than this share, the detailed outlines are loaded, a few tiles at a time. */
 const DETAILED_SHARE = 0.3;
 const QUIET_MS = 300;
 
@@ -71,7 +71,7 @@ export interface DeviceDots {
   one_of: number;
 }
 
-/** @returns the devices in the view, or those of the view before while the new ones load */
+/** @returns the devices in the view, or the devices of the previous view while the new ones load */
 export function useDeviceDots(view: View): DeviceDots | undefined {
   const [dots, setDots] = useState<DeviceDots | undefined>(undefined);
   const { south, west, north, east } = edgesOf(view);

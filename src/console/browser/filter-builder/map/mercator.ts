@@ -9,7 +9,7 @@ export interface Spot {
 }
 
 const LATITUDE_MAX = 85.051_128;
-/** The mean radius of the Earth, as the API has it. */
+/** The mean radius of the Earth, the same as in the API. */
 const EARTH_METRES = 6_371_008.8;
 const CIRCLE_CORNERS = 90;
 /** The longest part of a polygon's edge that is drawn straight: edges are straight in degrees, not on the map. */
@@ -61,7 +61,7 @@ export function metresOf({ distance, unit }: { distance: number; unit: string })
   return distance * (metresPerUnit[unit] ?? 1);
 }
 
-/** The outline of a shape, in degrees. Longitudes go on beyond 180 where the shape crosses that meridian. */
+/** The outline of a shape, in degrees. Longitudes continue beyond 180 if the shape crosses that meridian. */
 export function outlineOf(shape: Shape): Point[] {
   if (shape.kind === 'circle') {
     const metres = metresOf(shape);
@@ -74,7 +74,7 @@ export function outlineOf(shape: Shape): Point[] {
   const corners = unwrapped(shape.points);
   return corners.flatMap((from, index) => {
     const next = corners[(index + 1) % corners.length] ?? from;
-    // The last edge leads back to the first corner, by the shorter way around the globe as well.
+    // The last edge leads back to the first corner, also by the shorter way around the globe.
     const [, to = next] = unwrapped([from, next]);
     const parts = Math.max(1, Math.ceil(Math.abs(to.longitude - from.longitude) / EDGE_DEGREES));
     return Array.from({ length: parts }, (_, part) => ({
@@ -84,7 +84,10 @@ export function outlineOf(shape: Shape): Point[] {
   });
 }
 
-/** Each point goes the shorter way from the one before; only exactly 360 degrees stay, which are all the way around. */
+/**
+ * Each point takes the shorter way from the previous one; only a difference of exactly 360 degrees stays, which goes
+ * all the way around.
+ */
 function unwrapped(points: readonly Point[]): Point[] {
   const result: Point[] = [];
   for (const { latitude, longitude } of points) {
@@ -111,7 +114,7 @@ export function boxOf(shapes: readonly Shape[]): { from: Spot; to: Spot } | unde
   };
 }
 
-/** A distance in its unit with three digits, which is what a hand can aim at. */
+/** A distance in its unit with three digits, which is as precise as a hand can aim. */
 export function distanceIn(unit: string, metres: number): number {
   return Number((metres / (metresPerUnit[unit] ?? 1)).toPrecision(3));
 }

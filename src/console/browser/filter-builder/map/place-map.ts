@@ -9,12 +9,12 @@ import { Handles, ShapePath } from './shape-editor.ts';
 import { decimalsOf, moved, onEarth, onScreen, type View, viewOf, within, zoomed } from './view.ts';
 
 export interface MapProps {
-  /** With their positions among the criteria. */
+  /** The shapes, with their positions among the criteria. */
   shapes: readonly { shape: Shape; index: number }[];
   chosen: number;
   onChoose: (index: number) => void;
   onChange: (index: number, shape: Shape) => void;
-  /** The corners that the reader has clicked so far; undefined while none are asked for. */
+  /** The corners that the reader has clicked so far; undefined while no polygon is drawn. */
   drawing: readonly Point[] | undefined;
   onCorner: (point: Point) => void;
   /** The view, for a new shape in the middle of it. */
@@ -27,7 +27,7 @@ const HEIGHT = 340;
 const FIRST_WIDTH = 640;
 const KEY_PIXELS = 60;
 const ZOOM = 1.5;
-/** A movement of less is a click. */
+/** A shorter movement is a click. */
 const CLICK_PIXELS = 4;
 
 export function PlaceMap(props: MapProps): Content {

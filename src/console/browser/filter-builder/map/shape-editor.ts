@@ -10,7 +10,7 @@ interface Handle {
   at: Point;
   /** Returns the shape with this handle at another place. */
   moveTo: (point: Point) => Shape;
-  /** The shape without this handle; undefined where it is needed. */
+  /** The shape without this handle; undefined if the handle is needed. */
   removed?: Shape | undefined;
   /** Adds a corner when it is moved. */
   isNew?: boolean;

@@ -10,10 +10,10 @@ export interface View {
   height: number;
 }
 
-/** The whole world is at least as wide as the map; at most, a street fills it. */
+/** The whole world is at least as wide as the map; at most, a street fills the map. */
 const SCALE_MAX = 40_000_000;
 const PADDING = 1.4;
-/** A circle of a few metres would be in an empty map. */
+/** A circle of a few metres would be on an empty map. */
 const SIZE_MIN = 1e-5;
 
 /** Shows the shapes, or the world if there are none. */

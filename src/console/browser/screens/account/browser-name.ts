@@ -1,4 +1,4 @@
-/** In the order in which they are tried: Edge and Opera also name Chrome, and Chrome names Safari. */
+/** Tried in this order, because Edge and Opera also name Chrome, and Chrome names Safari. */
 const browsers = [
   ['Edge', /Edg(?:e|A|iOS)?\/(\d+)/],
   ['Opera', /OPR\/(\d+)/],
@@ -17,7 +17,7 @@ const systems = [
   ['Linux', /Linux/],
 ] as const;
 
-/** @returns `Firefox 145 on Linux`; the text itself if it names no browser that is known */
+/** @returns `Firefox 145 on Linux`; the text itself if it names no known browser */
 export function browserName(userAgent: string | null): string {
   if (userAgent === null || userAgent === '') return 'Unknown';
   for (const [name, pattern] of browsers) {

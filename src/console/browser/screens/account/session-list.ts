@@ -13,7 +13,7 @@ export interface BrowserSession {
   is_current?: boolean;
 }
 
-/** @param props.endOf the last cell of a row, such as a button that ends the session */
+/** @param props.endOf makes the last cell of a row, such as a button that ends the session */
 export function SessionList(props: {
   sessions: readonly BrowserSession[];
   endOf?: false | ((session: BrowserSession) => Content);

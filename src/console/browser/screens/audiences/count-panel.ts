@@ -21,7 +21,7 @@ export function CountPanel({ count, isEmpty }: { count: LiveCount; isEmpty: bool
               ${isEmpty ? 'Add a filter to count its devices.' : 'A value is missing.'}
             </p>`
           : hasFaults
-            ? html`<p class="fault">A filter is not right yet; its fault is next to it.</p>`
+            ? html`<p class="fault">A filter is not valid yet; its fault is next to it.</p>`
             : total === undefined
               ? html`<p class="muted">Counting …</p>`
               : html`<${Total} count=${total} />`

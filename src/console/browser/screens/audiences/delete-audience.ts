@@ -15,7 +15,7 @@ import type { Use } from './replies.ts';
 interface DeleteProps {
   id: string;
   name: string;
-  /** In a row of a table, where the name is what matters. */
+  /** For the row of a table, where the name matters most. */
   isQuiet?: boolean;
   onDone: () => void;
 }
@@ -27,7 +27,7 @@ export function DeleteAudience({ id, name, isQuiet = false, onDone }: DeleteProp
       type="button"
       class=${isQuiet ? 'quiet' : 'danger'}
       disabled=${!isAllowed}
-      title=${isAllowed ? undefined : 'Your role in this app does not allow it: sender is needed.'}
+      title=${isAllowed ? undefined : 'Your role in this app does not allow this: it needs the role sender.'}
       aria-label=${`Delete ${name}`}
       onClick=${() => setAsking(true)}
     >

@@ -4,7 +4,7 @@ import { distanceBetween, distanceIn } from '../../filter-builder/map/mercator.t
 import { criterionWords } from '../../filter-builder/words.ts';
 import { formatAgo, formatTime, plural, zoneName } from '../../kit/format.ts';
 
-/** @param name of the filter; @returns undefined if the device has nothing */
+/** @param name the name of the filter; @returns undefined if the device has nothing */
 export function valueWords(name: string, value: unknown): string | undefined {
   if (value === null || value === undefined) return undefined;
   const described = describe(name);
@@ -35,7 +35,7 @@ function eventWords(value: unknown): string {
   return typeof last === 'string' ? `${times}, last ${timeWords(last)}` : times;
 }
 
-/** An attribute of another type than the filter's never matches: the type is said where it differs. */
+/** An attribute of another type than the filter's never matches: the type is shown if it differs. */
 function customWords(type: string, value: unknown): string {
   if (!isObject(value)) return plainWords(value);
   const { type: stored, value: held } = value;

@@ -5,7 +5,7 @@ import { Table } from '../../kit/table.ts';
 import { Ago } from '../../kit/time.ts';
 import type { SampleDevice } from './replies.ts';
 
-/** Devices of an audience, each with a link to itself and a button that explains why it is in. */
+/** Devices of an audience, each with a link to itself and a button that explains why it is in the audience. */
 export function DevicesTable({
   devices,
   label,

@@ -121,7 +121,7 @@ type Count = { state: 'busy' } | { state: 'counted'; devices: number } | { state
 
 interface Counts {
   of: (id: string) => Count | undefined;
-  /** One after another, so that a page of audiences takes one of the server's few slots for counts. */
+  /** Counts one after another, so that a page of audiences takes only one of the server's few slots for counts. */
   countAll: (ids: readonly string[]) => Promise<void>;
 }
 

@@ -11,7 +11,7 @@ const QUIET_MS = 300;
 export const EACH_PATH = '/v6/audiences/count/filters';
 
 export interface LiveCount {
-  /** The last count; it is of other filters while `isCurrent` is false. */
+  /** The last count; while `isCurrent` is false, it is the count of other filters. */
   total: DeviceCount | undefined;
   /** The time from the request to the reply. */
   tookMs: number | undefined;
@@ -36,7 +36,8 @@ export function useLiveCount(filters: readonly FilterJson[]): LiveCount {
   const body = areComplete(filters) ? bodyOf(filters) : '';
   const [counted, setCounted] = useState<Counted>(NOTHING);
   const [round, setRound] = useState(0);
-  // Ends the old count in the same step that shows other filters: it would ask for the counts of each of the old ones.
+  // Ends the old count in the same step that shows other filters; otherwise it would request the counts of each old
+  // filter.
   useLayoutEffect(() => {
     if (body === '') return undefined;
     const controller = new AbortController();

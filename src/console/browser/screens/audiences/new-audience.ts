@@ -1,4 +1,7 @@
-/** The builder: filters, their live count, JSON, a sample, an explanation, and a name to store them by. The address has it all. */
+/**
+ * The builder: filters, their live count, JSON, a sample, an explanation, and a name to store them under. The address
+ * contains all of it.
+ */
 import { useState } from 'preact/hooks';
 import { announce } from '../../frame/notices.ts';
 import { go, place, setQuery } from '../../frame/router.ts';
@@ -118,7 +121,7 @@ function Beginnings(): Content {
   </section>`;
 }
 
-/** The text stays as it is written; whenever it is a list of filters, these are the filters. */
+/** The text stays as it is written; whenever it is a valid list, it sets the filters. */
 function JsonEditor(props: {
   filters: readonly FilterJson[];
   onChange: (filters: readonly FilterJson[]) => void;
@@ -158,7 +161,9 @@ function Store({ filters, isReady }: { filters: readonly FilterJson[]; isReady: 
       go(appAddress(`audiences/${audience.id}`));
     },
   });
-  const why = may('sender') ? undefined : 'Your role in this app does not allow it: sender is needed.';
+  const why = may('sender')
+    ? undefined
+    : 'Your role in this app does not allow this: it needs the role sender.';
   return html`<${Form} class="card stack" label="Store" onSubmit=${run}>
     <h2>Store it</h2>
     <${TextField}

@@ -1,4 +1,4 @@
-/** Why a device is in an audience or not: a tree of its filters and criteria, with what the device has. */
+/** Why a device is in an audience or not: a tree of its filters and criteria, with the values of the device. */
 import { useEffect, useState } from 'preact/hooks';
 import { type ApiCall, call } from '../../frame/api.ts';
 import { setQuery } from '../../frame/router.ts';
@@ -15,7 +15,7 @@ import { distanceWords, valueWords } from './device-value.ts';
 import type { Explained, ExplainedFilter } from './replies.ts';
 
 interface WhyProps {
-  /** Of the address; '' for none. */
+  /** The device in the address; '' for none. */
   device: string;
   /** Explains a device. Undefined while there are no filters. */
   callFor: ((device: string) => ApiCall) | undefined;
@@ -84,7 +84,7 @@ function FilterBranch({ filter }: { filter: ExplainedFilter }): Content {
       </span>
     </p>
     <p class="why-value">
-      ${words === undefined ? 'The device has nothing here.' : html`The device has${' '}<bdi class="why-has">${words}</bdi>`}
+      ${words === undefined ? 'The device has no value here.' : html`The device has${' '}<bdi class="why-has">${words}</bdi>`}
     </p>
     <ul class="why-tree">
       ${criteria.map(({ criterion, matches: isMet }, index) => {

@@ -1,4 +1,4 @@
-/** The codes of changes in words. A code that is not here is shown as it is. */
+/** The codes of changes in words. A code without words here is shown as it is. */
 export const actionLabels: Readonly<Record<string, string>> = {
   'notification.created': 'Notification created',
   'notification.canceled': 'Notification canceled',

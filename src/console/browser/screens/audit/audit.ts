@@ -18,7 +18,7 @@ import type { AuditEntry, AuditPage } from './entry.ts';
 
 const FILTERS = ['by', 'action', 'object', 'from', 'to'] as const;
 
-/** @returns the present filters as the API takes them, with `extra` */
+/** @returns the present filters in the API's form, with `extra` */
 function queryWith(extra: Readonly<Record<string, string>>): string {
   const { query } = place.value;
   const given = FILTERS.flatMap((name) => {
@@ -107,7 +107,7 @@ function Filters(): Content {
   </div>`;
 }
 
-/** A moment in the reader's zone; the address has it in UTC. */
+/** A moment in the reader's zone; the address contains it in UTC. */
 function Moment(props: { label: string; value: string; onChange: (value: string) => void }): Content {
   const { label, value, onChange } = props;
   const change = (local: string): void => {
@@ -132,7 +132,7 @@ function Entries(props: { page: AuditPage; isFiltered: boolean; isLater: boolean
   const { page, isFiltered, isLater } = props;
   if (page.entries.length === 0) {
     return isFiltered || isLater
-      ? html`<${Empty} title="No change fits these filters" />`
+      ? html`<${Empty} title="No change matches these filters" />`
       : html`<${Empty} title="Nothing has been changed yet">
           <p>Changes by people, by commands, and the rare changes by API keys appear here.</p>
         <//>`;

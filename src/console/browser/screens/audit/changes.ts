@@ -1,7 +1,7 @@
 import { html, type Content } from '../../kit/html.ts';
 import type { AuditEntry } from './entry.ts';
 
-/** Longer values are cut; the whole is shown when pointed at. */
+/** Longer values are cut; pointing at them shows the whole. */
 const SHOWN_CHARACTERS_MAX = 80;
 
 /** The changed parts of an entry, one per line: `state: scheduled → canceled`. */

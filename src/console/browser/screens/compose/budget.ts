@@ -1,4 +1,4 @@
-/** How much of the room for a payload is used at each gateway that gets one: by the longest of its versions. */
+/** Shows the payload size against each gateway's limit, for the longest version. */
 import { formatNumber } from '../../kit/format.ts';
 import { html, type Content } from '../../kit/html.ts';
 import type { CompiledPreview } from '../../tray/preview-reply.ts';
@@ -23,11 +23,11 @@ export function Budget({ compiled }: { compiled: CompiledPreview }): Content {
 interface Used {
   bytes: number;
   left: number;
-  /** The version that takes most; undefined if there is only one. */
+  /** The longest version; undefined if there is only one. */
   of: string | undefined;
 }
 
-/** @returns undefined if the gateway gets none */
+/** @returns undefined if the gateway gets no payload */
 function longest(compiled: CompiledPreview, gateway: 'apns' | 'fcm'): Used | undefined {
   const all = versionsOf(compiled);
   let most: Used | undefined;

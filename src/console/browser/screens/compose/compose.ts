@@ -1,4 +1,4 @@
-/** Writes a notification: as a form or as JSON, with its size and its look on phones, a dry run and a test. */
+/** Writes a notification: as a form or as JSON, with its size and its appearance on phones, a dry run and a test. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { place, setQuery } from '../../frame/router.ts';
 import { defineScreen } from '../../frame/screen.ts';
@@ -118,16 +118,19 @@ function Editor({ notification }: { notification: JsonObject | undefined }): Con
   </div>`;
 }
 
-/** After the whole draft was replaced, the one before can be brought back. */
+/** After the whole draft was replaced, the previous one can be restored. */
 function Replaced(): Content {
   if (replaced.value === undefined) return null;
   return html`<p class="compose-replaced" role="status">
-    The draft that was here is put aside.
-    <button type="button" class="quiet" onClick=${undoReplacement}>Bring it back</button>
+    The previous draft was replaced.
+    <button type="button" class="quiet" onClick=${undoReplacement}>Restore it</button>
   </p>`;
 }
 
-/** After a language, a variant or the test was removed, it can be brought back. It stays in sight, wherever the page is scrolled to. */
+/**
+ * After a language, a variant or the test was removed, it can be restored. The button stays in sight while the page
+ * scrolls.
+ */
 function Removed(): Content {
   if (removed.value === undefined) return null;
   return html`<p class="compose-removed" role="status">
@@ -158,7 +161,7 @@ function Buttons(props: {
       <button
         type="button"
         disabled=${!isCompiled || !may('sender')}
-        title=${may('sender') ? undefined : 'Your role in this app does not allow it: sender is needed.'}
+        title=${may('sender') ? undefined : 'Your role in this app does not allow this: it needs the role sender.'}
         onClick=${() => setTesting(true)}
       >
         Send a test …
@@ -174,7 +177,7 @@ function Buttons(props: {
     ${isTesting && html`<${TestDialog} notification=${notification} onSent=${onSent} onClose=${() => setTesting(false)} />`}`;
 }
 
-/** Each dry run is one of its own, so each change of the draft has a new key. */
+/** Each dry run is a notification of its own, so each change of the draft gets a new key. */
 function useDryRunCall(notification: JsonObject) {
   const last = useRef({ text: '', key: '' });
   const { text } = draft.value;

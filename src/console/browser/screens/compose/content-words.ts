@@ -1,4 +1,4 @@
-/** What the content of a draft is made of, for the last page: languages, templates, variants, receipts. */
+/** The parts of a draft's content, for the last page: languages, templates, variants, receipts. */
 import { isObject } from '../../filter-builder/language.ts';
 import { formatShare, languageName, listed, plural } from '../../kit/format.ts';
 import { html, type Content } from '../../kit/html.ts';
@@ -6,7 +6,10 @@ import type { JsonObject } from './draft/members.ts';
 import { languagesOf } from './draft/content-parts.ts';
 import { sharesOf, variantName, variantsOf } from './draft/variants.ts';
 
-/** Names and values of a list of facts. @param props.devices how many it is for; undefined while they are counted */
+/**
+ * Names and values of a list of facts. @param props.devices how many devices it is for; undefined while they are
+ * counted
+ */
 export function ContentFacts(props: { notification: JsonObject; devices: number | undefined }): Content {
   const { notification, devices } = props;
   const { template, receipts } = notification;

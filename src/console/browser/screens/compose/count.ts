@@ -22,7 +22,7 @@ export interface Counted {
   reload: () => void;
 }
 
-/** @param to the value of `to`; a new count aborts the one before */
+/** @param to the value of `to`; a new count aborts the previous one */
 export function useCount(to: unknown): Counted {
   const written = JSON.stringify(to) ?? '';
   const late = useDebounced(written, QUIET_MS);

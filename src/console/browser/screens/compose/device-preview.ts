@@ -10,12 +10,12 @@ import { bodyFrom, readNotification } from './draft/json.ts';
 const QUIET_MS = 300;
 
 export interface ForDevice {
-  /** As it is written; '' for none. */
+  /** The id as written; '' for none. */
   id: string;
   setId: (id: string) => void;
   /** Undefined without an id, and while the draft cannot be compiled. */
   device: DevicePreview | undefined;
-  /** Why there is none. */
+  /** Why there is no preview. */
   fault: string | undefined;
 }
 
@@ -37,7 +37,7 @@ export function useDevicePreview(
 
 function previewCall(written: string): ApiCall {
   const { text, ...asked }: { text: string } = JSON.parse(written);
-  // A draft that is not JSON is refused by the server as well.
+  // The server also refuses a draft that is not JSON.
   const body = readNotification(text).fault === undefined ? bodyFrom(text) : text;
   const members = JSON.stringify(asked).slice(1, -1);
   return { method: 'POST', path: '/v6/notifications/preview', body: body.replace('{', () => `{${members},`) };
@@ -78,17 +78,17 @@ function DeviceWords({ device }: { device: DevicePreview }): Content {
 }
 
 const DROPPED = {
-  missing_attribute: 'Nothing would be sent to it: it lacks a value of the texts.',
-  held_out: 'Nothing would be sent to it: it is in the hold-out.',
+  missing_attribute: 'This device would get nothing: a template needs an attribute that it does not have.',
+  held_out: 'This device would get nothing: it is in the hold-out.',
 };
 
 function variantWords(variant: string, by: 'experiment' | 'request' | 'none'): string {
   switch (by) {
     case 'experiment':
-      return `Its variant is ${variant}, by the name of the experiment.`;
+      return `Its variant is ${variant}, because the name of the experiment decides.`;
     case 'request':
-      return `Shown is variant ${variant}, as chosen in the form.`;
+      return `Variant ${variant} is shown, as chosen in the form.`;
     case 'none':
-      return `Shown is variant ${variant}; which one it gets is decided only when the notification is created.`;
+      return `Variant ${variant} is shown; the device’s own variant is decided only when the notification is created.`;
   }
 }

@@ -8,7 +8,7 @@ const NAMES = {
   fcm: 'Google',
 } as const;
 
-/** The ways to the app's devices, and those of them that are closed. */
+/** The routes to the app's devices, with a note if one is closed. */
 export function Environment(): Content {
   const { state } = useResource(routesOfApp, []);
   const routes = (state.value.data ?? []).filter(({ has_devices: isUsed }) => isUsed);

@@ -64,7 +64,7 @@ function sentence(what: string, { state, reason, devices }: Followed): string {
       return `${what} is being sent to ${plural(devices, 'device')}.`;
     case 'sent':
       return devices === 0
-        ? `${what} has no recipients.`
+        ? `${what} had no recipients.`
         : `${what} has been sent to ${plural(devices, 'device')}.`;
     case 'validated':
       return `${what} has found ${plural(devices, 'device')}; nothing was sent.`;

@@ -1,4 +1,4 @@
-/** The part that is being written, as phones show it, and how many bytes are left. */
+/** The part that is being written, as phones show it, and the number of bytes left. */
 import { useState } from 'preact/hooks';
 import { parseExact } from '../../frame/api.ts';
 import { app } from '../../frame/session.ts';
@@ -56,8 +56,7 @@ function Shown(props: {
       compiled.versions.length > 0 &&
       forDevice.device === undefined &&
       html`<p class="compose-version" aria-live="polite">
-        Shown is <strong><bdi>${versionWords(version)}</bdi></strong
-        >, one of ${compiled.versions.length + 1}.
+        <strong><bdi>${versionWords(version)}</bdi></strong> is shown, one of ${compiled.versions.length + 1}.
       </p>`
     }
     ${
@@ -83,7 +82,7 @@ function Shown(props: {
     }`;
 }
 
-/** The same JSON with line breaks; the gateways get it without. */
+/** The same JSON with line breaks; the gateways get it without line breaks. */
 function indented(text: string): string {
   return JSON.stringify(parseExact(text), null, 2);
 }

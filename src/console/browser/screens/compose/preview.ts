@@ -1,11 +1,11 @@
-/** The server's opinion of the draft: its faults, its size, and the compiled pushes. */
+/** The server's reply about the draft: its faults, its size, and the compiled pushes. */
 import { useRef } from 'preact/hooks';
 import { ApiFailure, type ApiCall, call } from '../../frame/api.ts';
 import { useDebounced, useResource } from '../../kit/resource.ts';
 import type { CompiledPreview, Preview, Refusal } from '../../tray/preview-reply.ts';
 import { bodyFrom, readNotification } from './draft/json.ts';
 
-/** Long enough to skip most letters of somebody who types. */
+/** Long enough to send no request for most letters while somebody types. */
 const QUIET_MS = 200;
 
 export interface ShownPreview {
@@ -17,7 +17,7 @@ export interface ShownPreview {
   isOutdated: boolean;
   /** Whether the server has seen the present text. */
   isCurrent: boolean;
-  /** The server could not be asked. */
+  /** Set if the server could not be asked. */
   error: unknown;
   call: ApiCall | undefined;
 }

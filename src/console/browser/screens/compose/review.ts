@@ -1,4 +1,4 @@
-/** The last page before sending: who gets it, how many they are, when, and who sends it. */
+/** The last page before sending: the recipients, their number, the time, and the sender. */
 import { useLayoutEffect, useState } from 'preact/hooks';
 import type { ApiCall } from '../../frame/api.ts';
 import { go, setQuery } from '../../frame/router.ts';
@@ -28,7 +28,7 @@ import { LocalesCard } from './message/locales.ts';
 import { hasMoments, PlannedWaves } from '../../waves/planned.ts';
 import type { Created } from './try-it.ts';
 
-/** From this many devices on, their number has to be typed. */
+/** With at least this many devices, their number has to be typed. */
 const TYPED_FROM = 100;
 
 export function Review({ notification }: { notification: JsonObject }): Content {
@@ -80,7 +80,7 @@ function isLater(notification: JsonObject): boolean {
   return typeof at === 'string' && !isPast(at);
 }
 
-/** The count and a tenth, unless the writer has chosen a limit, or none. */
+/** Proposes the count and a tenth, unless the writer has chosen a limit or no limit. */
 function useProposedLimit(notification: JsonObject, { count }: Counted): void {
   const devices = count?.device_count;
   const wantsOne =
@@ -88,7 +88,8 @@ function useProposedLimit(notification: JsonObject, { count }: Counted): void {
     !draft.value.isUnlimited &&
     notification['dry_run'] !== true &&
     isForMany(targetOf(notification['to']));
-  // Before the button can be pressed: it is made again with the changed draft, and so is the field for the number of devices.
+  // Runs before the button can be pressed, because a changed draft makes the button, and the field for the number of
+  // devices, again.
   useLayoutEffect(() => {
     if (wantsOne && devices !== undefined && devices > 0) {
       change(withMember(notification, 'max_recipients', proposedLimit(devices)));
@@ -197,7 +198,7 @@ function reasonAgainst(
   { refusal, isCurrent }: ShownPreview,
   devices: number | undefined,
 ): string | undefined {
-  if (!may('sender')) return 'Your role in this app does not allow sending: sender is needed.';
+  if (!may('sender')) return 'Your role in this app does not allow sending: it needs the role sender.';
   if (refusal !== undefined) return 'It has faults, which the form can correct.';
   if (devices === 0) return 'Nobody would get it.';
   return isCurrent && devices !== undefined ? undefined : 'It is being checked and counted …';

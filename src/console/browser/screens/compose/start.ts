@@ -1,6 +1,6 @@
 /**
- * Begins a draft with what the address asks for: `?copy=<notification id>`, `?device=<id>`, `?user=<id>`, `?audience=<id>`,
- * `?filters=<JSON>`.
+ * Begins a draft from the parameters of the address: `?copy=<notification id>`, `?device=<id>`, `?user=<id>`,
+ * `?audience=<id>`, `?filters=<JSON>`.
  */
 import { useEffect, useState } from 'preact/hooks';
 import { call } from '../../frame/api.ts';
@@ -11,12 +11,13 @@ import { draft, EMPTY_TEXT, replaceText, written } from './draft/draft.ts';
 import { textFrom } from './draft/json.ts';
 import { type JsonObject, withMember } from './draft/members.ts';
 
-/** Members that are decided again for a copy. */
+/** Members that are not copied. */
 const NOT_COPIED = ['deliver_at', 'deliver_at_local', 'dry_run', 'max_recipients'];
 
 /**
- * The parameter is removed from the address once the draft has begun, so that a reload keeps the draft as it was edited.
- * @param query of the address
+ * The parameter is removed from the address once the draft has begun, so that a reload keeps the draft as it was
+ * edited.
+ * @param query the query of the address
  */
 export function useStart(query: URLSearchParams): { isLoading: boolean; error: unknown } {
   const [error, setError] = useState<unknown>(undefined);

@@ -7,7 +7,7 @@ import { readFilters } from '../../filter-builder/filters-text.ts';
 import { filtersWords } from '../../filter-builder/words.ts';
 import { isForDevelopment, targetOf } from './draft/target.ts';
 
-/** The target in words, with a link where it has a page. */
+/** The target in words, with a link if it has a page. */
 export function TargetWords({ to }: { to: unknown }): Content {
   const target = targetOf(to);
   switch (target.kind) {

@@ -23,7 +23,7 @@ export interface Created {
   id: string;
 }
 
-/** Members that do not belong to a test: it is sent now, to few. */
+/** Members that a test leaves out, because it is sent now and to few devices. */
 const NOT_IN_TESTS: ReadonlySet<string> = new Set([
   'deliver_at',
   'deliver_at_local',
@@ -31,11 +31,11 @@ const NOT_IN_TESTS: ReadonlySet<string> = new Set([
   'quiet_hours',
   'dry_run',
   'max_recipients',
-  // Who waits for a test must not be held out.
+  // A person who waits for a test must not be held out.
   'hold_out',
 ]);
 
-/** Leaves it to the hash which variant each device gets. */
+/** Lets the hash decide which variant each device gets. */
 const ASSIGNED = 'assigned';
 
 const TEST_TARGETS = [
@@ -141,7 +141,7 @@ function targetOfTest(kind: TestTarget, id: string): unknown {
 
 function testOf(notification: JsonObject, to: unknown, devices: number | undefined): JsonObject {
   const kept = Object.entries(notification).filter(([name]) => !NOT_IN_TESTS.has(name));
-  // Somebody waits for it, also at night.
+  // Somebody waits for it, even at night.
   const test = { ...withMember(Object.fromEntries(kept), 'to', to), quiet_hours: 'ignore_all' };
   return devices ? withMember(test, 'max_recipients', devices) : test;
 }

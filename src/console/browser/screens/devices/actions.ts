@@ -1,4 +1,7 @@
-/** What a user may do with a device: a test push, the development flag, and erasing it. Each is hidden from who may not. */
+/**
+ * What a user may do with a device: a test push, the development flag, and erasing it. Actions that the user may not do
+ * are hidden.
+ */
 import { useSignal } from '@preact/signals';
 import type { ApiCall } from '../../frame/api.ts';
 import { announce } from '../../frame/notices.ts';
@@ -35,7 +38,7 @@ function Flag({ device, onChanged }: { device: Device; onChanged: () => void }):
     call=${{ method: 'PUT', path: `/v6/devices/${id}`, body }}
     onDone=${() => {
       announce(
-        `The device is ${development ? 'no development device any more' : 'flagged as development'}.${where}`,
+        `The device is ${development ? 'no longer a development device' : 'flagged as development'}.${where}`,
       );
       onChanged();
     }}
@@ -52,8 +55,8 @@ function Erase({ device }: { device: Device }): Content {
     confirm=${{
       title: 'Erase this device?',
       text: html`<p>
-        All data of <bdi>${nameOf(device)}</bdi> are deleted: attributes, events and push token. This cannot
-        be undone. Its id stays erased; when the app is opened again, it registers as a new device.
+        All data of <bdi>${nameOf(device)}</bdi> is deleted: attributes, events and push token. This cannot be
+        undone. Its id stays erased; when the app is opened again, it registers as a new device.
       </p>`,
       typed: id.slice(0, 8),
     }}

@@ -10,7 +10,7 @@ import { Time } from '../../kit/time.ts';
 import { kindOf } from './query-kind.ts';
 import { textOf } from './words.ts';
 
-/** What a list of notifications has of each. */
+/** The fields of each notification in a list. */
 interface Listed {
   id: string;
   created_at: string;

@@ -1,4 +1,4 @@
-/** Finds one device, and shows what support staff ask about it. */
+/** Finds one device, and shows what support staff need to know about it. */
 import { defineScreen } from '../../frame/screen.ts';
 import { LookUp } from './look-up.ts';
 import { OneDevice } from './one-device.ts';

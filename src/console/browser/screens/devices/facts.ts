@@ -15,7 +15,7 @@ function text(value: string | number | null): Content {
     : html`<bdi>${value}</bdi>`;
 }
 
-/** Without any, those of the app apply. */
+/** If the device has none, the app's quiet hours apply. */
 function quietWords({ quiet_hours: hours }: Device): Content {
   if (hours === null) return html`<span class="muted">those of the app</span>`;
   const { from, to, days = [] } = hours;

@@ -1,4 +1,4 @@
-/** Where the device was: coordinates, and a small map without any server but ours. */
+/** Where the device was: coordinates, and a small map that uses no server but ours. */
 import { Background } from '../../filter-builder/map/place-map.ts';
 import { spotOf } from '../../filter-builder/map/mercator.ts';
 import { onScreen, type View, within } from '../../filter-builder/map/view.ts';
@@ -9,7 +9,7 @@ import type { Device, Place } from './replies.ts';
 const DIGITS = 4;
 const WIDTH = 480;
 const HEIGHT = 220;
-/** The width of the map in degrees: a country of middle size. */
+/** The width of the map in degrees: a medium-sized country. */
 const SHOWN_DEGREES = 14;
 
 export function Location({ device }: { device: Device }): Content {

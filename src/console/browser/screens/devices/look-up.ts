@@ -17,15 +17,15 @@ import { kindLabels, kindOf, mayBeInAddress } from './query-kind.ts';
 import type { FoundDevice, FoundDevices, Match } from './replies.ts';
 import { nameOf, versionOf } from './words.ts';
 
-/** `?q=` is what was looked up, `?why=` the notification that the reader comes from. */
+/** `?q=` is the text that was looked up, `?why=` the notification that the reader comes from. */
 export function LookUp(): Content {
   const shared = place.value.query.get('q') ?? '';
   const why = place.value.query.get('why') ?? undefined;
-  /** What must not be in the address. */
+  /** A text that must not be in the address. */
   const hidden = useSignal('');
   const written = useSignal(shared);
   const asked = hidden.value === '' ? shared : hidden.value;
-  /** Only a reader who has just asked is led on; "back" comes to the list. */
+  /** A reader who has just searched is led on to the only device; "back" shows the list. */
   const leads = useRef(false);
 
   const { state, reload } = useResource<FoundDevices | undefined>(
@@ -67,7 +67,7 @@ export function LookUp(): Content {
     <form role="search" class="devices-search" onSubmit=${submit}>
       <${TextField}
         label="Device id, user id, e-mail address or push token"
-        hint=${text === '' ? 'Paste what you have; the kind is recognised.' : kindLabels[kindOf(text)]}
+        hint=${text === '' ? 'Paste what you have; its kind is recognised.' : kindLabels[kindOf(text)]}
         type="search"
         code
         autofocus
@@ -113,12 +113,12 @@ function Results({ found, why }: { found: FoundDevices; why: string | undefined 
     return erasedAt === null
       ? html`<${Empty} title="No device is found">
           <p>
-            No device of this app has that id, user, e-mail address or push token. Upper and lower case matter
+            No device of this app has this id, user, e-mail address or push token. Upper and lower case matter
             in user ids.
           </p>
         <//>`
       : html`<${Empty} title="This device was erased">
-          <p>Its data were deleted at <${Time} at=${erasedAt} />; only its id is kept.</p>
+          <p>Its data was deleted at <${Time} at=${erasedAt} />; only its id is kept.</p>
         <//>`;
   }
   return html`<div class="stack">

@@ -1,4 +1,4 @@
-/** One device: what it is, what it got, and what can be done with it. */
+/** One device: its attributes, its past pushes, and the actions on it. */
 import { useSignal } from '@preact/signals';
 import { ApiFailure, type ApiCall, call } from '../../frame/api.ts';
 import { place } from '../../frame/router.ts';
@@ -31,7 +31,7 @@ export function OneDevice({ params }: { params: { device_id: string } }): Conten
   const id = params.device_id.toLowerCase();
   const why = place.value.query.get('why') ?? undefined;
   const { device: deviceCall, token: tokenCall, named: namedCall } = callsOf(id);
-  /** Rises with every change, which makes the parts read again. */
+  /** Rises with every change, so that the parts are read again. */
   const round = useSignal(0);
   /** The test push that was sent from here. */
   const sent = useSignal<string | undefined>(undefined);

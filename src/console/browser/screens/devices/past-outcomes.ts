@@ -1,4 +1,6 @@
-/** The last outcomes of a device. The API searches a limited number of notifications at a time; the reader may go on. */
+/**
+ * The last outcomes of a device. The API searches a limited number of notifications at a time; the reader may continue.
+ */
 import { useSignal } from '@preact/signals';
 import type { ApiCall } from '../../frame/api.ts';
 import { appAddress } from '../../frame/session.ts';

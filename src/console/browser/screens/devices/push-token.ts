@@ -1,4 +1,7 @@
-/** The state of a push token: whether there is one, and how others were lost; other tokens by name. No token itself is shown. */
+/**
+ * The state of a push token: whether the device has one, and how it lost others; its other tokens by name. No token
+ * itself is shown.
+ */
 import { Badge, type Tone } from '../../kit/badge.ts';
 import { html, type Content } from '../../kit/html.ts';
 import { Time } from '../../kit/time.ts';
@@ -16,7 +19,7 @@ const sentences: Readonly<Record<TokenState['state'], string>> = {
   live: 'The device has a push token.',
   set_aside: 'Apple does not know its token in this environment.',
   retired: 'The gateway reported its token dead. The device gets a new one when the app is opened on it.',
-  none: 'The device has no push token: another device has registered it, or the app has removed it.',
+  none: 'The device has no push token: another device has registered its token, or the app has removed it.',
 };
 
 const LOST_SHOWN = 5;

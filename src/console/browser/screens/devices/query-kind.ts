@@ -7,7 +7,7 @@ const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const APPLE_TOKEN = /^(?:[0-9a-f]{2}){32,100}$/i;
 /** `fGhJ7kQ2…:APA91b…` */
 const GOOGLE_TOKEN = /^[\w-]+:[\w-]{20,}$/;
-/** A Firebase installation id, which FCM takes in place of a token. */
+/** A Firebase installation id, which FCM accepts instead of a token. */
 const INSTALLATION_ID = /^[cdef][\w-]{21}$/;
 /** Longer than any id of a user that one would type. */
 const LONG = 100;
@@ -29,5 +29,5 @@ export const kindLabels: Readonly<Record<QueryKind, string>> = {
   id: 'Looks like the id of a device; user ids of this form are found as well.',
   token: 'Looks like a push token. It stays out of the address of this page and out of the server’s log.',
   email: 'Looks like an e-mail address. It stays out of the address of this page.',
-  other: 'Taken as a user id, or the beginning of one.',
+  other: 'Read as a user id, or the beginning of one.',
 };

@@ -73,7 +73,7 @@ export interface PastOutcome {
   outcome:
     'accepted' | 'rejected' | 'unregistered' | 'no_token' | 'ambiguous' | 'dropped' | 'expired' | 'capped';
   reason: string | null;
-  /** Of an A/B test, or `hold_out`; null if the notification is none. */
+  /** The variant of an A/B test, or `hold_out`; null if the notification is no A/B test. */
   variant: string | null;
   explanation: string;
   at: string;
@@ -94,7 +94,7 @@ export interface Explanation {
   outcome: PastOutcome['outcome'] | null;
   /** Apple's id of a push to a development device. */
   apns_unique_id: string | null;
-  /** Of an A/B test, and why the device has it. */
+  /** The variant of an A/B test, and why the device has it. */
   variant: { name: string; sentence: string } | null;
   causes: readonly { code: string; sentence: string; at: string | null }[];
   audience: {

@@ -25,7 +25,7 @@ function explanationCall(notificationId: string, deviceId: string): ApiCall {
 
 /**
  * @param props.isNew whether it was sent from this page
- * @param props.onOutcome called when an outcome has come since the page was opened
+ * @param props.onOutcome called when an outcome arrives after the page was opened
  */
 export function Why(props: {
   notificationId: string;
@@ -102,7 +102,7 @@ interface ReadNotification {
   notification: { payload?: { title?: unknown; alert?: unknown } };
 }
 
-/** It is due and has no outcome yet; anything else does not change by itself soon. */
+/** Whether it is due and has no outcome yet; nothing else changes soon by itself. */
 function isUnderway({ outcome, causes }: Explanation): boolean {
   return (
     outcome === null && causes.some(({ code }) => code === 'sending' || code === 'scheduled') && isDue(causes)
@@ -136,13 +136,13 @@ function Answer({ explanation }: { explanation: Explanation }): Content {
     ${
       uniqueId !== null &&
       html`<p>
-        At Apple the push is <${Id} value=${uniqueId} />. Apple’s Push Notifications Console shows by this id
-        what became of it.
+        At Apple the push is <${Id} value=${uniqueId} />. Apple’s Push Notifications Console shows with this
+        id what became of it.
       </p>`
     }
     ${
       others.length > 0 &&
-      html`<h3>${outcome === 'accepted' ? 'Possible causes after that' : 'What goes with it'}</h3>
+      html`<h3>${outcome === 'accepted' ? 'Possible causes after that' : 'Also'}</h3>
         <ol class="devices-causes">
           ${others.map(
             ({ code, sentence, at }) =>

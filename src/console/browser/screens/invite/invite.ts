@@ -1,6 +1,6 @@
 /**
- * A one-time link: `/console/invite#<token>`. The token is in the fragment, which browsers do not send. It is taken out of the
- * address at once, so that it is not in the history either.
+ * A one-time link: `/console/invite#<token>`. The token is in the fragment, which browsers do not send. It is removed
+ * from the address at once, so that it is not in the history either.
  */
 import { useEffect, useState } from 'preact/hooks';
 import { ApiFailure, call } from '../../frame/api.ts';
@@ -26,7 +26,8 @@ function Invite(): Content {
   const [step, setStep] = useState<Step>({ kind: 'asking' });
   useEffect(() => {
     history.replaceState(null, '', location.pathname);
-    // The server says whether this link signs in at once or needs a password. Without one it uses up only the former.
+    // The server says whether this link signs in at once or needs a password. Without a password, the call uses up only
+    // a link that signs in at once.
     const use = async (): Promise<void> => {
       try {
         await call({ method: 'POST', path: PATH, body: { token } });

@@ -1,4 +1,4 @@
-/** The button that cancels, and what is already out. */
+/** The button that cancels, and the number of pushes that are already out. */
 import { announce } from '../../frame/notices.ts';
 import { ActionButton } from '../../kit/action.ts';
 import { formatNumber, plural } from '../../kit/format.ts';

@@ -22,13 +22,13 @@ export interface Funnel {
 interface Step {
   name: string;
   devices: number;
-  /** Of the accepted ones; null for these themselves. */
+  /** The share of the accepted devices; null for these themselves. */
   share: number | null;
-  /** The sampling error; null if the number is no estimate. */
+  /** The sampling error; null if the number is not an estimate. */
   interval: { low: number; high: number } | null;
 }
 
-/** @returns null if devices have reported nothing, and none are asked to */
+/** @returns null if devices have reported nothing, and no device is asked to report */
 export function FunnelCard({ funnel }: { funnel: Funnel }): Content {
   const { sample, accepted, opened } = funnel;
   if (accepted === 0 || (sample === null && opened === 0)) return null;
@@ -83,12 +83,12 @@ function percent(share: number): string {
 }
 
 function note({ sample, accepted, asked, received }: Funnel): string {
-  if (sample === null) return 'The notification asked for no receipts, so it is only known who opened it.';
+  if (sample === null) return 'The notification asked for no receipts, so only opens are known.';
   if (received === null) return 'Devices are asked for receipts; none has reported yet.';
   const opens = 'Opens are counted on all devices.';
   if (asked >= accepted) return `Every device is asked. ${opens}`;
   return (
-    `Estimated from ${plural(asked, 'device')}, a sample of ${formatShare(sample, 1)}; in 19 of 20 cases the true share is in the ` +
-    `range that is given. ${opens}`
+    `Estimated from ${plural(asked, 'device')}, a sample of ${formatShare(sample, 1)}. ` +
+    `The ranges are 95% confidence intervals. ${opens}`
   );
 }

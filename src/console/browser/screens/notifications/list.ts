@@ -93,14 +93,15 @@ export function NotificationList(): Content {
   </div>`;
 }
 
-/** What is typed is in the address a moment later. */
+/** Typed text appears in the address a moment later. */
 function Filters({ q = '', state = '' }: { q?: string; state?: string }): Content {
   const [typed, setTyped] = useState(q);
   const late = useDebounced(typed, TYPING_MS);
   useEffect(() => {
     if (late !== q) setQuery({ q: late, cursor: undefined });
   }, [late]);
-  // "Back" changes what is in the field; what was just written to the address must not, because somebody may type on.
+  // "Back" changes the text in the field; a text that was just written to the address must not, because somebody may
+  // still be typing.
   useEffect(() => {
     if (q !== late) setTyped(q);
   }, [q]);
@@ -159,8 +160,11 @@ function Nothing({ isSearch, meta }: { isSearch: boolean; meta: Page['meta'] }):
   return html`<${Empty} title="Nothing found">
     ${
       meta.searched_until === null
-        ? html`<p>No notification fits the search. <a href=${appAddress('notifications')}>Show all</a></p>`
-        : html`<p>None among those that were searched, back to <${Time} at=${meta.searched_until} />.</p>`
+        ? html`<p>No notification matches the search. <a href=${appAddress('notifications')}>Show all</a></p>`
+        : html`<p>
+            No match among the notifications that were searched, back to
+            <${Time} at=${meta.searched_until} />.
+          </p>`
     }
   <//>`;
 }

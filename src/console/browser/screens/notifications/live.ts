@@ -23,7 +23,7 @@ export interface Live {
   points: readonly RatePoint[];
   /** Whether the stream has broken off; it is opened again. */
   isLost: boolean;
-  /** Why it cannot be opened. */
+  /** Why the stream cannot be opened. */
   error: unknown;
 }
 

@@ -74,13 +74,13 @@ export function StateBadge({ state }: { state: State }): Content {
   return html`<${Badge} tone=${tones[state]}>${stateLabels[state]}<//>`;
 }
 
-/** The title of a notification, or else its text. */
+/** The title of a notification, otherwise its text. */
 export function titleOf({ notification }: Notification): string {
   const { payload = {} } = notification;
   return textIn(payload, 'title') ?? textIn(payload, 'alert') ?? kindOf(notification) ?? 'No text';
 }
 
-/** What it is, if it does not go to the push token for alerts; else undefined. */
+/** Its kind, if it is not sent to push tokens for alerts; otherwise undefined. */
 export function kindOf({
   live_activity: activity,
   apns,
@@ -102,7 +102,7 @@ function textIn(payload: Readonly<Record<string, unknown>>, key: string): string
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-/** Audiences that a request made itself have names that say nothing. */
+/** Names of audiences that a request made; they tell a reader nothing. */
 const MADE_NAME = /^api_audience_[0-9a-f]{16}$/;
 
 export function targetWords({ to: { id, name, type } }: Notification): string {
@@ -118,7 +118,9 @@ export function targetAddress({ to: { id, type } }: Notification): string {
     : appAddress('devices', { q: id });
 }
 
-/** Where a reader asks why a device did not get it: at the device, or where devices are looked up. */
+/**
+ * The address where a reader can ask why a device did not get it: the page of the device, or the look-up of devices.
+ */
 export function whyAddress({ id: why, to: { id, type } }: Notification): string {
   if (type === 'Device') return appAddress(`devices/${encodeURIComponent(id)}`, { why });
   return appAddress('devices', { q: type === 'User' ? id : undefined, why });

@@ -1,4 +1,4 @@
-/** One notification: its progress while it is sent, and what became of it. */
+/** One notification: its progress while it is sent, and its outcomes. */
 import { useEffect } from 'preact/hooks';
 import { type ApiCall, call } from '../../frame/api.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
@@ -36,7 +36,7 @@ import { hasMoments, PlannedWaves } from '../../waves/planned.ts';
 
 /** The report is read again this often while it is being sent. */
 const REPORT_EVERY_MS = 15_000;
-/** After a gap of more steps than this, nothing was sent meanwhile. */
+/** In a gap of more steps than this, nothing was sent. */
 const GAP_STEPS = 10;
 
 export function OneNotification({ params }: ScreenProps<'notifications/:notification_id'>): Content {
@@ -198,7 +198,7 @@ function took(startedAt: string | null, endedAt: string): Content {
   >`;
 }
 
-/** The curve of the report, and what has come by the stream since. At the end the report has all of it. */
+/** The curve of the report, and the points of the stream since. At the end, the report has all of them. */
 function curveOf(
   report: Report | undefined,
   points: readonly RatePoint[],
@@ -209,7 +209,8 @@ function curveOf(
   for (const { at: text, devices } of steps) {
     const at = Date.parse(text) / 1_000;
     const last = curve.at(-1)?.at ?? at - step;
-    // A step in which no slice ended is left out of the report. After a short gap the rate is that of the whole gap.
+    // A step in which no slice ended is left out of the report. After a short gap, the rate is the rate over the whole
+    // gap.
     const gap = at - last;
     if (gap > step * GAP_STEPS) curve.push({ at: last + step, rate: 0 }, { at: at - step, rate: 0 });
     curve.push({ at, rate: devices / (gap > step * GAP_STEPS ? step : gap) });

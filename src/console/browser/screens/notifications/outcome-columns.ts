@@ -1,4 +1,4 @@
-/** How many devices a notification has, and what became of its pushes, in lists. */
+/** The number of a notification's devices, and the outcomes of its pushes, for lists. */
 import { formatNumber } from '../../kit/format.ts';
 import { html } from '../../kit/html.ts';
 import { OutcomeBar, type OutcomeCounts } from '../../kit/outcome-bar.ts';

@@ -1,4 +1,4 @@
-/** How far a notification is: counters, rate, time left, what limits it. */
+/** The progress of a notification: counters, rate, time left, what limits it. */
 import { formatDuration, formatNumber, plural } from '../../kit/format.ts';
 import { html, type Content } from '../../kit/html.ts';
 import { OutcomeBar } from '../../kit/outcome-bar.ts';
@@ -41,7 +41,7 @@ export function ProgressCard({
       isLost &&
       html`<p class="notifications-note" role="status">
         The connection is
-        lost${progress !== undefined && html`; these numbers are of <${Time} at=${progress.at} />`}. Trying
+        lost${progress !== undefined && html`; these numbers are from <${Time} at=${progress.at} />`}. Trying
         again …
       </p>`
     }
@@ -83,7 +83,7 @@ function rateWords(progress: Progress | undefined): string {
 function Ready({ progress }: { progress: Progress | undefined }): Content {
   if (progress === undefined || isOver(progress)) return '–';
   const seconds = progress.estimated_seconds_left;
-  if (seconds === null) return progress.per_second === 0 ? 'not known while it stands still' : 'measuring …';
+  if (seconds === null) return progress.per_second === 0 ? 'not known while nothing is sent' : 'measuring …';
   const at = Date.parse(progress.at) + seconds * 1_000;
   return html`<${Time} at=${at} />${' '}<span class="muted">in ${formatDuration(seconds)}</span>`;
 }

@@ -7,7 +7,7 @@ import { type PlotColors, usePlot } from '../../kit/plot.ts';
 import type { RatePoint } from './live.ts';
 
 const HEIGHT = 180;
-/** Of a time below the chart, with room around it. */
+/** The width of a time below the chart, with space around it. */
 const LABEL_WIDTH = 80;
 /** Seconds between two times below the chart. */
 const STEPS = [

@@ -1,4 +1,4 @@
-/** Why devices did not get a notification. */
+/** Lists the reasons why devices did not get a notification. */
 import { appAddress } from '../../frame/session.ts';
 import { type ApiCall } from '../../frame/api.ts';
 import { CurlButton } from '../../kit/curl.ts';
@@ -84,7 +84,7 @@ function columns(id: string, devices: number): readonly Column<Reason>[] {
   ];
 }
 
-/** What is between backticks becomes code. */
+/** Text between backticks becomes code. */
 function withCode(text: string): Content[] {
   return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
 }

@@ -15,7 +15,7 @@ interface Newer {
 
 interface Updates {
   newer: Newer;
-  /** Rows as they are now, by id. */
+  /** The current state of rows, by id. */
   present: ReadonlyMap<string, Notification>;
 }
 

@@ -1,4 +1,4 @@
-/** The tray pictures of what was sent, drawn from the pushes as they are compiled today. */
+/** The tray pictures of the sent pushes, drawn from the notification as it is compiled today. */
 import { call } from '../../frame/api.ts';
 import { app } from '../../frame/session.ts';
 import { html, type Content } from '../../kit/html.ts';
@@ -33,6 +33,6 @@ function Trays({ notification }: { notification: Notification }): Content {
     ${error !== undefined && html`<${Failure} error=${error} retry=${reload} />`}
     ${data === undefined && error === undefined && html`<${Loading} />`}
     ${data?.compiled && html`<${VersionTrays} compiled=${data.compiled} appName=${app.value?.name ?? ''} />`}
-    ${data !== undefined && !data.compiled && html`<p class="muted">This notification cannot be compiled any more, so there is no picture of it.</p>`}
+    ${data !== undefined && !data.compiled && html`<p class="muted">This notification can no longer be compiled, so there is no picture of it.</p>`}
   </section>`;
 }

@@ -17,7 +17,7 @@ interface Rate {
 }
 
 interface Group {
-  /** Of the variant, or `hold_out`. */
+  /** The name of the variant, or `hold_out`. */
   name: string;
   share: number;
   devices: number;
@@ -34,7 +34,7 @@ export interface Variants {
 
 const rates = ['received', 'shown', 'opened'] as const;
 
-/** @param props.id of the notification */
+/** @param props.id the id of the notification */
 export function VariantsCard({ id, variants }: { id: string; variants: Variants }): Content {
   const { groups, comparisons } = variants;
   const known = rates.filter((rate) => groups.some((group) => group[rate] !== null));
@@ -96,12 +96,12 @@ function columnsFor(
   ];
 }
 
-/** The end of the longest interval, which takes the whole length of a bar. */
+/** The highest upper end of an interval, which takes the whole length of a bar. */
 function highestOf(groups: readonly Group[], rate: (typeof rates)[number]): number {
   return Math.max(...groups.map((group) => group[rate]?.high ?? 0));
 }
 
-/** A share in words, and as a bar from nothing to the lower end of its interval, and on to the upper end. */
+/** A share in words, and as a bar from 0 to the lower end of its interval, continued to the upper end. */
 function Share({ rate, highest }: { rate: Rate | null; highest: number }): Content {
   if (rate === null) return '–';
   const { devices, share, low, high } = rate;
@@ -121,13 +121,11 @@ function Share({ rate, highest }: { rate: Rate | null; highest: number }): Conte
 
 function noteOn(known: readonly string[], holdOut: Group | undefined): string {
   const numbers =
-    known.length === 0
-      ? 'Nothing has been reported yet.'
-      : 'The ranges have the true share in 19 of 20 cases.';
-  const receipts = known.includes('received') ? '' : ' Without receipts it is only known who opened it.';
+    known.length === 0 ? 'Nothing has been reported yet.' : 'The ranges are 95% confidence intervals.';
+  const receipts = known.includes('received') ? '' : ' Without receipts, only opens are known.';
   const compared =
     holdOut === undefined
       ? ''
-      : ' The hold-out got nothing: compare what its users do in your own numbers, by the export of its devices.';
+      : ' Devices in the hold-out got no push. Export their ids to compare them in your own data.';
   return `${numbers}${receipts}${compared}`;
 }

@@ -16,7 +16,7 @@ import { Choose } from './choose.ts';
 import { OutcomeFilters, filterNames } from './filters.ts';
 import { type Delivery, type DeliveryPage, groupLabel, groupsOf, type Searched } from './searched.ts';
 
-/** A page of the API may be short or empty; so many are read until there is something to show. */
+/** A page of the API may be short or empty; at most this many are read until there is something to show. */
 const PAGES_READ_MAX = 25;
 const PER_PAGE = 100;
 
@@ -79,7 +79,7 @@ function OfNotification({ id }: { id: string }): Content {
     ${data !== undefined && html`<${Found} page=${data} />`}`;
 }
 
-/** Reads on while a page is empty, so that the reader need not. */
+/** Reads further pages while a page is empty, so that the reader need not. */
 async function readFilled(
   pathAt: (cursor: string | undefined) => string,
   cursor: string | undefined,
@@ -156,7 +156,7 @@ function Found({ page }: { page: DeliveryPage }): Content {
   return html`${
       page.deliveries.length === 0
         ? html`<${Empty}
-            title=${cursor === null ? 'No device fits these filters.' : 'Nothing among the devices searched so far.'}
+            title=${cursor === null ? 'No device matches these filters.' : 'Nothing among the devices searched so far.'}
           />`
         : html`<div class="table-frame">
             <${Table}

@@ -5,7 +5,7 @@ export interface Delivery {
   device_id: string;
   outcome: Outcome;
   reason: string | null;
-  /** Of an A/B test; null if the notification is none. */
+  /** The variant of an A/B test; null if the notification is no A/B test. */
   variant: string | null;
   at: string;
   platform: 'iOS' | 'Android' | null;
@@ -17,7 +17,7 @@ export interface DeliveryPage {
   meta: { cursor: string | null };
 }
 
-/** What the screen shows of the notification. */
+/** The fields of the notification that the screen shows. */
 export interface Searched extends OutcomeCounts {
   id: string;
   state: string;

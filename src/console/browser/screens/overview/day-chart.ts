@@ -7,7 +7,7 @@ import { dayText, shortDay } from './day-text.ts';
 import type { Day } from './replies.ts';
 
 const HEIGHT = 132;
-/** The width of a date below the chart, with room around it, in pixels. */
+/** The width of a date below the chart, with space around it, in pixels. */
 const LABEL_WIDTH = 64;
 /** Days between two dates below the chart. */
 const STEPS = [1, 2, 5, 7, 14, 30];
@@ -29,7 +29,7 @@ export function DayChart(props: {
     [days],
   );
   const first = days[0]?.day;
-  // Another period has other dates, and a chart keeps its options.
+  // A chart keeps its options, so another period, with other dates, needs a new chart.
   const frame = usePlot((colors) => optionsFor(colors, days), data, [first, days.length]);
   const most = Math.max(0, ...days.map(valueOf));
   const peak = most === 0 ? undefined : days.find((day) => valueOf(day) === most);

@@ -1,4 +1,4 @@
-/** Days as curves, and as a table for those who want the numbers. */
+/** Days as curves, and as a table for readers who want the numbers. */
 import { formatNumber, formatShare, plural, zoneName } from '../../kit/format.ts';
 import { html, type Content } from '../../kit/html.ts';
 import { type Column, Table } from '../../kit/table.ts';

@@ -19,7 +19,7 @@ import { FirstSteps } from './steps.ts';
 
 const DAYS_DEFAULT = '30';
 const dayOptions = ['7', '30', '90'].map((days) => ({ value: days, label: `${days} days` }));
-/** As often as workers count. */
+/** The interval at which workers count. */
 const READ_EVERY_MS = 15_000;
 const LATEST = 5;
 

@@ -12,7 +12,7 @@ const registration = {
   body: { device: { platform: 'Android', push_token: '<the token that Firebase gave your app>' } },
 } as const;
 
-/** For an app that has not sent anything: the way to the first push, with what is done already. */
+/** For an app that has not sent anything: the steps to the first push, with a mark at those that are done. */
 export function FirstSteps(): Content {
   const { state, reload } = useResource(routesOfApp, [app.value?.id]);
   const { data: routes, error } = state.value;

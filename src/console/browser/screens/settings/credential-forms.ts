@@ -1,4 +1,4 @@
-/** Forms that store credentials. The gateway is asked first; its words are shown if it refuses. */
+/** Forms that store credentials. The gateway is asked first; its own words are shown if it refuses. */
 import { useState } from 'preact/hooks';
 import type { ApiCall } from '../../frame/api.ts';
 import { announce } from '../../frame/notices.ts';

@@ -124,8 +124,8 @@ function Routes({ routes, onChanged }: { routes: readonly Route[]; onChanged: ()
               confirm=${{
                 title: `Resume ${routeNames[route.route]}?`,
                 text: html`<p>
-                  Waiting pushes go on at once. For a day, push tokens that are reported dead on this route
-                  are retired, however many they are.
+                  Waiting pushes continue at once. For a day, push tokens that are reported dead on this route
+                  are retired, however many there are.
                 </p>`,
               }}
             />`

@@ -39,7 +39,7 @@ export function periodText(per: string): string {
 /**
  * @param props.cap undefined: a new one
  * @param props.callFor the call that stores it
- * @param props.takenGroups of the other caps
+ * @param props.takenGroups the groups of the other caps
  */
 export function FrequencyCapForm(props: {
   cap: FrequencyCap | undefined;

@@ -128,7 +128,7 @@ function QuietHoursForm(props: { hours: QuietHours | null; onDone: (text: string
           kind="danger"
           needs="admin"
           call=${NONE}
-          onDone=${() => onDone('The app has no quiet hours any more.')}
+          onDone=${() => onDone('The app no longer has quiet hours.')}
           confirm=${{
             title: 'Remove the quiet hours?',
             text: html`<p>Notifications that are created from now on are sent at any hour.</p>`,

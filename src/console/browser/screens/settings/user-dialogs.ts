@@ -35,7 +35,7 @@ interface Invited {
   invite: { token: string } | null;
 }
 
-/** @param props.onDone gets a link where the user needs one */
+/** @param props.onDone gets a link if the user needs one */
 export function InviteDialog(props: {
   onClose: () => void;
   onDone: (user: ConsoleUser, link: Link | undefined) => Promise<void>;
@@ -94,7 +94,7 @@ export function UserDialog(props: {
           label="Save the role"
           needs="admin"
           call=${{ method: 'PUT', path, body: { user: { role } } }}
-          disabled=${role === user.role ? 'This is the role that the user has.' : undefined}
+          disabled=${role === user.role ? 'The user already has this role.' : undefined}
           onDone=${async () => onChanged(`${user.name} is ${role} of this app.`, user)}
         />
       </div>

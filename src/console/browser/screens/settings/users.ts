@@ -1,4 +1,4 @@
-/** The users of the app: who they are, what they may do, and how they get in. */
+/** The users of the app: their names, their roles, and how they sign in. */
 import { useState } from 'preact/hooks';
 import { call } from '../../frame/api.ts';
 import { announce } from '../../frame/notices.ts';
@@ -43,7 +43,7 @@ function Users(): Content {
   const columns = [
     {
       title: 'Name',
-      // In a line of its own, so that a name from right to left begins where the others do.
+      // On a line of its own, so that a right-to-left name begins where the others do.
       cell: (user: ConsoleUser) =>
         html`<span class="settings-name">
           <span><bdi>${user.name}</bdi></span>
@@ -127,8 +127,8 @@ function LinkCard({ link, close }: { link: Link; close: () => void }): Content {
     <h2>A link for <bdi>${link.name}</bdi></h2>
     <div class="stack">
       <p>
-        Send it to them, by a channel that only they read: the first person who opens it chooses the password.
-        It works once, and is shown only now.
+        Send it to them, through a channel that only they read: the first person who opens it chooses the
+        password. It works once, and is shown only now.
       </p>
       <pre class="code" tabindex="0">${address}</pre>
       <div class="buttons">

@@ -79,7 +79,7 @@ function OneWebhook({ params: { webhook_id: id } }: ScreenProps<'settings/webhoo
               }}
               confirm=${{
                 title: 'Remove this webhook?',
-                text: html`<p>Its events are removed as well, also those that were not sent yet.</p>`,
+                text: html`<p>Its events are removed too, even unsent ones.</p>`,
               }}
             />
           </div>

@@ -1,4 +1,4 @@
-/** The webhooks of the app: create (the secret is shown once), test, remove, and what became of their events. */
+/** The webhooks of the app: create (the secret is shown once), test, remove, and the state of their events. */
 import { useState } from 'preact/hooks';
 import { type ApiCall, call } from '../../frame/api.ts';
 import { announce } from '../../frame/notices.ts';

@@ -15,12 +15,13 @@ interface Options {
   openid: string | null;
 }
 
-/** What the server says in the address when signing in through the provider has failed. */
+/** The codes in the address after signing in through the provider has failed. */
 const problems: Readonly<Record<string, string>> = {
   unreachable: 'The sign-in service of your organisation does not answer. Try again in a moment.',
   expired: 'This took more than ten minutes, or the browser keeps no cookies. Try again.',
   refused: 'The sign-in service of your organisation did not confirm who you are.',
-  no_role: 'You are known, but none of your groups has a role here. Ask those who run this server for one.',
+  no_role:
+    'You are known, but none of your groups has a role here. Ask the operators of this server for one.',
   failed: 'Signing in did not work. The log of the server has the reason.',
 };
 

@@ -8,7 +8,7 @@ import { canonicalTag, translationsFor } from './languages.ts';
 import { variantsOf, withoutTest, withVariant } from './variants.ts';
 
 export interface Part {
-  /** The position in `variants`; undefined: what all variants have. */
+  /** The position in `variants`; undefined: the content that all variants share. */
   variant: number | undefined;
   /** A tag of `languagesOf`; undefined: the default. */
   language: string | undefined;
@@ -56,7 +56,7 @@ function partsBehind({ variant, language }: Part): readonly Part[] {
     .filter((other) => other.variant !== variant || other.language !== language);
 }
 
-/** @param value undefined leaves the key out, null removes what other parts have for it */
+/** @param value undefined leaves the key out, null removes the value of other parts */
 export function withValue(notification: JsonObject, part: Part, key: string, value: unknown): JsonObject {
   const { variant, language } = part;
   const values = withMember(valuesOf(notification, part), key, value);
@@ -99,7 +99,7 @@ function withTranslation(
   });
 }
 
-/** The notification without its test: everyone gets what that variant has. */
+/** The notification without its test: everyone gets the content of that variant. */
 export function withOnlyVariant(notification: JsonObject, variant: number): JsonObject {
   const own = valuesOf(notification, { variant, language: undefined });
   const payload = Object.fromEntries(

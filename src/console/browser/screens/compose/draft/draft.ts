@@ -13,7 +13,7 @@ export interface Draft {
   text: string;
   /** The `Idempotency-Key` of this text, so a second click, or one after a reload, sends nothing. */
   sendKey: string;
-  /** Whether the writer wants no limit of recipients; then none is proposed. */
+  /** Whether the writer wants no limit of recipients; then no limit is proposed. */
   isUnlimited: boolean;
 }
 
@@ -48,7 +48,7 @@ export function change(notification: JsonObject): void {
   changeText(textFrom(notification));
 }
 
-/** Removes a part of the notification, which can be brought back until the next change. @param name of the part */
+/** Removes a part of the notification, which can be restored until the next change. @param name the name of the part */
 export function remove(notification: JsonObject, name: string): void {
   const { text } = draft.value;
   change(notification);
@@ -65,7 +65,7 @@ export function changeText(text: string): void {
   keep({ ...draft.value, text, sendKey: newKey() });
 }
 
-/** Begins with another notification. The present one can be brought back if it has any content. */
+/** Begins with another notification. The present one can be restored if it has any content. */
 export function replaceText(text: string): void {
   removed.value = undefined;
   replaced.value = draft.value.text === EMPTY_TEXT ? undefined : draft.value.text;

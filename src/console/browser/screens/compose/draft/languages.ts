@@ -3,7 +3,7 @@
  * compares both with those of the server.
  */
 
-/** Languages that readers of the other one understand. */
+/** Pairs of languages whose readers understand both. */
 const KINDRED: Readonly<Record<string, string>> = { nb: 'nn', nn: 'nb', yue: 'zh' };
 
 /** Bokmål; `Intl` leaves the old code as it is. */
@@ -12,10 +12,10 @@ const OLD_NORWEGIAN = /^no(?![a-z])/i;
 /** Languages that are written in several scripts, whose translations are named by countries too. */
 const SEVERAL_SCRIPTS = new Set('az bs ff ha hi kk ks ku ky mn ms pa sd sr tg ug uz yue zh'.split(' '));
 
-/** Longer ones are reserved: `english` is a mistake. */
+/** Longer languages are reserved: `english` is a mistake. */
 const LANGUAGE_MAX = 3;
 
-/** @returns the canonical tag, such as `zh-Hant-TW`, without extensions; undefined if the text is none */
+/** @returns the canonical tag, such as `zh-Hant-TW`, without extensions; undefined if the text is not a tag */
 export function canonicalTag(text: string): string | undefined {
   try {
     const { baseName, language } = new Intl.Locale(text.replaceAll('_', '-').replace(OLD_NORWEGIAN, 'nb'));
@@ -27,7 +27,7 @@ export function canonicalTag(text: string): string | undefined {
 
 /**
  * The translations that a device of a language gets, best first: the look-up of RFC 4647.
- * @param tag in its canonical form; any other text has only itself
+ * @param tag in its canonical form; for any other text, the result is only that text
  */
 export function translationsFor(tag: string): readonly string[] {
   if (canonicalTag(tag) !== tag) return [tag];

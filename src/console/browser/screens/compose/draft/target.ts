@@ -65,7 +65,7 @@ export function countCall(to: unknown): ApiCall | undefined {
   return isComplete ? { method: 'POST', path: '/v6/notifications/count', body: { to } } : undefined;
 }
 
-/** Filters of another form than the builder knows are for the API to judge. */
+/** Filters in a form that the builder does not know are left to the API. */
 function areWritten(filters: readonly unknown[]): boolean {
   const read = readFilters(JSON.stringify(filters));
   return read.filters === undefined ? filters.length > 0 : areComplete(read.filters);

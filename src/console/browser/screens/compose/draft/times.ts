@@ -1,4 +1,4 @@
-/** Moments as the field of a form has them, and as the API does. */
+/** Converts moments between the form of a field and the form of the API. */
 
 /** @returns '2026-12-24T18:00' in the reader's zone; undefined if the text is not a moment */
 export function toLocal(iso: string): string | undefined {

@@ -11,7 +11,7 @@ export function variantsOf(notification: JsonObject): readonly JsonObject[] {
   return Array.isArray(variants) && variants.every(isObject) ? variants : [];
 }
 
-/** The name of a variant, or its place while it has none. */
+/** The name of a variant, or its number while it has none. */
 export function variantName(notification: JsonObject, index: number): string {
   const name = variantsOf(notification)[index]?.['name'];
   return typeof name === 'string' && name !== '' ? name : `variant ${index + 1}`;
@@ -30,7 +30,7 @@ export function withVariant(
   };
 }
 
-/** One more, with the first letter that no other has as its name. The first two come together. */
+/** Adds a variant, with the first letter that no other variant has as its name. The first two are added together. */
 export function withNewVariant(notification: JsonObject): JsonObject {
   const variants = [...variantsOf(notification)];
   do variants.push({ name: freeName(variants), weight: 1 });
@@ -47,7 +47,7 @@ export function withoutVariant(notification: JsonObject, index: number): JsonObj
   return { ...notification, variants: variantsOf(notification).filter((_, other) => other !== index) };
 }
 
-/** The notification without its test: everyone gets what all variants have. */
+/** The notification without its test: everyone gets the content that all variants share. */
 export function withoutTest(notification: JsonObject): JsonObject {
   return ['variants', 'hold_out', 'experiment'].reduce(
     (left, name) => withMember(left, name, undefined),
@@ -55,7 +55,10 @@ export function withoutTest(notification: JsonObject): JsonObject {
   );
 }
 
-/** The share of the audience that each variant gets, and that of the hold-out; undefined where a weight is no number yet. */
+/**
+ * The share of the audience that each variant gets, and the share of the hold-out; undefined if a weight is not a
+ * number yet.
+ */
 export function sharesOf(notification: JsonObject): { ofVariants: (number | undefined)[]; holdOut: number } {
   const weights = variantsOf(notification).map(({ weight }) =>
     typeof weight === 'number' && weight > 0 ? weight : undefined,

@@ -17,7 +17,7 @@ const PRIORITIES = [
 ];
 
 const PRESENTATIONS = [
-  { value: '', label: 'As the app is set' },
+  { value: '', label: 'The app’s setting' },
   { value: 'data', label: 'The app draws it' },
   { value: 'system', label: 'Android draws it' },
 ];

@@ -1,4 +1,7 @@
-/** When a notification is sent: at one moment or at the local time of each device, spread, and in which hours not. */
+/**
+ * When a notification is sent: at one moment or at the local time of each device, spread, and the hours in which it is
+ * not sent.
+ */
 import { isObject } from '../../../filter-builder/language.ts';
 import { Select, TextField } from '../../../kit/form.ts';
 import { html, type Content } from '../../../kit/html.ts';
@@ -28,10 +31,10 @@ const SPREADS = [
 ];
 
 const QUIET = [
-  { value: 'app', label: 'As the app is set' },
-  { value: 'ignore', label: 'Only those of devices' },
+  { value: 'app', label: 'The app’s setting' },
+  { value: 'ignore', label: 'Only the quiet hours of devices' },
   { value: 'ignore_all', label: 'None, not even those of devices' },
-  { value: 'own', label: 'Hours of its own' },
+  { value: 'own', label: 'The notification’s own hours' },
 ] as const;
 
 const RULES = [

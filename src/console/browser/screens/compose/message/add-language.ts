@@ -5,7 +5,7 @@ import { languageName } from '../../../kit/format.ts';
 import { html, type Content } from '../../../kit/html.ts';
 import { canonicalTag } from '../draft/languages.ts';
 
-/** Asks for the tag of a language. @param props.languages those that there are already */
+/** Asks for the tag of a language. @param props.languages the existing languages */
 export function AddLanguage(props: {
   languages: readonly string[];
   onAdd: (tag: string) => void;
@@ -33,7 +33,7 @@ export function AddLanguage(props: {
         hint=${
           tag !== undefined && fault === undefined
             ? html`<bdi>${languageName(tag)}</bdi>${tag === text ? '' : `, as ${tag}`}`
-            : 'As BCP 47 has them: fr, fr-CA, zh-Hant. Devices in Canada take fr as well, if there is no fr-CA.'
+            : 'A tag of BCP 47: fr, fr-CA, zh-Hant. Devices with fr-CA also get fr, if there is no fr-CA.'
         }
         error=${isRefused ? fault : undefined}
         onInput=${setWritten}
@@ -49,6 +49,6 @@ export function AddLanguage(props: {
 /** @param tag the canonical form of the text, if it is a tag */
 function faultOf(text: string, tag: string | undefined, languages: readonly string[]): string | undefined {
   if (text === '') return 'Write the tag of a language, such as fr, fr-CA or zh-Hant.';
-  if (tag === undefined) return `“${text}” is no language tag. Write one such as fr, fr-CA or zh-Hant.`;
-  return languages.includes(tag) ? `There is a tab for ${tag} already.` : undefined;
+  if (tag === undefined) return `“${text}” is not a language tag. Write one such as fr, fr-CA or zh-Hant.`;
+  return languages.includes(tag) ? `There is already a tab for ${tag}.` : undefined;
 }

@@ -10,7 +10,7 @@ export function LanguageTabs(props: {
   languages: readonly string[];
   /** Undefined: the default. */
   chosen: string | undefined;
-  /** Those that have faults. */
+  /** The languages that have faults. */
   faulty: ReadonlySet<string | undefined>;
   onChoose: (language: string | undefined) => void;
 }): Content {

@@ -1,4 +1,4 @@
-/** The languages of the recipients, and which translation each of them gets. */
+/** The languages of the recipients, and which translation each language gets. */
 import { useState } from 'preact/hooks';
 import { type ApiCall, call } from '../../../frame/api.ts';
 import { CurlButton } from '../../../kit/curl.ts';
@@ -17,7 +17,7 @@ const QUIET_MS = 300;
 const LISTED = 8;
 
 interface FoundLocale {
-  /** As devices registered it; null: none. */
+  /** The locale as devices registered it; null: none. */
   locale: string | null;
   devices: number;
   /** Null: the default. */
@@ -98,7 +98,7 @@ function Found(props: {
         >${untranslated === 0 ? 'Every device has a translation' : `${plural(untranslated, 'device')} of ${formatNumber(devices)} ${untranslated === 1 ? 'gets' : 'get'} the default`}</strong
       >${
         untranslated > 0 &&
-        ` (${formatShare(untranslated, devices)}), because no translation suits ${untranslated === 1 ? 'it' : 'them'}`
+        ` (${formatShare(untranslated, devices)}), because no translation fits ${untranslated === 1 ? 'it' : 'them'}`
       }.${isSample && ` These are a random sample of the recipients.`}
     </p>
     <div class="table-frame">
@@ -163,7 +163,7 @@ function columnsFor(
   ];
 }
 
-/** The language that is read there: `de_AT` → `de`, `zh_TW` → `zh-Hant`. */
+/** The language that readers of the locale read: `de_AT` → `de`, `zh_TW` → `zh-Hant`. */
 function languageTag(locale: string): string | undefined {
   const tag = canonicalTag(locale);
   if (tag === undefined) return undefined;

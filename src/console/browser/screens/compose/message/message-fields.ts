@@ -1,4 +1,4 @@
-/** The known keys of a payload as fields. Keys of the app's own are kept and shown by name. */
+/** The known keys of a payload as fields. The app's own keys are kept and shown by name. */
 import { html, type Content } from '../../../kit/html.ts';
 import type { Refusal } from '../../../tray/preview-reply.ts';
 import type { JsonObject } from '../draft/members.ts';

@@ -102,7 +102,7 @@ function VariantSwitch(props: { notification: JsonObject; part: Part; faulty: re
   />`;
 }
 
-/** What the part is for, and a button that removes a language. */
+/** The purpose of the part, and a button that removes a language. */
 function PartHead({ notification, part }: { notification: JsonObject; part: Part }): Content {
   const { variant, language } = part;
   if (variant === undefined && language === undefined) return null;

@@ -1,4 +1,7 @@
-/** The fields of one part of the content. In a part that only differs from others, an empty field says what applies. */
+/**
+ * The fields of one part of the content. In a part that only overrides others, an empty field shows the value that
+ * applies.
+ */
 import { Checkbox, Select, TextArea, TextField } from '../../../kit/form.ts';
 import { html, type Content } from '../../../kit/html.ts';
 import type { Refusal } from '../../../tray/preview-reply.ts';
@@ -26,7 +29,7 @@ export interface FieldOfPart {
   hint?: string;
 }
 
-/** What every field of a key has, whatever its kind. */
+/** The properties of every field of a key, whatever its kind. */
 function keyOf({ notification, part, refusal, name }: FieldOfPart) {
   const values = valuesOf(notification, part);
   const value = values[name];
@@ -96,7 +99,7 @@ function Removed({ label, onUndo }: { label: string; onUndo: () => void }): Cont
     </button>`;
 }
 
-/** One of a few words. @param props.options the first, with the value '', is what applies if nobody says anything */
+/** One of a few words. @param props.options the first one, with the value '', is the default */
 export function PartChoice(
   props: FieldOfPart & { options: readonly { value: string; label: string }[] },
 ): Content {
@@ -126,7 +129,7 @@ export function PartChoice(
   />`;
 }
 
-/** Stands for null, which removes what other parts have. */
+/** Stands for null, which removes the value of other parts. */
 const NONE = 'null';
 
 /** Yes or no. */

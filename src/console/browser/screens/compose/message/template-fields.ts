@@ -36,8 +36,8 @@ const ATTRIBUTES = [
 ] as const;
 
 const ON_MISSING = [
-  { value: 'empty', label: 'The text is sent without it' },
-  { value: 'skip', label: 'Nothing is sent to that device' },
+  { value: 'empty', label: 'The text is sent without the value' },
+  { value: 'skip', label: 'Nothing is sent to the device' },
 ] as const;
 
 interface Insertion {
@@ -48,14 +48,14 @@ interface Insertion {
   insert: (text: string) => void;
 }
 
-/** Inserts at the caret of the text that was written last; at first, into the text of the push. */
+/** Inserts at the caret of the text that was edited last; at first, into the text of the push. */
 export function useInsertion(notification: JsonObject, part: Part): Insertion {
   const last = useRef<{ key: string; field: HTMLInputElement | HTMLTextAreaElement }>(undefined);
   const [into, setInto] = useState('alert');
   return {
     into: LABELS[into] ?? '',
     remember: (event) => {
-      // Who only passes a field by the Tab key does not write in it.
+      // Passing a field with the Tab key is not editing it.
       if (event instanceof KeyboardEvent && ['Tab', 'Shift'].includes(event.key)) return;
       const { target } = event;
       if (!(target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement)) return;
@@ -72,7 +72,7 @@ export function useInsertion(notification: JsonObject, part: Part): Insertion {
       const from = field.selectionStart ?? value.length;
       const to = field.selectionEnd ?? from;
       change(withValue(notification, part, into, value.slice(0, from) + text + value.slice(to)));
-      // The field has the new text only after the next drawing.
+      // The field has the new text only after the next render.
       requestAnimationFrame(() => {
         field.focus();
         field.setSelectionRange(from + text.length, from + text.length);

@@ -2,7 +2,7 @@ import { TextField } from '../../../kit/form.ts';
 import { html, type Content } from '../../../kit/html.ts';
 import { fieldText, numberFrom } from '../draft/members.ts';
 
-/** A share of the API, 0 to 1, as percent. Other text stays text, so that the server says what is wrong with it. */
+/** A share, 0 to 1 in the API, as percent. Other text stays text, so that the server says what is wrong with it. */
 export function PercentField(props: {
   label: string;
   share: unknown;
@@ -24,7 +24,7 @@ export function PercentField(props: {
   />`;
 }
 
-/** Without the last digits, in which 0.07 · 100 is 7.000000000000001. */
+/** Drops the last digits: 0.07 · 100 is 7.000000000000001. */
 function rounded(value: number): number {
   return Number(value.toPrecision(12));
 }

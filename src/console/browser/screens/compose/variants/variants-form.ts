@@ -1,4 +1,4 @@
-/** An A/B test: its variants with their weights, the share that gets nothing, and what assigns devices. */
+/** An A/B test: its variants with their weights, the share that gets nothing, and how devices are assigned. */
 import { TextField } from '../../../kit/form.ts';
 import { formatShare } from '../../../kit/format.ts';
 import { html, type Content } from '../../../kit/html.ts';
