@@ -1,6 +1,4 @@
-/** Reads docs/openapi.json: the calls that a back end makes, and the types of their bodies and replies. */
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
+/** Reads the OpenAPI document: the calls that a back end makes, and the types of their bodies and replies. */
 
 /** The calls under these headings, in the newest version of the API. What the console alone needs is not among them. */
 const TAGS: ReadonlySet<string> = new Set([
@@ -99,10 +97,12 @@ interface Document {
   components: { schemas: Record<string, Schema> };
 }
 
-/** @throws {Error} for what no client could express, such as a part of a reply without a name */
-export function readApi(): Api {
-  const file = path.join(import.meta.dirname, '../../docs/openapi.json');
-  const document: Document = JSON.parse(readFileSync(file, 'utf8'));
+/**
+ * @param text the document
+ * @throws {Error} for what no client could express, such as a part of a reply without a name
+ */
+export function readApi(text: string): Api {
+  const document: Document = JSON.parse(text);
   const calls = Object.entries(document.paths).flatMap(([at, byMethod]) =>
     Object.entries(byMethod)
       .filter(([, { tags }]) => at.startsWith(VERSION) && tags.some((tag) => TAGS.has(tag)))

@@ -1,6 +1,7 @@
-/** Makes the types and calls of each client from docs/openapi.json. */
+/** Makes openapi.json from the server's code, and from it the types and calls of each client. */
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { apiDocument } from '../../src/http/openapi/document.ts';
 import { readApi } from './api.ts';
 import { goFiles } from './go.ts';
 import { javaFiles } from './java.ts';
@@ -13,8 +14,15 @@ const GENERATED = ['java/src/main/java/io/github/carillonpush/model/*', 'typescr
 
 /** @returns the text of each generated file, by its path in `clients/` */
 export function generatedFiles(): Map<string, string> {
-  const api = readApi();
-  return new Map([...goFiles(api), ...javaFiles(api), ...pythonFiles(api), ...typescriptFiles(api)]);
+  const document = `${JSON.stringify(apiDocument(), null, 2)}\n`;
+  const api = readApi(document);
+  return new Map([
+    ['openapi.json', document],
+    ...goFiles(api),
+    ...javaFiles(api),
+    ...pythonFiles(api),
+    ...typescriptFiles(api),
+  ]);
 }
 
 /** A file that would stay the same is not written, so that nothing is built again for it. */

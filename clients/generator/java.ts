@@ -11,7 +11,7 @@ import {
 } from './api.ts';
 
 const PACKAGE = 'io.github.carillonpush';
-const HEAD = '// Made by clients/generator from docs/openapi.json.\n';
+const HEAD = '// Made by clients/generator from openapi.json.\n';
 const FOLDER = 'java/src/main/java/io/github/carillonpush';
 /** Written by hand, with a factory for each form. */
 const BY_HAND: ReadonlyMap<string, string> = new Map([

@@ -1,8 +1,7 @@
 /** Writes the Python client: a `TypedDict` for each object, a function for each call, with and without `asyncio`. */
 import { type Api, type Call, type Field, type Shape, type Type } from './api.ts';
 
-const HEAD =
-  '"""Made by clients/generator from docs/openapi.json."""\n\nfrom __future__ import annotations\n';
+const HEAD = '"""Made by clients/generator from openapi.json."""\n\nfrom __future__ import annotations\n';
 /** Those among the words of the language that the API has as names. */
 const KEYWORDS: ReadonlySet<string> = new Set([
   'class',

@@ -1,7 +1,7 @@
 /** Writes the TypeScript client: an interface for each type, a method for each call. */
 import { type Api, type Call, camel, type Field, type Shape, type Type } from './api.ts';
 
-const HEAD = '/** Made by clients/generator from docs/openapi.json. */';
+const HEAD = '/** Made by clients/generator from openapi.json. */';
 
 export function typescriptFiles({ calls, types }: Api): Map<string, string> {
   const folder = 'typescript/src/generated';

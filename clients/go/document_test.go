@@ -35,9 +35,9 @@ type operation struct {
 	} `json:"responses"`
 }
 
-// Each call of a back end is made with the examples of docs/openapi.json: every parameter and field is sent and returned.
+// Each call of a back end is made with the examples of openapi.json: every parameter and field is sent and returned.
 func TestTheClientMakesEachCallOfTheDocument(t *testing.T) {
-	text, err := os.ReadFile("../../docs/openapi.json")
+	text, err := os.ReadFile("../openapi.json")
 	if err != nil {
 		t.Skip(err)
 	}

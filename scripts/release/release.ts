@@ -7,7 +7,7 @@
  *     npm run release -- --skip java --skip go     without the packages whose tools are missing
  */
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -29,6 +29,7 @@ async function release(skipped: Set<string>): Promise<void> {
   await rm(DIST, { recursive: true, force: true });
   await mkdir(DIST);
   writeClients();
+  await cp(path.join(ROOT, 'clients/openapi.json'), path.join(DIST, 'openapi.json'));
   const work = await mkdtemp(path.join(tmpdir(), 'carillon-release-'));
   await chmod(work, 0o755); // the demo's Postgres may have a user of its own
   const newFolder = async (name: string): Promise<string> => {

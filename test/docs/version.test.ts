@@ -25,7 +25,6 @@ const places: [file: string, pattern: RegExp][] = [
   ['clients/java/README.md', /^ {2}<version>([^<]+)</gm],
   ['deploy/kubernetes/kustomization.yaml', /newTag: (\S+)/g],
   ['docs/deploy.md', /\bcarillon:(\d\S+)/g],
-  ['docs/openapi.json', /^ {4}"version": "([^"]+)"/gm],
 ];
 
 describe('The version', () => {

@@ -1,14 +1,16 @@
 /**
  * Provides one real Postgres for the whole run, with a migrated template that every test file clones: the embedded one, or
  * the server of `TEST_DATABASE_URL` (as its superuser; nothing else may use it during the run). With `TEST_PARTITIONS`, what is
- * stored about devices is in that many partitions. One Redis serves all tests that need none of their own. First it makes the
+ * stored about devices is in that many partitions. One Redis serves all tests that need none of their own. Meanwhile it makes the
  * clients, which tests import.
  */
+import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
-import { writeClients } from '../../clients/generator/generate.ts';
 import { connectDatabase } from '../../src/db/connect.ts';
 import { openEmbeddedPostgres } from '../../src/db/embedded-postgres.ts';
 import { migrate } from '../../src/db/migrate.ts';
@@ -27,12 +29,14 @@ declare module 'vitest' {
   }
 }
 
+const GENERATOR = path.join(import.meta.dirname, '../../clients/generator/generate.ts');
 const TEMPLATE = 'carillon_template';
 /** No data outlives the run or has to survive a power failure. A commit takes 0.13 ms so, and 0.34 ms otherwise. */
 const UNSAFE_SETTINGS = ['fsync', 'synchronous_commit', 'full_page_writes'];
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  writeClients();
+  // A process of its own: Vitest runs this file without `import.meta.resolve`.
+  const clients = promisify(execFile)(process.execPath, [GENERATOR]);
   const postgres = await openPostgres();
   const admin = new Client({ connectionString: postgres.connectionString });
   await admin.connect();
@@ -50,6 +54,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   project.provide('postgresUrl', postgres.connectionString);
   project.provide('postgresTemplate', TEMPLATE);
   const redis = await openRedis();
+  await clients;
   project.provide('redisUrl', redis.url);
   return async () => {
     await redis.close();

@@ -1,4 +1,4 @@
-"""The client makes each call of a back end as docs/openapi.json has it: every parameter and field of its examples."""
+"""The client makes each call of a back end as openapi.json has it: every parameter and field of its examples."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import httpx
 from carillon_client import AsyncCarillon, Carillon
 
 TAGS = {"Notifications", "Audiences", "Devices", "Users", "Channels", "Webhooks"}
-DOCUMENT = json.loads((Path(__file__).parents[3] / "docs/openapi.json").read_text())
+DOCUMENT = json.loads((Path(__file__).parents[2] / "openapi.json").read_text())
 CALLS = [
     (method, path, operation)
     for path, by_method in DOCUMENT["paths"].items()

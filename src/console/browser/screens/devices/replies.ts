@@ -1,4 +1,4 @@
-/** The replies of the API that these screens read; docs/openapi.json describes them. */
+/** The replies of the API that these screens read; /openapi.json describes them. */
 
 export interface Place {
   latitude: number;

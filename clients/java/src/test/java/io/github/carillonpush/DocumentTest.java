@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Each call of a back end is made with the examples of docs/openapi.json: every parameter and field is sent and returned. */
+/** Each call of a back end is made with the examples of openapi.json: every parameter and field is sent and returned. */
 class DocumentTest {
   private static final Set<String> TAGS =
       Set.of("Notifications", "Audiences", "Devices", "Users", "Channels", "Webhooks");
@@ -32,7 +32,7 @@ class DocumentTest {
 
   @TestFactory
   List<DynamicTest> theClientMakesEachCallOfTheDocument() throws IOException {
-    JsonNode document = Json.read(Files.readAllBytes(Path.of("../../docs/openapi.json")));
+    JsonNode document = Json.read(Files.readAllBytes(Path.of("../openapi.json")));
     List<DynamicTest> tests = new ArrayList<>();
     document
         .path("paths")
