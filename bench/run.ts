@@ -1,24 +1,15 @@
 /**
- * Measures the delivery engine: `npm run bench -- [scenario …] [--devices N] [--runs N] [--seconds N] [--pushes N]
- * [--sink nginx|simulator]`. Prints a table and writes it as JSON; docs/benchmarks.md says how to read it. Scenarios:
- * fan-out, templated, waiting-person, round-trip, memory, intake, singles, batches, registrations, audience-read, consoles; and
- * singles-memory and growth, which take long and run only if they are named.
+ * Measures the delivery engine: `npm run bench -- [scenario …] [--devices N] [--runs N] [--seconds N] [--sink nginx|simulator]`. Prints a table and writes it as JSON; docs/benchmarks.md says how to read it. Scenarios:
+ * fan-out, waiting-person, round-trip, memory, singles; and growth, which takes long and runs only if it is named.
  */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { audienceRead } from './scenarios/audience-read.ts';
-import { batches } from './scenarios/batches.ts';
-import { consoles } from './scenarios/consoles.ts';
 import { fanOut } from './scenarios/fan-out.ts';
 import { growth } from './scenarios/growth.ts';
-import { intake } from './scenarios/intake.ts';
 import { memory } from './scenarios/memory.ts';
-import { registrations } from './scenarios/registrations.ts';
 import { roundTrip } from './scenarios/round-trip.ts';
-import { singlesMemory } from './scenarios/singles-memory.ts';
 import { singles } from './scenarios/singles.ts';
-import { templated } from './scenarios/templated.ts';
 import { waitingPerson } from './scenarios/waiting-person.ts';
 import { measureCeiling } from './support/ceiling.ts';
 import { type BenchContext, keepOpen } from './support/context.ts';
@@ -38,28 +29,20 @@ import { openSink } from './sinks/open-sink.ts';
 
 const scenarios: Readonly<Record<string, (context: BenchContext) => Promise<void>>> = {
   'fan-out': fanOut,
-  templated,
   'waiting-person': waitingPerson,
   'round-trip': roundTrip,
   memory,
-  intake,
   singles,
-  batches,
-  registrations,
-  'audience-read': audienceRead,
-  consoles,
-  'singles-memory': singlesMemory,
   growth,
 };
-/** They take long, so they run only if they are named. */
-const NAMED_ONLY: ReadonlySet<string> = new Set(['singles-memory', 'growth']);
+/** It takes long, so it runs only if it is named. */
+const NAMED_ONLY = 'growth';
 
 const count = z.coerce.number().int().positive();
 const optionsSchema = z.object({
   devices: count,
   runs: count,
   seconds: count,
-  pushes: count,
   sink: z.enum(['nginx', 'simulator']).optional(),
 });
 
@@ -71,13 +54,12 @@ async function main(opened: AsyncDisposableStack, stopped: Promise<never>): Prom
       devices: { type: 'string', default: '200000' },
       runs: { type: 'string', default: '5' },
       seconds: { type: 'string', default: '10' },
-      pushes: { type: 'string', default: '1000000' },
       sink: { type: 'string' },
     },
   });
   const { sink: sinkName, ...options } = optionsSchema.parse(values);
   const names =
-    positionals.length === 0 ? Object.keys(scenarios).filter((name) => !NAMED_ONLY.has(name)) : positionals;
+    positionals.length === 0 ? Object.keys(scenarios).filter((name) => name !== NAMED_ONLY) : positionals;
   const chosen = names.map((name) => {
     const measure = scenarios[name];
     if (measure === undefined)

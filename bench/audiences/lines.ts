@@ -1,9 +1,11 @@
 /**
- * Lines of an import, the same for the same seed: devices with the attributes of the generator's, 10 custom attributes
- * (one of them a list) and 5 tags each, from the same distribution.
+ * Lines of an import, the same for the same seed: devices with 10 custom attributes (one of them a list) and 5 tags each. Values are
+ * distributed as in real apps: a few common ones and a long tail.
  */
-import { NOW } from './generate.ts';
-import { timeZone } from './time-zone.ts';
+import { timeZones } from '../../src/time/time-zones.ts';
+
+const NOW = new Date('2026-11-21T10:00:00Z');
+const zones = [...timeZones];
 
 const COUNTRIES =
   'US DE FR GB BR ES IT JP NL PL TR MX CA AU SE CH AT PT GR NO DK FI IE CZ HU RO IS LU MT LI'.split(' ');
@@ -56,7 +58,7 @@ export function lineDevice(seed: number, number: number): { push_token: string }
     // The suffix makes devices distinct that are equal by chance.
     push_token: (onIos ? hex(56) : `${hex(32)}:APA91b${hex(88)}`) + number.toString(16).padStart(8, '0'),
     locale: `${oneOf(LANGUAGES, 2)}_${country}`,
-    time_zone: timeZone(below(80, 3)),
+    time_zone: zones[below(80, 3) * 5] ?? 'UTC',
     ...(random() < 0.8 && { badge: below(60, 8) }),
     os_name: onIos ? 'iOS' : 'Android',
     os_version: onIos ? `${18 - below(7, 3)}.${below(7, 1)}` : String(16 - below(10, 2)),

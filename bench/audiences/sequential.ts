@@ -1,7 +1,7 @@
-/** Counts without an index, to measure what reading every row costs. */
-import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+/** Counts without an index, to check what the indexes and bitmaps count. */
+import { type Kysely, sql } from 'kysely';
 import { compileFilters } from '../../src/targeting/rows/compile.ts';
-import { devicesRow, targetingRow } from '../../src/targeting/rows/row.ts';
+import { targetingRow } from '../../src/targeting/rows/row.ts';
 import { readColumnMap } from '../../src/targeting/rows/column-map.ts';
 import type { Filter } from '../../src/filters/filter.ts';
 import type { Database } from '../../src/db/tables.ts';
@@ -16,30 +16,20 @@ const SETTINGS = {
   statement_timeout: '0',
 };
 
-/** Scans the targeting rows, or `devices`, with the same filters and settings as a count. */
+/** Scans the targeting rows with the same filters and settings as a count. */
 export async function countSequentially(
   db: Kysely<Database>,
-  table: 'device_targets' | 'devices',
   { appId, filters, now }: { appId: string; filters: readonly Filter[]; now: Date },
 ): Promise<number> {
   return db.transaction().execute(async (transaction) => {
-    const condition = await conditionOf(transaction, table, { appId, filters, now });
+    // Read while indexes are still enabled, because looking up an app's versions is not what is checked.
+    const columns = await readColumnMap(transaction, appId, filters);
+    const condition = compileFilters(filters, { row: targetingRow(appId, columns), now });
     const calls = Object.entries(SETTINGS).map(([name, value]) => sql`set_config(${name}, ${value}, true)`);
     await sql`select ${sql.join(calls)}`.execute(transaction);
     const { rows } = await sql<{ devices: number }>`
-      select count(*) as devices from ${sql.table(table)} as d
+      select count(*) as devices from device_targets as d
       where d.app_id = ${appId} and ${condition}`.execute(transaction);
     return rows[0]?.devices ?? 0;
   });
-}
-
-/** Read while indexes are still enabled, because looking up an app's versions is not measured. */
-async function conditionOf(
-  transaction: Kysely<Database>,
-  table: 'device_targets' | 'devices',
-  { appId, filters, now }: { appId: string; filters: readonly Filter[]; now: Date },
-): Promise<RawBuilder<SqlBool>> {
-  if (table === 'devices') return compileFilters(filters, { row: devicesRow(appId), now });
-  const columns = await readColumnMap(transaction, appId, filters);
-  return compileFilters(filters, { row: targetingRow(appId, columns), now });
 }

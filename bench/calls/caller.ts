@@ -23,8 +23,6 @@ export interface Calls {
   seconds: number;
   /** If undefined, as fast as answers come. */
   perSecond?: number;
-  /** If undefined, 32. */
-  connections?: number;
   /** The most calls; if undefined, more than any server can answer in the time. */
   callsMax?: number;
 }
@@ -69,7 +67,7 @@ export async function startCaller(context: BenchContext, calls: Calls): Promise<
     bodiesFile: bodies.file,
     bodiesCount: bodies.count,
     firstBody: bodies.next,
-    connections: calls.connections ?? CONNECTIONS,
+    connections: CONNECTIONS,
     callsMax: calls.callsMax ?? (perSecond ?? CALLS_PER_SECOND_MAX) * seconds,
     seconds,
     perSecond,

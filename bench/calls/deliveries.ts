@@ -19,7 +19,6 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 const MS_PER_PUSH_MAX = 10;
 const START_MS_MAX = 60_000;
 
-const sentCounts = z.tuple([z.object({ count: z.coerce.number() })]);
 const counts = z.tuple([z.object({ unfinished: z.coerce.number() })]);
 
 /** The notifications that have not ended; reads partial indexes only. */
@@ -29,14 +28,6 @@ export async function countUnfinished({ sql }: BenchDatabase): Promise<number> {
        + (select count(*) from notifications where state = 'sending') as unfinished`,
   );
   return counts.parse(rows)[0].unfinished;
-}
-
-/** Counts the notifications that reached one device. */
-export async function countSent({ sql }: BenchDatabase): Promise<number> {
-  const { rows } = await sql.query(
-    `select count(*) from notifications where state = 'sent' and devices = 1 and accepted = 1`,
-  );
-  return sentCounts.parse(rows)[0].count;
 }
 
 /** @param backlog the number of notifications that have not ended */

@@ -23,39 +23,36 @@ interface WatchedServers {
 export interface CallRun extends LastAnswer {
   caller: Caller;
   callsPerSecond: number;
-  /** Processor time per push or registration of an accepted call, by process or thread; empty where it cannot be read. */
+  /** Processor time per accepted call, by process or thread; empty where it cannot be read. */
   microseconds: Map<string, number>;
-  /** Bytes that Postgres wrote to its write-ahead log, per push or registration. */
+  /** Bytes that Postgres wrote to its write-ahead log, per accepted call. */
   logBytes: number;
 }
 
 /**
  * @param afterLastAnswer runs when the last call is answered; processor time counts until it resolves
- * @param perCall pushes or registrations per call; the processor time is given for each
  */
 export async function runCalls(
   context: BenchContext,
   { database, called }: WatchedServers,
   calls: Calls,
-  afterLastAnswer: (last: LastAnswer) => Promise<void> = async () => undefined,
-  perCall = 1,
+  afterLastAnswer: () => Promise<void> = async () => undefined,
 ): Promise<CallRun> {
   const logBefore = await logPosition(database);
   const used = await watchProcessors(await watched(context, { database, called }));
   const caller = await startCaller(context, calls);
   const last = await caller.lastAnswer;
-  await afterLastAnswer(last);
+  await afterLastAnswer();
   const usedMs = await used();
   const logged = (await logPosition(database)) - logBefore;
   await caller.recorded;
   if (last.refused > 0)
     context.figures.note(`${last.refused} of ${last.begun} calls were refused (429 or 503).`);
   if (last.accepted === 0) throw new Error('no call was accepted');
-  const done = last.accepted * perCall;
-  const microseconds = new Map([['caller', last.processorMicroseconds / done]]);
-  for (const [name, ms] of usedMs) microseconds.set(name, (ms * 1_000) / done);
+  const microseconds = new Map([['caller', last.processorMicroseconds / last.accepted]]);
+  for (const [name, ms] of usedMs) microseconds.set(name, (ms * 1_000) / last.accepted);
   const callsPerSecond = (last.accepted * 1_000) / (last.lastMs - last.firstMs);
-  return { ...last, caller, callsPerSecond, microseconds, logBytes: logged / done };
+  return { ...last, caller, callsPerSecond, microseconds, logBytes: logged / last.accepted };
 }
 
 const positions = z.tuple([z.object({ bytes: z.coerce.number() })]);

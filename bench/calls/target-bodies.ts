@@ -22,27 +22,10 @@ export async function writeSingles(
   app: BenchApp,
   form: Form,
 ): Promise<Bodies> {
-  const bodies = (await notifications(database, app, form)).map((notification) =>
-    JSON.stringify(notification),
-  );
-  return writeBodies(dir, form, bodies);
-}
-
-/** Batches of `size` pushes, each to an iPhone of the app. */
-export async function writeBatches(
-  dir: string,
-  database: BenchDatabase,
-  app: BenchApp,
-  { form, size }: { form: Form; size: number },
-): Promise<Bodies> {
-  const all = await notifications(database, app, form);
-  const batches = Array.from({ length: Math.floor(all.length / size) }, (_, index) =>
-    JSON.stringify(all.slice(index * size, (index + 1) * size)),
-  );
-  return writeBodies(dir, `${form}, batches`, batches);
-}
-
-async function notifications(database: BenchDatabase, app: BenchApp, form: Form): Promise<unknown[]> {
   const ids = await readIphoneIds(database, app, DEVICE_IDS_MAX);
-  return ids.map((id) => notificationTo(targets[form](id)));
+  return writeBodies(
+    dir,
+    form,
+    ids.map((id) => JSON.stringify(notificationTo(targets[form](id)))),
+  );
 }

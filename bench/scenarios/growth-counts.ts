@@ -1,4 +1,4 @@
-/** The audiences of `bench:audiences`, counted over the devices of `growth`. */
+/** Audiences of every kind, counted over the devices of `growth`. */
 import { parseFilters } from '../../src/filters/filter-schema.ts';
 import { countDevices } from '../../src/targeting/count-devices.ts';
 import { benchAudiences } from '../audiences/lists.ts';
@@ -9,7 +9,7 @@ import { median } from '../support/statistics.ts';
 
 const COUNTS = 5;
 
-/** One event per device, because the import has none. `bench:audiences` has up to 8 per device. */
+/** One event per device, because the import has none. */
 export async function addEvents({ sql }: BenchDatabase, appId: string): Promise<void> {
   await sql.query(
     `insert into device_events (app_id, device_id, name, count, first_happened_at, last_happened_at)
@@ -37,7 +37,7 @@ export async function countAudiences(
     if (!parsed.ok) throw new Error(`${name}: ${parsed.faults[0]?.path} ${parsed.faults[0]?.message}`);
     const request = { appId, filters: parsed.filters, now: new Date() };
     const { devices: counted } = await countDevices(db, request);
-    const scanned = await countSequentially(db, 'device_targets', request);
+    const scanned = await countSequentially(db, request);
     if (counted !== scanned) throw new Error(`${name}: counted ${counted}, and by a scan ${scanned}`);
     const samples: number[] = [];
     for (let round = 0; round < COUNTS; round++) {

@@ -10,7 +10,6 @@ import { createApiKey } from '../../src/apps/api-keys.ts';
 import { systemClock } from '../../src/clock.ts';
 import { importReply } from '../../src/devices/import/report.ts';
 import { lineDevice } from '../audiences/lines.ts';
-import { readSizes } from '../audiences/load.ts';
 import { type Bodies, type Caller, startCaller, writeBodies } from '../calls/caller.ts';
 import { logPosition } from '../calls/run-calls.ts';
 import { readDiskWork } from '../machine/disk-work.ts';
@@ -25,6 +24,7 @@ import { buildAllBitmaps } from '../support/build-all-bitmaps.ts';
 import { indexAllDeferred } from '../support/index-all-deferred.ts';
 import type { BenchDatabase } from '../support/postgres.ts';
 import { addEvents, countAudiences } from './growth-counts.ts';
+import { readSizes } from './growth-sizes.ts';
 
 const SEED = 1;
 /** They are made before the import, for the bulk notifications that warm the server up. */

@@ -121,10 +121,10 @@ async function listeningUrl(server: Program): Promise<string> {
 export async function sendBulk(
   context: BenchContext,
   backEnd: BackEnd,
-  { to, devices, content }: { to: unknown; devices: number; content?: object },
+  { to, devices }: { to: unknown; devices: number },
 ): Promise<Sent & { pushesPerSecond: number }> {
   await context.sink.reset();
-  const sent = await backEnd.untilSent(await backEnd.create(to, content), devices);
+  const sent = await backEnd.untilSent(await backEnd.create(to), devices);
   const { received, repeated } = await context.sink.count();
   const distinct = received - (repeated ?? 0);
   if (distinct < devices || (repeated !== null && distinct !== devices)) {

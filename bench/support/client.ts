@@ -22,8 +22,8 @@ export interface Sent {
 
 export interface BackEnd {
   authorization: string;
-  /** Creates a notification. @param content replaces the usual payload. @returns its id, and the time before the call (Unix ms) */
-  create(to: unknown, content?: object): Promise<{ id: string; startedMs: number }>;
+  /** Creates a notification. @returns its id, and the time before the call (Unix ms) */
+  create(to: unknown): Promise<{ id: string; startedMs: number }>;
   /** Waits until the notification has ended. @throws if not every push was accepted */
   untilSent(created: { id: string; startedMs: number }, devices: number): Promise<Sent>;
 }
@@ -59,11 +59,9 @@ export function openBackEnd(baseUrl: string, key: string): BackEnd {
 
   return {
     authorization,
-    create: async (to, content) => {
+    create: async (to) => {
       const startedMs = Date.now();
-      const { id } = createdSchema.parse(
-        await call('POST', '/v6/notifications', notificationTo(to, content)),
-      );
+      const { id } = createdSchema.parse(await call('POST', '/v6/notifications', notificationTo(to)));
       return { id, startedMs };
     },
     untilSent: async ({ id, startedMs }, devices) => {
@@ -118,9 +116,6 @@ async function exchange(
 }
 
 /** The body of a create call. */
-export function notificationTo(
-  to: unknown,
-  content: object = { payload: { alert: 'Hello', order_id: 4711 } },
-): unknown {
-  return { notification: { to, ...content } };
+export function notificationTo(to: unknown): unknown {
+  return { notification: { to, payload: { alert: 'Hello', order_id: 4711 } } };
 }

@@ -11,8 +11,6 @@ export interface BenchContext {
   runs: number;
   /** The duration of phases without a natural end. */
   seconds: number;
-  /** Number of pushes in the scenario that sends very many single pushes. */
-  pushes: number;
   sink: Sink;
   postgres: PostgresServer;
   /** A Redis for this scenario; undefined if none is installed. */

@@ -16,7 +16,7 @@ export interface Report {
   memoryGiB: number;
   postgres: string;
   sink: { name: string; ceilingRequestsPerSecond: number | null };
-  options: { devices: number; runs: number; seconds: number; pushes: number };
+  options: { devices: number; runs: number; seconds: number };
   scenarios: Record<string, ReturnType<Figures['results']>>;
 }
 

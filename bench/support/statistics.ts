@@ -6,12 +6,8 @@ export function median(samples: readonly number[]): number {
   return Number.isInteger(middle) ? ((sorted[middle - 1] ?? Number.NaN) + upper) / 2 : upper;
 }
 
-export function sum(samples: readonly number[]): number {
-  return samples.reduce((total, sample) => total + sample, 0);
-}
-
 export function mean(samples: readonly number[]): number {
-  return sum(samples) / samples.length;
+  return samples.reduce((total, sample) => total + sample, 0) / samples.length;
 }
 
 /** The percentile by nearest rank: the smallest sample that at least `percent` of the samples do not exceed. */
