@@ -8,7 +8,6 @@ import { openTokenKeys } from '../apps/token-keys.ts';
 import { openCountCache } from '../audiences/count-cache.ts';
 import { openCountLimiter } from '../audiences/count-limiter.ts';
 import { openWaitingCallers } from '../audiences/waiting-callers.ts';
-import { openDeviceMap } from '../targeting/device-map/device-map.ts';
 import type { ChannelGateways } from '../channels/channel-gateways.ts';
 import type { Clock } from '../clock.ts';
 import { openSessions } from '../console/accounts/sessions.ts';
@@ -133,7 +132,6 @@ export function buildServer(resources: ServerResources): FastifyInstance {
       maxAgeMs: resources.countMaxAgeMs ?? COUNT_MAX_AGE_MS,
       readSnapshot: snapshot,
     }),
-    deviceMap: openDeviceMap({ db: of, clock, run: async (work) => countLimiter.run(work) }),
   });
   const { replica } = resources;
   const caches = openCaches(db, async () => readSnapshot(db));

@@ -184,28 +184,3 @@ describe('the uses of an audience', () => {
     expect(theirs.status).toBe(404);
   });
 });
-
-describe('the map', () => {
-  test('the map has cells of at least five devices of the app', async () => {
-    const location = { latitude: -33.87, longitude: 151.21 };
-    await Promise.all(Array.from({ length: 5 }, async () => register({ location })));
-    const box = 'south=-40&west=140&north=-20&east=160';
-    const reply = await api.call(`GET /v6/devices/map?${box}`, { key: api.app.keys.read });
-    expect(reply.body).toMatchObject({ one_of: 1, cells: [{ device_count: 5 }] });
-    const theirs = await api.call(`GET /v6/devices/map?${box}`, { key: api.otherApp.keys.read });
-    expect(theirs.body).toMatchObject({ cells: [] });
-    expect((await api.call(`GET /v6/devices/map?${box}`, { key: api.app.keys.write })).status).toBe(403);
-  });
-
-  test.each([
-    ['south=0&west=0&north=10', 'east'],
-    ['south=0&west=0&north=10&east=181', 'east'],
-    ['south=a&west=0&north=10&east=1', 'south'],
-    ['south=10&west=0&north=10&east=1', 'north'],
-    ['south=0&west=170&north=10&east=-170', 'east'],
-    ['south=0&west=0&north=10&east=1&zoom=3', 'zoom'],
-  ])('the map is refused for %s', async (query, path) => {
-    const reply = await api.call(`GET /v6/devices/map?${query}`);
-    expect(reply).toMatchObject({ status: 422, body: { details: [{ path }] } });
-  });
-});

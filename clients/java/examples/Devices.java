@@ -8,7 +8,6 @@ import io.github.carillonpush.model.DeviceUpdate;
 import io.github.carillonpush.model.NotificationRequest;
 import io.github.carillonpush.model.Payload;
 import io.github.carillonpush.model.Place;
-import io.github.carillonpush.model.ReadDeviceMapQuery;
 import io.github.carillonpush.model.RegisteredDevice;
 import io.github.carillonpush.model.UserUpdate;
 import java.util.List;
@@ -85,8 +84,6 @@ final class Devices {
                 android("imported-2").locale("Deutsch"),
                 android("null"))));
 
-    ReadDeviceMapQuery query = new ReadDeviceMapQuery().south(48).west(-5).north(56).east(5);
-    Api.show("Devices > Map devices", carillon.readDeviceMap(query).cells());
     return id;
   }
 

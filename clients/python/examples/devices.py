@@ -77,7 +77,6 @@ def register_devices(carillon: Carillon) -> str:
         ]
     )
     show("Devices > Import devices", imported)
-    show("Devices > Map devices", carillon.read_device_map(south=48, west=-5, north=56, east=5)["cells"])
     return device_id
 
 

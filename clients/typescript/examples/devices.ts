@@ -80,8 +80,6 @@ export async function registerDevices(carillon: Carillon): Promise<string> {
     ]),
   );
 
-  const map = await carillon.readDeviceMap({ south: 48, west: -5, north: 56, east: 5 });
-  show('Devices > Map devices', map.cells);
   return id;
 }
 

@@ -7,7 +7,6 @@ import { frequencyCapsCalls } from './admin/frequency-caps.ts';
 import { keyCalls } from './admin/keys.ts';
 import { quietHoursCalls } from './admin/quiet-hours.ts';
 import { audienceCalls } from './audiences/audiences.ts';
-import { deviceMapCall } from './audiences/device-map.ts';
 import { audienceDeviceCalls } from './audiences/devices.ts';
 import { tryFiltersCalls } from './audiences/try-filters.ts';
 import { channelCalls } from './channels/channels.ts';
@@ -46,7 +45,6 @@ export const featureCalls = [
   ...audienceDeviceCalls,
   ...deviceCalls,
   ...deviceTokenCalls,
-  deviceMapCall,
   ...deviceLookUpCalls,
   importDevicesCall,
   ...userCalls,

@@ -5,12 +5,11 @@ import type { CountCache } from '../../audiences/count-cache.ts';
 import type { Replica } from '../../db/replica/replica.ts';
 import type { Database } from '../../db/tables.ts';
 import { ApiError } from '../../api/errors.ts';
-import type { DeviceMap } from '../../targeting/device-map/device-map.ts';
 
 export interface ReplicaReads {
   replica: Replica;
   /** Resources that a handler gets instead of the primary's. */
-  instead: { db: Kysely<Database>; countCache: CountCache; deviceMap: DeviceMap };
+  instead: { db: Kysely<Database>; countCache: CountCache };
 }
 
 /**

@@ -149,25 +149,4 @@ describe.skipIf(executablePath === undefined)('the map', () => {
       canonical(filters);
     });
   });
-
-  test('the map shows the devices of the app as dots, but no place with fewer than five', async () => {
-    const { db, app, devices } = fixture;
-    const at = async (ids: readonly string[], latitude: number, longitude: number): Promise<unknown> =>
-      db
-        .updateTable('devices')
-        .set({ latitude, longitude })
-        .where('app_id', '=', app.id)
-        .where('id', 'in', [...ids])
-        .execute();
-    const ids = devices.map(({ id }) => id);
-    await at(ids.slice(0, 6), 52.52, 13.4);
-    await at(ids.slice(6, 10), 40.4, -3.7);
-    // A part of the world that no other test has looked at: the map is cached.
-    const { page } = await fixture.openAs(
-      'viewer',
-      withFilters([{ name: 'location', criteria: [{ ...CIRCLE, distance: 2_500 }] }]),
-    );
-    await page.locator('.place-dot').waitFor();
-    expect(await page.locator('.place-dot').count()).toBe(1);
-  });
 });

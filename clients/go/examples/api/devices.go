@@ -80,10 +80,6 @@ func registerDevices(ctx context.Context, client *carillon.Client) string {
 		{Platform: "Android", PushToken: "null"},
 	}))))
 
-	world := must(client.ReadDeviceMap(ctx, carillon.ReadDeviceMapQuery{
-		South: carillon.Ptr(48.0), West: carillon.Ptr(-5.0), North: carillon.Ptr(56.0), East: carillon.Ptr(5.0),
-	}))
-	show("Devices > Map devices", world.Cells)
 	return deviceID
 }
 

@@ -45,12 +45,3 @@ export const explanation = {
     },
   ],
 };
-
-export const mapQuery = { south: 48, west: -5, north: 56, east: 5 };
-
-export const deviceMap = {
-  cells: [{ latitude: 51.50874, longitude: -0.17578, device_count: 12 }],
-  cell_degrees: 0.3515625,
-  one_of: 1,
-  counted_at: COUNTED_AT,
-};

@@ -1,7 +1,7 @@
-/** The background of the map: outlines of land, kept while the page is open, and the app's devices as dots. */
+/** The background of the map: outlines of land, kept while the page is open. */
 import { useEffect, useState } from 'preact/hooks';
-import { call, urlOf } from '../../frame/api.ts';
-import { edgesOf, type View } from './view.ts';
+import { urlOf } from '../../frame/api.ts';
+import type { View } from './view.ts';
 
 export interface Outlines {
   /** Paths on a square of `WORLD_SIZE` units. */
@@ -14,7 +14,6 @@ export const WORLD_SIZE = 65_536;
 const TILES = 8;
 /** If the map shows less of the world than this share, the detailed outlines are loaded, a few tiles at a time. */
 const DETAILED_SHARE = 0.3;
-const QUIET_MS = 300;
 
 const loaded = new Map<string, Promise<Outlines>>();
 
@@ -63,34 +62,4 @@ function namesFor({ center, scale, width, height }: View): string[] {
   };
   const columns = tilesOf(center.x, width);
   return tilesOf(center.y, height).flatMap((row) => columns.map((column) => `${row}-${column}`));
-}
-
-export interface DeviceDots {
-  cells: readonly { latitude: number; longitude: number; device_count: number }[];
-  cell_degrees: number;
-  one_of: number;
-}
-
-/** @returns the devices in the view, or the devices of the previous view while the new ones load */
-export function useDeviceDots(view: View): DeviceDots | undefined {
-  const [dots, setDots] = useState<DeviceDots | undefined>(undefined);
-  const { south, west, north, east } = edgesOf(view);
-  const query = new URLSearchParams(
-    Object.entries({ south, west, north, east }).map(([name, value]) => [name, value.toFixed(4)]),
-  ).toString();
-  useEffect(() => {
-    const controller = new AbortController();
-    const read = async (): Promise<void> => {
-      const request = { method: 'GET', path: `/v6/devices/map?${query}` } as const;
-      setDots(await call<DeviceDots>(request, controller.signal));
-    };
-    const timer = setTimeout(() => {
-      read().catch(() => undefined); // dots are decoration
-    }, QUIET_MS);
-    return () => {
-      clearTimeout(timer);
-      controller.abort();
-    };
-  }, [query]);
-  return dots;
 }

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { plural } from '../../kit/format.ts';
 import { html, type Content } from '../../kit/html.ts';
 import type { Point, Shape } from '../language.ts';
-import { WORLD_SIZE, useDeviceDots, useOutlines } from './map-data.ts';
+import { WORLD_SIZE, useOutlines } from './map-data.ts';
 import { distanceBetween, rounded, type Spot } from './mercator.ts';
 import { Handles, ShapePath } from './shape-editor.ts';
 import { decimalsOf, moved, onEarth, onScreen, type View, viewOf, within, zoomed } from './view.ts';
@@ -202,31 +202,15 @@ function followPointer(
   );
 }
 
-/** Land, borders and the app's devices, for the `svg` of a map. */
+/** Land and borders, for the `svg` of a map. */
 export function Background({ view }: { view: View }): Content {
   const outlines = useOutlines(view);
-  const dots = useDeviceDots(view);
   const { center, scale, width, height } = view;
   const unit = scale / WORLD_SIZE;
   const shift = `translate(${(width / 2 - center.x * scale).toFixed(2)} ${(height / 2 - center.y * scale).toFixed(2)}) scale(${unit})`;
-  const most = Math.max(1, ...(dots?.cells ?? []).map((cell) => cell.device_count));
-  const widest = ((dots?.cell_degrees ?? 0) / 360) * scale;
-  return html`<g aria-hidden="true">
-    <g transform=${shift}>
+  return html`<g aria-hidden="true" transform=${shift}>
       ${outlines.map(({ land }, index) => html`<path key=${index} class="place-land" d=${land} />`)}
       ${outlines.map(({ borders }, index) => html`<path key=${index} class="place-borders" d=${borders} />`)}
-    </g>
-    ${(dots?.cells ?? []).map((cell) => {
-      const { x, y } = onScreen(view, cell);
-      const radius = Math.max(1.5, Math.min(12, widest / 2) * Math.sqrt(cell.device_count / most));
-      return html`<circle
-        key=${`${cell.latitude} ${cell.longitude}`}
-        class="place-dot"
-        cx=${x.toFixed(1)}
-        cy=${y.toFixed(1)}
-        r=${radius.toFixed(1)}
-      />`;
-    })}
   </g>`;
 }
 

@@ -79,13 +79,6 @@ export function zoomed(
   });
 }
 
-/** The degrees at the edges of the map. */
-export function edgesOf(view: View): { south: number; west: number; north: number; east: number } {
-  const { latitude: north, longitude: west } = onEarth(view, { x: 0, y: 0 });
-  const { latitude: south, longitude: east } = onEarth(view, { x: view.width, y: view.height });
-  return { south, west, north, east };
-}
-
 /** The decimals of a degree that differ from one pixel to the next. */
 export function decimalsOf({ scale }: View): number {
   return Math.max(1, Math.min(6, Math.ceil(Math.log10(scale / 360))));
