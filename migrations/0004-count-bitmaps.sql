@@ -15,8 +15,7 @@ create table count_bitmap_layouts (
   first_ids uuid[] not null -- the first id of each block; for the first block, the lowest possible id
 );
 
--- A block. Its devices are sorted by place_code, with devices without a location last. A device's index in this order is its
--- position in all bitmaps of the block. So the devices in a square of the globe are a run of bits.
+-- A block. Its devices are sorted by id; a device's index in this order is its position in all bitmaps of the block.
 create table count_bitmap_blocks (
   app_id uuid not null,
   number integer not null, -- from 1
@@ -24,9 +23,6 @@ create table count_bitmap_blocks (
   empty_bitmap bit varying not null, -- a bitmap without any device: zeros, with the length of all bitmaps of the block
   without_bitmaps text[] not null, -- names of columns and lists that have too many values for bitmaps
   ids uuid[] not null, -- of all devices, by position
-  place_codes double precision[] not null, -- of the devices that have a location, by position
-  latitudes double precision[] not null, -- of the same devices
-  longitudes double precision[] not null,
   -- Names of events with bitmaps: 'count of <name>' and 'last of <name>' in count_bitmap_columns.
   events text[] not null default '{}',
   has_other_events boolean not null default false, -- whether its devices have other events as well
@@ -62,8 +58,7 @@ create table count_bitmap_lists (
 
 -- No compression: bitmaps hardly compress, and trying takes time.
 alter table count_bitmap_blocks
-  alter ids set storage external, alter place_codes set storage external, alter latitudes set storage external,
-  alter longitudes set storage external, alter unreachable set storage external;
+  alter ids set storage external, alter unreachable set storage external;
 alter table count_bitmap_columns
   alter wholes set storage external, alter reals set storage external, alter texts set storage external,
   alter bit_slices set storage external;
@@ -273,29 +268,6 @@ create function bits_of_positions(positions smallint[], devices integer) returns
 
 -- Functions that build bitmaps.
 
--- The position of a point on a curve that visits one quarter of the globe after another, and so on within each quarter
--- (Morton order): an integer of 48 bits; the two highest bits are the quarter. It is a double, because doubles compare fastest.
--- src/targeting/bitmaps/places/cover.ts relies on this order, and allows for rounding into the neighbouring square.
-create function place_code(latitude double precision, longitude double precision) returns double precision
-  language plpgsql immutable strict parallel safe as $$
-declare
-  north bigint := least(floor((latitude + 90) / 180 * 16777216), 16777215);
-  east bigint := least(floor((longitude + 180) / 360 * 16777216), 16777215);
-begin
-  -- Spreads the bits of both numbers, to interleave them.
-  north := (north | (north << 16)) & x'0000FFFF0000FFFF'::bigint;
-  north := (north | (north << 8)) & x'00FF00FF00FF00FF'::bigint;
-  north := (north | (north << 4)) & x'0F0F0F0F0F0F0F0F'::bigint;
-  north := (north | (north << 2)) & x'3333333333333333'::bigint;
-  north := (north | (north << 1)) & x'5555555555555555'::bigint;
-  east := (east | (east << 16)) & x'0000FFFF0000FFFF'::bigint;
-  east := (east | (east << 8)) & x'00FF00FF00FF00FF'::bigint;
-  east := (east | (east << 4)) & x'0F0F0F0F0F0F0F0F'::bigint;
-  east := (east | (east << 2)) & x'3333333333333333'::bigint;
-  east := (east | (east << 1)) & x'5555555555555555'::bigint;
-  return (north << 1) | east;
-end $$;
-
 -- Builds one column from count_bitmap_source_rows: `value` is an SQL expression, `kind` the column of count_bitmap_columns for
 -- its values. Returns false if there are too many values: texts that are nearly unique are counted by their B-tree.
 create function build_count_bitmap_column(the_app uuid, the_number integer, column_name text, kind text, value text)
@@ -487,7 +459,7 @@ begin
     create temporary table count_bitmap_source_rows (like device_targets, position integer) on commit delete rows;
   end if;
   insert into count_bitmap_source_rows
-  select t.*, row_number() over (order by place_code(latitude, longitude), id) - 1 from only device_targets as t
+  select t.*, row_number() over (order by id) - 1 from only device_targets as t
   where app_id = the_app and id >= first and (next is null or id < next);
   get diagnostics held = row_count;
   if held > 32767 then
@@ -511,7 +483,7 @@ begin
       end, attname)
     from pg_attribute
     where attrelid = 'device_targets'::regclass and attnum > 0 and not attisdropped
-      and attname <> all ('{app_id, id, latitude, longitude, tags, rest}')
+      and attname <> all ('{app_id, id, gps, latitude, longitude, tags, rest}')
     order by attnum
   loop
     if not build_count_bitmap_column(the_app, the_number, column_name, kind, expression) then
@@ -542,17 +514,11 @@ begin
   )
   select too_many || coalesce(array_agg(distinct name), '{}') into too_many from grouped where known > 8192;
 
-  insert into count_bitmap_blocks (
-    app_id, number, devices, empty_bitmap, without_bitmaps, ids, place_codes, latitudes, longitudes, unreachable
-  )
+  insert into count_bitmap_blocks (app_id, number, devices, empty_bitmap, without_bitmaps, ids, unreachable)
   select the_app, the_number, held, repeat('0', held)::bit varying, too_many,
     coalesce(array_agg(id order by position), '{}'),
-    coalesce(array_agg(place_code(latitude, longitude) order by position) filter (where is_located), '{}'),
-    coalesce(array_agg(latitude order by position) filter (where is_located), '{}'),
-    coalesce(array_agg(longitude order by position) filter (where is_located), '{}'),
     repeat('0', held)::bit varying
-  from count_bitmap_source_rows
-  cross join lateral (select latitude is not null and longitude is not null as is_located) as location;
+  from count_bitmap_source_rows;
   perform build_count_bitmap_registrations(the_app, the_number, first, next);
   perform build_count_bitmap_events(the_app, the_number, first, next);
   perform build_count_bitmap_tokens(the_app, the_number, first, next);

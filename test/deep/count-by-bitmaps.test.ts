@@ -3,7 +3,6 @@ import { type RawBuilder, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { readBlocks } from '../../src/targeting/bitmaps/blocks.ts';
 import { compileBitmap } from '../../src/targeting/bitmaps/compile-bitmaps.ts';
-import { readPlaceSample } from '../../src/targeting/bitmaps/places/compile-places.ts';
 import { readColumnMap } from '../../src/targeting/rows/column-map.ts';
 import { countDevices, countDevicesByPlatform } from '../../src/targeting/count-devices.ts';
 import { buildBitmaps } from '../../src/targeting/bitmaps/build.ts';
@@ -34,8 +33,6 @@ const HELD = new Set([
   'created_at',
   'badge',
   'development',
-  'location',
-  'sdk_location',
   'custom.string',
   'custom.integer',
   'custom.float',
@@ -95,8 +92,7 @@ describe('counting by bitmaps', () => {
             const [only, ...others] = list;
             const blocks = await readBlocks(db, appId, filters);
             if (blocks === undefined) throw new Error('the app has no blocks');
-            const placeSample = await readPlaceSample(db, appId, filters);
-            const held = compileBitmap(filters, { now: NOW, columns, blocks, placeSample }) !== undefined;
+            const held = compileBitmap(filters, { now: NOW, columns, blocks }) !== undefined;
             if (!held || only === undefined || others.length > 0) continue;
             const attribute = /^(?:custom\.\w+|\w+)/.exec(only.name)?.[0] ?? only.name;
             if (expected > 0) matched.add(attribute);

@@ -10,7 +10,6 @@ import type { Filter } from '../../filters/filter.ts';
 import { dateIntervals, numberIntervals } from '../../filters/interval.ts';
 import { storedTexts } from '../../filters/stored-texts.ts';
 import type { Blocks } from './blocks.ts';
-import { placeBitmap } from './places/compile-places.ts';
 
 /** A bit string per block, with one bit per device of the block. */
 export type Bitmap = RawBuilder<string>;
@@ -19,8 +18,6 @@ interface CompileOptions {
   now: Date;
   columns: ColumnMap;
   blocks: Blocks;
-  /** The locations of a sample of devices (`places/`). */
-  placeSample: readonly number[];
 }
 
 type SpanType = 'text' | 'int8' | 'float8';
@@ -28,10 +25,13 @@ type SpanType = 'text' | 'int8' | 'float8';
 const MICROSECONDS_PER_MS = 1_000n;
 const ANY_NUMBER = { lower: undefined, upper: undefined };
 
-/** Users and device ids have no bitmaps: such filters select few devices, which an index finds. */
+/**
+ * Users and device ids have no bitmaps: such filters select few devices, which an index finds. Nor have places: rows count a shape as
+ * large as a continent in half a second for two million devices, and a small one by their index.
+ */
 export function mayHaveBitmap(filter: Filter): boolean {
   if (filter.kind === 'text') return filter.column !== 'user_id' && filter.column !== 'user_email';
-  return filter.kind !== 'device_id';
+  return filter.kind !== 'device_id' && filter.kind !== 'place';
 }
 
 /** @returns the bitmap of the devices that match all filters; undefined if a filter has no bitmap */
@@ -90,10 +90,7 @@ function compileFilter(filter: Filter, options: CompileOptions): Bitmap | undefi
     }
     case 'event':
       return blocks.missing.has(`event ${filter.event}`) ? undefined : eventBitmap(filter, now);
-    case 'place': {
-      const within = placeBitmap(filter, options.placeSample);
-      return within !== undefined && filter.gpsOnly ? sql`(${within} & ${HAVE_GPS})` : within;
-    }
+    case 'place':
     case 'device_id':
       return undefined;
   }
@@ -162,9 +159,6 @@ function listBitmap(name: string, values: readonly string[]): Bitmap {
 
 /** The devices of the block on iOS. */
 export const ON_IOS: Bitmap = columnBitmap('on_ios', 'int8', flagSpans([true]));
-
-/** The devices whose location comes from GPS. */
-const HAVE_GPS: Bitmap = columnBitmap('gps', 'int8', flagSpans([true]));
 
 function anyOf(bitmaps: readonly Bitmap[]): Bitmap {
   return sql`(${sql.join(bitmaps, sql` | `)})`;

@@ -10,19 +10,16 @@ import { hasNoToken } from '../rows/unreachable.ts';
 import { areUnchanged, readBlocks } from './blocks.ts';
 import { type Bitmap, compileBitmap, mayHaveBitmap, ON_IOS } from './compile-bitmaps.ts';
 import { compileDelta } from './delta.ts';
-import { readPlaceSample } from './places/compile-places.ts';
 
 export const countBitmaps: CountStrategy = {
   canCount: ({ filters }) => filters.every(mayHaveBitmap),
   async count({ db, appId, filters, now, columns, part: wanted }) {
     const blocks = await readBlocks(db, appId, filters);
     if (blocks === undefined) return undefined;
-    const placeSample = await readPlaceSample(db, appId, filters);
-    const bitmap = compileBitmap(filters, { now, columns, blocks, placeSample });
+    const bitmap = compileBitmap(filters, { now, columns, blocks });
     if (bitmap === undefined) return undefined;
     const part = wanted === 'unreachable' && !blocks.someUnreachable ? undefined : wanted;
     const row = targetingRow(appId, columns);
-    // Each filter is compiled to a condition only once, because a filter on places draws a grid.
     const compiled = filters.map((filter) => ({ filter, condition: compileFilter(filter, { row, now }) }));
     const matches = allOf(compiled.map(({ condition }) => condition));
     const { rows } = await sql<{ devices: number; part: number }>`

@@ -47,7 +47,7 @@ export function compilePlace(criteria: readonly PlaceCriterion[], place: PlaceCo
 }
 
 /** Whether to use the index. A box across the 180th meridian cannot: its longitudes are not one interval. */
-export function isIndexed({ south, north, west, width }: Box): boolean {
+function isIndexed({ south, north, west, width }: Box): boolean {
   const share = ((north - south) / 180) * (width / 360);
   return share < INDEXED_SHARE_MAX && west >= -180 && west + width <= 180;
 }
@@ -88,10 +88,7 @@ function cellNumber({ side }: Grid, degrees: RawBuilder<number>, all: number): R
   return sql<number>`least(floor(${degrees} * ${side / all}::float8), ${sql.lit(side - 1)})::int`;
 }
 
-export function compileCircles(
-  { latitude, longitude }: Position,
-  circles: readonly Circle[],
-): RawBuilder<SqlBool> {
+function compileCircles({ latitude, longitude }: Position, circles: readonly Circle[]): RawBuilder<SqlBool> {
   const place = sql`${withoutTiny(latitude)}, ${withoutTiny(longitude)}`;
   if (circles.length <= INLINED_MAX) {
     const each = circles.map(
@@ -125,10 +122,10 @@ function compileRings(
 }
 
 /** @returns a Postgres array literal. The driver is slower: it checks every number for characters to quote. */
-export function listed(numbers: readonly number[]): string {
+function listed(numbers: readonly number[]): string {
   return `{${numbers.join(',')}}`;
 }
 
-export function withoutTiny(degrees: RawBuilder<number>): RawBuilder<number> {
+function withoutTiny(degrees: RawBuilder<number>): RawBuilder<number> {
   return sql<number>`case when abs(${degrees}) < ${sql.lit(ZERO_DEGREES)} then 0 else ${degrees} end`;
 }

@@ -112,7 +112,7 @@ function columnsOf<Of>(grid: Raster, all: readonly Of[], edgeOf: (one: Of) => Ed
 }
 
 /** @returns a box around all boxes, with longitudes measured from the west end of the first box */
-export function boxAround(boxes: readonly Box[]): Box {
+function boxAround(boxes: readonly Box[]): Box {
   const south = Math.min(...boxes.map((box) => box.south)) - MARGIN_DEGREES;
   const north = Math.max(...boxes.map((box) => box.north)) + MARGIN_DEGREES;
   const origin = boxes[0]?.west ?? 0;
@@ -200,12 +200,6 @@ function markCircle(cells: Buffer, grid: Raster, circle: Circle): void {
 interface HalfCell {
   halfHeight: number;
   halfWidth: number;
-}
-
-/** Compares the distance of the cell's middle, plus or minus the greatest distance to a corner, with the radius. */
-export function stateInCircle(middle: Point, half: HalfCell, circle: Circle): number {
-  const eastOfCenter = haversineOf(middle.longitude - circle.center.longitude);
-  return stateAt(circleInRow(middle.latitude, half, circle), eastOfCenter);
 }
 
 /** A circle for the cells of one latitude. Distances are haversines, which grow with the distance. */
@@ -315,7 +309,7 @@ function mark(cells: Buffer, index: number, state: number): void {
 }
 
 /** @returns how many degrees a longitude is east of the meridian `west`: from 0 to less than 360 */
-export function eastward(longitude: number, west: number): number {
+function eastward(longitude: number, west: number): number {
   const degrees = (longitude - west) % 360;
   return degrees < 0 ? degrees + 360 : degrees;
 }
