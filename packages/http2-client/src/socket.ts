@@ -127,10 +127,17 @@ function listen(socket: Socket, events: SocketEvents): Socket {
     .on('close', () => events.onClose());
 }
 
+/** By authority: of a process there are one or two. */
+const trusting = new Map<string, SecureContext>();
+
 /**
  * A TLS context that trusts one more certificate authority (PEM) in addition to Node's own: the option `ca` of a TLS
- * socket would replace the list. Made once per pool, because reading the list takes 20 ms.
+ * socket would replace the list. All pools of a process with the same authority share it, because reading the list takes 20 ms.
  */
 export function trustAlso(authority: string): SecureContext {
-  return createSecureContext({ ca: [...getCACertificates('default'), authority] });
+  const made = trusting.get(authority);
+  if (made !== undefined) return made;
+  const context = createSecureContext({ ca: [...getCACertificates('default'), authority] });
+  trusting.set(authority, context);
+  return context;
 }
