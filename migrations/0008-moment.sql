@@ -211,7 +211,7 @@ begin
 end $$;
 
 -- The call costs 17 µs, most of what a single push costs when it ends. Notifications that are sent as a whole (those with
--- outcomes of their own) are announced by the statement that ends them (src/delivery/outcomes/whole-end-store.ts).
+-- outcomes of their own) are announced by the statement that ends them (src/delivery/outcomes/claim-end-statement.ts).
 create or replace trigger notifications_announce_end after update on notifications for each row
   when (old.state <> new.state and new.state in ('sent', 'failed') and new.outcomes is null)
   execute function announce_notification_end();

@@ -134,7 +134,7 @@ export async function startServer(
       }),
     );
     opened.defer(async () => resources.close());
-    if (!(await resources.claimForServer())) {
+    if (!(await resources.holdForServer())) {
       throw new DirectoryInUse(
         `another server is running on ${config.dataDir}; stop it, or set DATA_DIR to another directory`,
       );

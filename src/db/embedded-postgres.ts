@@ -20,8 +20,8 @@ import { findPostgresPrograms, type PostgresPrograms } from './postgres-program.
 
 export interface EmbeddedPostgres {
   connectionString: string;
-  /** Claims the directory for one server; false if another server holds it. Released by `close`, or when the process dies. */
-  claimForServer(): Promise<boolean>;
+  /** Holds the directory for one server; false if another server holds it. Released by `close`, or when the process dies. */
+  holdForServer(): Promise<boolean>;
   /**
    * Leaves the database. If this is the last process, stops the database server, which closes all open connections. A
    * second call waits for the first.
@@ -74,7 +74,7 @@ export async function openEmbeddedPostgres(dataDir: string, observe: Observe): P
   let closing: Promise<void> | undefined;
   return {
     connectionString: connectionString(port, password),
-    claimForServer: async () => holder.claim(SERVER_LOCK),
+    holdForServer: async () => holder.hold(SERVER_LOCK),
     close: async () => (closing ??= close()),
   };
 }
@@ -88,7 +88,7 @@ function holdLocks(first: Client, rejoinServer: () => Promise<Client | undefined
   let client = first;
   const release = new AbortController();
   let rejoining = Promise.resolve();
-  const claimed = new Set<number>();
+  const heldKeys = new Set<number>();
 
   const rejoin = async (): Promise<void> => {
     for (let waitMs = RETRY_MS; !release.signal.aborted; waitMs = Math.min(2 * waitMs, RESTART_MS_MAX)) {
@@ -99,7 +99,7 @@ function holdLocks(first: Client, rejoinServer: () => Promise<Client | undefined
       }
       client = joined;
       watch(joined);
-      for (const key of claimed) await tryLock(joined, key);
+      for (const key of heldKeys) await tryLock(joined, key);
       return;
     }
   };
@@ -111,9 +111,9 @@ function holdLocks(first: Client, rejoinServer: () => Promise<Client | undefined
   };
   watch(first);
   return {
-    claim: async (key: number): Promise<boolean> => {
+    hold: async (key: number): Promise<boolean> => {
       const taken = await tryLock(client, key);
-      if (taken) claimed.add(key);
+      if (taken) heldKeys.add(key);
       return taken;
     },
     /** @returns the connection that holds the locks, broken or not */

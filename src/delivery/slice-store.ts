@@ -119,7 +119,7 @@ export async function leaseNextSlice(
         .where('s.number', '>=', numbers.first)
         .where('s.number', '<=', numbers.last)
         .where((eb) => eb.exists(eb.selectFrom('notification').select('request_id')))
-        .where(claimable('s', now, takesOver))
+        .where(leasable('s', now, takesOver))
         .orderBy('s.number')
         .limit(1)
         .forUpdate('s')
@@ -279,15 +279,15 @@ export async function findUnworked(
     cross join lateral (
       select count(*) as slices from (
         select 1 from delivery_slices s
-        where s.app_id = n.app_id and s.notification_id = n.id and ${claimable('s', now, takesOver)}
+        where s.app_id = n.app_id and s.notification_id = n.id and ${leasable('s', now, takesOver)}
         limit ${slicesMax}
-      ) as claimable
+      ) as leasable
     ) as unworked
     where n.state = 'sending' and unworked.slices > 0`.execute(db);
   return rows;
 }
 
-function claimable(alias: 's', now: Date, takesOver: boolean) {
+function leasable(alias: 's', now: Date, takesOver: boolean) {
   const column = (name: string) => sql.ref(`${alias}.${name}`);
   const expired = sql`or (${column('state')} = 'leased' and ${column('lease_until')} < ${now})`;
   return sql<boolean>`${column('state')} <> 'done' and (

@@ -17,7 +17,7 @@ import type { LocationChange } from './address/location-from-address.ts';
 import { otherPlatform, tooManyAttributesFault } from './device-errors.ts';
 import { findDevice, type Hints, upsertDevice } from './register-store.ts';
 import { type DeviceChange, type DeviceRow, isErased, updateDeviceRow } from './store.ts';
-import { claimPushToken } from './tokens/token-store.ts';
+import { takePushToken } from './tokens/token-store.ts';
 import { isConflict, Conflict, retryOnConflict } from './retry-on-conflict.ts';
 
 /** The device as it is after the registration. */
@@ -83,7 +83,7 @@ export async function registerDevice(
       }
       if (found === undefined) return insertNew(trx, registering, newId);
       if (found.platform !== platform) throw otherPlatform('device.platform', found.platform);
-      await claimPushToken(trx, { appId, deviceId: found.id, pushToken, tokenKey, now });
+      await takePushToken(trx, { appId, deviceId: found.id, pushToken, tokenKey, now });
       ignored = [];
       const updated = await updateDeviceRow(trx, appId, found.id, registering.change);
       if (updated !== undefined) return updated;

@@ -12,7 +12,7 @@ import { type DeviceUpdate, localeRule } from './device-schema.ts';
 import { readEventRows } from './events/event-store.ts';
 import { assertDeviceId, missingDevice, platformCannotChange, tooManyAttributes } from './device-errors.ts';
 import { type DeviceChange, type DeviceRow, readBeforeUpdate, updateDeviceRow } from './store.ts';
-import { claimPushToken, type RestoredToken, restoreSetAsideToken } from './tokens/token-store.ts';
+import { takePushToken, type RestoredToken, restoreSetAsideToken } from './tokens/token-store.ts';
 import { retryOnConflict } from './retry-on-conflict.ts';
 import { storedLocale } from '../locale/stored-locale.ts';
 import { FID_RULE, isNoInstallationId, pushTokens, tokenTypes } from './push-token.ts';
@@ -43,7 +43,7 @@ export async function updateDevice(
   return retryOnConflict(db, async (trx) => {
     const now = clock();
     if (typeof pushToken === 'string') {
-      await claimPushToken(trx, { appId, deviceId: id, pushToken, tokenKey, now });
+      await takePushToken(trx, { appId, deviceId: id, pushToken, tokenKey, now });
     }
     const taken =
       pushToken === undefined && before.push_token === null && update.development !== undefined

@@ -31,8 +31,8 @@ export interface Resources {
   databaseUrl: string;
   /** Encrypts the gateway credentials, the secrets of webhooks and the keys of retired push tokens. */
   secret: SecretKey;
-  /** Claims the embedded database for one server; always true with an external Postgres. */
-  claimForServer(): Promise<boolean>;
+  /** Holds the embedded database for one server; always true with an external Postgres. */
+  holdForServer(): Promise<boolean>;
   poolUse: () => PoolUse;
   close(): Promise<void>;
   /** Leaves the embedded database without closing connections first, for a process that is about to exit. */
@@ -129,7 +129,7 @@ export async function openResources(
     secret,
     close,
     abandon: async () => embedded?.close(),
-    claimForServer: async () => (await embedded?.claimForServer()) ?? true,
+    holdForServer: async () => (await embedded?.holdForServer()) ?? true,
     poolUse: () => poolUseOf(pool),
   };
 }

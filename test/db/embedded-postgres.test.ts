@@ -58,10 +58,10 @@ test('several processes share one database, and the last to leave stops it', asy
 test('only one server may use the directory, until it leaves', async () => {
   const first = await openEmbeddedPostgres(dataDir, observeNothing);
   const second = await openEmbeddedPostgres(dataDir, observeNothing);
-  expect(await first.claimForServer()).toBe(true);
-  expect(await second.claimForServer()).toBe(false);
+  expect(await first.holdForServer()).toBe(true);
+  expect(await second.holdForServer()).toBe(false);
   await first.close();
-  await expect.poll(async () => second.claimForServer(), PATIENCE).toBe(true);
+  await expect.poll(async () => second.holdForServer(), PATIENCE).toBe(true);
   await second.close();
 });
 

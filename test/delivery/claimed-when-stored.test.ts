@@ -7,7 +7,7 @@ import { leaseClaims } from '../../src/delivery/claims/claim-store.ts';
 import { openDelivery } from '../../src/delivery/send/deliver.ts';
 import { claimByKey } from '../../src/delivery/start/direct-store.ts';
 import { type Drain, openDrain } from '../../src/delivery/start/drain.ts';
-import { endClaims } from '../../src/delivery/outcomes/whole-end-store.ts';
+import { endClaims } from '../../src/delivery/outcomes/claim-end-statement.ts';
 import { UnsavedOutcomes } from '../../src/delivery/outcomes/unsaved-outcomes.ts';
 import type { Recipient, Verdict } from '../../src/gateways/gateway.ts';
 import { createBatch } from '../../src/notifications/create-batch.ts';

@@ -294,18 +294,18 @@ describe('a push token', () => {
   test('a push token belongs to one device at a time under concurrent calls, which all succeed', async () => {
     const devices = await Promise.all(Array.from({ length: 5 }, async () => (await register({})).device));
     const tokens = devices.map((device) => device.push_token ?? '');
-    const claims = Array.from({ length: 60 }, (_, index) => {
+    const calls = Array.from({ length: 60 }, (_, index) => {
       const device = devices[(index * 7) % devices.length];
       const push_token = tokens[(index * 3 + Math.floor(index / 5)) % tokens.length];
       return index % 3 === 0 ? register({ push_token }) : update(device?.id ?? nowhere, { push_token });
     });
-    const outcomes = await Promise.allSettled(claims);
+    const outcomes = await Promise.allSettled(calls);
     expect(outcomes.filter((outcome) => outcome.status === 'rejected')).toEqual([]);
     for (const [index, push_token] of tokens.entries()) {
       const owner = (await register({ push_token })).device;
       const others = devices.filter((device) => device.id !== owner.id);
-      const claimant = others[index % others.length]?.id ?? nowhere;
-      expect((await update(claimant, { push_token })).push_token).toBe(push_token);
+      const taker = others[index % others.length]?.id ?? nowhere;
+      expect((await update(taker, { push_token })).push_token).toBe(push_token);
       expect((await read(owner.id)).push_token).toBeNull();
     }
   });

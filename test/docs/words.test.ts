@@ -46,7 +46,12 @@ const NEAR = 3;
 /** Those of the table that a program can judge: its other words have too many places that are right. */
 const ONE_MEANING = [
   { word: 'broadcast', pattern: /broadcast/i, belongsTo: /channel|releaseBroadcasts/i },
-  { word: 'batch', pattern: /batch/i, belongsTo: /notification|batch_handled|BatchSpanProcessor|the body|the import/i },
+  { word: 'claim', pattern: /claim/i, belongsTo: /delivery|notification|slices|openid|oidc|provider-token/i },
+  {
+    word: 'batch',
+    pattern: /batch/i,
+    belongsTo: /notification|batch_handled|BatchSpanProcessor|the body|the import/i,
+  },
 ];
 
 describe('words with one meaning', () => {

@@ -66,7 +66,7 @@ function ownRouteState(route: Route, clock: Clock = systemClock): RouteState {
   const store: RouteStore = {
     prove: async () => undefined,
     pause: async () => 'paused',
-    claimProbe: async () => (nextProbeMs = Math.max(nextProbeMs, clock().getTime()) + 10_000),
+    takeProbe: async () => (nextProbeMs = Math.max(nextProbeMs, clock().getTime()) + 10_000),
     endPause: async () => true,
   };
   return new RouteState({ route, store, clock, observe: observeNothing });

@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { everyoneAudience } from '../support/audiences.ts';
 import type { NotificationsTable, WebhookDeliveriesTable } from '../../src/db/tables.ts';
-import { endClaims, type WholeEnd } from '../../src/delivery/outcomes/whole-end-store.ts';
+import { endClaims, type ClaimEnd } from '../../src/delivery/outcomes/claim-end-statement.ts';
 import { planNotification } from '../../src/delivery/start/plan.ts';
 import { retireTokens } from '../support/retire-tokens.ts';
 import type { Observation } from '../../src/observe.ts';
@@ -117,7 +117,7 @@ function only<T>(items: readonly T[]): T {
 }
 
 /** The end of a claim with one device, which accepted the push. */
-function endOf(notificationId: string): WholeEnd {
+function endOf(notificationId: string): ClaimEnd {
   const none = { rejected: 0, unregistered: 0, no_token: 0, ambiguous: 0, dropped: 0, expired: 0, capped: 0 };
   const counts = { accepted: 1, ...none };
   return {

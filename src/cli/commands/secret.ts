@@ -50,7 +50,7 @@ async function rotate(config: Config, resources: Resources): Promise<number> {
     return resealAll(secret);
   }
   // The key is in a file, and a running server would keep the old key and could no longer decrypt anything.
-  if (!(await resources.claimForServer())) {
+  if (!(await resources.holdForServer())) {
     throw new Error(`a server is running on ${config.dataDir}; stop it during the rotation`);
   }
   const resealed = await resealAll(await replaceSecretKey(config.dataDir));

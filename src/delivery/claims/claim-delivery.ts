@@ -13,7 +13,7 @@ import { type Span, within } from '../../tracing/span.ts';
 import { type Claimed, leaseClaims, sliceOfClaim } from './claim-store.ts';
 import type { SliceOutcomes } from '../outcomes/slice-outcomes.ts';
 import { forSharedStatement, OutcomesNotSaved, persist } from '../outcomes/store.ts';
-import { openWholeEnds, type WholeEnds } from '../outcomes/whole-ends.ts';
+import { openClaimEnds, type ClaimEnds } from '../outcomes/claim-ends.ts';
 import type { LeasedSlice } from '../slice-store.ts';
 import { beginSlice } from '../trace.ts';
 import { giveBackFailed } from '../troubles/give-up.ts';
@@ -36,14 +36,14 @@ const LEASES_PER_STATEMENT = 200;
 
 export class ClaimDeliveries {
   readonly #context: DeliveryContext;
-  readonly #ends: WholeEnds;
+  readonly #ends: ClaimEnds;
   readonly #leases: ClaimLeases;
   readonly #stop = new AbortController();
 
   /** @param isSendingBulk whether this process is sending a bulk notification */
   constructor(context: DeliveryContext, isSendingBulk: () => boolean = () => false) {
     this.#context = context;
-    this.#ends = openWholeEnds(context, isSendingBulk);
+    this.#ends = openClaimEnds(context, isSendingBulk);
     this.#leases = new SharedRuns({
       itemsMax: LEASES_PER_STATEMENT,
       runsMax: 1,

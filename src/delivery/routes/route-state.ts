@@ -18,7 +18,7 @@ export interface RouteStore {
   /** @returns `unguarded` if nothing was stored because an operator has confirmed that the dead tokens are dead */
   pause(pause: { cause: PauseCause; reason: string; notificationId: string }): Promise<PauseStored>;
   /** @returns when the next probe is due (Unix ms); undefined if another worker has this one */
-  claimProbe(): Promise<number | undefined>;
+  takeProbe(): Promise<number | undefined>;
   /** @returns whether the route was paused */
   endPause(cause: PauseCause): Promise<boolean>;
 }
@@ -142,11 +142,11 @@ export class RouteState implements GuardedRoute {
     return isProbeDue(probeAtMs, this.#nowMs()) ? 0 : probeAtMs;
   }
 
-  /** Claims the next probe of a paused route. @returns false if it is not due, or another worker has it */
+  /** Takes the next probe of a paused route. @returns false if it is not due, or another worker has it */
   async mayProbe(): Promise<boolean> {
     const pause = this.#pause;
     if (pause === undefined || pause.probeAtMs === null || this.nextTryMs > 0) return false;
-    const nextMs = await this.#options.store.claimProbe();
+    const nextMs = await this.#options.store.takeProbe();
     if (nextMs === undefined || this.#pause !== pause) return false;
     this.#pause = { ...pause, probeAtMs: nextMs };
     this.#storedAt = performance.now();

@@ -84,10 +84,10 @@ export async function storePause(
 }
 
 /**
- * Claims the next probe of a paused route for this worker.
+ * Takes the next probe of a paused route for this worker.
  * @returns when the following probe is due (Unix ms); undefined if this one is not due, or another worker has it
  */
-export async function claimProbe(
+export async function takeProbe(
   db: Kysely<Database>,
   { appId, route, version }: RouteKey,
   now: Date,

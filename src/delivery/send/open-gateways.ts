@@ -22,7 +22,7 @@ import type { Span } from '../../tracing/span.ts';
 import { observeForFollowers } from './follow-sessions.ts';
 import { openPauses, openSharedPace, type Pace, paceKeyOf } from './pace.ts';
 import { RouteState, type RouteStore } from '../routes/route-state.ts';
-import { claimProbe, endPause, type RouteKey, storePause, storeProof } from '../routes/route-store.ts';
+import { takeProbe, endPause, type RouteKey, storePause, storeProof } from '../routes/route-store.ts';
 
 /** What the connection to APNs needs for an app in one environment. */
 export interface AppOnApns {
@@ -111,7 +111,7 @@ export function openGateways(options: GatewaysOptions): Gateways {
     const store: RouteStore = {
       prove: async () => storeProof(db, key, clock()),
       pause: async (pause) => storePause(db, key, pause, clock()),
-      claimProbe: async () => claimProbe(db, key, clock()),
+      takeProbe: async () => takeProbe(db, key, clock()),
       endPause: async (cause) => endPause(db, key, cause, clock()),
     };
     return new RouteState({ route, store, clock, observe });

@@ -23,11 +23,11 @@ export interface TokenOfDevice {
 
 /**
  * Takes a push token from the device that has it, so that `deviceId` can get it, and locks both devices. Under an
- * advisory lock, concurrent claims of one token run one after the other. Without it, the token could move to a third
+ * advisory lock, concurrent calls that take one token run one after the other. Without it, the token could move to a third
  * device meanwhile, which could no longer be locked in id order. The previous token of `deviceId` is stored in
  * `retired_tokens`.
  */
-export async function claimPushToken(
+export async function takePushToken(
   trx: Kysely<Database>,
   { appId, deviceId, pushToken, tokenKey, now }: TokenOfDevice,
 ): Promise<void> {

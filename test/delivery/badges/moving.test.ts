@@ -5,7 +5,7 @@ import type { MovedBadge } from '../../../src/delivery/badges/moving-badges.ts';
 import { noOutcomes, packOutcomes } from '../../../src/delivery/outcomes/packed.ts';
 import type { SlicePart } from '../../../src/delivery/outcomes/slice-outcomes.ts';
 import { openOutcomeStore } from '../../../src/delivery/outcomes/store.ts';
-import { endClaims } from '../../../src/delivery/outcomes/whole-end-store.ts';
+import { endClaims } from '../../../src/delivery/outcomes/claim-end-statement.ts';
 import {
   insertSlices,
   LEASE_MS,

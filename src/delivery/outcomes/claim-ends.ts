@@ -13,7 +13,7 @@ import {
   type OutcomeStoreOptions,
   persist,
 } from './store.ts';
-import { endClaims } from './whole-end-store.ts';
+import { endClaims } from './claim-end-statement.ts';
 
 /** For this number of ends, Postgres takes a few milliseconds. */
 const ENDS_PER_STATEMENT = 200;
@@ -24,7 +24,7 @@ const SAVE_EVERY_MS = 10;
 const SAVE_EVERY_MS_DURING_BULK = 25;
 
 /** A claim whose devices all have an outcome. */
-export interface EndOfClaim {
+export interface WaitingEnd {
   claim: Claimed & Pick<LeasedSlice, 'origin'>;
   outcomes: SliceOutcomes;
   /** Taken from the outcomes, once: ends whose statement Postgres refuses are saved again one by one. */
@@ -35,13 +35,13 @@ export interface EndOfClaim {
 export type EndResult = 'sent' | 'canceled' | 'lost';
 
 /** `add` rejects as `persist` does. */
-export type WholeEnds = SharedRuns<EndOfClaim, EndResult>;
+export type ClaimEnds = SharedRuns<WaitingEnd, EndResult>;
 
 /** @param isSendingBulk whether this process is sending a bulk notification, which every statement slows down */
-export function openWholeEnds(
+export function openClaimEnds(
   options: OutcomeStoreOptions & { unsaved: UnsavedOutcomes },
   isSendingBulk: () => boolean,
-): WholeEnds {
+): ClaimEnds {
   return new SharedRuns({
     itemsMax: ENDS_PER_STATEMENT,
     runsMax: STATEMENTS_MAX,
@@ -66,7 +66,7 @@ export function openWholeEnds(
   });
 }
 
-function observeEnd(observe: Observe, { claim, outcomes }: EndOfClaim, state: EndResult): void {
+function observeEnd(observe: Observe, { claim, outcomes }: WaitingEnd, state: EndResult): void {
   if (state === 'lost') return observeLost(observe, outcomes.slice);
   const { notificationId, origin, startedAt } = claim;
   const of = { notificationId, requestId: origin.requestId };

@@ -8,7 +8,7 @@ import { type OutcomeKind, pushOutcomes } from './packed.ts';
 import type { OutcomeCounts } from './slice-outcomes.ts';
 
 /** The end of a claim whose devices all have an outcome. */
-export interface WholeEnd extends Claimed {
+export interface ClaimEnd extends Claimed {
   /** Packed, of all its devices. */
   outcomes: Buffer;
   counts: OutcomeCounts;
@@ -18,7 +18,7 @@ export interface WholeEnd extends Claimed {
 /** @returns the new states by the id of the notification; a claim that is no longer valid is left out */
 export async function endClaims(
   db: Kysely<Database>,
-  ends: readonly WholeEnd[],
+  ends: readonly ClaimEnd[],
   now: Date,
 ): Promise<ReadonlyMap<string, 'sent' | 'canceled'>> {
   const { appIds, ids, startedAt } = columnsOf(ends);
