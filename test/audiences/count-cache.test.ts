@@ -100,13 +100,13 @@ describe('a cheap count', () => {
     expect(counted).toBe(1);
   });
 
-  test('a cheap count is made again after any write', async () => {
+  test('a cheap count is repeated after any write', async () => {
     expect(await get('a', cheap)).toBe(1);
     snapshot = 'second';
     expect(await get('a', cheap)).toBe(2);
   });
 
-  test('a cheap count is made again past the maximum age, because its filters may depend on the time', async () => {
+  test('a cheap count is repeated past the maximum age, because its filters may depend on the time', async () => {
     expect(await get('a', cheap)).toBe(1);
     nowMs += MAX_AGE_MS + 1;
     expect(await get('a', cheap)).toBe(2);

@@ -81,7 +81,7 @@ test('a slice that a worker has leased still counts', async () => {
   expect(await lagSeconds(3_600)).toBe(3_600);
 });
 
-test('a slice that a gateway has delayed counts from when it is due again', async () => {
+test('the lag of a slice that a gateway delayed counts from its new due time', async () => {
   const key = await insertSending(1);
   const slice = await leaseNextSlice(database.db, key, START);
   if (slice === undefined) throw new Error('no slice to lease');

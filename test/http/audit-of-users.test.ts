@@ -32,7 +32,7 @@ async function entryOf(address: string, body?: unknown) {
 
 const withId = z.object({ id: z.string() });
 
-test('the audit log has for users what keys do too often to be recorded', async () => {
+test('the audit log records each call of a user, also calls that are too frequent to record for keys', async () => {
   const device = { platform: 'Android', push_token: 'token-of-a-user', user_id: 'ada@example.com' };
   const registered = await entryOf('POST /v6/devices', { device });
   const { id } = z.object({ device: withId }).parse(registered.reply).device;

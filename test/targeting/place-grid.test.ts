@@ -42,7 +42,7 @@ describe('the grid', () => {
     expect(slices).toEqual(Array.from({ length: SIDE }, () => ({ begin: 0, end: edges.length })));
   });
 
-  test('a grid is drawn for as many filters as the steps are enough for, and the others are unsure', () => {
+  test('grids are drawn until the steps are used up, and the filters after that have none', () => {
     const drawing = newDrawing();
     const grids = Array.from({ length: 50 }, () => gridOf(SIDE, [half], [], drawing));
     const isDrawn = grids.map(({ cells }) => cells.includes(INSIDE));
