@@ -70,7 +70,6 @@ const notRun = {
   'sh bench': 'takes an hour, and means nothing while other tests run',
   'sh docker': 'needs a container engine; test/deploy runs what it runs, and holds the files to the code',
   'sh kubectl': 'needs a cluster; test/deploy holds the manifests to the code',
-  'js dashboard': 'needs packages of its own; test/queue holds its prefix and its queues to the code',
   swift: 'needs the tools of Apple; connect.test.ts compares its fields with the API, as of the four below',
   kotlin: 'needs the tools of Android',
   dart: 'needs the tools of Flutter',
