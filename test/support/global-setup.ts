@@ -80,6 +80,12 @@ async function openPostgres(): Promise<{ connectionString: string; close: () => 
   await admin.connect();
   for (const setting of UNSAFE_SETTINGS) await admin.query(`alter system set ${setting} = off`);
   await admin.query('select pg_reload_conf()');
+  // By default client and server hash the password 4,096 times for each of the thousands of connections.
+  await admin.query('set scram_iterations = 1');
+  const { username, password } = new URL(embedded.connectionString);
+  await admin.query(
+    `alter role ${admin.escapeIdentifier(username)} password ${admin.escapeLiteral(password)}`,
+  );
   await admin.end();
   return {
     connectionString: embedded.connectionString,
