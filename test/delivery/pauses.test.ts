@@ -214,25 +214,25 @@ describe('a sandbox that refuses the key', () => {
   const DEVELOPMENT = { development: true };
 
   test('a sandbox that never accepted the key rejects development devices, and all others are sent to', async () => {
-    await insertDevices(1_500);
+    await insertDevices(400);
     await insertDevices(8, DEVELOPMENT);
     answer(403, 'BadEnvironmentKeyInToken', 'sandbox');
     const id = await notify();
-    const record = await until(id, { state: 'sent', accepted: 1_500, rejected: 8, pending: 0 });
+    const record = await until(id, { state: 'sent', accepted: 400, rejected: 8, pending: 0 });
     expect(record.reason).toBe('credentials refused: apns_sandbox BadEnvironmentKeyInToken');
   });
 
   test('a sandbox that accepted the key before lets only development devices wait, for a key of their own', async () => {
     await insertDevices(1, DEVELOPMENT);
     await until(await notify(), { state: 'sent', accepted: 1 });
-    await insertDevices(1_500);
+    await insertDevices(400);
     await insertDevices(7, DEVELOPMENT);
     answer(403, 'BadEnvironmentKeyInToken', 'sandbox');
     const id = await notify();
-    await until(id, { state: 'sending', accepted: 1_500, pending: 8 });
+    await until(id, { state: 'sending', accepted: 400, pending: 8 });
     simulator.clearFaults();
     await replaceKey('sandbox');
-    await until(id, { state: 'sent', reason: null, accepted: 1_508, rejected: 0 });
+    await until(id, { state: 'sent', reason: null, accepted: 408, rejected: 0 });
   });
 });
 
@@ -244,7 +244,7 @@ describe('a route that calls nearly every token dead', () => {
     'a route that calls nearly every token dead retires none (%s, credentials %s) and goes on when resumed',
     async (word, known) => {
       if (known === 'proven') await prove();
-      await insertDevices(2_500);
+      await insertDevices(1_200);
       const all = await tokensLeft();
       answer(400, word);
       const id = await notify();
