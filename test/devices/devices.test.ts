@@ -11,6 +11,7 @@ import { updateDevice } from '../../src/devices/update.ts';
 import { parseJson, stringifyJson } from '../../src/json/lossless.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { tokenKeys } from '../support/token-keys.ts';
+import { runs } from '../support/runs.ts';
 
 const database = useTestDatabase();
 const noon = new Date('2026-11-21T12:00:00.000Z');
@@ -269,7 +270,7 @@ describe('updating', () => {
         }
         expect((await read(device.id)).custom).toEqual(expected);
       }),
-      { numRuns: 50 },
+      { numRuns: runs(15) },
     );
   });
 });

@@ -14,6 +14,7 @@ import { registerDevice } from '../../src/devices/register.ts';
 import { ApiError } from '../../src/api/errors.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { tokenKeys } from '../support/token-keys.ts';
+import { runs } from '../support/runs.ts';
 
 const database = useTestDatabase();
 const noon = new Date('2026-11-21T12:00:00.000Z');
@@ -116,7 +117,7 @@ describe('recording events of a device', () => {
         );
         expect(await eventsOf(id)).toEqual(Object.fromEntries(expected));
       }),
-      { numRuns: 40 },
+      { numRuns: runs(12) },
     );
   });
 

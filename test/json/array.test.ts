@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { inWhole, splitArray } from '../../src/json/array.ts';
 import { BadJson, parseSentJson } from '../../src/json/strict.ts';
 import { readableJson } from '../support/json.ts';
+import { runs } from '../support/runs.ts';
 
 function elementsOf(text: string): string[] {
   return [...splitArray(text)].filter((element) => element !== undefined).map((element) => element.text);
@@ -109,7 +110,7 @@ describe('an array', () => {
         expect(Array.isArray(ours)).toBe(Array.isArray(whole));
         if (Array.isArray(whole)) expect(ours).toEqual(whole);
       }),
-      { numRuns: 5_000 },
+      { numRuns: runs(1_000) },
     );
   });
 

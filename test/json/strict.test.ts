@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { findJsonFault, mayHoldFault } from '../../src/json/fault.ts';
 import { parseJson, stringifyJson, UnusableJson } from '../../src/json/lossless.ts';
 import { BadJson, parseSentJson } from '../../src/json/strict.ts';
+import { runs } from '../support/runs.ts';
 
 function refusalOf(text: string): unknown {
   try {
@@ -67,7 +68,7 @@ test('a key that comes twice is found, and nothing else, in any JSON', () => {
       expect(findJsonFault(text)?.kind).toBe(repeatsAKey(text) ? 'repeated_key' : undefined);
       if (repeatsAKey(text)) expect(mayHoldFault(text, parseJson(text))).toBe(true);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(400) },
   );
 });
 
@@ -105,7 +106,7 @@ test('a syntax error is found exactly in text that is not JSON', () => {
       // A repeated key is reported before any fault after it.
       if (kind !== 'repeated_key') expect(kind === 'syntax').toBe(!isJson(text));
     }),
-    { numRuns: 5_000 },
+    { numRuns: runs(1_000) },
   );
 });
 

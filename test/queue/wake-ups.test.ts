@@ -10,6 +10,7 @@ import { openInProcessQueue } from '../../src/queue/in-process.ts';
 import { DRAIN_EVERY_MS, drainJob, type JobHandler } from '../../src/queue/job.ts';
 import type { Queue } from '../../src/queue/queue.ts';
 import { describeWithOwnRedis } from '../support/redis.ts';
+import { runs } from '../support/runs.ts';
 import { atATime } from './conformance.ts';
 
 const PATIENCE = { timeout: 30_000, interval: 1 };
@@ -91,7 +92,7 @@ describeWithOwnRedis('pushes that are created at any moment of a drain', (redis)
         await vi.waitFor(() => expect(due.left).toBe(0), PATIENCE);
         await Promise.all(workers.map(async (worker) => worker.close()));
       }),
-      { numRuns: 40 },
+      { numRuns: runs(10) },
     );
   });
 

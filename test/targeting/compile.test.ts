@@ -5,7 +5,9 @@ import { checkFilterLists } from './filter-property.ts';
 import { runs } from '../support/runs.ts';
 
 /** Pairs of a list and a set of devices; test/deep checks more. */
-const PAIRS = runs(1_500);
+const PAIRS = runs(500);
+/** Rare kinds match in a few pairs of a thousand: rounds are added until each has. */
+const ROUNDS_MAX = 20;
 
 /** Every attribute with each kind of criterion that it accepts. */
 const EVERYTHING = [
@@ -31,9 +33,12 @@ describe('compileFilters', () => {
   it('compileFilters selects the same devices in Postgres as the naive evaluator', async () => {
     const matched = new Set<string>();
     const missed = new Set<string>();
+    const isOver = (): boolean => Math.min(matched.size, missed.size) >= EVERYTHING.length;
+    for (let round = 0; round < ROUNDS_MAX && !isOver(); round++) {
     await checkFilterLists(database.db, PAIRS, ({ filter, criterion, matches }) => {
       (matches ? matched : missed).add(labelOf(filter.name, criterion));
     });
+    }
     // Each kind must have matched and missed, or it was not tested.
     expect([...matched].toSorted()).toEqual(EVERYTHING.toSorted());
     expect([...missed].toSorted()).toEqual(EVERYTHING.toSorted());

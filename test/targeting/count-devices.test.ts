@@ -12,7 +12,7 @@ import { naiveMatches } from './naive-evaluator.ts';
 import { parsed } from '../filters/parsed.ts';
 import { runs } from '../support/runs.ts';
 
-const RUNS = runs(12);
+const RUNS = runs(6);
 const LISTS_PER_RUN = 20;
 /** More than the columns for custom attributes of one type. */
 const ATTRIBUTES = 40;
@@ -79,7 +79,7 @@ describe('counting devices', () => {
           }
         },
       ),
-      { numRuns: runs(8) },
+      { numRuns: runs(4) },
     );
   }, 120_000);
 

@@ -6,6 +6,7 @@ import { parsed } from '../filters/parsed.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { DATE_MEANINGS, deviceSets, filterLists, NOW } from './arbitraries.ts';
 import { hasToken, insertDevices } from './insert-devices.ts';
+import { runs } from '../support/runs.ts';
 import { type NaiveDevice, naiveMatches, type NaiveFilter } from './naive-evaluator.ts';
 
 const database = useTestDatabase();
@@ -39,7 +40,7 @@ test('each filter is counted alone and with those before it, as the naive evalua
         }
       },
     ),
-    { numRuns: 20 },
+    { numRuns: runs(8) },
   );
 }, 60_000);
 

@@ -8,6 +8,7 @@ import { insertApp, useTestDatabase } from '../support/database.ts';
 import { DATE_MEANINGS, deviceSets, filterLists, NOW } from './arbitraries.ts';
 import { deviceWith, insertDevices } from './insert-devices.ts';
 import { naiveMatches } from './naive-evaluator.ts';
+import { runs } from '../support/runs.ts';
 
 const database = useTestDatabase();
 
@@ -32,7 +33,7 @@ test('each filter and each criterion is answered as the naive evaluator answers 
         }
       }
     }),
-    { numRuns: 40 },
+    { numRuns: runs(12) },
   );
 }, 60_000);
 

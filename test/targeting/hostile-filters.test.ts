@@ -11,6 +11,7 @@ import { insertApp, useTestDatabase } from '../support/database.ts';
 import { hostile, hostileTexts } from '../filters/hostile-texts.ts';
 import { deviceWith, insertDevices } from './insert-devices.ts';
 import { parsed } from '../filters/parsed.ts';
+import { runs } from '../support/runs.ts';
 
 const NOW = new Date('2026-11-21T10:00:00Z');
 
@@ -19,7 +20,7 @@ describe('hostile names and values', () => {
 
   it('hostile names and values select exactly the device that has them', async () => {
     const { id: appId } = await insertApp(database.db);
-    const texts = hostileTexts(500);
+    const texts = hostileTexts(runs(100));
     const devices = texts.map((text) =>
       deviceWith(randomUUID(), {
         text: { locale: text, user_id: text, os_version: text },

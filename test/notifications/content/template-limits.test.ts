@@ -10,6 +10,7 @@ import {
 } from '../../../src/notifications/content/template/filters.ts';
 import { compileTemplate } from '../../../src/notifications/content/template/template.ts';
 import { PAYLOAD_WORK_MAX, Work } from '../../../src/notifications/content/template/work.ts';
+import { runs } from '../../support/runs.ts';
 
 /** Whatever a device has, its value is no longer than these. */
 const LONG = {
@@ -332,7 +333,7 @@ test('no filter makes a value longer than a device or another filter has, nor mo
         if (Array.isArray(value)) expect(value.length).toBeLessThanOrEqual(VALUE_UNITS_MAX);
       }
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(200) },
   );
 });
 
@@ -364,7 +365,7 @@ test('any pipeline that is written is refused, or makes a text within its length
       expect(Array.from(payload.alert ?? '').length).toBeLessThanOrEqual(most);
       expect(payload.alert?.isWellFormed()).toBe(true);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(100) },
   );
 });
 
