@@ -7,14 +7,24 @@ const report = process.env['VITEST_REPORT'];
 // As bin/carillon.js does: workers, and the threads that tests start, compile a module that is unchanged only once.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url));
 
+/** Tests that start programs: Carillon, a Postgres or a Redis to be killed, a browser. They have a run of their own. */
+export const STARTING_PROGRAMS = [
+  'test/cli/**/*.test.ts',
+  'test/db/embedded-postgres.test.ts',
+  'test/http/openapi/page.test.ts',
+  'test/http/secrets-in-output.test.ts',
+  'test/processes/**/*.test.ts',
+  'test/queue/sentinel.test.ts',
+];
+
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
     exclude: [
-      'test/cli/**',
+      ...STARTING_PROGRAMS,
       'test/deep/**',
+      'test/delivery/second-key.test.ts',
       'packages/*/test/conformance/**',
-      'test/processes/**',
       'test/upgrade/rolling-upgrade.test.ts',
     ],
     globalSetup: ['test/support/global-setup.ts'],

@@ -11,6 +11,7 @@ export default defineConfig({
     ...common.test,
     include: [
       'test/deep/**/*.test.ts',
+      'test/delivery/second-key.test.ts',
       'packages/*/test/conformance/*.test.ts',
       'test/upgrade/rolling-upgrade.test.ts',
     ],

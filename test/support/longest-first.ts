@@ -1,7 +1,7 @@
 /** The order of the test files: a long one that began last would run alone at the end. */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Parts of the paths of files that take long, because they start processes. The longest come first. */
+/** Parts of the paths of files that take long, because they start processes or wait. The longest come first. */
 const LONG = [
   'deep/kill-points',
   'deep/singles/',
@@ -13,17 +13,24 @@ const LONG = [
   'deep/console/compose/',
   'deep/filter-language',
   'deep/secret',
+  'delivery/second-key',
   'deep/console/',
   'deep/',
   'cli/start',
   'cli/commands',
+  'http/openapi/page',
+  'db/embedded-postgres',
+  'queue/sentinel',
   'processes/',
+  'http/secrets-in-output',
   'cli/',
   'queue/periodic-jobs',
+  'queue/bullmq-queue',
+  'pool.',
+  'db/watch-database',
   'bulk/',
   'delivery/pauses',
   'delivery/gateway-faults',
-  'db/embedded-postgres',
   'http/bad-requests/',
 ].map((part) => `/test/${part}`);
 
