@@ -276,7 +276,7 @@ test('any devices in any zones, whatever changes meanwhile, are each sent to onc
         expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: zones.length, held: 0 });
       },
     ),
-    { numRuns: runs(8) },
+    { numRuns: runs(4) },
   );
 }, 120_000);
 
