@@ -13,7 +13,7 @@ const timeout = 150_000;
 
 describeWithOwnRedis('a worker next to an API process', (redis) => {
   const cluster = useCluster(redis);
-  const { seed, points } = killPoints(runs(4));
+  const { seed, points } = killPoints(runs(2));
   test.each(points)('a worker killed at push %i loses nothing', { timeout }, async (push) => {
     await killWorker(cluster, { push, seed, endsLeases: true });
   });
@@ -21,7 +21,7 @@ describeWithOwnRedis('a worker next to an API process', (redis) => {
 
 describe('a server alone', () => {
   const alone = useAlone();
-  const { seed, points } = killPoints(runs(2));
+  const { seed, points } = killPoints(runs(1));
   test.each(points)('a server alone, killed at push %i, loses nothing', { timeout }, async (push) => {
     await killServer(alone, push, seed);
   });

@@ -16,8 +16,9 @@ const timeout = 600_000;
 const hook = fileURLToPath(new URL('../processes/die-when-compiling.ts', import.meta.url));
 const settings = { NODE_OPTIONS: `--import=${hook}` };
 
-/** Ends the leases of dead workers, without the wait of ten seconds. */
-async function endLeases({ db }: Cluster): Promise<void> {
+/** Ends the leases of dead workers and forgets the jobs that they hold, without the wait of ten seconds. */
+async function endLeases({ db, redis }: Cluster): Promise<void> {
+  await redis.clear();
   await sql`update delivery_slices set lease_until = now() - interval '1 second' where state = 'leased'`.execute(
     db,
   );

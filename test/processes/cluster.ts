@@ -37,6 +37,7 @@ export interface ClusterApp {
 
 export interface Cluster {
   readonly db: TestDatabase['db'];
+  readonly redis: TestRedis;
   readonly simulator: Simulator;
   /** The first API process. */
   readonly api: RunningProcess;
@@ -114,6 +115,7 @@ export function useCluster(redis: TestRedis, options: ClusterOptions = {}): Clus
     get db() {
       return database.db;
     },
+    redis,
     get simulator() {
       return cluster().simulator;
     },
