@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { everyoneAudience } from '../../support/audiences.ts';
-import { DESKTOP, executablePath, PHONE } from './support/browser.ts';
+import { executablePath, LOOKS, PHONE } from './support/browser.ts';
 import { useConsole } from './support/console.ts';
 
 const PICTURES = process.env['COMPOSE_PICTURES'];
@@ -61,11 +61,7 @@ describe.skipIf(executablePath === undefined)('an A/B test that was sent', () =>
     return id;
   }
 
-  test.each([
-    { colorScheme: 'light', width: DESKTOP },
-    { colorScheme: 'dark', width: DESKTOP },
-    { colorScheme: 'light', width: PHONE },
-  ] as const)(
+  test.each(LOOKS)(
     'the page of an A/B test shows numbers, intervals, sentences and the hold-out ($colorScheme, $width px)',
     async (look) => {
       const id = await insert({

@@ -8,6 +8,7 @@ import { METRES_PER_UNIT } from '../../../src/filters/filter.ts';
 import { parseJson, stringifyJson } from '../../../src/json/lossless.ts';
 import { readPage, tableAfter } from '../../docs/markdown.ts';
 import { filterLists } from '../../targeting/arbitraries.ts';
+import { byRun } from '../../support/runs.ts';
 import { executablePath } from './support/browser.ts';
 import { useConsole } from './support/console.ts';
 import { canonical, filtersOf, untilFilters, withFilters } from './support/filters.ts';
@@ -98,7 +99,7 @@ describe.skipIf(executablePath === undefined)('the builder of audiences', () => 
   );
 
   test('the builder keeps every list of filters as it is, in its cards, its JSON and its address', async () => {
-    const lists = fc.sample(filterLists, { numRuns: 30, seed: 7 });
+    const lists = fc.sample(filterLists, { numRuns: byRun({ change: 10, night: 50 }), seed: 7 });
     const { page, expectClean } = await fixture.openAs('viewer', 'audiences/new');
     for (const list of lists) {
       const filters = stringifyJson(list);

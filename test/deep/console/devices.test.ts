@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { DESKTOP, executablePath, openPage, PHONE } from './support/browser.ts';
+import { DESKTOP, executablePath, LOOKS, openPage, PHONE } from './support/browser.ts';
 import { useConsole } from './support/console.ts';
 
 /** Texts that would run, close an element or turn the page around if they were markup. */
@@ -82,12 +82,7 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
     await page.getByText('There is no such device').waitFor();
   });
 
-  test.each([
-    { colorScheme: 'light', width: DESKTOP },
-    { colorScheme: 'dark', width: DESKTOP },
-    { colorScheme: 'light', width: PHONE },
-    { colorScheme: 'dark', width: PHONE },
-  ] as const)('the pages of devices are accessible ($colorScheme, $width px)', async (look) => {
+  test.each(LOOKS)('the pages of devices are accessible ($colorScheme, $width px)', async (look) => {
     const { id, user } = await register({
       marketing_name: 'iPhone 17',
       tags: ['beta', 'مرحبا'],

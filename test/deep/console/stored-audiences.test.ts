@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { DESKTOP, executablePath, PHONE } from './support/browser.ts';
+import { executablePath, LOOKS } from './support/browser.ts';
 import { useConsole } from './support/console.ts';
 import { CIRCLE, withFilters } from './support/filters.ts';
 
@@ -101,11 +101,7 @@ describe.skipIf(executablePath === undefined)('stored audiences', () => {
     expect(statuses).toEqual([403, 403]);
   });
 
-  test.each([
-    { colorScheme: 'light', width: DESKTOP },
-    { colorScheme: 'dark', width: DESKTOP },
-    { colorScheme: 'light', width: PHONE },
-  ] as const)(
+  test.each(LOOKS)(
     'stored audiences are clean and accessible, whatever is in their names ($colorScheme, $width px)',
     async (look) => {
       const filters = [

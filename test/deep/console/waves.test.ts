@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { review, textField } from './compose/compose-page.ts';
-import { executablePath, PHONE } from './support/browser.ts';
+import { executablePath, LOOKS } from './support/browser.ts';
 import { useConsole } from './support/console.ts';
 
 const ZONES = ['Pacific/Kiritimati', 'Asia/Tokyo', 'Asia/Kolkata', 'Europe/Berlin', 'America/New_York', null];
@@ -72,10 +72,9 @@ describe.skipIf(executablePath === undefined)('waves', () => {
   });
 
   test.each([
-    ['light', 1_280],
-    ['dark', 1_280],
-    ['light', PHONE],
-  ] as const)('the page of a notification shows its waves (%s, %i px)', async (colorScheme, width) => {
+    // In the order of the title.
+    ...LOOKS.map(({ colorScheme, width }) => [colorScheme, width] as const),
+  ])('the page of a notification shows its waves (%s, %i px)', async (colorScheme, width) => {
     const time = `${new Date().toISOString().slice(0, 16)}:00`;
     const { id } = await fixture.backend.notify('*', {
       deliver_at_local: { time, no_time_zone: 'Etc/GMT+9' },

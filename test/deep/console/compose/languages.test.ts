@@ -1,7 +1,7 @@
 /** Texts per language: written as a form and as JSON, shown on the phones, measured, and held against the recipients. */
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { DESKTOP, executablePath, PHONE } from '../support/browser.ts';
+import { executablePath, LOOKS } from '../support/browser.ts';
 import { useConsole } from '../support/console.ts';
 import {
   addLanguage,
@@ -215,33 +215,26 @@ describe.skipIf(executablePath === undefined)('languages', () => {
   });
 
   test.each([
-    { colorScheme: 'light', width: DESKTOP },
-    { colorScheme: 'dark', width: DESKTOP },
-    { colorScheme: 'dark', width: PHONE },
-  ] as const)(
-    'twenty languages with long texts fit, and are accessible ($colorScheme, $width px)',
-    async (look) => {
-      const texts = { title: LONG, alert: LONG.repeat(3) };
-      const localized = Object.fromEntries(
-        TAGS.map((tag) => [
-          tag,
-          tag === 'ar' ? { title: 'تخفيضات', alert: 'كل شيء يجب أن يذهب. '.repeat(6) } : texts,
-        ]),
-      );
-      const { page, expectClean, expectAccessible } = await open(
-        { to: '*', payload: texts, localized },
-        look,
-      );
-      await languageTab(page, 'ar').click();
-      await iPhone(page).getByText('تخفيضات').waitFor();
-      await expectAccessible();
-      await expectClean();
-      await picture(page, `twenty-${look.colorScheme}-${look.width}`);
-      await review(page);
-      await page.getByText('The default and 20 translations').waitFor();
-      await expectAccessible();
-      await expectClean();
-      await picture(page, `twenty-review-${look.colorScheme}-${look.width}`);
-    },
-  );
+    // At night in all of them.
+    ...LOOKS,
+  ])('twenty languages with long texts fit, and are accessible ($colorScheme, $width px)', async (look) => {
+    const texts = { title: LONG, alert: LONG.repeat(3) };
+    const localized = Object.fromEntries(
+      TAGS.map((tag) => [
+        tag,
+        tag === 'ar' ? { title: 'تخفيضات', alert: 'كل شيء يجب أن يذهب. '.repeat(6) } : texts,
+      ]),
+    );
+    const { page, expectClean, expectAccessible } = await open({ to: '*', payload: texts, localized }, look);
+    await languageTab(page, 'ar').click();
+    await iPhone(page).getByText('تخفيضات').waitFor();
+    await expectAccessible();
+    await expectClean();
+    await picture(page, `twenty-${look.colorScheme}-${look.width}`);
+    await review(page);
+    await page.getByText('The default and 20 translations').waitFor();
+    await expectAccessible();
+    await expectClean();
+    await picture(page, `twenty-review-${look.colorScheme}-${look.width}`);
+  });
 });

@@ -1,8 +1,15 @@
-/** Chromium for the tests of the console: pages that note everything that must not happen. */
-import { AxeBuilder } from '@axe-core/playwright';
+/**
+ * Chromium for the tests of the console: pages that note everything that must not happen. A profile keeps one page open between
+ * tests, because a page in a process that has run the console before loads a screen for 0.3 s of processor time, and a new one for
+ * 0.9 s.
+ */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { z } from 'zod';
 import { findChromium } from '../../../support/chromium.ts';
+import { byRun } from '../../../support/runs.ts';
 
 export const executablePath = findChromium();
 
@@ -33,6 +40,21 @@ export interface WatchedPage {
 export const PHONE = 390;
 export const DESKTOP = 1_280;
 const HEIGHT = 900;
+
+/** Both colour schemes and both widths; at night also the other two pairs. */
+const LOOKS_OF_CHANGE: readonly Required<Pick<Look, 'colorScheme' | 'width'>>[] = [
+  { colorScheme: 'light', width: DESKTOP },
+  { colorScheme: 'dark', width: PHONE },
+];
+export const LOOKS = byRun({
+  change: LOOKS_OF_CHANGE,
+  night: [
+    ...LOOKS_OF_CHANGE,
+    { colorScheme: 'dark', width: DESKTOP },
+    { colorScheme: 'light', width: PHONE },
+  ],
+});
+
 /** How long a page may take to show what a test waits for, while other workers use both cores. */
 const WAIT_MS = 30_000;
 
@@ -40,6 +62,14 @@ const WAIT_MS = 30_000;
 const TOO_WIDE = `document.documentElement.scrollWidth <= innerWidth ? [] :
   [...document.querySelectorAll('body *')].filter((element) => element.getBoundingClientRect().right > innerWidth)
     .map((element) => element.outerHTML.slice(0, 200)).slice(-5)`;
+
+const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+const RUN_AXE = `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => ({ violations }))`;
+const axeResults = z.object({
+  violations: z.array(
+    z.object({ id: z.string(), help: z.string(), nodes: z.array(z.object({ html: z.string() })) }),
+  ),
+});
 
 /** The browser logs every status from 400 on as an error; tests of refusals cause them on purpose. */
 const REFUSAL = /^Failed to load resource: the server responded with a status of 4\d\d/;
@@ -62,15 +92,18 @@ const CURL_OF_EACH_CHANGE = `
   };
 `;
 
+/** What pages of a profile look like. */
+const looks = new WeakMap<BrowserContext, Look>();
+/** Pages that `keepPage` has left open. */
+const keptPages = new WeakMap<BrowserContext, Page>();
+const WATCHED = ['console', 'pageerror', 'request', 'dialog'] as const;
+
 /** A context is a browser profile of its own: nobody has signed in. */
-export async function openContext(browser: Browser, look: Look = {}): Promise<BrowserContext> {
-  const { colorScheme = 'light', width = DESKTOP, timezoneId = 'Europe/Paris' } = look;
-  const context = await browser.newContext({
-    colorScheme,
-    viewport: { width, height: HEIGHT },
-    timezoneId,
-    locale: 'en-GB',
-  });
+export async function openContext(
+  browser: Browser,
+  { timezoneId = 'Europe/Paris' }: Pick<Look, 'timezoneId'> = {},
+): Promise<BrowserContext> {
+  const context = await browser.newContext({ timezoneId, locale: 'en-GB' });
   await context.addInitScript(CURL_OF_EACH_CHANGE);
   await context.addInitScript(`
     addEventListener('securitypolicyviolation', (event) => {
@@ -80,9 +113,36 @@ export async function openContext(browser: Browser, look: Look = {}): Promise<Br
   return context;
 }
 
+/** Of pages that are opened from now on. A profile stays in its time zone. */
+export function setLook(context: BrowserContext, look: Look): void {
+  looks.set(context, look);
+}
+
+/**
+ * Ends what a test has done in a profile: closes its pages but one, which leaves the console, and forgets what is stored.
+ * @param origin of the console
+ */
+export async function keepPage(context: BrowserContext, origin: string): Promise<void> {
+  const [page = await context.newPage(), ...others] = context.pages();
+  await Promise.all(others.map(async (other) => other.close()));
+  for (const event of WATCHED) page.removeAllListeners(event);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  // Of the same origin, so that its process lives on. A page of the console could store something again.
+  await page.goto(`${origin}/healthz`);
+  await page.evaluate('localStorage.clear(); sessionStorage.clear()');
+  await context.clearCookies();
+  keptPages.set(context, page);
+}
+
 export async function openPage(context: BrowserContext, origin: string): Promise<WatchedPage> {
-  const page = await context.newPage();
+  const kept = keptPages.get(context);
+  keptPages.delete(context);
+  const page = kept ?? (await context.newPage());
   page.setDefaultTimeout(WAIT_MS);
+  const { colorScheme = 'light', width = DESKTOP } = looks.get(context) ?? {};
+  await page.emulateMedia({ colorScheme });
+  await page.setViewportSize({ width, height: HEIGHT });
+  await page.bringToFront();
   const complaints: string[] = [];
   const foreign: string[] = [];
   page.on('console', (message) => {
@@ -104,11 +164,10 @@ export async function openPage(context: BrowserContext, origin: string): Promise
       expect(await page.evaluate(TOO_WIDE), 'the page scrolls sideways because of these').toEqual([]);
     },
     async expectAccessible() {
-      // The rules run in the page itself, and only violations are described: as it comes, axe sums up in a second page, and
-      // describes each element that passes, for 0.8 s more of processor time. Frames of other origins, which are left out so,
-      // are refused by the policy.
-      const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
-      const { violations } = await axe.analyze();
+      // Not by `@axe-core/playwright`, which loads axe twice and describes more, for twice the processor time. Frames of other
+      // origins, which are left out so, are refused by the policy.
+      await page.evaluate(AXE);
+      const { violations } = axeResults.parse(await page.evaluate(RUN_AXE));
       const found = violations.map(({ id, help, nodes }) => ({
         id,
         help,

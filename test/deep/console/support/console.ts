@@ -25,8 +25,8 @@ import {
   type StoredDevice,
 } from '../../../support/simulated-app.ts';
 import { startTestWorker } from '../../../support/worker.ts';
-import { openProfiles, type Profiles } from './profiles.ts';
-import { type Look, openBrowser, openPage, type WatchedPage } from './browser.ts';
+import { consolePort, openProfiles, type Profiles } from './profiles.ts';
+import { type Look, openPage, type WatchedPage } from './browser.ts';
 
 const DEVICES = 40;
 
@@ -132,9 +132,7 @@ async function open(opens: AsyncDisposableStack): Promise<Opened> {
     server.server.closeAllConnections(); // a browser keeps some open
     await server.close();
   });
-  const origin = await server.listen({ host: '127.0.0.1', port: 0 });
-  const browser = await openBrowser();
-  opens.defer(async () => browser.close());
-  const profiles = openProfiles(browser, origin);
+  const origin = await server.listen({ host: '127.0.0.1', port: await consolePort() });
+  const profiles = await openProfiles(origin);
   return { profiles, db, origin, app, devices, simulator, backend: openBackend(origin, app.key) };
 }

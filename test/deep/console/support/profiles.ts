@@ -1,43 +1,56 @@
 /**
- * Browser profiles that tests use in turn. Each is empty when a test takes it, except for its cache: a new profile loads every
- * module of the console again, which takes a browser longer than most tests.
+ * Browser profiles that the tests of a worker use in turn, in one Chromium. Each is empty when a test takes it, except for its cache: a
+ * new profile loads every module of the console again.
  */
 import type { Browser, BrowserContext } from 'playwright-core';
-import { type Look, openContext } from './browser.ts';
+import { closedPort } from '../../../support/ports.ts';
+import { keepPage, type Look, openBrowser, openContext, setLook } from './browser.ts';
 
 export interface Profiles {
   /** A profile with that look that no one uses; nobody has signed in. */
   take(look?: Look): Promise<BrowserContext>;
-  /** Closes all pages, and empties and keeps the profiles that were taken. */
+  /** Leaves all pages, and empties and keeps the profiles that were taken. */
   takeBack(): Promise<void>;
 }
 
-/** @param origin of the console, whose stored data are removed */
-export function openProfiles(browser: Browser, origin: string): Profiles {
-  const free = new Map<string, BrowserContext[]>();
-  const taken = new Map<BrowserContext, string>();
+/** Of all test files that this worker runs. Playwright closes the browser when the worker ends. */
+interface Shared {
+  browser: Browser;
+  /** The console is always there, so that what a browser has cached is used again. */
+  port: number;
+  /** By time zone. */
+  free: Map<string | undefined, BrowserContext[]>;
+}
 
-  const empty = async (context: BrowserContext): Promise<void> => {
-    const used = context.pages();
-    const page = await context.newPage();
-    // An open page could store something again.
-    await Promise.all(used.map(async (open) => open.close()));
-    const session = await context.newCDPSession(page);
-    await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'local_storage' });
-    await context.clearCookies();
-    await page.close();
-  };
+let shared: Promise<Shared> | undefined;
+
+async function openShared(): Promise<Shared> {
+  return { browser: await openBrowser(), port: await closedPort(), free: new Map() };
+}
+
+/** @returns the port at which the console has to listen */
+export async function consolePort(): Promise<number> {
+  shared ??= openShared();
+  return (await shared).port;
+}
+
+/** @param origin of the console, whose stored data are removed */
+export async function openProfiles(origin: string): Promise<Profiles> {
+  shared ??= openShared();
+  const { browser, free } = await shared;
+  const taken = new Map<BrowserContext, string | undefined>();
   return {
     take: async (look = {}) => {
-      const key = [look.colorScheme, look.width, look.timezoneId].join();
-      const context = free.get(key)?.pop() ?? (await openContext(browser, look));
-      taken.set(context, key);
+      const { timezoneId } = look;
+      const context = free.get(timezoneId)?.pop() ?? (await openContext(browser, look));
+      setLook(context, look);
+      taken.set(context, timezoneId);
       return context;
     },
     takeBack: async () => {
-      for (const [context, key] of taken) {
-        await empty(context);
-        free.set(key, [...(free.get(key) ?? []), context]);
+      for (const [context, timezoneId] of taken) {
+        await keepPage(context, origin);
+        free.set(timezoneId, [...(free.get(timezoneId) ?? []), context]);
       }
       taken.clear();
     },
