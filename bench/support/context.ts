@@ -22,13 +22,13 @@ export interface BenchContext {
 }
 
 /** Registers a resource to be closed when the scenario ends; at once if it has ended, because the run was stopped. */
-export function keepOpen<Part extends { stop(): Promise<void> }>(
+export function keepOpen<Opened extends { stop(): Promise<void> }>(
   { opened }: Pick<BenchContext, 'opened'>,
-  part: Part,
-): Part {
+  one: Opened,
+): Opened {
   if (opened.disposed) {
-    void part.stop();
+    void one.stop();
     throw new Error('the run was stopped');
   }
-  return opened.adopt(part, async (open) => open.stop());
+  return opened.adopt(one, async (open) => open.stop());
 }

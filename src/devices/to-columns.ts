@@ -42,11 +42,11 @@ export function toColumns(
       development: sent.development === null ? false : sent.development,
       notifications_allowed: sent.notifications_allowed === null ? 'Unknown' : sent.notifications_allowed,
       tags: sent.tags === undefined ? undefined : [...new Set(sent.tags)],
-      latitude: partOf(sent.location, 'latitude'),
-      longitude: partOf(sent.location, 'longitude'),
+      latitude: coordinateOf(sent.location, 'latitude'),
+      longitude: coordinateOf(sent.location, 'longitude'),
       location_from_address: sent.location === undefined ? undefined : false,
-      sdk_latitude: partOf(sent.sdk_location, 'latitude'),
-      sdk_longitude: partOf(sent.sdk_location, 'longitude'),
+      sdk_latitude: coordinateOf(sent.sdk_location, 'latitude'),
+      sdk_longitude: coordinateOf(sent.sdk_location, 'longitude'),
     },
     custom: sent.custom,
   };
@@ -56,8 +56,8 @@ function localeOf({ locale, script }: DeviceRegistration | DeviceUpdate): string
   return typeof locale === 'string' && typeof script === 'string' ? joinedLocale(locale, script) : locale;
 }
 
-function partOf(place: Place | null | undefined, part: keyof Place): number | null | undefined {
-  return typeof place === 'object' && place !== null ? place[part] : place;
+function coordinateOf(place: Place | null | undefined, name: keyof Place): number | null | undefined {
+  return typeof place === 'object' && place !== null ? place[name] : place;
 }
 
 /** Quiet hours are not included: the few registrations that change them use a statement of their own. */

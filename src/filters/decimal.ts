@@ -1,6 +1,6 @@
 /** Exact decimals: JSON numbers that were not rounded to a double. A double cannot compare 64-bit integers correctly. */
 
-import { decimalParts } from '../json/lossless.ts';
+import { digitsAndExponent } from '../json/lossless.ts';
 
 /** The number `unscaled / 10 ** scale` in lowest terms, so that equal numbers have equal fields. */
 export interface Decimal {
@@ -16,7 +16,7 @@ const DIGITS_MAX = 400;
  * @returns undefined if the text is not a number, has more than 400 significant digits, or its exponent is beyond ±400
  */
 export function parseDecimal(text: string): Decimal | undefined {
-  const parts = decimalParts(text);
+  const parts = digitsAndExponent(text);
   if (parts === undefined) return undefined;
   const { digits, exponent } = parts;
   if (digits.replace('-', '').length > DIGITS_MAX || Math.abs(exponent) > DIGITS_MAX) return undefined;

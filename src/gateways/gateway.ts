@@ -9,7 +9,7 @@ import type { Payload } from './payload.ts';
 import type { Route } from '../route.ts';
 
 /** Keys of `aps` under Apple's names, which replace those of the payload. */
-export interface ApsParts {
+export interface ApsFields {
   sound?: string | { critical?: 1; name: string; volume?: number };
   'thread-id'?: string;
   'target-content-id'?: string;
@@ -28,22 +28,19 @@ export function changedBadge(change: BadgeChange, kept: number | null = 0): numb
 }
 
 /** Fields for Apple alone. */
-export interface ApnsParts {
+export interface ApnsFields {
   /** Undefined: it follows from the payload. */
   pushType?: PushType;
   /** Headers that replace the ones derived from the notification. */
   headers?: Readonly<Record<string, string>>;
-  aps?: ApsParts;
-  /**
-   * Set if the push changes the badge. If its payload has a badge, that is the number for its device; otherwise it is
-   * the number for a device without a kept badge.
-   */
+  aps?: ApsFields;
+  /** Set if the push changes the badge. If its payload has a badge, that is the number for its device; otherwise it is the number for a device without a kept badge. */
   badge?: BadgeChange;
   /** A push to Live Activities, whose alert is the payload. */
   activity?: ActivityMessage;
 }
 
-/** The parts of a notification that a gateway needs. */
+/** The fields of a notification that a gateway needs. */
 export interface PushMessage {
   /** Sent as `_nid`, the same in every repeat, so that a tray shows a repeated push once. */
   notificationId: string;
@@ -57,14 +54,14 @@ export interface PushMessage {
   receiptLimit?: number;
   /** The look of a push that Android draws; if undefined, the app draws the push from the data. */
   android?: AndroidLook;
-  fcm?: AndroidParts;
-  apns?: ApnsParts;
+  fcm?: AndroidFields;
+  apns?: ApnsFields;
   /** The named tokens that it is sent to; undefined: the devices' tokens for alerts. */
   token?: NamedToken;
 }
 
 /** Fields for Google alone, under the names of FCM HTTP v1. */
-export interface AndroidParts {
+export interface AndroidFields {
   /** Fields of the notification that Android draws. */
   drawn: Readonly<Record<string, string | number>>;
   /** Fields of `android` itself. */

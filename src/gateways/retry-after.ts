@@ -25,10 +25,12 @@ function dateMs(text: string): number {
   return Date.parse(ASCTIME.test(text) ? `${text} GMT` : text);
 }
 
-/** NaN if a part of the list is no number. */
+/** NaN if a value of the list is no number. */
 function secondsMs(text: string): number {
-  const parts = text.split(',').map((part) => part.trim());
+  const values = text.split(',').map((value) => value.trim());
   return Math.max(
-    ...parts.map((part) => (SECONDS.test(part) ? Math.round(Number.parseFloat(part) * 1000) : Number.NaN)),
+    ...values.map((value) =>
+      SECONDS.test(value) ? Math.round(Number.parseFloat(value) * 1000) : Number.NaN,
+    ),
   );
 }

@@ -25,13 +25,13 @@ export async function* readLines(
   bytesMax: number,
 ): AsyncGenerator<Line[], void> {
   let number = 0;
-  let parts: Uint8Array[] = [];
+  let pieces: Uint8Array[] = [];
   let bytes = 0;
 
-  const extend = (part: Uint8Array): void => {
-    bytes += part.length;
-    if (bytes > bytesMax) parts = [];
-    else if (part.length > 0) parts.push(part);
+  const extend = (piece: Uint8Array): void => {
+    bytes += piece.length;
+    if (bytes > bytesMax) pieces = [];
+    else if (piece.length > 0) pieces.push(piece);
   };
   /** @returns the start of the first line that is not blank or is incomplete */
   const skipBlankLines = (chunk: Uint8Array, start: number): number => {
@@ -47,8 +47,8 @@ export async function* readLines(
     }
   };
   const end = (): Line => {
-    const line = { number: ++number, bytes: bytes > bytesMax ? undefined : Buffer.concat(parts, bytes) };
-    parts = [];
+    const line = { number: ++number, bytes: bytes > bytesMax ? undefined : Buffer.concat(pieces, bytes) };
+    pieces = [];
     bytes = 0;
     return line;
   };

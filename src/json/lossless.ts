@@ -82,13 +82,13 @@ function losesANumber(text: string): boolean {
 
 /** Whether two decimal texts are the same number: compares digits and power of ten. */
 function sameDecimal(left: string, right: string): boolean {
-  const a = decimalParts(left);
-  const b = decimalParts(right);
+  const a = digitsAndExponent(left);
+  const b = digitsAndExponent(right);
   return a !== undefined && b !== undefined && a.digits === b.digits && a.exponent === b.exponent;
 }
 
 /** @returns the significant digits with the sign, and the power of ten of the last digit; undefined if not a decimal */
-export function decimalParts(text: string): { digits: string; exponent: number } | undefined {
+export function digitsAndExponent(text: string): { digits: string; exponent: number } | undefined {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text);
   if (match === null) return undefined; // Infinity: a literal too large for a double
   const [, sign = '', whole = '', fraction = '', power = '0'] = match;

@@ -13,9 +13,9 @@ const WRITTEN = /^([a-z]{2,3})(?:_([A-Z][a-z]{3}))?(?:_([A-Z]{2}|\d{3}))?$/;
  * @returns without duplicates
  */
 export function localeSpellings(criterion: string): readonly string[] {
-  const parts = WRITTEN.test(criterion) ? WRITTEN.exec(storedLocale(criterion) ?? '') : null;
-  if (parts === null) return [criterion];
-  const [, language = '', kept, region] = parts;
+  const match = WRITTEN.test(criterion) ? WRITTEN.exec(storedLocale(criterion) ?? '') : null;
+  if (match === null) return [criterion];
+  const [, language = '', kept, region] = match;
   const wanted = kept ?? scriptIn(criterion, language);
   const scripts: (string | undefined)[] =
     wanted === undefined ? [undefined, ...(SCRIPTS.get(language) ?? [])] : [wanted];
@@ -24,7 +24,7 @@ export function localeSpellings(criterion: string): readonly string[] {
   }
   const languages = [language, ...(OLD_CODES.get(language) ?? [])];
   const spellings = languages.flatMap((code) =>
-    scripts.map((script) => [code, script, region].filter((part) => part !== undefined).join('_')),
+    scripts.map((script) => [code, script, region].filter((subtag) => subtag !== undefined).join('_')),
   );
   return [...new Set([criterion, ...spellings])];
 }

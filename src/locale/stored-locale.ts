@@ -69,9 +69,9 @@ export function storedLocale(sent: string): string | undefined {
 }
 
 function readLocale(sent: string): string | undefined {
-  const parts = SENT_LOCALE.exec(sent);
-  if (parts === null || NO_LANGUAGE.test(sent)) return undefined;
-  const [, first = '', rest = ''] = parts;
+  const match = SENT_LOCALE.exec(sent);
+  if (match === null || NO_LANGUAGE.test(sent)) return undefined;
+  const [, first = '', rest = ''] = match;
   const subtags = rest.split(/[-_]/).slice(1);
   // Extensions and private use begin with a single letter or digit.
   const end = subtags.findIndex((subtag) => subtag.length === 1);
@@ -112,9 +112,9 @@ const SHORTEST_WITH_SCRIPT = 'zh_Hans'.length;
 
 /** Splits a stored locale into the fields of a reply. */
 export function shownLocale(stored: string | null): { locale: string | null; script: string | null } {
-  const parts = stored !== null && stored.length >= SHORTEST_WITH_SCRIPT ? WITH_SCRIPT.exec(stored) : null;
-  if (parts === null) return { locale: stored, script: null };
-  const [, language = '', script = '', region = ''] = parts;
+  const match = stored !== null && stored.length >= SHORTEST_WITH_SCRIPT ? WITH_SCRIPT.exec(stored) : null;
+  if (match === null) return { locale: stored, script: null };
+  const [, language = '', script = '', region = ''] = match;
   return { locale: `${language}${region}`, script };
 }
 

@@ -1,7 +1,7 @@
 /** The optional key `android` of a notification: fields for Google alone. Source: `AndroidConfig` of FCM HTTP v1. */
 import { z } from 'zod';
 import { invalidRequest } from '../api/errors.ts';
-import type { AndroidParts } from '../gateways/gateway.ts';
+import type { AndroidFields } from '../gateways/gateway.ts';
 
 const textRule = 'must be a text that is not empty';
 const flagRule = 'must be true or false';
@@ -68,7 +68,7 @@ export const androidField = z
 export type AndroidOptions = z.output<typeof androidField>;
 
 /** @returns the options with FCM's names and values */
-export function androidPartsOf(options: AndroidOptions): AndroidParts {
+export function androidFieldsOf(options: AndroidOptions): AndroidFields {
   const {
     click_action: action,
     visibility,

@@ -10,8 +10,8 @@ import { type Payload, showsText } from '../gateways/payload.ts';
 import { usualSending } from '../gateways/apns/push-types.ts';
 import { parseJson } from '../json/lossless.ts';
 import { isJsonObject } from '../api/parse.ts';
-import { androidField, androidPartsOf } from './android-options.ts';
-import { apnsField, apnsPartsOf } from './apns/apns-options.ts';
+import { androidField, androidFieldsOf } from './android-options.ts';
+import { apnsField, apnsFieldsOf } from './apns/apns-options.ts';
 import { activityMessage, liveActivityField } from './apns/live-activity.ts';
 import { namedTokenOf, usualTimeToLive } from './apns/named-token.ts';
 import { localizedSchema } from './content/localized.ts';
@@ -133,9 +133,9 @@ export function messageFrom(
     dueAt: row.due_at,
     ...(receipts !== undefined && { receiptLimit: receiptLimit(receipts) }),
     ...((android_presentation ?? presentation) === 'system' && { android: { icon, color } }),
-    ...(android !== undefined && { fcm: androidPartsOf(android) }),
+    ...(android !== undefined && { fcm: androidFieldsOf(android) }),
     ...(live_activity !== undefined && { apns: { activity: activityMessage(live_activity, row.due_at) } }),
-    ...(apns !== undefined && { apns: apnsPartsOf(apns) }),
+    ...(apns !== undefined && { apns: apnsFieldsOf(apns) }),
     ...(token !== undefined && { token }),
   };
 }

@@ -39,9 +39,9 @@ export function readRedisAddress(url: string): RedisAddress | undefined {
     const isSentinel = kind === 'sentinel';
     const [first, ...others] = hosts.split(',').map((host) => nodeOf(host, isSentinel));
     const colon = credentials.includes(':') ? credentials.indexOf(':') : credentials.length;
-    const parts = path.split('/').slice(1).map(decodeURIComponent);
-    const masterName = isSentinel ? (parts.shift() ?? '') : '';
-    const [database = '', ...more] = parts;
+    const segments = path.split('/').slice(1).map(decodeURIComponent);
+    const masterName = isSentinel ? (segments.shift() ?? '') : '';
+    const [database = '', ...more] = segments;
     const parameters = new URLSearchParams(query);
     const isUnknown = [...parameters.keys()].some((name) => !SENTINEL_PARAMETERS.has(name));
     const isWrong = isSentinel ? masterName === '' || isUnknown : others.length > 0;

@@ -29,7 +29,7 @@ const STRATEGIES: readonly CountStrategy[] = [countRegistrationRows, countBitmap
  * @throws {ApiError} `unavailable` if the count takes longer than the timeout, or the signal cancels it
  */
 export async function countDevices(db: Kysely<Database>, request: CountRequest): Promise<DeviceCount> {
-  const { devices, part: unreachable } = await count(db, request, 'unreachable');
+  const { devices, subset: unreachable } = await count(db, request, 'unreachable');
   return { devices, reachable: devices - unreachable };
 }
 
@@ -38,29 +38,29 @@ export async function countDevicesByPlatform(
   db: Kysely<Database>,
   request: CountRequest,
 ): Promise<Record<'iOS' | 'Android', number>> {
-  const { devices, part: ios } = await count(db, request, 'ios');
+  const { devices, subset: ios } = await count(db, request, 'ios');
   return { iOS: ios, Android: devices - ios };
 }
 
 async function count(
   db: Kysely<Database>,
   request: CountRequest,
-  part: CountQuery['part'],
+  subset: CountQuery['subset'],
 ): Promise<Counted> {
-  return inCountTransaction(db, request, async (transaction) => countInside(transaction, request, part));
+  return inCountTransaction(db, request, async (transaction) => countInside(transaction, request, subset));
 }
 
 /**
  * Counts inside a transaction that `inCountTransaction` has prepared, so that several counts share one snapshot.
- * @param part which of the matching devices are also counted
+ * @param subset which of the matching devices are also counted
  */
 export async function countInside(
   transaction: Kysely<Database>,
   { appId, filters, now }: Pick<CountRequest, 'appId' | 'filters' | 'now'>,
-  part: CountQuery['part'],
+  subset: CountQuery['subset'],
 ): Promise<Counted> {
   const columns = await readColumnMap(transaction, appId, filters);
-  const query = { db: transaction, appId, filters, now, columns, part };
+  const query = { db: transaction, appId, filters, now, columns, subset };
   for (const strategy of STRATEGIES) {
     const counted = strategy.canCount(query) ? await strategy.count(query) : undefined;
     if (counted !== undefined) return counted;

@@ -13,14 +13,14 @@ export interface CountQuery {
   now: Date;
   /** Read once for these filters, in the same transaction. */
   columns: ColumnMap;
-  /** A part of the matching devices that is also counted: those on iOS, or those without a push token. */
-  part: 'ios' | 'unreachable';
+  /** A subset of the matching devices that is also counted: those on iOS, or those without a push token. */
+  subset: 'ios' | 'unreachable';
 }
 
 export interface Counted {
   devices: number;
-  /** How many of them belong to the part. */
-  part: number;
+  /** How many of them belong to the subset. */
+  subset: number;
 }
 
 export interface CountStrategy {

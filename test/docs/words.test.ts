@@ -48,6 +48,12 @@ const ONE_MEANING = [
   { word: 'broadcast', pattern: /broadcast/i, belongsTo: /channel|releaseBroadcasts/i },
   { word: 'claim', pattern: /claim/i, belongsTo: /delivery|notification|slices|openid|oidc|provider-token/i },
   {
+    // A name of a type or a function; in a sentence it is an everyday word.
+    word: 'part',
+    pattern: /\b(?:type|interface|class|function)\s+\w*[pP]arts?(?![a-z])/,
+    belongsTo: /^src\/delivery\/(?:outcomes|slice-store)/,
+  },
+  {
     word: 'batch',
     pattern: /batch/i,
     belongsTo: /notification|batch_handled|BatchSpanProcessor|the body|the import/i,

@@ -50,24 +50,24 @@ export async function* readObjects(
   let isLineStart = true;
   let isFirstChunk = true;
   let openedOn: number | undefined; // the line of the object that is being read
-  let parts: Uint8Array[] = [];
+  let pieces: Uint8Array[] = [];
   let bytes = 0;
   let strayOn = 0; // the last line with text that belongs to no object
   let found: ObjectText[] = [];
 
-  const extend = (part: Uint8Array): void => {
-    bytes += part.length;
-    if (bytes > bytesMax) parts = [];
-    else parts.push(part);
+  const extend = (piece: Uint8Array): void => {
+    bytes += piece.length;
+    if (bytes > bytesMax) pieces = [];
+    else pieces.push(piece);
   };
   const clear = (): void => {
     openedOn = undefined;
-    parts = [];
+    pieces = [];
     bytes = 0;
   };
   const end = (isWhole: boolean): void => {
     const isKept = isWhole && bytes <= bytesMax;
-    found.push({ line: openedOn ?? line, bytes: isKept ? Buffer.concat(parts, bytes) : undefined });
+    found.push({ line: openedOn ?? line, bytes: isKept ? Buffer.concat(pieces, bytes) : undefined });
     clear();
   };
   const addStray = (): void => {
@@ -75,9 +75,9 @@ export async function* readObjects(
     strayOn = line;
     found.push({ line, bytes: undefined });
   };
-  const isPage = (lastPart: Uint8Array): boolean => {
-    const length = bytes + lastPart.length;
-    return length <= PAGE_START_BYTES_MAX && pageStart.test(Buffer.concat([...parts, lastPart]).toString());
+  const isPage = (lastPiece: Uint8Array): boolean => {
+    const length = bytes + lastPiece.length;
+    return length <= PAGE_START_BYTES_MAX && pageStart.test(Buffer.concat([...pieces, lastPiece]).toString());
   };
 
   for await (const sent of chunks) {

@@ -25,8 +25,8 @@ export function readJwt(text: string): Jwt | undefined {
   const [headerText, claimsText, signatureText, ...rest] = text.split('.');
   if (headerText === undefined || claimsText === undefined || signatureText === undefined) return undefined;
   if (rest.length > 0) return undefined;
-  const header = headerSchema.safeParse(readPart(headerText));
-  const claims = claimsSchema.safeParse(readPart(claimsText));
+  const header = headerSchema.safeParse(readSegment(headerText));
+  const claims = claimsSchema.safeParse(readSegment(claimsText));
   if (!header.success || !claims.success) return undefined;
   return {
     header: header.data,
@@ -44,6 +44,6 @@ export function isSignedBy(jwt: Jwt, algorithm: 'ES256' | 'RS256', publicKey: Ke
   return verify('sha256', Buffer.from(jwt.signed), key, jwt.signature);
 }
 
-function readPart(text: string): unknown {
+function readSegment(text: string): unknown {
   return readJson(Buffer.from(text, 'base64url').toString());
 }

@@ -32,12 +32,12 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 
   const opened: { close(): Promise<void> }[] = [];
   const close = async (): Promise<void> => {
-    await Promise.all(opened.map((part) => part.close()));
+    await Promise.all(opened.map((one) => one.close()));
     delays.clear();
   };
-  const keepOpen = <Part extends { close(): Promise<void> }>(part: Part): Part => {
-    opened.push(part);
-    return part;
+  const keepOpen = <Opened extends { close(): Promise<void> }>(one: Opened): Opened => {
+    opened.push(one);
+    return one;
   };
 
   try {

@@ -29,14 +29,14 @@ const saving = {
  * no write.
  */
 export function movingBadges(moved: readonly Moved[], saved: keyof typeof saving) {
-  if (moved.length === 0) return { parts: sql``, comeFirst: sql`true`, suffix: '' };
+  if (moved.length === 0) return { expressions: sql``, comeFirst: sql`true`, suffix: '' };
   const { table, column, type } = saving[saved];
   const appIds = moved.map(({ appId }) => appId);
   const deviceIds = moved.map(({ deviceId }) => deviceId);
   const of = moved.map((one) => one.of);
   const badges = moved.map(({ change }) => ('to' in change ? change.to : null));
   const steps = moved.map(({ change }) => ('by' in change ? change.by : 0));
-  const parts = sql`, wanted as materialized (
+  const expressions = sql`, wanted as materialized (
       select change.app_id, change.id, max(change.badge) as badge, sum(change.step) as step
       from unnest(
         ${listParameter(appIds, 'uuid')}, ${listParameter(deviceIds, 'uuid')}, ${listParameter(of, type)},
@@ -58,5 +58,5 @@ export function movingBadges(moved: readonly Moved[], saved: keyof typeof saving
       returning d.id
     )`;
   // Before the notification's counters, whose lock all its slices wait for.
-  return { parts, comeFirst: sql`(select count(*) from moved) >= 0`, suffix: '_and_badges' };
+  return { expressions, comeFirst: sql`(select count(*) from moved) >= 0`, suffix: '_and_badges' };
 }

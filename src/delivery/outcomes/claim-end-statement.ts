@@ -63,7 +63,7 @@ export async function endClaims(
       from ended join webhooks as w on w.app_id = ended.app_id
       where ended.state = 'sent' and 'notification.sent' = any (w.events)
       for key share of w
-    )${badges.parts}
+    )${badges.expressions}
     select id, state from ended`.execute(db);
   return new Map(rows.map(({ id, state }) => [id, state]));
 }

@@ -9,17 +9,17 @@ import { type DeadToken, retiringTokens } from '../../devices/tokens/retire-stor
  */
 export function retiringFirst(appId: string, deadTokens: readonly DeadToken[], now: Date) {
   const [first] = deadTokens;
-  if (first === undefined) return { parts: sql``, comesFirst: sql`true`, suffix: '' };
+  if (first === undefined) return { expressions: sql``, comesFirst: sql`true`, suffix: '' };
   // All pushes of a notification go to tokens of the same kind.
   if (first.named !== undefined) {
     return {
-      parts: sql`${deletingNamedTokens(appId, first.named, deadTokens)},`,
+      expressions: sql`${deletingNamedTokens(appId, first.named, deadTokens)},`,
       comesFirst: sql`(select count(*) from retired) >= 0`,
       suffix: '_and_named_tokens',
     };
   }
   return {
-    parts: sql`${retiringTokens(appId, deadTokens, now)},`,
+    expressions: sql`${retiringTokens(appId, deadTokens, now)},`,
     comesFirst: sql`(select count(*) from retired) + (select count(*) from queued) >= 0`,
     suffix: '_and_dead_tokens',
   };

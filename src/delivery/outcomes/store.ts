@@ -189,7 +189,7 @@ async function endSlice(
   const leftOut = addingLeftOut(counts);
   const { rows } =
     await sql<MovedToEnd>`${preparedAs(`record_${isDone ? 'done' : waiting?.waitsFor === undefined ? 'handed_on' : 'paused'}${isUnsent ? '_unsent' : ''}${leftOut.suffix}${retiring.suffix}${badges.suffix}`)}
-    with ${retiring.parts} slice as (
+    with ${retiring.expressions} slice as (
       update delivery_slices set
         state = ${next.state},
         outcomes = ${outcomes},
@@ -204,7 +204,7 @@ async function endSlice(
       delete from delivery_progress
       where app_id = ${slice.appId} and notification_id = ${slice.notificationId} and number = ${slice.number}
         and exists (select from slice)
-    )${badges.parts}
+    )${badges.expressions}
     update notifications as n set
       accepted = n.accepted + ${counts.accepted},
       rejected = n.rejected + ${counts.rejected},
@@ -250,7 +250,7 @@ async function addParts(
   const leftOut = addingLeftOutParts(parts.map(({ counts }) => counts));
   const { rows } =
     await sql<MovedByParts>`${preparedAs(`record_parts${leftOut.suffix}${retiring.suffix}${badges.suffix}`)}
-    with ${retiring.parts} held as materialized (
+    with ${retiring.expressions} held as materialized (
       select part.*
       from unnest(
         ${numbers}::int[], ${column(({ slice }) => slice.attempt)}::int[],
@@ -272,7 +272,7 @@ async function addParts(
       returning number, attempt
     ), added as (
       select held.* from held join stored using (number, attempt)
-    )${badges.parts}
+    )${badges.expressions}
     update notifications as n set
       accepted = n.accepted + ${sumOfAdded('accepted')},
       rejected = n.rejected + ${sumOfAdded('rejected')},

@@ -12,7 +12,7 @@ import { held } from '../slice-store.ts';
  * part is the last one.
  * @param share how many devices the part has, as far as that is known; the last part has all that are left
  */
-export function givingUpPart({
+export function givingUp({
   share,
   sentence,
   now,
@@ -59,7 +59,7 @@ export async function endUnread(
       delete from delivery_progress
       where app_id = ${appId} and notification_id = ${notificationId} and number = ${number} and exists (select from slice)
     )
-    update notifications as n set ${givingUpPart({ share, sentence, now })}
+    update notifications as n set ${givingUp({ share, sentence, now })}
     from slice
     where n.app_id = ${appId} and n.id = ${notificationId}
     returning n.reason, n.ended_at is not distinct from ${now} as "hasEnded"`.execute(db);

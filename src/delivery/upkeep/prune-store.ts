@@ -120,9 +120,9 @@ async function deleteByKey(
   const [table, column] = [sql.ref(from.table), sql.ref(from.column)];
   const { numAffectedRows } = await sql`
     delete from ${table} where (app_id, notification_id, ${column}) in (
-      select part.app_id, part.notification_id, part.${column}
+      select child.app_id, child.notification_id, child.${column}
       from ${keysAsTable(keys)}
-      join ${table} as part on part.app_id = old.app_id and part.notification_id = old.id
+      join ${table} as child on child.app_id = old.app_id and child.notification_id = old.id
       limit ${limit}
     )`.execute(db);
   return Number(numAffectedRows);

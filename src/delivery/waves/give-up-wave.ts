@@ -1,7 +1,7 @@
 /** Ends a wave that cannot be started. */
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
-import { givingUpPart } from '../troubles/end-unread.ts';
+import { givingUp } from '../troubles/end-unread.ts';
 import type { WaveKey } from './wave-store.ts';
 
 /**
@@ -28,7 +28,7 @@ export async function giveUpWave(
         update notification_troubles set gave_up = true, failures = 0, not_before = null
         where app_id = ${appId} and notification_id = ${notificationId}
       )
-      update notifications as n set ${givingUpPart({ share: sql`wave.devices`, sentence, now })}
+      update notifications as n set ${givingUp({ share: sql`wave.devices`, sentence, now })}
       from wave
       where n.app_id = ${appId} and n.id = ${notificationId}
       returning n.reason, n.request_id as "requestId", n.ended_at is not distinct from ${now} as "hasEnded"`.execute(

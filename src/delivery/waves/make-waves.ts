@@ -16,7 +16,7 @@ export const LAST_RESORT = 'UTC';
 const SLICE_READS = 50_000;
 /** A spread wave with enough devices begins a slice this often: as often as the sweep looks for waves. */
 const SPREAD_STEP_MS = 1_000;
-/** A wave that is spread over more than six minutes has as many parts, unless it has more slices anyway. */
+/** A wave that is spread over more than six minutes has as many slices, unless it has more of them anyway. */
 const SPREAD_STEPS_MAX = 360;
 
 const EMPTY = { zones: [], isRest: false, ownHours: [], devices: 0, withoutZone: 0, byOwnHours: 0 };

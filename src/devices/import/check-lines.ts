@@ -16,9 +16,9 @@ export async function checkLines(chunks: AsyncIterable<readonly Line[]>): Promis
     const page = emptyPage('copy');
     for (const line of lines) if (addLine(page, line) === 'device') valid += 1;
     const { rejected } = page;
-    const part = { ...emptyReport(), rejected_count: rejected.length, rejected };
-    for (const { number, ignored } of page.devices) addIgnored(part, number, ignored);
-    addReport(report, part);
+    const pageReport = { ...emptyReport(), rejected_count: rejected.length, rejected };
+    for (const { number, ignored } of page.devices) addIgnored(pageReport, number, ignored);
+    addReport(report, pageReport);
   }
   const { imported: _imported, updated: _updated, unchanged: _unchanged, ...checked } = report;
   return { valid, ...checked };

@@ -67,9 +67,9 @@ export async function importLines(
     while (inFlight.length > inFlightMax) {
       const oldest = inFlight.shift();
       if (oldest === undefined) return;
-      const part = await oldest.stored;
-      addReport(report, part);
-      knownShare = knownShareOf(part);
+      const pageReport = await oldest.stored;
+      addReport(report, pageReport);
+      knownShare = knownShareOf(pageReport);
     }
     if (isAnalyzed || report.imported < ANALYZE_AFTER) return;
     isAnalyzed = true;

@@ -47,13 +47,13 @@ export function emptyReport(): ImportReport {
 }
 
 /** All rejected lines and ignored values are counted; the first 1,000 of each are listed. */
-export function addReport(sum: ImportReport, part: ImportReport): void {
-  sum.imported += part.imported;
-  sum.updated += part.updated;
-  sum.unchanged += part.unchanged;
-  sum.rejected_count += part.rejected_count;
-  sum.rejected.push(...part.rejected.slice(0, LISTED_MAX - sum.rejected.length));
-  if (part.ignored_count !== undefined) addValues(sum, part.ignored_count, part.ignored ?? []);
+export function addReport(sum: ImportReport, added: ImportReport): void {
+  sum.imported += added.imported;
+  sum.updated += added.updated;
+  sum.unchanged += added.unchanged;
+  sum.rejected_count += added.rejected_count;
+  sum.rejected.push(...added.rejected.slice(0, LISTED_MAX - sum.rejected.length));
+  if (added.ignored_count !== undefined) addValues(sum, added.ignored_count, added.ignored ?? []);
 }
 
 /** Adds the values that were left out of a line's device. */

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import Notification from '@parse/node-apn/lib/notification/index.js';
 import { stringifyJson } from '../../json/lossless.ts';
-import { type ApnsParts, changedBadge, type PushMessage } from '../gateway.ts';
+import { type ApnsFields, changedBadge, type PushMessage } from '../gateway.ts';
 import { type Payload, showsText } from '../payload.ts';
 import { activityAps } from './live-activity.ts';
 import { hasFixedContent, type PushType, topicSuffix } from './push-types.ts';
@@ -38,8 +38,8 @@ export interface CompiledApns {
   body: Buffer;
 }
 
-/** The parts of a message that are in the body. */
-type BodyParts = Pick<PushMessage, 'notificationId' | 'payload' | 'receiptLimit' | 'apns'>;
+/** The fields of a message that are in the body. */
+type BodyFields = Pick<PushMessage, 'notificationId' | 'payload' | 'receiptLimit' | 'apns'>;
 
 export function compileApns(message: PushMessage, bundleId: string): CompiledApns {
   const { payload, notificationId, timeToLiveSeconds, dueAt, apns, token } = message;
@@ -91,7 +91,7 @@ function headerText(key: string): string {
 }
 
 /** The size of the compiled payload in bytes, which Apple limits to 4,096. */
-export function apnsPayloadBytes(message: BodyParts): number {
+export function apnsPayloadBytes(message: BodyFields): number {
   return Buffer.byteLength(stringifyJson(notificationOf(message)));
 }
 
@@ -104,7 +104,7 @@ export function apnsId(notificationId: string, deviceId: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-function notificationOf({ notificationId, payload, receiptLimit, apns }: BodyParts): Notification {
+function notificationOf({ notificationId, payload, receiptLimit, apns }: BodyFields): Notification {
   const own = contentOf(apns, payload);
   if (own !== undefined) return withContent(own);
   const notification = new Notification();
@@ -184,7 +184,7 @@ function inResourcesOf({
 }
 
 /** Apple's background push: it wakes the app and shows nothing. */
-export function isSilent(payload: Payload, apns?: Pick<ApnsParts, 'aps' | 'badge'>): boolean {
+export function isSilent(payload: Payload, apns?: Pick<ApnsFields, 'aps' | 'badge'>): boolean {
   return (
     payload.content_available === true &&
     !showsText(payload) &&

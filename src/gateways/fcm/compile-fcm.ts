@@ -29,7 +29,7 @@ const IOS_KEYS: ReadonlySet<string> = new Set([
 export function compileFcm(message: PushMessage): CompiledFcm {
   const { priority, fcm } = message;
   const end = (
-    { data, collapseKey, notification }: ReturnType<typeof partsOf>,
+    { data, collapseKey, notification }: ReturnType<typeof requestFieldsOf>,
     ttlSeconds: number,
   ): string => {
     const android = {
@@ -42,16 +42,16 @@ export function compileFcm(message: PushMessage): CompiledFcm {
     };
     return `,"data":${data},"android":${JSON.stringify(android)}}}`;
   };
-  const shared = partsOf(message);
+  const shared = requestFieldsOf(message);
   return {
     beforeToken: { token: '{"message":{"token":', fid: '{"message":{"fid":' },
     afterToken: (ttlSeconds, own) =>
-      end(own === undefined ? shared : partsOf({ ...message, payload: own }), ttlSeconds),
+      end(own === undefined ? shared : requestFieldsOf({ ...message, payload: own }), ttlSeconds),
   };
 }
 
-/** The parts of a request that come from the payload. */
-function partsOf(message: PushMessage) {
+/** The fields of a request that come from the payload. */
+function requestFieldsOf(message: PushMessage) {
   return {
     data: JSON.stringify(dataOf(message)),
     collapseKey: message.payload.collapse_key,

@@ -139,8 +139,8 @@ export function documentSchemas(): Record<string, JsonSchema> {
   return namedSchemas({ sent, returned: [...returned, errorReply] });
 }
 
-function schemaIn(part: { schema?: z.ZodType; each?: z.ZodType }): z.ZodType[] {
-  return [part.schema, part.each].filter((schema) => schema !== undefined);
+function schemaIn(body: { schema?: z.ZodType; each?: z.ZodType }): z.ZodType[] {
+  return [body.schema, body.each].filter((schema) => schema !== undefined);
 }
 
 function documented(call: CallFacts, errors: ReadonlyMap<number, ErrorCode[]>): DocumentedOperation {
@@ -161,7 +161,9 @@ function documented(call: CallFacts, errors: ReadonlyMap<number, ErrorCode[]>): 
     operationId: id,
     tags: [tag],
     summary,
-    description: [description, permissionSentence(scopes)].filter((part) => part !== undefined).join('\n\n'),
+    description: [description, permissionSentence(scopes)]
+      .filter((sentence) => sentence !== undefined)
+      .join('\n\n'),
     'x-carillon-repeat': repeat,
     security: scopes.length === 0 ? [{}] : scopes.map((scope) => ({ apiKey: [scope] })),
     parameters: parametersOf(call),

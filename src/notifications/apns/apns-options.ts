@@ -1,10 +1,10 @@
 /** The optional key `apns` of a notification: push type, topic and headers, checked by Apple's rules. */
 import { z } from 'zod';
 import type { FaultDetail } from '../../api/errors.ts';
-import { apsFields, apsPartsOf, badgeChangeOf } from './aps-options.ts';
+import { apsFields, apsFieldsOf, badgeChangeOf } from './aps-options.ts';
 import { isSilent } from '../../gateways/apns/compile-apns.ts';
 import { hasFixedContent, isNamed, pushTypes, topicSuffix } from '../../gateways/apns/push-types.ts';
-import type { ApnsParts } from '../../gateways/gateway.ts';
+import type { ApnsFields } from '../../gateways/gateway.ts';
 import type { Payload } from '../../gateways/payload.ts';
 import { isJsonObject, text } from '../../api/parse.ts';
 
@@ -64,9 +64,9 @@ export type ApnsOptions = z.output<typeof apnsField>;
 /** Keys for what is shown; only alerts use them. */
 const apsKeys = ['badge', 'thread_id', 'target_content_id', 'filter_criteria', 'sound'] as const;
 
-export function apnsPartsOf(options: ApnsOptions): ApnsParts {
+export function apnsFieldsOf(options: ApnsOptions): ApnsFields {
   const { push_type: pushType, headers } = options;
-  const aps = apsPartsOf(options);
+  const aps = apsFieldsOf(options);
   const badge = badgeChangeOf(options);
   return {
     ...(pushType !== undefined && { pushType }),
@@ -119,8 +119,8 @@ export function apnsFaults(
 ): FaultDetail[] {
   const { push_type: type, topic_suffix: suffix, token_name: name, headers = {} } = apns;
   const faults: FaultDetail[] = [];
-  const parts = apnsPartsOf(apns);
-  const silent = payloads.filter((payload) => isSilent(payload, parts)).length;
+  const fields = apnsFieldsOf(apns);
+  const silent = payloads.filter((payload) => isSilent(payload, fields)).length;
   if (type === 'background' && silent < payloads.length) {
     faults.push(
       fault(

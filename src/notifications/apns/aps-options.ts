@@ -2,7 +2,7 @@
  * Options for keys of `aps` that have no key in the payload, because a payload's unknown keys are passed on to the app.
  */
 import { z } from 'zod';
-import { type ApsParts, BADGE_MAX, type BadgeChange } from '../../gateways/gateway.ts';
+import { type ApsFields, BADGE_MAX, type BadgeChange } from '../../gateways/gateway.ts';
 import { double } from '../../api/parse.ts';
 
 const textRule = 'must be a text that is not empty';
@@ -65,15 +65,15 @@ export const apsFields = {
 export type ApsOptions = z.output<z.ZodObject<typeof apsFields>>;
 
 /** @returns the options under Apple's names; undefined if there are none */
-export function apsPartsOf(options: ApsOptions): ApsParts | undefined {
+export function apsFieldsOf(options: ApsOptions): ApsFields | undefined {
   const { thread_id: thread, target_content_id: content, filter_criteria: criteria } = options;
-  const parts = {
+  const fields = {
     ...(options.sound !== undefined && { sound: soundOf(options.sound) }),
     ...(thread !== undefined && { 'thread-id': thread }),
     ...(content !== undefined && { 'target-content-id': content }),
     ...(criteria !== undefined && { 'filter-criteria': criteria }),
   };
-  return Object.keys(parts).length === 0 ? undefined : parts;
+  return Object.keys(fields).length === 0 ? undefined : fields;
 }
 
 /** @returns undefined if the notification leaves the kept badges as they are */
@@ -83,7 +83,7 @@ export function badgeChangeOf({ badge: sent }: ApsOptions): BadgeChange | undefi
   return typeof sent === 'number' ? { to: sent } : { by: Number(sent) };
 }
 
-function soundOf(sent: NonNullable<ApsOptions['sound']>): NonNullable<ApsParts['sound']> {
+function soundOf(sent: NonNullable<ApsOptions['sound']>): NonNullable<ApsFields['sound']> {
   if (typeof sent === 'string') return sent;
   const { name, critical, volume } = sent;
   return { ...(critical === true && { critical: 1 }), name, ...(volume !== undefined && { volume }) };

@@ -77,8 +77,8 @@ function usualTags(language: string, script: string | undefined): string[] {
   return [tagOf([language, script, region]), ...(unscripted === script ? [tagOf([language, region])] : [])];
 }
 
-function tagOf(parts: readonly (string | undefined)[]): string {
-  return parts.filter((part) => part !== undefined).join('-');
+function tagOf(subtags: readonly (string | undefined)[]): string {
+  return subtags.filter((subtag) => subtag !== undefined).join('-');
 }
 
 /** A device may send any text as a locale, so the memory is bounded. There are some 700 real locales. */

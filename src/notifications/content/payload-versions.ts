@@ -99,24 +99,24 @@ const PART_BYTES_MAX = 8_192;
 /** The faults of the optional parts of a content whose `payload` is valid. */
 export function contentFaults(content: NotificationContent): FaultDetail[] {
   const { payload, localized = {}, template } = content;
-  const parts = [
+  const payloads = [
     [payload, PAYLOAD_PATH] as const,
-    ...Object.entries(localized).map(([key, part]) => [part, memberPath(LOCALIZED_PATH, key)] as const),
+    ...Object.entries(localized).map(([key, keys]) => [keys, memberPath(LOCALIZED_PATH, key)] as const),
     ...variantTexts(content),
   ];
-  const tooLarge = parts.length > 1 ? parts.flatMap(sizeFaults) : [];
+  const tooLarge = payloads.length > 1 ? payloads.flatMap(sizeFaults) : [];
   if (tooLarge.length > 0) return tooLarge;
   const ofDefault = localizedFaults(payload, localized, LOCALIZED_PATH);
   const faults = ofDefault.length > 0 ? ofDefault : variantFaults(content);
-  if (faults.length === 0 && parts.length > 1) {
+  if (faults.length === 0 && payloads.length > 1) {
     const versions = versionsOf(content);
     faults.push(...keyFaults(versions));
     faults.push(...versions.flatMap(({ payload: merged, path }) => sizeFaults([merged, path])));
   }
   if (onMissingOf(template) === undefined) return faults;
-  const tooLong = lengthFaults(parts.map(([part]) => part));
+  const tooLong = lengthFaults(payloads.map(([keys]) => keys));
   if (tooLong.length > 0) return [...faults, ...tooLong];
-  const all = [...faults, ...parts.flatMap(([part, path]) => compileTemplate(part, path).faults)];
+  const all = [...faults, ...payloads.flatMap(([keys, path]) => compileTemplate(keys, path).faults)];
   return all.length > 0 ? all : workFaults(versionsOf(content));
 }
 
@@ -131,8 +131,8 @@ function keyFaults(versions: readonly Version[]): FaultDetail[] {
   return [{ path: 'notification', message }];
 }
 
-function sizeFaults([part, path]: readonly [Payload, string]): FaultDetail[] {
-  const bytes = Buffer.byteLength(stringifyJson(part));
+function sizeFaults([keys, path]: readonly [Payload, string]): FaultDetail[] {
+  const bytes = Buffer.byteLength(stringifyJson(keys));
   if (bytes <= PART_BYTES_MAX) return [];
   const message = `has ${bytes} bytes as JSON; at most ${PART_BYTES_MAX} are allowed in a notification with several payloads`;
   return [{ path, message }];

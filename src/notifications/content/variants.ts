@@ -72,7 +72,7 @@ export function variantFaults(content: NotificationContent): FaultDetail[] {
   }
   const faults = [
     ...repeatedNames(variants),
-    ...variants.flatMap((variant, index) => partsFaults(content, variant, pathOf(index))),
+    ...variants.flatMap((variant, index) => keyFaults(content, variant, pathOf(index))),
   ];
   if (faults.length > 0) return faults;
   const payloads = variants.reduce(
@@ -102,7 +102,7 @@ function repeatedNames(variants: readonly Variant[]): FaultDetail[] {
 }
 
 /** The faults of the keys of a variant itself. */
-function partsFaults(
+function keyFaults(
   { payload: _payload, localized = {}, receipts }: NotificationContent,
   { payload: changes = {}, localized: own = {} }: Variant,
   path: string,
@@ -158,7 +158,7 @@ export function variantTexts({ variants = [] }: NotificationContent): (readonly 
   return variants.flatMap(({ payload, localized = {} }, index) => [
     ...(payload === undefined ? [] : [[payload, `${pathOf(index)}.payload`] as const]),
     ...Object.entries(localized).map(
-      ([key, part]) => [part, memberPath(`${pathOf(index)}.localized`, key)] as const,
+      ([key, keys]) => [keys, memberPath(`${pathOf(index)}.localized`, key)] as const,
     ),
   ]);
 }

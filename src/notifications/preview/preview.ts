@@ -125,7 +125,7 @@ export async function previewNotification(
   { app, body: sent }: PreviewRequest,
   now: Date,
 ): Promise<Preview> {
-  const { body, deviceId, group } = parts(sent);
+  const { body, deviceId, group } = fieldsOf(sent);
   const parsed = parse(body, now);
   const { request = compilableRequest(body, now) } = parsed;
   if (request === undefined) return { refusal: parsed.refusal, compiled: undefined, warnings: [] };
@@ -176,7 +176,7 @@ export async function previewNotification(
 }
 
 /** Separates the `device_id` and the `variant` from the body of a create request. */
-function parts(sent: unknown): { body: unknown; deviceId?: string; group?: string } {
+function fieldsOf(sent: unknown): { body: unknown; deviceId?: string; group?: string } {
   if (!isJsonObject(sent)) return { body: sent };
   const { device_id: deviceId, variant: group, ...body } = sent;
   const faults = [];

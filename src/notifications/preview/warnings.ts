@@ -117,26 +117,26 @@ const WARNINGS_MAX = 100;
 export function warningsOf(content: NotificationContent): FaultDetail[] {
   const { payload } = content;
   const at = 'notification.payload';
-  const changed = changedParts(content);
+  const changed = changedKeysOf(content);
   // Receipts let the app change the push as well.
   const isMutable = payload.mutable_content ?? content.receipts !== undefined;
-  const hasText = [payload, ...changed.map(([, keys]) => keys)].some((part) => showsText(part));
+  const hasText = [payload, ...changed.map(([, keys]) => keys)].some((keys) => showsText(keys));
   return [
     ...wordWarnings(payload, at, hasText),
     ...nullWarnings(payload, at),
-    ...changed.flatMap(([path, part]) => wordWarnings(part, path, hasText)),
-    ...[[at, payload] as const, ...changed].flatMap(([path, part]) => pictureWarnings(part, path, isMutable)),
+    ...changed.flatMap(([path, keys]) => wordWarnings(keys, path, hasText)),
+    ...[[at, payload] as const, ...changed].flatMap(([path, keys]) => pictureWarnings(keys, path, isMutable)),
     ...drawnWarnings(content, hasText),
   ].slice(0, WARNINGS_MAX);
 }
 
-type Part = readonly [path: string, keys: Readonly<Record<string, unknown>>];
+type ChangedKeys = readonly [path: string, keys: Readonly<Record<string, unknown>>];
 
 /** The keys that translations and variants change, with their paths. */
-function changedParts({ localized = {}, variants = [] }: NotificationContent): Part[] {
+function changedKeysOf({ localized = {}, variants = [] }: NotificationContent): ChangedKeys[] {
   return [
     translated(localized, 'notification.localized'),
-    ...variants.map(({ payload = {} }, index): Part[] => [
+    ...variants.map(({ payload = {} }, index): ChangedKeys[] => [
       [`notification.variants[${index}].payload`, payload],
     ]),
     ...variants.map((variant, index) =>
@@ -145,16 +145,16 @@ function changedParts({ localized = {}, variants = [] }: NotificationContent): P
   ].flat();
 }
 
-function translated(localized: NonNullable<NotificationContent['localized']>, path: string): Part[] {
+function translated(localized: NonNullable<NotificationContent['localized']>, path: string): ChangedKeys[] {
   return Object.entries(localized).map(([tag, keys]) => [memberPath(path, tag), keys]);
 }
 
 function wordWarnings(
-  part: Readonly<Record<string, unknown>>,
+  keys: Readonly<Record<string, unknown>>,
   path: string,
   hasText: boolean,
 ): FaultDetail[] {
-  return Object.keys(part).flatMap((key) => {
+  return Object.keys(keys).flatMap((key) => {
     const purpose = KNOWN.has(key) ? undefined : purposeOf(plain(key), hasText);
     if (purpose === undefined) return [];
     return [{ path: memberPath(path, key), message: `is passed on to the app as a custom key; ${purpose}` }];
@@ -188,13 +188,13 @@ function hasNull(value: unknown): boolean {
   return Object.values(value).some(hasNull);
 }
 
-/** @param isMutable of the payload that the part changes */
+/** @param isMutable of the payload that the keys change */
 function pictureWarnings(
-  part: Readonly<Record<string, unknown>>,
+  keys: Readonly<Record<string, unknown>>,
   path: string,
   isMutable: boolean,
 ): FaultDetail[] {
-  const { image, mutable_content: own = isMutable } = part;
+  const { image, mutable_content: own = isMutable } = keys;
   if (typeof image !== 'string' || own === true || !/^https?:/i.test(image)) return [];
   const message = 'is not shown on iOS without mutable_content true, with which the app can load it';
   return [{ path: memberPath(path, 'image'), message }];

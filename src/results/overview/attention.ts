@@ -86,8 +86,8 @@ function ofPushes({
   unregistered,
 }: Pick<Counted, 'accepted' | 'rejected' | 'unregistered'>): Attention[] {
   const all = accepted + rejected + unregistered;
-  const isMuch = (part: number, { share, least }: typeof REJECTED): boolean =>
-    part >= least && part >= share * all;
+  const isMuch = (count: number, { share, least }: typeof REJECTED): boolean =>
+    count >= least && count >= share * all;
   const about = { route: null, webhook_id: null };
   const found: Attention[] = [];
   if (isMuch(rejected, REJECTED)) {

@@ -93,7 +93,7 @@ function rowsOf(calls: readonly Call[]): UncountedRow[] {
 
 function cut(packed: Buffer): Buffer[] {
   const bytes = RECEIPTS_PER_ROW * RECEIPT_BYTES;
-  const parts: Buffer[] = [];
-  for (let at = 0; at < packed.length; at += bytes) parts.push(packed.subarray(at, at + bytes));
-  return parts;
+  const rows: Buffer[] = [];
+  for (let at = 0; at < packed.length; at += bytes) rows.push(packed.subarray(at, at + bytes));
+  return rows;
 }

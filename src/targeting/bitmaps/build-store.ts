@@ -12,14 +12,14 @@ export interface Block {
   first: string;
   /** The first id of the next block; null for the last block. */
   next: string | null;
-  /** The parts to build: the whole block, or only those that change more often than the rest. */
-  due: readonly Part[];
+  /** What to build: the whole block, or only those that change more often than the rest. */
+  due: readonly BuildScope[];
 }
 
-type Part = 'whole' | 'registrations' | 'events' | 'tokens';
+type BuildScope = 'whole' | 'registrations' | 'events' | 'tokens';
 
 /**
- * A part is built again when its delta has more changes than this share of the block's devices. Tokens have a small share:
+ * It is built again when its delta has more changes than this share of the block's devices. Tokens have a small share:
  * they are quick to build, and each count looks up every device in their delta.
  */
 const CHANGED_SHARE_MAX = { whole: 0.05, registrations: 0.03, events: 0.1, tokens: 0.002 };
@@ -103,7 +103,7 @@ export async function deleteLayout(db: Kysely<Database>, appId: string): Promise
 export async function findDueBlocks(db: Kysely<Database>): Promise<Block[]> {
   const { rows } = await sql<Block>`
     with delta as (
-      select app_id, id, 'whole' as part, sign < 0 as is_gone from device_targets_delta
+      select app_id, id, 'whole' as scope, sign < 0 as is_gone from device_targets_delta
       union all
       select app_id, id, 'registrations', registered_after is null from device_registrations_delta
       union all
@@ -112,10 +112,10 @@ export async function findDueBlocks(db: Kysely<Database>): Promise<Block[]> {
       select app_id, id, 'tokens', false from device_tokens_delta
     ), changes as (
       select s.app_id, width_bucket(s.id, l.first_ids) as number,
-        count(*) filter (where part = 'whole') as whole,
-        count(*) filter (where part = 'registrations') as registrations,
-        count(*) filter (where part = 'events') as events,
-        count(*) filter (where part = 'tokens') as tokens,
+        count(*) filter (where scope = 'whole') as whole,
+        count(*) filter (where scope = 'registrations') as registrations,
+        count(*) filter (where scope = 'events') as events,
+        count(*) filter (where scope = 'tokens') as tokens,
         bool_or(case when is_gone then exists (
           select from erased_devices as e where e.app_id = s.app_id and e.id = s.id
         ) end) as erased
@@ -156,9 +156,9 @@ export async function buildBlock(
         await sql`select set_config(${name}, ${value}, true)`.execute(transaction);
       }
       let devices = 0;
-      for (const part of due) {
+      for (const scope of due) {
         const { rows } = await sql<{ devices: number }>`
-          select ${sql.ref(BUILD_FUNCTIONS[part])}(${appId}, ${number}, ${first}, ${next}) as devices`.execute(
+          select ${sql.ref(BUILD_FUNCTIONS[scope])}(${appId}, ${number}, ${first}, ${next}) as devices`.execute(
           transaction,
         );
         devices = rows[0]?.devices ?? 0;

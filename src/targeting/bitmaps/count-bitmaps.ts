@@ -13,29 +13,29 @@ import { compileDelta } from './delta.ts';
 
 export const countBitmaps: CountStrategy = {
   canCount: ({ filters }) => filters.every(mayHaveBitmap),
-  async count({ db, appId, filters, now, columns, part: wanted }) {
+  async count({ db, appId, filters, now, columns, subset: wanted }) {
     const blocks = await readBlocks(db, appId, filters);
     if (blocks === undefined) return undefined;
     const bitmap = compileBitmap(filters, { now, columns, blocks });
     if (bitmap === undefined) return undefined;
-    const part = wanted === 'unreachable' && !blocks.someUnreachable ? undefined : wanted;
+    const subset = wanted === 'unreachable' && !blocks.someUnreachable ? undefined : wanted;
     const row = targetingRow(appId, columns);
     const compiled = filters.map((filter) => ({ filter, condition: compileFilter(filter, { row, now }) }));
     const matches = allOf(compiled.map(({ condition }) => condition));
-    const { rows } = await sql<{ devices: number; part: number }>`
+    const { rows } = await sql<{ devices: number; subset: number }>`
       select (bits.devices + delta.devices + unindexed.devices)::bigint as devices,
-        (bits.part + delta.part + unindexed.part)::bigint as part
+        (bits.subset + delta.subset + unindexed.subset)::bigint as subset
       from (
         select coalesce(sum(bit_count(matching)), 0) as devices,
-          ${part === undefined ? sql`0` : sql`coalesce(sum(bit_count(matching & part)), 0)`} as part
+          ${subset === undefined ? sql`0` : sql`coalesce(sum(bit_count(matching & subset)), 0)`} as subset
         from (
-          select ${bitmap} as matching, ${bitmapOf(part)} as part
+          select ${bitmap} as matching, ${bitmapOf(subset)} as subset
           from count_bitmap_blocks as b where b.app_id = ${appId} offset 0
         ) as block
       ) as bits
-      cross join (${compileDelta(compiled, { appId, now, part })}) as delta
+      cross join (${compileDelta(compiled, { appId, now, subset })}) as delta
       cross join (
-        select count(*) as devices, count(*) filter (where ${conditionOf(part, appId)}) as part
+        select count(*) as devices, count(*) filter (where ${conditionOf(subset, appId)}) as subset
         from device_targets_unindexed as d where d.app_id = ${appId} and ${matches}
       ) as unindexed
       where ${areUnchanged(appId, blocks)}`.execute(db);
@@ -43,15 +43,15 @@ export const countBitmaps: CountStrategy = {
   },
 };
 
-/** Undefined if no device belongs to the part. */
-type Part = CountQuery['part'] | undefined;
+/** Undefined if no device belongs to the subset. */
+type Subset = CountQuery['subset'] | undefined;
 
-function bitmapOf(part: Part): Bitmap {
-  if (part === 'ios') return ON_IOS;
-  return part === 'unreachable' ? sql`b.unreachable` : sql`b.empty_bitmap`;
+function bitmapOf(subset: Subset): Bitmap {
+  if (subset === 'ios') return ON_IOS;
+  return subset === 'unreachable' ? sql`b.unreachable` : sql`b.empty_bitmap`;
 }
 
-function conditionOf(part: Part, appId: string): RawBuilder<SqlBool> {
-  if (part === 'ios') return sql<SqlBool>`d.on_ios`;
-  return part === 'unreachable' ? hasNoToken(appId, 'as the planner likes') : sql<SqlBool>`false`;
+function conditionOf(subset: Subset, appId: string): RawBuilder<SqlBool> {
+  if (subset === 'ios') return sql<SqlBool>`d.on_ios`;
+  return subset === 'unreachable' ? hasNoToken(appId, 'as the planner likes') : sql<SqlBool>`false`;
 }

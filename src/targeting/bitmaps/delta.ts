@@ -20,7 +20,7 @@ interface DeltaOptions {
   appId: string;
   now: Date;
   /** Devices that are counted a second time, for example those with a token; undefined: none. */
-  part: CountQuery['part'] | undefined;
+  subset: CountQuery['subset'] | undefined;
 }
 
 /** A filter on events, registrations or tokens, whose bitmaps are built separately. */
@@ -35,12 +35,12 @@ interface SeparateFilter {
   held: RawBuilder<number>;
 }
 
-/** @returns a query with one row: `devices`, and how many of them belong to the part, `part` */
+/** @returns a query with one row: `devices`, and how many of them belong to the subset, `subset` */
 export function compileDelta(
   compiled: readonly CompiledFilter[],
   options: DeltaOptions,
 ): RawBuilder<unknown> {
-  const { appId, part } = options;
+  const { appId, subset } = options;
   const conditions: RawBuilder<SqlBool>[] = [];
   const separate: SeparateFilter[] = [];
   for (const { filter, condition } of compiled) {
@@ -56,8 +56,8 @@ export function compileDelta(
         select coalesce(sum(d.sign), 0) as devices, coalesce(sum(d.sign) filter (where d.on_ios), 0) as ios
         from device_targets_delta as d
         where d.app_id = ${appId} and ${matches}`;
-  if (part !== 'unreachable') {
-    return sql`select every.devices, ${part === 'ios' ? sql`every.ios` : sql`0`} as part from (${all}) as every`;
+  if (subset !== 'unreachable') {
+    return sql`select every.devices, ${subset === 'ios' ? sql`every.ios` : sql`0`} as subset from (${all}) as every`;
   }
   const withoutToken = compileProduct(
     [...separate, lacksToken(`filter_${separate.length + 1}`, appId)],
@@ -65,7 +65,7 @@ export function compileDelta(
     appId,
   );
   return sql`
-    select every.devices, without_token.devices as part
+    select every.devices, without_token.devices as subset
     from (${all}) as every cross join (${withoutToken}) as without_token`;
 }
 

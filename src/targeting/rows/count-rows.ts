@@ -10,8 +10,8 @@ type EventFilter = Extract<Filter, { kind: 'event' }>;
 
 /** Counts lists with only filters on `registered_at`, from an index of `device_registrations`: a row per device. */
 export const countRegistrationRows: CountStrategy = {
-  canCount: ({ filters, part }) =>
-    part === 'unreachable' &&
+  canCount: ({ filters, subset }) =>
+    subset === 'unreachable' &&
     filters.length > 0 &&
     filters.every((filter) => filter.kind === 'date' && filter.column === 'registered_at'),
   async count(query) {
@@ -31,8 +31,8 @@ export const countRegistrationRows: CountStrategy = {
  * is not negated are counted, without a join with the devices. All rows are read sorted by device.
  */
 export const countEventRows: CountStrategy = {
-  canCount: ({ filters, part }) =>
-    part === 'unreachable' &&
+  canCount: ({ filters, subset }) =>
+    subset === 'unreachable' &&
     filters.every((filter) => filter.kind === 'event') &&
     filters.some((filter) => !filter.not),
   async count(query) {
@@ -60,16 +60,16 @@ function eventsOf(filters: readonly Filter[]): EventFilter[] {
 
 /** Counts any list of filters by the targeting rows. */
 export async function countTargetingRows(query: CountQuery): Promise<Counted> {
-  const { db, appId, filters, now, columns, part } = query;
+  const { db, appId, filters, now, columns, subset } = query;
   const matching = db
     .selectFrom('device_targets as d')
     .where('d.app_id', '=', appId)
     .where(compileFilters(filters, { row: targetingRow(appId, columns), now }));
-  if (part === 'unreachable') return countWithUnreachable(query, matching);
+  if (subset === 'unreachable') return countWithUnreachable(query, matching);
   return matching
     .select((build) => [
       build.fn.countAll<number>().as('devices'),
-      build.fn.countAll<number>().filterWhere('d.on_ios', '=', true).as('part'),
+      build.fn.countAll<number>().filterWhere('d.on_ios', '=', true).as('subset'),
     ])
     .executeTakeFirstOrThrow();
 }
@@ -79,5 +79,5 @@ async function countWithUnreachable({ db, appId }: CountQuery, matching: Matchin
     .select((build) => build.fn.countAll<number>().as('devices'))
     .select(sql<boolean>`${someHaveNoToken(appId)}`.as('someUnreachable'))
     .executeTakeFirstOrThrow();
-  return { devices, part: someUnreachable ? await countUnreachable(db, appId, matching, devices) : 0 };
+  return { devices, subset: someUnreachable ? await countUnreachable(db, appId, matching, devices) : 0 };
 }

@@ -40,14 +40,16 @@ export function momentWords(text: string): string {
 }
 
 function stepsWords(anchor: string, steps: string): string {
-  const parts = [...steps.matchAll(/([+-])(\d+)(\w)/g)];
-  const isPast = parts.every(([, sign]) => sign === '-');
-  const isFuture = parts.every(([, sign]) => sign === '+');
-  const amounts = parts.map(([, , amount = '', unit = '']) => amountWords(amount, unit));
+  const changes = [...steps.matchAll(/([+-])(\d+)(\w)/g)];
+  const isPast = changes.every(([, sign]) => sign === '-');
+  const isFuture = changes.every(([, sign]) => sign === '+');
+  const amounts = changes.map(([, , amount = '', unit = '']) => amountWords(amount, unit));
   if (isPast) return anchor === 'now' ? `${joined(amounts)} ago` : `${joined(amounts)} before ${anchor}`;
   if (isFuture)
     return anchor === 'now' ? `${joined(amounts)} from now` : `${joined(amounts)} after ${anchor}`;
-  const signed = parts.map(([, sign], index) => `${sign === '-' ? 'minus' : 'plus'} ${amounts[index] ?? ''}`);
+  const signed = changes.map(
+    ([, sign], index) => `${sign === '-' ? 'minus' : 'plus'} ${amounts[index] ?? ''}`,
+  );
   return `${anchor} ${signed.join(' ')}`;
 }
 
@@ -60,6 +62,6 @@ function unitWord(unit: string): string {
   return isDateUnit(known) ? dateUnits[known] : unit;
 }
 
-function joined(parts: readonly string[]): string {
-  return parts.join(' and ');
+function joined(changes: readonly string[]): string {
+  return changes.join(' and ');
 }

@@ -85,10 +85,10 @@ function rangeWords(range: Record<string, unknown>, wordsOf: (bound: unknown) =>
   const isDate = wordsOf === dateBound;
   const simple = isDate ? simpleRangeWords(range) : undefined;
   if (simple !== undefined) return simple;
-  const parts = BOUNDS.flatMap(([key, number, date]) =>
+  const bounds = BOUNDS.flatMap(([key, number, date]) =>
     Object.hasOwn(range, key) ? [`${isDate ? date : number} ${wordsOf(range[key])}`] : [],
   );
-  return parts.length === 0 ? 'nothing' : parts.join(' and ');
+  return bounds.length === 0 ? 'nothing' : bounds.join(' and ');
 }
 
 /** The ranges that people use most: within the last days, longer ago, within the next days. */

@@ -14,11 +14,11 @@ export function Navigation(props: {
     .flatMap(({ path, navigation }) => (navigation === undefined ? [] : [{ path, ...navigation }]))
     .sort((one, other) => one.order - other.order);
   const rest = appPlace.value?.rest ?? '';
-  const [part] = rest.split('/');
+  const [segment] = rest.split('/');
   return html`<nav id="navigation" class=${isOpen ? 'navigation open' : 'navigation'} aria-label="Screens">
     <ul>
       ${entries.map(({ path, label, icon }) => {
-        const isHere = path === part;
+        const isHere = path === segment;
         return html`<li key=${path}>
           <a
             href=${appAddress(path)}

@@ -65,16 +65,16 @@ export function matchPath<Path extends string>(
   path: string,
 ): Record<ParameterName<Path>, string> | undefined {
   const names = pattern.split('/');
-  const parts = path.split('/');
-  if (names.length !== parts.length) return undefined;
+  const segments = path.split('/');
+  if (names.length !== segments.length) return undefined;
   const params: Record<string, string> = {};
   for (const [index, name] of names.entries()) {
-    const part = parts[index] ?? '';
+    const segment = segments[index] ?? '';
     if (name.startsWith(':')) {
-      const value = decoded(part);
+      const value = decoded(segment);
       if (value === undefined) return undefined;
       params[name.slice(1)] = value;
-    } else if (name !== part) return undefined;
+    } else if (name !== segment) return undefined;
   }
   return isComplete<ParameterName<Path>>(params) ? params : undefined;
 }
@@ -83,9 +83,9 @@ function isComplete<Name extends string>(params: Record<string, string>): params
   return Object.values(params).every((value) => value !== '');
 }
 
-function decoded(part: string): string | undefined {
+function decoded(segment: string): string | undefined {
   try {
-    return decodeURIComponent(part);
+    return decodeURIComponent(segment);
   } catch {
     return undefined;
   }

@@ -8,14 +8,14 @@ import { Icon } from './icon.ts';
 
 /** @returns the shell line; the API key is in the variable CARILLON_KEY */
 export function curlOf({ method, path, body, idempotencyKey }: ApiCall): string {
-  const parts = ['curl -u ":$CARILLON_KEY"'];
-  if (method !== 'GET' && !(method === 'POST' && body !== undefined)) parts.push(`-X ${method}`);
-  parts.push(quoted(urlOf(path)));
-  if (idempotencyKey !== undefined) parts.push(`-H ${quoted(`Idempotency-Key: ${idempotencyKey}`)}`);
+  const words = ['curl -u ":$CARILLON_KEY"'];
+  if (method !== 'GET' && !(method === 'POST' && body !== undefined)) words.push(`-X ${method}`);
+  words.push(quoted(urlOf(path)));
+  if (idempotencyKey !== undefined) words.push(`-H ${quoted(`Idempotency-Key: ${idempotencyKey}`)}`);
   if (body !== undefined) {
-    parts.push(`-H 'Content-Type: application/json'`, `-d ${quoted(bodyOf(body))}`);
+    words.push(`-H 'Content-Type: application/json'`, `-d ${quoted(bodyOf(body))}`);
   }
-  return parts.join(' \\\n  ');
+  return words.join(' \\\n  ');
 }
 
 /** One word of a shell, whatever is in the text. */

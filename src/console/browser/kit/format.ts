@@ -15,9 +15,9 @@ export function formatShort(value: number): string {
 }
 
 /** A share, 0 to 1 → '12.3%'. A share just above 0 or just below 1 is not rounded to 0% or 100%. */
-export function formatShare(part: number, whole: number): string {
+export function formatShare(some: number, whole: number): string {
   if (whole === 0) return '–';
-  const share = part / whole;
+  const share = some / whole;
   if (share > 0 && share < 0.001) return '<0.1%';
   if (share < 1 && share > 0.999) return '>99.9%';
   return SHARE.format(share);
@@ -51,8 +51,8 @@ export function formatDuration(seconds: number): string {
   return `${Math.round(whole / 86_400)} days`;
 }
 
-function joined(...parts: readonly (readonly [number, string])[]): string {
-  return parts.flatMap(([count, unit]) => (count === 0 ? [] : [`${count} ${unit}`])).join(' ');
+function joined(...amounts: readonly (readonly [number, string])[]): string {
+  return amounts.flatMap(([count, unit]) => (count === 0 ? [] : [`${count} ${unit}`])).join(' ');
 }
 
 const DATE_AND_TIME = {

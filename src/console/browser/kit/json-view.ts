@@ -14,16 +14,16 @@ export function JsonView({ value, label = 'JSON' }: { value: unknown; label?: st
 }
 
 function coloured(text: string): Content[] {
-  const parts: Content[] = [];
+  const shown: Content[] = [];
   let end = 0;
   for (const match of text.matchAll(TOKEN)) {
     const [whole, string, colon, number, word] = match;
-    parts.push(text.slice(end, match.index));
-    if (colon !== undefined) parts.push(html`<span class="json-name">${string}</span>`, colon);
-    else if (string !== undefined) parts.push(html`<span class="json-text">${string}</span>`);
-    else parts.push(html`<span class="json-value">${number ?? word}</span>`);
+    shown.push(text.slice(end, match.index));
+    if (colon !== undefined) shown.push(html`<span class="json-name">${string}</span>`, colon);
+    else if (string !== undefined) shown.push(html`<span class="json-text">${string}</span>`);
+    else shown.push(html`<span class="json-value">${number ?? word}</span>`);
     end = match.index + whole.length;
   }
-  parts.push(text.slice(end));
-  return parts;
+  shown.push(text.slice(end));
+  return shown;
 }

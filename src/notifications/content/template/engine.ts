@@ -17,7 +17,7 @@ interface Step {
 }
 
 /** A text, or a value that differs from device to device. */
-export type Part =
+export type Piece =
   | string
   | {
       initial: Operand;
@@ -45,33 +45,33 @@ export const VALUE_CHARACTERS_MAX = 100;
  * Recently parsed texts. Parsing costs 20 µs per output; a notification is compiled by its creation and by each slice,
  * and its translations have texts in common.
  */
-const parsedTexts = new Map<string, readonly Part[]>();
+const parsedTexts = new Map<string, readonly Piece[]>();
 /** Twice the texts of the largest notification. */
 const PARSED_UNITS_MAX = 2 * NOTIFICATION_UNITS_MAX;
 let parsedUnits = 0;
 
 /** @throws {TemplateFault} */
-export function parseTemplate(text: string): readonly Part[] {
+export function parseTemplate(text: string): readonly Piece[] {
   const known = parsedTexts.get(text);
   if (known !== undefined) return known;
-  const parts = partsOf(text);
-  parsedTexts.set(text, parts);
+  const pieces = piecesOf(text);
+  parsedTexts.set(text, pieces);
   parsedUnits += text.length;
   for (const [oldest] of parsedTexts) {
     if (parsedUnits <= PARSED_UNITS_MAX) break;
     parsedTexts.delete(oldest);
     parsedUnits -= oldest.length;
   }
-  return parts;
+  return pieces;
 }
 
-function partsOf(text: string): readonly Part[] {
+function piecesOf(text: string): readonly Piece[] {
   if (text.length > TEMPLATE_UNITS_MAX) {
     throw new TemplateFault(`a template has at most ${TEMPLATE_UNITS_MAX} characters`, [1, 1]);
   }
   return parsed(text).map((template) => {
     if (TypeGuards.isHTMLToken(template.token)) return template.token.getContent();
-    if (template instanceof Output) return partOf(template);
+    if (template instanceof Output) return pieceOf(template);
     throw new TemplateFault('only outputs, {{ … }}, are allowed', template.token.getPosition());
   });
 }
@@ -99,7 +99,7 @@ function plain(problem: string): string {
 /** A position in the text. It is computed only for a fault, because that takes time in proportion to the text. */
 type Position = () => readonly number[];
 
-function partOf({ value: { initial, filters }, token }: Output): Exclude<Part, string> {
+function pieceOf({ value: { initial, filters }, token }: Output): Exclude<Piece, string> {
   const position = () => token.getPosition();
   const [operand, ...others] = initial.postfix;
   if (operand === undefined || others.length > 0) {
@@ -162,9 +162,9 @@ function operandOf(token: unknown, position: Position): Operand {
   if (!TypeGuards.isPropertyAccessToken(token) || token.variable !== undefined) {
     throw new TemplateFault('a value is device.<attribute>, custom.<name>, a text or a number', position());
   }
-  const [root, name, ...path] = token.props.map((part) => {
-    if (TypeGuards.isWordToken(part) || TypeGuards.isQuotedToken(part) || TypeGuards.isNumberToken(part)) {
-      return part.content;
+  const [root, name, ...path] = token.props.map((piece) => {
+    if (TypeGuards.isWordToken(piece) || TypeGuards.isQuotedToken(piece) || TypeGuards.isNumberToken(piece)) {
+      return piece.content;
     }
     throw new TemplateFault('brackets contain a text or a number', position());
   });

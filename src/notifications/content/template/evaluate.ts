@@ -1,12 +1,12 @@
 /** Evaluates an output of a template for one device. */
 import { numberText } from '../../../json/lossless.ts';
 import type { Fact } from '../../../targeting/device-facts.ts';
-import type { Part } from './engine.ts';
+import type { Piece } from './engine.ts';
 import { applyFilter, joined, VALUE_UNITS_MAX } from './filters.ts';
 import { beginningOf, shortened } from './shorten.ts';
 import { STEP_WORK, type Work } from './work.ts';
 
-export type Output = Exclude<Part, string>;
+export type Output = Exclude<Piece, string>;
 
 /** @returns '' if the value is missing, if a filter cannot use it, or if it would be too much work */
 export function evaluate(output: Output, valueOf: (fact: Fact) => unknown, work: Work): string {

@@ -7,7 +7,7 @@ import type { Payload } from '../../../gateways/payload.ts';
 import { memberPath } from '../../../json/lossless.ts';
 import { isJsonObject } from '../../../api/parse.ts';
 import type { Fact } from '../../../targeting/device-facts.ts';
-import { parseTemplate, type Part, TemplateFault } from './engine.ts';
+import { parseTemplate, type Piece, TemplateFault } from './engine.ts';
 import { evaluate, type Output } from './evaluate.ts';
 import { Work } from './work.ts';
 
@@ -57,16 +57,16 @@ export function compileTemplate(
 
   function compileText(text: string, at: string): Render | undefined {
     if (!isTemplate(text)) return undefined;
-    const parts = partsOf(text, at);
-    for (const part of parts) {
-      if (typeof part === 'string') continue;
-      outputs.push(part);
-      facts.push(...factsIn(part));
+    const pieces = piecesOf(text, at);
+    for (const piece of pieces) {
+      if (typeof piece === 'string') continue;
+      outputs.push(piece);
+      facts.push(...factsIn(piece));
     }
-    return (values) => parts.map((part) => (typeof part === 'string' ? part : values(part))).join('');
+    return (values) => pieces.map((piece) => (typeof piece === 'string' ? piece : values(piece))).join('');
   }
 
-  function partsOf(text: string, at: string): readonly Part[] {
+  function piecesOf(text: string, at: string): readonly Piece[] {
     try {
       return parseTemplate(text);
     } catch (error) {

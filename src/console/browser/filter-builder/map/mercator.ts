@@ -76,10 +76,10 @@ export function outlineOf(shape: Shape): Point[] {
     const next = corners[(index + 1) % corners.length] ?? from;
     // The last edge leads back to the first corner, also by the shorter way around the globe.
     const [, to = next] = unwrapped([from, next]);
-    const parts = Math.max(1, Math.ceil(Math.abs(to.longitude - from.longitude) / EDGE_DEGREES));
-    return Array.from({ length: parts }, (_, part) => ({
-      latitude: from.latitude + ((to.latitude - from.latitude) * part) / parts,
-      longitude: from.longitude + ((to.longitude - from.longitude) * part) / parts,
+    const pieces = Math.max(1, Math.ceil(Math.abs(to.longitude - from.longitude) / EDGE_DEGREES));
+    return Array.from({ length: pieces }, (_, piece) => ({
+      latitude: from.latitude + ((to.latitude - from.latitude) * piece) / pieces,
+      longitude: from.longitude + ((to.longitude - from.longitude) * piece) / pieces,
     }));
   });
 }

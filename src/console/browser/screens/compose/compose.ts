@@ -23,7 +23,7 @@ import {
 } from './draft/draft.ts';
 import { Faults } from './faults.ts';
 import { Follow, type Sent } from './follow.ts';
-import { choosePart } from './message/chosen-part.ts';
+import { chooseSection } from './message/chosen-section.ts';
 import { JsonEditor } from './form/json-editor.ts';
 import { type JsonObject, withMember } from './draft/members.ts';
 import { MessageForm } from './message/message-form.ts';
@@ -107,7 +107,7 @@ function Editor({ notification }: { notification: JsonObject | undefined }): Con
         <${Faults}
           refusal=${refusal}
           notification=${notification}
-          onChoose=${asJson ? undefined : choosePart}
+          onChoose=${asJson ? undefined : chooseSection}
         />
         ${preview.error !== undefined && html`<${Failure} error=${preview.error} />`}
         ${notification !== undefined && html`<${Buttons} notification=${notification} preview=${preview} onSent=${setSent} />`}

@@ -3,7 +3,7 @@ import { isObject } from '../../filter-builder/language.ts';
 import { formatShare, languageName, listed, plural } from '../../kit/format.ts';
 import { html, type Content } from '../../kit/html.ts';
 import type { JsonObject } from './draft/members.ts';
-import { languagesOf } from './draft/content-parts.ts';
+import { languagesOf } from './draft/content-sections.ts';
 import { sharesOf, variantName, variantsOf } from './draft/variants.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { isObject } from '../../filter-builder/language.ts';
 import { html, type Content } from '../../kit/html.ts';
 import type { Refusal } from '../../tray/preview-reply.ts';
-import { DEFAULT, isSamePart, type Part, partAt } from './draft/content-parts.ts';
+import { DEFAULT, isSameSection, type Section, sectionAt } from './draft/content-sections.ts';
 import type { JsonObject } from './draft/members.ts';
 
 /** The first steps of a new draft, in other words than the API's. */
@@ -15,12 +15,12 @@ function firstStep(path: string, draft: JsonObject | undefined): string | undefi
 /**
  * The faults for which creation would refuse the draft, in its words.
  * @param props.notification the draft; undefined if its JSON cannot be read
- * @param props.onChoose shows the part of the content that a fault is about
+ * @param props.onChoose shows the section of the content that a fault is about
  */
 export function Faults(props: {
   refusal: Refusal | undefined;
   notification: JsonObject | undefined;
-  onChoose?: ((part: Part) => void) | undefined;
+  onChoose?: ((section: Section) => void) | undefined;
 }): Content {
   const { refusal, notification, onChoose } = props;
   if (refusal === undefined) return null;
@@ -45,13 +45,13 @@ export function Faults(props: {
 function Fault(props: {
   path: string;
   message: string;
-  onChoose: ((part: Part) => void) | undefined;
+  onChoose: ((section: Section) => void) | undefined;
 }): Content {
   const { path, message, onChoose } = props;
   const name = html`<code>${path.replace(/^notification\./, '')}</code>`;
-  const part = partAt(path);
-  const isLink = onChoose !== undefined && part !== undefined && !isSamePart(part, DEFAULT);
-  return html`${path !== '' && (isLink ? html`<button type="button" class="plain compose-link" onClick=${() => onChoose(part)}>${name}</button>` : name)}${' '}<bdi
+  const section = sectionAt(path);
+  const isLink = onChoose !== undefined && section !== undefined && !isSameSection(section, DEFAULT);
+  return html`${path !== '' && (isLink ? html`<button type="button" class="plain compose-link" onClick=${() => onChoose(section)}>${name}</button>` : name)}${' '}<bdi
       >${message}</bdi
     >`;
 }

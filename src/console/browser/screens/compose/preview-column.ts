@@ -1,4 +1,4 @@
-/** The part that is being written, as phones show it, and the number of bytes left. */
+/** The section that is being written, as phones show it, and the number of bytes left. */
 import { useState } from 'preact/hooks';
 import { parseExact } from '../../frame/api.ts';
 import { app } from '../../frame/session.ts';
@@ -12,9 +12,9 @@ import { Budget } from './budget.ts';
 import { DeviceField, useDevicePreview } from './device-preview.ts';
 import { draft } from './draft/draft.ts';
 import type { JsonObject } from './draft/members.ts';
-import { type Part, DEFAULT } from './draft/content-parts.ts';
+import { type Section, DEFAULT } from './draft/content-sections.ts';
 import { variantName } from './draft/variants.ts';
-import { chosenPart } from './message/chosen-part.ts';
+import { chosenSection } from './message/chosen-section.ts';
 import type { ShownPreview } from './preview.ts';
 
 export function PreviewColumn(props: {
@@ -43,14 +43,14 @@ function Shown(props: {
   isOutdated: boolean;
 }): Content {
   const { notification, compiled, isOutdated } = props;
-  const part: Part = notification === undefined ? DEFAULT : chosenPart(notification);
+  const section: Section = notification === undefined ? DEFAULT : chosenSection(notification);
   const variant =
-    notification === undefined || part.variant === undefined
+    notification === undefined || section.variant === undefined
       ? undefined
-      : variantName(notification, part.variant);
+      : variantName(notification, section.variant);
   const [id, setId] = useState('');
   const forDevice = useDevicePreview(draft.value.text, { id, setId, variant });
-  const version = versionFor(compiled, { variant, locale: part.language });
+  const version = versionFor(compiled, { variant, locale: section.language });
   const shown: Requests = forDevice.device ?? version;
   return html`<${DeviceField} ...${forDevice} /> ${
       compiled.versions.length > 0 &&

@@ -19,7 +19,7 @@ import { Faults } from './faults.ts';
 import { bodyFrom } from './draft/json.ts';
 import { fieldText, type JsonObject, numberFrom, withMember } from './draft/members.ts';
 import { proposedLimit } from './draft/limit.ts';
-import { languagesOf } from './draft/content-parts.ts';
+import { languagesOf } from './draft/content-sections.ts';
 import { type ShownPreview, usePreview } from './preview.ts';
 import { TargetWords } from './target-words.ts';
 import { isForMany, targetOf } from './draft/target.ts';

@@ -13,10 +13,10 @@ import { newKey } from './draft/draft.ts';
 import type { Sent } from './follow.ts';
 import { textFrom } from './draft/json.ts';
 import { type JsonObject, withMember } from './draft/members.ts';
-import { withOnlyVariant } from './draft/content-parts.ts';
+import { withOnlyVariant } from './draft/content-sections.ts';
 import { DEVELOPMENT } from './draft/target.ts';
 import { variantName, variantsOf } from './draft/variants.ts';
-import { chosenPart } from './message/chosen-part.ts';
+import { chosenSection } from './message/chosen-section.ts';
 
 /** The reply to a create call. */
 export interface Created {
@@ -57,7 +57,7 @@ export function TestDialog(props: {
   onClose: () => void;
 }): Content {
   const { notification, onSent, onClose } = props;
-  const shown = chosenPart(notification).variant ?? 0;
+  const shown = chosenSection(notification).variant ?? 0;
   const [variant, setVariant] = useState(variantsOf(notification).length > 0 ? String(shown) : ASSIGNED);
   const [kind, setKind] = useState<TestTarget>('development');
   const [id, setId] = useState('');

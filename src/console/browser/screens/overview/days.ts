@@ -7,7 +7,13 @@ import { DayChart } from './day-chart.ts';
 import { dayText } from './day-text.ts';
 import type { Day } from './replies.ts';
 
-export function DaysPart({ days, countedAt }: { days: readonly Day[]; countedAt: string | null }): Content {
+export function DaysSection({
+  days,
+  countedAt,
+}: {
+  days: readonly Day[];
+  countedAt: string | null;
+}): Content {
   if (countedAt === null) {
     return html`<p class="card muted">
       The days are not counted yet: workers do it every 15 seconds. If this stays, no worker is running.
@@ -19,7 +25,7 @@ export function DaysPart({ days, countedAt }: { days: readonly Day[]; countedAt:
   const dead = sum('unregistered');
   const answered = accepted + dead + sum('rejected');
   const today = days.at(-1);
-  return html`<section class="overview-part" aria-labelledby="overview-days">
+  return html`<section class="overview-section" aria-labelledby="overview-days">
     <div class="screen-head">
       <h2 id="overview-days">${plural(days.length, 'day')}</h2>
       <p class="muted">Days in ${zoneName()}, counted until <${Time} at=${countedAt} /></p>

@@ -18,12 +18,12 @@ interface Kind {
   filters?: unknown;
 }
 
-export function DevicesPart({ devices }: { devices: Devices | null }): Content {
+export function DevicesSection({ devices }: { devices: Devices | null }): Content {
   if (devices === null) {
     return html`<p class="card muted">The devices are not counted yet: workers do it every 15 seconds.</p>`;
   }
   const { total, reachable, active, counted_at: at } = devices;
-  return html`<section class="overview-part" aria-labelledby="overview-devices">
+  return html`<section class="overview-section" aria-labelledby="overview-devices">
     <div class="screen-head">
       <h2 id="overview-devices">Devices</h2>
       <p class="muted">Counted <${Ago} at=${at} /></p>

@@ -7,7 +7,7 @@ import { type Notification, StateBadge, titleOf } from '../notifications/notific
 import { outcomeColumns } from '../notifications/outcome-columns.ts';
 
 export function Latest({ notifications }: { notifications: readonly Notification[] }): Content {
-  return html`<section class="overview-part" aria-labelledby="overview-latest">
+  return html`<section class="overview-section" aria-labelledby="overview-latest">
     <div class="screen-head">
       <h2 id="overview-latest">Latest notifications</h2>
       <a href=${appAddress('notifications')}>All notifications</a>

@@ -10,8 +10,8 @@ import { html, type Content } from '../../kit/html.ts';
 import { useResource } from '../../kit/resource.ts';
 import { Failure, Loading } from '../../kit/states.ts';
 import { AttentionList } from './attention.ts';
-import { DaysPart } from './days.ts';
-import { DevicesPart } from './devices.ts';
+import { DaysSection } from './days.ts';
+import { DevicesSection } from './devices.ts';
 import type { Notification } from '../notifications/notification.ts';
 import { Latest } from './latest.ts';
 import type { Overview } from './replies.ts';
@@ -62,21 +62,21 @@ function OverviewScreen(): Content {
     </div>
     ${error !== undefined && html`<${Failure} error=${error} retry=${reload} />`}
     ${data === undefined && error === undefined && html`<${Loading} what="Loading the numbers" />`}
-    ${data !== undefined && html`<${Parts} ...${data} />`}
+    ${data !== undefined && html`<${Sections} ...${data} />`}
   </div>`;
 }
 
-function Parts(props: { overview: Overview; notifications: readonly Notification[] }): Content {
+function Sections(props: { overview: Overview; notifications: readonly Notification[] }): Content {
   const { overview, notifications } = props;
   const { days, days_counted_at: countedAt, devices, attention } = overview;
   if (notifications.length === 0) {
     return html`<${FirstSteps} />
-      ${devices !== null && devices.total > 0 && html`<${DevicesPart} devices=${devices} />`}`;
+      ${devices !== null && devices.total > 0 && html`<${DevicesSection} devices=${devices} />`}`;
   }
   return html`<${AttentionList} attention=${attention} />
-    <${DaysPart} days=${days} countedAt=${countedAt} />
+    <${DaysSection} days=${days} countedAt=${countedAt} />
     <${Latest} notifications=${notifications} />
-    <${DevicesPart} devices=${devices} />`;
+    <${DevicesSection} devices=${devices} />`;
 }
 
 /** Calls `reload` at an interval, while the page is visible. */

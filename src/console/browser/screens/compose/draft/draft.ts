@@ -23,7 +23,7 @@ export const EMPTY_TEXT = textFrom({ payload: {} });
 export const draft = signal<Draft>(newDraft(EMPTY_TEXT));
 /** The text before the whole draft was replaced; undefined where there was none worth keeping. */
 export const replaced = signal<string | undefined>(undefined);
-/** The part that was removed just now, and the text before; the next change forgets it. */
+/** The section that was removed just now, and the text before; the next change forgets it. */
 export const removed = signal<{ text: string; name: string } | undefined>(undefined);
 
 let keptUnder: string | undefined;
@@ -48,7 +48,7 @@ export function change(notification: JsonObject): void {
   changeText(textFrom(notification));
 }
 
-/** Removes a part of the notification, which can be restored until the next change. @param name the name of the part */
+/** Removes a section of the notification, which can be restored until the next change. @param name the name of the section */
 export function remove(notification: JsonObject, name: string): void {
   const { text } = draft.value;
   change(notification);

@@ -9,7 +9,7 @@ import { Failure, Loading } from '../../../kit/states.ts';
 import { type Column, Table } from '../../../kit/table.ts';
 import type { JsonObject } from '../draft/members.ts';
 import { canonicalTag } from '../draft/languages.ts';
-import { languagesOf } from '../draft/content-parts.ts';
+import { languagesOf } from '../draft/content-sections.ts';
 import { countCall } from '../draft/target.ts';
 
 const QUIET_MS = 300;

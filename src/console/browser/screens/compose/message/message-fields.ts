@@ -2,8 +2,8 @@
 import { html, type Content } from '../../../kit/html.ts';
 import type { Refusal } from '../../../tray/preview-reply.ts';
 import type { JsonObject } from '../draft/members.ts';
-import { type Part, valuesOf } from '../draft/content-parts.ts';
-import { PartChoice, PartFlag, PartText } from './part-fields.ts';
+import { type Section, valuesOf } from '../draft/content-sections.ts';
+import { SectionChoice, SectionFlag, SectionText } from './section-fields.ts';
 
 const KNOWN_KEYS = new Set([
   'title',
@@ -21,7 +21,7 @@ const KNOWN_KEYS = new Set([
   'content_available',
 ]);
 
-/** Keys in the folded part; it is open while one of them has a value. */
+/** Keys in the folded section; it is open while one of them has a value. */
 const MORE_KEYS = [...KNOWN_KEYS].filter((key) => !['title', 'alert', 'subtitle', 'image'].includes(key));
 
 const LEVELS = [
@@ -34,39 +34,48 @@ const LEVELS = [
 
 export function MessageFields(props: {
   notification: JsonObject;
-  part: Part;
+  section: Section;
   refusal: Refusal | undefined;
 }): Content {
-  const { notification, part } = props;
-  const values = valuesOf(notification, part);
+  const { notification, section } = props;
+  const values = valuesOf(notification, section);
   const own = Object.keys(values).filter((key) => !KNOWN_KEYS.has(key));
   const of = (name: string, label: string, hint?: string) => ({ ...props, name, label, hint });
-  return html`<${PartText} ...${of('title', 'Title')} />
-    <${PartText} ...${of('subtitle', 'Subtitle', 'iOS only.')} />
-    <${PartText} ...${of('alert', 'Text')} lines=${5} />
-    <${PartText} ...${of('image', 'Picture', 'An https address. The console does not load it.')} kind="url" />
+  return html`<${SectionText} ...${of('title', 'Title')} />
+    <${SectionText} ...${of('subtitle', 'Subtitle', 'iOS only.')} />
+    <${SectionText} ...${of('alert', 'Text')} lines=${5} />
+    <${SectionText}
+      ...${of('image', 'Picture', 'An https address. The console does not load it.')}
+      kind="url"
+    />
     <details open=${MORE_KEYS.some((key) => values[key] !== undefined)}>
       <summary>Sound, badge, replacement and more</summary>
       <div class="compose-fields compose-more">
         <div class="compose-pair">
-          <${PartText} ...${of('sound', 'Sound', 'A file of the app, iOS only.')} kind="code" />
-          <${PartText} ...${of('badge', 'Badge', '0 removes it, iOS only.')} kind="number" />
-          <${PartText} ...${of('category', 'Category', 'Buttons that the app has registered.')} kind="code" />
-          <${PartText} ...${of('_channel_id', 'Channel', 'Android only.')} kind="code" />
-          <${PartText}
+          <${SectionText} ...${of('sound', 'Sound', 'A file of the app, iOS only.')} kind="code" />
+          <${SectionText} ...${of('badge', 'Badge', '0 removes it, iOS only.')} kind="number" />
+          <${SectionText}
+            ...${of('category', 'Category', 'Buttons that the app has registered.')}
+            kind="code"
+          />
+          <${SectionText} ...${of('_channel_id', 'Channel', 'Android only.')} kind="code" />
+          <${SectionText}
             ...${of('collapse_key', 'Collapse key', 'A later push with the same key replaces this one.')}
             kind="code"
           />
-          <${PartText}
+          <${SectionText}
             ...${of('relevance_score', 'Relevance', '0 to 1, for summaries of iOS.')}
             kind="number"
           />
         </div>
-        <${PartChoice} ...${of('interruption_level', 'Interruption level', 'iOS only.')} options=${LEVELS} />
-        <${PartFlag}
+        <${SectionChoice}
+          ...${of('interruption_level', 'Interruption level', 'iOS only.')}
+          options=${LEVELS}
+        />
+        <${SectionFlag}
           ...${of('mutable_content', 'The app may change it before it is shown', 'Needed for a picture on iOS.')}
         />
-        <${PartFlag} ...${of('content_available', 'Wake the app in the background', 'iOS only.')} />
+        <${SectionFlag} ...${of('content_available', 'Wake the app in the background', 'iOS only.')} />
       </div>
     </details>
     ${

@@ -6,18 +6,18 @@ import { ViewSwitch } from '../../../kit/view-switch.ts';
 import type { Refusal } from '../../../tray/preview-reply.ts';
 import { change, remove } from '../draft/draft.ts';
 import type { JsonObject } from '../draft/members.ts';
-import { partWords } from '../draft/part-words.ts';
+import { sectionWords } from '../draft/section-words.ts';
 import {
   languagesOf,
-  type Part,
-  partAt,
+  type Section,
+  sectionAt,
   valuesOf,
   withLanguage,
   withoutLanguage,
-} from '../draft/content-parts.ts';
+} from '../draft/content-sections.ts';
 import { variantName, variantsOf } from '../draft/variants.ts';
 import { AddLanguage } from './add-language.ts';
-import { chosenPart, choosePart } from './chosen-part.ts';
+import { chosenSection, chooseSection } from './chosen-section.ts';
 import { LanguageTabs } from './language-tabs.ts';
 import { LocalesOfAudience } from './locales.ts';
 import { MessageFields } from './message-fields.ts';
@@ -25,32 +25,32 @@ import { TemplateFields, useInsertion } from './template-fields.ts';
 
 export function MessageForm(props: { notification: JsonObject; refusal: Refusal | undefined }): Content {
   const { notification, refusal } = props;
-  const part = chosenPart(notification);
+  const section = chosenSection(notification);
   const panelId = useId();
   const [isAdding, setAdding] = useState(false);
-  const insertion = useInsertion(notification, part);
+  const insertion = useInsertion(notification, section);
   const languages = languagesOf(notification);
   // A form that nobody has filled in yet is not marked as faulty.
   const faulty = isUnwritten(notification)
     ? []
-    : (refusal?.details ?? []).flatMap(({ path }) => partAt(path) ?? []);
+    : (refusal?.details ?? []).flatMap(({ path }) => sectionAt(path) ?? []);
   const add = (tag: string): void => {
-    const added = { ...part, language: tag };
+    const added = { ...section, language: tag };
     change(withLanguage(notification, added));
-    choosePart(added);
+    chooseSection(added);
   };
   return html`<fieldset class="card compose-fields compose-message">
     <legend><h2>Message</h2></legend>
-    <${VariantSwitch} notification=${notification} part=${part} faulty=${faulty} />
+    <${VariantSwitch} notification=${notification} section=${section} faulty=${faulty} />
     <div class="compose-languages">
       <${LanguageTabs}
         panelId=${panelId}
         languages=${languages}
-        chosen=${part.language}
+        chosen=${section.language}
         faulty=${new Set(
-          faulty.filter(({ variant }) => variant === part.variant).map(({ language }) => language),
+          faulty.filter(({ variant }) => variant === section.variant).map(({ language }) => language),
         )}
-        onChoose=${(language: string | undefined) => choosePart({ ...part, language })}
+        onChoose=${(language: string | undefined) => chooseSection({ ...section, language })}
       />
       <button type="button" class="quiet" aria-haspopup="dialog" onClick=${() => setAdding(true)}>
         <${Icon} name="plus" />Add a language
@@ -65,8 +65,8 @@ export function MessageForm(props: { notification: JsonObject; refusal: Refusal 
       onKeyDown=${insertion.remember}
       onClick=${insertion.remember}
     >
-      <${PartHead} notification=${notification} part=${part} />
-      <${MessageFields} notification=${notification} part=${part} refusal=${refusal} />
+      <${SectionHead} notification=${notification} section=${section} />
+      <${MessageFields} notification=${notification} section=${section} refusal=${refusal} />
     </div>
     <${TemplateFields} notification=${notification} refusal=${refusal} insertion=${insertion} />
     <${LocalesOfAudience} notification=${notification} onAdd=${add} />
@@ -80,8 +80,12 @@ function isUnwritten(notification: JsonObject): boolean {
 }
 
 /** Chooses the variant whose texts are shown. */
-function VariantSwitch(props: { notification: JsonObject; part: Part; faulty: readonly Part[] }): Content {
-  const { notification, part, faulty } = props;
+function VariantSwitch(props: {
+  notification: JsonObject;
+  section: Section;
+  faulty: readonly Section[];
+}): Content {
+  const { notification, section, faulty } = props;
   const variants = variantsOf(notification);
   if (variants.length === 0) return null;
   const views = [undefined, ...variants.keys()].map((variant) => ({
@@ -96,20 +100,21 @@ function VariantSwitch(props: { notification: JsonObject; part: Part; faulty: re
   return html`<${ViewSwitch}
     label="Texts of"
     views=${views}
-    shown=${String(part.variant)}
+    shown=${String(section.variant)}
     onChoose=${(view: string) =>
-      choosePart({ ...part, variant: view === 'undefined' ? undefined : Number(view) })}
+      chooseSection({ ...section, variant: view === 'undefined' ? undefined : Number(view) })}
   />`;
 }
 
-/** The purpose of the part, and a button that removes a language. */
-function PartHead({ notification, part }: { notification: JsonObject; part: Part }): Content {
-  const { variant, language } = part;
+/** The purpose of the section, and a button that removes a language. */
+function SectionHead({ notification, section }: { notification: JsonObject; section: Section }): Content {
+  const { variant, language } = section;
   if (variant === undefined && language === undefined) return null;
-  const name = partWords(notification, part);
+  const name = sectionWords(notification, section);
   const isOwn =
-    language !== undefined && (variant === undefined || Object.keys(valuesOf(notification, part)).length > 0);
-  return html`<div class="compose-part">
+    language !== undefined &&
+    (variant === undefined || Object.keys(valuesOf(notification, section)).length > 0);
+  return html`<div class="compose-section">
     <p class="muted">
       ${
         language === undefined
@@ -124,8 +129,8 @@ function PartHead({ notification, part }: { notification: JsonObject; part: Part
         type="button"
         class="quiet"
         onClick=${() => {
-          remove(withoutLanguage(notification, part), name);
-          choosePart({ ...part, language: undefined });
+          remove(withoutLanguage(notification, section), name);
+          chooseSection({ ...section, language: undefined });
         }}
       >
         <span>Remove <bdi>${language}</bdi></span>

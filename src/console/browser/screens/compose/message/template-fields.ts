@@ -6,7 +6,7 @@ import { html, type Content } from '../../../kit/html.ts';
 import type { Refusal } from '../../../tray/preview-reply.ts';
 import { change } from '../draft/draft.ts';
 import { type JsonObject, withMember } from '../draft/members.ts';
-import { type Part, withValue } from '../draft/content-parts.ts';
+import { type Section, withValue } from '../draft/content-sections.ts';
 import { faultAt } from '../preview.ts';
 
 /** The keys that may be templates, with the labels of their fields. */
@@ -49,7 +49,7 @@ interface Insertion {
 }
 
 /** Inserts at the caret of the text that was edited last; at first, into the text of the push. */
-export function useInsertion(notification: JsonObject, part: Part): Insertion {
+export function useInsertion(notification: JsonObject, section: Section): Insertion {
   const last = useRef<{ key: string; field: HTMLInputElement | HTMLTextAreaElement }>(undefined);
   const [into, setInto] = useState('alert');
   return {
@@ -71,7 +71,7 @@ export function useInsertion(notification: JsonObject, part: Part): Insertion {
       const { value } = field;
       const from = field.selectionStart ?? value.length;
       const to = field.selectionEnd ?? from;
-      change(withValue(notification, part, into, value.slice(0, from) + text + value.slice(to)));
+      change(withValue(notification, section, into, value.slice(0, from) + text + value.slice(to)));
       // The field has the new text only after the next render.
       requestAnimationFrame(() => {
         field.focus();

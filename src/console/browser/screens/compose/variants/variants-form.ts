@@ -17,7 +17,7 @@ import {
   withoutVariant,
   withVariant,
 } from '../draft/variants.ts';
-import { chosenPart, choosePart } from '../message/chosen-part.ts';
+import { chosenSection, chooseSection } from '../message/chosen-section.ts';
 import { faultAt } from '../preview.ts';
 import { PercentField } from './percent-field.ts';
 
@@ -72,7 +72,7 @@ export function VariantsForm(props: { notification: JsonObject; refusal: Refusal
         class="quiet"
         onClick=${() => {
           remove(withoutTest(notification), 'the A/B test');
-          choosePart({ ...chosenPart(notification), variant: undefined });
+          chooseSection({ ...chosenSection(notification), variant: undefined });
         }}
       >
         Send without a test
@@ -120,7 +120,7 @@ function NoTest({
         onClick=${() => {
           change(withNewVariant(notification));
           // The first variant is what was written so far; the second one is to differ.
-          choosePart({ ...chosenPart(notification), variant: 1 });
+          chooseSection({ ...chosenSection(notification), variant: 1 });
         }}
       >
         Compare variants
@@ -160,7 +160,7 @@ function VariantRow(props: {
         class="quiet"
         aria-label=${`Write the texts of ${name}`}
         onClick=${() => {
-          choosePart({ ...chosenPart(notification), variant: index });
+          chooseSection({ ...chosenSection(notification), variant: index });
           document.querySelector('.compose-message')?.scrollIntoView({ block: 'start' });
         }}
       >
@@ -174,7 +174,7 @@ function VariantRow(props: {
         title=${isLast ? 'A test has at least two variants.' : undefined}
         onClick=${() => {
           remove(withoutVariant(notification, index), name);
-          choosePart({ ...chosenPart(notification), variant: undefined });
+          chooseSection({ ...chosenSection(notification), variant: undefined });
         }}
       >
         <${Icon} name="cross" />

@@ -1,11 +1,11 @@
-/** Names of the parts of the content, for people. */
+/** Names of the sections of the content, for people. */
 import { languageName } from '../../../kit/format.ts';
 import type { JsonObject } from './members.ts';
-import type { Part } from './content-parts.ts';
+import type { Section } from './content-sections.ts';
 import { variantName, variantsOf } from './variants.ts';
 
 /** 'the default', 'French', 'variant B', 'French of variant B' */
-export function partWords(notification: JsonObject, { variant, language }: Part): string {
+export function sectionWords(notification: JsonObject, { variant, language }: Section): string {
   const tongue = language === undefined ? undefined : languageName(language);
   if (variant === undefined) {
     const isTest = variantsOf(notification).length > 0;

@@ -6,15 +6,15 @@ import {
   DEFAULT,
   inherited,
   languagesOf,
-  type Part,
-  partAt,
+  type Section,
+  sectionAt,
   pathIn,
   valuesOf,
   withLanguage,
   withOnlyVariant,
   withoutLanguage,
   withValue,
-} from '../../../src/console/browser/screens/compose/draft/content-parts.ts';
+} from '../../../src/console/browser/screens/compose/draft/content-sections.ts';
 import {
   sharesOf,
   VARIANTS_MAX,
@@ -47,7 +47,7 @@ function byTag(localized: object = {}): Record<string, unknown> {
   return Object.fromEntries(Object.entries(localized).map(([key, values]) => [canonicalTag(key), values]));
 }
 
-const inPart = (variant: number | undefined, language?: string): Part => ({ variant, language });
+const inPart = (variant: number | undefined, language?: string): Section => ({ variant, language });
 
 describe('language tags', () => {
   const subtags = constantFrom(
@@ -80,7 +80,7 @@ describe('language tags', () => {
   });
 });
 
-describe('values where a part leaves a key out', () => {
+describe('values where a section leaves a key out', () => {
   test.each([
     [inPart(undefined, 'fr'), 'badge', 1, DEFAULT],
     [inPart(undefined, 'fr-CA'), 'title', 'Soldes', inPart(undefined, 'fr')],
@@ -89,8 +89,8 @@ describe('values where a part leaves a key out', () => {
     [inPart(1, 'de'), 'alert', 'Everything must go.', DEFAULT],
     [inPart(0), 'title', 'Sale', DEFAULT],
     [inPart(0, 'de'), 'title', 'Sale', DEFAULT],
-  ])('the empty field of %o for %s shows %j', (part, key, value, from) => {
-    expect(inherited(SHOP, part, key)).toEqual({ value, from });
+  ])('the empty field of %o for %s shows %j', (section, key, value, from) => {
+    expect(inherited(SHOP, section, key)).toEqual({ value, from });
   });
 
   test('an empty field shows nothing where the next payload removes the key, nor in the default payload', () => {
@@ -99,7 +99,7 @@ describe('values where a part leaves a key out', () => {
   });
 });
 
-describe('a change of a part', () => {
+describe('a change of a section', () => {
   test('a change is written in its own payload, under the language tag as it was written', () => {
     const changed = withValue(SHOP, inPart(undefined, 'fr-CA'), 'title', 'Solde');
     expect(changed['localized']).toEqual({
@@ -110,8 +110,8 @@ describe('a change of a part', () => {
   });
 
   test('a change leaves no empty objects behind, except for a language that nothing else has', () => {
-    const back = (part: Part, key: string) =>
-      withValue(withValue(SHOP, part, key, 'x'), part, key, undefined);
+    const back = (section: Section, key: string) =>
+      withValue(withValue(SHOP, section, key, 'x'), section, key, undefined);
     expect(back(inPart(0), 'title')).toEqual(SHOP);
     expect(back(inPart(0, 'fr'), 'title')).toEqual(SHOP);
     const german = withLanguage({ payload: {} }, inPart(undefined, 'de'));
@@ -132,14 +132,14 @@ describe('a change of a part', () => {
     [inPart(undefined, 'fr-CA'), 'localized.fr_CA.title'],
     [inPart(1), 'variants[1].payload.title'],
     [inPart(1, 'fr'), 'variants[1].localized.FR.title'],
-  ])('the faults of %o are at %s', (part, path) => {
-    expect(pathIn(SHOP, part, 'title')).toBe(path);
-    expect(partAt(`notification.${path}`)).toEqual(part);
+  ])('the faults of %o are at %s', (section, path) => {
+    expect(pathIn(SHOP, section, 'title')).toBe(path);
+    expect(sectionAt(`notification.${path}`)).toEqual(section);
   });
 
   test('a value is never lost in an object of another form', () => {
-    expect(partAt('notification.to')).toBeUndefined();
-    expect(partAt('notification.variants[1].weight')).toBeUndefined();
+    expect(sectionAt('notification.to')).toBeUndefined();
+    expect(sectionAt('notification.variants[1].weight')).toBeUndefined();
     expect(languagesOf({ localized: 'fr', variants: 7 })).toEqual([]);
     expect(withValue({ payload: 1 }, DEFAULT, 'title', 'x')).toEqual({ payload: { title: 'x' } });
   });

@@ -1,27 +1,24 @@
-/**
- * The fields of one part of the content. In a part that only overrides others, an empty field shows the value that
- * applies.
- */
+/** The fields of one section of the content. In a section that only overrides others, an empty field shows the value that applies. */
 import { Checkbox, Select, TextArea, TextField } from '../../../kit/form.ts';
 import { html, type Content } from '../../../kit/html.ts';
 import type { Refusal } from '../../../tray/preview-reply.ts';
 import { change } from '../draft/draft.ts';
 import { fieldText, type JsonObject, numberFrom } from '../draft/members.ts';
-import { partWords } from '../draft/part-words.ts';
+import { sectionWords } from '../draft/section-words.ts';
 import {
   DEFAULT,
   inherited,
-  isSamePart,
-  type Part,
+  isSameSection,
+  type Section,
   pathIn,
   valuesOf,
   withValue,
-} from '../draft/content-parts.ts';
+} from '../draft/content-sections.ts';
 import { faultAt } from '../preview.ts';
 
-export interface FieldOfPart {
+export interface FieldOfSection {
   notification: JsonObject;
-  part: Part;
+  section: Section;
   refusal: Refusal | undefined;
   /** The key in the payload. */
   name: string;
@@ -30,23 +27,23 @@ export interface FieldOfPart {
 }
 
 /** The properties of every field of a key, whatever its kind. */
-function keyOf({ notification, part, refusal, name }: FieldOfPart) {
-  const values = valuesOf(notification, part);
+function keyOf({ notification, section, refusal, name }: FieldOfSection) {
+  const values = valuesOf(notification, section);
   const value = values[name];
   return {
     value,
-    isRemoved: value === null && !isSamePart(part, DEFAULT),
-    behind: isSamePart(part, DEFAULT) ? undefined : inherited(notification, part, name),
-    error: faultAt(refusal, pathIn(notification, part, name)),
-    set: (next: unknown): void => change(withValue(notification, part, name, next)),
+    isRemoved: value === null && !isSameSection(section, DEFAULT),
+    behind: isSameSection(section, DEFAULT) ? undefined : inherited(notification, section, name),
+    error: faultAt(refusal, pathIn(notification, section, name)),
+    set: (next: unknown): void => change(withValue(notification, section, name, next)),
   };
 }
 
 /** A text or a number. @param props.lines more than one for a long text */
-export function PartText(
-  props: FieldOfPart & { kind?: 'text' | 'number' | 'url' | 'code'; lines?: number },
+export function SectionText(
+  props: FieldOfSection & { kind?: 'text' | 'number' | 'url' | 'code'; lines?: number },
 ): Content {
-  const { notification, part, name, label, hint, kind = 'text', lines = 1 } = props;
+  const { notification, section, name, label, hint, kind = 'text', lines = 1 } = props;
   const { value, isRemoved, behind, error, set } = keyOf(props);
   const shared = {
     label,
@@ -54,7 +51,7 @@ export function PartText(
     value: isRemoved ? '' : fieldText(value),
     disabled: isRemoved,
     placeholder: isRemoved ? 'Nothing' : behind && fieldText(behind.value),
-    lang: part.language,
+    lang: section.language,
     code: kind === 'code',
     hint: isRemoved
       ? html`<${Removed} label=${label} onUndo=${() => set(undefined)} />`
@@ -81,12 +78,12 @@ export function PartText(
 /** Says where the text of an empty field comes from. */
 function Behind(props: {
   notification: JsonObject;
-  from: Part;
+  from: Section;
   label: string;
   onRemove: () => void;
 }): Content {
   const { notification, from, label, onRemove } = props;
-  return html`Left empty: as in <bdi>${partWords(notification, from)}</bdi>.${' '}
+  return html`Left empty: as in <bdi>${sectionWords(notification, from)}</bdi>.${' '}
     <button type="button" class="plain compose-link" aria-label=${`Send no ${label}`} onClick=${onRemove}>
       Send none
     </button>`;
@@ -100,8 +97,8 @@ function Removed({ label, onUndo }: { label: string; onUndo: () => void }): Cont
 }
 
 /** One of a few words. @param props.options the first one, with the value '', is the default */
-export function PartChoice(
-  props: FieldOfPart & { options: readonly { value: string; label: string }[] },
+export function SectionChoice(
+  props: FieldOfSection & { options: readonly { value: string; label: string }[] },
 ): Content {
   const { notification, label, hint, options } = props;
   const { value, isRemoved, behind, error, set } = keyOf(props);
@@ -114,7 +111,7 @@ export function PartChoice(
       : [
           {
             value: '',
-            label: `As in ${partWords(notification, behind.from)}: ${labelOf(behind.value)}`,
+            label: `As in ${sectionWords(notification, behind.from)}: ${labelOf(behind.value)}`,
           },
           { value: NONE, label: usual?.label ?? '' },
           ...others,
@@ -129,14 +126,14 @@ export function PartChoice(
   />`;
 }
 
-/** Stands for null, which removes the value of other parts. */
+/** Stands for null, which removes the value of other sections. */
 const NONE = 'null';
 
 /** Yes or no. */
-export function PartFlag(props: FieldOfPart): Content {
-  const { notification, part, label, hint } = props;
+export function SectionFlag(props: FieldOfSection): Content {
+  const { notification, section, label, hint } = props;
   const { value, isRemoved, behind, error, set } = keyOf(props);
-  if (isSamePart(part, DEFAULT)) {
+  if (isSameSection(section, DEFAULT)) {
     return html`<${Checkbox}
       label=${label}
       hint=${hint}
@@ -145,7 +142,7 @@ export function PartFlag(props: FieldOfPart): Content {
       onChange=${(isOn: boolean) => set(isOn ? true : undefined)}
     />`;
   }
-  const from = partWords(notification, behind?.from ?? DEFAULT);
+  const from = sectionWords(notification, behind?.from ?? DEFAULT);
   return html`<${Select}
     label=${label}
     hint=${hint}

@@ -1,20 +1,20 @@
 /**
- * The parts of the content: `payload`, which everyone gets, and the keys that differ in a language, in a variant of an A/B
- * test, or in both. What a part leaves out comes from another one, by the rules of docs/content.md and docs/variants.md.
+ * The sections of the content: `payload`, which everyone gets, and the keys that differ in a language, in a variant of an A/B
+ * test, or in both. What a section leaves out comes from another one, by the rules of docs/content.md and docs/variants.md.
  */
 import { isObject } from '../../../filter-builder/language.ts';
 import { type JsonObject, withMember } from './members.ts';
 import { canonicalTag, translationsFor } from './languages.ts';
 import { variantsOf, withoutTest, withVariant } from './variants.ts';
 
-export interface Part {
+export interface Section {
   /** The position in `variants`; undefined: the content that all variants share. */
   variant: number | undefined;
   /** A tag of `languagesOf`; undefined: the default. */
   language: string | undefined;
 }
 
-export const DEFAULT: Part = { variant: undefined, language: undefined };
+export const DEFAULT: Section = { variant: undefined, language: undefined };
 
 /** The languages of the notification and of its variants: canonical tags, and texts that are no tag as they are written. */
 export function languagesOf(notification: JsonObject): readonly string[] {
@@ -24,10 +24,10 @@ export function languagesOf(notification: JsonObject): readonly string[] {
   return [...new Set(keys.map(nameOf))];
 }
 
-/** The keys that the part has itself. */
-export function valuesOf(notification: JsonObject, part: Part): JsonObject {
-  const owner = ownerOf(notification, part);
-  const { language } = part;
+/** The keys that the section has itself. */
+export function valuesOf(notification: JsonObject, section: Section): JsonObject {
+  const owner = ownerOf(notification, section);
+  const { language } = section;
   if (language === undefined) return memberOf(owner, 'payload');
   const localized = memberOf(owner, 'localized');
   return memberOf(localized, keyIn(localized, language));
@@ -35,20 +35,20 @@ export function valuesOf(notification: JsonObject, part: Part): JsonObject {
 
 export interface Inherited {
   value: unknown;
-  from: Part;
+  from: Section;
 }
 
-/** What a device gets for a key that the part leaves out; undefined if it gets nothing. */
-export function inherited(notification: JsonObject, part: Part, key: string): Inherited | undefined {
-  const found = partsBehind(part)
+/** What a device gets for a key that the section leaves out; undefined if it gets nothing. */
+export function inherited(notification: JsonObject, section: Section, key: string): Inherited | undefined {
+  const found = sectionsBehind(section)
     .map((from) => ({ values: valuesOf(notification, from), from }))
     .find(({ values }) => Object.hasOwn(values, key));
   const value = found?.values[key];
   return found === undefined || value === null ? undefined : { value, from: found.from };
 }
 
-/** The parts from which a part takes what it leaves out, best first. */
-function partsBehind({ variant, language }: Part): readonly Part[] {
+/** The sections from which a section takes what it leaves out, best first. */
+function sectionsBehind({ variant, language }: Section): readonly Section[] {
   const variants = variant === undefined ? [undefined] : [variant, undefined];
   const languages = language === undefined ? [undefined] : [...translationsFor(language), undefined];
   return languages
@@ -56,10 +56,15 @@ function partsBehind({ variant, language }: Part): readonly Part[] {
     .filter((other) => other.variant !== variant || other.language !== language);
 }
 
-/** @param value undefined leaves the key out, null removes the value of other parts */
-export function withValue(notification: JsonObject, part: Part, key: string, value: unknown): JsonObject {
-  const { variant, language } = part;
-  const values = withMember(valuesOf(notification, part), key, value);
+/** @param value undefined leaves the key out, null removes the value of other sections */
+export function withValue(
+  notification: JsonObject,
+  section: Section,
+  key: string,
+  value: unknown,
+): JsonObject {
+  const { variant, language } = section;
+  const values = withMember(valuesOf(notification, section), key, value);
   const isEmpty = Object.keys(values).length === 0;
   if (language === undefined) {
     const isLeftOut = isEmpty && variant !== undefined;
@@ -67,29 +72,29 @@ export function withValue(notification: JsonObject, part: Part, key: string, val
       withMember(owner, 'payload', isLeftOut ? undefined : values),
     );
   }
-  // A language that no other part has keeps its place without keys, until it is removed.
+  // A language that no other section has keeps its place without keys, until it is removed.
   const isElsewhere = variant !== undefined && hasLanguage(memberOf(notification, 'localized'), language);
-  return withTranslation(notification, part, isEmpty && isElsewhere ? undefined : values);
+  return withTranslation(notification, section, isEmpty && isElsewhere ? undefined : values);
 }
 
 /** Adds a language without texts to what all variants have, or to one variant. */
-export function withLanguage(notification: JsonObject, part: Part): JsonObject {
-  return withTranslation(notification, part, valuesOf(notification, part));
+export function withLanguage(notification: JsonObject, section: Section): JsonObject {
+  return withTranslation(notification, section, valuesOf(notification, section));
 }
 
 /** Removes a language from one variant, or from the whole notification. */
-export function withoutLanguage(notification: JsonObject, part: Part): JsonObject {
-  const removed = withTranslation(notification, part, undefined);
-  if (part.variant !== undefined) return removed;
+export function withoutLanguage(notification: JsonObject, section: Section): JsonObject {
+  const removed = withTranslation(notification, section, undefined);
+  if (section.variant !== undefined) return removed;
   return variantsOf(notification).reduce<JsonObject>(
-    (left, _, variant) => withTranslation(left, { ...part, variant }, undefined),
+    (left, _, variant) => withTranslation(left, { ...section, variant }, undefined),
     removed,
   );
 }
 
 function withTranslation(
   notification: JsonObject,
-  { variant, language = '' }: Part,
+  { variant, language = '' }: Section,
   values: JsonObject | undefined,
 ): JsonObject {
   return withOwner(notification, variant, (owner) => {
@@ -116,18 +121,18 @@ export function withOnlyVariant(notification: JsonObject, variant: number): Json
   return withMember({ ...withoutTest(notification), payload }, 'localized', all);
 }
 
-/** The path of a key of the part in a fault of the API, without `notification.`: `variants[1].localized.fr.title`. */
-export function pathIn(notification: JsonObject, part: Part, key: string): string {
-  const { variant, language } = part;
+/** The path of a key of the section in a fault of the API, without `notification.`: `variants[1].localized.fr.title`. */
+export function pathIn(notification: JsonObject, section: Section, key: string): string {
+  const { variant, language } = section;
   const owner = variant === undefined ? '' : `variants[${variant}].`;
   if (language === undefined) return `${owner}payload.${key}`;
-  return `${owner}localized.${keyIn(memberOf(ownerOf(notification, part), 'localized'), language)}.${key}`;
+  return `${owner}localized.${keyIn(memberOf(ownerOf(notification, section), 'localized'), language)}.${key}`;
 }
 
 const PATH = /^notification\.(?:variants\[(\d+)\]\.)?(?:payload|localized\.([^.]+))(?:\.|$)/;
 
-/** @returns the part that a fault of the API is about; undefined if it is about none */
-export function partAt(path: string): Part | undefined {
+/** @returns the section that a fault of the API is about; undefined if it is about none */
+export function sectionAt(path: string): Section | undefined {
   const match = PATH.exec(path);
   if (match === null) return undefined;
   const [, variant, key] = match;
@@ -137,11 +142,11 @@ export function partAt(path: string): Part | undefined {
   };
 }
 
-export function isSamePart(one: Part, other: Part): boolean {
+export function isSameSection(one: Section, other: Section): boolean {
   return one.variant === other.variant && one.language === other.language;
 }
 
-function ownerOf(notification: JsonObject, { variant }: Part): JsonObject {
+function ownerOf(notification: JsonObject, { variant }: Section): JsonObject {
   return variant === undefined ? notification : (variantsOf(notification)[variant] ?? {});
 }
 

@@ -1,11 +1,11 @@
-/** Which part of the content is being written. It is in the address: `?language=fr&variant=2`. */
+/** Which section of the content is being written. It is in the address: `?language=fr&variant=2`. */
 import { place, setQuery } from '../../../frame/router.ts';
 import type { JsonObject } from '../draft/members.ts';
-import { languagesOf, type Part } from '../draft/content-parts.ts';
+import { languagesOf, type Section } from '../draft/content-sections.ts';
 import { variantsOf } from '../draft/variants.ts';
 
-/** @returns the part in the address, as far as the notification has it */
-export function chosenPart(notification: JsonObject): Part {
+/** @returns the section in the address, as far as the notification has it */
+export function chosenSection(notification: JsonObject): Section {
   const { query } = place.value;
   const variant = Number(query.get('variant')) - 1;
   const language = query.get('language') ?? undefined;
@@ -15,6 +15,6 @@ export function chosenPart(notification: JsonObject): Part {
   };
 }
 
-export function choosePart({ variant, language }: Part): void {
+export function chooseSection({ variant, language }: Section): void {
   setQuery({ variant: variant === undefined ? undefined : variant + 1, language });
 }
