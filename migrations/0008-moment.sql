@@ -38,7 +38,7 @@ create table notification_waves (
 create index notification_waves_due on notification_waves (due_at) where state = 'waiting';
 alter table notification_waves alter app_id set statistics 0;
 
--- The quiet hours that a user has chosen on the device (src/devices/quiet-hours.ts); null: none. Few devices have them.
+-- The quiet hours that a user has chosen on the device (src/devices/quiet-hours-of-device.ts); null: none. Few devices have them.
 alter table devices add quiet_hours jsonb;
 create index devices_with_quiet_hours on devices (app_id, id) where quiet_hours is not null;
 -- Without it, the planner assumes that nearly every device has them, and reads the whole table to find one.
@@ -121,7 +121,7 @@ exception when invalid_parameter_value then
   return null;
 end $$;
 
--- Quiet hours for notifications that do not say otherwise (src/apps/quiet-hours.ts); null: none.
+-- Quiet hours for notifications that do not say otherwise (src/apps/quiet-hours-of-app.ts); null: none.
 alter table apps add quiet_hours jsonb;
 
 -- Receipts: devices report that they received and showed a notification (docs/decisions/0028-receipts.md).

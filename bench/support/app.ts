@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { createApiKey } from '../../src/apps/api-keys.ts';
 import { createApp } from '../../src/apps/apps.ts';
-import { putApnsCredentials, putFcmCredentials } from '../../src/apps/credentials.ts';
+import { putApnsCredentials, putFcmCredentials } from '../../src/apps/credentials/store.ts';
 import { parseSecretKey } from '../../src/process/secret-key.ts';
 import { systemClock } from '../../src/clock.ts';
 import { BUNDLE_IDS, type Platforms } from './credentials.ts';

@@ -11,7 +11,7 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { isUuid } from '../uuid.ts';
 import { androidColumns, androidSettingsOf } from './android-settings.ts';
-import { storedQuietHours } from './quiet-hours.ts';
+import { storedQuietHours } from './quiet-hours-of-app.ts';
 import type { Caller } from './caller.ts';
 import { isScope, type Scope } from './scopes.ts';
 

@@ -1,7 +1,7 @@
 /** The caller of the API: an API key, or a user of the console. Both act on one app, with the same permissions. */
 import type { AndroidSettings } from './android-settings.ts';
 import type { Scope } from './scopes.ts';
-import type { QuietHours } from './quiet-hours.ts';
+import type { QuietHours } from './quiet-hours-of-app.ts';
 
 export interface Caller {
   readonly appId: string;

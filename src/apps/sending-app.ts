@@ -6,7 +6,7 @@ import { type Kysely, sql } from 'kysely';
 import { listParameter, preparedAs } from '../db/prepared.ts';
 import type { Database } from '../db/tables.ts';
 import type { AndroidSettings } from './android-settings.ts';
-import type { CredentialVersion } from './credentials.ts';
+import type { CredentialVersion } from './credentials/store.ts';
 import { routeStatesJson } from './route-states.ts';
 
 export interface SendingApp {

@@ -4,7 +4,7 @@ import { systemClock } from '../clock.ts';
 import type { Config } from '../process/config.ts';
 import { type Gateways, type GatewaysOptions, openGateways } from '../delivery/send/open-gateways.ts';
 import { openApns } from '../gateways/apns/apns.ts';
-import { openApnsChannels } from '../gateways/apns/channels.ts';
+import { openApnsChannels } from '../gateways/apns/channels-at-apple.ts';
 import { openFcm } from '../gateways/fcm/fcm.ts';
 import type { UnsavedOutcomes } from '../delivery/outcomes/unsaved-outcomes.ts';
 

@@ -1,10 +1,10 @@
 /** The connections to Apple for channels, opened when first needed. Replaced credentials are noticed at the next use. */
 import type { Kysely } from 'kysely';
-import { credentialsByRoute, readCredentials } from '../apps/credentials.ts';
+import { credentialsByRoute, readCredentials } from '../apps/credentials/store.ts';
 import type { SecretKey } from '../apps/seal.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
-import type { ApnsChannels } from '../gateways/apns/channels.ts';
+import type { ApnsChannels } from '../gateways/apns/channels-at-apple.ts';
 import { openProviderToken, type ProviderToken } from '../gateways/apns/provider-token.ts';
 import type { Environment } from './channel.ts';
 

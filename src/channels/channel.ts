@@ -2,7 +2,7 @@
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { ChannelsTable } from '../db/feature-tables/channel-tables.ts';
-import { isChannelId } from '../gateways/apns/channels.ts';
+import { isChannelId } from '../gateways/apns/channels-at-apple.ts';
 import { parseBy, text } from '../api/parse.ts';
 import { idText, timeText } from '../api/reply.ts';
 

@@ -7,7 +7,7 @@ import { server } from '../audit/author.ts';
 import { recordChange } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
-import type { ApnsChannels, Managed } from '../gateways/apns/channels.ts';
+import type { ApnsChannels, Managed } from '../gateways/apns/channels-at-apple.ts';
 import type { Observe } from '../observe.ts';
 import { pause, type PeriodicJob } from '../scheduling/periodically.ts';
 import { deleteEndedBroadcasts } from './broadcast-store.ts';

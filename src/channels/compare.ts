@@ -7,7 +7,7 @@ import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
-import type { ApnsChannels, ManagementFailure } from '../gateways/apns/channels.ts';
+import type { ApnsChannels, ManagementFailure } from '../gateways/apns/channels-at-apple.ts';
 import type { Observe } from '../observe.ts';
 import { count } from '../api/reply.ts';
 import type { ChannelGateways } from './channel-gateways.ts';

@@ -10,7 +10,7 @@ import { recordChange } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { ApiError } from '../api/errors.ts';
-import type { ApnsChannels, ChannelStorage } from '../gateways/apns/channels.ts';
+import type { ApnsChannels, ChannelStorage } from '../gateways/apns/channels-at-apple.ts';
 import type { Observe } from '../observe.ts';
 import type { ChannelGateways } from './channel-gateways.ts';
 import { beginAttempt, endAttempt, findByKey, insertChannel, markUsed } from './channel-store.ts';

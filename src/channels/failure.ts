@@ -5,7 +5,7 @@ import {
   type ApnsChannels,
   type Managed,
   type ManagementFailure,
-} from '../gateways/apns/channels.ts';
+} from '../gateways/apns/channels-at-apple.ts';
 import { explainReason } from '../gateways/explain-reason.ts';
 import type { Observe } from '../observe.ts';
 import type { ChannelGateways } from './channel-gateways.ts';

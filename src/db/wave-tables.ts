@@ -20,7 +20,7 @@ export interface NotificationWavesTable {
   state: 'waiting' | 'started' | 'over';
 }
 
-/** The value of `devices.quiet_hours`; `src/devices/quiet-hours.ts` checks it. */
+/** The value of `devices.quiet_hours`; `src/devices/quiet-hours-of-device.ts` checks it. */
 export interface DeviceQuietHours {
   from: string;
   to: string;

@@ -7,7 +7,7 @@ import { noSpan, type Span, within } from '../tracing/span.ts';
 import type { FixedNotification } from './send/active-notification-store.ts';
 import type { LeasedSlice } from './slice-store.ts';
 import type { CutWave } from './waves/wave.ts';
-import { inWave } from './waves/wave-devices.ts';
+import { inWave } from './waves/in-wave.ts';
 
 export interface SliceToRead {
   slice: LeasedSlice;

@@ -15,7 +15,7 @@ import {
   tokenTypeRule,
   tokenTypes,
 } from './push-token.ts';
-import { deviceQuietHours } from './quiet-hours.ts';
+import { deviceQuietHours } from './quiet-hours-of-device.ts';
 import { TIME_ZONE, timeZoneNamed, timeZoneRule } from '../time/time-zones.ts';
 
 /** The limit for all short texts: long enough for any real value, and short enough for an index. */

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { DeviceEventsTable, DevicesTable } from '../db/tables.ts';
 import { shownLocale } from '../locale/stored-locale.ts';
-import { deviceQuietHoursReply } from './quiet-hours.ts';
+import { deviceQuietHoursReply } from './quiet-hours-of-device.ts';
 import { count, idText, timeText } from '../api/reply.ts';
 
 const place = z.strictObject({ latitude: z.number(), longitude: z.number() }).meta({ id: 'StoredPlace' });

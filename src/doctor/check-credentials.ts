@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { App } from '../apps/apps.ts';
-import { listCredentialVersions, readCredentials } from '../apps/credentials.ts';
+import { listCredentialVersions, readCredentials } from '../apps/credentials/store.ts';
 import type { SecretKey } from '../apps/seal.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../process/config.ts';
@@ -15,7 +15,7 @@ import {
   type KeyUse,
   useOfKey,
   useOfFcmCredentials,
-} from '../apps/credential-use.ts';
+} from '../apps/credentials/ask-gateways.ts';
 import { fault, type Finding, ok, warning } from './finding.ts';
 
 export interface CredentialContext {

@@ -1,6 +1,6 @@
 /** Checks whether a gateway's host can be reached, and defines the result of checking credentials. */
 import type { Clock } from '../clock.ts';
-import { askGateway, type Question } from './ask.ts';
+import { askGateway, type Question } from './single-request.ts';
 import { surelyAheadMs } from './clock-ahead.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** Builds the servers of a process: the API, the server of a separate metrics port, and the one that answers while starting. */
 import type { FastifyInstance } from 'fastify';
 import type { Kysely } from 'kysely';
-import type { GatewayAddresses } from '../apps/credential-use.ts';
+import type { GatewayAddresses } from '../apps/credentials/ask-gateways.ts';
 import { openKeyring } from '../apps/keyring.ts';
 import type { SecretKey } from '../apps/seal.ts';
 import { openTokenKeys } from '../apps/token-keys.ts';
@@ -22,7 +22,7 @@ import type { DatabaseWatch } from '../db/watch-database.ts';
 import { openReceipts } from '../results/receipts/receipts.ts';
 import { openLiveViews } from '../results/report/live.ts';
 import type { GeoIp } from '../devices/address/geoip.ts';
-import { openRegistrations } from '../devices/registrations/registrations.ts';
+import { openRegistrations } from '../devices/registrations/open-registrations.ts';
 import { ApiError } from '../api/errors.ts';
 import { type DirectStart, openIntake } from '../notifications/intake/intake.ts';
 import type { Observe } from '../observe.ts';

@@ -6,7 +6,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { AndroidSettings } from '../apps/android-settings.ts';
-import type { QuietHours } from '../apps/quiet-hours.ts';
+import type { QuietHours } from '../apps/quiet-hours-of-app.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { stringifyJson } from '../json/lossless.ts';

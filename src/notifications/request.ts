@@ -3,7 +3,7 @@
  * error that names every fault.
  */
 import { z } from 'zod';
-import type { QuietHours } from '../apps/quiet-hours.ts';
+import type { QuietHours } from '../apps/quiet-hours-of-app.ts';
 import { type FaultDetail, invalidRequest } from '../api/errors.ts';
 import type { Payload } from '../gateways/payload.ts';
 import { faultsOf, isJsonObject, jsonObject, judge, type Parsed } from '../api/parse.ts';

@@ -1,7 +1,7 @@
 /** Opens the resources of a process in one place; all other code receives them as arguments. */
 import type { Kysely } from 'kysely';
 import type { Pool } from 'pg';
-import { opensStoredCredentials } from '../apps/credentials.ts';
+import { opensStoredCredentials } from '../apps/credentials/store.ts';
 import type { SecretKey } from '../apps/seal.ts';
 import { loadSecretKey, parseSecretKey } from './secret-key.ts';
 import { opensTokenKeys } from '../apps/token-keys.ts';

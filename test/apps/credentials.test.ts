@@ -8,7 +8,7 @@ import {
   putFcmCredentials,
   readCredentials,
   resealCredentials,
-} from '../../src/apps/credentials.ts';
+} from '../../src/apps/credentials/store.ts';
 import type { SecretKey } from '../../src/apps/seal.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 

@@ -3,7 +3,7 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { createApiKey, revokeApiKey } from '../../src/apps/api-keys.ts';
-import { putApnsCredentials } from '../../src/apps/credentials.ts';
+import { putApnsCredentials } from '../../src/apps/credentials/store.ts';
 import { type Author, commandLine } from '../../src/audit/author.ts';
 import { auditListQuery, exportAudit, listAudit } from '../../src/audit/list.ts';
 import { recordChange } from '../../src/audit/record.ts';

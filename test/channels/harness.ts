@@ -7,7 +7,7 @@ import { openChannelGateways, type ChannelGateways } from '../../src/channels/ch
 import { type ChannelSender, startChannelSender } from '../../src/channels/send.ts';
 import type { Clock } from '../../src/clock.ts';
 import type { Database } from '../../src/db/tables.ts';
-import { openApnsChannels } from '../../src/gateways/apns/channels.ts';
+import { openApnsChannels } from '../../src/gateways/apns/channels-at-apple.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { type Observation, observeNothing } from '../../src/observe.ts';
 import { openInProcessQueue } from '../../src/queue/in-process.ts';

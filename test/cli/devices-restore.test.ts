@@ -4,7 +4,7 @@ import { parseSecretKey } from '../../src/process/secret-key.ts';
 import { openTokenKeys } from '../../src/apps/token-keys.ts';
 import { parseRegistration } from '../../src/devices/device-schema.ts';
 import { readDevice } from '../../src/devices/read.ts';
-import { registerDevice } from '../../src/devices/register.ts';
+import { registerDevice } from '../../src/devices/register-device.ts';
 import { retireTokens } from '../support/retire-tokens.ts';
 import { newToken } from '../devices/import/lines.ts';
 import { runCommand } from '../support/command.ts';

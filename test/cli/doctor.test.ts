@@ -7,7 +7,7 @@ import path from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { putApnsCredentials, readCredentials } from '../../src/apps/credentials.ts';
+import { putApnsCredentials, readCredentials } from '../../src/apps/credentials/store.ts';
 import { parseSecretKey } from '../../src/process/secret-key.ts';
 import { systemClock } from '../../src/clock.ts';
 import { type Simulator, startSimulator } from '@carillon/simulator';

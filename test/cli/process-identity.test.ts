@@ -7,7 +7,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readCredentials } from '../../src/apps/credentials.ts';
+import { readCredentials } from '../../src/apps/credentials/store.ts';
 import { parseSecretKey } from '../../src/process/secret-key.ts';
 import { type Simulator, startSimulator } from '@carillon/simulator';
 import { type Certificate, makeCertificate, portOf } from '../../packages/http2-client/test/peer.ts';

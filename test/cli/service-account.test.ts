@@ -3,7 +3,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readCredentials } from '../../src/apps/credentials.ts';
+import { readCredentials } from '../../src/apps/credentials/store.ts';
 import { parseSecretKey } from '../../src/process/secret-key.ts';
 import { type Simulator, startSimulator } from '@carillon/simulator';
 import { insertApp, useTestDatabase } from '../support/database.ts';

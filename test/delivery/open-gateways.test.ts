@@ -4,7 +4,7 @@ import {
   type KeyEnvironment,
   listCredentialVersions,
   putApnsCredentials,
-} from '../../src/apps/credentials.ts';
+} from '../../src/apps/credentials/store.ts';
 import { openGateways, type Gateways } from '../../src/delivery/send/open-gateways.ts';
 import type { Gateway } from '../../src/gateways/gateway.ts';
 import type { Route } from '../../src/route.ts';

@@ -1,7 +1,7 @@
 /** A route that is refused, or that calls nearly every token dead, loses no push: sending waits, and goes on. */
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { putApnsCredentials } from '../../src/apps/credentials.ts';
+import { putApnsCredentials } from '../../src/apps/credentials/store.ts';
 import { systemClock } from '../../src/clock.ts';
 import { readDelivery } from '../../src/results/history/device-outcome.ts';
 import { resumeRoutes } from '../../src/delivery/routes/route-store.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { putApnsCredentials, putFcmCredentials } from '../../src/apps/credentials.ts';
+import { putApnsCredentials, putFcmCredentials } from '../../src/apps/credentials/store.ts';
 import { systemClock } from '../../src/clock.ts';
 import { readReadiness } from '../../src/delivery/routes/readiness.ts';
 import { type Simulator, startSimulator } from '@carillon/simulator';

@@ -1,7 +1,7 @@
 /** A key is replaced by another one of the same team while a bulk notification is being sent with it. */
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { putApnsCredentials, readCredentials } from '../../src/apps/credentials.ts';
+import { putApnsCredentials, readCredentials } from '../../src/apps/credentials/store.ts';
 import { systemClock } from '../../src/clock.ts';
 import { createNotification } from '../../src/notifications/create.ts';
 import { readNotification } from '../../src/notifications/look-up/read.ts';

@@ -6,7 +6,7 @@ import type { Device } from '../../src/devices/device.ts';
 import { eraseDevice } from '../../src/devices/erase.ts';
 import { recordDeviceEvents } from '../../src/devices/events/record-events.ts';
 import { readDevice, readDevices } from '../../src/devices/read.ts';
-import { type Registered, registerDevice } from '../../src/devices/register.ts';
+import { type Registered, registerDevice } from '../../src/devices/register-device.ts';
 import { updateDevice } from '../../src/devices/update.ts';
 import { parseJson, stringifyJson } from '../../src/json/lossless.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';

@@ -10,7 +10,7 @@ import {
   recordUserEvents,
 } from '../../src/devices/events/record-events.ts';
 import { readDevice } from '../../src/devices/read.ts';
-import { registerDevice } from '../../src/devices/register.ts';
+import { registerDevice } from '../../src/devices/register-device.ts';
 import { ApiError } from '../../src/api/errors.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { tokenKeys } from '../support/token-keys.ts';

@@ -12,7 +12,7 @@ import type { ImportReport } from '../../src/devices/import/report.ts';
 import { storePage } from '../../src/devices/import/store.ts';
 import { idsOfImport } from '../../src/devices/import/copy.ts';
 import { readDevice } from '../../src/devices/read.ts';
-import { registerDevice } from '../../src/devices/register.ts';
+import { registerDevice } from '../../src/devices/register-device.ts';
 import { retireTokens } from '../support/retire-tokens.ts';
 import { bulkShare } from '../../src/scheduling/event-loop-share.ts';
 import { updateDevice } from '../../src/devices/update.ts';

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { parseRegistration } from '../../src/devices/device-schema.ts';
 import { importDevices } from '../../src/devices/import/import.ts';
 import { readDevice } from '../../src/devices/read.ts';
-import { registerDevice } from '../../src/devices/register.ts';
+import { registerDevice } from '../../src/devices/register-device.ts';
 import { restoreTokens, type RestoreOptions, wipeOldTokens } from '../../src/devices/tokens/restore.ts';
 import { retireTokens } from '../support/retire-tokens.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';

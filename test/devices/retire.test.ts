@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parseRegistration } from '../../src/devices/device-schema.ts';
 import { readDevice } from '../../src/devices/read.ts';
-import { registerDevice } from '../../src/devices/register.ts';
+import { registerDevice } from '../../src/devices/register-device.ts';
 import { retireTokens } from '../support/retire-tokens.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { tokenKeys } from '../support/token-keys.ts';

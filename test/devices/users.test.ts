@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { parseRegistration } from '../../src/devices/device-schema.ts';
 import { readDevice } from '../../src/devices/read.ts';
-import { registerDevice } from '../../src/devices/register.ts';
+import { registerDevice } from '../../src/devices/register-device.ts';
 import { parseUserBody, updateUser } from '../../src/devices/users.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { tokenKeys } from '../support/token-keys.ts';

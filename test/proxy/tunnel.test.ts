@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { askGateway } from '../../src/gateways/ask.ts';
+import { askGateway } from '../../src/gateways/single-request.ts';
 import { openAccessToken } from '../../src/gateways/fcm/access-token.ts';
 import { probeHost } from '../../src/gateways/probe.ts';
 import { openHttp2Pool } from '@carillon/http2-client';

@@ -8,7 +8,7 @@ import { insertSlices } from '../../src/delivery/slice-store.ts';
 import { cutIdSpace } from '../../src/delivery/start/id-ranges.ts';
 import { parseRegistration, parseUpdateBody } from '../../src/devices/device-schema.ts';
 import { eraseDevice } from '../../src/devices/erase.ts';
-import { registerDevice } from '../../src/devices/register.ts';
+import { registerDevice } from '../../src/devices/register-device.ts';
 import { updateDevice } from '../../src/devices/update.ts';
 import { type AppWithAudience, insertAppWithAudience, insertNotification } from '../notifications/rows.ts';
 import { useTestDatabase } from '../support/database.ts';

@@ -5,7 +5,7 @@ import { vi } from 'vitest';
 import { z } from 'zod';
 import { createApiKey } from '../../src/apps/api-keys.ts';
 import { createApp } from '../../src/apps/apps.ts';
-import { putApnsCredentials, putFcmCredentials } from '../../src/apps/credentials.ts';
+import { putApnsCredentials, putFcmCredentials } from '../../src/apps/credentials/store.ts';
 import type { SecretKey } from '../../src/apps/seal.ts';
 import { systemClock } from '../../src/clock.ts';
 import type { Database } from '../../src/db/tables.ts';

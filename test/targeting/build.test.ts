@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { areUnchanged, readBlocks } from '../../src/targeting/bitmaps/blocks.ts';
+import { blocksAreUnchanged, readBlocks } from '../../src/targeting/bitmaps/blocks.ts';
 import type { Database } from '../../src/db/tables.ts';
 import { eraseDevice } from '../../src/devices/erase.ts';
 import { addEventTallies } from '../../src/devices/events/event-store.ts';
@@ -64,7 +64,9 @@ describe('an app with many devices', () => {
     const blocks = await readBlocks(db, appId, []);
     if (blocks === undefined) throw new Error('the app has no blocks');
     const isUnchanged = async (): Promise<unknown> => {
-      const { rows } = await sql<{ is: unknown }>`select ${areUnchanged(appId, blocks)} as is`.execute(db);
+      const { rows } = await sql<{ is: unknown }>`select ${blocksAreUnchanged(appId, blocks)} as is`.execute(
+        db,
+      );
       return rows[0]?.is;
     };
     expect(await isUnchanged()).toBe(true);

@@ -10,7 +10,7 @@ import { openControl } from './control.ts';
 import { createFaultBook } from './faults.ts';
 import { openGoogle } from './google/google.ts';
 import { createLedger } from './ledger.ts';
-import { createDelays } from './serve.ts';
+import { createDelays } from './answer-or-fault.ts';
 import type { Simulator, SimulatorOptions } from './surface.ts';
 
 const PUSHES_KEPT = 10_000;

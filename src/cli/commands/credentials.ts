@@ -8,14 +8,14 @@ import {
   refusalOfKey,
   useOfKey,
   useOfFcmCredentials,
-} from '../../apps/credential-use.ts';
+} from '../../apps/credentials/ask-gateways.ts';
 import {
   checkApnsCredentials,
   type KeyEnvironment,
   keyEnvironments,
   putApnsCredentials,
   putFcmCredentials,
-} from '../../apps/credentials.ts';
+} from '../../apps/credentials/store.ts';
 import { commandLine } from '../../audit/author.ts';
 import { systemClock } from '../../clock.ts';
 import { parseServiceAccount, processIdentity } from '../../gateways/fcm/service-account.ts';

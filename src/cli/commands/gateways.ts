@@ -1,6 +1,6 @@
 /** Lists the routes of an app with their state, and lets an operator resume paused ones. */
 import { type Command, Option } from 'commander';
-import { credentialsByRoute, listCredentialVersions } from '../../apps/credentials.ts';
+import { credentialsByRoute, listCredentialVersions } from '../../apps/credentials/store.ts';
 import { commandLine } from '../../audit/author.ts';
 import { systemClock } from '../../clock.ts';
 import { resumeRoutes } from '../../delivery/routes/route-store.ts';

@@ -1,7 +1,7 @@
 /** Replaces the key that encrypts stored secrets; docs/secrets.md has the steps when servers are running. */
 import type { Command } from 'commander';
 import { listApps } from '../../apps/apps.ts';
-import { resealCredentials } from '../../apps/credentials.ts';
+import { resealCredentials } from '../../apps/credentials/store.ts';
 import type { SecretKey } from '../../apps/seal.ts';
 import { commandLine } from '../../audit/author.ts';
 import { recordChange } from '../../audit/record.ts';

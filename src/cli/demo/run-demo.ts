@@ -7,7 +7,7 @@ import type { Writable } from 'node:stream';
 import { Presets, SingleBar } from 'cli-progress';
 import { createApiKey } from '../../apps/api-keys.ts';
 import { createApp, findApp } from '../../apps/apps.ts';
-import { putApnsCredentials, putFcmCredentials } from '../../apps/credentials.ts';
+import { putApnsCredentials, putFcmCredentials } from '../../apps/credentials/store.ts';
 import { systemClock } from '../../clock.ts';
 import type { Config } from '../../process/config.ts';
 import { type Server, startServer } from '../../main.ts';

@@ -5,7 +5,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { androidColumns, androidSettingsOf } from '../../apps/android-settings.ts';
-import { storedQuietHours } from '../../apps/quiet-hours.ts';
+import { storedQuietHours } from '../../apps/quiet-hours-of-app.ts';
 import { hashOf } from '../../apps/api-keys.ts';
 import type { Caller } from '../../apps/caller.ts';
 import type { Clock } from '../../clock.ts';

@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import { findApp } from '../../apps/apps.ts';
-import { credentialsByRoute, listCredentialVersions } from '../../apps/credentials.ts';
+import { credentialsByRoute, listCredentialVersions } from '../../apps/credentials/store.ts';
 import type { Database } from '../../db/tables.ts';
 import { ApiError } from '../../api/errors.ts';
 import { type Route, routes } from '../../route.ts';

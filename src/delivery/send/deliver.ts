@@ -21,7 +21,7 @@ import { gatewayOf } from '../../route.ts';
 import type { Observe } from '../../observe.ts';
 import { noTracer, type Span, type Tracer, within } from '../../tracing/span.ts';
 import { Allotment } from './allotment.ts';
-import { followSessions } from './follow-sessions.ts';
+import { traceSessions } from './trace-sessions.ts';
 import type { Gateways } from './open-gateways.ts';
 import type { ActiveNotification, FixedNotification } from './active-notification-store.ts';
 import { ActiveNotifications } from './active-notifications.ts';
@@ -291,7 +291,7 @@ export async function finishRun(
   { outcomes, gateways, span, pages, giveWay, end }: FinishOptions,
 ): Promise<void> {
   const startedMs = performance.now();
-  const unfollow = followSessions(gateways, span);
+  const unfollow = traceSessions(gateways, span);
   try {
     for await (const page of pages) {
       await run.push(page);

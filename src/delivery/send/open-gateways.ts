@@ -9,7 +9,7 @@ import {
   type CredentialVersion,
   listCredentialVersions,
   readCredentials,
-} from '../../apps/credentials.ts';
+} from '../../apps/credentials/store.ts';
 import type { SecretKey } from '../../apps/seal.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
@@ -19,7 +19,7 @@ import type { Gateway } from '../../gateways/gateway.ts';
 import { type Route, routes } from '../../route.ts';
 import type { Observe } from '../../observe.ts';
 import type { Span } from '../../tracing/span.ts';
-import { observeForFollowers } from './follow-sessions.ts';
+import { observeForFollowers } from './trace-sessions.ts';
 import { openPauses, openSharedPace, type Pace, paceKeyOf } from './pace.ts';
 import { RouteState, type RouteStore } from '../routes/route-state.ts';
 import { takeProbe, endPause, type RouteKey, storePause, storeProof } from '../routes/route-store.ts';

@@ -4,7 +4,7 @@
  * the same time, only one succeeds. A worker that finds the row locked skips it.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { listCredentialVersions } from '../../apps/credentials.ts';
+import { listCredentialVersions } from '../../apps/credentials/store.ts';
 import { capOfGroup, readFrequencyCaps } from '../../apps/frequency-caps.ts';
 import { filtersOfAudience } from '../../audiences/audience-store.ts';
 import { countDevicesWithToken, type WithToken } from '../../targeting/devices-with-token.ts';

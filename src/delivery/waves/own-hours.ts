@@ -1,6 +1,6 @@
 /** Decides for devices with quiet hours of their own when they are due. These hours replace those of the notification. */
 import type { Kysely } from 'kysely';
-import { daysOf } from '../../apps/quiet-hours.ts';
+import { daysOf } from '../../apps/quiet-hours-of-app.ts';
 import type { Database } from '../../db/tables.ts';
 import type { Moment } from '../../notifications/moment/moment.ts';
 import type { HoursCount } from './count-zones.ts';

@@ -1,6 +1,6 @@
 /** Plans the waves of a notification: counts its audience by time zone and asks the database for the moment of each. */
 import type { Kysely } from 'kysely';
-import { daysOf } from '../../apps/quiet-hours.ts';
+import { daysOf } from '../../apps/quiet-hours-of-app.ts';
 import type { Database } from '../../db/tables.ts';
 import { durationMs } from '../../time/duration.ts';
 import type { Filter } from '../../filters/filter.ts';

@@ -14,7 +14,7 @@ import { addLine, type Page, emptyPage, isFull, sharesToken } from './page.ts';
 import { idsOfImport } from './copy.ts';
 import { LINE_BYTES_MAX } from './device-line.ts';
 import { addReport, emptyReport, type ImportReport } from './report.ts';
-import { analyzeDevices, type Expectation, storePage } from './store.ts';
+import { updatePlannerStatistics, type Expectation, storePage } from './store.ts';
 
 /** One page is read while the database stores two. More would take processor time from other work. */
 const PAGES_IN_FLIGHT_MAX = 3;
@@ -73,7 +73,7 @@ export async function importLines(
     }
     if (isAnalyzed || report.imported < ANALYZE_AFTER) return;
     isAnalyzed = true;
-    await analyzeDevices(db);
+    await updatePlannerStatistics(db);
   };
   const beginStoring = async (page: Page): Promise<void> => {
     // Of two lines with one token, the later one must be stored last.

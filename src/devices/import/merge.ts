@@ -93,7 +93,7 @@ export function mergeItem(line: number, registration: DeviceRegistration): strin
     // The statement sets them.
     registered_at: undefined,
     token_registered_at: undefined,
-    quiet_hours: undefined, // by a statement of their own (`quiet-hours.ts`)
+    quiet_hours: undefined, // by a statement of their own (`store-quiet-hours.ts`)
     platform: registration.platform,
     line,
     custom: attributesSet(custom),

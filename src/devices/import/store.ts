@@ -11,7 +11,7 @@ import type { Page } from './page.ts';
 import { copyDevices, type NewId } from './copy.ts';
 import { type DeviceLine, preparedText, withoutCustom } from './device-line.ts';
 import { mergeDevices, type MergeOutcome } from './merge.ts';
-import { storeQuietHours } from './quiet-hours.ts';
+import { storeQuietHours } from './store-quiet-hours.ts';
 import { addIgnored, emptyReport, type ImportReport, rejectionOf } from './report.ts';
 import { haveRetired, type TakenBack, takeBackTokens } from './retired.ts';
 
@@ -240,7 +240,7 @@ const ENOUGH_DEVICES = 100_000;
  * Never rejects: devices are stored without it too. Where the table did not fit into memory, the sample took longer
  * than the time limit of statements.
  */
-export async function analyzeDevices(db: Kysely<Database>): Promise<void> {
+export async function updatePlannerStatistics(db: Kysely<Database>): Promise<void> {
   try {
     const { rows } = await sql<{ knows: boolean }>`
       select reltuples >= ${ENOUGH_DEVICES} as knows from pg_class where oid = 'devices'::regclass`.execute(

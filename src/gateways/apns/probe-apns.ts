@@ -3,7 +3,7 @@ import Notification from '@parse/node-apn/lib/notification/index.js';
 import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
 import type { Answered } from '@carillon/http2-client';
-import { askGateway } from '../ask.ts';
+import { askGateway } from '../single-request.ts';
 import type { ProxySettings } from '../../proxy/proxy-settings.ts';
 import type { Probe } from '../probe.ts';
 import { REASON } from '../transport-verdict.ts';

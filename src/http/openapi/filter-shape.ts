@@ -90,8 +90,8 @@ const filter = z
 
 export const filtersShape = z.array(filter).min(1).max(FILTERS_MAX).describe('All of them have to match.');
 
-function filterOf(kind: ReturnType<typeof kindOf>, criterion: z.ZodType, rule: string): z.ZodType {
-  const forms = nameForms.filter(({ attribute }) => kindOf(attribute) === kind);
+function filterOf(kind: ReturnType<typeof attributeKindOf>, criterion: z.ZodType, rule: string): z.ZodType {
+  const forms = nameForms.filter(({ attribute }) => attributeKindOf(attribute) === kind);
   const pattern = forms.map((form) => form.pattern).join('|');
   const written = forms.map((form) => `\`${form.written}\``).join(', ');
   return z
@@ -107,7 +107,7 @@ function filterOf(kind: ReturnType<typeof kindOf>, criterion: z.ZodType, rule: s
 }
 
 /** Returns the kind of criteria that an attribute accepts, as `readBody` of `filters/filter-schema.ts` does. */
-function kindOf(attribute: Attribute) {
+function attributeKindOf(attribute: Attribute) {
   switch (attribute.kind) {
     case 'text':
       return attribute.column === 'notifications_allowed' ? 'Permission' : 'Text';

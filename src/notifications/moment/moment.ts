@@ -3,7 +3,7 @@
  * are made at creation and complete: workers need nothing else of the request or of the app.
  */
 import { z } from 'zod';
-import { quietHours } from '../../apps/quiet-hours.ts';
+import { quietHours } from '../../apps/quiet-hours-of-app.ts';
 
 /** What happens to devices whose moment was past when the notification was created. */
 export const pastRules = ['now', 'skip', 'next_day'] as const;

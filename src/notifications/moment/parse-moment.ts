@@ -1,6 +1,6 @@
 /** Checks the keys of a notification that say when it is sent: `deliver_at`, `deliver_at_local`, `spread_over` and `quiet_hours`. */
 import { z } from 'zod';
-import { type QuietHours, quietHours } from '../../apps/quiet-hours.ts';
+import { type QuietHours, quietHours } from '../../apps/quiet-hours-of-app.ts';
 import { TIME_ZONE, timeZoneNamed, timeZoneRule } from '../../time/time-zones.ts';
 import type { FaultDetail } from '../../api/errors.ts';
 import { DAY_MS, parseIsoDate } from '../../filters/iso-date.ts';

@@ -23,7 +23,7 @@ import { refuseUndeliverable } from '../gateway-limits.ts';
 import { messageFrom, type NotificationContent, parseContent } from '../message.ts';
 import { type NotificationRequest, parseRequest } from '../request.ts';
 import { noSuchAudience } from '../target.ts';
-import { requestsOf, requestsPreview } from './requests.ts';
+import { requestsOf, requestsPreview } from './compiled-requests.ts';
 import { warningsOf, type warningsReply } from './warnings.ts';
 
 /** The id in a compiled preview. It is as long as a real id, so the sizes are the real ones. */

@@ -8,7 +8,7 @@ import { readUniqueId } from '../history/unique-id.ts';
 import type { Cause } from './cause.ts';
 import { causesOf } from './causes.ts';
 import { readFacts } from './facts.ts';
-import type { ExplainedVariant } from './variant.ts';
+import type { ExplainedVariant } from './explain-variant.ts';
 
 export interface ExplainedDelivery {
   /** Undefined if none is stored. */

@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import { androidSettingsOf } from '../../apps/android-settings.ts';
 import { capOfGroup, readFrequencyCaps } from '../../apps/frequency-caps.ts';
-import { credentialsByRoute, listCredentialVersions } from '../../apps/credentials.ts';
+import { credentialsByRoute, listCredentialVersions } from '../../apps/credentials/store.ts';
 import type { Pause } from '../../apps/route-states.ts';
 import { filtersOfAudience } from '../../audiences/audience-store.ts';
 import type { Database, NotificationsTable } from '../../db/tables.ts';
@@ -16,8 +16,8 @@ import { groupsOf, variantContents } from '../../notifications/content/variants.
 import { messageFrom, parseContent } from '../../notifications/message.ts';
 import { noSuchNotification } from '../../notifications/look-up/read.ts';
 import { explainDevice, type FilterExplanation } from '../../targeting/explain-device.ts';
-import { waveOfDevice } from '../../delivery/waves/device-wave.ts';
-import { type ExplainedVariant, explainVariant } from './variant.ts';
+import { waveOfDevice } from '../../delivery/waves/wave-of-device.ts';
+import { type ExplainedVariant, explainVariant } from './explain-variant.ts';
 import { type CapUse, readUses } from '../../delivery/caps/cap-store.ts';
 import { type DeliveryKey, findDelivery, type FoundDelivery } from '../history/device-outcome-store.ts';
 

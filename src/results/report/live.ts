@@ -3,7 +3,7 @@
  * (`live-store.ts`), and the viewers of a notification share its reply. Nothing is read while nobody watches.
  */
 import type { Kysely } from 'kysely';
-import { readCredentials } from '../../apps/credentials.ts';
+import { readCredentials } from '../../apps/credentials/store.ts';
 import type { SecretKey } from '../../apps/seal.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
@@ -14,7 +14,7 @@ import { paceKeyOf } from '../../delivery/send/pace.ts';
 import type { NotificationKey } from '../../delivery/slice-store.ts';
 import { readLiveRows } from './live-store.ts';
 import { OutcomeRate } from './outcome-rate.ts';
-import { type Moment, type Progress, progressFrom } from './progress.ts';
+import { type Moment, type Progress, progressFrom } from './progress-reply.ts';
 
 /** Each view holds a connection open. */
 const VIEWERS_MAX = 200;

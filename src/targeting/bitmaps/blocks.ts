@@ -29,7 +29,7 @@ export async function readBlocks(
 }
 
 /** Whether the blocks are still the same as when they were read. A later statement may see a newer state. */
-export function areUnchanged(appId: string, { missing, events }: Blocks): RawBuilder<boolean> {
+export function blocksAreUnchanged(appId: string, { missing, events }: Blocks): RawBuilder<boolean> {
   return sql`${missingBitmaps(appId, events)} = ${[...missing]}::text[]`;
 }
 

@@ -7,7 +7,7 @@ import type { CountQuery, CountStrategy } from '../count-strategy.ts';
 import { allOf, compileFilter } from '../rows/compile.ts';
 import { targetingRow } from '../rows/row.ts';
 import { hasNoToken } from '../rows/unreachable.ts';
-import { areUnchanged, readBlocks } from './blocks.ts';
+import { blocksAreUnchanged, readBlocks } from './blocks.ts';
 import { type Bitmap, compileBitmap, mayHaveBitmap, ON_IOS } from './compile-bitmaps.ts';
 import { compileDelta } from './delta.ts';
 
@@ -38,7 +38,7 @@ export const countBitmaps: CountStrategy = {
         select count(*) as devices, count(*) filter (where ${conditionOf(subset, appId)}) as subset
         from device_targets_unindexed as d where d.app_id = ${appId} and ${matches}
       ) as unindexed
-      where ${areUnchanged(appId, blocks)}`.execute(db);
+      where ${blocksAreUnchanged(appId, blocks)}`.execute(db);
     return rows[0];
   },
 };

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { readDelivery } from '../../../src/results/history/device-outcome.ts';
-import { waveOfDevice } from '../../../src/delivery/waves/device-wave.ts';
+import { waveOfDevice } from '../../../src/delivery/waves/wave-of-device.ts';
 import { deleteDevice } from '../../../src/devices/store.ts';
 import type { DeviceQuietHours } from '../../../src/db/wave-tables.ts';
 import { useTestDatabase } from '../../support/database.ts';

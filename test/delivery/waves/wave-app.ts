@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { expect } from 'vitest';
-import type { QuietHours } from '../../../src/apps/quiet-hours.ts';
+import type { QuietHours } from '../../../src/apps/quiet-hours-of-app.ts';
 import type { Database } from '../../../src/db/tables.ts';
 import { deliverNextSlice, openDelivery } from '../../../src/delivery/send/deliver.ts';
 import { UnsavedOutcomes } from '../../../src/delivery/outcomes/unsaved-outcomes.ts';

@@ -4,7 +4,7 @@ import type { Database } from '../../../src/db/tables.ts';
 import { parseRegistration } from '../../../src/devices/device-schema.ts';
 import { importDevices } from '../../../src/devices/import/import.ts';
 import type { ImportReport } from '../../../src/devices/import/report.ts';
-import { registerDevice } from '../../../src/devices/register.ts';
+import { registerDevice } from '../../../src/devices/register-device.ts';
 import { updateDevice } from '../../../src/devices/update.ts';
 import { updateUser } from '../../../src/devices/users.ts';
 import { insertApp, useTestDatabase } from '../../support/database.ts';

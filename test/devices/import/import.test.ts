@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { parseRegistration } from '../../../src/devices/device-schema.ts';
 import { importDevices } from '../../../src/devices/import/import.ts';
 import type { ImportReport } from '../../../src/devices/import/report.ts';
-import { registerDevice } from '../../../src/devices/register.ts';
+import { registerDevice } from '../../../src/devices/register-device.ts';
 import { retireTokens } from '../../support/retire-tokens.ts';
 import { insertApp, openTestDatabase, useTestDatabase } from '../../support/database.ts';
 import { PATIENCE } from '../../support/patience.ts';

@@ -6,7 +6,7 @@ import { addReport, emptyReport, type ImportReport } from '../../../src/devices/
 import { storePage } from '../../../src/devices/import/store.ts';
 import { idsOfImport } from '../../../src/devices/import/copy.ts';
 import { understandDevice } from '../../../src/devices/understand.ts';
-import { registerDevice } from '../../../src/devices/register.ts';
+import { registerDevice } from '../../../src/devices/register-device.ts';
 import { bulkShare } from '../../../src/scheduling/event-loop-share.ts';
 import { ApiError } from '../../../src/api/errors.ts';
 import { insertApp, useTestDatabase } from '../../support/database.ts';

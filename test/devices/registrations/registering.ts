@@ -4,8 +4,8 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../../../src/db/tables.ts';
 import { parseRegistration } from '../../../src/devices/device-schema.ts';
 import type { AddressLocation } from '../../../src/devices/address/geoip.ts';
-import type { Registered } from '../../../src/devices/register.ts';
-import { openRegistrations } from '../../../src/devices/registrations/registrations.ts';
+import type { Registered } from '../../../src/devices/register-device.ts';
+import { openRegistrations } from '../../../src/devices/registrations/open-registrations.ts';
 import { tokenKeys } from '../../support/token-keys.ts';
 
 export const noon = new Date('2026-11-21T12:00:00.000Z');

@@ -11,7 +11,7 @@ import type { Device } from '../../../src/devices/device.ts';
 import { eraseDevice } from '../../../src/devices/erase.ts';
 import { importDevices } from '../../../src/devices/import/import.ts';
 import { readDevice } from '../../../src/devices/read.ts';
-import { type Registered, registerDevice } from '../../../src/devices/register.ts';
+import { type Registered, registerDevice } from '../../../src/devices/register-device.ts';
 import { ApiError } from '../../../src/api/errors.ts';
 import { buildServer } from '../../../src/http/server.ts';
 import { observeNothing } from '../../../src/observe.ts';

@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { createApiKey } from '../../../src/apps/api-keys.ts';
 import { parseScopes } from '../../../src/apps/scopes.ts';
 import type { ChannelGateways } from '../../../src/channels/channel-gateways.ts';
-import { putApnsCredentials, putFcmCredentials } from '../../../src/apps/credentials.ts';
+import { putApnsCredentials, putFcmCredentials } from '../../../src/apps/credentials/store.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { connectDatabase } from '../../../src/db/connect.ts';
 import type { Database } from '../../../src/db/tables.ts';

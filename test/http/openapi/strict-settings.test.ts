@@ -2,7 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { frequencyCapsBody } from '../../../src/apps/frequency-caps.ts';
-import { parseApnsCredentials, parseFcmCredentials } from '../../../src/apps/store-credentials.ts';
+import { parseApnsCredentials, parseFcmCredentials } from '../../../src/apps/credentials/accept.ts';
 import { parseBy } from '../../../src/api/parse.ts';
 import { faultsBy } from './document.ts';
 import { isAcceptedBy } from './judged.ts';

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { type AppleAuthority, createAppleAuthority } from './authority.ts';
 import { type ChannelBook, createChannelBook } from './channel-book.ts';
 import { isBroadcast } from './channel-request.ts';
-import { openManagement, provenConnections, serveBroadcast } from './channels.ts';
+import { openManagement, provenConnections, serveBroadcast } from './channel-listener.ts';
 import type { AppleOptions, ApplePorts } from './options.ts';
 import { createPayloadJudge } from './payload.ts';
 import { appleStatus } from './reasons.ts';
@@ -21,7 +21,7 @@ import type { Ending } from '../faults.ts';
 import { keptHeaders } from '../kept-headers.ts';
 import type { AppleEnvironment } from '../ledger.ts';
 import { type Exchange, listen, type Listener, type Reply } from '../listener.ts';
-import { serve } from '../serve.ts';
+import { serve } from '../answer-or-fault.ts';
 
 export interface Apple {
   ports: ApplePorts;

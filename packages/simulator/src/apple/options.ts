@@ -2,7 +2,7 @@
 import type { Certificate } from '../certificate.ts';
 import type { FaultBook } from '../faults.ts';
 import type { Ledger } from '../ledger.ts';
-import type { Delays } from '../serve.ts';
+import type { Delays } from '../answer-or-fault.ts';
 
 export interface ApplePorts {
   production: number;

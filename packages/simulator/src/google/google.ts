@@ -12,7 +12,7 @@ import { keptHeaders } from '../kept-headers.ts';
 import type { Ledger } from '../ledger.ts';
 import { type Exchange, listen, type Reply } from '../listener.ts';
 import { readJson } from '../read-json.ts';
-import { type Delays, serve } from '../serve.ts';
+import { type Delays, serve } from '../answer-or-fault.ts';
 
 export interface GoogleOptions {
   clock: () => Date;

@@ -13,7 +13,7 @@ export function Time({ at, bare = false }: { at: string | number; bare?: boolean
 }
 
 /** '5 minutes ago'; pointing at it shows the moment. For times whose age matters. */
-export function Ago({ at }: { at: string | number }): Content {
+export function TimeAgo({ at }: { at: string | number }): Content {
   return html`<time datetime=${new Date(at).toISOString()} title=${`${formatTime(at)} ${zoneName(at)}`}>
     ${formatAgo(at)}
   </time>`;

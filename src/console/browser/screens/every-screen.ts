@@ -12,7 +12,7 @@ import { overview } from './overview/overview.ts';
 import { settingsCredentials } from './settings/credentials.ts';
 import { settingsFrequencyCaps } from './settings/frequency-caps.ts';
 import { settingsKeys } from './settings/keys.ts';
-import { settingsQuietHours } from './settings/quiet-hours.ts';
+import { settingsQuietHours } from './settings/quiet-hours-screen.ts';
 import { settings } from './settings/settings.ts';
 import { settingsWebhook } from './settings/webhook.ts';
 import { settingsWebhooks } from './settings/webhooks.ts';

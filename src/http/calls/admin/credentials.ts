@@ -1,6 +1,6 @@
 /** Credentials of the gateways: list with the state of the routes, store, remove; resume a paused route. */
 import { z } from 'zod';
-import { type KeyEnvironment, keyEnvironments } from '../../../apps/credentials.ts';
+import { type KeyEnvironment, keyEnvironments } from '../../../apps/credentials/store.ts';
 import {
   apnsCredentialsBody,
   fcmCredentialsBody,
@@ -10,12 +10,8 @@ import {
   storedCredentialsReply,
   type StoreDeps,
   storeFcmCredentials,
-} from '../../../apps/store-credentials.ts';
-import {
-  credentialsReply,
-  describeCredentials,
-  removeCredentials,
-} from '../../../apps/stored-credentials.ts';
+} from '../../../apps/credentials/accept.ts';
+import { credentialsReply, describeCredentials, removeCredentials } from '../../../apps/credentials/list.ts';
 import { resumeRoutes } from '../../../delivery/routes/route-store.ts';
 import { ApiError } from '../../../api/errors.ts';
 import { type GatewayName, routes } from '../../../route.ts';

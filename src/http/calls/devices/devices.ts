@@ -10,7 +10,7 @@ import { eventsBody, parseEventsBody, recordDeviceEvents } from '../../../device
 import type { GeoIp } from '../../../devices/address/geoip.ts';
 import { locationFromAddress } from '../../../devices/address/location-from-address.ts';
 import { readDevice } from '../../../devices/read.ts';
-import type { Registrations } from '../../../devices/registrations/registrations.ts';
+import type { Registrations } from '../../../devices/registrations/open-registrations.ts';
 import { readRegistrationBody } from '../../../devices/understand.ts';
 import { updateDevice } from '../../../devices/update.ts';
 import { authorOf } from '../../author.ts';

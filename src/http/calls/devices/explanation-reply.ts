@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { causeReply } from '../../../results/explain/cause.ts';
 import type { ExplainedDelivery } from '../../../results/explain/explain.ts';
-import { explainedVariant } from '../../../results/explain/variant.ts';
+import { explainedVariant } from '../../../results/explain/explain-variant.ts';
 import type { DeliveryKey } from '../../../results/history/device-outcome-store.ts';
 import { outcomeKinds } from '../../../delivery/outcomes/packed.ts';
 import { apnsUniqueId } from '../../../results/history/unique-id.ts';

@@ -1,7 +1,7 @@
 import { Badge } from '../../kit/badge.ts';
 import { html, type Content } from '../../kit/html.ts';
 import { Table } from '../../kit/table.ts';
-import { Ago, Time } from '../../kit/time.ts';
+import { TimeAgo, Time } from '../../kit/time.ts';
 import { browserName } from './browser-name.ts';
 
 export interface BrowserSession {
@@ -27,8 +27,8 @@ export function SessionList(props: {
           ${browserName(agent)}${isCurrent === true && html` <${Badge} tone="good">This one<//>`}
         </span>`,
     },
-    { title: 'Last used', cell: ({ last_used_at: at }: BrowserSession) => html`<${Ago} at=${at} />` },
-    { title: 'Signed in', cell: ({ created_at: at }: BrowserSession) => html`<${Ago} at=${at} />` },
+    { title: 'Last used', cell: ({ last_used_at: at }: BrowserSession) => html`<${TimeAgo} at=${at} />` },
+    { title: 'Signed in', cell: ({ created_at: at }: BrowserSession) => html`<${TimeAgo} at=${at} />` },
     { title: 'Ends', cell: ({ expires_at: at }: BrowserSession) => html`<${Time} at=${at} />` },
     ...(endOf === undefined || endOf === false
       ? []

@@ -2,7 +2,7 @@ import { setQuery } from '../../frame/router.ts';
 import { appAddress } from '../../frame/session.ts';
 import { html, type Content } from '../../kit/html.ts';
 import { Table } from '../../kit/table.ts';
-import { Ago } from '../../kit/time.ts';
+import { TimeAgo } from '../../kit/time.ts';
 import type { SampleDevice } from './replies.ts';
 
 /** Devices of an audience, each with a link to itself and a button that explains why it is in the audience. */
@@ -28,7 +28,7 @@ export function DevicesTable({
         { title: 'Token', cell: (device: SampleDevice) => (device.push_token === null ? 'none' : 'yes') },
         {
           title: 'Last registered',
-          cell: (device: SampleDevice) => html`<${Ago} at=${device.registered_at} />`,
+          cell: (device: SampleDevice) => html`<${TimeAgo} at=${device.registered_at} />`,
         },
         {
           title: 'Why',

@@ -11,7 +11,7 @@ import { Icon } from '../../kit/icon.ts';
 import { useResource } from '../../kit/resource.ts';
 import { Empty, Failure, Loading } from '../../kit/states.ts';
 import { Pages, Table } from '../../kit/table.ts';
-import { Ago } from '../../kit/time.ts';
+import { TimeAgo } from '../../kit/time.ts';
 import { ViewSwitch } from '../../kit/view-switch.ts';
 import { DeleteAudience } from './delete-audience.ts';
 import type { Listed, Stored } from './replies.ts';
@@ -86,7 +86,7 @@ export function AudienceList(): Content {
                 },
                 {
                   title: 'Last used',
-                  cell: (audience: Listed) => html`<${Ago} at=${audience.last_used_at} />`,
+                  cell: (audience: Listed) => html`<${TimeAgo} at=${audience.last_used_at} />`,
                 },
                 {
                   title: 'Actions',

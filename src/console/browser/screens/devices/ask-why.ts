@@ -7,7 +7,7 @@ import { html, type Content } from '../../kit/html.ts';
 import { useResource } from '../../kit/resource.ts';
 import { Failure } from '../../kit/states.ts';
 import { Time } from '../../kit/time.ts';
-import { kindOf } from './query-kind.ts';
+import { queryKindOf } from './query-kind.ts';
 import { textOf } from './words.ts';
 
 /** The fields of each notification in a list. */
@@ -35,7 +35,7 @@ export function AskWhy(): Content {
   const submit = (event: Event): void => {
     event.preventDefault();
     const text = written.value.trim();
-    if (kindOf(text) === 'id') setQuery({ why: text }, 'push');
+    if (queryKindOf(text) === 'id') setQuery({ why: text }, 'push');
     else words.value = text;
   };
   const { data, error } = state.value;

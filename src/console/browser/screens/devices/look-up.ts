@@ -12,8 +12,8 @@ import { html, type Content } from '../../kit/html.ts';
 import { useResource } from '../../kit/resource.ts';
 import { Empty, Failure, Loading } from '../../kit/states.ts';
 import { type Column, Table } from '../../kit/table.ts';
-import { Ago, Time } from '../../kit/time.ts';
-import { kindLabels, kindOf, mayBeInAddress } from './query-kind.ts';
+import { TimeAgo, Time } from '../../kit/time.ts';
+import { kindLabels, queryKindOf, mayBeInAddress } from './query-kind.ts';
 import type { FoundDevice, FoundDevices, Match } from './replies.ts';
 import { nameOf, versionOf } from './words.ts';
 
@@ -67,7 +67,7 @@ export function LookUp(): Content {
     <form role="search" class="devices-search" onSubmit=${submit}>
       <${TextField}
         label="Device id, user id, e-mail address or push token"
-        hint=${text === '' ? 'Paste what you have; its kind is recognised.' : kindLabels[kindOf(text)]}
+        hint=${text === '' ? 'Paste what you have; its kind is recognised.' : kindLabels[queryKindOf(text)]}
         type="search"
         code
         autofocus
@@ -165,5 +165,5 @@ const columns: readonly Column<FoundDevice>[] = [
     cell: ({ device }) =>
       device.push_token === null ? html`<${Badge} tone="bad">none<//>` : html`<${Badge} tone="good">live<//>`,
   },
-  { title: 'Last update', cell: ({ device }) => html`<${Ago} at=${device.registered_at} />` },
+  { title: 'Last update', cell: ({ device }) => html`<${TimeAgo} at=${device.registered_at} />` },
 ];

@@ -12,7 +12,7 @@ const INSTALLATION_ID = /^[cdef][\w-]{21}$/;
 /** Longer than any id of a user that one would type. */
 const LONG = 100;
 
-export function kindOf(text: string): QueryKind {
+export function queryKindOf(text: string): QueryKind {
   if (ID.test(text)) return 'id';
   const isToken = APPLE_TOKEN.test(text) || GOOGLE_TOKEN.test(text) || INSTALLATION_ID.test(text);
   if (isToken || text.length > LONG) return 'token';
@@ -21,7 +21,7 @@ export function kindOf(text: string): QueryKind {
 
 /** Whether the text may be in an address, which browsers and proxies keep. A push token and an e-mail address may not. */
 export function mayBeInAddress(text: string): boolean {
-  const kind = kindOf(text);
+  const kind = queryKindOf(text);
   return kind === 'id' || kind === 'other';
 }
 

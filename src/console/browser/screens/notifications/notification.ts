@@ -77,11 +77,13 @@ export function StateBadge({ state }: { state: State }): Content {
 /** The title of a notification, otherwise its text. */
 export function titleOf({ notification }: Notification): string {
   const { payload = {} } = notification;
-  return textIn(payload, 'title') ?? textIn(payload, 'alert') ?? kindOf(notification) ?? 'No text';
+  return (
+    textIn(payload, 'title') ?? textIn(payload, 'alert') ?? notificationKindOf(notification) ?? 'No text'
+  );
 }
 
 /** Its kind, if it is not sent to push tokens for alerts; otherwise undefined. */
-export function kindOf({
+export function notificationKindOf({
   live_activity: activity,
   apns,
 }: Pick<Notification['notification'], 'live_activity' | 'apns'>): string | undefined {

@@ -26,7 +26,7 @@ import {
   titleOf,
   whyAddress,
 } from './notification.ts';
-import { ProgressCard } from './progress.ts';
+import { ProgressCard } from './progress-card.ts';
 import { RateChart } from './rate-chart.ts';
 import { Reasons, type Report } from './reasons.ts';
 import { SentTray } from './sent-tray.ts';

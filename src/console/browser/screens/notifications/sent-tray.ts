@@ -6,10 +6,10 @@ import { useResource } from '../../kit/resource.ts';
 import { Failure, Loading } from '../../kit/states.ts';
 import type { Preview } from '../../tray/preview-reply.ts';
 import { VersionTrays } from '../../tray/versions.ts';
-import { kindOf, type Notification } from './notification.ts';
+import { notificationKindOf, type Notification } from './notification.ts';
 
 export function SentTray({ notification }: { notification: Notification }): Content {
-  const kind = kindOf(notification.notification);
+  const kind = notificationKindOf(notification.notification);
   if (kind === undefined) return html`<${Trays} notification=${notification} />`;
   return html`<section class="card" aria-labelledby="tray-heading">
     <h2 id="tray-heading">As phones show it</h2>

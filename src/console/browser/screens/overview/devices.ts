@@ -3,7 +3,7 @@ import { appAddress } from '../../frame/session.ts';
 import { formatNumber, formatShare } from '../../kit/format.ts';
 import { html, type Content } from '../../kit/html.ts';
 import { Empty } from '../../kit/states.ts';
-import { Ago } from '../../kit/time.ts';
+import { TimeAgo } from '../../kit/time.ts';
 import type { Devices } from './replies.ts';
 
 /** Systems and versions that are listed; the rest is one line. */
@@ -26,7 +26,7 @@ export function DevicesSection({ devices }: { devices: Devices | null }): Conten
   return html`<section class="overview-section" aria-labelledby="overview-devices">
     <div class="screen-head">
       <h2 id="overview-devices">Devices</h2>
-      <p class="muted">Counted <${Ago} at=${at} /></p>
+      <p class="muted">Counted <${TimeAgo} at=${at} /></p>
     </div>
     ${
       total === 0

@@ -11,7 +11,7 @@ import { CurlButton } from '../../kit/curl.ts';
 import { html, type Content } from '../../kit/html.ts';
 import { useResource } from '../../kit/resource.ts';
 import { Empty, Failure, Loading } from '../../kit/states.ts';
-import { Ago, Time } from '../../kit/time.ts';
+import { TimeAgo, Time } from '../../kit/time.ts';
 import { AppleForm, GoogleForm } from './credential-forms.ts';
 import { SettingsTabs } from './tabs.ts';
 
@@ -150,7 +150,7 @@ function RouteFacts({
     return html`<p>${pause.reason}</p>
       <p class="muted">
         Since <${Time} at=${pause.since} />.
-        ${pause.next_try_at !== null && html` One push is tried <${Ago} at=${pause.next_try_at} />.`}
+        ${pause.next_try_at !== null && html` One push is tried <${TimeAgo} at=${pause.next_try_at} />.`}
       </p>`;
   }
   if (credentials === null) return html`<p class="muted">Pushes for this route are rejected.</p>`;
@@ -160,7 +160,7 @@ function RouteFacts({
     ${
       refusal !== null &&
       html`<p>
-        Last refusal: <code>${refusal.reason}</code>, <${Ago} at=${refusal.at} /> (<a
+        Last refusal: <code>${refusal.reason}</code>, <${TimeAgo} at=${refusal.at} /> (<a
           href=${appAddress(`notifications/${refusal.notification_id}`)}
           >notification</a
         >)
@@ -188,7 +188,7 @@ function Stored({ credential, onChanged }: { credential: Credential; onChanged: 
             <dd><bdi>${value}</bdi></dd>`,
       )}
       <dt>Stored</dt>
-      <dd><${Ago} at=${at} /></dd>
+      <dd><${TimeAgo} at=${at} /></dd>
     </dl>
     ${
       !readable &&

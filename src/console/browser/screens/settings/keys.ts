@@ -12,7 +12,7 @@ import { html, type Content } from '../../kit/html.ts';
 import { useResource } from '../../kit/resource.ts';
 import { Empty, Failure, Loading } from '../../kit/states.ts';
 import { Table } from '../../kit/table.ts';
-import { Ago } from '../../kit/time.ts';
+import { TimeAgo } from '../../kit/time.ts';
 import { Choices } from './choices.ts';
 import { SecretDialog } from './secret.ts';
 import { SettingsTabs } from './tabs.ts';
@@ -69,18 +69,18 @@ function KeyList(): Content {
           >${key.scopes.map((scope) => html`<${Badge} key=${scope}>${scope}<//>`)}</span
         >`,
     },
-    { title: 'Created', cell: ({ created_at: at }: ApiKey) => html`<${Ago} at=${at} />` },
+    { title: 'Created', cell: ({ created_at: at }: ApiKey) => html`<${TimeAgo} at=${at} />` },
     {
       title: 'Last used',
       cell: ({ last_used_at: at }: ApiKey) =>
-        at === null ? html`<span class="muted">never</span>` : html`<${Ago} at=${at} />`,
+        at === null ? html`<span class="muted">never</span>` : html`<${TimeAgo} at=${at} />`,
     },
     {
       title: 'State',
       cell: ({ revoked_at: at }: ApiKey) =>
         at === null
           ? html`<${Badge} tone="good">active<//>`
-          : html`<span><${Badge} tone="bad">revoked<//> <${Ago} at=${at} /></span>`,
+          : html`<span><${Badge} tone="bad">revoked<//> <${TimeAgo} at=${at} /></span>`,
     },
     {
       title: 'Actions',

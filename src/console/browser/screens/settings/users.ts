@@ -11,7 +11,7 @@ import { html, type Content } from '../../kit/html.ts';
 import { useResource } from '../../kit/resource.ts';
 import { Empty, Failure, Loading } from '../../kit/states.ts';
 import { Table } from '../../kit/table.ts';
-import { Ago } from '../../kit/time.ts';
+import { TimeAgo } from '../../kit/time.ts';
 import { SettingsTabs } from './tabs.ts';
 import { type ConsoleUser, InviteDialog, type Link, UserDialog } from './user-dialogs.ts';
 
@@ -52,7 +52,7 @@ function Users(): Content {
     },
     { title: 'Role', cell: ({ role }: ConsoleUser) => role },
     { title: 'Signs in with', cell: ({ signs_in }: ConsoleUser) => signInTexts[signs_in] },
-    { title: 'Added', cell: ({ created_at }: ConsoleUser) => html`<${Ago} at=${created_at} />` },
+    { title: 'Added', cell: ({ created_at }: ConsoleUser) => html`<${TimeAgo} at=${created_at} />` },
     {
       title: 'Actions',
       align: 'end' as const,

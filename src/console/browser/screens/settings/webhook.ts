@@ -11,7 +11,7 @@ import { html, type Content } from '../../kit/html.ts';
 import { useResource } from '../../kit/resource.ts';
 import { Empty, Failure, Loading } from '../../kit/states.ts';
 import { Table } from '../../kit/table.ts';
-import { Ago } from '../../kit/time.ts';
+import { TimeAgo } from '../../kit/time.ts';
 import { SettingsTabs } from './tabs.ts';
 import type { Webhook } from './webhooks.ts';
 
@@ -98,7 +98,7 @@ function Deliveries(props: { path: string; deliveries: readonly Delivery[]; relo
       title: 'State',
       cell: (delivery: Delivery) => html`<${Badge} tone=${tones[delivery.state]}>${delivery.state}<//>`,
     },
-    { title: 'When', cell: ({ created_at: at }: Delivery) => html`<${Ago} at=${at} />` },
+    { title: 'When', cell: ({ created_at: at }: Delivery) => html`<${TimeAgo} at=${at} />` },
     { title: 'Answer', cell: answerOf },
     { title: 'Attempts', align: 'end' as const, cell: ({ attempts }: Delivery) => attempts },
     {
@@ -124,7 +124,7 @@ function Deliveries(props: { path: string; deliveries: readonly Delivery[]; relo
 function answerOf({ last_status: status, last_error: error, next_attempt_at: next }: Delivery): Content {
   const answer =
     status !== null ? html`<code>${status}</code>` : error !== null ? html`<code>${error}</code>` : '–';
-  return next === null ? answer : html`${answer} <span class="muted">next <${Ago} at=${next} /></span>`;
+  return next === null ? answer : html`${answer} <span class="muted">next <${TimeAgo} at=${next} /></span>`;
 }
 
 export const settingsWebhook = defineScreen({

@@ -11,7 +11,7 @@ import { html, type Content } from '../../kit/html.ts';
 import { useResource } from '../../kit/resource.ts';
 import { Empty, Failure, Loading } from '../../kit/states.ts';
 import { Table } from '../../kit/table.ts';
-import { Ago } from '../../kit/time.ts';
+import { TimeAgo } from '../../kit/time.ts';
 import { Choices } from './choices.ts';
 import { SecretDialog } from './secret.ts';
 import { SettingsTabs } from './tabs.ts';
@@ -37,7 +37,7 @@ function Webhooks(): Content {
   const columns = [
     { title: 'Address', cell: ({ url }: Webhook) => html`<bdi class="settings-url">${url}</bdi>` },
     { title: 'Events', cell: (webhook: Webhook) => webhook.events.join(', ') },
-    { title: 'Created', cell: ({ created_at: at }: Webhook) => html`<${Ago} at=${at} />` },
+    { title: 'Created', cell: ({ created_at: at }: Webhook) => html`<${TimeAgo} at=${at} />` },
   ];
   return html`<div class="stack">
     <h1>Settings</h1>

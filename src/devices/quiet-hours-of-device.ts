@@ -1,6 +1,6 @@
 /** The quiet hours of one device, which its user has chosen. They replace those of the app and of a notification. */
 import { z } from 'zod';
-import { differ, DIFFER_RULE, hourFields, weekday, weekdays } from '../apps/quiet-hours.ts';
+import { differ, DIFFER_RULE, hourFields, weekday, weekdays } from '../apps/quiet-hours-of-app.ts';
 import type { DeviceQuietHours } from '../db/wave-tables.ts';
 
 /** The result is in the one stored form: each day once, in the order of the week, and no days if all are meant. */

@@ -1,7 +1,7 @@
 /** The quiet hours of the app: read and set. */
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
-import { quietHours, readQuietHours, setQuietHours } from '../../../apps/quiet-hours.ts';
+import { quietHours, readQuietHours, setQuietHours } from '../../../apps/quiet-hours-of-app.ts';
 import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../db/tables.ts';
 import { parseBy } from '../../../api/parse.ts';

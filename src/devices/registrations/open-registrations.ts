@@ -15,8 +15,8 @@ import { inOrder } from '../../scheduling/in-order.ts';
 import { deviceFrom } from '../device.ts';
 import type { DeviceRegistration } from '../device-schema.ts';
 import type { LocationChange } from '../address/location-from-address.ts';
-import { analyzeDevices } from '../import/store.ts';
-import { idFrom, type Registered, registerDevice } from '../register.ts';
+import { updatePlannerStatistics } from '../import/store.ts';
+import { idFrom, type Registered, registerDevice } from '../register-device.ts';
 import { isConflict } from '../retry-on-conflict.ts';
 import { toColumns } from '../to-columns.ts';
 import {
@@ -68,7 +68,7 @@ const DEVICES_MAX = 100;
 const STATEMENTS_MAX = 3;
 const SLOW_MS = 50;
 
-/** After this many new devices, the planner's statistics are updated, once (see `analyzeDevices`). */
+/** After this many new devices, the planner's statistics are updated, once (see `updatePlannerStatistics`). */
 const ANALYZE_AFTER = 1_000;
 
 /** Open one per process: calls share statements only with calls of the same `Registrations`. */
@@ -91,7 +91,7 @@ export function openRegistrations(deps: {
     insertedDevices += lines.length;
     if (!isAnalyzed && insertedDevices >= ANALYZE_AFTER) {
       isAnalyzed = true;
-      void analyzeDevices(db);
+      void updatePlannerStatistics(db);
     }
     return inserted;
   };

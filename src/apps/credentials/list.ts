@@ -1,13 +1,13 @@
 /** Lists an app's credentials with the state of its routes, and removes credentials. Secret parts are never returned. */
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
-import type { Author } from '../audit/author.ts';
-import { recordChange } from '../audit/record.ts';
-import type { Clock } from '../clock.ts';
-import type { Database } from '../db/tables.ts';
-import { ApiError } from '../api/errors.ts';
-import { type GatewayName, routes } from '../route.ts';
-import { idText, timeText } from '../api/reply.ts';
+import type { Author } from '../../audit/author.ts';
+import { recordChange } from '../../audit/record.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../db/tables.ts';
+import { ApiError } from '../../api/errors.ts';
+import { type GatewayName, routes } from '../../route.ts';
+import { idText, timeText } from '../../api/reply.ts';
 import {
   type AppCredentials,
   credentialsByRoute,
@@ -17,8 +17,8 @@ import {
   listCredentialVersions,
   objectIdOf,
   readCredentials,
-} from './credentials.ts';
-import type { SecretKey } from './seal.ts';
+} from './store.ts';
+import type { SecretKey } from '../seal.ts';
 
 /** Refusals are looked for in this many of the newest notifications. */
 const NOTIFICATIONS_SEARCHED = 200;

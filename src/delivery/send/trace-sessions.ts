@@ -9,7 +9,7 @@ import { noSpan, type Span } from '../../tracing/span.ts';
  * @param gateways the gateways that the slice sends through
  * @returns a function that stops following them
  */
-export function followSessions(
+export function traceSessions(
   gateways: Readonly<Record<string, { readonly followers: Set<Span> }>>,
   span: Span,
 ): () => void {

@@ -1,12 +1,12 @@
 /** Asks the gateways which credentials they accept: for `carillon doctor`, and before new ones are stored. */
-import type { Clock } from '../clock.ts';
-import type { KeyEnvironment } from './credentials.ts';
-import type { ApnsCredentials } from '../gateways/apns/provider-token.ts';
-import type { FcmCredentials } from '../gateways/fcm/service-account.ts';
-import { probeApns } from '../gateways/apns/probe-apns.ts';
-import { probeFcm } from '../gateways/fcm/probe-fcm.ts';
-import type { Probe } from '../gateways/probe.ts';
-import type { ProxySettings } from '../proxy/proxy-settings.ts';
+import type { Clock } from '../../clock.ts';
+import type { KeyEnvironment } from './store.ts';
+import type { ApnsCredentials } from '../../gateways/apns/provider-token.ts';
+import type { FcmCredentials } from '../../gateways/fcm/service-account.ts';
+import { probeApns } from '../../gateways/apns/probe-apns.ts';
+import { probeFcm } from '../../gateways/fcm/probe-fcm.ts';
+import type { Probe } from '../../gateways/probe.ts';
+import type { ProxySettings } from '../../proxy/proxy-settings.ts';
 
 /** The addresses of the gateways, and the authorities to trust there. */
 export interface GatewayAddresses {

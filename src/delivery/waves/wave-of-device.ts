@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
 import type { NotificationKey } from '../slice-store.ts';
 import { type CutWave, sliceMoment } from './wave.ts';
-import { inWave } from './wave-devices.ts';
+import { inWave } from './in-wave.ts';
 import { readWaves } from './wave-store.ts';
 
 export interface DeviceWave {

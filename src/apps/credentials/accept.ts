@@ -1,13 +1,13 @@
 /** Stores credentials for a caller of the API, once the gateway accepts them. The command line has hints of its own. */
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
-import type { Author } from '../audit/author.ts';
-import type { Clock } from '../clock.ts';
-import type { Database } from '../db/tables.ts';
-import { ApiError, invalidRequest } from '../api/errors.ts';
-import { parseServiceAccount, processIdentity } from '../gateways/fcm/service-account.ts';
-import { stringifyJson } from '../json/lossless.ts';
-import { parseBy } from '../api/parse.ts';
+import type { Author } from '../../audit/author.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../db/tables.ts';
+import { ApiError, invalidRequest } from '../../api/errors.ts';
+import { parseServiceAccount, processIdentity } from '../../gateways/fcm/service-account.ts';
+import { stringifyJson } from '../../json/lossless.ts';
+import { parseBy } from '../../api/parse.ts';
 import {
   appleEnvironments,
   type GatewayAddresses,
@@ -16,15 +16,15 @@ import {
   refusalOfKey,
   useOfFcmCredentials,
   useOfKey,
-} from './credential-use.ts';
+} from './ask-gateways.ts';
 import {
   APPLE_ID,
   checkApnsCredentials,
   keyEnvironments,
   putApnsCredentials,
   putFcmCredentials,
-} from './credentials.ts';
-import type { SecretKey } from './seal.ts';
+} from './store.ts';
+import type { SecretKey } from '../seal.ts';
 
 const PEM_CHARACTERS_MAX = 10_000;
 

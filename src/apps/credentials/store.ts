@@ -5,20 +5,20 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
-import type { Author } from '../audit/author.ts';
-import { inTransaction, recordChange } from '../audit/record.ts';
-import type { Clock } from '../clock.ts';
-import type { Database } from '../db/tables.ts';
-import { type ApnsCredentials, parseApnsKey } from '../gateways/apns/provider-token.ts';
+import type { Author } from '../../audit/author.ts';
+import { inTransaction, recordChange } from '../../audit/record.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../db/tables.ts';
+import { type ApnsCredentials, parseApnsKey } from '../../gateways/apns/provider-token.ts';
 import {
   type FcmCredentials,
   parseServiceAccount,
   processIdentity,
-} from '../gateways/fcm/service-account.ts';
-import { readPem } from '../gateways/key-file.ts';
-import { type GatewayName, gatewayOf, type Route, routes } from '../route.ts';
-import { routeStatesJson, type StoredRouteState } from './route-states.ts';
-import { seal, type SealContext, type SecretKey, unseal } from './seal.ts';
+} from '../../gateways/fcm/service-account.ts';
+import { readPem } from '../../gateways/key-file.ts';
+import { type GatewayName, gatewayOf, type Route, routes } from '../../route.ts';
+import { routeStatesJson, type StoredRouteState } from '../route-states.ts';
+import { seal, type SealContext, type SecretKey, unseal } from '../seal.ts';
 
 /** The environment that a stored key is for: one of Apple's, or all environments of its gateway. */
 export const keyEnvironments = ['all', 'production', 'sandbox'] as const;

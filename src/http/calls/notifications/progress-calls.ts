@@ -5,7 +5,7 @@ import type { Database } from '../../../db/tables.ts';
 import type { LiveViews } from '../../../results/report/live.ts';
 import { readReport, reportReply } from '../../../results/report/report.ts';
 import type { Authentication } from '../../authenticate.ts';
-import { progressReply } from '../../../results/report/progress.ts';
+import { progressReply } from '../../../results/report/progress-reply.ts';
 import { callsWithKey } from '../../call.ts';
 import { openEventStream } from '../../event-stream.ts';
 import { progress } from '../samples.ts';

@@ -6,7 +6,7 @@ import type { Ending } from '../faults.ts';
 import { keptHeaders } from '../kept-headers.ts';
 import type { AppleEnvironment } from '../ledger.ts';
 import { type Connection, type Exchange, listen, type Listener, type Reply } from '../listener.ts';
-import { type Servable, serve } from '../serve.ts';
+import { type Servable, serve } from '../answer-or-fault.ts';
 import type { AppleOptions } from './options.ts';
 import type { AppleAuthority, AppleTeam } from './authority.ts';
 import type { ChannelBook } from './channel-book.ts';
