@@ -73,7 +73,7 @@ async function* acceptedSingles(
   sinceMs: number,
 ): AsyncGenerator<{ id: string; atMs: number }> {
   for (let after = FIRST_ID; ;) {
-    // Outcomes are in the row of the notification, or in that of its slice.
+    // The outcomes are in the row of the notification or in the row of its slice.
     const { rows } = await sql.query(
       `select id, notification.state = 'sent' and notification.devices = 1 and notification.accepted = 1 as single,
          coalesce(notification.outcomes, slice.outcomes) as outcomes

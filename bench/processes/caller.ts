@@ -85,7 +85,7 @@ async function openLine(): Promise<void> {
   free.push(line);
 }
 
-/** At a fixed rate, calls begin here when there are free connections; else when an answer comes. */
+/** At a fixed rate, calls begin here when there are free connections; otherwise when an answer comes. */
 function tick(): void {
   const nowMs = performance.now();
   const due = dueBy(nowMs);

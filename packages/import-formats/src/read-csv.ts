@@ -9,7 +9,7 @@ const RECORDS_PER_PAGE = 100;
 
 /**
  * A row that cannot be read has no fields. Rows are numbered by the line on which they end.
- * @param checkHeader throws if the columns are not those of the service
+ * @param checkHeader throws if the service does not write these columns
  */
 export async function* readCsv(
   chunks: AsyncIterable<Uint8Array>,

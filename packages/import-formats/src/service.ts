@@ -35,7 +35,7 @@ export type ParseJson = (text: string) => unknown;
 
 export interface ReadOptions {
   parse: ParseJson;
-  /** Throws if the columns of a CSV file are not those of the service. */
+  /** Throws if the service does not write these columns of a CSV file. */
   checkHeader: (columns: readonly string[]) => void;
 }
 

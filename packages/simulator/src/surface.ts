@@ -72,7 +72,7 @@ export interface Simulator {
     Pick<GoogleInstallations, 'registerInstallation'>;
   /** The kept pushes, oldest first. */
   received(query?: ReceivedQuery): ReceivedPush[];
-  /** How often each push token received the notification. Counts all pushes, also those that are not kept. */
+  /** How often each push token received the notification. Counts all pushes, even if they are not kept. */
   pushesByToken(nid: string): ReadonlyMap<string, number>;
   counts(): Counts;
   /** @returns the fault's id @throws {z.ZodError} if the order is malformed */
