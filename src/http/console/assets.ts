@@ -48,7 +48,7 @@ export interface Assets {
   styles: readonly string[];
   /** The module names of libraries, and their paths. */
   libraries: Readonly<Record<string, string>>;
-  /** @returns undefined where there is no such file */
+  /** @returns undefined if there is no such file */
   read(name: string): Promise<Asset | undefined>;
 }
 

@@ -158,7 +158,7 @@ export function openProvider(settings: ProviderSettings, clock: Clock): Provider
 export function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? error.code : undefined;
-  // `fetch` throws a TypeError without a code where it cannot connect.
+  // `fetch` throws a TypeError without a code if it cannot connect.
   return (
     (error.name === 'TypeError' && code === undefined) ||
     error.name === 'TimeoutError' ||

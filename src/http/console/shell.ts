@@ -27,8 +27,8 @@ export function makeShell({ hash, modules, styles, libraries }: Assets): Shell {
 }
 
 /**
- * Scripts and styles come as files of this server, and the import map by its hash. No script may turn text into markup or
- * code: with `trusted-types 'none'` the browser refuses any assignment to `innerHTML` and the like.
+ * Scripts and styles come as files of this server, and the import map is allowed by its hash. No script may turn text
+ * into markup or code: with `trusted-types 'none'` the browser refuses any assignment to `innerHTML` and the like.
  */
 function policyWith(importMapHash: string): string {
   return [

@@ -75,7 +75,7 @@ function addSession(scope: FastifyInstance, deps: SignInDeps, passwords: Passwor
   const { db, sessions, rateLimits, clock } = deps;
   const known = openKnownBrowsers(deps.secret);
 
-  /** Starts a session and sends its cookie, and that of a known browser. */
+  /** Starts a session, and sends its cookie and the cookie of a known browser. */
   async function signIn(user: User, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const userAgent = request.headers['user-agent'];
     const { secret } = await createSession(db, { userId: user.id, userAgent }, clock);

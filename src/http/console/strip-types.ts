@@ -4,7 +4,7 @@
  */
 import { stripTypeScriptTypes } from 'node:module';
 
-/** @throws {SyntaxError} where the source is not TypeScript, or has syntax that is more than types, such as `enum` */
+/** @throws {SyntaxError} if the source is not TypeScript, or has syntax that is more than types, such as `enum` */
 export function stripTypes(source: string): string {
   const usual = Object.getOwnPropertyDescriptor(process, 'emitWarning');
   // Node 24 runs TypeScript as a stable feature, but still warns that this function of it is experimental.

@@ -1,4 +1,4 @@
-/** Who has signed in, and which app the address names. */
+/** The signed-in user, and the app that the address names. */
 import { computed, signal } from '@preact/signals';
 import { ApiFailure, call, setApp } from './api.ts';
 import { addressOf, place, type Query } from './router.ts';

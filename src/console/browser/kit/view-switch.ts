@@ -2,7 +2,7 @@ import { html, type Content } from './html.ts';
 
 /** Buttons side by side, one of which is on: they show the same thing in another way, or another kind of it. */
 export function ViewSwitch<View extends string>(props: {
-  /** What the buttons choose, for screen readers. */
+  /** Tells screen readers what the buttons choose. */
   label: string;
   views: readonly { view: View; label: Content; disabled?: boolean }[];
   shown: View;

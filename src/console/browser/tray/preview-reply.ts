@@ -64,7 +64,7 @@ export interface Version extends Requests {
   locale: string | null;
 }
 
-/** What one device would get. */
+/** The version that one device would get. */
 export interface DevicePreview extends Version {
   id: string;
   variant_by: 'experiment' | 'request' | 'none' | null;

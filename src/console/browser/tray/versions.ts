@@ -6,7 +6,7 @@ import { html, type Content } from '../kit/html.ts';
 import type { CompiledPreview, Version } from './preview-reply.ts';
 import { Trays } from './tray.ts';
 
-/** @returns all of them; the first is the default of the first variant */
+/** @returns all versions; the first is the default of the first variant */
 export function versionsOf(compiled: CompiledPreview): readonly [Version, ...Version[]] {
   const { apns, fcm, variant, versions } = compiled;
   return [{ apns, fcm, variant, locale: null }, ...versions];

@@ -1,4 +1,6 @@
-/** The waves of a notification: a bar of time with a mark for each, as high as it has devices, and the same as a table. */
+/**
+ * The waves of a notification: a time line with a mark per wave, whose height shows the number of devices, and a table.
+ */
 import { Badge, type Tone } from '../kit/badge.ts';
 import { formatDuration, formatNumber, formatTime, plural, zoneName } from '../kit/format.ts';
 import { html, type Content } from '../kit/html.ts';

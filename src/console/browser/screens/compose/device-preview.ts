@@ -1,4 +1,4 @@
-/** What one device would get of the draft: its language, its variant, and its values in the texts. */
+/** The version of the draft that one device would get: its language, its variant, and its values in the texts. */
 import { ApiFailure, type ApiCall, call } from '../../frame/api.ts';
 import { TextField } from '../../kit/form.ts';
 import { languageName } from '../../kit/format.ts';

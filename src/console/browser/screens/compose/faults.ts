@@ -4,7 +4,7 @@ import type { Refusal } from '../../tray/preview-reply.ts';
 import { DEFAULT, isSameSection, type Section, sectionAt } from './draft/content-sections.ts';
 import type { JsonObject } from './draft/members.ts';
 
-/** The first steps of a new draft, in other words than the API's. */
+/** @returns the first step of a new draft in plain words; undefined for any other fault */
 function firstStep(path: string, draft: JsonObject | undefined): string | undefined {
   if (path === 'notification.to' && draft?.['to'] === undefined) return 'Choose the recipients.';
   const payload = draft?.['payload'];

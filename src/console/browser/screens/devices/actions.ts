@@ -1,6 +1,6 @@
 /**
- * What a user may do with a device: a test push, the development flag, and erasing it. Actions that the user may not do
- * are hidden.
+ * The actions on a device: a test push, the development flag, and erasing it. Actions that the user may not do are
+ * hidden.
  */
 import { useSignal } from '@preact/signals';
 import type { ApiCall } from '../../frame/api.ts';

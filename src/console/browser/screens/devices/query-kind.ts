@@ -9,7 +9,7 @@ const APPLE_TOKEN = /^(?:[0-9a-f]{2}){32,100}$/i;
 const GOOGLE_TOKEN = /^[\w-]+:[\w-]{20,}$/;
 /** A Firebase installation id, which FCM accepts instead of a token. */
 const INSTALLATION_ID = /^[cdef][\w-]{21}$/;
-/** Longer than any id of a user that one would type. */
+/** Longer than any user id that people type. */
 const LONG = 100;
 
 export function queryKindOf(text: string): QueryKind {

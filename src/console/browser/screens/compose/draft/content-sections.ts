@@ -16,7 +16,9 @@ export interface Section {
 
 export const DEFAULT: Section = { variant: undefined, language: undefined };
 
-/** The languages of the notification and of its variants: canonical tags, and texts that are no tag as they are written. */
+/**
+ * The languages of the notification and of its variants: canonical tags; a text that is no tag is returned unchanged.
+ */
 export function languagesOf(notification: JsonObject): readonly string[] {
   const keys = [notification, ...variantsOf(notification)].flatMap((owner) =>
     Object.keys(memberOf(owner, 'localized')),

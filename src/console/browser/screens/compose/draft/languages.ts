@@ -1,6 +1,6 @@
 /**
  * Language tags as the server reads them: their canonical form, and which translations stand in for a language. A test
- * compares both with those of the server.
+ * compares both with the server's.
  */
 
 /** Pairs of languages whose readers understand both. */
