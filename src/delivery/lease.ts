@@ -22,7 +22,7 @@ export interface Lease {
 
 export interface LeaseClocks {
   clock: Clock;
-  /** A monotonic clock, in milliseconds; by default that of the process. */
+  /** A monotonic clock, in milliseconds; by default the clock of the process. */
   monotonicMs?: () => number;
 }
 

@@ -26,9 +26,9 @@ export interface LeasedSlice extends NotificationKey, IdRange {
 export interface NextSlice extends LeasedSlice {
   /** Routes on which the credentials have been refused for the notification, with the reason. */
   refused: Partial<Record<Route, string>>;
-  /** Processes that have died with it, since the last outcome that was saved. */
+  /** Processes that have died while sending the slice, since its last saved outcome. */
   deaths: number;
-  /** What processes were doing when they died: ids of devices, or `WHOLE_SLICE`. */
+  /** The steps at which processes died: ids of devices, or `WHOLE_SLICE`. */
   poison: readonly string[];
   /** Ids of the devices whose pushes were in progress when the last process died, as far as that was noted. */
   suspects: readonly string[];

@@ -24,9 +24,9 @@ const saving = {
 
 /**
  * Moves badges in the statement that saves the outcomes of their pushes, so that each push counts once, however often
- * the statement is repeated. Steps are added to the badge as it is then, so two pushes to a device at once count as
- * two. Devices are locked in the order of their ids, by all such statements. Setting a badge to its current value costs
- * no write.
+ * the statement is repeated. Steps are added to the current badge, so two pushes to a device at once count as two.
+ * Devices are locked in the order of their ids, by all such statements. Setting a badge to its current value costs no
+ * write.
  */
 export function movingBadges(moved: readonly Moved[], saved: keyof typeof saving) {
   if (moved.length === 0) return { expressions: sql``, comeFirst: sql`true`, suffix: '' };

@@ -14,9 +14,9 @@ export interface CappedSlice {
 }
 
 /**
- * Reserves a use of the cap for each device, or for its user. A notification counts once per user, and another attempt at a
- * slice finds the uses of the one before. Rows are locked in one order, so that statements of several notifications do not
- * wait for each other in a circle.
+ * Reserves a use of the cap for each device, or for its user. A notification counts once per user, and another attempt
+ * at a slice finds the uses of the previous attempt. Rows are locked in one order, so that statements of several
+ * notifications do not wait for each other in a circle.
  * @returns the ids of the devices that may be sent to
  */
 export async function reserveUses(

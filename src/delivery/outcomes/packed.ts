@@ -53,7 +53,7 @@ export interface OutcomeColumns {
   ids: Buffer;
   /** Positions in `outcomeKinds`, or `NO_OUTCOME`. */
   kinds: Uint8Array;
-  /** 0 for no reason, else the position in `reasons` plus one. */
+  /** 0 for no reason, otherwise the position in `reasons` plus one. */
   reasonIndexes: Uint8Array;
   /** Unix milliseconds. */
   times: Float64Array;
@@ -269,7 +269,7 @@ export class ReasonTable {
   readonly list: string[] = [];
   #indexes: Map<string, number> | undefined;
 
-  /** 0 for no reason, else the position in `list` plus one. */
+  /** 0 for no reason, otherwise the position in `list` plus one. */
   indexOf(reason: string | null): number {
     if (reason === null) return 0;
     this.#indexes ??= new Map();

@@ -146,7 +146,7 @@ export class SliceOutcomes {
     return this.#unsavedRows.length > 0;
   }
 
-  /** The given devices without those that have an outcome from an earlier attempt. */
+  /** The given devices that have no outcome from an earlier attempt. */
   pending<Device extends { id: string }>(devices: readonly Device[]): readonly Device[] {
     return this.#earlier.size === 0 ? devices : devices.filter(({ id }) => !this.#earlier.has(id));
   }

@@ -120,7 +120,7 @@ export async function persist<T>(
   }
 }
 
-/** What `persist` gets for a statement about several: one of them may be the cause of its error, so each is tried alone then. */
+/** Options of `persist` for a statement about several items: if it fails because of one, each is tried alone. */
 export function forSharedStatement<Options extends object>(
   options: Options,
   items: readonly unknown[],

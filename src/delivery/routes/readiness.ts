@@ -1,4 +1,6 @@
-/** What an app has for sending: on each route, whether there are devices, credentials, and a pause. */
+/**
+ * Tells whether an app can send on each route: whether it has devices and credentials, and whether the route is paused.
+ */
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import { findApp } from '../../apps/apps.ts';

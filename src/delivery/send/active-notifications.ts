@@ -1,4 +1,4 @@
-/** What a process keeps of the notifications that it is sending, so that a slice costs less to lease and to read. */
+/** Keeps data of the notifications that this process is sending, so that a slice costs less to lease and to read. */
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Database } from '../../db/tables.ts';
@@ -22,7 +22,7 @@ interface Active {
   fixed: FixedNotification | undefined;
   /** The number of the slice that this process leased last; -1 if none. */
   lastLeased: number;
-  /** What this process has survived that may have killed another one (`troubles/careful.ts`). */
+  /** Steps that this process has survived, although they may have killed another one (`troubles/careful.ts`). */
   survived: Set<string>;
   /** When the slices were last searched from the first one, in Unix milliseconds; -Infinity if never. */
   fromFirstAt: number;

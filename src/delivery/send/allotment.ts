@@ -22,7 +22,9 @@ export class Allotment {
     this.#limit = limit;
   }
 
-  /** @returns the devices that may be sent to: all, as long as the limit is not reached; those that have an outcome are left out */
+  /**
+   * @returns the devices that may be sent to: all, as long as the limit is not reached, except devices with an outcome
+   */
   async take<Device extends { id: string }>(page: readonly Device[]): Promise<readonly Device[]> {
     const { slice, earlierSize } = this.#outcomes;
     const pending = this.#outcomes.pending(page);
@@ -45,7 +47,7 @@ async function allot(
 ): Promise<number> {
   const { appId, notificationId } = slice;
   return db.transaction().execute(async (transaction) => {
-    // The slice first and then the notification, as the statements that save outcomes lock them.
+    // Locks the slice before the notification, like the statements that save outcomes.
     const ofSlice = await sql<{ allotted: number }>`
       select allotted from delivery_slices where ${held(slice)} for no key update`.execute(transaction);
     const has = ofSlice.rows[0]?.allotted;

@@ -52,7 +52,7 @@ export interface DeliveryResources {
   /** Shared with the gateways of bulk notifications, which send less while many outcomes are unsaved. */
   unsaved: UnsavedOutcomes;
   clock: Clock;
-  /** A monotonic clock, in milliseconds; by default that of the process. */
+  /** A monotonic clock, in milliseconds; by default the clock of the process. */
   monotonicMs?: () => number;
   /**
    * Whether expired leases of other attempts may be taken. Not soon after the database was away: nobody could renew them. By
@@ -84,7 +84,7 @@ interface SliceWork {
   giveWay?: (() => void) | undefined;
   /** The wave of the slice; undefined if the notification has none. */
   wave: CutWave | undefined;
-  /** Set if a process has died with the slice. */
+  /** Set if a process has died while sending the slice. */
   careful: CarefulSlice | undefined;
 }
 

@@ -24,7 +24,7 @@ import { openPauses, openSharedPace, type Pace, paceKeyOf } from './pace.ts';
 import { RouteState, type RouteStore } from '../routes/route-state.ts';
 import { takeProbe, endPause, type RouteKey, storePause, storeProof } from '../routes/route-store.ts';
 
-/** What the connection to APNs needs for an app in one environment. */
+/** The data of a connection to APNs for an app in one environment. */
 export interface AppOnApns {
   route: Exclude<Route, 'fcm'>;
   bundleId: string;

@@ -12,7 +12,7 @@ export interface Push {
   readonly facts: readonly unknown[] | undefined;
   /** The variant of the device, or `HOLD_OUT`; undefined if the notification is no A/B test. */
   readonly group: string | undefined;
-  /** What the device gets, once it is decided; undefined: what every device gets. */
+  /** The choice of content for this device, once it is made; undefined: the content that every device gets. */
   choice: Choice | undefined;
   /** The row of the device in `SliceOutcomes`. */
   readonly row: number;

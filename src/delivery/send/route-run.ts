@@ -22,9 +22,9 @@ export class RouteRun {
   readonly #isWanted: () => boolean;
   /** Sends what every device gets. */
   readonly #send: SendMessage;
-  /** What some devices get instead; each is compiled for the first of them. */
+  /** Versions that some devices get instead; each is compiled for the first such device. */
   #sendVersion: Map<Version, SendMessage> | undefined;
-  /** What an accepted push does to the badge that is kept for its device. */
+  /** The change that an accepted push makes to the kept badge of its device. */
   readonly #badge: BadgeChange | undefined;
   /** Shared by all runs of the notification in this process, if there may be others. */
   readonly #guard: TokenGuard;

@@ -88,7 +88,7 @@ export class SliceRun {
   }
 
   /**
-   * Waits for the pushes in progress, and retries those that are due soon.
+   * Waits for the pushes in progress, and retries pushes that are due soon.
    * @param giveWay called when all pushes have been sent and only the answers are missing
    * @returns the next state of the slice
    */

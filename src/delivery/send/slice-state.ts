@@ -41,7 +41,7 @@ export interface SliceRunOptions {
   isWhole?: boolean;
   /** Undefined: the notification has no frequency cap. */
   caps?: Pick<SliceCaps, 'reserve'> | undefined;
-  /** Set if a process has died with the slice: what may kill another one is noted before it is done. */
+  /** Set if a process has died while sending the slice: steps that may kill another one are noted before they begin. */
   careful?: Pick<CarefulSlice, 'attempt' | 'attemptForAll' | 'inFlight'> | undefined;
   /** Ids of devices whose pushes killed a process; nothing is sent to them. */
   poison?: readonly string[] | undefined;

@@ -80,7 +80,10 @@ export interface ClaimRequest extends NotificationKey {
   devicesMax: number;
 }
 
-/** The devices of claimed notifications, sorted by id, by the id of the notification. An empty list: it has ended. */
+/**
+ * The devices of claimed notifications, sorted by id, by the id of the notification. An empty list: the notification
+ * has ended.
+ */
 export type Claims = ReadonlyMap<string, readonly MatchingDevice[]>;
 
 /**

@@ -27,7 +27,7 @@ export interface ClaimResults {
   claimed: ClaimedNotification[];
   /**
    * Must be planned: a dry run, a notification with a frequency cap or for other push tokens, too many devices, no
-   * credentials, or other filters than a few ids. Some may be locked by another worker or no longer be scheduled, which
+   * credentials, or filters other than a few ids. Some may be locked by another worker or no longer be scheduled, which
    * planning finds out.
    */
   toPlan: DueNotification[];

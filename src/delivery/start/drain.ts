@@ -40,7 +40,7 @@ export interface Drain {
    * @throws the database's error
    */
   run(): Promise<JobResult>;
-  /** Delivers the unfinished slice of a notification in the direct lane, as soon as a slot is free and before what is due. */
+  /** Delivers the unfinished slice of a notification in the direct lane, once a slot is free, before due work. */
   resume(notification: NotificationKey & { requestId: string }): void;
   /** Stops the deliveries, which give unfinished slices back, and waits for them. */
   close(): Promise<void>;

@@ -50,7 +50,7 @@ export interface Plan {
  */
 const LONG_CHARACTERS = 32_768;
 
-/** A notification for more devices is sent in the bulk lane. For up to this many, a person may be waiting for it. */
+/** A notification for more devices is sent in the bulk lane. A person may be waiting for a notification to up to this many. */
 export const DIRECT_DEVICES_MAX = 100;
 
 /**
@@ -178,8 +178,8 @@ async function decide(
 }
 
 /**
- * When the newest device of the app was registered. It is read after the count, so no device that was counted is newer. The clock of this
- * process would not do: the one that registered the device may be ahead of it.
+ * When the newest device of the app was registered. It is read after the count, so no device that was counted is newer.
+ * The clock of this process would not do: the process that registered the device may be ahead.
  */
 function newestDevice(appId: string): RawBuilder<Date> {
   return sql<Date>`greatest(

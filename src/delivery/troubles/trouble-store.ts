@@ -66,7 +66,7 @@ export async function forgetTroubles(db: Kysely<Database>, key: NotificationKey)
   await sql`delete from notification_troubles where ${ofKey(key)}`.execute(db);
 }
 
-/** Marks all plans in progress as those of dead processes. Call it only when no worker is running. */
+/** Marks the processes of all plans in progress as dead. Call it only when no worker is running. */
 export async function endAllPlanning(db: Kysely<Database>): Promise<void> {
   await sql`update notification_troubles set planning_at = '-infinity' where planner is not null`.execute(db);
 }

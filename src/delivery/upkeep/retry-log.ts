@@ -13,7 +13,7 @@ interface Retries {
 }
 
 /**
- * The first retry is reported at once, those of the following minute with the first one after it.
+ * The first retry is reported at once. Retries within the next minute are reported with the first one after it.
  * @param options.observe receives `pushes_retried`
  * @returns an observer of `push_retried`
  */

@@ -87,8 +87,8 @@ export async function countOwnHours(
 }
 
 /**
- * The zones that this Postgres knows too; Node may know more (`time/zone-links.ts`). A statement of its own, because a function
- * that catches an error keeps Postgres from counting in parallel.
+ * Keeps the zones that this Postgres knows; Node may know more (`time/zone-links.ts`). A statement of its own, because
+ * a function that catches an error keeps Postgres from counting in parallel.
  */
 async function knownZones(
   db: Kysely<Database>,

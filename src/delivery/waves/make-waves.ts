@@ -26,13 +26,13 @@ type Decision = Pick<Wave, 'dueAt' | 'action' | 'reason' | 'spreadMs'>;
 /** When, and whether, the devices in a time zone are sent to. */
 export interface Decided extends Decision {
   count: ZoneCount;
-  /** Its time zone, if the wave lists it; else its devices belong to the rest. */
+  /** Its time zone, if the wave lists it; otherwise its devices belong to the rest. */
   listed: string | undefined;
   /** Set for devices whose own quiet hours make them due at another moment (`quiet_hours_key`). */
   ownKey?: string;
 }
 
-/** What happens to devices whose moment is in their quiet hours. */
+/** The rule for devices whose moment is in their quiet hours. */
 export interface QuietRule {
   action: 'hold' | 'drop';
   releaseMs: number;
