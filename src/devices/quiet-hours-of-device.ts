@@ -1,4 +1,7 @@
-/** The quiet hours of one device, which its user has chosen. They replace those of the app and of a notification. */
+/**
+ * The quiet hours of one device, which its user has chosen. They replace the quiet hours of the app and of a
+ * notification.
+ */
 import { z } from 'zod';
 import { differ, DIFFER_RULE, hourFields, weekday, weekdays } from '../apps/quiet-hours-of-app.ts';
 import type { DeviceQuietHours } from '../db/wave-tables.ts';

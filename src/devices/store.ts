@@ -12,7 +12,7 @@ import { columnsOfKnownDevice, type LocationChange } from './address/location-fr
 export type DeviceRow = Selectable<DevicesTable>;
 export type TokenState = Pick<DeviceRow, 'id' | 'platform' | 'push_token' | 'development'>;
 
-/** New values of columns (those left out stay), and changes of custom attributes (null removes all). */
+/** New values of columns (other columns stay), and changes of custom attributes (null removes all). */
 export interface DeviceChange {
   columns: Omit<Updateable<DevicesTable>, 'app_id' | 'id' | 'custom'> & { registered_at: Date };
   custom: CustomChange | null | undefined;

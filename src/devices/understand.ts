@@ -68,7 +68,7 @@ type Read =
   | { registration: DeviceRegistration; leftOut: readonly LeftOutValue[]; refused?: never }
   | { refused: readonly FaultDetail[] };
 
-/** @param refusing attributes whose faults are thrown; unknown names always are */
+/** @param refusing attributes whose faults are thrown; unknown names are always thrown */
 export function leaveOutFaults(
   sent: Readonly<Record<string, unknown>>,
   { path, refusing }: { path: string; refusing: ReadonlySet<string> },

@@ -57,7 +57,7 @@ export function readDeviceLine({ number, bytes }: Line, preparedFor: Statement):
   };
 }
 
-/** The line for a device that has too many other custom attributes: it keeps those that it has. */
+/** The line for a device that has too many other custom attributes: its custom attributes do not change. */
 export function withoutCustom(line: DeviceLine): DeviceLine {
   const { custom: _custom, ...registration } = registrationOf(line);
   const bytes = Buffer.from(stringifyJson(registration));

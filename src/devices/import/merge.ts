@@ -25,7 +25,7 @@ const merge = sql`cross join lateral (
       - coalesce(item.custom_removed, '{}') as custom
 ) as merged`;
 const fits = sql`(select count(*) from jsonb_object_keys(merged.custom)) <= ${sql.lit(CUSTOM_ATTRIBUTES_MAX)}`;
-/** Custom attributes that equal those of the device are not merged, to save time. */
+/** Custom attributes that the device already has are not merged, to save time. */
 const differs = sql`(
   (${eachAttribute((column) => `merged.${column}`)}) is distinct from (${eachAttribute((column) => `device.${column}`)})
   or (device.custom <> item.custom and merged.custom <> device.custom)
@@ -82,7 +82,10 @@ export async function mergeDevices(
   return rows.map((row) => row.outcome);
 }
 
-/** A line as JSON for the statement. Attributes that are null there stay; `cleared` names those that become null. */
+/**
+ * A line as JSON for the statement. Attributes that are null there stay; `cleared` names the attributes that become
+ * null.
+ */
 export function mergeItem(line: number, registration: DeviceRegistration): string {
   const { columns: attributes, custom } = toColumns(registration, registration.push_token, NEVER);
   const cleared = namesOfNull(attributes);

@@ -132,7 +132,7 @@ function withColumns(row: DeviceRow, columns: object): DeviceRow {
   return { ...row, ...given };
 }
 
-/** The custom attributes of a device after a change, and whether they differ from those before. */
+/** The custom attributes of a device after a change, and whether they changed. */
 function customAfter(
   stored: unknown,
   change: DeviceChange['custom'],

@@ -1,4 +1,4 @@
-/** The statements on `named_tokens`, apart from those that read them for sending (`targeting/devices-with-token.ts`). */
+/** The statements on `named_tokens`, except for reading them for sending (`targeting/devices-with-token.ts`). */
 import { type Insertable, type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database, DevicesTable } from '../../db/tables.ts';
 import type { NamedToken } from '../../gateways/apns/push-types.ts';
