@@ -57,7 +57,7 @@ export const broadcastBody = z
           .min(TTL_SECONDS_MIN, TTL_RULE)
           .max(TTL_SECONDS_MAX, TTL_RULE)
           .describe(
-            'Seconds for which it is tried, and for which Apple keeps it where the channel stores the latest.',
+            'Seconds for which it is tried, and for which Apple keeps it if the channel stores the latest.',
           )
           .default(TTL_SECONDS_MAX),
         timestamp: instant

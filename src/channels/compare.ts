@@ -52,13 +52,12 @@ export async function lookAtApple(
 ): Promise<Unknown | ManagementFailure> {
   const listed = await observed('list', apple.list(), observe);
   if (listed.kind !== 'done') return listed;
-  // Read after the list: by now, every channel in the list or its attempt is stored.
+  // Read after the list: by now, every channel in the list is stored, or at least its attempt.
   const known = await readKnown(db, app);
   const now = clock();
   const unknown = judgeUnknown(listed.result, known, now);
   await storeLook(db, app, { now, hasOthers: unknown.verdict === 'others' });
-  // Nothing more can be learnt about requests that left no channel, or whose channel cannot be told from those of other
-  // programs.
+  // Nothing more can be learnt about these requests: they left no channel, or their channel may be another program's.
   if (unknown.verdict === 'others' || unknown.ids.length === 0)
     await dropAttempts(db, app.appId, unknown.over);
   return unknown;

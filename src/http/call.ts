@@ -70,7 +70,7 @@ export interface CallFacts {
   recordedAs?: AuditAction;
   /** Whether the read replica may answer, with a reply that is some seconds old. The handler must write nothing. */
   readsReplica?: true;
-  /** Errors in addition to those that follow from the scopes, the body and the path (see `errorsOf`). */
+  /** Errors besides those of the scopes, the body and the path (see `errorsOf`). */
   errors?: readonly ErrorCode[];
 }
 

@@ -63,7 +63,7 @@ export const fcmCredentialsBody = z
           .optional(),
         project_id: z
           .string()
-          .describe('Instead of a key: the Firebase project for which the identity of the processes is used.')
+          .describe('The Firebase project, without a key: the processes use their own identity.')
           .optional(),
         check,
       })

@@ -84,7 +84,7 @@ export const healthCalls = [
     ],
     handle: async ({ db, queue, readinessTimeoutMs: timeoutMs, watch }, reply) => {
       const [answered, queueState] = await Promise.all([
-        // A database that hangs counts as down: its own timeouts are far longer than that of a readiness probe.
+        // A database that hangs counts as down: its own timeouts are far longer than a readiness probe waits.
         stateOf(withinTime(timeoutMs, sql`select 1`.execute(db))),
         stateOf(withinTime(timeoutMs, queue.ping(timeoutMs))),
       ]);

@@ -216,7 +216,8 @@ function errorReplyFor(codes: readonly ErrorCode[]): DocumentedReply {
   return {
     description: codes.map((code) => `\`${code}\`: ${meaningOf(code)}`).join(' '),
     headers: headersOf(first === undefined ? 0 : catalogue[first].status),
-    // One schema for all: generators of clients would make a type of their own for each call and status. The examples have the codes.
+    // All errors share one schema: otherwise generators of clients would make a type for each call and status. The
+    // examples have the codes.
     content: { [JSON_TYPE]: { schema: { $ref: refTo(errorReply) }, examples } },
   };
 }

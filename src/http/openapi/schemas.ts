@@ -20,7 +20,10 @@ function nameOf(schema: z.ZodType): string {
   return id;
 }
 
-/** Schemas by name, with those that they contain; they refer to each other by name. @throws {Error} if two have one name */
+/**
+ * Schemas by name, with the schemas that they contain; schemas refer to each other by name. @throws {Error} if two have
+ * one name
+ */
 export function namedSchemas(schemas: {
   sent: readonly z.ZodType[];
   returned: readonly z.ZodType[];

@@ -15,8 +15,8 @@ export interface Counts {
   add: (name: string, windowMs: number) => Counted;
   read: (name: string, windowMs: number) => Counted;
   /**
-   * Publishes the counts since the last exchange, and reads the sums of all processes for those names.
-   * Rejects if the counts cannot be shared now.
+   * Publishes the counts since the last exchange, and reads the sums of all processes for the same names. Rejects if
+   * the counts cannot be shared now.
    */
   exchange: () => Promise<void>;
 }
@@ -44,7 +44,10 @@ interface Count {
   byOthers: number;
 }
 
-/** Names are API keys and addresses. Beyond this number, the oldest counts are dropped; those names start again at 0. */
+/**
+ * Names are API keys and addresses. Beyond this number, the oldest counts are dropped, and their names start again at
+ * 0.
+ */
 const NAMES_MAX = 100_000;
 /** The counts that grow fastest are published first, because only they can reach a limit. */
 const NAMES_PER_EXCHANGE_MAX = 1_000;

@@ -37,8 +37,8 @@ export const auditCalls = [
     readsReplica: true,
     summary: 'List the changes of the app, newest first',
     description:
-      'Every change by users of the console and by the command line; of changes by API keys only ' +
-      'the rare ones: keys, credentials, webhooks, deleted audiences, cancels, erased and imported ' +
+      'Every change by users of the console and by the command line. Changes by API keys are recorded only ' +
+      'if they are rare: keys, credentials, webhooks, deleted audiences, cancels, erased and imported ' +
       'devices. Entries are never changed or removed.',
     scopes: ['admin'],
     query: { schema: auditListQuery, example: { ...filterExample, per: 10, cursor: auditCursor } },

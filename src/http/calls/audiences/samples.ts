@@ -1,4 +1,4 @@
-/** Values for the examples of the audience calls. They extend those of all calls. */
+/** Values for the examples of the audience calls. They extend the values of all calls. */
 import { audience, audienceSummary, device, NOTIFICATION_ID } from '../samples.ts';
 
 const COUNTED_AT = audienceSummary.created_at;

@@ -1,4 +1,4 @@
-/** Filters that are not stored: count their devices, count those of each filter, show a few, explain one. */
+/** Calls for filters that are not stored: they count the devices, also of each filter, show a few, and explain one. */
 import type { WaitingCallers } from '../../../audiences/waiting-callers.ts';
 import { noSuchDevice } from '../../../devices/device-errors.ts';
 import { firstThatFit, readDevices } from '../../../devices/read.ts';

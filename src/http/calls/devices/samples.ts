@@ -1,4 +1,4 @@
-/** Values for the examples of the look-up calls. They extend those of all calls. */
+/** Values for the examples of the look-up calls. They extend the values of all calls. */
 import { createdNotification, DEVICE_ID, ENDED_AT, NOTIFICATION_ID } from '../samples.ts';
 
 const CREATED_AT = createdNotification.created_at;
