@@ -44,7 +44,7 @@ export interface CreateDeps {
   clock: Clock;
   queue: Pick<Queue, 'add'>;
   observe: Observe;
-  /** Stores it together with those of other calls. Undefined: it is stored alone. */
+  /** Stores it together with notifications of other calls. Undefined: it is stored alone. */
   intake?: Intake;
   /** The span of the HTTP request. */
   span?: Span;

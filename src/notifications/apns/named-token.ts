@@ -1,4 +1,4 @@
-/** Decides which push tokens of its devices a notification is sent to, if not to those for alerts. */
+/** Decides which push tokens a notification is sent to, if not to the tokens for alerts. */
 import { isNamed, type NamedToken, usualSending } from '../../gateways/apns/push-types.ts';
 import type { ApnsOptions } from './apns-options.ts';
 import { ACTIVITY_SECONDS_MAX, type LiveActivity } from './live-activity.ts';

@@ -39,7 +39,7 @@ export function badgeStepOf({ apns }: NotificationContent): { by: number } | und
   return change !== undefined && 'by' in change ? change : undefined;
 }
 
-/** @returns the default payload first, or that of the first variant; if they are templates, as they were written */
+/** @returns the default payload first, or the payload of the first variant; templates are not rendered */
 export function versionsOf(content: NotificationContent): readonly [Version, ...Version[]] {
   const [first, ...others] = variantVersions(content);
   if (first === undefined) return versionsOfOne(content);

@@ -32,7 +32,7 @@ export class BatchLimit {
     this.#options = options;
   }
 
-  /** @returns undefined if the notification may begin, otherwise a promise that resolves as soon as it may */
+  /** @returns undefined if the notification may begin, otherwise a promise that resolves once it may */
   enter(): Promise<void> | undefined {
     if (this.#waiting.length === 0 && this.#hasRoom()) {
       this.#inProgress += 1;

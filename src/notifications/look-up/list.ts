@@ -1,4 +1,4 @@
-/** Lists an app's notifications, newest first, in pages, and counts those that have been created since. */
+/** Lists an app's notifications, newest first, in pages, and counts newer ones. */
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Clock } from '../../clock.ts';

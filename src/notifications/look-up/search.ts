@@ -64,9 +64,9 @@ const filters = z.object(filterQuery);
 export type NotificationFilters = z.output<typeof filters>;
 
 interface SearchRange {
-  /** Older ones only. Undefined: from the newest on. */
+  /** Only older notifications. Undefined: from the newest on. */
   olderThan?: Position | undefined;
-  /** Newer ones only. Undefined: down to the oldest. */
+  /** Only newer notifications. Undefined: down to the oldest. */
   newerThan?: Position | undefined;
   /** At most this many are found. */
   limit: number;

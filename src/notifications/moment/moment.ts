@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { quietHours } from '../../apps/quiet-hours-of-app.ts';
 
-/** What happens to devices whose moment was past when the notification was created. */
+/** Rules for devices whose moment was past when the notification was created. */
 export const pastRules = ['now', 'skip', 'next_day'] as const;
 
 /** Reasons why a device gets nothing because of its moment; stored as the reason of its outcome. */

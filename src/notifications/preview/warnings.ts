@@ -17,7 +17,7 @@ export const warningsReply = z
       'accepts them.',
   );
 
-/** Other servers' words for a purpose, in any spelling, and what to use for it here. */
+/** Words of other servers for a purpose, in any spelling, and the key to use here. */
 const FAMILIAR: readonly (readonly [words: readonly string[], purpose: string])[] = [
   [
     ['thread id', 'apns thread id', 'thread', 'ios thread id'],
