@@ -92,7 +92,7 @@ function retirement(route: Route, reason: string | undefined): string {
   return `${owner} reported its token dead (${reason}). ${explainReason('unregistered', reason)}`;
 }
 
-/** What keeps pushes from the route of the device now. */
+/** @returns the causes that keep pushes from the route of the device now */
 export function routeObstacles({ token: { route }, hasCredentials, pause }: DeviceFacts): Cause[] {
   const name = ROUTE_NAMES[route];
   if (!hasCredentials) return [cause('no_credentials', `The app has no credentials for ${name}.`)];

@@ -47,7 +47,7 @@ export interface Facts {
   endedAt: Date | null;
   /** Routes that refused the credentials for this notification, with the gateway's reason. */
   refused: Readonly<Record<string, string>>;
-  /** With the payload of its variant. */
+  /** The message with the payload of its variant. */
   message: PushMessage;
   /** Undefined if the notification is no A/B test, or nothing is known about the device. */
   variant: ExplainedVariant | undefined;

@@ -19,7 +19,7 @@ const BACK_MS = 31 * 24 * HOUR_MS;
 const REST = 50;
 
 /**
- * Counts all hours that are not counted, and those that may have changed.
+ * Counts hours that are not counted yet or may have changed.
  * @param stop ends the run after the current statement
  * @param restMs nothing is done if the last run of any process is more recent than that
  * @returns whether it counted

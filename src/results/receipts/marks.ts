@@ -1,6 +1,7 @@
 /**
  * Marks the devices of a slice that have reported a notification: a bit per device, in the order of the slice's packed
- * outcomes. So a device counts once, however often it reports, and a million devices take 250 KB, 0.5 to 1 MB as rows.
+ * outcomes. So a device counts once, however often it reports, and a million devices take 250 KB, and 0.5 to 1 MB in
+ * the table.
  */
 import { isAsked } from '../../notifications/receipt-sample.ts';
 import type { OutcomePositions } from '../../delivery/outcomes/packed.ts';
@@ -100,7 +101,7 @@ function sized(bits: Buffer, devices: number): Buffer {
   return copy;
 }
 
-/** @returns 1 if the bit was not set before, else 0 */
+/** @returns 1 if the bit was not set before, otherwise 0 */
 function setBit(bits: Buffer, position: number): 0 | 1 {
   const at = position >> 3;
   const mask = 1 << (position & 7);

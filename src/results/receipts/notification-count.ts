@@ -87,7 +87,7 @@ export class NotificationCount {
     return this.#sums;
   }
 
-  /** Reads receipts that are due; those of one device become one. */
+  /** Reads receipts that are due; all receipts of one device become one. */
   async #take(): Promise<void> {
     const { transaction, key, now } = this.#options;
     for (const { storedAt, receipts } of await takeUncounted(transaction, key, now, ROWS_PER_TRANSACTION)) {

@@ -3,7 +3,7 @@ import type { EventLoopShare } from '../../scheduling/event-loop-share.ts';
 import type { SliceRange } from './receipt-store.ts';
 
 /**
- * @param slices sorted by their first ids; those of several waves overlap, and then a device is in several
+ * @param slices sorted by their first ids; slices of several waves overlap, and then a device is in several slices
  * @param deviceIds in lower case
  * @returns the ids by the number of the slice
  */

@@ -1,5 +1,5 @@
 /**
- * Stores receipts as they are reported: those of many calls by one statement, without reading anything. A worker counts them
+ * Stores receipts as they are reported: one statement for many calls, without reading anything. A worker counts them
  * afterwards (`count.ts`).
  */
 import type { Kysely } from 'kysely';

@@ -6,7 +6,7 @@ import type { OutcomeKind } from '../../delivery/outcomes/packed.ts';
 import type { Sums } from './receipt-store.ts';
 import type { NotificationKey } from '../../delivery/slice-store.ts';
 
-/** What is stored by variant. */
+/** The counts that are stored by variant. */
 export interface VariantCounts extends Sums, Record<OutcomeKind, number> {
   variant: string;
   /** All opens. The outcomes cover only slices that were pruned. */

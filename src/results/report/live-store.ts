@@ -33,7 +33,7 @@ export interface LiveRow extends Record<OutcomeKind, number> {
   pausedUntil: Date | null;
 }
 
-/** Each row is read by its key. @returns rows of those that exist, in any order */
+/** Each row is read by its key. @returns the rows that exist, in any order */
 export async function readLiveRows(
   db: Kysely<Database>,
   watched: readonly Watched[],

@@ -244,6 +244,6 @@ async function gatewaysOf(
     ];
     return { gateways, project: fcm === undefined ? null : paceKeyOf(fcm.project_id) };
   } catch {
-    return { gateways: undefined, project: null }; // sealed with another SECRET_KEY: the counters are shown all the same
+    return { gateways: undefined, project: null }; // sealed with another SECRET_KEY; the counters are shown anyway
   }
 }

@@ -26,7 +26,8 @@ const columns = [
 ] as const satisfies (keyof FoundDelivery)[];
 
 /**
- * @returns chunks of many lines. The first one is ready when this resolves, so a missing notification is an error of the call
+ * @returns chunks of many lines. It resolves with the first chunk ready, so a missing notification is an error of the
+ *   call
  * @throws {ApiError} `not_found`
  */
 export async function exportOutcomes(

@@ -42,7 +42,8 @@ export interface SearchPosition {
 }
 
 /**
- * Reads the next slices in the order of their numbers. That is the order of device ids; with waves, it is within each wave.
+ * Reads the next slices in the order of their numbers. This is the order of device ids, with waves only within each
+ * wave.
  * @param kind slices that certainly have no such outcome are left out
  */
 export async function readRanges(
