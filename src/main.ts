@@ -56,7 +56,7 @@ import { startWebhookWorker } from './webhooks/worker.ts';
 export interface Server {
   /** Address of the API; undefined for a process that is only a worker. */
   url: string | undefined;
-  /** Address of the console; undefined where it is off. */
+  /** Address of the console; undefined if it is off. */
   consoleUrl: string | undefined;
   /** Address of the metrics, if they have a port of their own. */
   metricsUrl: string | undefined;

@@ -13,7 +13,7 @@ export interface AudienceUse {
 /** Enough for a person. One more is read, to know whether there are more. */
 const USES_MAX = 20;
 
-/** @returns the notifications that are being sent, then those that are scheduled, at most `USES_MAX` of each */
+/** @returns notifications that are being sent, then scheduled ones, at most `USES_MAX` of each */
 export async function readAudienceUses(
   db: Kysely<Database>,
   appId: string,

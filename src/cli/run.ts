@@ -85,7 +85,7 @@ const EXIT_CONFIG = 78;
 const HELP_COLUMNS = 80;
 
 /**
- * Runs `carillon <words>`. An error message goes to standard error, that of a server as a line of its log.
+ * Runs `carillon <words>`. Error messages go to standard error; a server writes them as lines of its log.
  * @returns the exit code: 0, 78 if the settings are invalid, or 1 after any other failure
  */
 export async function run(words: readonly string[], terminal: Terminal): Promise<number> {

@@ -131,7 +131,8 @@ export async function missingMigrations(db: Kysely<Database>): Promise<string[]>
 }
 
 /**
- * @throws {Error} if a migration was applied that this release should know; it need not know those of later releases
+ * @throws {Error} if a migration was applied that this release should know; it need not know migrations of later
+ *   releases
  */
 function missingOf(files: readonly MigrationFile[], applied: ReadonlySet<string>): MigrationFile[] {
   const known = new Set(files.map(({ name }) => name));

@@ -65,10 +65,10 @@ class Statements implements PostgresPoolClient {
   }
 
   /**
-   * Uses a callback and a timer of its own instead of the driver's promise and timeout. For those, the driver assigns
-   * function literals to properties. V8 allocates such functions in the old generation at once, and they keep everything
-   * they refer to alive until a full collection. That made every young-generation collection take milliseconds
-   * (docs/decisions/0008).
+   * Uses a callback and a timer of its own instead of the driver's promise and timeout. For its promise and timeout,
+   * the driver assigns function literals to properties. V8 allocates such functions in the old generation at once, and
+   * they keep everything they refer to alive until a full collection. That made every young-generation collection take
+   * milliseconds (docs/decisions/0008).
    */
   async #run(text: string, values: readonly unknown[]): Promise<QueryResult<never>> {
     return new Promise((resolve, reject) => {

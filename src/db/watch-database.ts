@@ -29,7 +29,7 @@ export interface DatabaseWatch {
 export interface WatchOptions {
   /** Returns undefined until the database has been opened. */
   db: () => Kysely<Database> | undefined;
-  /** A connection that no other work uses, to look for locks when all others wait; undefined: that of `db`. */
+  /** A connection that no other work uses, to look for locks when all others wait; undefined: `db` is used. */
   ownDb?: () => Kysely<Database> | undefined;
   clock: Clock;
   /** Called when an outage begins and when it is over. */

@@ -101,7 +101,7 @@ async function look(db: Kysely<Database>, clock: Clock, dataDir: string | undefi
   return findings;
 }
 
-/** @returns how far the clock of this machine is ahead of that of Postgres; negative: behind */
+/** @returns how far the clock of this machine is ahead of the clock of Postgres; negative: behind */
 async function compareClocks(db: Kysely<Database>, clock: Clock): Promise<number> {
   const asked = clock().getTime();
   const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);

@@ -4,7 +4,7 @@ export interface Finding {
   check: string;
   level: 'ok' | 'warning' | 'fault';
   message: string;
-  /** What a person should do about it. */
+  /** Tells people what to do about it. */
   advice?: string;
 }
 

@@ -16,7 +16,7 @@ export interface ApsFields {
   'filter-criteria'?: string;
 }
 
-/** What a push does to the badge that is kept for its device. */
+/** The change that a push makes to the kept badge of its device. */
 export type BadgeChange = { to: number } | { by: number };
 
 export const BADGE_MAX = 2 ** 31 - 1;

@@ -1,6 +1,6 @@
 /**
- * The stored form of a locale: `ll_CC`, as far as it is known. It has a script only where the language is written in several
- * and this is not the usual one of the country: `zh_Hans_HK`, but `zh_CN`. Replies show the script apart (`shownLocale`), and a
+ * The stored form of a locale: `ll_CC`, as far as it is known. It has a script only if the language has several and
+ * this one is not usual in the country: `zh_Hans_HK`, but `zh_CN`. Replies show the script apart (`shownLocale`), and a
  * filter on `zh_HK` finds both (`spellings.ts`), so only translations depend on it.
  */
 

@@ -8,7 +8,7 @@ import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
  */
 const ATTEMPT_MS = 1_000;
 
-/** For all sockets of this thread, those of Postgres, Redis and `fetch` too. A thread has to call it itself. */
+/** Applies to all sockets of this thread, including those of Postgres, Redis and `fetch`. Each thread must call it. */
 export function giveEachAddressTime(): void {
   setDefaultAutoSelectFamilyAttemptTimeout(ATTEMPT_MS);
 }

@@ -1,4 +1,4 @@
-/** The settings of Postgres: their forms. `settings.ts` describes them. */
+/** The schemas of the settings of Postgres. `settings.ts` describes them. */
 import { z } from 'zod';
 import { databaseUrlFaults } from '../db/address/database-url.ts';
 import type { Pooler } from '../db/connect.ts';

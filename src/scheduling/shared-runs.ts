@@ -22,8 +22,8 @@ export interface SharedRunsOptions<Item, Result> {
    */
   everyMs?: number | (() => number);
   /**
-   * The next run starts earlier if so many items wait, or as many as the largest of the last runs had. So a caller that adds
-   * one item after another is not held up, nor are a few of them.
+   * The next run starts earlier if this many items wait, or as many as the largest of the last runs had. So a few
+   * callers that each add one item after another are not held up.
    */
   enough?: number;
   /** Calls the task soon; by default at the end of this turn of the event loop, so that items of one turn share a run. */

@@ -20,7 +20,7 @@ export const factColumns = [
 
 export type FactColumn = (typeof factColumns)[number];
 
-/** An attribute of the device, or a custom attribute. `badge` is the one that is kept for it; texts do not use it. */
+/** An attribute of the device, or a custom attribute. `badge` is its kept badge; texts do not use it. */
 export type Fact = { column: FactColumn | 'badge' } | { custom: string };
 
 /** SQL: the values of facts of the row `devices` with this name, as a JSON array in their order. */

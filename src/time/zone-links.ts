@@ -1,6 +1,6 @@
 /**
- * Names of time zones that have the same clock, from the links of the IANA database (`backward`). It depends on the
- * packaging of a system's time zones which names it knows: Debian 13 leaves the old names out of `tzdata`.
+ * Names of time zones that have the same clock, from the links of the IANA database (`backward`). Which names a system
+ * knows depends on its package: Debian 13 leaves the old names out of `tzdata`.
  */
 
 /** Per line, the names of one clock, the usual one of ICU first. */

@@ -18,8 +18,8 @@ export interface TakenDelivery {
 }
 
 /**
- * Leases due events, at most one per webhook; those that have been due longest come first. An event is due again at
- * `until`, unless its attempt has been recorded by then.
+ * Leases due events, at most one per webhook; the longest due come first. An event is due again at `until`, unless its
+ * attempt has been recorded by then.
  * @param except webhooks to skip
  */
 export async function takeDue(

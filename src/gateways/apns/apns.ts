@@ -95,8 +95,8 @@ export function openApns(options: ApnsOptions): Gateway {
         return Promise.resolve({ kind: 'unregistered', reason: 'BadDeviceToken', deadSince: null });
       }
       const id = apnsId(notificationId, deviceId);
-      // Most messages have one push. If the client put their headers into its compression table, which is small, those that all
-      // messages share would fall out of it.
+      // Most messages have one push. If the client put their headers into its compression table, which is small, the
+      // headers that all messages share would fall out of it.
       const isFirst = !hasSent;
       hasSent = true;
       const ownHeaders = isFirst ? [...ofMessage, 'apns-id', id] : ['apns-id', id];

@@ -40,9 +40,9 @@ type Refusal = z.infer<typeof refusal>['error'];
 const NOTHING: Refusal = { message: '', details: [] };
 
 /**
- * Maps an answer of FCM to the verdict on a push. Never throws, whatever the status and the body.
- * Reads the `errorCode` of the detail `FcmError`, else the `status`, else the HTTP status; details may be missing, and a
- * 502 may be HTML. Source: Google, "FCM error codes" and "ErrorCode" of the v1 reference.
+ * Maps an answer of FCM to the verdict on a push. Never throws, whatever the status and the body. Reads the `errorCode`
+ * of the detail `FcmError`, otherwise the `status`, otherwise the HTTP status; details may be missing, and a 502 may be
+ * HTML. Source: Google, "FCM error codes" and "ErrorCode" of the v1 reference.
  */
 export function fcmVerdict(answered: Answered, clock: Clock): Verdict {
   const { status } = answered;

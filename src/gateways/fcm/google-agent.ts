@@ -95,7 +95,7 @@ export class GoogleAgent extends Agent {
       try {
         done?.(null, secure(await tunnel.open(target, AbortSignal.timeout(SOCKET_TIMEOUT_MS))));
       } catch (error) {
-        // Node takes the error; its types want a socket all the same.
+        // Node only uses the error, but its types require a socket.
         done?.(error instanceof Error ? error : new Error(String(error)), new Socket());
       }
     };

@@ -70,10 +70,10 @@ export function compileDelta(
 }
 
 /**
- * For a device, let R be 1 if its targeting row matches, else 0, and let A be the same for the separate filters. The bitmaps
- * hold R × A, each as of its build. If dR and dA are the changes since, the number to add is dR × (A as built) + (R now) × dA.
- * So the query visits devices whose delta rows do not cancel out, and devices for which the result of a filter has changed.
- * A changed result needs no look-up: a sum of 1 means that it was 0 and is now 1.
+ * For a device, let R be 1 if its targeting row matches, otherwise 0, and let A be the same for the separate filters.
+ * The bitmaps hold R × A, each as of its build. If dR and dA are the changes since, the number to add is dR × (A as
+ * built) + (R now) × dA. So the query visits devices whose delta rows do not cancel out, and devices for which the
+ * result of a filter has changed. A changed result needs no look-up: a sum of 1 means that it was 0 and is now 1.
  * @param matches the condition on a targeting row `d`
  */
 function compileProduct(

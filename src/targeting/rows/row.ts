@@ -21,7 +21,9 @@ export interface Row {
   /** @returns the versions in the ranges of a filter; undefined if they were not looked up */
   versionsOf(filter: Filter): readonly string[] | undefined;
   custom(test: CustomTest): RawBuilder<SqlBool>;
-  /** @param gpsOnly true for `sdk_location`; false for `location`: the GPS coordinates or, without those, the others */
+  /**
+   * @param gpsOnly true for `sdk_location`; false for `location`: the GPS coordinates, or the others if there are none
+   */
   place(gpsOnly: boolean): PlaceColumns;
 }
 
