@@ -39,7 +39,7 @@ const COLOR = /^#[0-9a-fA-F]{6}$/;
 
 /**
  * Changes the given settings and keeps the others. Pushes sent from then on follow them.
- * @param author recorded in the audit log; undefined: the change is not recorded
+ * @param author for the audit log; undefined: no entry
  * @throws {Error} if the icon or the color breaks a rule
  */
 export async function setAndroid(

@@ -66,7 +66,7 @@ export interface NewApiKey {
 }
 
 /**
- * @param author recorded in the audit log; undefined: the change is not recorded
+ * @param author for the audit log; undefined: no entry
  * @returns the id, and the key, which cannot be read again
  */
 export async function createApiKey(
@@ -175,8 +175,8 @@ export async function listApiKeys(db: Kysely<Database>, appId?: string): Promise
 }
 
 /**
- * @param options `appId`: only a key of this app is revoked; undefined: of any app. `author` is recorded in the audit log;
- *   undefined: the change is not recorded
+ * @param options `appId`: only a key of this app is revoked; undefined: of any app. `author` is for the audit log; undefined:
+ *   no entry
  * @returns false if the key does not exist; revoking a key again changes nothing
  */
 export async function revokeApiKey(

@@ -28,7 +28,7 @@ const BUNDLE_ID = /^[A-Za-z0-9._-]{1,255}$/;
 const NAME_CHARACTERS_MAX = 255;
 
 /**
- * @param author recorded in the audit log; undefined: the change is not recorded
+ * @param author for the audit log; undefined: no entry
  * @throws {Error} with a list of the broken rules, or because the bundle id is taken
  */
 export async function createApp(

@@ -102,7 +102,7 @@ export async function readFrequencyCaps(db: Kysely<Database>, appId: string): Pr
 /**
  * Replaces all caps of the app. The new caps apply to notifications that start afterwards. An earlier notification counts
  * if its group had a cap when it was sent.
- * @param author recorded in the audit log; undefined: the change is not recorded
+ * @param author for the audit log; undefined: no entry
  */
 export async function setFrequencyCaps(
   db: Kysely<Database>,

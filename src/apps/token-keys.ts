@@ -1,7 +1,7 @@
 /**
  * The key by which an app's retired push tokens are hashed and encrypted. It is random, created when first needed, and
- * stored encrypted with SECRET_KEY: it survives the replacement of that key, and a copy of the database alone reveals
- * neither a token nor whether a guess is right.
+ * stored encrypted with SECRET_KEY. It survives the replacement of that key, and a copy of the database alone does not
+ * help to guess tokens.
  */
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';

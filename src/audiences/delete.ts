@@ -11,7 +11,7 @@ import { ApiError } from '../api/errors.ts';
 import { isUuid } from '../uuid.ts';
 
 /**
- * @param author recorded in the audit log; undefined: the change is not recorded
+ * @param author for the audit log; undefined: no entry
  * @throws {ApiError} `not_found` if the app has no such audience or it was deleted, `audience_built_in` for the audience of
  *   all devices, `audience_in_use` while a notification to it is scheduled or being sent
  */

@@ -1,6 +1,6 @@
 /**
- * The garbage collector of channels, a periodic job: deletes channels that have ended or were not used for long, and
- * channels that an interrupted request of ours has left at Apple.
+ * The garbage collector of channels, a periodic job: deletes channels that have ended, were not used for long, or were
+ * left at Apple by an interrupted request.
  */
 import type { Kysely } from 'kysely';
 import { server } from '../audit/author.ts';

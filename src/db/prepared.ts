@@ -51,8 +51,8 @@ function plain(value: unknown): string {
 }
 
 /**
- * Always true: a condition on the column `position` of `unnest(…) with ordinality`. The planner believes that it leaves one
- * row, and then looks up each row of a table by its key. Otherwise a plan that was made while the table was small reads the
- * whole table, until the table is analyzed: in the first minute of an app, ending a push took five times as long.
+ * Always true: a condition on the column `position` of `unnest(…) with ordinality`. The planner believes that it leaves
+ * one row, and then looks up each row of a table by its key. Otherwise, until the table is analyzed, a plan from when
+ * it was small reads all of it: in an app's first minute, ending a push took five times as long.
  */
 export const fewRows = sql<boolean>`position between 1 and 1000000`;

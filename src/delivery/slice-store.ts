@@ -40,8 +40,8 @@ export interface NextSlice extends LeasedSlice {
 export const WHOLE_SLICE = FIRST_UUID;
 
 /**
- * A lease ends this long after its last renewal: long enough to survive a pause of the process, short enough that the slices
- * of a dead worker are soon leased again.
+ * A lease ends this long after its last renewal: it survives a pause of the process, but the slices of a dead worker
+ * are soon leased again.
  */
 export const LEASE_MS = 10_000;
 

@@ -11,7 +11,7 @@ import { retryOnConflict } from './retry-on-conflict.ts';
 /**
  * Afterwards an update or an event fails with `device_erased`, and a read with `not_found`. Erasing a device
  * again succeeds, so a caller that lost the first reply can repeat the call.
- * @param author recorded in the audit log; undefined: the change is not recorded
+ * @param author for the audit log; undefined: no entry
  * @throws {ApiError} `not_found`
  */
 export async function eraseDevice(

@@ -1,6 +1,6 @@
 /**
- * The form of push tokens. A text that is not a token, or is a token of another service, is refused with a sentence
- * that says so: no gateway would ever deliver to it, and nobody would notice.
+ * The form of push tokens. A text that is not a token, or is a token of another service, is refused with a sentence:
+ * otherwise its pushes would fail unnoticed.
  */
 import { z } from 'zod';
 import type { PushTokenType } from '../gateways/gateway.ts';

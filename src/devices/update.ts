@@ -24,7 +24,7 @@ import { timeZoneNamed, timeZoneRule } from '../time/time-zones.ts';
  * back when `development` changes: the token may belong to the other environment.
  * @throws {ApiError} `not_found`, `device_erased`, or `invalid_request` if the token does not have the platform's form,
  *   the platform differs, or there would be too many custom attributes
- * @param author recorded in the audit log; undefined: the change is not recorded
+ * @param author for the audit log; undefined: no entry
  */
 export async function updateDevice(
   db: Kysely<Database>,

@@ -1,7 +1,7 @@
 /**
  * Records calls of console users whose handlers do not record them, because API keys make such calls too often for the
- * audit log: registering devices, for example. The entry follows the change, in a statement of its own: a single push by a
- * user is stored with many others, and its row says who made it in any case.
+ * audit log: registering devices, for example. The entry follows the change in a separate statement: a user's single
+ * push is stored with many others, and its row names the author anyway.
  */
 import type { FastifyRequest } from 'fastify';
 import type { Kysely } from 'kysely';

@@ -7,8 +7,8 @@
 const LEVELS_MAX = 100;
 
 /**
- * As many as 19 filters with 1,000 criteria each. A megabyte may have half a million values, and the event loop waits
- * for the work on them: 3 µs for an integer that a double cannot hold, 5 µs for a criterion.
+ * As many as 19 filters with 1,000 criteria each. A megabyte may have half a million values, and each blocks the event
+ * loop: 3 µs for an integer that a double cannot hold, 5 µs for a criterion.
  */
 export const VALUES_MAX = 20_000;
 

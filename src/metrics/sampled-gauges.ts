@@ -1,6 +1,6 @@
 /**
- * Gauges that are sampled at a scrape, because they cannot be counted as they change: the depth of the queue, the
- * delivery lag, the waves that wait and the use of the database pool.
+ * Gauges that are sampled at a scrape, because their changes cannot be counted: the depth of the queue, the delivery
+ * lag, the waves that wait and the use of the database pool.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';

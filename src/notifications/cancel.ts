@@ -13,7 +13,7 @@ import { notificationFrom, replyColumns, type NotificationReply } from './look-u
 /**
  * Cancels in one statement, and only if the state is `scheduled` or `sending`. The statements that plan, send or end a
  * notification check its state in the same way, so exactly one of several concurrent statements succeeds.
- * @param deps `author` is recorded in the audit log; undefined: nothing is recorded
+ * @param deps `author` is for the audit log; undefined: no entry
  * @throws {ApiError} `not_found`; `already_ended` if it is already sent, canceled, failed or validated
  */
 export async function cancelNotification(

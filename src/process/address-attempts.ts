@@ -2,9 +2,9 @@
 import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
 
 /**
- * Node gives each address but the last 250 ms to accept a connection, which is less than a distant host needs on a slow
- * line; then it gives up a working address (nodejs/node#54359). RFC 8305 (section 5) allows up to two seconds between
- * two attempts.
+ * Node gives each address but the last 250 ms to accept a connection, too little for a distant host on a slow line; so
+ * it gives up a working address (nodejs/node#54359). RFC 8305 (section 5) allows up to two seconds between two
+ * attempts.
  */
 const ATTEMPT_MS = 1_000;
 

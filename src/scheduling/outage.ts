@@ -1,6 +1,6 @@
 /**
- * Tracks outages of a service that the process depends on: reports the first error, probes until the outage is over, and
- * then reports how long it lasted and how many errors it caused.
+ * Tracks outages of a service that the process depends on: reports the first error, probes until the outage is over,
+ * and then reports its length and its number of errors.
  */
 import type { Clock } from '../clock.ts';
 

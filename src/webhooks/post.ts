@@ -85,8 +85,8 @@ export async function post(
 }
 
 /**
- * Through a proxy, the proxy connects. It gets the address that was checked and not the name, which it may resolve
- * differently.
+ * Connects through the proxy, if there is one. The proxy gets the checked address and not the name, which it may
+ * resolve differently.
  * @returns undefined: connect directly
  */
 async function connectByProxy(

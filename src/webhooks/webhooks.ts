@@ -65,7 +65,7 @@ export function sealContext(appId: string, webhookId: string): SealContext {
 }
 
 /**
- * @param author recorded in the audit log; undefined: the change is not recorded
+ * @param author for the audit log; undefined: no entry
  * @throws {ApiError} `invalid_request` if the app has the maximum number of webhooks
  */
 export async function createWebhook(
@@ -138,7 +138,7 @@ export async function readWebhook(db: Kysely<Database>, appId: string, id: strin
 
 /**
  * Removes a webhook and all its deliveries, even waiting ones.
- * @param author recorded in the audit log; undefined: the change is not recorded
+ * @param author for the audit log; undefined: no entry
  * @throws {ApiError} `not_found`
  */
 export async function removeWebhook(

@@ -241,8 +241,8 @@ class Pool implements Http2Pool {
   }
 
   /**
-   * A late check is skipped once: this process has stood still (a suspended machine, a blocked event loop), so answers
-   * that came meanwhile are still in its sockets, and requests had no chance to be sent.
+   * A late check is skipped once: this process stood still (a suspended machine, a blocked event loop), so it has
+   * neither read answers nor sent requests.
    */
   #checkTimeouts(): void {
     const now = performance.now();

@@ -1,8 +1,8 @@
 /**
  * The number of requests to keep in flight, derived from round trips as in TCP Vegas (Brakmo and Peterson, 1995): the
- * shortest round trip measures the distance, and any time beyond it was spent in queues. While few requests are queued,
- * more requests in flight raise the throughput; when many are queued, more only make the queues longer. A nearby peer
- * needs a few hundred requests in flight, a peer half a continent away needs thousands.
+ * shortest round trip is the distance, and the rest was spent in queues. While few requests are queued, more requests
+ * in flight raise the throughput; when many are queued, more only make the queues longer. A nearby peer needs a few
+ * hundred requests in flight, a peer half a continent away needs thousands.
  */
 
 /**

@@ -53,7 +53,6 @@ export class SessionGrowth {
     this.#failures += 1;
   }
 
-  /** Returns the number of sessions to open now. */
   sessionsToOpen(load: Load, now: number): number {
     const count = load.sessions === 0 ? 1 : this.#growth(load, now);
     if (count === 0 || now < this.#connectNotBefore) return 0; // the next check of timeouts calls this again
@@ -62,8 +61,8 @@ export class SessionGrowth {
   }
 
   /**
-   * When all sessions have been full for a while, returns as many more sessions as the window needs, at most doubling
-   * their number: over a long distance the window grows too fast for adding one session at a time.
+   * When all sessions have been full for a while, returns as many as the window needs, at most doubling them: over a
+   * long distance the window outgrows single additions.
    */
   #growth({ sessions, haveAllAnswered, inFlight, window, isWindowFull }: Load, now: number): number {
     if (isWindowFull || !haveAllAnswered) this.#fullSince = undefined;

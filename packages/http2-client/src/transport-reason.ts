@@ -29,8 +29,8 @@ export type TransportReason = keyof typeof sentences;
 export interface TransportFailure {
   readonly reason: TransportReason;
   /**
-   * The details: the code of a network or TLS error, the name of an HTTP/2 error code, the broken rule, or the debug
-   * data of a GOAWAY (up to 200 printable characters that the peer chose).
+   * The code of a network or TLS error, the name of an HTTP/2 error code, the broken rule, or the debug data of a
+   * GOAWAY (up to 200 printable characters that the peer chose).
    */
   readonly detail?: string | undefined;
 }

@@ -23,8 +23,8 @@ export interface DeviceLine {
 }
 
 /**
- * Yields a line per device, numbered like the line of its record; if several records share a line, they are
- * numbered from that line on, because the numbers of an import must differ.
+ * Yields a line per device, numbered like the line of its record. Records that share a line are numbered from it on,
+ * because an import needs different numbers.
  * @param chunks the file, compressed by gzip or not, in UTF-8 or UTF-16
  * @param report counts the records, and the values that are not in the lines
  * @throws {Error} if the export is from another service

@@ -105,7 +105,7 @@ function userIdOf(pointer: unknown): string | undefined {
   return typeof objectId === 'string' ? objectId : undefined;
 }
 
-/** Reads only the form of REST: in MongoDB, a GeoPoint cannot be told from any other list of two numbers. */
+/** Reads only the form of REST: in MongoDB, a GeoPoint looks like any other list of two numbers. */
 function geoPointOf(value: unknown): { latitude: unknown; longitude: unknown } | undefined {
   if (!isObject(value) || value['__type'] !== 'GeoPoint') return undefined;
   const { latitude, longitude } = value;

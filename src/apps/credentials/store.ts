@@ -73,7 +73,7 @@ export function checkApnsCredentials({ keyId, teamId, privateKey }: ApnsCredenti
  * Stores an Apple key. A key for all environments replaces all keys of the app; a key for one environment replaces only the
  * key of that environment, and takes precedence over a key for all.
  * @param credentials `privateKey` is the text of Apple's `.p8` file
- * @param author recorded in the audit log; undefined: the change is not recorded
+ * @param author for the audit log; undefined: no entry
  * @throws {Error} a plain sentence, without any part of the key
  */
 export async function putApnsCredentials(
@@ -94,7 +94,7 @@ export async function putApnsCredentials(
 /**
  * @param credentials `serviceAccount` is the text of Google's JSON file, of which only the needed fields are kept; with
  *   only a `projectId`, pushes are sent with the identity of the process
- * @param author recorded in the audit log; undefined: the change is not recorded
+ * @param author for the audit log; undefined: no entry
  * @throws {Error} a plain sentence, without any part of the key
  */
 export async function putFcmCredentials(
@@ -114,7 +114,7 @@ export async function putFcmCredentials(
 }
 
 /**
- * The credentials of each route: the ones for its environment, otherwise the ones for all environments.
+ * The decrypted credentials of each route (`credentialsByRoute`).
  * @throws {Error} if they were sealed with another SECRET_KEY
  */
 export async function readCredentials(

@@ -1,6 +1,6 @@
 /**
- * One command starts a server, a local Apple and Google, and an app with a thousand sample devices, then sends one real
- * notification over HTTP, as an app's back end would. The server keeps running afterwards.
+ * One command starts a server, a local Apple and Google, and an app with a thousand sample devices. Then it sends one
+ * notification over HTTP, like an app's back end. The server keeps running afterwards.
  */
 import path from 'node:path';
 import type { Writable } from 'node:stream';

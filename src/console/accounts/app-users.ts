@@ -1,7 +1,7 @@
 /**
- * The users of one app, for its admins. A user may also work on other apps of the server; an admin of this app gets no
- * power over the others: a link that sets a password is made only for users who have no role elsewhere, and nobody
- * gives a role that may do more than the caller.
+ * The users of one app, for its admins. A user may also work on other apps of the server, over which an admin of this
+ * app gets no power. Links that set a password are made only for users without a role elsewhere, and no caller gives a
+ * role with more permissions than their own.
  */
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';

@@ -1,6 +1,6 @@
 /**
- * Recognises browsers in which a user has signed in before, by a separate cookie, so that guesses from elsewhere do not
- * lock the user out of them (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
+ * Recognises, by a separate cookie, browsers in which a user has signed in before. Guesses from elsewhere do not lock
+ * the user out there (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
  */
 import { createHmac, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { SecretKey } from '../../apps/seal.ts';

@@ -116,7 +116,7 @@ interface RoleIn {
 
 /**
  * Gives a role, or changes it. Giving the present role changes nothing.
- * @param author recorded in the audit log; undefined: the change is not recorded
+ * @param author for the audit log; undefined: no entry
  */
 export async function setRole(
   db: Kysely<Database>,
@@ -145,7 +145,7 @@ export async function setRole(
 }
 
 /**
- * @param author recorded in the audit log; undefined: the change is not recorded
+ * @param author for the audit log; undefined: no entry
  * @returns false if the user had no role in the app
  */
 export async function removeRole(

@@ -57,6 +57,6 @@ export function movingBadges(moved: readonly Moved[], saved: keyof typeof saving
       where d.app_id = kept.app_id and d.id = kept.id
       returning d.id
     )`;
-  // Before the notification's counters, whose lock all its slices wait for.
+  // The badges come before the notification's counters, whose lock all its slices wait for.
   return { expressions, comeFirst: sql`(select count(*) from moved) >= 0`, suffix: '_and_badges' };
 }

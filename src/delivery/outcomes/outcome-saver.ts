@@ -15,7 +15,7 @@ import { OutcomesNotSaved, type OutcomeStore, type SliceNext } from './store.ts'
 /**
  * Outcomes that are worth a statement, which takes Postgres half a millisecond. Fewer are saved when their slice ends
  * or waits. It must be below 256, the smallest in-flight limit (`packages/http2-client`): unsaved outcomes count as
- * requests in flight, and if they used up the whole limit, no request could be sent and no further outcome would come.
+ * requests in flight, and if they used up the limit, no request could be sent.
  */
 export const WORTH_SAVING = 100;
 /** Unanswered statements per notification. At full speed, a statement is answered within one or two turns. */

@@ -64,7 +64,6 @@ export class RouteState implements GuardedRoute {
     return this.#pause;
   }
 
-  /** The pause as a sentence. */
   get pauseSentence(): string | undefined {
     return this.#pause === undefined ? undefined : pauseSentence(this.#options.route, this.#pause.reason);
   }

@@ -12,8 +12,8 @@ const KEPT_MAX = 32;
 const FROM_FIRST_EVERY_MS = 1_000;
 
 /**
- * How many slices after the last one leased are searched: more than other processes are likely to have leased, and few
- * enough for Postgres to read them all, which it does if its statistics make it expect hardly any.
+ * How many slices after the last one leased are searched: more than other processes are likely to have leased, but few
+ * enough to read them all, as Postgres does if its statistics suggest hardly any.
  */
 const SEARCHED_MAX = 256;
 
@@ -37,8 +37,8 @@ export class ActiveNotifications {
   /**
    * Leases the first free slice among those after the one that this process leased last, or else the first of all.
    *
-   * Reason: while a transaction has an older snapshot (a dump, a replica), the index keeps the entries of all slices that
-   * are done, and a search from the first slice reads them all.
+   * Reason: while a transaction has an older snapshot (a dump, a replica), the index keeps the entries of done slices,
+   * which a search from the first slice reads.
    * @param takesOver whether slices with an expired lease count as free
    * @returns undefined if there is none, or if the notification is not in state `sending`
    */

@@ -126,7 +126,6 @@ export class SliceState {
     return this.options.clock().getTime();
   }
 
-  /** Records the outcome of a push. */
   record({ row, route, group }: Push, outcome: OutcomeKind, reason: string | null): void {
     const { saver, outcomes, observe } = this.options;
     const { notificationId, requestId } = this.ofNotification;

@@ -87,13 +87,14 @@ export interface ClaimRequest extends NotificationKey {
 export type Claims = ReadonlyMap<string, readonly MatchingDevice[]>;
 
 /**
- * Claims notifications that each go to few devices or to the devices of few users: sets their state to `sending` and their
- * lane to `direct`. A notification to no device ends at once. It is left unchanged if it has more devices than `devicesMax`,
- * if its app has credentials for none of their platforms, if it is no longer scheduled, or if another worker or a cancel
- * has locked it. One statement both checks and changes the states, so of several workers only one claims each.
+ * Claims notifications that each go to few devices or to the devices of few users: sets their state to `sending` and
+ * their lane to `direct`. A notification to no device ends at once. It is left unchanged if it has more devices than
+ * `devicesMax`, if its app has credentials for none of their platforms, if it is no longer scheduled, or if another
+ * worker or a cancel has locked it. One statement both checks and changes the states, so of several workers only one
+ * claims each.
  *
- * The state is looked at after the row was locked: with a condition on it, the planner would scan for rows with that state
- * instead of looking up each row by its key.
+ * The state is checked after the row was locked: with a condition on it, the planner would scan for the state instead
+ * of looking up each row by its key.
  */
 export async function claimByKey(
   db: Kysely<Database>,

@@ -4,8 +4,8 @@ import { type RawBuilder, sql } from 'kysely';
 const SKEW_MS = 2_000;
 
 /**
- * SQL condition on the notification `n`: it is due. One that is to be sent at once is due even if the clock of the process that
- * created it is ahead of ours, because nobody would look again before the next sweep.
+ * SQL condition on the notification `n`: it is due. A notification to be sent at once is due even if its creator's
+ * clock is ahead of ours: nobody would look again before the next sweep.
  */
 export function isDue(now: Date): RawBuilder<boolean> {
   const soon = new Date(now.getTime() + SKEW_MS);

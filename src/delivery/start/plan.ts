@@ -50,7 +50,7 @@ export interface Plan {
  */
 const LONG_CHARACTERS = 32_768;
 
-/** A notification for more devices is sent in the bulk lane. A person may be waiting for a notification to up to this many. */
+/** A notification for more devices is sent in the bulk lane. A person may be waiting for a notification to so few devices. */
 export const DIRECT_DEVICES_MAX = 100;
 
 /**

@@ -34,9 +34,9 @@ export function givingUp({
 }
 
 /**
- * Ends a slice with the outcomes that were saved. Its other devices count as rejected; nobody can count them, so their
- * number is taken as the slice's share of the planned devices, or as all that are left if it is the last slice. Does
- * nothing if this worker does not hold the slice.
+ * Ends a slice with the outcomes that were saved. Its other devices count as rejected. They cannot be counted, so their
+ * number is the slice's share of the planned devices, or all remaining devices for the last slice. Does nothing if this
+ * worker does not hold the slice.
  * @returns the reason of the notification if this ends it
  */
 export async function endUnread(

@@ -1,6 +1,6 @@
 /**
- * Plans a notification, and ends it as failed if that cannot be done: after several attempts that failed with an error, or after
- * two processes that died while they planned it.
+ * Plans a notification, and ends it as failed if that cannot be done: after several errors, or after two processes died
+ * while planning it.
  */
 import { failureOf } from '../../db/database-error.ts';
 import { jittered } from '../../scheduling/jitter.ts';

@@ -122,7 +122,7 @@ export async function failScheduled(
 
 /**
  * Gives a slice back after a failure, to be leased again after a pause.
- * @param triesMax attempts that may fail; from then on the next lease gives it up
+ * @param triesMax failed attempts after which the next lease gives the slice up
  */
 export async function sliceFailed(
   db: Kysely<Database>,

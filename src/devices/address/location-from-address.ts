@@ -30,7 +30,6 @@ export function locationFromAddress(
   };
 }
 
-/** The columns of a new device. */
 export function columnsOfNewDevice({ country, location }: LocationChange) {
   return {
     ...(country !== undefined && { country, country_from_address: true }),

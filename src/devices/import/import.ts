@@ -26,8 +26,8 @@ const ANALYZE_AFTER = 1_000;
 const REJECTED_IN_A_ROW_MAX = 10_000;
 
 /**
- * Registers a device per line as `registerDevice` does, with two differences: a device whose attributes are the same is
- * left unchanged, including `registered_at`; and any report of a gateway on a token counts as newer than the import.
+ * Registers a device per line as `registerDevice` does, with two differences: a device with the same attributes is left
+ * unchanged, including `registered_at`, and a gateway's report on a token counts as newer than the import.
  * @param chunks the bytes of the lines. Each line is a device object as `POST /v6/devices` accepts it, at most 64 KiB.
  *   Errors of the stream are thrown here.
  * @param share limits how much of the event loop the import uses

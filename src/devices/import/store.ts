@@ -232,10 +232,10 @@ async function findTokens(
 const ENOUGH_DEVICES = 100_000;
 
 /**
- * Updates the planner's statistics, unless they already count many devices. Autovacuum would do so within minutes, but
- * until then prepared statements keep a plan that was made when all devices fitted into a page or two, and scan a
- * million devices to find one. Only two columns are analyzed: the planner needs the size of the table and how few
- * devices have quiet hours, and analyzing all columns takes longer.
+ * Updates the planner's statistics, unless they already count many devices. Autovacuum would do so within minutes;
+ * until then prepared statements keep a plan for a page or two of devices, and scan a million devices to find one. Only
+ * two columns are analyzed: the planner needs the size of the table and how few devices have quiet hours, and analyzing
+ * all columns takes longer.
  *
  * Never rejects: devices are stored without it too. Where the table did not fit into memory, the sample took longer
  * than the time limit of statements.

@@ -28,8 +28,8 @@ export async function readKnown(
   db: Kysely<Database>,
   tokens: readonly TokenOfApp[],
 ): Promise<(KnownDevice | undefined)[]> {
-  // Each device is looked up by its key in a subquery, and the planner does not see how many there are: a join could
-  // keep a plan from when the table was small, which reads all of it.
+  // A subquery looks up each device by its key: the planner does not see their number, and a join could keep a plan
+  // that reads the whole table, from when it was small.
   const { rows } = await sql<DeviceRow & { version: string }>`${preparedAs('read_known_devices')}
     select device.*
     from unnest(

@@ -25,8 +25,8 @@ export interface ApnsProbeOptions {
 }
 
 /**
- * Uses the same provider token as the workers in this half hour. node-apn's `Provider` would mint its own and so
- * disturb the workers, because Apple limits how often a team may mint one.
+ * Uses the same provider token as the workers in this half hour. node-apn's `Provider` would mint another and disturb
+ * the workers, because Apple limits how often a team may mint one.
  */
 export async function probeApns(options: ApnsProbeOptions): Promise<Probe> {
   const { url, ca, proxy, bundleId, credentials, clock } = options;

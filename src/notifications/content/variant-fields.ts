@@ -49,7 +49,6 @@ export const variantSchema = z
   )
   .meta({ id: 'Variant' });
 
-/** The optional keys of `notification` for A/B tests. */
 export const variantFields = {
   variants: z
     .array(variantSchema, countRule)

@@ -129,8 +129,8 @@ function ownTagFaults(own: Localized, path: string): FaultDetail[] {
 }
 
 /**
- * A key that the variant changes and that the notification translates must be translated in the variant: otherwise devices
- * of that language would get the same as without the variant, and nobody would notice.
+ * A key that the variant changes and that the notification translates must be translated in the variant: otherwise
+ * devices of that language would get the content without the variant, unnoticed.
  */
 function untranslatedFaults(
   {

@@ -1,7 +1,7 @@
 /**
- * Searches an app's notifications, newest first. There is an index by time and one by id, but none by state or words:
- * such a search reads a bounded number of notifications and reports where it stopped, so that no call scans a table of
- * millions. The next page goes on from there.
+ * Searches an app's notifications, newest first. Notifications are indexed by time and by id, but not by state or
+ * words: such a search reads a bounded number and reports where it stopped, so no call scans millions. The next page
+ * goes on from there.
  */
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';

@@ -54,8 +54,8 @@ export interface Facts {
   delivery: FoundDelivery;
   openedAt: Date | undefined;
   /**
-   * The notifications that have used the frequency cap by which the device was left out, oldest first; undefined if no
-   * cap left it out, or the app no longer has that cap.
+   * The notifications that used up the frequency cap for the device, oldest first; undefined if no cap left it out, or
+   * the app no longer has that cap.
    */
   capUses: readonly CapUse[] | undefined;
   /** When the wave of the device is due, if that is in the future. */

@@ -1,7 +1,6 @@
 /**
- * Counts the devices of each app by platform and version, at most every 15 seconds, and large apps less often: the time
- * between two counts is a hundred times as long as a count. So the page of an app with millions of devices reads one
- * row.
+ * Counts the devices of each app by platform and version, at most every 15 seconds, and large apps less often: counts
+ * are a hundred times their duration apart. So the page of an app with millions of devices reads one row.
  */
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../clock.ts';

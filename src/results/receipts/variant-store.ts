@@ -35,7 +35,6 @@ export async function readVariantCounts(
   return rows;
 }
 
-/** Adds to the sums of receipts. */
 export async function addReceiptSums(
   transaction: Transaction<Database>,
   { appId, notificationId }: NotificationKey,

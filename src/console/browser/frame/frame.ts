@@ -70,8 +70,8 @@ function skip(event: Event): void {
 }
 
 /**
- * The screen of the address. After each change of screen the focus is on it, or on the field that the screen begins
- * with, so that a screen reader starts there: browsers obey `autofocus` only when a page is loaded.
+ * The screen of the address. After each change of screen, the focus moves to the screen or its first field, so that a
+ * screen reader starts there. Browsers obey `autofocus` only when a page is loaded.
  */
 function ScreenOfAddress({ screens }: { screens: readonly Screen[] }): Content {
   const main = useRef<HTMLElement>(null);
