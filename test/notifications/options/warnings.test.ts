@@ -94,8 +94,7 @@ test('translations and variants are looked at as well, at their own paths', () =
 });
 
 test('a null next to aps is reported at any depth, but not one that removes a key of the payload', () => {
-  const message =
-    'contains null: iOS may show nothing, or give the app no custom keys; leave the key out';
+  const message = 'contains null: iOS may show nothing, or give the app no custom keys; leave the key out';
   expect(
     warned({ payload: { alert: 'Hi', a: null, b: { c: [1, null] }, d: [] }, localized: { fr: { b: null } } }),
   ).toEqual([`payload.a: ${message}`, `payload.b: ${message}`]);
