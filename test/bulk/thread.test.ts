@@ -223,7 +223,7 @@ test('a push to one device does not wait for a gateway that leaves a bulk notifi
     const toAll = await backend.notify('*');
     await vi.waitFor(() => expect(silent.counts().fcm.accepted).toBeGreaterThan(0), 30_000);
     const single = await backend.notify([{ name: 'device_id', criteria: [iPhone?.id] }]);
-    expect(await backend.untilEnded(single.id, 5_000)).toMatchObject({ state: 'sent', accepted: 1 });
+    expect(await backend.untilEnded(single.id, 30_000)).toMatchObject({ state: 'sent', accepted: 1 });
     expect((await backend.readNotification(toAll.id)).state).toBe('sending');
   } finally {
     // First: nobody waits then for the answers that do not come.
