@@ -20,15 +20,25 @@ export function onceEach(devices: readonly StoredDevice[]): Map<string, number> 
   return new Map(devices.map(({ token }) => [token, 1]));
 }
 
-/** Waits until the notification has reached `count` devices. */
+/** Waits until the notification has reached that many devices. */
 export async function reach(simulator: Simulator, id: string, devices: number): Promise<void> {
-  await vi.waitFor(
-    () => {
-      const { size } = simulator.pushesByToken(id);
-      if (size < devices) throw new Error(`${size} of ${devices} devices were pushed to`);
-    },
-    { timeout: 60_000, interval: 1 },
-  );
+  await untilCounted(() => simulator.pushesByToken(id).size, devices);
+}
+
+/** Waits until so many pushes are counted, for as long as more of them come: a machine may be slow. */
+export async function untilCounted(count: () => number, wanted: number): Promise<void> {
+  const check = (): void => {
+    if (count() < wanted) throw new Error(`${count()} of ${wanted} pushes in a minute without one more`);
+  };
+  for (;;) {
+    const before = count();
+    try {
+      await vi.waitFor(check, { timeout: 60_000, interval: 1 });
+      return;
+    } catch (error) {
+      if (count() === before) throw error;
+    }
+  }
 }
 
 /** Number of repeated pushes; each repeat counts. */

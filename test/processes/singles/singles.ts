@@ -8,7 +8,7 @@ import {
   recordSchema,
   type StoredDevice,
 } from '../../support/simulated-app.ts';
-import { expectRepeatsAlike } from '../fan-out.ts';
+import { expectRepeatsAlike, untilCounted } from '../fan-out.ts';
 
 /** Callers at a time. */
 const CONNECTIONS = 32;
@@ -209,13 +209,7 @@ function sumOf(record: ListedNotification): number {
 
 /** Waits until the gateways have accepted that many pushes. */
 export async function untilPushed(simulator: Simulator, pushes: number): Promise<void> {
-  await vi.waitFor(
-    () => {
-      const pushed = pushedTo(simulator);
-      if (pushed < pushes) throw new Error(`${pushed} of ${pushes} pushes were accepted`);
-    },
-    { timeout: 60_000, interval: 1 },
-  );
+  await untilCounted(() => pushedTo(simulator), pushes);
 }
 
 /** Waits until an outage that began at `sinceMs` (monotonic) has lasted that long. */
