@@ -4,12 +4,13 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { describeWithRedis } from '../support/redis.ts';
+import { byRun } from '../support/runs.ts';
 import { newAppleId } from '../support/simulated-app.ts';
 import { type ClusterApp, useCluster } from '../processes/cluster.ts';
 import { allAccepted, onceEach } from '../processes/fan-out.ts';
 import { expectToStop } from '../support/processes.ts';
 
-const DEVICES = 8_000;
+const DEVICES = byRun({ change: 5_000, night: 8_000 });
 const ENDS_WITHIN_MS = 60_000;
 /** Each worker tries one push per slice, has four slices at once, and the two share the slices. */
 const HANDFUL = 16;

@@ -2,11 +2,12 @@
 import { Redis } from 'ioredis';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { describeWithOwnRedis } from '../support/redis.ts';
+import { byRun } from '../support/runs.ts';
 import { expectToStop, type RunningProcess } from '../support/processes.ts';
 import { type ClusterApp, useCluster } from '../processes/cluster.ts';
 import { allAccepted, onceEach, reach } from '../processes/fan-out.ts';
 
-const DEVICES = 12_000;
+const DEVICES = byRun({ change: 8_000, night: 12_000 });
 const MIDDLE = 2_000;
 const OUTAGE_MS = 5_000;
 const ENDS_WITHIN_MS = 90_000;

@@ -3,27 +3,38 @@ import { describe, expect, test, vi } from 'vitest';
 import { useOwnPostgres } from '../support/own-postgres.ts';
 import { expectToStop, type RunningProcess } from '../support/processes.ts';
 import { describeWithRedis } from '../support/redis.ts';
+import { byRun } from '../support/runs.ts';
 import { type ClusterApp, useCluster } from '../processes/cluster.ts';
 import { allAccepted, expectTheSamePushes, missedOf, reach, repeatsOf } from '../processes/fan-out.ts';
 
-const DEVICES = 12_000;
+const DEVICES = byRun({ change: 8_000, night: 12_000 });
 const MIDDLE = 2_000;
 const ENDS_WITHIN_MS = 120_000;
 const timeout = 240_000;
+
+interface Outage {
+  mode: 'fast' | 'immediate' | 'frozen';
+  outageMs: number;
+  count: number;
+}
 
 describeWithRedis('Postgres is away in the middle of a fan-out', (redis) => {
   const postgres = useOwnPostgres();
   const cluster = useCluster(redis, { database: postgres });
 
-  test.each([
-    { mode: 'fast', outageMs: 0, count: 2 },
+  // Shorter than a lease, and longer than one.
+  const short: Outage[] = [
     { mode: 'immediate', outageMs: 0, count: 2 },
-    // Shorter than a lease, longer than one, and longer than any statement may take.
     { mode: 'fast', outageMs: 5_000, count: 2 },
-    { mode: 'fast', outageMs: 12_000, count: 2 },
-    { mode: 'immediate', outageMs: 30_000, count: 2 },
     { mode: 'frozen', outageMs: 12_000, count: 2 },
-  ] as const)(
+  ];
+  const long: Outage[] = [
+    { mode: 'fast', outageMs: 0, count: 2 },
+    { mode: 'fast', outageMs: 12_000, count: 2 },
+    // Longer than any statement may take.
+    { mode: 'immediate', outageMs: 30_000, count: 2 },
+  ];
+  test.each(byRun({ change: short, night: [...short, ...long] }))(
     'no push is lost while Postgres is away, and only unsaved pushes repeated: $mode, $count workers, $outageMs ms',
     { timeout },
     async ({ mode, outageMs, count }) => {
@@ -71,7 +82,9 @@ describeWithRedis('Postgres is away in the middle of a fan-out', (redis) => {
   }
 
   describe('a worker that is asked to stop meanwhile', () => {
-    test.each(['fast', 'frozen'] as const)(
+    // It waits for all the time that there is to stop.
+    const modes: ('fast' | 'frozen')[] = byRun({ change: ['frozen'], night: ['fast', 'frozen'] });
+    test.each(modes)(
       'a worker asked to stop ends by itself, and says how many outcomes it could not save (%s)',
       { timeout },
       async (mode) => {

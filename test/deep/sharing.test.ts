@@ -2,11 +2,14 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Simulator } from '@carillon/simulator';
 import { describeWithRedis } from '../support/redis.ts';
+import { byRun } from '../support/runs.ts';
 import { sharesOf, useCluster } from '../processes/cluster.ts';
 import { allAccepted, onceEach, reach } from '../processes/fan-out.ts';
 
 const ENDS_WITHIN_MS = 90_000;
 const timeout = 150_000;
+/** Of the large notification: it must still be going on when two smaller ones have ended. */
+const MANY = byRun({ change: 20_000, night: 40_000 });
 
 describeWithRedis('two workers', (redis) => {
   const cluster = useCluster(redis, { realTimes: true });
@@ -15,7 +18,7 @@ describeWithRedis('two workers', (redis) => {
     'two workers send the next notification of the same app, and of another app, during a large one',
     { timeout },
     async () => {
-      const large = await cluster.makeApp(40_000);
+      const large = await cluster.makeApp(MANY);
       const small = await cluster.makeApp(2_000);
       await cluster.startWorkers(2);
       cluster.simulator.orderFault({ kind: 'delay', delayMs: 100 });
@@ -31,7 +34,7 @@ describeWithRedis('two workers', (redis) => {
       expect(await small.backend.untilEnded(other.id, ENDS_WITHIN_MS)).toMatchObject(allAccepted(2_000));
       expect(await large.backend.readNotification(largeId)).toMatchObject({ state: 'sending' });
       cluster.simulator.clearFaults();
-      expect(await large.backend.untilEnded(largeId, ENDS_WITHIN_MS)).toMatchObject(allAccepted(40_000));
+      expect(await large.backend.untilEnded(largeId, ENDS_WITHIN_MS)).toMatchObject(allAccepted(MANY));
     },
   );
 

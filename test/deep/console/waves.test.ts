@@ -71,10 +71,8 @@ describe.skipIf(executablePath === undefined)('waves', () => {
     expect(await page.getByLabel('The notification, as JSON').inputValue()).not.toContain('deliver_at_local');
   });
 
-  test.each([
-    // In the order of the title.
-    ...LOOKS.map(({ colorScheme, width }) => [colorScheme, width] as const),
-  ])('the page of a notification shows its waves (%s, %i px)', async (colorScheme, width) => {
+  const looks = LOOKS.map(({ colorScheme, width }) => [colorScheme, width] as const);
+  test.each(looks)('the page of a notification shows its waves (%s, %i px)', async (colorScheme, width) => {
     const time = `${new Date().toISOString().slice(0, 16)}:00`;
     const { id } = await fixture.backend.notify('*', {
       deliver_at_local: { time, no_time_zone: 'Etc/GMT+9' },

@@ -6,8 +6,9 @@ import { expectTheSamePushes, IN_FLIGHT_MAX, reach, repeatsOf } from '../../proc
 import { endLeases, killPoints } from '../../processes/kill-point.ts';
 import type { RunningProcess } from '../../support/processes.ts';
 import { describeWithOwnRedis } from '../../support/redis.ts';
+import { byRun } from '../../support/runs.ts';
 
-const DEVICES = 6_000;
+const DEVICES = byRun({ change: 3_000, night: 6_000 });
 const ENDS_WITHIN_MS = 60_000;
 const timeout = 180_000;
 const GROUP = { group: 'marketing' };

@@ -11,8 +11,9 @@ import {
 } from '../../processes/fan-out.ts';
 import { useOwnPostgres } from '../../support/own-postgres.ts';
 import { describeWithOwnRedis, describeWithRedis } from '../../support/redis.ts';
+import { byRun } from '../../support/runs.ts';
 
-const DEVICES = 4_000;
+const DEVICES = byRun({ change: 2_000, night: 4_000 });
 const OUTAGE_MS = 4_000;
 const ENDS_WITHIN_MS = 60_000;
 const timeout = 150_000;

@@ -4,8 +4,9 @@ import type { FaultOrder } from '@carillon/simulator';
 import { useCluster } from '../../processes/cluster.ts';
 import { expectOneOutcomeEach, sendSingles } from '../../processes/singles/singles.ts';
 import { describeWithOwnRedis } from '../../support/redis.ts';
+import { byRun } from '../../support/runs.ts';
 
-const DEVICES = 3_000;
+const DEVICES = byRun({ change: 800, night: 3_000 });
 const timeout = 150_000;
 
 interface GatewayCase {
@@ -20,7 +21,12 @@ describeWithOwnRedis('among single pushes, a gateway', (redis) => {
   const cluster = useCluster(redis, { workers: 2 });
 
   test.each<GatewayCase>([
-    { name: 'answers late', faults: [{ kind: 'delay', delayMs: 100 }], repeatsMax: 0, devices: 1_000 },
+    {
+      name: 'answers late',
+      faults: [{ kind: 'delay', delayMs: 100 }],
+      repeatsMax: 0,
+      devices: Math.min(DEVICES, 1_000),
+    },
     {
       name: 'closes sessions after 50 requests',
       faults: [{ kind: 'goaway', every: 50 }],

@@ -5,9 +5,9 @@ import { useCluster } from '../../processes/cluster.ts';
 import { killPoints } from '../../processes/kill-point.ts';
 import { killServerAmongSingles, killWorkerAmongSingles } from '../../processes/singles/kill.ts';
 import { describeWithOwnRedis } from '../../support/redis.ts';
-import { runs } from '../../support/runs.ts';
+import { byRun, runs } from '../../support/runs.ts';
 
-const DEVICES = 3_000;
+const DEVICES = byRun({ change: 600, night: 3_000 });
 const timeout = 150_000;
 
 describe('a server alone, among single pushes', () => {
@@ -20,7 +20,7 @@ describe('a server alone, among single pushes', () => {
 
 describeWithOwnRedis('a worker next to an API process, among single pushes', (redis) => {
   const cluster = useCluster(redis);
-  const { seed, points } = killPoints(runs(2), DEVICES);
+  const { seed, points } = killPoints(runs(1), DEVICES);
   test.each(points)('a worker killed at single push %i loses nothing', { timeout }, async (push) => {
     await killWorkerAmongSingles(cluster, { devices: DEVICES, push, seed });
   });

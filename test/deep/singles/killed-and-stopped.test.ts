@@ -7,8 +7,9 @@ import { killPoints } from '../../processes/kill-point.ts';
 import { killServerAmongSingles, killWorkerAmongSingles } from '../../processes/singles/kill.ts';
 import { expectOneOutcomeEach, sendSingles, untilPushed } from '../../processes/singles/singles.ts';
 import { expectToStop } from '../../support/processes.ts';
+import { byRun } from '../../support/runs.ts';
 
-const DEVICES = 1_000;
+const DEVICES = byRun({ change: 600, night: 1_000 });
 const timeout = 120_000;
 const { seed, points } = killPoints(2, DEVICES);
 const [pushOfServer = 1, pushOfWorker = 1] = points;

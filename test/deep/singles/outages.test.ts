@@ -13,10 +13,11 @@ import {
 import { useOwnPostgres } from '../../support/own-postgres.ts';
 import { expectToStop, type RunningProcess } from '../../support/processes.ts';
 import { describeWithOwnRedis, describeWithRedis } from '../../support/redis.ts';
+import { byRun } from '../../support/runs.ts';
 import { openBackend } from '../../support/simulated-app.ts';
 
-const DEVICES = 3_000;
-const MIDDLE = 600;
+const DEVICES = byRun({ change: 900, night: 3_000 });
+const MIDDLE = DEVICES / 5;
 const OUTAGE_MS = 5_000;
 const timeout = 150_000;
 
@@ -115,16 +116,25 @@ describeWithOwnRedis('single pushes, by two workers, while', (redis) => {
   );
 });
 
+interface Outage {
+  mode: 'fast' | 'immediate';
+  outageMs: number;
+}
+
 describeWithRedis('among single pushes, Postgres', (redis) => {
   const postgres = useOwnPostgres();
   const cluster = useCluster(redis, { database: postgres });
 
-  test.each([
-    { mode: 'fast', outageMs: 0 },
+  const short: Outage[] = [
     { mode: 'immediate', outageMs: 0 },
     { mode: 'fast', outageMs: 5_000 },
+  ];
+  const long: Outage[] = [
+    { mode: 'fast', outageMs: 0 },
     { mode: 'immediate', outageMs: 12_000 },
-  ] as const)(
+  ];
+  const all = byRun({ change: short, night: [...short, ...long] });
+  test.each(all)(
     'no single push is lost while Postgres stops ($mode) for $outageMs ms',
     { timeout },
     async ({ mode, outageMs }) => {

@@ -1,4 +1,4 @@
-/** 200 single pushes per second for a minute, with a fault every few seconds: none is lost, each has one outcome. */
+/** Many single pushes per second for a minute, with a fault every few seconds: none is lost, each has one outcome. */
 import { setInterval as every } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { Redis } from 'ioredis';
@@ -10,9 +10,10 @@ import { expectOneOutcomeEach, sendSingles, untilLasted } from '../../processes/
 import { useOwnPostgres } from '../../support/own-postgres.ts';
 import type { RunningProcess } from '../../support/processes.ts';
 import { describeWithOwnRedis } from '../../support/redis.ts';
+import { byRun } from '../../support/runs.ts';
 import { openBackend, type StoredDevice } from '../../support/simulated-app.ts';
 
-const PER_SECOND = 200;
+const PER_SECOND = byRun({ change: 50, night: 200 });
 const SECONDS = 60;
 const FAULT_EVERY_MS = 4_000;
 const DROP = 'a dropped connection';
