@@ -1,6 +1,16 @@
 import { defineConfig } from 'vitest/config';
-import { runs } from './test/support/runs.ts';
+import { byRun, runs } from './test/support/runs.ts';
 import common from './vitest.config.ts';
+
+/**
+ * Run only where `TEST_RUNS` is more than 1: they wait half a minute for real times, or build all that a release has, which is a job of
+ * its own in .github/workflows/ci.yml.
+ */
+const AT_NIGHT = [
+  'test/deep/long-migration.test.ts',
+  'test/deep/silent-gateway.test.ts',
+  'test/deep/release.test.ts',
+];
 
 /**
  * What takes minutes: the same faults at many more points, properties at length, a new SECRET_KEY, the image. CI runs it
@@ -15,8 +25,8 @@ export default defineConfig({
       'packages/*/test/conformance/*.test.ts',
       'test/upgrade/rolling-upgrade.test.ts',
     ],
-    exclude: [],
+    exclude: byRun({ change: AT_NIGHT, night: [] }),
     testTimeout: runs(180_000), // a test with five checks by axe took 43 s on two busy cores
-    maxWorkers: 3, // they start several processes each, and some measure times
+    maxWorkers: 4, // they start several processes each, and most wait for them now and then
   },
 });
