@@ -1,5 +1,6 @@
 /**
- * Measures the delivery engine: `npm run bench -- [scenario …] [--devices N] [--runs N] [--seconds N] [--sink nginx|simulator]`. Prints a table and writes it as JSON; docs/benchmarks.md says how to read it. Scenarios:
+ * Measures the delivery engine: `npm run bench -- [scenario …] [--devices N] [--runs N] [--seconds N]
+ * [--sink nginx|simulator]`. Prints a table and writes it as JSON; docs/benchmarks.md says how to read it. Scenarios:
  * fan-out, waiting-person, round-trip, memory, singles; and growth, which takes long and runs only if it is named.
  */
 import path from 'node:path';

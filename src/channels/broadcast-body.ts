@@ -1,4 +1,7 @@
-/** The body of a broadcast, and the `aps` dictionary that it becomes. Source: Apple, "Starting and updating Live Activities with ActivityKit push notifications". */
+/**
+ * The body of a broadcast, and the `aps` dictionary that it becomes. Source: Apple, "Starting and updating Live Activities
+ * with ActivityKit push notifications".
+ */
 import { z } from 'zod';
 import { ApiError, invalidRequest } from '../api/errors.ts';
 import { stringifyJson } from '../json/lossless.ts';

@@ -34,7 +34,10 @@ export interface ApnsFields {
   /** Headers that replace the ones derived from the notification. */
   headers?: Readonly<Record<string, string>>;
   aps?: ApsFields;
-  /** Set if the push changes the badge. If its payload has a badge, that is the number for its device; otherwise it is the number for a device without a kept badge. */
+  /**
+   * Set if the push changes the badge. If its payload has a badge, that is the number for its device; otherwise it is the
+   * number for a device without a kept badge.
+   */
   badge?: BadgeChange;
   /** A push to Live Activities, whose alert is the payload. */
   activity?: ActivityMessage;

@@ -1,4 +1,7 @@
-/** Reads bodies: their media types, and their bytes as JSON, without loss of digits. Refuses invalid UTF-8, deep nesting and too many values. */
+/**
+ * Reads bodies: their media types, and their bytes as JSON, without loss of digits. Refuses invalid UTF-8, deep nesting and
+ * too many values.
+ */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError, invalidRequest } from '../api/errors.ts';

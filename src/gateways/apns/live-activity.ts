@@ -1,4 +1,7 @@
-/** The `aps` dictionary of a push to a Live Activity. Source: Apple, "Starting and updating Live Activities with ActivityKit push notifications". */
+/**
+ * The `aps` dictionary of a push to a Live Activity. Source: Apple, "Starting and updating Live Activities with ActivityKit
+ * push notifications".
+ */
 import type { Payload } from '../payload.ts';
 
 /** `aps` as Apple names its keys, without the alert. */
