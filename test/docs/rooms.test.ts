@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import linterConfiguration from '../../oxlint.config.ts';
 import { readPage, ROOT, tableAfter } from './markdown.ts';
 
 const FILES_MAX = 17;
@@ -61,10 +62,8 @@ describe.each(all)('%s', (folder) => {
   });
 });
 
-describe('.oxlintrc.json', () => {
-  const { overrides } = configuration.parse(
-    JSON.parse(readFileSync(path.join(ROOT, '.oxlintrc.json'), 'utf8')),
-  );
+describe('oxlint.config.ts', () => {
+  const { overrides } = configuration.parse(linterConfiguration);
   const directed = overrides
     .filter(({ rules }) => 'no-restricted-imports' in rules)
     .flatMap(({ files }) => files);
