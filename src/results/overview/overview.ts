@@ -44,9 +44,11 @@ const devicesReply = z.strictObject({
   reachable: count.describe('Devices that have a push token.'),
   active: count.describe('Devices that have registered within the last 30 days.'),
   by_platform: devicesByKind.shape.platforms,
-  by_system: devicesByKind.shape.systems.describe('The 20 largest groups of each platform, largest first.'),
+  by_system: devicesByKind.shape.systems.describe(
+    'The 20 with the most devices on each platform, largest first.',
+  ),
   by_app_version: devicesByKind.shape.app_versions.describe(
-    'The 20 largest groups of each platform, largest first.',
+    'The 20 with the most devices on each platform, largest first.',
   ),
 });
 
