@@ -98,8 +98,8 @@ export function describeWithSentinel(
         await writeFile(path.join(dir, 'cert.pem'), certificate.cert);
         await writeFile(path.join(dir, 'key.pem'), certificate.key);
       }
-      for (const server of ['missing', 'sentinel', 'first', 'second'] as const)
-        ports[server] = await closedPort();
+      for (const role of ['missing', 'sentinel', 'first', 'second'] as const)
+        ports[role] = await closedPort();
       const server = ['save ""', `requirepass "${PASSWORD}"`, `masterauth "${PASSWORD}"`];
       await start('first', server);
       await start('second', [...server, `replicaof 127.0.0.1 ${ports.first}`, 'repl-diskless-sync-delay 0']);
