@@ -14,13 +14,12 @@ import { allAccepted, expectTheSamePushes, reach } from '../processes/fan-out.ts
 import type { TestDatabase } from '../support/database.ts';
 import { useOwnPostgres } from '../support/own-postgres.ts';
 import { describeWithOwnRedis } from '../support/redis.ts';
-import { byRun } from '../support/runs.ts';
 import type { StoredDevice } from '../support/simulated-app.ts';
 import { makeBaseBackup } from '../backup/base-backup.ts';
 import { expectToStop } from '../support/processes.ts';
 
-const DEVICES = byRun({ change: 3_000, night: 6_000 });
-const MIDDLE = DEVICES / 4;
+const DEVICES = 6_000;
+const MIDDLE = 1_500;
 const AFTER_BACKUP = 500;
 const ENDS_WITHIN_MS = 60_000;
 
