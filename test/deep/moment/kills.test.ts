@@ -2,7 +2,13 @@
 import { sql } from 'kysely';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { type ClusterApp, useCluster, workerStarted } from '../../processes/cluster.ts';
-import { expectTheSamePushes, IN_FLIGHT_MAX, reach, repeatsOf } from '../../processes/fan-out.ts';
+import {
+  expectTheSamePushes,
+  IN_FLIGHT_MAX,
+  reach,
+  repeatsOf,
+  untilCounted,
+} from '../../processes/fan-out.ts';
 import { endLeases, killPoints } from '../../processes/kill-point.ts';
 import type { RunningProcess } from '../../support/processes.ts';
 import { describeWithOwnRedis } from '../../support/redis.ts';
@@ -94,10 +100,7 @@ describeWithOwnRedis('one marketing push a day to a device', (redis) => {
 
   test('two bulk notifications at once never exceed the cap, and use all of it', { timeout }, async () => {
     const [one, other] = await Promise.all([app.backend.notify('*', GROUP), app.backend.notify('*', GROUP)]);
-    await vi.waitFor(
-      () => expect(tokensOf(one.id).size + tokensOf(other.id).size).toBeGreaterThan(points[2] ?? 1),
-      { timeout: 30_000, interval: 1 },
-    );
+    await untilCounted(() => tokensOf(one.id).size + tokensOf(other.id).size, points[2] ?? 1);
     await killOne();
     await killOne();
     const records = [
