@@ -116,13 +116,13 @@ describe('an error in planning', () => {
     async (code, failure) => {
       await app.addDevices([null]);
       const id = await app.create(PLANNED);
-    // One of the lasting and one of the passing go all the way.
-    const isLong = code === '22023' || code === '55P03';
-    if (!isLong) await failedBefore(id, TRIES_MAX[failure]);
-    await refuse('insert', code);
+      // One of the lasting and one of the passing go all the way.
+      const isLong = code === '22023' || code === '55P03';
+      if (!isLong) await failedBefore(id, TRIES_MAX[failure]);
+      await refuse('insert', code);
       const [other = ''] = await app.addDevices([null]);
       const single = await app.create({ to: { device_id: other } });
-    await workTimes(id, isLong ? TRIES_MAX[failure] - 1 : 1);
+      await workTimes(id, isLong ? TRIES_MAX[failure] - 1 : 1);
       expect(await app.read(id)).toMatchObject({ state: 'scheduled' });
       expect(await troubleOf(id)).toMatchObject({ failures: TRIES_MAX[failure] - 1, planner: null });
       expect((await troubleOf(id))?.message).toContain(`Postgres ${code}`);

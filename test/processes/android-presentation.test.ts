@@ -57,9 +57,9 @@ describe('a push to Android', () => {
       };
 
       expect(await drawn(backend, toOne, { payload })).toEqual([system]);
-    const toAll = await drawn(backend, '*', { payload });
-    expect(toAll).toHaveLength(MANY / 2);
-    expect(new Set(toAll.map((notification) => JSON.stringify(notification)))).toEqual(
+      const toAll = await drawn(backend, '*', { payload });
+      expect(toAll).toHaveLength(MANY / 2);
+      expect(new Set(toAll.map((notification) => JSON.stringify(notification)))).toEqual(
         new Set([JSON.stringify(system)]),
       );
       expect(await drawn(backend, toOne, { payload, android_presentation: 'data' })).toEqual([undefined]);

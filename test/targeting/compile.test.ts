@@ -35,9 +35,9 @@ describe('compileFilters', () => {
     const missed = new Set<string>();
     const isOver = (): boolean => Math.min(matched.size, missed.size) >= EVERYTHING.length;
     for (let round = 0; round < ROUNDS_MAX && !isOver(); round++) {
-    await checkFilterLists(database.db, PAIRS, ({ filter, criterion, matches }) => {
-      (matches ? matched : missed).add(labelOf(filter.name, criterion));
-    });
+      await checkFilterLists(database.db, PAIRS, ({ filter, criterion, matches }) => {
+        (matches ? matched : missed).add(labelOf(filter.name, criterion));
+      });
     }
     // Each kind must have matched and missed, or it was not tested.
     expect([...matched].toSorted()).toEqual(EVERYTHING.toSorted());

@@ -209,8 +209,8 @@ export function Background({ view }: { view: View }): Content {
   const unit = scale / WORLD_SIZE;
   const shift = `translate(${(width / 2 - center.x * scale).toFixed(2)} ${(height / 2 - center.y * scale).toFixed(2)}) scale(${unit})`;
   return html`<g aria-hidden="true" transform=${shift}>
-      ${outlines.map(({ land }, index) => html`<path key=${index} class="place-land" d=${land} />`)}
-      ${outlines.map(({ borders }, index) => html`<path key=${index} class="place-borders" d=${borders} />`)}
+    ${outlines.map(({ land }, index) => html`<path key=${index} class="place-land" d=${land} />`)}
+    ${outlines.map(({ borders }, index) => html`<path key=${index} class="place-borders" d=${borders} />`)}
   </g>`;
 }
 
