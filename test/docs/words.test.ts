@@ -61,7 +61,7 @@ const ONE_MEANING = [
 ];
 
 describe('words with one meaning', () => {
-  it('are those that docs/glossary.md lists', () => {
+  it('the words with one meaning are those that docs/glossary.md lists', () => {
     const listed = tableAfter(readPage('docs/glossary.md'), '<!-- words with one meaning -->').map(
       ([word]) => word,
     );
