@@ -9,7 +9,7 @@ import { type MatchingDevice, readMatchingDevices } from './matching-devices.ts'
 
 /**
  * Ids are random, so the first devices by id are a sample; the same filters give the same sample while devices stay.
- * @param request if few of many devices match, finding them takes as long as a count, and is limited and cancelled alike
+ * @param request has the timeout and the signal of a count: where few of many devices match, finding them takes as long
  * @param facts attributes to read as well
  * @returns devices, sorted by id
  * @throws {ApiError} `unavailable` if it takes longer than the timeout, or the signal cancels it

@@ -331,7 +331,7 @@ const movedColumns = sql`n.state, n.lane, n.devices, ${devicesDone} as done, n.s
  * this lock, a concurrent statement that ends the pause runs after this one and sees the waiting slice.
  */
 function notBefore(appId: string, { notBefore: moment, waitsFor }: SliceWaiting): RawBuilder<Date> {
-  // The row's own moment was over when the slice was leased.
+  // A slice was due when it was leased, so keeping its moment makes it due at once.
   if (waitsFor === undefined) return sql<Date>`coalesce(${moment}::timestamptz, not_before)`;
   return sql<Date>`case when exists (
       select from route_states as r

@@ -42,8 +42,9 @@ export class RouteRun {
     this.#badge = route === 'fcm' ? undefined : message.apns?.badge;
     const { ofNotification: of } = slice;
     this.#guard = isWhole ? new TokenGuard(entry.state, of) : entry.state.guardOf(of);
-    // Checked just before a push leaves, because it may have waited in the gateway. V8 makes a function that is written
-    // behind `this.#isWanted =` in the old generation, where it would keep the run alive (docs/decisions/0008).
+    // Checked just before a push leaves, because it may have waited in the gateway. It is a constant first, because V8 puts
+    // a function that is assigned to a field directly into the old generation, which would keep the run alive
+    // (docs/decisions/0007).
     const isWanted = (): boolean =>
       !slice.stopped &&
       this.#refused === undefined &&

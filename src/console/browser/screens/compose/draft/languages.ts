@@ -9,7 +9,7 @@ const KINDRED: Readonly<Record<string, string>> = { nb: 'nn', nn: 'nb', yue: 'zh
 /** Bokmål; `Intl` leaves the old code as it is. */
 const OLD_NORWEGIAN = /^no(?![a-z])/i;
 
-/** Languages that are written in several scripts, whose translations are named by countries too. */
+/** Languages with several scripts: a country in the name of a translation implies its script. */
 const SEVERAL_SCRIPTS = new Set('az bs ff ha hi kk ks ku ky mn ms pa sd sr tg ug uz yue zh'.split(' '));
 
 /** Longer languages are reserved: `english` is a mistake. */
