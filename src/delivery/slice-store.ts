@@ -34,6 +34,8 @@ export interface NextSlice extends LeasedSlice {
   suspects: readonly string[];
   /** Why it is no longer tried; null if it still is. */
   gaveUp: string | null;
+  /** Whether a process has died, or may have died, while sending a slice of the notification; false if nobody asked. */
+  isSuspected: boolean;
 }
 
 /** Noted for a step that concerns all devices of a slice. No device has this id. */
@@ -88,7 +90,8 @@ export async function insertSlices(
  * Leases the first free slice of a notification: one that is waiting, or whose lease has expired because its worker
  * died.
  * @param options `numbers`: the slices to search; all of them unless given. `takesOver`: whether an expired lease counts as free.
- *   `holder` identifies this process: if its own lease has expired, as while the database was away, nobody has died
+ *   `holder` identifies this process: if its own lease has expired, as while the database was away, nobody has died.
+ *   `asksForDeaths`: whether all slices are read to set `isSuspected`
  * @returns undefined if none of them is free, or if the notification is not in state `sending`
  */
 export async function leaseNextSlice(
@@ -99,7 +102,13 @@ export async function leaseNextSlice(
     numbers = ALL_NUMBERS,
     takesOver = true,
     holder = null,
-  }: { numbers?: NumberRange | undefined; takesOver?: boolean; holder?: string | null } = {},
+    asksForDeaths = false,
+  }: {
+    numbers?: NumberRange | undefined;
+    takesOver?: boolean;
+    holder?: string | null;
+    asksForDeaths?: boolean;
+  } = {},
 ): Promise<NextSlice | undefined> {
   const row = await db
     .with('notification', (cte) =>
@@ -140,6 +149,9 @@ export async function leaseNextSlice(
     .returning(['s.number', 's.attempt', 's.first_id', 's.last_id', 's.outcomes'])
     .returning(['s.deaths', 's.poison', 's.in_flight', 's.gave_up'])
     .returning(['notification.refused', ...originColumns])
+    .returning(
+      (asksForDeaths ? mayHaveDied(key, now, { takesOver, holder }) : sql<boolean>`false`).as('is_suspected'),
+    )
     .executeTakeFirst();
   if (row === undefined) return undefined;
   const { number, attempt, first_id: firstId, last_id: lastId, outcomes, deaths, poison } = row;
@@ -159,7 +171,24 @@ export async function leaseNextSlice(
     poison,
     suspects: row.in_flight,
     gaveUp: row.gave_up,
+    isSuspected: row.is_suspected || deaths > 0,
   };
+}
+
+/**
+ * SQL condition: a process has died while sending a slice of the notification, or may have died. A process that takes nothing over yet
+ * has started a moment ago, perhaps because it was killed: the lease of another one may be its own of before.
+ */
+function mayHaveDied(
+  { appId, notificationId }: NotificationKey,
+  now: Date,
+  { takesOver, holder }: { takesOver: boolean; holder: string | null },
+): RawBuilder<boolean> {
+  return sql<boolean>`exists (
+    select from delivery_slices as o
+    where o.app_id = ${appId} and o.notification_id = ${notificationId} and o.state <> 'done' and (o.deaths > 0
+      or o.state = 'leased' and o.holder is distinct from ${holder}::uuid and (not ${takesOver} or o.lease_until < ${now}))
+  )`;
 }
 
 /**

@@ -102,28 +102,30 @@ test('a process that finds its own lease expired does not count as dead', async 
   }
 });
 
-/** Runs a notification, and records what it notes in its slice. */
-async function notesOf(id: string): Promise<{ tried: string[]; inFlight: string[][] }> {
+/** Runs a notification, and records what it notes: numbers of slices with a step for all devices, and ids of devices. */
+async function notesOf(id: string): Promise<{ forAll: number[]; tried: string[]; inFlight: string[][] }> {
   await sql
     .raw(
-      `create table noted (tried uuid, in_flight uuid[]);
+      `create table noted (number integer, tried uuid, in_flight uuid[]);
       create function note() returns trigger language plpgsql as $$ begin
-        if new.trying is distinct from old.trying and new.trying <> '${WHOLE_SLICE}' then
-          insert into noted values (new.trying, null);
+        if new.trying is distinct from old.trying and new.trying is not null then
+          insert into noted values (new.number, new.trying, null);
         elsif new.in_flight is distinct from old.in_flight then
-          insert into noted values (null, new.in_flight);
+          insert into noted values (new.number, null, new.in_flight);
         end if;
         return new;
       end $$;
-      create trigger note before update on delivery_slices for each row execute function note()`,
+      create trigger note before update on delivery_slices for each row
+        when (new.notification_id = '${id}') execute function note()`,
     )
     .execute(database.db);
   await app.work(id);
-  const { rows } = await sql<{ tried: string | null; in_flight: string[] | null }>`
-    select tried, in_flight from noted`.execute(database.db);
+  const { rows } = await sql<{ number: number; tried: string | null; in_flight: string[] | null }>`
+    select * from noted`.execute(database.db);
   await sql`drop function note cascade; drop table noted`.execute(database.db);
   return {
-    tried: rows.flatMap(({ tried }) => tried ?? []),
+    forAll: rows.flatMap(({ number, tried }) => (tried === WHOLE_SLICE ? number : [])),
+    tried: rows.flatMap(({ tried }) => (tried === null || tried === WHOLE_SLICE ? [] : tried)),
     inFlight: rows.flatMap(({ in_flight: ids }) => (ids === null ? [] : [ids])),
   };
 }
@@ -175,4 +177,55 @@ test('a device whose push kills the process again is left out', async () => {
   await app.work(id);
   expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: 29, rejected: 1 });
   expect(app.sent.map(({ deviceId }) => deviceId).toSorted()).toEqual(others.toSorted());
+});
+
+/** The slice becomes two: the upper half of its devices is a slice that no process has had. */
+async function cutInTwo(id: string): Promise<void> {
+  await sql`with upper_half as (
+      insert into delivery_slices (app_id, notification_id, number, first_id, last_id, not_before)
+      select app_id, notification_id, 1, '80000000-0000-0000-0000-000000000000', last_id, not_before
+      from delivery_slices where notification_id = ${id}
+    ), lower_half as (
+      update delivery_slices set last_id = '7fffffff-ffff-ffff-ffff-ffffffffffff' where notification_id = ${id}
+    )
+    update notifications set slices_left = 2 where id = ${id}`.execute(database.db);
+}
+
+test.each([
+  ['while another process sends one, is not suspected', 0, true, false],
+  [
+    'by a process that has just started, while another holds one, is suspected: it may have been the same',
+    0,
+    false,
+    true,
+  ],
+  ['after a process has died while sending another, is suspected', 11_000, true, true],
+])('a slice that is leased for the first time %s', async (_when, laterMs, takesOver, isSuspected) => {
+  const id = await planned();
+  await cutInTwo(id);
+  const key = { appId: app.appId, notificationId: id };
+  await leaseNextSlice(database.db, key, app.clock(), { holder: randomUUID() });
+  const now = new Date(app.clock().getTime() + laterMs);
+  const options = { holder: randomUUID(), takesOver, numbers: { first: 1, last: 1 }, asksForDeaths: true };
+  expect(await leaseNextSlice(database.db, key, now, options)).toMatchObject({
+    number: 1,
+    deaths: 0,
+    isSuspected,
+  });
+});
+
+test('next to a slice whose process has died, another notes what concerns all devices, and no device', async () => {
+  const id = await planned();
+  await cutInTwo(id);
+  const key = { appId: app.appId, notificationId: id };
+  await leaseNextSlice(database.db, key, app.clock(), {
+    holder: randomUUID(),
+    numbers: { first: 1, last: 1 },
+  });
+  app.setTime(new Date(app.clock().getTime() + 11_000));
+  const { forAll, tried } = await notesOf(id);
+  expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: 4 });
+  // The notification is read, and its message is compiled for one route, both for slice 0.
+  expect(forAll).toEqual([0, 0]);
+  expect(tried.toSorted()).toEqual(devices.filter((device) => device >= '8').toSorted());
 });

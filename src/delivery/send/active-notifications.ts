@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Database } from '../../db/tables.ts';
+import { OneAtATime } from '../troubles/one-at-a-time.ts';
 import { leaseNextSlice, type NextSlice, type NotificationKey } from '../slice-store.ts';
 import { type FixedNotification, readActiveNotification } from './active-notification-store.ts';
 
@@ -24,6 +25,10 @@ interface Active {
   lastLeased: number;
   /** Steps that this process has survived, although they may have killed another one (`troubles/careful.ts`). */
   survived: Set<string>;
+  /** Whether a process may have died while sending the notification. */
+  isSuspected: boolean;
+  /** Until it is read, slices are leased one after another. */
+  firstLeases: OneAtATime;
   /** When the slices were last searched from the first one, in Unix milliseconds; -Infinity if never. */
   fromFirstAt: number;
 }
@@ -39,6 +44,9 @@ export class ActiveNotifications {
    *
    * Reason: while a transaction has an older snapshot (a dump, a replica), the index keeps the entries of done slices,
    * which a search from the first slice reads.
+   *
+   * Until the notification is read, slices are leased one after another, and so `isSuspected` is known before any step that may
+   * kill this process.
    * @param takesOver whether slices with an expired lease count as free
    * @returns undefined if there is none, or if the notification is not in state `sending`
    */
@@ -48,21 +56,39 @@ export class ActiveNotifications {
     now: Date,
     takesOver = true,
   ): Promise<NextSlice | undefined> {
-    const { holder } = this;
     const active = this.#use(key);
+    const lease = async (): Promise<NextSlice | undefined> =>
+      this.#lease(db, active, { key, now, takesOver });
+    const slice = await (active.fixed === undefined ? active.firstLeases.run(lease) : lease());
+    if (slice?.isSuspected === true) active.isSuspected = true;
+    return slice;
+  }
+
+  async #lease(
+    db: Kysely<Database>,
+    active: Active,
+    { key, now, takesOver }: { key: NotificationKey; now: Date; takesOver: boolean },
+  ): Promise<NextSlice | undefined> {
+    const { holder } = this;
+    const asksForDeaths = active.fixed === undefined;
     const sinceMs = now.getTime() - active.fromFirstAt;
     // A clock that has been set back makes it negative.
     const searchesOn = sinceMs >= 0 && sinceMs < FROM_FIRST_EVERY_MS;
     const next = { first: active.lastLeased + 1, last: active.lastLeased + SEARCHED_MAX };
     let slice = searchesOn
-      ? await leaseNextSlice(db, key, now, { holder, numbers: next, takesOver })
+      ? await leaseNextSlice(db, key, now, { holder, numbers: next, takesOver, asksForDeaths })
       : undefined;
     if (slice === undefined) {
-      slice = await leaseNextSlice(db, key, now, { holder, takesOver });
+      slice = await leaseNextSlice(db, key, now, { holder, takesOver, asksForDeaths });
       active.fromFirstAt = now.getTime();
     }
     if (slice !== undefined) active.lastLeased = slice.number;
     return slice;
+  }
+
+  /** Whether a process may have died while sending it. */
+  isSuspected({ notificationId }: NotificationKey): boolean {
+    return this.#kept.get(notificationId)?.isSuspected === true;
   }
 
   /** Whether this process has survived a step of it. */
@@ -86,6 +112,8 @@ export class ActiveNotifications {
       fixed: undefined,
       survived: new Set<string>(),
       lastLeased: -1,
+      isSuspected: false,
+      firstLeases: new OneAtATime(),
       fromFirstAt: -Infinity,
     };
     this.#kept.delete(notificationId);

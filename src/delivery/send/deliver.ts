@@ -84,7 +84,7 @@ interface SliceWork {
   giveWay?: (() => void) | undefined;
   /** The wave of the slice; undefined if the notification has none. */
   wave: CutWave | undefined;
-  /** Set if a process has died while sending the slice. */
+  /** Set if a process has died while sending the notification. */
   careful: CarefulSlice | undefined;
 }
 
@@ -136,7 +136,8 @@ async function deliverLeased(
   const { db, notifications, turns, tracer } = context;
   const cause = causeToGiveUp(slice);
   if (cause !== undefined) return giveUpSlice(context, slice, cause);
-  const careful = slice.deaths === 0 ? undefined : new CarefulSlice({ db, turns, notifications }, slice);
+  const isSuspected = notifications.isSuspected(slice);
+  const careful = isSuspected ? new CarefulSlice({ db, turns, notifications }, slice) : undefined;
   const read = async (): Promise<FixedNotification> => notifications.read(db, slice);
   const fixed = careful === undefined ? await read() : await careful.attemptForAll('read', read);
   if (fixed === undefined) return; // another worker has the slice

@@ -206,7 +206,7 @@ export class SliceRun {
     if (first === undefined) return undefined;
     if (pushes.every(({ route }) => route === first.route)) return this.#feed(first.route, pushes);
     const byRoute = Map.groupBy(pushes, ({ route }) => route);
-    if (this.#options.careful !== undefined) return this.#feedOneByOne(byRoute);
+    if (this.#options.careful?.notesPushes === true) return this.#feedOneByOne(byRoute);
     return Promise.all([...byRoute].map(async ([route, ofRoute]) => this.#feed(route, ofRoute)));
   }
 
@@ -226,7 +226,7 @@ export class SliceRun {
       if (careful !== undefined && this.#options.gateways[route] !== undefined) {
         // Another worker has the slice, or is trying the same: this attempt is over, and none of its devices is done.
         if (routeRun === undefined) return outcomes.stop();
-        return await this.#feedCarefully(routeRun, pushes, careful);
+        if (careful.notesPushes) return await this.#feedCarefully(routeRun, pushes, careful);
       }
       for (let next = 0; next < pushes.length && !this.stopped; next += BEGIN_AT_ONCE) {
         if (next > 0) await turn();

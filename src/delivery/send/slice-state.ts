@@ -41,11 +41,11 @@ export interface SliceRunOptions {
   isWhole?: boolean;
   /** Undefined: the notification has no frequency cap. */
   caps?: Pick<SliceCaps, 'reserve'> | undefined;
-  /** Set if a process has died while sending the slice: steps that may kill another one are noted before they begin. */
-  careful?: Pick<CarefulSlice, 'attempt' | 'attemptForAll' | 'inFlight'> | undefined;
+  /** Set if a process has died while sending the notification: steps that may kill another one are noted before they begin. */
+  careful?: Pick<CarefulSlice, 'notesPushes' | 'attempt' | 'attemptForAll' | 'inFlight'> | undefined;
   /** Ids of devices whose pushes killed a process; nothing is sent to them. */
   poison?: readonly string[] | undefined;
-  /** Ids of devices whose pushes were in progress when a process died. If `careful` is set, each is sent alone. */
+  /** Ids of devices whose pushes were in progress when a process died. If `careful` notes pushes, each is sent alone. */
   suspects?: readonly string[] | undefined;
   saver: OutcomeSink;
   outcomes: SliceOutcomes;

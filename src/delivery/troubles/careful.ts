@@ -1,18 +1,23 @@
 /**
  * A slice whose worker has died is sent carefully: each step is noted in its row before it begins, and the note is
  * erased when the step is over. If the process dies again, the note says which step killed it, and the next process
- * skips that step.
+ * skips that step. Other slices of the notification note the steps that concern all devices, for one of them may come first.
  *
  * A push is noted while it is compiled and handed to its gateway, and only one at a time in a process. So a process
  * that is killed for another reason leaves hardly ever a note, and never more than one. Many pushes are in progress until they are
  * answered: a death makes them suspects, each of which is then sent alone and noted until it is
  * answered (docs/decisions/0038).
  */
+import { setTimeout as wait } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
 import type { ActiveNotifications } from '../send/active-notifications.ts';
-import { held, type LeasedSlice, WHOLE_SLICE } from '../slice-store.ts';
+import { held, type LeasedSlice, type NextSlice, WHOLE_SLICE } from '../slice-store.ts';
 import type { OneAtATime } from './one-at-a-time.ts';
+
+/** A process holds a note for all devices for milliseconds, unless it dies. */
+const ASKED_MAX = 10;
+const ASK_AGAIN_MS = 100;
 
 export interface CarefulOptions {
   db: Kysely<Database>;
@@ -24,9 +29,12 @@ export interface CarefulOptions {
 export class CarefulSlice {
   readonly #options: CarefulOptions;
   readonly #slice: LeasedSlice;
+  /** Whether pushes are noted as well, and not only what concerns all devices. */
+  readonly notesPushes: boolean;
 
-  constructor(options: CarefulOptions, slice: LeasedSlice) {
+  constructor(options: CarefulOptions, slice: NextSlice) {
     this.#options = options;
+    this.notesPushes = slice.deaths > 0;
     this.#slice = slice;
   }
 
@@ -53,7 +61,7 @@ export class CarefulSlice {
    */
   async attempt<T>(what: string, action: () => Promise<T>): Promise<T | undefined> {
     return this.#options.turns.run(async () => {
-      if (!(await this.#note(what))) return undefined;
+      if (!(await this.#noteInTurn(what))) return undefined;
       const result = await action();
       await this.#note(null);
       return result;
@@ -69,14 +77,23 @@ export class CarefulSlice {
     return this.#set({ in_flight: [...deviceIds] });
   }
 
-  /** SQL condition: no process has this note on another slice, alive or dead. */
+  /** SQL condition: no process has this note on another slice, alive or dead, and this slice was not given up for it meanwhile. */
   #isFirstToTry(): RawBuilder<boolean> {
     const { appId, notificationId, number } = this.#slice;
-    return sql<boolean>`not exists (
+    return sql<boolean>`${WHOLE_SLICE} <> all (poison) and not exists (
       select from delivery_slices as o
       where o.app_id = ${appId} and o.notification_id = ${notificationId} and o.number <> ${number}
         and o.state <> 'done' and (o.trying = ${WHOLE_SLICE} or ${WHOLE_SLICE} = any (o.poison))
     )`;
+  }
+
+  /** @returns false if this worker has lost the slice, or if another process with the same note has died or goes on trying */
+  async #noteInTurn(what: string): Promise<boolean> {
+    for (let asked = 1; !(await this.#note(what)); asked++) {
+      if (what !== WHOLE_SLICE || asked === ASKED_MAX) return false;
+      await wait(ASK_AGAIN_MS);
+    }
+    return true;
   }
 
   /** @returns false if this worker has lost the slice */
