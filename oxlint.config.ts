@@ -84,7 +84,7 @@ export default defineConfig({
       },
     },
     forbid(
-      'src/console/browser/**',
+      'packages/console/src/**',
       'the console in the browser imports its own files, preact, htm, signals and uplot',
       '^(\\.\\./){4,}|^(\\.\\./){3}([^fkt]|f[^ri]|k[^i]|t[^r]|tra[^y])|/server/|^node:|^(fastify|kysely|pg|zod)',
     ),

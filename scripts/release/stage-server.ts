@@ -1,12 +1,12 @@
 /**
  * Makes the folder of the server for `npm pack`. Node runs no TypeScript under `node_modules`, so types are removed and
  * imports end in `.js`; each line keeps its number. The packages of `packages/` are inside, and imported by names that
- * `imports` maps.
+ * `imports` maps; of the console there is only the bundle.
  */
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { stripTypeScriptTypes } from 'node:module';
 import path from 'node:path';
 import { z } from 'zod';
-import { stripTypes } from '../../src/http/console/strip-types.ts';
 import { ROOT, runTool } from './run-tool.ts';
 
 const packageSchema = z.object({
@@ -24,17 +24,17 @@ const ownPackageSchema = packageSchema.pick({ name: true, dependencies: true }).
   exports: z.union([z.string().transform((face) => ({ '.': face })), z.record(z.string(), z.string())]),
 });
 
-/** The folder of the console whose TypeScript the server reads as text, and serves without its types. */
-const BROWSER = 'src/console/browser';
+/** The package of which a release has what it was bundled into. */
+const CONSOLE = 'console';
 /** Files that nothing loads. */
 const LEFT_OUT = /(?:^|\/)(?:README\.md|tsconfig\.json)$/;
 
 /** Writes the package into an empty folder. @returns the text of its bill of materials, CycloneDX in JSON */
 export async function stageServer(folder: string): Promise<string> {
   const names = await readdir(path.join(ROOT, 'packages'));
-  for (const source of ['bin', 'src', ...names.map((name) => `packages/${name}/src`)]) {
-    await copyCompiled(source, folder);
-  }
+  const faces = names.map((name) => `packages/${name}/${name === CONSOLE ? 'dist' : 'src'}`);
+  await runTool(process.execPath, ['packages/console/bundle.js'], { cwd: ROOT });
+  for (const source of ['bin', 'src', ...faces]) await copyCompiled(source, folder);
   for (const name of ['migrations', 'README.md', 'LICENSE', 'package-lock.json']) {
     await cp(path.join(ROOT, name), path.join(folder, name), { recursive: true });
   }
@@ -56,12 +56,12 @@ async function copyCompiled(source: string, folder: string): Promise<void> {
   for (const file of files) {
     const to = path.join(folder, file);
     await mkdir(path.dirname(to), { recursive: true });
-    if (file.startsWith(BROWSER) || !/\.[jt]s$/.test(file)) {
+    if (file.startsWith(`packages/${CONSOLE}`) || !/\.[jt]s$/.test(file)) {
       await cp(path.join(ROOT, file), to);
       continue;
     }
     const text = await readFile(path.join(ROOT, file), 'utf8');
-    const code = file.endsWith('.ts') ? stripTypes(text) : text;
+    const code = file.endsWith('.ts') ? stripTypeScriptTypes(text) : text;
     await writeFile(to.replace(/\.ts$/, '.js'), renamed(code));
   }
 }

@@ -68,7 +68,8 @@ describe('The Dockerfile', () => {
     const commands = stagesOf(dockerfileText).flatMap((stage) =>
       stage.steps.filter(({ keyword }) => keyword === 'RUN').map(({ text }) => text),
     );
-    expect(commands[0]).toMatch(/^npm ci --omit=dev --omit=optional /);
+    expect(commands[0]).toMatch(/^npm ci --workspace @carillon\/console --omit=dev /);
+    expect(commands[1]).toMatch(/^npm ci --omit=dev --omit=optional /);
     expect(commands.join()).not.toMatch(/npm (i|install)\b/);
   });
 

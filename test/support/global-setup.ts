@@ -2,7 +2,7 @@
  * Provides one real Postgres for the whole run, with a migrated template that every test file clones: the embedded one, or
  * the server of `TEST_DATABASE_URL` (as its superuser; nothing else may use it during the run). With `TEST_PARTITIONS`, what is
  * stored about devices is in that many partitions. One Redis serves all tests that need none of their own. Meanwhile it makes the
- * clients, which tests import.
+ * clients, which tests import, and the bundle of the console.
  */
 import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';
@@ -29,14 +29,16 @@ declare module 'vitest' {
   }
 }
 
-const GENERATOR = path.join(import.meta.dirname, '../../clients/generator/generate.ts');
+const MADE_BY = ['clients/generator/generate.ts', 'packages/console/bundle.js'].map((file) =>
+  path.join(import.meta.dirname, '../..', file),
+);
 const TEMPLATE = 'carillon_template';
 /** No data outlives the run or has to survive a power failure. A commit takes 0.13 ms so, and 0.34 ms otherwise. */
 const UNSAFE_SETTINGS = ['fsync', 'synchronous_commit', 'full_page_writes'];
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // A process of its own: Vitest runs this file without `import.meta.resolve`.
-  const clients = promisify(execFile)(process.execPath, [GENERATOR]);
+  // Processes of their own: Vitest runs this file without `import.meta.resolve`.
+  const made = Promise.all(MADE_BY.map(async (program) => promisify(execFile)(process.execPath, [program])));
   const postgres = await openPostgres();
   const admin = new Client({ connectionString: postgres.connectionString });
   await admin.connect();
@@ -54,7 +56,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   project.provide('postgresUrl', postgres.connectionString);
   project.provide('postgresTemplate', TEMPLATE);
   const redis = await openRedis();
-  await clients;
+  await made;
   project.provide('redisUrl', redis.url);
   return async () => {
     await redis.close();

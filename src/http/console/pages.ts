@@ -1,57 +1,54 @@
 /** Serves the console at `/console`: one page for each of its addresses, and the files that the page loads. */
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../api/errors.ts';
-import { type Assets, openAssets } from './assets.ts';
-import { baseOf, makeShell, type Shell } from './shell.ts';
+import { readBundledFile, readManifest } from './bundle.ts';
+import { POLICY, shellHtml } from './shell.ts';
 
 const A_YEAR = 'public, max-age=31536000, immutable';
 
-interface Opened {
-  assets: Assets;
-  shell: Shell;
-}
+const zipped = promisify(gzip);
 
-/** The files are read when the first page is asked for. */
 export function addConsolePages(server: FastifyInstance): void {
-  let opened: Promise<Opened> | undefined;
-  const open = async (): Promise<Opened> => {
-    opened ??= openAssets().then((assets) => ({ assets, shell: makeShell(assets) }));
-    return opened;
-  };
-
-  const sendShell = async (url: string, reply: FastifyReply): Promise<FastifyReply> => {
-    const { shell } = await open();
-    return guarded(reply)
-      .type('text/html; charset=utf-8')
-      .header('content-security-policy', shell.policy)
-      .header('cross-origin-opener-policy', 'same-origin')
-      .header('cache-control', 'no-store')
-      .send(shell.html(baseOf(url)));
-  };
-  server.get('/console', async (request, reply) => sendShell(request.raw.url ?? '', reply));
+  server.get('/console', sendShell);
   server.get('/console/*', async (request, reply) => {
     // A program that asks for JSON has mistyped the address of a call.
     if (request.headers.accept === 'application/json') throw new ApiError('not_found');
-    return sendShell(request.raw.url ?? '', reply);
+    return sendShell(request, reply);
   });
 
-  server.get<{ Params: { hash: string; '*': string } }>(
-    '/console/assets/:hash/*',
-    async ({ params, headers }, reply) => {
-      const { assets } = await open();
-      const asset = await assets.read(params['*']);
-      if (asset === undefined) throw new ApiError('not_found');
-      // During an upgrade, a page of one release may get files of another one, which the browser must not keep.
-      const isCurrent = params.hash === assets.hash;
-      const zips = /\bgzip\b/.test(headers['accept-encoding'] ?? '');
-      if (zips) void reply.header('content-encoding', 'gzip');
-      return guarded(reply)
-        .type(asset.type)
-        .header('cache-control', isCurrent ? A_YEAR : 'no-store')
-        .header('vary', 'accept-encoding')
-        .send(zips ? asset.gzipped : asset.bytes);
-    },
-  );
+  server.get<{ Params: { name: string } }>('/console/assets/:name', async ({ params, headers }, reply) => {
+    const file = await readBundledFile(params.name, headers['accept-encoding'] ?? '');
+    if (file === undefined) throw new ApiError('not_found');
+    if (file.encoding !== undefined) void reply.header('content-encoding', file.encoding);
+    return guarded(reply)
+      .type(file.type)
+      .header('cache-control', file.isExact ? A_YEAR : 'no-store')
+      .header('vary', 'accept-encoding')
+      .send(file.bytes);
+  });
+}
+
+/** The bundle may be made again while the server runs: a page that is loaded then is a page of the new one. */
+async function sendShell({ raw, headers }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const manifest = await readManifest();
+  guarded(reply).header('cache-control', 'no-store');
+  if (manifest === undefined) {
+    return reply
+      .code(503)
+      .type('text/plain; charset=utf-8')
+      .send('The console has not been bundled. Run "npm run bundle" in the folder of Carillon.\n');
+  }
+  const html = shellHtml(raw.url ?? '', manifest);
+  const zips = /\bgzip\b/.test(headers['accept-encoding'] ?? '');
+  if (zips) void reply.header('content-encoding', 'gzip');
+  return reply
+    .type('text/html; charset=utf-8')
+    .header('content-security-policy', POLICY)
+    .header('cross-origin-opener-policy', 'same-origin')
+    .header('vary', 'accept-encoding')
+    .send(zips ? await zipped(html) : html);
 }
 
 function guarded(reply: FastifyReply): FastifyReply {

@@ -1,65 +1,58 @@
-/** The page that every address of the console gets: it loads the modules, and the router in it shows the screen. */
+/** The page that every address of the console gets: it loads the first script, which shows the screen. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Assets } from './assets.ts';
+import type { Manifest } from './bundle.ts';
+import { SKELETON, SKELETON_STYLE } from './skeleton.ts';
 
 const MARK = readFileSync(new URL('../reference/mark.svg', import.meta.url)).toString('base64');
 
-export interface Shell {
-  /** The value of `Content-Security-Policy`. */
-  policy: string;
-  /** @param base the address of `/console/`, relative to the address of the page */
-  html(base: string): string;
-}
+/**
+ * `Content-Security-Policy`. Scripts and styles come as files of this server; the style of the skeleton is allowed by its hash. No
+ * script may turn text into markup or code: with `trusted-types 'none'` the browser refuses any assignment to `innerHTML` and the
+ * like.
+ */
+export const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  `style-src 'self' 'sha256-${createHash('sha256').update(SKELETON_STYLE).digest('base64')}'`,
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'self'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
 
-export function makeShell({ hash, modules, styles, libraries }: Assets): Shell {
-  const url = (name: string): string => `./assets/${hash}/${name}`;
-  const imports = Object.fromEntries(Object.entries(libraries).map(([name, file]) => [name, url(file)]));
-  const importMap = JSON.stringify({ imports });
-  const importMapHash = createHash('sha256').update(importMap).digest('base64');
-  const head = [
-    ...styles.map((name) => `<link rel="stylesheet" href="${url(name)}" />`),
-    `<script type="importmap">${importMap}</script>`,
-    ...modules.map((name) => `<link rel="modulepreload" href="${url(name)}" />`),
-    `<script type="module" src="${url('main.ts')}"></script>`,
-  ];
-  return { policy: policyWith(importMapHash), html: (base) => pageWith(base, head) };
-}
+/** The first segment of the address of a screen, in an app or outside. */
+const SEGMENT = /^\/console\/(?:apps\/[^/?#]*\/)?([a-z-]+)/;
 
 /**
- * Scripts and styles come as files of this server, and the import map is allowed by its hash. No script may turn text
- * into markup or code: with `trusted-types 'none'` the browser refuses any assignment to `innerHTML` and the like.
+ * The stylesheet is linked after the skeleton, which the browser so draws without waiting for it.
+ * @param url the address of the request, which begins with `/console`
  */
-function policyWith(importMapHash: string): string {
-  return [
-    "default-src 'none'",
-    `script-src 'self' 'sha256-${importMapHash}'`,
-    "style-src 'self'",
-    "img-src 'self' data:",
-    "connect-src 'self'",
-    "form-action 'self'",
-    "base-uri 'self'",
-    "frame-ancestors 'none'",
-    "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
-  ].join('; ');
-}
-
-function pageWith(base: string, head: readonly string[]): string {
+export function shellHtml(url: string, { script, style, imports, groups }: Manifest): string {
+  const [, segment = ''] = SEGMENT.exec(url) ?? [];
+  const preloaded = [...imports, ...(Object.hasOwn(groups, segment) ? (groups[segment] ?? []) : [])];
   return `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <meta name="color-scheme" content="light dark" />
-    <base href="${base}" />
+    <base href="${baseOf(url)}" />
     <title>Carillon</title>
     <link rel="icon" type="image/svg+xml" href="data:image/svg+xml;base64,${MARK}" />
-    ${head.join('\n    ')}
+    <style>${SKELETON_STYLE}</style>
+    <link rel="preload" as="style" href="./assets/${style}" />
+    ${preloaded.map((name) => `<link rel="modulepreload" href="./assets/${name}" />`).join('\n    ')}
+    <link rel="preload" as="fetch" href="session" crossorigin="anonymous" />
+    <script type="module" src="./assets/${script}"></script>
   </head>
   <body>
     <noscript>The console needs JavaScript. Everything in it is also in the API: see <a href="../docs">its reference</a>.</noscript>
-    <div id="console"></div>
+    <div id="console">${SKELETON}</div>
+    <link rel="stylesheet" href="./assets/${style}" />
   </body>
 </html>
 `;

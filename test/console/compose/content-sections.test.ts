@@ -1,7 +1,7 @@
 /** The draft of a notification with languages and variants: what the form changes, and what applies where a field is empty. */
 import { array, assert, constantFrom, oneof, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import * as draft from '../../../src/console/browser/screens/compose/draft/languages.ts';
+import * as draft from '../../../packages/console/src/screens/compose/draft/languages.ts';
 import {
   DEFAULT,
   inherited,
@@ -14,7 +14,7 @@ import {
   withOnlyVariant,
   withoutLanguage,
   withValue,
-} from '../../../src/console/browser/screens/compose/draft/content-sections.ts';
+} from '../../../packages/console/src/screens/compose/draft/content-sections.ts';
 import {
   sharesOf,
   VARIANTS_MAX,
@@ -22,7 +22,7 @@ import {
   withNewVariant,
   withoutTest,
   withoutVariant,
-} from '../../../src/console/browser/screens/compose/draft/variants.ts';
+} from '../../../packages/console/src/screens/compose/draft/variants.ts';
 import { canonicalTag, tagsFor } from '../../../src/notifications/content/locales.ts';
 import { variantContents } from '../../../src/notifications/content/variants.ts';
 import { parseContent } from '../../../src/notifications/message.ts';

@@ -4,7 +4,6 @@ import { sql } from 'kysely';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { METRES_PER_UNIT } from '../../../src/filters/filter.ts';
 import { parseJson, stringifyJson } from '../../../src/json/lossless.ts';
 import { readPage, tableAfter } from '../../docs/markdown.ts';
 import { filterLists } from '../../targeting/arbitraries.ts';
@@ -130,14 +129,6 @@ describe.skipIf(executablePath === undefined)('the builder of audiences', () => 
     await card(page, 2).getByLabel('Value').fill('1.2');
     await page.getByText(/Counted in/).waitFor();
     expect(stringifyJson(filtersOf(page))).toContain('9223372036854775807');
-  });
-
-  test('the builder has the units of the language, with their lengths', async () => {
-    const { page } = await fixture.openAs('viewer', 'audiences/new');
-    const units: unknown = await page.evaluate(`
-      import(new URL('filter-builder/language.ts', document.querySelector('script[type=module][src]').src))
-        .then(({ metresPerUnit }) => metresPerUnit)`);
-    expect(units).toEqual(METRES_PER_UNIT);
   });
 
   test('the builder counts after a pause, and aborts the count of filters that have changed', async () => {

@@ -1,18 +1,13 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gunzipSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { openAssets } from '../../../src/http/console/assets.ts';
+import { readManifest } from '../../../src/http/console/bundle.ts';
 import { baseOf } from '../../../src/http/console/shell.ts';
-import { stripTypes } from '../../../src/http/console/strip-types.ts';
 import { buildServer } from '../../../src/http/server.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { observeNothing } from '../../../src/observe.ts';
 import { useApi } from '../api.ts';
 import { testSecret } from '../../support/secret.ts';
-
-const runFile = promisify(execFile);
 
 const api = useApi();
 const get = async (url: string, headers: Record<string, string> = {}) =>
@@ -30,12 +25,12 @@ describe('a page of the console', () => {
         'x-content-type-options': 'nosniff',
         'referrer-policy': 'no-referrer',
       });
-      const [, importMap = ''] = /<script type="importmap">(.*?)<\/script>/.exec(body) ?? [];
-      const hash = createHash('sha256').update(importMap).digest('base64');
+      const [, style = ''] = /<style>([^]*?)<\/style>/.exec(body) ?? [];
+      const hash = createHash('sha256').update(style).digest('base64');
       expect(String(headers['content-security-policy']).split('; ')).toEqual([
         "default-src 'none'",
-        `script-src 'self' 'sha256-${hash}'`,
-        "style-src 'self'",
+        "script-src 'self'",
+        `style-src 'self' 'sha256-${hash}'`,
         "img-src 'self' data:",
         "connect-src 'self'",
         "form-action 'self'",
@@ -49,8 +44,23 @@ describe('a page of the console', () => {
 
   test('a page has no markup that the policy forbids, and refers to this server alone', async () => {
     const { body } = await get('/console');
-    expect(body).not.toMatch(/https?:|<style|\sstyle=|\son\w+=/);
-    expect(body.match(/<script/g)).toHaveLength(2);
+    expect(body).not.toMatch(/https?:|\sstyle=|\son\w+=|@import|url\(/);
+    expect(body.match(/<style/g)).toHaveLength(1);
+    expect(body.match(/<script/g)).toHaveLength(1);
+  });
+
+  test('a page shows a skeleton before anything is loaded', async () => {
+    const { body } = await get('/console/apps/com.example/devices');
+    expect(body).toMatch(/<div id="console"><div class="skeleton" [^]*<link rel="stylesheet"/);
+    expect(body.slice(0, body.indexOf('class="skeleton"'))).not.toMatch(
+      /rel="stylesheet"|<script(?! type="module")/,
+    );
+  });
+
+  test('a page comes compressed to browsers that accept it', async () => {
+    const plain = await get('/console/');
+    const compressed = await get('/console/', { 'accept-encoding': 'gzip' });
+    expect(gunzipSync(compressed.rawPayload).toString()).toBe(plain.body);
   });
 
   test.each([
@@ -68,7 +78,7 @@ describe('a page of the console', () => {
   });
 
   test('text of its address does not get into a page', async () => {
-    const plain = await get('/console/a');
+    const plain = await get('/console/A');
     const hostile = await get('/console/%22%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E');
     expect(hostile.body).toBe(plain.body);
   });
@@ -98,11 +108,19 @@ describe('a page of the console', () => {
   });
 });
 
+const filesOf = (body: string) =>
+  [...body.matchAll(/(?:src|href)="\.\/(assets\/[^"]+)"/g)].map(([, file = '']) => file);
+
+const scriptOf = async () => {
+  const { body } = await get('/console');
+  return filesOf(body).find((file) => file.includes('/main-')) ?? '';
+};
+
 describe('the files of the page', () => {
   test('the files of a page are served as JavaScript or CSS that a browser may keep forever', async () => {
-    const { body } = await get('/console');
-    const files = [...body.matchAll(/(?:src|href)="\.\/(assets\/[^"]+)"/g)].map(([, file = '']) => file);
-    expect(files.some((file) => file.endsWith('/main.ts'))).toBe(true);
+    const { body } = await get('/console/apps/com.example/overview');
+    const files = filesOf(body);
+    expect(files.some((file) => file.includes('/overview-'))).toBe(true);
     for (const file of files) {
       const { statusCode, headers } = await get(`/console/${file}`);
       expect({ file, statusCode }).toEqual({ file, statusCode: 200 });
@@ -114,60 +132,50 @@ describe('the files of the page', () => {
     }
   });
 
-  test('the files of a page import only each other, and libraries of the import map', async () => {
-    const assets = await openAssets();
-    const known = new Set([...assets.modules, ...Object.keys(assets.libraries)]);
-    for (const name of assets.modules) {
-      const source = String((await assets.read(name))?.bytes);
-      const imported = [...source.matchAll(/^(?:import|export)\b[^;'"]*?from\s*["']([^"']+)["']/gm)].map(
-        ([, specifier = '']) => specifier,
-      );
-      for (const specifier of imported) {
-        const target = specifier.startsWith('.')
-          ? new URL(specifier, `https://example.com/${name}`).pathname.slice(1)
-          : specifier;
-        expect(known, `${name} imports ${specifier}`).toContain(target);
+  test('the files of a page import only each other', async () => {
+    const { files = [] } = (await readManifest()) ?? {};
+    for (const name of files.filter((each) => each.endsWith('.js'))) {
+      const { body } = await get(`/console/assets/${name}`);
+      const imported = [...body.matchAll(/(?:\}from|(?<!\.)\bimport\(?)[`'"]([^`'"]+)[`'"]/g)];
+      for (const [, specifier = ''] of imported) {
+        expect(files, `${name} imports ${specifier}`).toContain(specifier.replace('./', ''));
       }
     }
   });
 
-  test('the files of a page come compressed to browsers that accept it, with the same bytes', async () => {
-    const { hash } = await openAssets();
-    const plain = await get(`/console/assets/${hash}/main.ts`);
-    const zipped = await get(`/console/assets/${hash}/main.ts`, { 'accept-encoding': 'br, gzip' });
-    expect(zipped.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' });
-    expect(gunzipSync(zipped.rawPayload).toString()).toBe(plain.body);
-  });
-
-  test('the files of another release are answered with the present ones, which must not be kept', async () => {
-    const { statusCode, headers } = await get('/console/assets/another/main.ts');
-    expect({ statusCode, kept: headers['cache-control'] }).toEqual({ statusCode: 200, kept: 'no-store' });
-  });
-
-  test.each(['package.json', '..%2fserver%2fpages.ts', 'tsconfig.json', 'frame'])(
-    'the files of a page do not include %j',
-    async (name) => {
-      const { hash } = await openAssets();
-      expect((await get(`/console/assets/${hash}/${name}`)).statusCode).toBe(404);
+  test.each([
+    ['gzip', 'deflate, gzip', gunzipSync],
+    ['br', 'gzip, br', brotliDecompressSync],
+  ])(
+    'the files of a page come as %s to browsers that accept it, with the same bytes',
+    async (encoding, accepted, plainOf) => {
+      const url = `/console/${await scriptOf()}`;
+      const plain = await get(url);
+      const compressed = await get(url, { 'accept-encoding': accepted });
+      expect(compressed.headers).toMatchObject({ 'content-encoding': encoding, vary: 'accept-encoding' });
+      expect(plainOf(compressed.rawPayload).toString()).toBe(plain.body);
     },
   );
-});
 
-describe('stripTypes', () => {
-  test('stripTypes removes types, and keeps positions', () => {
-    expect(stripTypes('const n: number = 1;\nexport { n };')).toBe('const n         = 1;\nexport { n };');
+  test('the files of a page have no comments and no source maps', async () => {
+    const { files = [] } = (await readManifest()) ?? {};
+    for (const name of files) {
+      const { body } = await get(`/console/assets/${name}`);
+      expect(body, name).not.toMatch(/\/\*|^\s*\/\/|sourceMappingURL/m);
+    }
   });
 
-  test('stripTypes gives no warning', async () => {
-    const module = import.meta.resolve('../../../src/http/console/strip-types.ts');
-    const program = `import { stripTypes } from '${module}'; console.log(stripTypes('let n: 1'));`;
-    const printed = await runFile(process.execPath, ['--input-type=module', '-e', program]);
-    expect(printed).toEqual({ stdout: 'let n   \n', stderr: '' });
+  test('the first script of another release is answered with the present one, which must not be kept', async () => {
+    const present = await get(`/console/${await scriptOf()}`);
+    const { statusCode, headers, body } = await get('/console/assets/main-abcd-123.js');
+    expect({ statusCode, kept: headers['cache-control'] }).toEqual({ statusCode: 200, kept: 'no-store' });
+    expect(body).toBe(present.body);
   });
 
-  test('stripTypes leaves the warnings of others alone', () => {
-    const usual = Object.getOwnPropertyDescriptor(process, 'emitWarning');
-    expect(() => stripTypes('enum A { b }')).toThrow(/enum/);
-    expect(Object.getOwnPropertyDescriptor(process, 'emitWarning')).toEqual(usual);
-  });
+  test.each(['manifest.json', 'package.json', '..%2fpackage.json', 'overview-abcd-123.js', 'frame'])(
+    'the files of a page do not include %j',
+    async (name) => {
+      expect((await get(`/console/assets/${name}`)).statusCode).toBe(404);
+    },
+  );
 });

@@ -51,9 +51,9 @@ export const outside: Readonly<Record<string, string>> = {
 
 /** The patterns that the sources define. */
 export function definedPatterns(): string[] {
-  const folder = path.join(ROOT, 'src/console/browser/screens');
+  const folder = path.join(ROOT, 'packages/console/src/screens');
   const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith('.ts'),
+    name.endsWith('/screens.ts'),
   );
   return sources.flatMap((name) => {
     const source = readFileSync(path.join(folder, name), 'utf8');

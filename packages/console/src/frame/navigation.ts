@@ -1,0 +1,32 @@
+import { html, type Content } from '../kit/html.ts';
+import { Icon } from '../kit/icon.ts';
+import type { Group } from './screen.ts';
+import { appAddress, appPlace } from './session.ts';
+
+/** The screens of the app. On a phone it is hidden until the header's button opens it. */
+export function Navigation(props: { groups: readonly Group[]; isOpen: boolean; close: () => void }): Content {
+  const { groups, isOpen, close } = props;
+  const entries = groups.flatMap(({ name, navigation, load }) =>
+    navigation === undefined ? [] : [{ path: name, load, ...navigation }],
+  );
+  const rest = appPlace.value?.rest ?? '';
+  const [segment] = rest.split('/');
+  return html`<nav id="navigation" class=${isOpen ? 'navigation open' : 'navigation'} aria-label="Screens">
+    <ul>
+      ${entries.map(({ path, load, label, icon }) => {
+        const isHere = path === segment;
+        return html`<li key=${path}>
+          <a
+            href=${appAddress(path)}
+            aria-current=${isHere ? (rest === path ? 'page' : 'true') : undefined}
+            onPointerEnter=${load}
+            onFocus=${load}
+            onClick=${close}
+          >
+            <${Icon} name=${icon} />${label}
+          </a>
+        </li>`;
+      })}
+    </ul>
+  </nav>`;
+}

@@ -1,0 +1,48 @@
+import { defineGroup, type Group } from '../frame/screen.ts';
+
+/** Every screen of the console, by the first segment of its address; the navigation has them in this order. */
+export const groups: readonly Group[] = [
+  defineGroup({
+    name: 'overview',
+    navigation: { label: 'Overview', icon: 'overview' },
+    load: async () => import('./overview/screens.ts'),
+  }),
+  defineGroup({
+    name: 'notifications',
+    navigation: { label: 'Notifications', icon: 'notification' },
+    load: async () => import('./notifications/screens.ts'),
+  }),
+  defineGroup({
+    name: 'compose',
+    navigation: { label: 'Compose', icon: 'compose' },
+    load: async () => import('./compose/screens.ts'),
+  }),
+  defineGroup({
+    name: 'audiences',
+    navigation: { label: 'Audiences', icon: 'audience' },
+    load: async () => import('./audiences/screens.ts'),
+  }),
+  defineGroup({
+    name: 'devices',
+    navigation: { label: 'Devices', icon: 'device' },
+    load: async () => import('./devices/screens.ts'),
+  }),
+  defineGroup({
+    name: 'outcomes',
+    navigation: { label: 'Outcomes', icon: 'outcome' },
+    load: async () => import('./outcomes/screens.ts'),
+  }),
+  defineGroup({
+    name: 'audit',
+    navigation: { label: 'Audit log', icon: 'audit' },
+    load: async () => import('./audit/screens.ts'),
+  }),
+  defineGroup({
+    name: 'settings',
+    navigation: { label: 'Settings', icon: 'settings' },
+    load: async () => import('./settings/screens.ts'),
+  }),
+  defineGroup({ name: 'account', outside: 'signed-in', load: async () => import('./account/screens.ts') }),
+  defineGroup({ name: 'sign-in', outside: 'public', load: async () => import('./sign-in/screens.ts') }),
+  defineGroup({ name: 'invite', outside: 'public', load: async () => import('./invite/screens.ts') }),
+];

@@ -1,0 +1,89 @@
+/** The page on which the console opens for an app: what needs attention, its days, and its devices by kind. */
+import { useEffect } from 'preact/hooks';
+import { type ApiCall, call } from '../../frame/api.ts';
+import { addressOf, place, setQuery } from '../../frame/router.ts';
+import { app, appAddress, may } from '../../frame/session.ts';
+import { CurlButton } from '../../kit/curl.ts';
+import { Select } from '../../kit/form.ts';
+import { html, type Content } from '../../kit/html.ts';
+import { useResource } from '../../kit/resource.ts';
+import { Failure, Loading } from '../../kit/states.ts';
+import { AttentionList } from './attention.ts';
+import { DaysSection } from './days.ts';
+import { DevicesSection } from './devices.ts';
+import type { Notification } from '../notifications/notification.ts';
+import { Latest } from './latest.ts';
+import type { Overview } from './replies.ts';
+import { FirstSteps } from './steps.ts';
+
+const DAYS_DEFAULT = '30';
+const dayOptions = ['7', '30', '90'].map((days) => ({ value: days, label: `${days} days` }));
+/** The interval at which workers count. */
+const READ_EVERY_MS = 15_000;
+const LATEST = 5;
+
+export function OverviewScreen(): Content {
+  const days = place.value.query.get('days') ?? DAYS_DEFAULT;
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const request: ApiCall = {
+    method: 'GET',
+    path: addressOf('/v6/overview', { days, time_zone: timeZone }),
+  };
+  const { state, reload } = useResource(
+    async (signal) => {
+      const [{ overview }, { notifications }] = await Promise.all([
+        call<{ overview: Overview }>(request, signal),
+        call<{ notifications: Notification[] }>(
+          { method: 'GET', path: `/v6/notifications?per=${LATEST}` },
+          signal,
+        ),
+      ]);
+      return { overview, notifications };
+    },
+    [app.value?.id, request.path],
+  );
+  useWhileVisible(reload);
+  const { data, error } = state.value;
+  return html`<div class="stack">
+    <div class="screen-head">
+      <h1>Overview</h1>
+      <div class="overview-choice">
+        <${CurlButton} call=${request} />
+        <${Select}
+          label="Period"
+          value=${days}
+          options=${dayOptions}
+          onChange=${(value: string) =>
+            setQuery({ days: value === DAYS_DEFAULT ? undefined : value }, 'push')}
+        />
+        ${may('sender') && html`<a class="button primary" href=${appAddress('compose')}>Compose</a>`}
+      </div>
+    </div>
+    ${error !== undefined && html`<${Failure} error=${error} retry=${reload} />`}
+    ${data === undefined && error === undefined && html`<${Loading} what="Loading the numbers" />`}
+    ${data !== undefined && html`<${Sections} ...${data} />`}
+  </div>`;
+}
+
+function Sections(props: { overview: Overview; notifications: readonly Notification[] }): Content {
+  const { overview, notifications } = props;
+  const { days, days_counted_at: countedAt, devices, attention } = overview;
+  if (notifications.length === 0) {
+    return html`<${FirstSteps} />
+      ${devices !== null && devices.total > 0 && html`<${DevicesSection} devices=${devices} />`}`;
+  }
+  return html`<${AttentionList} attention=${attention} />
+    <${DaysSection} days=${days} countedAt=${countedAt} />
+    <${Latest} notifications=${notifications} />
+    <${DevicesSection} devices=${devices} />`;
+}
+
+/** Calls `reload` at an interval, while the page is visible. */
+function useWhileVisible(reload: () => void): void {
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') reload();
+    }, READ_EVERY_MS);
+    return () => clearInterval(timer);
+  }, []);
+}
