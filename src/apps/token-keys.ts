@@ -1,7 +1,7 @@
 /**
- * The key by which an app's retired push tokens are hashed and encrypted. It is random, created when first needed, and
- * stored encrypted with SECRET_KEY. It survives the replacement of that key, and a copy of the database alone does not
- * help to guess tokens.
+ * The key by which an app's retired push tokens are hashed and encrypted, and its sensitive notifications as well. It is random,
+ * created when first needed, and stored encrypted with SECRET_KEY. It survives the replacement of that key, and a copy of the
+ * database alone does not help to guess tokens or one-time codes.
  */
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
@@ -14,6 +14,12 @@ export interface TokenKey {
   encrypt(token: string): Buffer;
   /** @throws {Error} if it was encrypted with another key, or was altered */
   decrypt(encrypted: Buffer): string;
+  /** The HMAC-SHA-256 of the body of a request (32 bytes). Without the key, a code of six digits would be guessed from its hash. */
+  hashBody: (body: string) => Buffer;
+  /** @param id of the notification; the result is decrypted for no other one */
+  encryptBody(body: string, id: string): Buffer;
+  /** @throws {Error} as `decrypt` does */
+  decryptBody(encrypted: Buffer, id: string): string;
 }
 
 export interface TokenKeys {
@@ -53,10 +59,16 @@ export function makeTokenKey(appId: string, key: KeyObject): TokenKey {
   const hashKey = derive(key, 'hash of push tokens');
   const encryptionKey = { current: derive(key, 'encryption of push tokens') };
   const context = { appId, kind: 'push token' };
+  const bodyHashKey = derive(key, 'hash of sensitive bodies');
+  const bodyKey = { current: derive(key, 'encryption of sensitive bodies') };
+  const bodyContext = (id: string) => ({ appId, kind: `notification ${id}` });
   return {
     hash: (token) => createHmac('sha256', hashKey).update(token).digest(),
     encrypt: (token) => seal(encryptionKey, token, context),
     decrypt: (encrypted) => unseal(encryptionKey, encrypted, context),
+    hashBody: (body) => createHmac('sha256', bodyHashKey).update(body).digest(),
+    encryptBody: (body, id) => seal(bodyKey, body, bodyContext(id)),
+    decryptBody: (encrypted, id) => unseal(bodyKey, encrypted, bodyContext(id)),
   };
 }
 

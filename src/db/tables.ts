@@ -240,6 +240,7 @@ export interface NotificationsTable {
   id: string;
   audience_id: string | null;
   body: string;
+  encrypted_body: ColumnType<Buffer | null, Buffer | undefined, null>;
   state: 'scheduled' | 'sending' | 'sent' | 'canceled' | 'failed' | 'validated';
   reason: string | null;
   created_at: Date;

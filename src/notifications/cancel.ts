@@ -27,7 +27,7 @@ export async function cancelNotification(
   const row = await inTransaction(db, async (transaction) => {
     const canceled = await transaction
       .updateTable('notifications')
-      .set({ state: 'canceled', ended_at: now })
+      .set({ state: 'canceled', ended_at: now, encrypted_body: null })
       .where('app_id', '=', appId)
       .where('id', '=', id)
       .where('state', 'in', ['scheduled', 'sending'])

@@ -6,6 +6,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { AndroidSettings } from '../apps/android-settings.ts';
+import type { TokenKeys } from '../apps/token-keys.ts';
 import type { QuietHours } from '../apps/quiet-hours-of-app.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
@@ -21,6 +22,8 @@ import { messageFrom, type NotificationContent } from './message.ts';
 import { createdNotification, type CreatedNotification } from './look-up/notification-reply.ts';
 import { warningsOf } from './preview/warnings.ts';
 import { parseRequest } from './request.ts';
+import { hideTexts } from './sensitive/stored-body.ts';
+import { hidesSome } from './sensitive/sensitive.ts';
 import { refuseUndeliverable } from './gateway-limits.ts';
 import { noSuchAudience } from './target.ts';
 
@@ -46,6 +49,8 @@ export interface CreateDeps {
   observe: Observe;
   /** Stores it together with notifications of other calls. Undefined: it is stored alone. */
   intake?: Intake;
+  /** Encrypt sensitive texts. Undefined: a notification with any cannot be created. */
+  tokenKeys?: TokenKeys;
   /** The span of the HTTP request. */
   span?: Span;
 }
@@ -77,16 +82,21 @@ export async function createNotification(
 async function create(
   db: Kysely<Database>,
   { appId, android, quietHours = null, body, idempotencyKey, requestId, madeBy = null }: CreateRequest,
-  { clock, queue, observe, intake = openIntake({ db, queue, clock, observe }) }: CreateDeps,
+  { clock, queue, observe, tokenKeys, intake = openIntake({ db, queue, clock, observe }) }: CreateDeps,
   span: Span,
 ): Promise<CreatedNotification> {
   const now = clock();
-  const { target, deliverAt, moment, notification, content } = parseRequest(body, now, quietHours);
-  const idempotency = parseIdempotency(idempotencyKey, body);
+  const { target, deliverAt, moment, notification: sent, content } = parseRequest(body, now, quietHours);
+  const bodyHash = hidesSome(content.sensitive) ? (await tokenKeys?.of(appId))?.hashBody : undefined;
+  const idempotency = parseIdempotency(idempotencyKey, body, bodyHash);
+  const id = randomUUIDv7(); // a random id would change a page of its own in each index (docs/decisions/0036)
+  const submitted = { appId, id, notification: sent, body: stringifyJson(sent) };
+  const { notification, body: shown, encrypted } = await hideTexts(content, submitted, tokenKeys);
   const row = {
     app_id: appId,
-    id: randomUUIDv7(), // a random id would change a page of its own in each index (docs/decisions/0036)
-    body: stringifyJson(notification),
+    id,
+    body: shown,
+    ...(encrypted !== undefined && { encrypted_body: encrypted }),
     created_at: now,
     due_at: deliverAt !== null && deliverAt > now ? deliverAt : now,
     request_id: requestId,
@@ -95,7 +105,7 @@ async function create(
     ...(moment !== null && { moment: JSON.stringify(moment) }),
   };
   const message = messageFrom(row, content, android);
-  refuseUndeliverable(message, content, row.body);
+  refuseUndeliverable(message, content, submitted.body);
 
   const claim = moment === null ? claimWishOf(target, content) : undefined;
   const activity = activityPushOf(target, content);

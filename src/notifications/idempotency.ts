@@ -29,16 +29,25 @@ export interface Idempotency {
 /**
  * @param header the header as sent; undefined if there was none
  * @param body the body of the request, already checked
+ * @param hash of a body with sensitive texts, which must not be guessed from it
  * @throws {ApiError} `invalid_header` if the key is not 1 to 255 visible ASCII characters
  */
-export function parseIdempotency(header: string | undefined, body: unknown): Idempotency | undefined {
+export function parseIdempotency(
+  header: string | undefined,
+  body: unknown,
+  hash: (body: string) => Buffer = sha256,
+): Idempotency | undefined {
   if (header === undefined) return undefined;
   if (!idempotencyKey.safeParse(header).success) {
     throw new ApiError('invalid_header', {
       message: 'The Idempotency-Key header must be 1 to 255 visible ASCII characters.',
     });
   }
-  return { key: header, bodyHash: createHash('sha256').update(canonicalText(body)).digest() };
+  return { key: header, bodyHash: hash(canonicalText(body)) };
+}
+
+function sha256(body: string): Buffer {
+  return createHash('sha256').update(body).digest();
 }
 
 /**

@@ -19,6 +19,7 @@ import { templateSchema } from './content/template/setting.ts';
 import { variantFields } from './content/variant-fields.ts';
 import { payloadSchema, storedPayload } from './payload.ts';
 import { receiptLimit, receiptsField } from './receipt-sample.ts';
+import { sensitiveField } from './sensitive/sensitive.ts';
 
 /** Four weeks, in seconds: the longest that either gateway keeps a push (`ttl` of FCM HTTP v1). */
 const TIME_TO_LIVE_SECONDS_MAX = 2_419_200;
@@ -28,6 +29,7 @@ const maxRecipientsRule = `must be a whole number from 1 to ${Number.MAX_SAFE_IN
 
 /** The optional keys of `notification` that control what is sent and how. */
 export const sendingFields = {
+  sensitive: sensitiveField.exactOptional(),
   localized: localizedSchema.exactOptional(),
   template: templateSchema.exactOptional(),
   ...variantFields,

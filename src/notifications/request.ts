@@ -15,6 +15,7 @@ import type { Moment } from './moment/moment.ts';
 import { parseMoment } from './moment/parse-moment.ts';
 import { parsePayload } from './payload.ts';
 import { receiptKeyFaults } from './receipt-sample.ts';
+import { sensitiveFaults } from './sensitive/sensitive.ts';
 import { parseTarget, type Target } from './target.ts';
 
 export interface NotificationRequest {
@@ -23,7 +24,7 @@ export interface NotificationRequest {
   deliverAt: Date | null;
   /** Set if its devices are due at different moments, which are planned at `deliverAt`. */
   moment: Moment | null;
-  /** As submitted; it is stored and returned unchanged. */
+  /** As submitted; it is stored and returned unchanged, but for its sensitive texts. */
   notification: Record<string, unknown>;
   /** The checked content, equal to the one that `parseContent` reads from the stored text. */
   content: NotificationContent;
@@ -72,7 +73,11 @@ export function parseRequest(
     throw invalidRequest(faults);
   }
   const content = { ...wrappers.data.notification, payload: payload.value };
-  const others = [...contentFaults(content), ...appleFaults(content, notification)];
+  const others = [
+    ...contentFaults(content),
+    ...appleFaults(content, notification),
+    ...sensitiveFaults(content.sensitive, notification),
+  ];
   if (others.length > 0) throw invalidRequest(others);
   const { deliverAt, moment } = time.value;
   const deliverAtOrNow = content.dry_run === true ? null : deliverAt;

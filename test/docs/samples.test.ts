@@ -90,18 +90,22 @@ describe('docs/filters.md', () => {
   });
 });
 
-/** The notification; Apple's headers and body; Google's body. */
+/** The notification; Apple's headers and body; Google's body; a notification with sensitive texts. */
 const examplesSchema = z.tuple([
   z.looseObject({ deliver_at: z.string() }),
   z.record(z.string(), z.string()),
   z.looseObject({ _nid: z.string() }),
   z.looseObject({ message: z.looseObject({ token: z.string() }) }),
+  z.looseObject({ sensitive: z.array(z.string()) }),
 ]);
 
 describe('docs/payload.md', () => {
   it('docs/payload.md shows what Apple and Google receive for its example', () => {
-    const [notification, headers, body, google] = examplesSchema.parse(samplesOf('docs/payload.md'));
+    const [notification, headers, body, google, sensitive] = examplesSchema.parse(
+      samplesOf('docs/payload.md'),
+    );
     const now = new Date('2026-11-21T00:00:00Z');
+    expect(() => parseRequest({ notification: sensitive }, now)).not.toThrow();
     const { content } = parseRequest({ notification }, now);
     const message = messageFrom({ id: body['_nid'], due_at: new Date(notification.deliver_at) }, content);
 

@@ -14,6 +14,30 @@ export interface Receiver {
   received: Received[];
 }
 
+/** @returns a receiver that the caller closes; `useReceivers` does both */
+export async function startReceiver(answer: RequestListener): Promise<Receiver & { close(): Promise<void> }> {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString();
+      received.push({ path: request.url ?? '', headers: request.headers, body });
+      answer(request, response);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const close = async (): Promise<void> => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  };
+  return { url: `http://127.0.0.1:${port}/hook`, received, close };
+}
+
 /** Receivers for the tests of a file: each is closed after the test that opened it. */
 export function useReceivers(): (answer: RequestListener) => Promise<Receiver> {
   const closers: (() => Promise<void>)[] = [];
@@ -21,26 +45,9 @@ export function useReceivers(): (answer: RequestListener) => Promise<Receiver> {
     await Promise.all(closers.splice(0).map(async (close) => close()));
   });
   return async (answer) => {
-    const received: Received[] = [];
-    const server = createServer((request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
-        const body = Buffer.concat(chunks).toString();
-        received.push({ path: request.url ?? '', headers: request.headers, body });
-        answer(request, response);
-      });
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    closers.push(async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    });
-    const address = server.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
-    return { url: `http://127.0.0.1:${port}/hook`, received };
+    const receiver = await startReceiver(answer);
+    closers.push(async () => receiver.close());
+    return receiver;
   };
 }
 

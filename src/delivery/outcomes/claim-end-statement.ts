@@ -48,7 +48,8 @@ export async function endClaims(
         ambiguous = claim.ambiguous,
         state = case n.state when 'sending' then 'sent' else n.state end,
         reason = case n.state when 'sending' then null else n.reason end,
-        ended_at = case n.state when 'sending' then ${now} else n.ended_at end
+        ended_at = case n.state when 'sending' then ${now} else n.ended_at end,
+        encrypted_body = null
       from unnest(
         ${listParameter(appIds, 'uuid')}, ${listParameter(ids, 'uuid')}, ${listParameter(startedAt, 'timestamptz')},
         ${listParameter(outcomes, 'bytea')}, ${sql.join(pushOutcomes.map(countsOf))}

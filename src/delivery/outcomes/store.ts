@@ -211,8 +211,7 @@ async function endSlice(
       unregistered = n.unregistered + ${counts.unregistered},
       no_token = n.no_token + ${counts.no_token},
       ambiguous = n.ambiguous + ${counts.ambiguous},
-      ${leftOut.columns}
-      slices_left = n.slices_left - ${isDone ? 1 : 0},
+      ${leftOut.columns} slices_left = n.slices_left - ${isDone ? 1 : 0},
       -- There are more outcomes than planning counted devices, if others have begun to match since.
       devices = case when ${closes} then greatest(n.devices, ${devicesDone} + ${added}) else n.devices end,
       state = case when not (${closes}) then n.state when ${nothingPassed} or ${hasGivenUp(slice)} then 'failed'
@@ -220,7 +219,8 @@ async function endSlice(
       unsent = ${allUnsent},
       reason = case when ${closes} then ${lastReason(sql`n.refused`, allUnsent)}
         else coalesce(${waiting?.reason ?? null}::text, n.reason) end,
-      ended_at = case when ${closes} then ${now} else n.ended_at end
+      ended_at = case when ${closes} then ${now} else n.ended_at end,
+      encrypted_body = case when ${closes} then null else n.encrypted_body end
     from slice
     where n.app_id = ${slice.appId} and n.id = ${slice.notificationId} and ${badges.comeFirst}
     returning ${movedColumns}, n.reason, n.ended_at is not distinct from ${now} as "endsNow"`.execute(db);

@@ -1,6 +1,7 @@
 /** Reads a notification that is being sent. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { androidColumns, androidSettingsOf } from '../../apps/android-settings.ts';
+import type { TokenKeys } from '../../apps/token-keys.ts';
 import { capOfGroup, type FrequencyCap, frequencyCapsOf } from '../../apps/frequency-caps.ts';
 import type { Filter } from '../../filters/filter.ts';
 import { filtersOfAudience } from '../../audiences/audience-store.ts';
@@ -8,12 +9,8 @@ import type { Database } from '../../db/tables.ts';
 import type { PushMessage } from '../../gateways/gateway.ts';
 import type { Route } from '../../route.ts';
 import { type PerDevice, perDeviceOf } from '../../notifications/content/per-device.ts';
-import {
-  messageFrom,
-  type NotificationContent,
-  parseContent,
-  sendingRulesFrom,
-} from '../../notifications/message.ts';
+import { messageFrom, type NotificationContent, sendingRulesFrom } from '../../notifications/message.ts';
+import { contentToSend } from '../../notifications/sensitive/stored-body.ts';
 import { targetFilters } from '../../notifications/target-filters.ts';
 import { leftOutOf } from '../activities/left-out.ts';
 import type { NotificationKey } from '../slice-store.ts';
@@ -83,15 +80,25 @@ const devicesOfApp = sql`
   join pg_class using (oid)
   where relkind = 'r' and (relispartition or oid = 'device_targets'::regclass)`;
 
-/** @throws if the notification does not exist, which cannot happen while one of its slices is leased */
+/** @throws if the notification does not exist or has ended, which cannot happen while one of its slices is leased */
 export async function readActiveNotification(
   db: Kysely<Database>,
   key: NotificationKey,
+  tokenKeys: TokenKeys,
 ): Promise<FixedNotification> {
   const row = await db
     .selectFrom('notifications as n')
     .innerJoin('apps', 'apps.id', 'n.app_id')
-    .select(['n.id', 'n.body', 'n.created_at', 'n.due_at', 'n.started_at', 'n.lane', 'n.planned_in'])
+    .select([
+      'n.id',
+      'n.body',
+      'n.encrypted_body',
+      'n.created_at',
+      'n.due_at',
+      'n.started_at',
+      'n.lane',
+      'n.planned_in',
+    ])
     .select(sql<string | null>`n.newest_device::text`.as('newest_device'))
     .select(['apps.bundle_id', 'apps.frequency_caps'])
     .select([...androidColumns, targetFilters.as('filters')])
@@ -99,7 +106,8 @@ export async function readActiveNotification(
     .where('n.app_id', '=', key.appId)
     .where('n.id', '=', key.notificationId)
     .executeTakeFirstOrThrow();
-  const content = parseContent(row.body);
+  const stored = { appId: key.appId, id: row.id, body: row.body, encryptedBody: row.encrypted_body };
+  const content = await contentToSend(stored, tokenKeys);
   const message = messageFrom(row, content, androidSettingsOf(row));
   return {
     message,

@@ -1,6 +1,7 @@
 /** Keeps data of the notifications that this process is sending, so that a slice costs less to lease and to read. */
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
+import type { TokenKeys } from '../../apps/token-keys.ts';
 import type { Database } from '../../db/tables.ts';
 import { OneAtATime } from '../troubles/one-at-a-time.ts';
 import { leaseNextSlice, type NextSlice, type NotificationKey } from '../slice-store.ts';
@@ -34,10 +35,16 @@ interface Active {
 }
 
 export class ActiveNotifications {
+  readonly #tokenKeys: TokenKeys;
   /** Identifies this process, or thread, to the processes that take over its slices. */
   readonly holder = randomUUID();
   /** Least recently used first. */
   readonly #kept = new Map<string, Active>();
+
+  /** @param tokenKeys open sensitive notifications */
+  constructor(tokenKeys: TokenKeys) {
+    this.#tokenKeys = tokenKeys;
+  }
 
   /**
    * Leases the first free slice among those after the one that this process leased last, or else the first of all.
@@ -103,7 +110,7 @@ export class ActiveNotifications {
   /** @throws if the notification does not exist, which cannot happen while one of its slices is leased */
   async read(db: Kysely<Database>, key: NotificationKey): Promise<FixedNotification> {
     const active = this.#use(key);
-    active.fixed ??= await readActiveNotification(db, key);
+    active.fixed ??= await readActiveNotification(db, key, this.#tokenKeys);
     return active.fixed;
   }
 

@@ -94,7 +94,7 @@ export function openDelivery(resources: DeliveryResources): DeliveryContext {
     tracer: noTracer,
     ...resources,
     saver: new OutcomeSaver(openOutcomeStore(resources), resources.unsaved),
-    notifications: new ActiveNotifications(),
+    notifications: new ActiveNotifications(resources.tokenKeys),
     turns: new OneAtATime(),
   };
 }

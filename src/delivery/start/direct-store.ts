@@ -22,6 +22,7 @@ import type { NotificationKey } from '../slice-store.ts';
 export interface DueNotification extends NotificationKey {
   /** Null if it or its filters are longer than a target of few devices needs. */
   body: string | null;
+  encryptedBody: Buffer | null;
   due_at: Date;
   origin: Origin;
   /** JSON of the filters of its target; null where `body` is. */
@@ -49,7 +50,8 @@ export async function readDueNotifications(
     .selectFrom('notifications as n')
     .modifyFront(preparedAs('read_due_notifications'))
     .select(['n.app_id', 'n.id', 'n.due_at', ...originColumns])
-    .select([upTo(sql<string>`n.body`).as('body'), upTo(targetFilters).as('filters')])
+    .select([upTo(unlessLong(sql<string>`n.body`)).as('body'), upTo(targetFilters).as('filters')])
+    .select(unlessLong(sql<Buffer | null>`n.encrypted_body`).as('encrypted_body'))
     .select(sql<boolean>`n.moment is not null`.as('has_moment'))
     // A literal, because a prepared statement with a parameter here could not use the partial index.
     .where('n.state', '=', sql.lit('scheduled'))
@@ -62,6 +64,7 @@ export async function readDueNotifications(
     appId: row.app_id,
     notificationId: row.id,
     body: row.filters === null ? null : row.body,
+    encryptedBody: row.encrypted_body,
     due_at: row.due_at,
     origin: originOf(row),
     filters: row.body === null ? null : row.filters,
@@ -73,6 +76,11 @@ export async function readDueNotifications(
 function upTo<Value>(value: RawBuilder<Value>): RawBuilder<Value | null> {
   return sql`(select case when octet_length(v.value::text) <= ${sql.lit(BYTES_MAX)} then v.value end
     from (select ${value} as value) as v)`;
+}
+
+/** @returns the value, or null if the encrypted body is too long */
+function unlessLong<Value>(value: RawBuilder<Value>): RawBuilder<Value> {
+  return sql`case when coalesce(octet_length(n.encrypted_body), 0) <= ${sql.lit(BYTES_MAX)} then ${value} end`;
 }
 
 export interface ClaimRequest extends NotificationKey {
@@ -128,7 +136,8 @@ export async function claimByKey(
     )
     update notifications as n
     set state = case ready.count when 0 then 'sent' else 'sending' end, lane = 'direct', devices = ready.count,
-      started_at = ${now}, ended_at = case ready.count when 0 then ${now}::timestamptz end
+      started_at = ${now}, ended_at = case ready.count when 0 then ${now}::timestamptz end,
+      encrypted_body = case ready.count when 0 then null else n.encrypted_body end
     from ready
     where n.app_id = ready.app_id and n.id = ready.id
     returning n.id, ready.devices`.execute(db);

@@ -2,18 +2,15 @@
  * The direct path of single pushes: due notifications to few devices or users are claimed by one statement, together with their
  * devices, and each is then sent as a whole (`claims/claim-delivery.ts`). All other notifications are planned (`plan.ts`).
  */
+import type { TokenKeys } from '../../apps/token-keys.ts';
 import { readSendingApps, type SendingApp } from '../../apps/sending-app.ts';
 import { filtersOfAudience } from '../../audiences/audience-store.ts';
 import { namedTokenOf } from '../../notifications/apns/named-token.ts';
 import { perDeviceOf } from '../../notifications/content/per-device.ts';
-import {
-  messageFrom,
-  type NotificationContent,
-  parseContent,
-  sendingRulesFrom,
-} from '../../notifications/message.ts';
+import { messageFrom, type NotificationContent, sendingRulesFrom } from '../../notifications/message.ts';
 import type { StoredClaim } from '../../notifications/intake/intake.ts';
 import { originOf } from '../../notifications/origin.ts';
+import { contentToSend } from '../../notifications/sensitive/stored-body.ts';
 import type { ClaimedNotification } from '../claims/claim-delivery.ts';
 import type { DeliveryContext } from '../send/deliver.ts';
 import { deviceKeyOf } from '../../targeting/devices-by-key.ts';
@@ -42,17 +39,18 @@ interface Candidate extends ClaimRequest {
 }
 
 type ClaimContext = Pick<DeliveryContext, 'db' | 'clock' | 'observe' | 'tracer'>;
+type DueContext = ClaimContext & Pick<DeliveryContext, 'tokenKeys'>;
 
 /** Claims what can be claimed. @throws the database's error */
 export async function claimDue(
-  context: ClaimContext,
+  context: DueContext,
   notifications: readonly DueNotification[],
 ): Promise<ClaimResults> {
   const results: ClaimResults = { claimed: [], toPlan: [], broken: [] };
   const candidates: Candidate[] = [];
   for (const due of notifications) {
     try {
-      const candidate = candidateOf(due);
+      const candidate = await candidateOf(due, context.tokenKeys);
       if (candidate === undefined) results.toPlan.push(due);
       else candidates.push(candidate);
     } catch (error) {
@@ -115,10 +113,10 @@ function claimedNotification(
 }
 
 /** @returns undefined if it must be planned. @throws if its stored body or filters do not parse */
-function candidateOf(due: DueNotification): Candidate | undefined {
-  const { appId, notificationId, body } = due;
+async function candidateOf(due: DueNotification, tokenKeys: TokenKeys): Promise<Candidate | undefined> {
+  const { appId, notificationId, body, encryptedBody } = due;
   if (body === null) return undefined;
-  const content = parseContent(body);
+  const content = await contentToSend({ appId, id: notificationId, body, encryptedBody }, tokenKeys);
   const { dryRun, maxRecipients, group } = sendingRulesFrom(content);
   const key = deviceKeyOf(filtersOfAudience(due.filters));
   if (key === undefined || dryRun || due.hasMoment || group !== null) return undefined;

@@ -157,6 +157,7 @@ async function decide(
             state: decision.state,
             reason: decision.reason,
             ended_at: now,
+            encrypted_body: null,
             // Nothing will be sent to any of them (see `device-outcome.ts`).
             ...(decision.state === 'failed' && { rejected: decision.devices }),
             ...(capped > 0 && { capped }),

@@ -30,7 +30,8 @@ export function givingUp({
       unsent = ${unsent},
       state = case when ${closes} then 'failed' else n.state end,
       reason = case when ${closes} then ${lastReason(sql`n.refused`, unsent)} else n.reason end,
-      ended_at = case when ${closes} then ${now} else n.ended_at end`;
+      ended_at = case when ${closes} then ${now} else n.ended_at end,
+      encrypted_body = case when ${closes} then null else n.encrypted_body end`;
 }
 
 /**

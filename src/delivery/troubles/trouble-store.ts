@@ -110,6 +110,7 @@ export async function failScheduled(
       reason,
       started_at: now,
       ended_at: now,
+      encrypted_body: null,
       // As if it had been planned, without waves.
       planned_in: sql<string>`case when moment is not null then pg_current_snapshot() end`,
     })

@@ -7,6 +7,7 @@ import { badgeChangeOf } from '../apns/aps-options.ts';
 import { type NotificationContent, priorityOf } from '../message.ts';
 import { localizedFaults, translationsOf } from './localized.ts';
 import { lengthFaults, workFaults } from './template/limits.ts';
+import { hidesSome } from '../sensitive/sensitive.ts';
 import { onMissingOf } from './template/setting.ts';
 import { compileTemplate } from './template/template.ts';
 import { variantContents, variantFaults, variantTexts } from './variants.ts';
@@ -116,8 +117,15 @@ export function contentFaults(content: NotificationContent): FaultDetail[] {
   if (onMissingOf(template) === undefined) return faults;
   const tooLong = lengthFaults(payloads.map(([keys]) => keys));
   if (tooLong.length > 0) return [...faults, ...tooLong];
-  const all = [...faults, ...payloads.flatMap(([keys, path]) => compileTemplate(keys, path).faults)];
+  const ofTemplates = payloads.flatMap(([keys, path]) => compileTemplate(keys, path).faults);
+  const all = [...faults, ...(hidesSome(content.sensitive) ? ofTemplates.map(unquoted) : ofTemplates)];
   return all.length > 0 ? all : workFaults(versionsOf(content));
+}
+
+/** The fault of a template, which quotes a part of the text, in a notification whose texts are hidden. */
+function unquoted({ path, message }: FaultDetail): FaultDetail {
+  const [where = 'has a fault'] = message.split(':');
+  return { path, message: `${where}, which is not quoted because the notification is sensitive` };
 }
 
 /** Enough for 200 payloads with 50 keys each. Compiling them all takes a microsecond for each key. */

@@ -11,8 +11,10 @@ import type { ActivityPush } from './activity-push.ts';
 export interface NewNotification {
   app_id: string;
   id: string;
-  /** JSON. */
+  /** JSON, without sensitive texts. */
   body: string;
+  /** The JSON as submitted, encrypted, if it has sensitive texts. */
+  encrypted_body?: Buffer;
   created_at: Date;
   due_at: Date;
   request_id: string;

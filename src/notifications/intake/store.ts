@@ -60,7 +60,7 @@ export async function storeLines(
   const { rows } = await sql<ReadyRow>`${preparedAs(name)}
     with line as materialized (
       select * from json_to_recordset(${linesJson(lines, audiences)}) as line (
-        app_id uuid, id uuid, filters text, body text, moment text, created_at timestamptz, due_at timestamptz,
+        app_id uuid, id uuid, filters text, body text, encrypted_body bytea, moment text, created_at timestamptz, due_at timestamptz,
         request_id text, traceparent text, made_by uuid, idempotency_key text, body_hash bytea, audience int,
         devices_max int, device_ids uuid[], user_ids text[],
         activity_id text, activity_event text, activity_device uuid
@@ -80,11 +80,11 @@ export async function storeLines(
       where filters is not null or ids[audience] is not null
     ), stored as (
       insert into notifications (
-        app_id, id, audience_id, filters, body, moment, created_at, due_at,
+        app_id, id, audience_id, filters, body, encrypted_body, moment, created_at, due_at,
         request_id, traceparent, made_by, idempotency_key, body_hash,
         state, devices, started_at -- of a claim, as when a worker claims it
       )
-      select app_id, id, audience_id, filters::jsonb, body, moment::jsonb, created_at, due_at,
+      select app_id, id, audience_id, filters::jsonb, body, encrypted_body, moment::jsonb, created_at, due_at,
         request_id, traceparent, made_by, idempotency_key, body_hash,
         case when count is null then 'scheduled' else 'sending' end, coalesce(count, 0),
         case when count is not null then ${claimedAt}::timestamptz end
@@ -176,6 +176,7 @@ function linesJson(lines: readonly Line[], audiences: ReadonlyMap<string, Line>)
 function recordOf({ row, selection, idempotency, claim, activity }: Line, audience: number | undefined) {
   return {
     ...row,
+    encrypted_body: row.encrypted_body && byteaOf(row.encrypted_body.toString('hex')),
     audience,
     filters: selection.kind === 'own' ? selection.filters : undefined,
     idempotency_key: idempotency?.key,

@@ -13,7 +13,9 @@ import { shortTargetOf } from '../target.ts';
 /** Contains raw JSON numbers, so serialize it with `stringifyJson`. */
 const submitted: z.ZodType = z
   .looseObject({})
-  .describe('The same JSON as submitted; numbers keep every digit.');
+  .describe(
+    'The same JSON as submitted; numbers keep every digit. Sensitive texts are replaced by `[hidden]`.',
+  );
 
 /** The fields that the reply to a create request shares with replies about a stored notification. */
 const submittedReply = z.strictObject({

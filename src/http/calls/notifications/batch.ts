@@ -1,6 +1,7 @@
 /** The call that creates many notifications, each with its own target and payload. */
 import type { FastifyRequest } from 'fastify';
 import type { Kysely } from 'kysely';
+import type { TokenKeys } from '../../../apps/token-keys.ts';
 import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../db/tables.ts';
 import { ApiError } from '../../../api/errors.ts';
@@ -23,6 +24,7 @@ interface BatchDeps {
   clock: Clock;
   observe: Observe;
   spans: RequestSpans;
+  tokenKeys: TokenKeys;
 }
 
 /** Enough for 1,000 notifications with the largest payloads. */

@@ -1,6 +1,7 @@
 /** Notifications: create (the same in versions 3, 5 and 6), list, read, cancel, outcome of a device, opens, statistics. */
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
+import type { TokenKeys } from '../../../apps/token-keys.ts';
 import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../db/tables.ts';
 import { type DeviceDelivery, readDelivery } from '../../../results/history/device-outcome.ts';
@@ -49,6 +50,7 @@ interface NotificationDeps {
   clock: Clock;
   observe: Observe;
   spans: RequestSpans;
+  tokenKeys: TokenKeys;
   intake: Intake;
 }
 
@@ -256,7 +258,7 @@ function create(id: string, path: string, summary: string) {
     errors: ['invalid_header', 'not_found', 'idempotency_key_reused', 'payload_too_large'],
     parse: (body) => body, // `createNotification` parses it, because it also hashes the body as sent
     handle: async (
-      { db, clock, queue, observe, spans, intake },
+      { db, clock, queue, observe, spans, intake, tokenKeys },
       { caller: { appId, android, quietHours, by }, body, request },
     ) => {
       const key = request.headers['idempotency-key']?.toString(); // Node joins a repeated header with commas
@@ -269,7 +271,8 @@ function create(id: string, path: string, summary: string) {
         requestId: request.id,
         madeBy: by.id,
       };
-      return createNotification(db, creation, { clock, queue, observe, intake, span: spans.of(request) });
+      const span = spans.of(request);
+      return createNotification(db, creation, { clock, queue, observe, intake, tokenKeys, span });
     },
   });
 }
