@@ -41,8 +41,16 @@ test('each role has its permissions', () => {
 
 const withScopes = documentedCalls.filter((call) => scopesOf(call).length > 0);
 
-/** A webhook is sent everything that happens in the app. */
-const ONLY_ADMINS = new Set(['post /v6/webhooks', 'delete /v6/webhooks/{webhook_id}']);
+/** A webhook is sent everything that happens in the app; audiences follow from attributes and events. */
+const ONLY_ADMINS = new Set([
+  'post /v6/webhooks',
+  'delete /v6/webhooks/{webhook_id}',
+  'post /v6/webhooks/{webhook_id}/test',
+  'post /v6/webhooks/{webhook_id}/deliveries/{delivery_id}/retry',
+  'put /v6/users/{user_id}',
+  'post /v6/users/{user_id}/events',
+  'post /v6/devices/{device_id}/events',
+]);
 
 describe.each(ROLES)('A %s', (role) => {
   const own = scopesOfRole(role);
@@ -55,6 +63,23 @@ describe.each(ROLES)('A %s', (role) => {
     if (isAllowed) expect([401, 403]).not.toContain(status);
     else expect({ status, body }).toMatchObject({ status: 403, body: { code: 'forbidden' } });
   });
+});
+
+test('a sender sends, cancels, makes and deletes audiences, and changes nothing else', () => {
+  const allowed = withScopes
+    .filter((call) => scopesOf(call).includes('write') && !scopesOf(call).includes('read'))
+    .map(({ method, path }) => `${method} ${path}`)
+    .filter((name) => !ONLY_ADMINS.has(name));
+  expect(allowed.toSorted()).toEqual([
+    'delete /v6/audiences/{audience_id}',
+    'post /v3/notifications',
+    'post /v5/notifications',
+    'post /v6/audiences',
+    'post /v6/channels/{channel_id}/broadcasts',
+    'post /v6/notifications',
+    'post /v6/notifications/batch',
+    'post /v6/notifications/{notification_id}/cancel',
+  ]);
 });
 
 /** These look at data and send a body because it is large or private; they store nothing. */

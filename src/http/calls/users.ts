@@ -24,6 +24,7 @@ export const userCalls = [
     summary: 'Set custom attributes on every device of a user',
     description: `Updates all devices of the user, or none. These are the devices with this \`user_id\`, such as ${USER_ID}: at most 1,000.`,
     scopes: ['write'],
+    usersNeed: 'admin', // audiences, and so who gets what, follow from attributes and events
     recordedAs: 'users.updated',
     body: { schema: userBody, example: { user: { custom: customPlan } } },
     replies: [
@@ -44,6 +45,7 @@ export const userCalls = [
     path: '/v6/users/:user_id/events',
     summary: 'Report events for every current device of a user',
     scopes: ['register', 'write'],
+    usersNeed: 'admin',
     recordedAs: 'users.events_reported',
     body: { schema: eventsBody, example: deviceEvents },
     replies: [{ status: 202, description: 'Stored.', schema: nothing, example: {} }],

@@ -140,6 +140,7 @@ export const webhookCalls = [
     summary: 'Send a test event',
     description: 'A `webhook.test`, delivered and repeated like any other event.',
     scopes: ['write'],
+    usersNeed: 'admin',
     replies: [
       {
         status: 202,
@@ -161,6 +162,7 @@ export const webhookCalls = [
       'Keeps the `webhook-id`, and works for delivered events too. An event that waits for its ' +
       'next attempt is sent at once. An event that is more than a day old gets one attempt.',
     scopes: ['write'],
+    usersNeed: 'admin',
     replies: [
       { status: 202, description: 'Queued.', schema: testReply, example: { id: webhookDelivery.id } },
     ],

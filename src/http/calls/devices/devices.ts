@@ -145,6 +145,7 @@ export const deviceCalls = [
       'Their dates are at most a day ahead. For each event name, the count and the first and last ' +
       'time are kept; at most 1,000 names per device.',
     scopes: ['register', 'write'],
+    usersNeed: 'admin',
     recordedAs: 'device.events_reported',
     body: { schema: eventsBody, example: deviceEvents },
     replies: [{ status: 202, description: 'Stored.', schema: nothing, example: {} }],
