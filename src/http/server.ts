@@ -11,6 +11,7 @@ import { openWaitingCallers } from '../audiences/waiting-callers.ts';
 import type { ChannelGateways } from '../channels/channel-gateways.ts';
 import type { Clock } from '../clock.ts';
 import { openSessions } from '../console/accounts/sessions.ts';
+import { guardHeaders } from './console/guard-headers.ts';
 import { addMapOutlines } from './console/map.ts';
 import type { OwnPort } from './console/own-port.ts';
 import { addConsolePages } from './console/pages.ts';
@@ -175,6 +176,7 @@ export function buildServer(resources: ServerResources): FastifyInstance {
   if (sessions !== undefined && consoleAt !== 'off') {
     void server.register(async (scope) => {
       if (consoleAt !== 'here') consoleAt.guard(scope);
+      guardHeaders(scope);
       addConsolePages(scope);
       addMapOutlines(scope);
       addSignIn(scope, { db, clock, secret, sessions, rateLimits, oidc: resources.oidc });

@@ -16,5 +16,6 @@ export function sendText(
     .type(mediaType)
     .header('content-disposition', `attachment; filename="${fileName}"`)
     .header('cache-control', 'no-store')
+    .header('x-content-type-options', 'nosniff')
     .send(Readable.from(chunks, { objectMode: false }));
 }

@@ -12,11 +12,7 @@ export function addMapOutlines(server: FastifyInstance): void {
   server.get<{ Params: { name: string } }>('/console/map/:name', async ({ params, headers }, reply) => {
     const outline = await outlines.read(params.name);
     if (outline === undefined) throw new ApiError('not_found');
-    void reply
-      .header('etag', outline.etag)
-      .header('cache-control', CACHED)
-      .header('vary', 'accept-encoding')
-      .header('x-content-type-options', 'nosniff');
+    void reply.header('etag', outline.etag).header('cache-control', CACHED).header('vary', 'accept-encoding');
     if (headers['if-none-match'] === outline.etag) return reply.code(304).send();
     const zips = /\bgzip\b/.test(headers['accept-encoding'] ?? '');
     if (zips) void reply.header('content-encoding', 'gzip');

@@ -7,6 +7,7 @@ import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
+import { nextAddress } from '../../console/accounts/next-address.ts';
 import { userAuthor } from '../author.ts';
 import type { RateLimits } from '../rate-limit/rate-limit.ts';
 import type { Observe } from '../../observe.ts';
@@ -31,8 +32,6 @@ type Problem = 'unreachable' | 'expired' | 'refused' | 'no_role' | 'failed';
 /** Groups are asked for again after this time: somebody who has left the company gets in no longer than that. */
 const OIDC_SESSION_MS = 12 * 3_600_000;
 const STATE_SECONDS = 600;
-/** An address within the console, as `frame/router.ts` makes them. */
-const WITHIN = /^[a-z][^:\\]*$/;
 
 const stateSchema = z.strictObject({
   state: z.string(),
@@ -58,7 +57,7 @@ export function addOidc(server: FastifyInstance, settings: OidcSettings, deps: O
 
   void server.register(async (scope) => {
     scope.addHook('onRequest', async (request, reply) => {
-      void reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer');
+      void reply.header('cache-control', 'no-store');
       rateLimits.countAddress(request);
     });
 
@@ -66,7 +65,7 @@ export function addOidc(server: FastifyInstance, settings: OidcSettings, deps: O
       const { next = '' } = z.looseObject({ next: z.string().optional() }).catch({}).parse(request.query);
       try {
         const { url, checks } = await provider.begin();
-        const state = JSON.stringify({ ...checks, next: WITHIN.test(next) ? next : '' });
+        const state = JSON.stringify({ ...checks, next: nextAddress(next) });
         void reply.header('set-cookie', cookieOf(Buffer.from(state).toString('base64url'), STATE_SECONDS));
         return await reply.redirect(url.href, 303);
       } catch (error) {

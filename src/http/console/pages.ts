@@ -22,7 +22,7 @@ export function addConsolePages(server: FastifyInstance): void {
     const file = await readBundledFile(params.name, headers['accept-encoding'] ?? '');
     if (file === undefined) throw new ApiError('not_found');
     if (file.encoding !== undefined) void reply.header('content-encoding', file.encoding);
-    return guarded(reply)
+    return reply
       .type(file.type)
       .header('cache-control', file.isExact ? A_YEAR : 'no-store')
       .header('vary', 'accept-encoding')
@@ -33,7 +33,7 @@ export function addConsolePages(server: FastifyInstance): void {
 /** The bundle may be made again while the server runs: a page that is loaded then is a page of the new one. */
 async function sendShell({ raw, headers }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const manifest = await readManifest();
-  guarded(reply).header('cache-control', 'no-store');
+  void reply.header('cache-control', 'no-store');
   if (manifest === undefined) {
     return reply
       .code(503)
@@ -49,8 +49,4 @@ async function sendShell({ raw, headers }: FastifyRequest, reply: FastifyReply):
     .header('cross-origin-opener-policy', 'same-origin')
     .header('vary', 'accept-encoding')
     .send(zips ? await zipped(html) : html);
-}
-
-function guarded(reply: FastifyReply): FastifyReply {
-  return reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'no-referrer');
 }
