@@ -43,13 +43,13 @@ async function paste(line: string): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
-/** Follows a link as the page of the console does. @returns the status */
+/** Follows a link as the page of the console does when its button is pressed. @returns the status */
 async function signInBy(link: string): Promise<number> {
   const { origin, hash } = new URL(link);
   const response = await fetch(`${origin}/console/session/invite`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin },
-    body: JSON.stringify({ token: hash.slice(1) }),
+    body: JSON.stringify({ token: hash.slice(1), confirmed: true }),
   });
   return response.status;
 }

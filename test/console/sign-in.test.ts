@@ -332,15 +332,30 @@ describe('A one-time link', () => {
 
   test('a one-time link of the demo signs in without a password and keeps the existing one', async () => {
     const token = await linkFor(false);
-    expect((await follow({ token })).status).toBe(204);
+    expect((await follow({ token, confirmed: true })).status).toBe(204);
     expect(await listOf(browser)).toBe(200);
-    expect((await follow({ token })).status).toBe(404);
+    expect((await follow({ token, confirmed: true })).status).toBe(404);
     expect((await openBrowser(api.server).signIn(name)).status).toBe(204);
+  });
+
+  test('a one-time link of the demo signs nobody in who has not confirmed it', async () => {
+    const token = await linkFor(false);
+    for (const body of [{ token }, { token, password: 'a longer password' }]) {
+      expect(await follow(body)).toMatchObject({
+        status: 422,
+        body: {
+          details: [{ path: 'confirmed', message: `is required: ask whether to continue as ${name}` }],
+        },
+      });
+    }
+    expect(browser.cookies.size).toBe(0);
+    expect((await follow({ token, confirmed: true })).status).toBe(204);
   });
 
   test('a one-time link is used once even if two browsers follow it at the same time', async () => {
     const token = await linkFor(false);
-    const replies = await Promise.all([follow({ token }), follow({ token })]);
+    const confirmed = { token, confirmed: true };
+    const replies = await Promise.all([follow(confirmed), follow(confirmed)]);
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([204, 404]));
   });
 

@@ -54,7 +54,11 @@ interface SignInDeps {
 
 const anyText = text(1_000, 1);
 const signInBody = z.strictObject({ name: anyText, password: anyText });
-const inviteBody = z.strictObject({ token: anyText, password: newPassword.optional() });
+const inviteBody = z.strictObject({
+  token: anyText,
+  password: newPassword.optional(),
+  confirmed: z.literal(true, 'must be true').optional(),
+});
 const passwordBody = z.strictObject({ current_password: anyText, password: newPassword });
 
 /** Adds the routes of signing in and of the user's own account. All of them need a page of the same origin. */
@@ -116,7 +120,7 @@ function addSession(scope: FastifyInstance, deps: SignInDeps, passwords: Passwor
   });
 
   scope.post('/console/session/invite', async (request, reply) => {
-    const { token, password } = parseBy(inviteBody, requiredBody(request));
+    const { token, password, confirmed } = parseBy(inviteBody, requiredBody(request));
     refuseReadableCookies(request);
     const invite = await readInvite(db, token, clock);
     if (invite === undefined) throw linkNotValid();
@@ -124,6 +128,11 @@ function addSession(scope: FastifyInstance, deps: SignInDeps, passwords: Passwor
       throw invalidRequest([
         { path: 'password', message: `is required: choose one for ${invite.user.name}` },
       ]);
+    }
+    // Without a question, a link that others send would sign a person in to their account, unnoticed.
+    if (!invite.setsPassword && confirmed !== true) {
+      const message = `is required: ask whether to continue as ${invite.user.name}`;
+      throw invalidRequest([{ path: 'confirmed', message }]);
     }
     const passwordHash =
       invite.setsPassword && password !== undefined ? await passwords.hash(password) : undefined;
