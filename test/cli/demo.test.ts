@@ -15,8 +15,8 @@ beforeAll(async () => {
 });
 
 /** The demo up to its last line, and the figures that it reports. */
-async function startDemo() {
-  const demo = carillon.start(['demo'], { DATA_DIR: dataDir, PORT: '0' });
+async function startDemo(env: Readonly<Record<string, string>> = {}) {
+  const demo = carillon.start(['demo'], { DATA_DIR: dataDir, PORT: '0', ...env });
   const [, state, accepted, devices] = await demo.line(
     /^The notification \S+ is (\w+): (\d+) of (\d+) devices/,
   );
@@ -89,9 +89,10 @@ describe('the demo', () => {
     await interrupt(demo);
   });
 
-  test('the demo runs a second time on the same data, with the same figures', async () => {
-    const { demo, figures: second } = await startDemo();
+  test('the demo runs a second time on the same data, with the same figures, and links to CONSOLE_URL', async () => {
+    const { demo, figures: second } = await startDemo({ CONSOLE_URL: 'https://push.example/console' });
     expect(second).toEqual(figures);
+    await demo.line(/^  https:\/\/push\.example\/console\/.*#/);
     await interrupt(demo);
   });
 

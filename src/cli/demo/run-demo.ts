@@ -51,9 +51,12 @@ export async function runDemo(terminal: Terminal): Promise<void> {
     const config = demoConfig(terminal, simulator, dataDir);
     say(stdout, `Starting the server${config.databaseUrl === undefined ? ' and its database' : ''} …`);
     server = await startServer(config, observeNothing);
+    // Behind a proxy, the browser knows the server by another address than the one that it listens at.
+    const isNamed = server.consoleUrl !== undefined && terminal.env['CONSOLE_URL'] !== undefined;
+    const consoleUrl = isNamed ? config.consoleUrl : server.consoleUrl;
     try {
       // Ctrl-C ends the demo at any point.
-      await Promise.race([show(server, simulator, terminal), stopped]);
+      await Promise.race([show({ ...server, consoleUrl }, simulator, terminal), stopped]);
       await stopped;
     } finally {
       await drain(server, terminal);
