@@ -20,7 +20,7 @@ const CHUNKS = [
 
 const sources = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
   .map((name) => name.split(path.sep).join('/'))
-  .filter((name) => /\.(?:tsx?|css)$/.test(name))
+  .filter((name) => /\.(?:tsx?|css)$/.test(name) && name !== 'replies.ts') // types alone, made later
   .sort();
 
 const stamp = stampOf();
@@ -37,7 +37,7 @@ async function bundle() {
   }
   const build = await rolldown({
     cwd: HERE,
-    input: 'src/main.ts',
+    input: 'src/main.tsx',
     tsconfig: false, // it extends a file that a Docker image does not have
     transform: { target: 'es2022', jsx: { runtime: 'automatic', importSource: 'preact' } },
   });

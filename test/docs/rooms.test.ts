@@ -36,7 +36,7 @@ function filesOf(folder: string): string[] {
 }
 
 function sourcesOf(folder: string): string[] {
-  return filesOf(folder).filter((name) => /\.(?:ts|css)$/.test(name));
+  return filesOf(folder).filter((name) => /\.(?:tsx?|css)$/.test(name));
 }
 
 describe.each([...folders, ...packages, ...inPackages])('%s', (folder) => {

@@ -6,9 +6,11 @@ import { describe, expect, it } from 'vitest';
 import { run } from '../../src/cli/run.ts';
 import { ROOT } from './markdown.ts';
 
-const sources = readdirSync(path.join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts'))
-  .map((name) => readFileSync(path.join(ROOT, 'src', name), 'utf8'));
+const sources = ['src', 'packages/console/src'].flatMap((folder) =>
+  readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name))
+    .map((name) => readFileSync(path.join(ROOT, folder, name), 'utf8')),
+);
 
 /** A complete command stands in a `pre`; a sentence only names the command, in quotes or backticks. */
 const complete = found(/<pre class="code"[^>]*>carillon ([^<]+)<\/pre>/g);

@@ -8,7 +8,7 @@ import { readPage, ROOT, tableAfter } from './markdown.ts';
 const EXEMPT = new Set(['docs/glossary.md', 'test/docs/words.test.ts']);
 /** What clients and packages install and build in their folders. */
 const INSTALLED = /^(?:clients|packages)\/[^/]+\/(?:node_modules|dist|\.venv|target)\//;
-const KINDS = /\.(?:ts|js|py|go|java|md|sql|ya?ml)$/;
+const KINDS = /\.(?:tsx?|js|py|go|java|md|sql|ya?ml)$/;
 
 const texts = [
   'src',

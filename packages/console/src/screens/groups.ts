@@ -1,4 +1,4 @@
-import { defineGroup, type Group } from '../frame/screen.ts';
+import { defineGroup, type Group } from '../frame/screen.tsx';
 
 /** Every screen of the console, by the first segment of its address; the navigation has them in this order. */
 export const groups: readonly Group[] = [

@@ -1,4 +1,4 @@
-import { defineScreen } from '../../frame/screen.ts';
-import { Account } from './account.ts';
+import { defineScreen } from '../../frame/screen.tsx';
+import { Account } from './account.tsx';
 
 export const screens = [defineScreen({ path: 'account', title: 'My account', view: Account })];

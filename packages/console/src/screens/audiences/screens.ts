@@ -1,7 +1,7 @@
-import { defineScreen } from '../../frame/screen.ts';
-import { AudienceList } from './list.ts';
-import { NewAudience } from './new-audience.ts';
-import { StoredAudience } from './stored-audience.ts';
+import { defineScreen } from '../../frame/screen.tsx';
+import { AudienceList } from './list.tsx';
+import { NewAudience } from './new-audience.tsx';
+import { StoredAudience } from './stored-audience.tsx';
 
 export const screens = [
   defineScreen({ path: 'audiences', title: 'Audiences', view: AudienceList }),

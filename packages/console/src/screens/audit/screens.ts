@@ -1,4 +1,4 @@
-import { defineScreen } from '../../frame/screen.ts';
-import { Audit } from './audit.ts';
+import { defineScreen } from '../../frame/screen.tsx';
+import { Audit } from './audit.tsx';
 
 export const screens = [defineScreen({ path: 'audit', title: 'Audit log', view: Audit })];

@@ -1,4 +1,4 @@
-import { defineScreen } from '../../frame/screen.ts';
-import { Compose } from './compose.ts';
+import { defineScreen } from '../../frame/screen.tsx';
+import { Compose } from './compose.tsx';
 
 export const screens = [defineScreen({ path: 'compose', title: 'New notification', view: Compose })];

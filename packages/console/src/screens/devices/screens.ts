@@ -1,6 +1,6 @@
-import { defineScreen } from '../../frame/screen.ts';
-import { LookUp } from './look-up.ts';
-import { OneDevice } from './one-device.ts';
+import { defineScreen } from '../../frame/screen.tsx';
+import { LookUp } from './look-up.tsx';
+import { OneDevice } from './one-device.tsx';
 
 export const screens = [
   defineScreen({ path: 'devices', title: 'Devices', view: LookUp }),

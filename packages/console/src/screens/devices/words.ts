@@ -1,5 +1,5 @@
 /** Words for what the API says about devices. */
-import type { Tone } from '../../kit/badge.ts';
+import type { Tone } from '../../kit/badge.tsx';
 import type { Device, PastOutcome, TokenState } from './replies.ts';
 
 /** The model, or the platform. */

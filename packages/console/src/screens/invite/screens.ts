@@ -1,4 +1,4 @@
-import { defineScreen } from '../../frame/screen.ts';
-import { Invite } from './invite.ts';
+import { defineScreen } from '../../frame/screen.tsx';
+import { Invite } from './invite.tsx';
 
 export const screens = [defineScreen({ path: 'invite', title: 'Welcome', view: Invite })];

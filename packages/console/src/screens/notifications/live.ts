@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 import { ApiFailure, open } from '../../frame/api.ts';
-import { notificationPath, type Progress } from './notification.ts';
+import { notificationPath, type Progress } from './notification.tsx';
 
 const AGAIN_MS = 3_000;
 /** The server sends something every 15 seconds. */

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { call } from '../../frame/api.ts';
 import { addressOf, type Query } from '../../frame/router.ts';
-import { isOver, type Notification, notificationPath } from './notification.ts';
+import { isOver, type Notification, notificationPath } from './notification.tsx';
 
 const EVERY_MS = 4_000;
 /** At most this many rows in progress are read each time, the newest first. */

@@ -1,6 +1,6 @@
-import { defineScreen } from '../../frame/screen.ts';
-import { NotificationList } from './list.ts';
-import { OneNotification } from './one.ts';
+import { defineScreen } from '../../frame/screen.tsx';
+import { NotificationList } from './list.tsx';
+import { OneNotification } from './one.tsx';
 
 export const screens = [
   defineScreen({ path: 'notifications', title: 'Notifications', view: NotificationList }),

@@ -1,4 +1,4 @@
-import { defineScreen } from '../../frame/screen.ts';
-import { Outcomes } from './outcomes.ts';
+import { defineScreen } from '../../frame/screen.tsx';
+import { Outcomes } from './outcomes.tsx';
 
 export const screens = [defineScreen({ path: 'outcomes', title: 'Outcomes', view: Outcomes })];

@@ -1,4 +1,4 @@
-import type { OutcomeCounts, Outcome } from '../../kit/outcome-bar.ts';
+import type { OutcomeCounts, Outcome } from '../../kit/outcome-bar.tsx';
 
 /** The API's form of a device with its outcome. */
 export interface Delivery {

@@ -1,4 +1,4 @@
-import { defineScreen } from '../../frame/screen.ts';
-import { OverviewScreen } from './overview.ts';
+import { defineScreen } from '../../frame/screen.tsx';
+import { OverviewScreen } from './overview.tsx';
 
 export const screens = [defineScreen({ path: 'overview', title: 'Overview', view: OverviewScreen })];

@@ -1,12 +1,12 @@
-import { defineScreen } from '../../frame/screen.ts';
+import { defineScreen } from '../../frame/screen.tsx';
 import { Settings } from './settings.ts';
-import { Credentials } from './credentials.ts';
-import { Keys } from './keys.ts';
-import { Webhooks } from './webhooks.ts';
-import { OneWebhook } from './webhook.ts';
-import { QuietHoursTab } from './quiet-hours-screen.ts';
-import { FrequencyCapsTab } from './frequency-caps.ts';
-import { Users } from './users.ts';
+import { Credentials } from './credentials.tsx';
+import { Keys } from './keys.tsx';
+import { Webhooks } from './webhooks.tsx';
+import { OneWebhook } from './webhook.tsx';
+import { QuietHoursTab } from './quiet-hours-screen.tsx';
+import { FrequencyCapsTab } from './frequency-caps.tsx';
+import { Users } from './users.tsx';
 
 export const screens = [
   defineScreen({ path: 'settings', title: 'Settings', view: Settings }),

@@ -2,7 +2,7 @@
 import { useEffect } from 'preact/hooks';
 import { go } from '../../frame/router.ts';
 import { appAddress } from '../../frame/session.ts';
-import type { Content } from '../../kit/html.ts';
+import type { Content } from '../../kit/content.ts';
 
 export function Settings(): Content {
   useEffect(() => go(appAddress('settings/credentials'), 'replace'), []);

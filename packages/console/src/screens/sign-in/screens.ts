@@ -1,4 +1,4 @@
-import { defineScreen } from '../../frame/screen.ts';
-import { SignIn } from './sign-in.ts';
+import { defineScreen } from '../../frame/screen.tsx';
+import { SignIn } from './sign-in.tsx';
 
 export const screens = [defineScreen({ path: 'sign-in', title: 'Sign in', view: SignIn })];

@@ -1,0 +1,278 @@
+/**
+ * Criteria that compare: numbers, versions, dates, and how often or when an event happened. One of them has to match.
+ */
+import { useState } from 'preact/hooks';
+import type { Content } from '../kit/content.ts';
+import { Icon } from '../kit/icon.tsx';
+import { faultsBelow, type Fault } from './faults.ts';
+import { useListKeys } from './list-keys.ts';
+import { firstCriteria, type Kind, isObject } from './language.ts';
+import { amountWords, type DateUnit, dateUnits, isDateUnit, momentWords, stepOf } from './math-date.ts';
+import { begin, type BoundKey, choiceOf, choicesFor, type Choice, fits } from './operators.ts';
+import { BoundInput, NumberInput, TextInput } from './value-inputs.tsx';
+
+interface ListProps {
+  kind: Kind;
+  criteria: readonly unknown[];
+  faults: readonly Fault[];
+  onChange: (criteria: readonly unknown[]) => void;
+}
+
+export function CriterionList({ kind, criteria, faults, onChange }: ListProps): Content {
+  const keys = useListKeys(criteria.length);
+  const remove = (index: number): void => {
+    keys.remove(index);
+    onChange(criteria.filter((_, place) => place !== index));
+  };
+  return (
+    <div class="filter-criteria">
+      <ul>
+        {criteria.map((criterion, index) => (
+          <li key={keys.of(index)}>
+            <Comparison
+              kind={kind}
+              criterion={criterion}
+              number={index + 1}
+              faults={faultsBelow(faults, `[${index}]`)}
+              onChange={(changed) =>
+                onChange(criteria.map((one, place) => (place === index ? changed : one)))
+              }
+              onRemove={criteria.length > 1 ? () => remove(index) : undefined}
+            />
+          </li>
+        ))}
+      </ul>
+      <button type="button" class="quiet" onClick={() => onChange([...criteria, ...firstCriteria(kind)])}>
+        <Icon name="plus" />
+        Or
+      </button>
+    </div>
+  );
+}
+
+interface ComparisonProps {
+  kind: Kind;
+  criterion: unknown;
+  /** From 1. */
+  number: number;
+  faults: readonly Fault[];
+  onChange: (criterion: unknown) => void;
+  onRemove: (() => void) | undefined;
+}
+
+function Comparison({ kind, criterion, number, faults, onChange, onRemove }: ComparisonProps): Content {
+  const choices = choicesFor(kind);
+  // The reader's choice stays while the value is written, even if the value would also suit another comparison.
+  const [chosen, setChosen] = useState<Choice | undefined>(undefined);
+  const choice = chosen !== undefined && fits(chosen, kind, criterion) ? chosen : choiceOf(kind, criterion);
+  const choose = ({ currentTarget }: { currentTarget: HTMLSelectElement }): void => {
+    const next = choices[Number(currentTarget.value)];
+    if (next === undefined) return;
+    setChosen(next);
+    onChange(begin(next, criterion));
+  };
+  return (
+    <div class="filter-comparison">
+      <label class="filter-operator">
+        <span class="visually-hidden">Comparison {number}</span>
+        <select onChange={choose}>
+          {choices.map((one, index) => (
+            <option key={one.label} value={index} selected={one === choice}>
+              {one.label}
+            </option>
+          ))}
+          {choice === undefined && (
+            <option value="" selected>
+              see JSON
+            </option>
+          )}
+        </select>
+      </label>
+      {choice === undefined ? (
+        <code class="filter-json">{JSON.stringify(criterion)}</code>
+      ) : (
+        <Operands choice={choice} criterion={criterion} onChange={onChange} />
+      )}
+      {onRemove !== undefined && (
+        <button type="button" class="quiet" aria-label={`Remove comparison ${number}`} onClick={onRemove}>
+          <Icon name="cross" />
+        </button>
+      )}
+      {faults.map(({ path, message }) => (
+        <p class="fault" key={path}>
+          {message}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+interface OperandsProps {
+  choice: Choice;
+  criterion: unknown;
+  onChange: (criterion: unknown) => void;
+}
+
+function Operands({ choice, criterion, onChange }: OperandsProps): Content {
+  const { operator, of } = choice;
+  const range = isObject(criterion) ? criterion : {};
+  switch (operator) {
+    case 'happened':
+    case 'json':
+      return null;
+    case 'is':
+      return of === 'number' ? (
+        <NumberInput label="Value" value={criterion} onChange={onChange} />
+      ) : (
+        <>
+          <TextInput label="Value" value={criterion} onChange={onChange} />
+          {of === 'date' && <span class="hint">A day such as 2026-11-21, in UTC, or a date and time.</span>}
+        </>
+      );
+    case 'same':
+      return <NumberInput label="Version" value={criterion} onChange={onChange} />;
+    case 'last':
+      return <Step of={range['gte']} sign="-" onChange={(gte) => onChange({ gte })} />;
+    case 'ago':
+      return <Step of={range['lt']} sign="-" onChange={(lt) => onChange({ lt })} />;
+    case 'next':
+      return <Step of={range['lt']} sign="+" onChange={(lt) => onChange({ gte: 'now', lt })} />;
+    case 'between':
+      return <Between of={of} range={range} onChange={onChange} />;
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte':
+      return (
+        <>
+          <BoundInput
+            label="Value"
+            of={of}
+            value={range[operator]}
+            onChange={(bound) => onChange({ [operator]: bound })}
+          />
+          {of === 'date' && <MomentHint bounds={[range[operator]]} />}
+        </>
+      );
+  }
+}
+
+const LOWER = [
+  { key: 'gte', label: 'from' },
+  { key: 'gt', label: 'above' },
+] as const;
+const UPPER = [
+  { key: 'lt', label: 'to below' },
+  { key: 'lte', label: 'up to' },
+] as const;
+
+function Between(props: {
+  of: Choice['of'];
+  range: Record<string, unknown>;
+  onChange: (criterion: unknown) => void;
+}): Content {
+  const { of, range, onChange } = props;
+  const lower = LOWER.find(({ key }) => Object.hasOwn(range, key))?.key ?? 'gte';
+  const upper = UPPER.find(({ key }) => Object.hasOwn(range, key))?.key ?? 'lt';
+  const change = (low: BoundKey, from: unknown, up: BoundKey, to: unknown): void =>
+    onChange({ [low]: from, [up]: to });
+  return (
+    <>
+      <KeySelect
+        label="Lower bound"
+        options={LOWER}
+        value={lower}
+        onChange={(key) => change(key, range[lower], upper, range[upper])}
+      />
+      <BoundInput
+        label="From"
+        of={of}
+        value={range[lower]}
+        onChange={(from) => change(lower, from, upper, range[upper])}
+      />
+      <KeySelect
+        label="Upper bound"
+        options={UPPER}
+        value={upper}
+        onChange={(key) => change(lower, range[lower], key, range[upper])}
+      />
+      <BoundInput
+        label="To"
+        of={of}
+        value={range[upper]}
+        onChange={(to) => change(lower, range[lower], upper, to)}
+      />
+      {of === 'date' && <MomentHint bounds={[range[lower], range[upper]]} />}
+    </>
+  );
+}
+
+function KeySelect(props: {
+  label: string;
+  options: readonly { key: BoundKey; label: string }[];
+  value: BoundKey;
+  onChange: (key: BoundKey) => void;
+}): Content {
+  const { label, options, value, onChange } = props;
+  const choose = ({ currentTarget }: { currentTarget: HTMLSelectElement }): void => {
+    const found = options.find(({ key }) => key === currentTarget.value);
+    if (found !== undefined) onChange(found.key);
+  };
+  return (
+    <select aria-label={label} onChange={choose}>
+      {options.map((option) => (
+        <option key={option.key} value={option.key} selected={option.key === value}>
+          {option.label}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** Dates and math-dates in words, if the words say more than the text. */
+function MomentHint({ bounds }: { bounds: readonly unknown[] }): Content {
+  const words = bounds.map((bound) => (typeof bound === 'string' ? momentWords(bound) : ''));
+  const isMore = words.some((word, index) => word !== bounds[index]);
+  return (
+    <span class="hint">
+      {isMore ? words.join(' – ') : 'A day, a date and time, or a math-date such as now-7d/d; in UTC.'}
+    </span>
+  );
+}
+
+/** A number of days, hours …: 'within the last 7 days'. */
+function Step(props: { of: unknown; sign: '-' | '+'; onChange: (text: string) => void }): Content {
+  const { of, sign, onChange } = props;
+  const { amount, unit } = stepOf(of, sign) ?? { amount: '', unit: 'd' };
+  const [written, setWritten] = useState(amount);
+  const shown = written === '' || Number(written) === Number(amount) ? written : amount;
+  const change = (text: string, of_: DateUnit): void => onChange(`now${sign}${text}${of_}`);
+  return (
+    <>
+      <input
+        class="filter-number"
+        inputmode="numeric"
+        aria-label="How many"
+        value={shown}
+        aria-invalid={shown === ''}
+        onInput={({ currentTarget }) => {
+          const digits = currentTarget.value.replaceAll(/\D/g, '').slice(0, 6);
+          setWritten(digits);
+          if (digits !== '') change(digits, unit);
+        }}
+      />
+      <select
+        aria-label="Of what"
+        onChange={({ currentTarget }) => {
+          if (isDateUnit(currentTarget.value)) change(amount, currentTarget.value);
+        }}
+      >
+        {Object.keys(dateUnits).map((one) => (
+          <option key={one} value={one} selected={one === unit}>
+            {amountWords(amount, one).replace(/^\d* /, '')}
+          </option>
+        ))}
+      </select>
+    </>
+  );
+}

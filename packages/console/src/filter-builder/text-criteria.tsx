@@ -1,0 +1,111 @@
+/** A list of texts; a device must have one of them. Enter adds one; pasted lines become one text each. */
+import { useId, useState } from 'preact/hooks';
+import type { Content } from '../kit/content.ts';
+import { Icon } from '../kit/icon.tsx';
+import type { Fault } from './faults.ts';
+
+interface TextProps {
+  /** The name of the filter. */
+  name: string;
+  criteria: readonly unknown[];
+  faults: readonly Fault[];
+  onChange: (criteria: readonly unknown[]) => void;
+}
+
+/** More criteria would not help a reader and would make the page slow: a filter may have a thousand. */
+const SHOWN_MAX = 40;
+
+const EXAMPLES: Readonly<Record<string, string>> = {
+  locale: 'fr_FR',
+  time_zone: 'Europe/Paris',
+  country: 'FR',
+  os_name: 'iOS',
+  marketing_name: 'Pixel 10',
+  tags: 'news',
+};
+
+export function TextCriteria({ name, criteria, faults, onChange }: TextProps): Content {
+  const [text, setText] = useState('');
+  const [isWhole, setWhole] = useState(false);
+  const id = useId();
+  const add = (texts: readonly string[]): void => {
+    const added = texts.filter((one) => one !== '' && !criteria.includes(one));
+    if (added.length > 0) onChange([...criteria, ...new Set(added)]);
+    setText('');
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter') {
+      event.preventDefault();
+      add([text]);
+    } else if (event.key === 'Backspace' && text === '' && criteria.length > 0) {
+      onChange(criteria.slice(0, -1));
+    }
+  };
+  const onPaste = (event: ClipboardEvent): void => {
+    const lines = (event.clipboardData?.getData('text') ?? '').split(/\r?\n/);
+    if (lines.length < 2) return;
+    event.preventDefault();
+    add(lines.map((line) => line.trim()));
+  };
+  const shown = isWhole ? criteria : criteria.slice(0, SHOWN_MAX);
+  const example = EXAMPLES[name];
+  return (
+    <div class="filter-texts">
+      <label for={id}>One of</label>
+      <ul>
+        {shown.map((criterion, index) => (
+          <li key={`${index} ${String(criterion)}`}>
+            <span class="filter-chip">
+              <bdi>{typeof criterion === 'string' ? shownText(criterion) : JSON.stringify(criterion)}</bdi>
+              <button
+                type="button"
+                class="plain"
+                aria-label={`Remove ${String(criterion)}`}
+                onClick={() => onChange(criteria.filter((_, place) => place !== index))}
+              >
+                <Icon name="cross" />
+              </button>
+            </span>
+          </li>
+        ))}
+        {criteria.length > shown.length && (
+          <li>
+            <button type="button" class="quiet" onClick={() => setWhole(true)}>
+              and {criteria.length - shown.length} more
+            </button>
+          </li>
+        )}
+        <li class="filter-text-new">
+          <input
+            id={id}
+            value={text}
+            dir="auto"
+            spellcheck={false}
+            autocomplete="off"
+            placeholder={
+              criteria.length === 0
+                ? example === undefined
+                  ? 'A value, then Enter'
+                  : `Such as ${example}`
+                : 'Or …'
+            }
+            onInput={({ currentTarget }) => setText(currentTarget.value)}
+            onKeyDown={onKey}
+            onPaste={onPaste}
+            onBlur={() => add([text])}
+          />
+        </li>
+      </ul>
+      {faults.map(({ path, message }) => (
+        <p class="fault" key={path}>
+          {message}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+/** Makes a text visible that is empty or has only spaces. */
+function shownText(text: string): string {
+  return text.trim() === '' || text !== text.trim() ? JSON.stringify(text) : text;
+}

@@ -1,0 +1,235 @@
+/** The frame around every screen, and the choice of the screen from the address. */
+import { useEffect, useErrorBoundary, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Content } from '../kit/content.ts';
+import { Empty, Failure, Loading } from '../kit/states.tsx';
+import { Banner } from './banner.tsx';
+import { Header } from './header.tsx';
+import { Navigation } from './navigation.tsx';
+import { Notices } from './notices.tsx';
+import { addressOf, go, place } from './router.ts';
+import type { Group } from './screen.tsx';
+import { app, appPlace, loadSession, session, sessionFailure } from './session.ts';
+
+const LAST_APP = 'carillon.app';
+
+export function Console({ groups }: { groups: readonly Group[] }): Content {
+  const { path } = place.value;
+  const group = groupOf(groups, path);
+  if (group?.outside === 'public') {
+    const { title, content } = choose(group, path);
+    return (
+      <>
+        <Titled title={title} />
+        <main id="main" tabindex={-1}>
+          {content}
+        </main>
+        <Notices />
+      </>
+    );
+  }
+  if (sessionFailure.value !== undefined) {
+    return (
+      <main class="alone">
+        <Failure error={sessionFailure.value} retry={loadSession} />
+      </main>
+    );
+  }
+  if (session.value === undefined)
+    return (
+      <main class="alone">
+        <Loading />
+      </main>
+    );
+  if (session.value === null) return <ToSignIn />;
+  return <Framed groups={groups} group={group} />;
+}
+
+/** @returns the group whose screens have addresses like this path below `/console/` */
+export function groupOf(groups: readonly Group[], path: string): Group | undefined {
+  const inApp = appPlace.value;
+  const [segment] = (inApp?.rest ?? path).split('/');
+  return groups.find(
+    ({ name, outside }) => name === segment && (outside === undefined) === (inApp !== undefined),
+  );
+}
+
+/** Leads to the sign-in, and back to this address afterwards. */
+function ToSignIn(): Content {
+  useEffect(() => {
+    const { path, query } = place.value;
+    const next = addressOf(path, Object.fromEntries(query));
+    go(addressOf('sign-in', { next: next === '.' ? undefined : next }), 'replace');
+  }, []);
+  return null;
+}
+
+interface Chosen {
+  groups: readonly Group[];
+  /** The one of the address. */
+  group: Group | undefined;
+}
+
+function Framed({ groups, group }: Chosen): Content {
+  const [isNavigationOpen, setNavigationOpen] = useState(false);
+  return (
+    <>
+      <a class="skip-link" href="#main" onClick={skip}>
+        Skip to the content
+      </a>
+      <div class="frame">
+        <Header
+          isNavigationOpen={isNavigationOpen}
+          toggleNavigation={() => setNavigationOpen(!isNavigationOpen)}
+        />
+        {app.value !== undefined && (
+          <Navigation groups={groups} isOpen={isNavigationOpen} close={() => setNavigationOpen(false)} />
+        )}
+        <div class="body">
+          {app.value !== undefined && <Banner key={app.value.id} />}
+          <ScreenOfAddress groups={groups} group={group} />
+        </div>
+      </div>
+      <Notices />
+    </>
+  );
+}
+
+function skip(event: Event): void {
+  event.preventDefault(); // the page has a base address, so the fragment alone would lead away
+  document.querySelector<HTMLElement>('#main')?.focus();
+}
+
+/**
+ * The screen of the address. After each change of screen, the focus moves to the screen or its first field, so that a
+ * screen reader starts there. Browsers obey `autofocus` only when a page is loaded.
+ */
+function ScreenOfAddress({ groups, group }: Chosen): Content {
+  const main = useRef<HTMLElement>(null);
+  const isFirst = useRef(true);
+  const { path } = place.value;
+  const isLoaded = group === undefined || group.screens.value !== undefined;
+  // Before the next key press is handled: what is typed at once goes to the new screen.
+  useLayoutEffect(() => {
+    if (!isLoaded) return;
+    if (!isFirst.current) {
+      const field = main.current?.querySelector<HTMLElement>('[autofocus]');
+      (field ?? main.current)?.focus({ preventScroll: true });
+      scrollTo(0, 0);
+    }
+    isFirst.current = false;
+  }, [path, isLoaded]);
+  const { title, content } = chooseInFrame(groups, group, path);
+  const name = app.value?.name;
+  return (
+    <>
+      <Titled title={name === undefined ? title : `${title} · ${name}`} />
+      <main id="main" tabindex={-1} ref={main}>
+        <Guarded key={path} title={title}>
+          {content}
+        </Guarded>
+      </main>
+    </>
+  );
+}
+
+/** Shows that a screen has failed because of a fault of ours; the frame around it keeps working. */
+function Guarded({ title, children }: { title: string; children?: Content }): Content {
+  const [fault, retry]: [unknown, () => void] = useErrorBoundary();
+  if (fault === undefined) return children;
+  const message = `This page of the console has failed: ${fault instanceof Error ? fault.message : 'its program threw no error'}`;
+  return (
+    <div class="stack">
+      <h1>{title}</h1>
+      <Failure error={new Error(message)} retry={retry} />
+    </div>
+  );
+}
+
+function chooseInFrame(
+  groups: readonly Group[],
+  group: Group | undefined,
+  path: string,
+): { title: string; content: Content } {
+  const inApp = appPlace.value;
+  if (inApp !== undefined && app.value === undefined) return { title: 'No access', content: noAccess };
+  if (group !== undefined) return choose(group, inApp?.rest ?? path);
+  const isStart = path === '' || inApp?.rest === '';
+  return isStart ? { title: 'Start', content: <Start groups={groups} /> } : notFound;
+}
+
+/** @param path below the app, if the group is not outside of apps */
+function choose(group: Group, path: string): { title: string; content: Content } {
+  if (group.screens.value === undefined) {
+    return { title: group.navigation?.label ?? 'Console', content: <Opening group={group} /> };
+  }
+  for (const screen of group.screens.value) {
+    const content = screen.open(path);
+    if (content !== undefined) return { title: screen.title, content };
+  }
+  return notFound;
+}
+
+/** Until the screens of a group are loaded. */
+function Opening({ group }: { group: Group }): Content {
+  useEffect(() => void group.load(), [group]);
+  const failure = group.failure.value;
+  return failure === undefined ? <Loading /> : <Failure error={failure} retry={() => location.reload()} />;
+}
+
+/** Leads from `/console` to the first screen of the app that was viewed last. */
+function Start({ groups }: { groups: readonly Group[] }): Content {
+  const apps = session.value?.apps ?? [];
+  const last = localStorage.getItem(LAST_APP);
+  const target = app.value ?? apps.find(({ bundle_id }) => bundle_id === last) ?? apps[0];
+  const first = groups.find(({ navigation }) => navigation !== undefined);
+  useEffect(() => {
+    if (target === undefined || first === undefined) return;
+    go(addressOf(`apps/${encodeURIComponent(target.bundle_id)}/${first.name}`), 'replace');
+  }, [target, first]);
+  if (target !== undefined) return null; // the effect is about to show another address
+  return (
+    <>
+      <h1>Welcome</h1>
+      <Empty title="You have no app yet">
+        <p>An admin can give you a role in an app. A new server gets its first app by:</p>
+        <pre class="code" tabindex={0}>
+          carillon apps create --bundle-id com.example.app --name "My app"
+        </pre>
+      </Empty>
+    </>
+  );
+}
+
+function Titled({ title }: { title: string }): Content {
+  const bundleId = app.value?.bundle_id;
+  useEffect(() => {
+    document.title = `${title} · Carillon`;
+    if (bundleId !== undefined) localStorage.setItem(LAST_APP, bundleId);
+  }, [title, bundleId]);
+  return null;
+}
+
+const noAccess = (
+  <>
+    <h1>No access</h1>
+    <Empty title="This app is not among yours">
+      <p>
+        It does not exist, or you have no role in it. <a href=".">Go to your apps</a>
+      </p>
+    </Empty>
+  </>
+);
+
+const notFound = {
+  title: 'Not found',
+  content: (
+    <>
+      <h1>Not found</h1>
+      <Empty title="This page does not exist">
+        <p>
+          <a href=".">Go to the start page</a>
+        </p>
+      </Empty>
+    </>
+  ),
+};

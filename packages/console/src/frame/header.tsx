@@ -1,0 +1,113 @@
+/** The top of every page: which app, the health of the server, the reader's menu. */
+import type { Content } from '../kit/content.ts';
+import { Icon } from '../kit/icon.tsx';
+import { Menu } from './menu.tsx';
+import { call } from './api.ts';
+import { HealthDot } from './health.tsx';
+import { announce } from './notices.tsx';
+import { addressOf, go } from './router.ts';
+import { app, appPlace, session } from './session.ts';
+import { chooseTheme, theme, themes } from './theme.ts';
+
+export function Header(props: { isNavigationOpen: boolean; toggleNavigation: () => void }): Content {
+  const { isNavigationOpen, toggleNavigation } = props;
+  return (
+    <header class="header">
+      {app.value !== undefined && (
+        <button
+          type="button"
+          class="plain navigation-button"
+          aria-label="Navigation"
+          aria-expanded={isNavigationOpen}
+          aria-controls="navigation"
+          onClick={toggleNavigation}
+        >
+          <Icon name="menu" />
+        </button>
+      )}
+      <a class="brand" href=".">
+        Carillon
+      </a>
+      <AppSwitcher />
+      <span class="spacer" />
+      <HealthDot />
+      <UserMenu />
+    </header>
+  );
+}
+
+/** Keeps the screen when the app changes; an id in the address belongs to one app, so only its first part stays. */
+function AppSwitcher(): Content {
+  const apps = session.value?.apps ?? [];
+  const here = app.value;
+  if (here === undefined && apps.length === 0) return null;
+  const [screen = ''] = (appPlace.value?.rest ?? '').split('/');
+  return (
+    <Menu name={`App: ${here?.name ?? 'none'}. Choose another`} label={here?.name ?? 'Choose an app'}>
+      <ul class="menu-list">
+        {apps.map(({ bundle_id, name, role }) => (
+          <li key={bundle_id}>
+            <a
+              href={addressOf(`apps/${encodeURIComponent(bundle_id)}/${screen}`)}
+              aria-current={bundle_id === here?.bundle_id}
+            >
+              <span>{name}</span>
+              <span class="muted">
+                {bundle_id} · {role}
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Menu>
+  );
+}
+
+function UserMenu(): Content {
+  const user = session.value?.user;
+  if (user === undefined) return null;
+  const label = (
+    <span class="user">
+      <Icon name="user" />
+      <span class="user-name">{user.name}</span>
+    </span>
+  );
+  return (
+    <Menu name={`User: ${user.name}`} label={label} end>
+      <div class="menu-section" role="group" aria-label="Colours">
+        {themes.map((one) => (
+          <button
+            type="button"
+            class="quiet"
+            aria-pressed={theme.value === one}
+            onClick={() => chooseTheme(one)}
+          >
+            {one[0]?.toUpperCase()}
+            {one.slice(1)}
+          </button>
+        ))}
+      </div>
+      <ul class="menu-list">
+        <li>
+          <a href="account">My account</a>
+        </li>
+        <li>
+          <button type="button" class="plain" onClick={signOut}>
+            Sign out
+          </button>
+        </li>
+      </ul>
+    </Menu>
+  );
+}
+
+async function signOut(): Promise<void> {
+  try {
+    await call({ method: 'DELETE', path: '/console/session' });
+    sessionStorage.clear(); // drafts of this user
+    session.value = null;
+    go('sign-in');
+  } catch (error) {
+    announce(error instanceof Error ? error.message : 'Signing out failed.', { isBad: true });
+  }
+}

@@ -1,0 +1,40 @@
+/** Short messages that appear at the edge of the screen, and that screen readers speak. */
+import { signal } from '@preact/signals';
+import type { Content } from '../kit/content.ts';
+
+interface Notice {
+  id: number;
+  text: string;
+  isBad: boolean;
+}
+
+const SHOWN_MS = 7_000;
+const notices = signal<readonly Notice[]>([]);
+let last = 0;
+
+/** Says that something has been done: "The notification is cancelled." */
+export function announce(text: string, how: { isBad?: boolean } = {}): void {
+  const id = ++last;
+  notices.value = [...notices.value, { id, text, isBad: how.isBad ?? false }];
+  setTimeout(() => dismiss(id), SHOWN_MS);
+}
+
+function dismiss(id: number): void {
+  notices.value = notices.value.filter((notice) => notice.id !== id);
+}
+
+/** The live region; it is always in the page, because screen readers watch only regions that they have seen. */
+export function Notices(): Content {
+  return (
+    <div class="notices" role="status">
+      {notices.value.map(({ id, text, isBad }) => (
+        <div key={id} class={isBad ? 'notice notice-bad' : 'notice'}>
+          <span>{text}</span>
+          <button type="button" class="plain" aria-label="Dismiss" onClick={() => dismiss(id)}>
+            ✕
+          </button>
+        </div>
+      ))}
+    </div>
+  );
+}

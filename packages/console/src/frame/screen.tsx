@@ -1,0 +1,115 @@
+/** A screen: an address pattern, a title, and a view. `screens/groups.ts` lists them all, by the group that is loaded together. */
+import { type ReadonlySignal, signal } from '@preact/signals';
+import type { Content } from '../kit/content.ts';
+import type { IconName } from '../kit/icon.tsx';
+
+/** The names in a pattern: `'devices/:device_id'` has `device_id`. */
+type ParameterName<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParameterName<Rest>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+export interface ScreenProps<Path extends string = string> {
+  /** The parameters of the address, decoded. */
+  params: Record<ParameterName<Path>, string>;
+}
+
+interface Definition<Path extends string> {
+  /**
+   * Below the app: `notifications/:notification_id` is shown at `/console/apps/<bundle id>/notifications/…`. A screen
+   * that is `outside` has the whole address below `/console/`.
+   */
+  path: Path;
+  /** The heading of the tab; the console adds the app's name. */
+  title: string;
+  view: (props: ScreenProps<Path>) => Content;
+}
+
+export interface Screen {
+  path: string;
+  title: string;
+  /** @returns the view for a path, or undefined if the path belongs to another screen */
+  open(path: string): Content | undefined;
+}
+
+export function defineScreen<const Path extends string>(definition: Definition<Path>): Screen {
+  const { path: pattern, title, view: View } = definition;
+  return {
+    path: pattern,
+    title,
+    open(path) {
+      const params = matchPath(pattern, path);
+      return params && <View key={path} params={params} />;
+    },
+  };
+}
+
+interface GroupDefinition {
+  /** The first segment of the address of its screens, and the folder that has them. */
+  name: string;
+  /** The entry in the navigation, which leads to the screen whose path is the name. */
+  navigation?: { label: string; icon: IconName };
+  /** For screens without an app. `public` ones are also shown to readers who have not signed in. */
+  outside?: 'signed-in' | 'public';
+  load: () => Promise<{ screens: readonly Screen[] }>;
+}
+
+/** Screens whose program the browser loads together, when the first of them is shown. */
+export interface Group extends Omit<GroupDefinition, 'load'> {
+  /** Undefined until they are loaded. */
+  screens: ReadonlySignal<readonly Screen[] | undefined>;
+  /** Why they could not be loaded the last time. */
+  failure: ReadonlySignal<unknown>;
+  /** Loads them, unless that is done or in progress. Never throws. */
+  load: () => Promise<void>;
+}
+
+export function defineGroup(definition: GroupDefinition): Group {
+  const screens = signal<readonly Screen[] | undefined>(undefined);
+  const failure = signal<unknown>(undefined);
+  let loading: Promise<void> | undefined;
+  const load = async (): Promise<void> => {
+    try {
+      ({ screens: screens.value } = await definition.load());
+      failure.value = undefined;
+    } catch {
+      // A browser may keep the failure of a module for as long as the page is open.
+      failure.value = new Error('This page of the console could not be loaded. There may be a new release.');
+      loading = undefined;
+    }
+  };
+  return { ...definition, screens, failure, load: async () => (loading ??= load()) };
+}
+
+/** @returns the parameters, or undefined if the path does not match the pattern */
+export function matchPath<Path extends string>(
+  pattern: Path,
+  path: string,
+): Record<ParameterName<Path>, string> | undefined {
+  const names = pattern.split('/');
+  const segments = path.split('/');
+  if (names.length !== segments.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [index, name] of names.entries()) {
+    const segment = segments[index] ?? '';
+    if (name.startsWith(':')) {
+      const value = decoded(segment);
+      if (value === undefined) return undefined;
+      params[name.slice(1)] = value;
+    } else if (name !== segment) return undefined;
+  }
+  return isComplete<ParameterName<Path>>(params) ? params : undefined;
+}
+
+function isComplete<Name extends string>(params: Record<string, string>): params is Record<Name, string> {
+  return Object.values(params).every((value) => value !== '');
+}
+
+function decoded(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,8 +1,0 @@
-import { html, type Content } from './html.ts';
-
-export type Tone = 'neutral' | 'good' | 'busy' | 'warn' | 'bad';
-
-/** A word in a coloured frame: a state, a platform, a role. */
-export function Badge({ tone = 'neutral', children }: { tone?: Tone; children?: Content }): Content {
-  return html`<span class=${`badge ${tone}`}>${children}</span>`;
-}

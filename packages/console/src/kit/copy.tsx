@@ -1,0 +1,34 @@
+import { announce } from '../frame/notices.tsx';
+import type { Content } from './content.ts';
+import { Icon } from './icon.tsx';
+
+async function copy(text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    announce('Copied.');
+  } catch {
+    announce('The browser does not allow copying here; select the text instead.', { isBad: true });
+  }
+}
+
+/** Copies a text: an id, a curl line, JSON. */
+export function CopyButton({ text, what = 'Copy' }: { text: string; what?: string }): Content {
+  return (
+    <button type="button" class="quiet" onClick={async () => copy(text)}>
+      <Icon name="copy" />
+      {what}
+    </button>
+  );
+}
+
+/** An id in full, with a button that copies it. */
+export function Id({ value }: { value: string }): Content {
+  return (
+    <span class="id">
+      <code>{value}</code>
+      <button type="button" class="plain" aria-label={`Copy ${value}`} onClick={async () => copy(value)}>
+        <Icon name="copy" />
+      </button>
+    </span>
+  );
+}

@@ -1,0 +1,43 @@
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import type { Content } from './content.ts';
+import { Icon } from './icon.tsx';
+
+/**
+ * A dialog over the page. The browser keeps the focus in it and gives it back afterwards; Escape closes it. Render it only
+ * while it is open.
+ */
+export function Dialog(props: {
+  title: string;
+  onClose: () => void;
+  wide?: boolean;
+  children?: Content;
+}): Content {
+  const { title, onClose, wide = false, children } = props;
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  // Opens before the next key press is handled, so that keys typed right after the click go to the dialog.
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    return () => element?.close();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      class={wide ? 'dialog wide' : 'dialog'}
+      aria-labelledby={heading}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <header>
+        <h2 id={heading}>{title}</h2>
+        <button type="button" class="plain" aria-label="Close" onClick={onClose}>
+          <Icon name="cross" />
+        </button>
+      </header>
+      {children}
+    </dialog>
+  );
+}

@@ -1,0 +1,67 @@
+/** The outcomes of a notification's pushes, as one bar. */
+import { formatNumber, formatShare } from './format.ts';
+import type { Content } from './content.ts';
+
+/** In the order of the bar. `design.css` has a colour for each: `--outcome-…`. */
+export const outcomes = [
+  'accepted',
+  'pending',
+  'ambiguous',
+  'no_token',
+  'unregistered',
+  'dropped',
+  'expired',
+  'capped',
+  'left_out',
+  'rejected',
+] as const;
+export type Outcome = (typeof outcomes)[number];
+
+export type OutcomeCounts = Readonly<Partial<Record<Outcome, number>>>;
+
+export const outcomeLabels: Readonly<Record<Outcome, string>> = {
+  accepted: 'accepted',
+  pending: 'pending',
+  ambiguous: 'ambiguous',
+  no_token: 'no token',
+  unregistered: 'unregistered',
+  dropped: 'dropped',
+  expired: 'expired',
+  capped: 'capped',
+  left_out: 'left out',
+  rejected: 'rejected',
+};
+
+/** @param props.legend whether the numbers are written below the bar; otherwise, pointing at the bar shows them */
+export function OutcomeBar({ counts, legend = false }: { counts: OutcomeCounts; legend?: boolean }): Content {
+  const present = outcomes.flatMap((outcome) => {
+    const count = counts[outcome] ?? 0;
+    return count > 0 ? [{ outcome, count }] : [];
+  });
+  const total = present.reduce((sum, { count }) => sum + count, 0);
+  const words =
+    total === 0
+      ? 'no devices'
+      : present.map(({ outcome, count }) => `${formatNumber(count)} ${outcomeLabels[outcome]}`).join(', ');
+  return (
+    <div class="outcomes">
+      <div class="outcome-bar" role="img" aria-label={words} title={words}>
+        {present.map(({ outcome, count }) => (
+          <span key={outcome} class={`segment ${outcome}`} style={{ flexGrow: count / total }} />
+        ))}
+      </div>
+      {legend && (
+        <ul class="outcome-legend">
+          {present.map(({ outcome, count }) => (
+            <li key={outcome}>
+              <span class={`swatch ${outcome}`} aria-hidden="true" />
+              {outcomeLabels[outcome]}
+              <strong>{formatNumber(count)}</strong>
+              <span class="muted">{formatShare(count, total)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,104 @@
+import { addressOf, place } from '../frame/router.ts';
+import type { Content } from './content.ts';
+
+export interface Column<Row> {
+  title: string;
+  /** Numbers are aligned at the end. */
+  align?: 'end';
+  cell: (row: Row) => Content;
+  /**
+   * Takes the space that the other columns leave; its text, which has the direction of its first letters, is cut
+   * instead of wrapped.
+   */
+  grows?: true;
+}
+
+/**
+ * A table whose rows become cards on a phone.
+ * @param props.label what the table holds, for screen readers
+ * @param props.keyOf a key per row, which keeps its element while rows are added
+ * @param props.hrefOf makes the first cell a link, and the whole row clickable
+ */
+export function Table<Row>(props: {
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  keyOf: (row: Row) => string;
+  hrefOf?: (row: Row) => string;
+}): Content {
+  const { label, columns, rows, keyOf, hrefOf } = props;
+  // Roles are written out: with `display: grid` on a phone, browsers forget that it is a table.
+  return (
+    <table class="table" role="table" aria-label={label}>
+      <thead role="rowgroup">
+        <tr role="row">
+          {columns.map(({ title, align }) => (
+            <th role="columnheader" scope="col" class={align}>
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {rows.map((row) => (
+          <tr role="row" key={keyOf(row)} class={hrefOf && 'clickable'}>
+            {columns.map(({ title, align, cell, grows }, index) => (
+              <td role="cell" data-label={title} class={[align, grows && 'grows'].filter(Boolean).join(' ')}>
+                <div class="cell" dir={grows && 'auto'}>
+                  {index === 0 && hrefOf !== undefined ? (
+                    <a class="row-link" href={hrefOf(row)}>
+                      {cell(row)}
+                    </a>
+                  ) : (
+                    cell(row)
+                  )}
+                </div>
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+export const NEWEST_FIRST = { first: 'Newest', next: 'Older' } as const;
+
+/**
+ * Links to the first and to the next page of a list whose cursor is in the address. Nothing if there is one page only.
+ * @param props.next the cursor of the next page; null on the last one
+ * @param props.parameter the parameter of the address that has the cursor
+ * @param props.first the value of the parameter on the first page; undefined: it is not in the address
+ * @param props.children the content next to the links
+ */
+export function Pages(props: {
+  next: string | null;
+  parameter?: string;
+  first?: string;
+  labels?: { first: string; next: string };
+  children?: Content;
+}): Content {
+  const { next, parameter = 'cursor', first, children } = props;
+  const labels = props.labels ?? { first: 'First page', next: 'Next page' };
+  const { path, query } = place.value;
+  const addressAt = (cursor: string | undefined): string =>
+    addressOf(path, { ...Object.fromEntries(query), [parameter]: cursor });
+  const isLater = (query.get(parameter) ?? '') !== (first ?? '');
+  const isSaid = children !== undefined && children !== null && children !== false;
+  if (!isLater && next === null && !isSaid) return null;
+  return (
+    <nav class="buttons" aria-label="Pages">
+      {isLater && (
+        <a class="button" href={addressAt(first)}>
+          {labels.first}
+        </a>
+      )}
+      {next !== null && (
+        <a class="button" href={addressAt(next)}>
+          {labels.next}
+        </a>
+      )}{' '}
+      {children}
+    </nav>
+  );
+}

@@ -1,0 +1,22 @@
+/** The entry point of the console in the browser. */
+import { render } from 'preact';
+import { whenSignedOut } from './frame/api.ts';
+import { Console, groupOf } from './frame/frame.tsx';
+import { place, startRouter } from './frame/router.ts';
+import { loadSession, session } from './frame/session.ts';
+import { applyTheme } from './frame/theme.ts';
+import { groups } from './screens/groups.ts';
+
+applyTheme();
+startRouter();
+whenSignedOut(() => {
+  session.value = null;
+});
+// The page shows its skeleton until then.
+await Promise.all([loadSession(), groupOf(groups, place.value.path)?.load()]);
+
+const element = document.querySelector('#console');
+if (element !== null) {
+  element.replaceChildren();
+  render(<Console groups={groups} />, element);
+}

@@ -1,0 +1,108 @@
+/** Deletes an audience, after it has shown which notifications still need it. */
+import { useState } from 'preact/hooks';
+import { type ApiCall, call } from '../../frame/api.ts';
+import { announce } from '../../frame/notices.tsx';
+import { appAddress, may } from '../../frame/session.ts';
+import { useAction } from '../../kit/action.tsx';
+import { CurlButton } from '../../kit/curl.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
+import type { Content } from '../../kit/content.ts';
+import { useResource } from '../../kit/resource.ts';
+import { Failure, Loading } from '../../kit/states.tsx';
+import { Time } from '../../kit/time.tsx';
+import type { Use } from './replies.ts';
+
+interface DeleteProps {
+  id: string;
+  name: string;
+  /** For the row of a table, where the name matters most. */
+  isQuiet?: boolean;
+  onDone: () => void;
+}
+
+export function DeleteAudience({ id, name, isQuiet = false, onDone }: DeleteProps): Content {
+  const [isAsking, setAsking] = useState(false);
+  const isAllowed = may('sender');
+  return (
+    <>
+      <button
+        type="button"
+        class={isQuiet ? 'quiet' : 'danger'}
+        disabled={!isAllowed}
+        title={isAllowed ? undefined : 'Your role in this app does not allow this: it needs the role sender.'}
+        aria-label={`Delete ${name}`}
+        onClick={() => setAsking(true)}
+      >
+        Delete
+      </button>
+      {isAsking && <Question id={id} name={name} onDone={onDone} onClose={() => setAsking(false)} />}
+    </>
+  );
+}
+
+function Question({ id, name, onDone, onClose }: DeleteProps & { onClose: () => void }): Content {
+  const path = `/v6/audiences/${encodeURIComponent(id)}`;
+  const remove: ApiCall = { method: 'DELETE', path };
+  const { state } = useResource(
+    (signal) => call<{ notifications: readonly Use[] }>({ method: 'GET', path: `${path}/uses` }, signal),
+    [path],
+  );
+  const { run, isBusy, error } = useAction<undefined>({
+    call: remove,
+    onDone: () => {
+      announce(`The audience ${name} is deleted.`);
+      onClose();
+      onDone();
+    },
+  });
+  const { data, error: unread } = state.value;
+  const uses = data?.notifications ?? [];
+  return (
+    <Dialog title="Delete this audience?" onClose={onClose}>
+      <p>
+        <strong>
+          <bdi>{name}</bdi>
+        </strong>{' '}
+        can no longer be read or targeted. Notifications that were sent to it stay.
+      </p>
+      {data === undefined && unread === undefined && <Loading what="Looking for notifications to it" />}
+      {unread !== undefined && <Failure error={unread} />}
+      {uses.length > 0 && <Uses uses={uses} />}
+      {error !== undefined && <Failure error={error} />}
+      <footer>
+        <CurlButton call={remove} />
+        <button type="button" onClick={onClose}>
+          Back
+        </button>
+        <button
+          type="button"
+          class="danger"
+          disabled={isBusy || data === undefined || uses.length > 0}
+          onClick={run}
+        >
+          Delete
+        </button>
+      </footer>
+    </Dialog>
+  );
+}
+
+function Uses({ uses }: { uses: readonly Use[] }): Content {
+  return (
+    <div class="audience-uses">
+      <p>
+        It cannot be deleted yet: these notifications need it. Cancel them, or wait until they have ended.
+      </p>
+      <ul>
+        {uses.map(({ id, state, due_at: due }) => (
+          <li key={id}>
+            <a href={appAddress(`notifications/${id}`)}>
+              <code>{id}</code>
+            </a>{' '}
+            {state},{state === 'scheduled' ? 'due' : 'since'} <Time at={due} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+/** Shows the payload size against each gateway's limit, for the longest version. */
+import { formatNumber } from '../../kit/format.ts';
+import type { Content } from '../../kit/content.ts';
+import type { CompiledPreview } from '../../tray/preview-reply.ts';
+import { versionsOf, versionWords } from '../../tray/versions.tsx';
+
+export function Budget({ compiled }: { compiled: CompiledPreview }): Content {
+  const apple = longest(compiled, 'apns');
+  const google = longest(compiled, 'fcm');
+  return (
+    <div class="compose-budget">
+      {apple !== undefined && <Meter gateway="Apple" {...apple} />}
+      {google !== undefined && <Meter gateway="Google" {...google} />}
+      {apple?.of !== undefined && (
+        <p class="hint">
+          The longest is <bdi>{apple.of}</bdi>
+          {google !== undefined && apple.of !== google.of && (
+            <>
+              , for Google <bdi>{google.of}</bdi>
+            </>
+          )}
+          .
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface Used {
+  bytes: number;
+  left: number;
+  /** The longest version; undefined if there is only one. */
+  of: string | undefined;
+}
+
+/** @returns undefined if the gateway gets no payload */
+function longest(compiled: CompiledPreview, gateway: 'apns' | 'fcm'): Used | undefined {
+  const all = versionsOf(compiled);
+  let most: Used | undefined;
+  for (const version of all) {
+    const request = version[gateway];
+    if (request === null || request.bytes <= (most?.bytes ?? -1)) continue;
+    const { bytes, bytes_left: left } = request;
+    most = { bytes, left, of: all.length > 1 ? versionWords(version) : undefined };
+  }
+  return most;
+}
+
+function Meter(props: Used & { gateway: string }): Content {
+  const { gateway, bytes, left, of } = props;
+  const max = bytes + left;
+  const isOver = left < 0;
+  const words = isOver ? `${formatNumber(-left)} bytes too many` : `${formatNumber(left)} bytes left`;
+  const whole = `${formatNumber(bytes)} of ${formatNumber(max)} bytes`;
+  return (
+    <div class={isOver ? 'compose-meter over' : 'compose-meter'}>
+      <span>{gateway}</span>
+      <span
+        class="compose-gauge"
+        role="meter"
+        aria-label={`Bytes for ${gateway}`}
+        aria-valuemin={0}
+        aria-valuemax={max}
+        aria-valuenow={Math.min(bytes, max)}
+        aria-valuetext={`${whole}, ${words}${of === undefined ? '' : `, in ${of}`}`}
+      >
+        <span style={{ inlineSize: `${Math.min(100, (bytes / max) * 100)}%` }} />
+      </span>
+      <span class="compose-left" title={whole}>
+        {words}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,75 @@
+/** Chooses the notification to explain: by its id, or by words in it. */
+import { useSignal } from '@preact/signals';
+import { call } from '../../frame/api.ts';
+import { setQuery } from '../../frame/router.ts';
+import { TextField } from '../../kit/form.tsx';
+import type { Content } from '../../kit/content.ts';
+import { useResource } from '../../kit/resource.ts';
+import { Failure } from '../../kit/states.tsx';
+import { Time } from '../../kit/time.tsx';
+import { queryKindOf } from './query-kind.ts';
+import { textOf } from './words.ts';
+
+/** The fields of each notification in a list. */
+interface Listed {
+  id: string;
+  created_at: string;
+  notification: { payload?: { title?: unknown; alert?: unknown } };
+}
+
+const SHOWN = 5;
+
+export function AskWhy(): Content {
+  const written = useSignal('');
+  const words = useSignal('');
+  const { state } = useResource<readonly Listed[] | undefined>(
+    async (signal) => {
+      if (words.value === '') return undefined;
+      const query = new URLSearchParams({ text: words.value, per: String(SHOWN) });
+      const path = `/v6/notifications?${query.toString()}`;
+      return (await call<{ notifications: readonly Listed[] }>({ method: 'GET', path }, signal))
+        .notifications;
+    },
+    [words.value],
+  );
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    const text = written.value.trim();
+    if (queryKindOf(text) === 'id') setQuery({ why: text }, 'push');
+    else words.value = text;
+  };
+  const { data, error } = state.value;
+  return (
+    <section class="card" aria-labelledby="ask-why">
+      <h2 id="ask-why">Why did it not get another one?</h2>
+      <form class="devices-search" onSubmit={submit}>
+        <TextField
+          label="Id of the notification, or words in it"
+          type="search"
+          value={written.value}
+          onInput={(value) => (written.value = value)}
+        />
+        <button disabled={written.value.trim() === ''}>Ask</button>
+      </form>
+      <div aria-live="polite">
+        {error !== undefined && <Failure error={error} />}
+        {data !== undefined &&
+          (data.length === 0 ? <p>No notification has these words.</p> : <Choice listed={data} />)}
+      </div>
+    </section>
+  );
+}
+
+function Choice({ listed }: { listed: readonly Listed[] }): Content {
+  return (
+    <ul class="devices-choice">
+      {listed.map(({ id, created_at: createdAt, notification }) => (
+        <li key={id}>
+          <button type="button" class="quiet" onClick={() => setQuery({ why: id }, 'push')}>
+            <bdi>{textOf(notification.payload ?? {}) ?? 'without text'}</bdi> <Time at={createdAt} />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,54 @@
+/** Who has changed the device: its part of the audit log, which admins may read. */
+import { call } from '../../frame/api.ts';
+import { CurlButton } from '../../kit/curl.tsx';
+import type { Content } from '../../kit/content.ts';
+import { useResource } from '../../kit/resource.ts';
+import { Failure, Loading } from '../../kit/states.tsx';
+import { Time } from '../../kit/time.tsx';
+
+interface Entry {
+  id: string;
+  at: string;
+  by: { kind: 'key' | 'user' | 'command_line' | 'server'; id: string; name: string | null };
+  action: string;
+  after: Readonly<Record<string, unknown>> | null;
+}
+
+const SHOWN = 10;
+
+/** @param props.round rises with every change that this page has made */
+export function Changes({ deviceId, round }: { deviceId: string; round: number }): Content {
+  const path = `/v6/audit?object=${encodeURIComponent(deviceId)}&per=${SHOWN}`;
+  const asked = { method: 'GET', path } as const;
+  const { state, reload } = useResource<{ entries: readonly Entry[] }>(
+    async (signal) => call(asked, signal),
+    [path, round],
+  );
+  const { data, error } = state.value;
+  return (
+    <section class="card" aria-labelledby="changes">
+      <div class="screen-head">
+        <h2 id="changes">Changes by people</h2>
+        <CurlButton call={asked} />
+      </div>
+      {error !== undefined && <Failure error={error} retry={reload} />}
+      {data === undefined && error === undefined && <Loading />}
+      {data?.entries.length === 0 && <p class="muted">None. What the app itself reports is not listed.</p>}
+      {data !== undefined && data.entries.length > 0 && (
+        <ul class="devices-lost">
+          {data.entries.map((entry) => (
+            <li key={entry.id}>
+              <code>{entry.action}</code> by <bdi>{actorOf(entry)}</bdi> <Time at={entry.at} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function actorOf({ by: { kind, id, name } }: Entry): string {
+  if (kind === 'command_line') return 'the command line';
+  if (kind === 'server') return 'the server itself';
+  return name ?? `${kind} ${id.slice(0, 8)}`;
+}

@@ -1,0 +1,65 @@
+/** Where the device was: coordinates, and a small map that uses no server but ours. */
+import { Background } from '../../filter-builder/map/place-map.tsx';
+import { spotOf } from '../../filter-builder/map/mercator.ts';
+import { onScreen, type View, within } from '../../filter-builder/map/view.ts';
+import type { Content } from '../../kit/content.ts';
+import type { Device, Place } from './replies.ts';
+
+/** Coordinates are shown to about ten metres. */
+const DIGITS = 4;
+const WIDTH = 480;
+const HEIGHT = 220;
+/** The width of the map in degrees: a medium-sized country. */
+const SHOWN_DEGREES = 14;
+
+export function Location({ device }: { device: Device }): Content {
+  const { location, sdk_location: precise } = device;
+  const shown = precise ?? location;
+  return (
+    <section class="card" aria-labelledby="location">
+      <h2 id="location">Location</h2>
+      {shown === null ? <p class="muted">No location is known.</p> : <Map at={shown} />}
+      <dl class="facts">
+        {precise !== null && (
+          <>
+            <dt>From GPS</dt>
+            <dd>{written(precise)}</dd>
+          </>
+        )}
+        {location !== null && (
+          <>
+            <dt>Reported, or from the address</dt>
+            <dd>{written(location)}</dd>
+          </>
+        )}
+      </dl>
+    </section>
+  );
+}
+
+function Map({ at }: { at: Place }): Content {
+  const view: View = within({
+    center: spotOf(at),
+    scale: (WIDTH * 360) / SHOWN_DEGREES,
+    width: WIDTH,
+    height: HEIGHT,
+  });
+  const { x, y } = onScreen(view, at);
+  return (
+    <svg
+      class="devices-map"
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      role="img"
+      aria-label={`Map around ${written(at)}`}
+    >
+      <Background view={view} />
+      <circle class="devices-here" cx={x.toFixed(1)} cy={y.toFixed(1)} r="6" />
+    </svg>
+  );
+}
+
+function written({ latitude, longitude }: Place): string {
+  const north = `${Math.abs(latitude).toFixed(DIGITS)}° ${latitude < 0 ? 'S' : 'N'}`;
+  const east = `${Math.abs(longitude).toFixed(DIGITS)}° ${longitude < 0 ? 'W' : 'E'}`;
+  return `${north}, ${east}`;
+}

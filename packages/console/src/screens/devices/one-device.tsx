@@ -1,0 +1,153 @@
+/** One device: its attributes, its past pushes, and the actions on it. */
+import { useSignal } from '@preact/signals';
+import { ApiFailure, type ApiCall, call } from '../../frame/api.ts';
+import { place } from '../../frame/router.ts';
+import { appAddress, may } from '../../frame/session.ts';
+import { Badge } from '../../kit/badge.tsx';
+import { Id } from '../../kit/copy.tsx';
+import { CurlButton } from '../../kit/curl.tsx';
+import type { Content } from '../../kit/content.ts';
+import { useResource } from '../../kit/resource.ts';
+import { Empty, Failure, Loading } from '../../kit/states.tsx';
+import { Actions } from './actions.tsx';
+import { AskWhy } from './ask-why.tsx';
+import { Changes } from './changes.tsx';
+import { Attributes, CustomAttributes, Events } from './facts.tsx';
+import { Location } from './location.tsx';
+import { outcomesCall, PastOutcomes } from './past-outcomes.tsx';
+import { PushToken, tokenBadges } from './push-token.tsx';
+import type { Device, DeviceOutcomes, NamedTokens, TokenState } from './replies.ts';
+import { Why } from './why.tsx';
+import { nameOf, versionOf } from './words.ts';
+
+interface Shown {
+  device: Device;
+  token: TokenState;
+  named: NamedTokens;
+  outcomes: DeviceOutcomes;
+}
+
+export function OneDevice({ params }: { params: { device_id: string } }): Content {
+  const id = params.device_id.toLowerCase();
+  const why = place.value.query.get('why') ?? undefined;
+  const { device: deviceCall, token: tokenCall, named: namedCall } = callsOf(id);
+  /** Rises with every change, so that the parts are read again. */
+  const round = useSignal(0);
+  /** The test push that was sent from here. */
+  const sent = useSignal<string | undefined>(undefined);
+  const { state, reload } = useResource<Shown>(
+    async (signal) => {
+      const [{ device }, token, named, outcomes] = await Promise.all([
+        call<{ device: Device }>(deviceCall, signal),
+        call<TokenState>(tokenCall, signal),
+        call<NamedTokens>(namedCall, signal),
+        call<DeviceOutcomes>(outcomesCall(id), signal),
+      ]);
+      return { device, token, named, outcomes };
+    },
+    [id, round.value],
+  );
+  const { data, error } = state.value;
+  const change = (): void => {
+    round.value += 1;
+  };
+  const explained = why !== undefined && (
+    <Why key={why} notificationId={why} deviceId={id} isNew={why === sent.value} onOutcome={change} />
+  );
+  if (error !== undefined) {
+    return (
+      <div class="stack">
+        <Back />
+        <h1>Device</h1>
+        {explained}
+        {error instanceof ApiFailure && error.code === 'not_found' ? (
+          <Empty title="There is no such device">
+            <p>It was erased, or the app never had a device with this id.</p>
+            <a class="button" href={appAddress('devices', { q: id })}>
+              Look it up
+            </a>
+          </Empty>
+        ) : (
+          <Failure error={error} retry={reload} />
+        )}
+      </div>
+    );
+  }
+  if (data === undefined) {
+    return (
+      <div class="stack">
+        <Back />
+        <h1>Device</h1>
+        <Loading what="Loading the device" />
+      </div>
+    );
+  }
+  const { device, token, named, outcomes } = data;
+  return (
+    <div class="stack">
+      <Back />
+      <div class="screen-head">
+        <div class="devices-title">
+          <h1>
+            <bdi>{nameOf(device)}</bdi>
+          </h1>
+          <div class="buttons">
+            <Badge>{versionOf(device)}</Badge>
+            <Badge tone={tokenBadges[token.state].tone}>{tokenBadges[token.state].label}</Badge>
+            {device.development && <Badge tone="busy">development</Badge>}
+            {device.notifications_allowed === 'Disabled' && <Badge tone="warn">notifications off</Badge>}
+          </div>
+        </div>
+        <Actions
+          device={device}
+          onChanged={change}
+          onSent={(notificationId) => (sent.value = notificationId)}
+        />
+      </div>
+      <div class="devices-ids">
+        <Id value={device.id} />
+        {device.user_id !== null && (
+          <a href={appAddress('devices', { q: device.user_id })}>
+            All devices of <bdi>{device.user_id}</bdi>
+          </a>
+        )}
+        <a href={appAddress('audiences', { device: device.id })}>Is it in an audience?</a>
+        <CurlButton call={deviceCall} />
+      </div>
+      {explained}
+      <PastOutcomes key={`${id} ${round.value}`} deviceId={id} first={outcomes} />
+      <div class="devices-columns">
+        <div class="stack">
+          <PushToken device={device} token={token} named={named.tokens} />
+          {may('admin') && <Changes deviceId={id} round={round.value} />}
+        </div>
+        <div class="stack">
+          <AskWhy />
+          <Location device={device} />
+        </div>
+      </div>
+      <Attributes device={device} />
+      <div class="devices-columns">
+        <CustomAttributes custom={device.custom} />
+        <Events events={device.events} />
+      </div>
+    </div>
+  );
+}
+
+function callsOf(id: string): { device: ApiCall; token: ApiCall; named: ApiCall } {
+  const path = `/v6/devices/${encodeURIComponent(id)}`;
+  return {
+    device: { method: 'GET', path },
+    token: { method: 'GET', path: `${path}/push-token` },
+    named: { method: 'GET', path: `${path}/tokens` },
+  };
+}
+
+function Back(): Content {
+  return (
+    <nav aria-label="Way back">
+      <a href={appAddress('devices')}>Devices</a>
+    </nav>
+  );
+}

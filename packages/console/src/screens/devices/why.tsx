@@ -1,0 +1,185 @@
+/** Why the device did not get one notification. `?why=<notification id>` names it, so that other screens can link here. */
+import { useEffect } from 'preact/hooks';
+import { type ReadonlySignal, useComputed, useSignal } from '@preact/signals';
+import { type ApiCall, call } from '../../frame/api.ts';
+import { setQuery } from '../../frame/router.ts';
+import { appAddress } from '../../frame/session.ts';
+import { Id } from '../../kit/copy.tsx';
+import { CurlButton } from '../../kit/curl.tsx';
+import type { Content } from '../../kit/content.ts';
+import { Icon } from '../../kit/icon.tsx';
+import { useResource } from '../../kit/resource.ts';
+import { Failure, Loading } from '../../kit/states.tsx';
+import { Time } from '../../kit/time.tsx';
+import type { Explanation } from './replies.ts';
+import { textOf, valueText } from './words.ts';
+
+/** A push usually has its outcome within a second. */
+const LOOK_AGAIN_MS = 1_000;
+const LOOKS_MAX = 60;
+
+function explanationCall(notificationId: string, deviceId: string): ApiCall {
+  const ids = [notificationId, deviceId].map(encodeURIComponent);
+  return { method: 'GET', path: `/v6/notifications/${ids[0]}/deliveries/${ids[1]}/explanation` };
+}
+
+/**
+ * @param props.isNew whether it was sent from this page
+ * @param props.onOutcome called when an outcome arrives after the page was opened
+ */
+export function Why(props: {
+  notificationId: string;
+  deviceId: string;
+  isNew: boolean;
+  onOutcome: () => void;
+}): Content {
+  const { notificationId, deviceId, isNew, onOutcome } = props;
+  const asked = explanationCall(notificationId, deviceId);
+  const { state, reload } = useResource<Explanation>(async (signal) => call(asked, signal), [asked.path]);
+  const text = useNotificationText(notificationId);
+  const looks = useSignal(0);
+  const { data, error, isLoading } = state.value;
+  const isWaiting = data !== undefined && isUnderway(data);
+  useEffect(() => {
+    if (!isWaiting || isLoading || looks.value >= LOOKS_MAX) return undefined;
+    const timer = setTimeout(() => {
+      looks.value += 1;
+      reload();
+    }, LOOK_AGAIN_MS);
+    return () => clearTimeout(timer);
+  }, [isWaiting, isLoading]);
+  const hasCome = data !== undefined && data.outcome !== null && (isNew || looks.value > 0);
+  useEffect(() => {
+    if (hasCome) onOutcome();
+  }, [hasCome]);
+  return (
+    <section class="card devices-why" aria-labelledby="why">
+      <div class="screen-head">
+        <h2 id="why">What happened to this notification</h2>
+        <div class="buttons">
+          <CurlButton call={asked} />
+          <button
+            type="button"
+            class="plain"
+            aria-label="Close the explanation"
+            onClick={() => setQuery({ why: undefined }, 'push')}
+          >
+            <Icon name="cross" />
+          </button>
+        </div>
+      </div>
+      <p>
+        <a href={appAddress(`notifications/${notificationId}`)}>
+          <bdi>{text.value ?? notificationId}</bdi>
+        </a>
+      </p>
+      <div aria-live="polite">
+        {error !== undefined ? (
+          <Failure error={error} retry={reload} />
+        ) : data === undefined ? (
+          <Loading />
+        ) : (
+          <Answer explanation={data} />
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** @returns the text of a notification, undefined until it is known */
+function useNotificationText(id: string): ReadonlySignal<string | undefined> {
+  const { state } = useResource<ReadNotification>(
+    async (signal) => call({ method: 'GET', path: `/v6/notifications/${encodeURIComponent(id)}` }, signal),
+    [id],
+  );
+  return useComputed(() => {
+    const { data } = state.value;
+    return data === undefined
+      ? undefined
+      : (textOf(data.notification.payload ?? {}) ?? 'A notification without text');
+  });
+}
+
+interface ReadNotification {
+  notification: { payload?: { title?: unknown; alert?: unknown } };
+}
+
+/** Whether it is due and has no outcome yet; nothing else changes soon by itself. */
+function isUnderway({ outcome, causes }: Explanation): boolean {
+  return (
+    outcome === null && causes.some(({ code }) => code === 'sending' || code === 'scheduled') && isDue(causes)
+  );
+}
+
+function isDue(causes: Explanation['causes']): boolean {
+  return causes.every(
+    ({ code, at }) => code !== 'scheduled' || at === null || new Date(at).getTime() <= Date.now(),
+  );
+}
+
+function Answer({ explanation }: { explanation: Explanation }): Content {
+  const { outcome, apns_unique_id: uniqueId, variant, causes, audience } = explanation;
+  const [first, ...others] = causes;
+  if (first === undefined) return undefined;
+  return (
+    <>
+      <p class="devices-answer" data-cause={first.code}>
+        {first.sentence} {first.at !== null && <Time at={first.at} />}
+      </p>
+      {variant !== null && (
+        <p>
+          {variant.name === 'hold_out' ? (
+            'It is in the hold-out of the A/B test.'
+          ) : (
+            <>
+              Its variant of the A/B test is{' '}
+              <strong>
+                <bdi>{variant.name}</bdi>
+              </strong>
+              .
+            </>
+          )}{' '}
+          <span class="muted">{variant.sentence}</span>
+        </p>
+      )}
+      {uniqueId !== null && (
+        <p>
+          At Apple the push is <Id value={uniqueId} />. Apple’s Push Notifications Console shows with this id
+          what became of it.
+        </p>
+      )}
+      {others.length > 0 && (
+        <>
+          <h3>{outcome === 'accepted' ? 'Possible causes after that' : 'Also'}</h3>
+          <ol class="devices-causes">
+            {others.map(({ code, sentence, at }) => (
+              <li key={code} data-cause={code}>
+                {sentence} {at !== null && <Time at={at} />}
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
+      {audience !== null && audience.filters.length > 0 && (
+        <>
+          <h3>Its audience, with the device as it is now</h3>
+          <ul class="devices-filters">
+            {audience.filters.map(({ name, matches, not_filter: isNot, value }, index) => (
+              <li key={index}>
+                <span class={matches ? 'devices-yes' : 'devices-no'}>
+                  <Icon name={matches ? 'check' : 'cross'} />
+                  <span class="visually-hidden">{matches ? 'selects it:' : 'does not select it:'}</span>
+                </span>
+                <code>{isNot ? `not ${name}` : name}</code>
+                <span>
+                  <span class="muted">the device has </span>
+                  {value === null || value === undefined ? 'nothing' : <bdi>{valueText(value)}</bdi>}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </>
+  );
+}

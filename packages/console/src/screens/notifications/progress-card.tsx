@@ -1,0 +1,110 @@
+/** The progress of a notification: counters, rate, time left, what limits it. */
+import { formatDuration, formatNumber, plural } from '../../kit/format.ts';
+import type { Content } from '../../kit/content.ts';
+import { OutcomeBar } from '../../kit/outcome-bar.tsx';
+import { Time } from '../../kit/time.tsx';
+import { type Counters, isOver, type Progress } from './notification.tsx';
+
+/** @param props.progress the last event of the stream; undefined before the first */
+export function ProgressCard({
+  counters,
+  progress,
+  isLost,
+}: {
+  counters: Counters;
+  progress: Progress | undefined;
+  isLost: boolean;
+}): Content {
+  const shown = progress ?? counters;
+  const done = shown.devices - shown.pending;
+  return (
+    <section class="card stack notifications-progress" aria-labelledby="progress-heading">
+      <h2 id="progress-heading">{headline(shown)}</h2>
+      {shown.devices > 0 && <OutcomeBar counts={shown} legend />}
+      {shown.state === 'sending' && (
+        <dl class="figures">
+          <Figure name="Done" value={`${formatNumber(done)} of ${formatNumber(shown.devices)}`} />
+          <Figure name="Rate" value={rateWords(progress)} />
+          <Figure name="Ready" value={<Ready progress={progress} />} />
+        </dl>
+      )}
+      {progress?.limit !== null && progress?.limit !== undefined && (
+        <p class="notifications-limit">
+          <strong>What limits it:</strong> {progress.limit.sentence}
+          {progress.limit.until !== null && (
+            <>
+              {' '}
+              Until <Time at={progress.limit.until} />.
+            </>
+          )}
+        </p>
+      )}
+      {shown.reason !== null && (
+        <p class={shown.state === 'failed' ? 'notifications-bad' : 'notifications-note'} dir="auto">
+          {sentence(shown.reason)}
+        </p>
+      )}
+      {isLost && (
+        <p class="notifications-note" role="status">
+          The connection is lost
+          {progress !== undefined && (
+            <>
+              ; these numbers are from <Time at={progress.at} />
+            </>
+          )}
+          . Trying again …
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Figure({ name, value }: { name: string; value: Content }): Content {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+function headline({ state, devices, pending }: Counters): string {
+  switch (state) {
+    case 'scheduled':
+      return 'Not started yet';
+    case 'sending':
+      return `Being sent to ${plural(devices, 'device')}`;
+    case 'sent':
+      return devices === 0 ? 'Sent: the audience had no devices' : `Sent to ${plural(devices, 'device')}`;
+    case 'canceled':
+      return devices === 0
+        ? 'Canceled before it began'
+        : `Canceled: ${formatNumber(devices - pending)} of ${plural(devices, 'device')} were done`;
+    case 'failed':
+      return 'Failed: no push was accepted';
+    case 'validated':
+      return `Dry run: ${plural(devices, 'device')}, nothing was sent`;
+  }
+}
+
+function rateWords(progress: Progress | undefined): string {
+  const rate = progress?.per_second ?? null;
+  return rate === null ? 'measuring …' : `${formatNumber(rate)} per second`;
+}
+
+/** The end as a time of the clock. */
+function Ready({ progress }: { progress: Progress | undefined }): Content {
+  if (progress === undefined || isOver(progress)) return '–';
+  const seconds = progress.estimated_seconds_left;
+  if (seconds === null) return progress.per_second === 0 ? 'not known while nothing is sent' : 'measuring …';
+  const at = Date.parse(progress.at) + seconds * 1_000;
+  return (
+    <>
+      <Time at={at} /> <span class="muted">in {formatDuration(seconds)}</span>
+    </>
+  );
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
+}

@@ -1,0 +1,46 @@
+/** The tray pictures of the sent pushes, drawn from the notification as it is compiled today. */
+import { call } from '../../frame/api.ts';
+import { app } from '../../frame/session.ts';
+import type { Content } from '../../kit/content.ts';
+import { useResource } from '../../kit/resource.ts';
+import { Failure, Loading } from '../../kit/states.tsx';
+import type { Preview } from '../../tray/preview-reply.ts';
+import { VersionTrays } from '../../tray/versions.tsx';
+import { notificationKindOf, type Notification } from './notification.tsx';
+
+export function SentTray({ notification }: { notification: Notification }): Content {
+  const kind = notificationKindOf(notification.notification);
+  if (kind === undefined) return <Trays notification={notification} />;
+  return (
+    <section class="card" aria-labelledby="tray-heading">
+      <h2 id="tray-heading">As phones show it</h2>
+      <p>
+        <bdi>{kind}</bdi>
+      </p>
+      <p class="muted">
+        The app draws it, so there is no picture of it. Only devices with a push token for it get it.
+      </p>
+    </section>
+  );
+}
+
+function Trays({ notification }: { notification: Notification }): Content {
+  const request = {
+    method: 'POST',
+    path: '/v6/notifications/preview',
+    body: { notification: notification.notification },
+  } as const;
+  const { state, reload } = useResource(async (signal) => call<Preview>(request, signal), [notification.id]);
+  const { data, error } = state.value;
+  return (
+    <section class="card" aria-labelledby="tray-heading">
+      <h2 id="tray-heading">As phones show it</h2>
+      {error !== undefined && <Failure error={error} retry={reload} />}
+      {data === undefined && error === undefined && <Loading />}
+      {data?.compiled && <VersionTrays compiled={data.compiled} appName={app.value?.name ?? ''} />}
+      {data !== undefined && !data.compiled && (
+        <p class="muted">This notification can no longer be compiled, so there is no picture of it.</p>
+      )}
+    </section>
+  );
+}

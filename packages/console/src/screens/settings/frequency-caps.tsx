@@ -1,0 +1,127 @@
+/** The frequency caps of the app: how many notifications of a group one person gets within a period, at most. */
+import { useState } from 'preact/hooks';
+import { type ApiCall, call } from '../../frame/api.ts';
+import { announce } from '../../frame/notices.tsx';
+import { app, may } from '../../frame/session.ts';
+import { ActionButton } from '../../kit/action.tsx';
+import { CurlButton } from '../../kit/curl.tsx';
+import type { Content } from '../../kit/content.ts';
+import { useResource } from '../../kit/resource.ts';
+import { Empty, Failure, Loading } from '../../kit/states.tsx';
+import { Table } from '../../kit/table.tsx';
+import { type FrequencyCap, FrequencyCapForm, periodText } from './frequency-cap-form.tsx';
+import { SettingsTabs } from './tabs.tsx';
+
+interface FrequencyCaps {
+  frequency_caps: readonly FrequencyCap[];
+}
+
+const path = '/v6/app/frequency-caps';
+const list: ApiCall = { method: 'GET', path };
+
+function replaceWith(caps: readonly FrequencyCap[]): ApiCall {
+  return { method: 'PUT', path, body: { frequency_caps: caps } };
+}
+
+export function FrequencyCapsTab(): Content {
+  const { state, reload } = useResource(async (signal) => call<FrequencyCaps>(list, signal), [app.value?.id]);
+  /** The cap in the form: an index, or -1 for a new one. */
+  const [edited, setEdited] = useState<number | undefined>(undefined);
+  const { data, error, isLoading } = state.value;
+  const caps = data?.frequency_caps ?? [];
+  const others = caps.filter((_, index) => index !== edited);
+  const onDone = (text: string): void => {
+    setEdited(undefined);
+    announce(text);
+    reload();
+  };
+  return (
+    <div class="stack">
+      <h1>Settings</h1>
+      <SettingsTabs />
+      <div class="screen-head">
+        <p class="muted">
+          Limit how many notifications of a group reach one person within a period. A notification says in{' '}
+          <code>group</code> what it belongs to; without a group, it always passes.
+        </p>
+        <div class="buttons">
+          <CurlButton call={list} />
+          <button type="button" class="primary" disabled={!may('admin')} onClick={() => setEdited(-1)}>
+            New cap
+          </button>
+        </div>
+      </div>
+      {error !== undefined && <Failure error={error} retry={reload} />}
+      {data === undefined && isLoading && <Loading what="Reading the frequency caps" />}
+      {data !== undefined && caps.length === 0 && (
+        <Empty title="No frequency cap yet">
+          <p>Every notification reaches its whole audience, however many there are on a day.</p>
+        </Empty>
+      )}
+      {caps.length > 0 && (
+        <div class="table-frame">
+          <Table
+            label="Frequency caps"
+            rows={caps}
+            keyOf={({ group }: FrequencyCap) => group}
+            columns={[
+              { title: 'Group', cell: ({ group }: FrequencyCap) => <bdi>{group}</bdi> },
+              { title: 'At most', cell: (cap: FrequencyCap) => limitsText(cap) },
+              {
+                title: 'Actions',
+                align: 'end' as const,
+                cell: (cap: FrequencyCap) => (
+                  <span class="buttons">
+                    <button
+                      type="button"
+                      disabled={!may('admin')}
+                      onClick={() => setEdited(caps.indexOf(cap))}
+                    >
+                      Edit
+                    </button>
+                    <ActionButton
+                      label="Remove"
+                      kind="danger"
+                      needs="admin"
+                      call={replaceWith(caps.filter((each) => each !== cap))}
+                      onDone={() => onDone('The cap is removed.')}
+                      confirm={{
+                        title: 'Remove this cap?',
+                        text: (
+                          <p>
+                            Notifications of{' '}
+                            <bdi>
+                              <strong>{cap.group}</strong>
+                            </bdi>{' '}
+                            that begin from now on reach their whole audience.
+                          </p>
+                        ),
+                      }}
+                    />
+                  </span>
+                ),
+              },
+            ]}
+          />
+        </div>
+      )}
+      {edited !== undefined && (
+        <FrequencyCapForm
+          cap={caps[edited]}
+          callFor={(cap: FrequencyCap) =>
+            replaceWith(edited === -1 ? [...caps, cap] : caps.with(edited, cap))
+          }
+          takenGroups={others.map(({ group }) => group)}
+          onDone={() => onDone('The cap is saved.')}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** '2 in 1 day and 5 in 7 days, per user' */
+function limitsText({ by, limits }: FrequencyCap): string {
+  const texts = limits.map((limit) => `${limit.at_most} in ${periodText(limit.per)}`);
+  return `${texts.join(' and ')}, per ${by}`;
+}

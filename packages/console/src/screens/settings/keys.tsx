@@ -1,0 +1,198 @@
+/** The API keys of the app: create (shown once), list, revoke. */
+import { useState } from 'preact/hooks';
+import { type ApiCall, call } from '../../frame/api.ts';
+import { announce } from '../../frame/notices.tsx';
+import { app, may } from '../../frame/session.ts';
+import { ActionButton, ActionDialog } from '../../kit/action.tsx';
+import { Badge } from '../../kit/badge.tsx';
+import { CurlButton } from '../../kit/curl.tsx';
+import { TextField } from '../../kit/form.tsx';
+import type { Content } from '../../kit/content.ts';
+import { useResource } from '../../kit/resource.ts';
+import { Empty, Failure, Loading } from '../../kit/states.tsx';
+import { Table } from '../../kit/table.tsx';
+import { TimeAgo } from '../../kit/time.tsx';
+import { Choices } from './choices.tsx';
+import { SecretDialog } from './secret.tsx';
+import { SettingsTabs } from './tabs.tsx';
+
+interface ApiKey {
+  id: string;
+  name: string | null;
+  scopes: readonly string[];
+  created_at: string;
+  last_used_at: string | null;
+  revoked_at: string | null;
+}
+
+const list: ApiCall = { method: 'GET', path: '/v6/keys' };
+
+const scopeTexts = {
+  read: 'read – everything of this app',
+  write: 'write – send, audiences, webhooks',
+  register: 'register – devices and events; the one to embed in an app',
+  admin: 'admin – import, erase, keys, credentials, audit log',
+} as const;
+const scopes = ['read', 'write', 'register', 'admin'] as const;
+type Scope = (typeof scopes)[number];
+
+export function Keys(): Content {
+  return (
+    <div class="stack">
+      <h1>Settings</h1>
+      <SettingsTabs />
+      {may('admin') ? <KeyList /> : <Empty title="Only admins of this app may see its API keys" />}
+    </div>
+  );
+}
+
+function KeyList(): Content {
+  const { state, reload } = useResource(
+    async (signal) => call<{ keys: ApiKey[] }>(list, signal),
+    [app.value?.id],
+  );
+  const [isCreating, setCreating] = useState(false);
+  const [secret, setSecret] = useState<string | undefined>(undefined);
+  const { data, error, isLoading } = state.value;
+  const columns = [
+    {
+      title: 'Name',
+      cell: ({ name, id }: ApiKey) => (
+        <span class="settings-name">
+          {name === null ? <span class="muted">without a name</span> : <bdi>{name}</bdi>}
+          <code class="muted">{id}</code>
+        </span>
+      ),
+    },
+    {
+      title: 'Permissions',
+      cell: (key: ApiKey) => (
+        <span class="settings-badges">
+          {key.scopes.map((scope) => (
+            <Badge key={scope}>{scope}</Badge>
+          ))}
+        </span>
+      ),
+    },
+    { title: 'Created', cell: ({ created_at: at }: ApiKey) => <TimeAgo at={at} /> },
+    {
+      title: 'Last used',
+      cell: ({ last_used_at: at }: ApiKey) =>
+        at === null ? <span class="muted">never</span> : <TimeAgo at={at} />,
+    },
+    {
+      title: 'State',
+      cell: ({ revoked_at: at }: ApiKey) =>
+        at === null ? (
+          <Badge tone="good">active</Badge>
+        ) : (
+          <span>
+            <Badge tone="bad">revoked</Badge> <TimeAgo at={at} />
+          </span>
+        ),
+    },
+    {
+      title: 'Actions',
+      align: 'end' as const,
+      cell: (key: ApiKey) => (key.revoked_at === null ? <Revoke apiKey={key} reload={reload} /> : '–'),
+    },
+  ];
+  return (
+    <>
+      <div class="screen-head">
+        <p class="muted">
+          A back end, a tool or a copy of your app signs in with a key. Only its hash is stored.
+        </p>
+        <div class="buttons">
+          <CurlButton call={list} />
+          <button type="button" class="primary" onClick={() => setCreating(true)}>
+            New key
+          </button>
+        </div>
+      </div>
+      {error !== undefined && <Failure error={error} retry={reload} />}
+      {data === undefined && isLoading && <Loading what="Reading the keys" />}
+      {data?.keys.length === 0 && <Empty title="This app has no API key" />}
+      {data !== undefined && data.keys.length > 0 && (
+        <div class="table-frame">
+          <Table label="API keys" columns={columns} rows={data.keys} keyOf={({ id }: ApiKey) => id} />
+        </div>
+      )}
+      {isCreating && (
+        <NewKey
+          onClose={() => setCreating(false)}
+          onCreated={(created) => {
+            setCreating(false);
+            setSecret(created);
+            reload();
+          }}
+        />
+      )}
+      {secret !== undefined && (
+        <SecretDialog title="The new API key" secret={secret} onClose={() => setSecret(undefined)} />
+      )}
+    </>
+  );
+}
+
+function Revoke({ apiKey: { id, name }, reload }: { apiKey: ApiKey; reload: () => void }): Content {
+  return (
+    <ActionButton
+      label="Revoke"
+      kind="danger"
+      needs="admin"
+      call={{ method: 'DELETE', path: `/v6/keys/${id}` }}
+      onDone={() => {
+        announce('The key is revoked.');
+        reload();
+      }}
+      confirm={{
+        title: 'Revoke this key?',
+        text: (
+          <p>
+            Calls with{' '}
+            <bdi>
+              <strong>{name ?? id}</strong>
+            </bdi>{' '}
+            are refused from now on, after two seconds at the latest. This cannot be undone.
+          </p>
+        ),
+      }}
+    />
+  );
+}
+
+function NewKey(props: { onClose: () => void; onCreated: (secret: string) => void }): Content {
+  const { onClose, onCreated } = props;
+  const [name, setName] = useState('');
+  const [chosen, setChosen] = useState<readonly Scope[]>([]);
+  const request: ApiCall = {
+    method: 'POST',
+    path: '/v6/keys',
+    body: { key: { ...(name.trim() !== '' && { name: name.trim() }), scopes: chosen } },
+  };
+  return (
+    <ActionDialog
+      title="New API key"
+      label="Create"
+      call={request}
+      isComplete={chosen.length > 0}
+      onDone={({ key }: { key: { secret: string } }) => onCreated(key.secret)}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        hint="For people: what uses it, such as “back end”."
+        value={name}
+        onInput={setName}
+        autofocus
+      />
+      <Choices
+        legend="Permissions"
+        all={scopes.map((scope) => ({ value: scope, label: scopeTexts[scope] }))}
+        chosen={chosen}
+        onChange={setChosen}
+      />
+    </ActionDialog>
+  );
+}

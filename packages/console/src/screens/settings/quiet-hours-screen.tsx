@@ -1,0 +1,139 @@
+/** The quiet hours of the app: hours of each device's own clock in which its notifications are held, or not sent. */
+import { useState } from 'preact/hooks';
+import { type ApiCall, call } from '../../frame/api.ts';
+import { announce } from '../../frame/notices.tsx';
+import { app, may } from '../../frame/session.ts';
+import { ActionButton, useAction } from '../../kit/action.tsx';
+import { CurlButton } from '../../kit/curl.tsx';
+import { Form, Select, TextField } from '../../kit/form.tsx';
+import type { Content } from '../../kit/content.ts';
+import { useResource } from '../../kit/resource.ts';
+import { Failure, Loading } from '../../kit/states.tsx';
+import { SettingsTabs } from './tabs.tsx';
+
+interface QuietHours {
+  from: string;
+  to: string;
+  days?: readonly string[];
+  no_time_zone: string;
+  action?: 'hold' | 'drop';
+  release_over?: string;
+}
+
+const path = '/v6/app/quiet-hours';
+const read: ApiCall = { method: 'GET', path };
+const NONE: ApiCall = { method: 'PUT', path, body: { quiet_hours: null } };
+const PROPOSED: QuietHours = { from: '22:00', to: '08:00', no_time_zone: 'ignore', action: 'hold' };
+
+const RELEASES = [
+  { value: '', label: 'All at once' },
+  { value: 'PT15M', label: 'Evenly within 15 minutes' },
+  { value: 'PT30M', label: 'Evenly within 30 minutes' },
+  { value: 'PT1H', label: 'Evenly within an hour' },
+];
+
+export function QuietHoursTab(): Content {
+  const { state, reload } = useResource(
+    async (signal) => call<{ quiet_hours: QuietHours | null }>(read, signal),
+    [app.value?.id],
+  );
+  const { data, error, isLoading } = state.value;
+  return (
+    <div class="stack">
+      <h1>Settings</h1>
+      <SettingsTabs />
+      <div class="screen-head">
+        <p class="muted">
+          At night nobody wants a push. In these hours of each device’s own clock, notifications wait, unless
+          they say <code>"quiet_hours": "ignore"</code>.
+        </p>
+        <CurlButton call={read} />
+      </div>
+      {error !== undefined && <Failure error={error} retry={reload} />}
+      {data === undefined && isLoading && <Loading what="Reading the quiet hours" />}
+      {data !== undefined && (
+        <QuietHoursForm
+          key={JSON.stringify(data)}
+          hours={data.quiet_hours}
+          onDone={(text) => {
+            announce(text);
+            reload();
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function QuietHoursForm(props: { hours: QuietHours | null; onDone: (text: string) => void }): Content {
+  const { hours, onDone } = props;
+  const [edited, setEdited] = useState(hours ?? PROPOSED);
+  const request: ApiCall = { method: 'PUT', path, body: { quiet_hours: edited } };
+  const { run, isBusy, error } = useAction<unknown>({
+    call: request,
+    onDone: () => onDone('The quiet hours are saved.'),
+  });
+  const { release_over: release = '', ...rest } = edited;
+  const releases = RELEASES.some(({ value }) => value === release)
+    ? RELEASES
+    : [...RELEASES, { value: release, label: release }];
+  return (
+    <Form onSubmit={run}>
+      <p>
+        <strong>{hours === null ? 'This app has no quiet hours.' : 'These quiet hours apply.'}</strong>
+      </p>
+      <div class="settings-hours">
+        <TextField
+          label="From"
+          type="time"
+          value={edited.from}
+          onInput={(from) => setEdited({ ...edited, from })}
+        />
+        <TextField label="To" type="time" value={edited.to} onInput={(to) => setEdited({ ...edited, to })} />
+      </div>
+      {edited.days !== undefined && <p class="muted">They begin on {edited.days.join(', ')}.</p>}
+      <Select
+        label="Then"
+        value={edited.action ?? 'hold'}
+        options={[
+          { value: 'hold', label: 'Hold until they end' },
+          { value: 'drop', label: 'Do not send' },
+        ]}
+        onChange={(action) => setEdited({ ...edited, action })}
+      />
+      <Select
+        label="When they end, send"
+        value={release}
+        options={releases}
+        onChange={(chosen) => setEdited(chosen === '' ? rest : { ...rest, release_over: chosen })}
+      />
+      <TextField
+        label="Devices without a time zone"
+        hint="The name of a time zone, such as Europe/Berlin, or ignore: these devices get a push at any hour."
+        value={edited.no_time_zone}
+        onInput={(zone) => setEdited({ ...edited, no_time_zone: zone.trim() })}
+        code
+      />
+      {error !== undefined && <Failure error={error} />}
+      <footer class="buttons">
+        <button class="primary" disabled={isBusy || !may('admin')}>
+          Save
+        </button>
+        <CurlButton call={request} />
+        {hours !== null && (
+          <ActionButton
+            label="Remove"
+            kind="danger"
+            needs="admin"
+            call={NONE}
+            onDone={() => onDone('The app no longer has quiet hours.')}
+            confirm={{
+              title: 'Remove the quiet hours?',
+              text: <p>Notifications that are created from now on are sent at any hour.</p>,
+            }}
+          />
+        )}
+      </footer>
+    </Form>
+  );
+}

@@ -1,0 +1,22 @@
+import { CopyButton } from '../../kit/copy.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
+import type { Content } from '../../kit/content.ts';
+
+/** A secret that the server does not show again. */
+export function SecretDialog(props: { title: string; secret: string; onClose: () => void }): Content {
+  const { title, secret, onClose } = props;
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>It is shown only now. Copy it to where it is needed; the server keeps no copy that can be read.</p>
+      <pre class="code" tabindex={0} aria-label="Secret" role="region">
+        {secret}
+      </pre>
+      <footer>
+        <CopyButton text={secret} />
+        <button type="button" class="primary" onClick={onClose}>
+          Done
+        </button>
+      </footer>
+    </Dialog>
+  );
+}

@@ -1,0 +1,183 @@
+import { useState } from 'preact/hooks';
+import { type ApiCall, ApiFailure, call } from '../../frame/api.ts';
+import type { Role } from '../../frame/session.ts';
+import { ActionButton, useAction } from '../../kit/action.tsx';
+import { CurlButton } from '../../kit/curl.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
+import { Form, Select, TextField } from '../../kit/form.tsx';
+import type { Content } from '../../kit/content.ts';
+import { useResource } from '../../kit/resource.ts';
+import { Failure, Loading } from '../../kit/states.tsx';
+import { type BrowserSession, SessionList } from '../account/session-list.tsx';
+
+export interface ConsoleUser {
+  id: string;
+  name: string;
+  role: Role;
+  signs_in: 'password' | 'openid' | 'not_yet';
+  created_at: string;
+}
+
+/** A one-time link with which a user chooses a password. */
+export interface Link {
+  name: string;
+  token: string;
+}
+
+const roles = [
+  { value: 'viewer', label: 'Viewer – looks at everything' },
+  { value: 'sender', label: 'Sender – also sends and cancels' },
+  { value: 'admin', label: 'Admin – also changes the app and its users' },
+] as const;
+
+interface Invited {
+  user: ConsoleUser;
+  invite: { token: string } | null;
+}
+
+/** @param props.onDone gets a link if the user needs one */
+export function InviteDialog(props: {
+  onClose: () => void;
+  onDone: (user: ConsoleUser, link: Link | undefined) => Promise<void>;
+}): Content {
+  const { onClose, onDone } = props;
+  const [name, setName] = useState('');
+  const [role, setRole] = useState<Role>('viewer');
+  const request: ApiCall = {
+    method: 'POST',
+    path: '/v6/console-users',
+    body: { user: { name: name.trim(), role } },
+  };
+  const { run, isBusy, error } = useAction<Invited>({
+    call: request,
+    onDone: async ({ user, invite }) =>
+      onDone(user, invite === null ? undefined : { name: user.name, ...invite }),
+  });
+  const fault = faultAt(error, 'user.name');
+  return (
+    <Dialog title="Add a user" onClose={onClose}>
+      <Form onSubmit={run}>
+        <TextField
+          label="Name"
+          value={name}
+          onInput={setName}
+          error={fault}
+          hint="To sign in with, such as an e-mail address. If someone with this name works on another app, they get the role and keep their password."
+          required
+          autofocus
+        />
+        <Select label="Role" value={role} options={roles} onChange={setRole} />
+        {error !== undefined && fault === undefined && <Failure error={error} />}
+        <footer>
+          <CurlButton call={request} />
+          <button type="button" onClick={onClose}>
+            Back
+          </button>
+          <button class="primary" disabled={isBusy} aria-busy={isBusy}>
+            Add
+          </button>
+        </footer>
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Role, sessions, another link, and removal. */
+export function UserDialog(props: {
+  user: ConsoleUser;
+  onClose: () => void;
+  onLink: (link: Link) => void;
+  onChanged: (said: string, user: ConsoleUser) => Promise<void>;
+}): Content {
+  const { user, onClose, onLink, onChanged } = props;
+  const [role, setRole] = useState(user.role);
+  const path = `/v6/console-users/${user.id}`;
+  return (
+    <Dialog title={user.name} onClose={onClose} wide>
+      <div class="stack">
+        <div class="toolbar">
+          <Select label="Role" value={role} options={roles} onChange={setRole} />
+          <ActionButton
+            label="Save the role"
+            needs="admin"
+            call={{ method: 'PUT', path, body: { user: { role } } }}
+            disabled={role === user.role ? 'The user already has this role.' : undefined}
+            onDone={async () => onChanged(`${user.name} is ${role} of this app.`, user)}
+          />
+        </div>
+        <Sessions path={`${path}/sessions`} name={user.name} />
+        <section class="stack" aria-label="Access">
+          <h3>Access</h3>
+          <div class="buttons">
+            {user.signs_in !== 'openid' && (
+              <ActionButton
+                label="Make a link for a new password"
+                needs="admin"
+                call={{ method: 'POST', path: `${path}/invite` }}
+                onDone={async ({ invite }: { invite: { token: string } }) => {
+                  onLink({ name: user.name, ...invite });
+                  await onChanged(`There is a link for ${user.name}.`, user);
+                }}
+              />
+            )}
+            <ActionButton
+              label="Remove from this app"
+              needs="admin"
+              kind="danger"
+              call={{ method: 'DELETE', path }}
+              confirm={{
+                title: `Remove ${user.name}?`,
+                text: (
+                  <p>
+                    The user loses the role in this app within two seconds. Somebody without a role in any app
+                    is removed altogether.
+                  </p>
+                ),
+              }}
+              onDone={async () => onChanged(`${user.name} was removed.`, user)}
+            />
+          </div>
+        </section>
+      </div>
+    </Dialog>
+  );
+}
+
+function Sessions({ path, name }: { path: string; name: string }): Content {
+  const { state, reload } = useResource(
+    async (signal) => call<{ sessions: BrowserSession[] }>({ method: 'GET', path }, signal),
+    [path],
+  );
+  const { data, error } = state.value;
+  return (
+    <section class="stack" aria-label="Sessions">
+      <h3>Signed in</h3>
+      {error !== undefined && <Failure error={error} retry={reload} />}
+      {data === undefined && error === undefined && <Loading />}
+      {data?.sessions.length === 0 && <p class="muted">In no browser.</p>}
+      {data !== undefined && data.sessions.length > 0 && (
+        <>
+          <SessionList sessions={data.sessions} />
+          <div>
+            <ActionButton
+              label="Sign out everywhere"
+              needs="admin"
+              call={{ method: 'DELETE', path }}
+              confirm={{
+                title: `Sign ${name} out everywhere?`,
+                text: 'Their sessions end within two seconds.',
+              }}
+              onDone={reload}
+            />
+          </div>
+        </>
+      )}
+    </section>
+  );
+}
+
+/** @returns the fault of a field, in the API's words */
+function faultAt(error: unknown, path: string): string | undefined {
+  if (!(error instanceof ApiFailure)) return undefined;
+  return error.details.find((detail) => detail.path === path)?.message;
+}

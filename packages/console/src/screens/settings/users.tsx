@@ -1,0 +1,142 @@
+/** The users of the app: their names, their roles, and how they sign in. */
+import { useState } from 'preact/hooks';
+import { call } from '../../frame/api.ts';
+import { announce } from '../../frame/notices.tsx';
+import { root } from '../../frame/router.ts';
+import { app, loadSession, may, session } from '../../frame/session.ts';
+import { Badge } from '../../kit/badge.tsx';
+import { CopyButton } from '../../kit/copy.tsx';
+import type { Content } from '../../kit/content.ts';
+import { useResource } from '../../kit/resource.ts';
+import { Empty, Failure, Loading } from '../../kit/states.tsx';
+import { Table } from '../../kit/table.tsx';
+import { TimeAgo } from '../../kit/time.tsx';
+import { SettingsTabs } from './tabs.tsx';
+import { type ConsoleUser, InviteDialog, type Link, UserDialog } from './user-dialogs.tsx';
+
+const PATH = '/v6/console-users';
+
+const signInTexts: Readonly<Record<ConsoleUser['signs_in'], Content>> = {
+  password: 'Password',
+  openid: 'OpenID',
+  not_yet: <Badge tone="warn">Invited</Badge>,
+};
+
+export function Users(): Content {
+  const appId = app.value?.id;
+  const { state, reload } = useResource(
+    async (signal) => call<{ users: ConsoleUser[] }>({ method: 'GET', path: PATH }, signal),
+    [appId],
+  );
+  const [dialog, setDialog] = useState<'invite' | ConsoleUser | undefined>(undefined);
+  const [link, setLink] = useState<Link | undefined>(undefined);
+  const own = session.value?.user.id;
+  const { data, error } = state.value;
+
+  const changed = async (said: string, user: { id: string }): Promise<void> => {
+    setDialog(undefined);
+    announce(said);
+    reload();
+    if (user.id === own) await loadSession();
+  };
+  const columns = [
+    {
+      title: 'Name',
+      // On a line of its own, so that a right-to-left name begins where the others do.
+      cell: (user: ConsoleUser) => (
+        <span class="settings-name">
+          <span>
+            <bdi>{user.name}</bdi>
+          </span>
+          {user.id === own && <span class="muted">(you)</span>}
+        </span>
+      ),
+    },
+    { title: 'Role', cell: ({ role }: ConsoleUser) => role },
+    { title: 'Signs in with', cell: ({ signs_in }: ConsoleUser) => signInTexts[signs_in] },
+    { title: 'Added', cell: ({ created_at }: ConsoleUser) => <TimeAgo at={created_at} /> },
+    {
+      title: 'Actions',
+      align: 'end' as const,
+      cell: (user: ConsoleUser) => (
+        <button
+          type="button"
+          class="quiet"
+          aria-label={`Manage ${user.name}`}
+          onClick={() => setDialog(user)}
+        >
+          Manage
+        </button>
+      ),
+    },
+  ];
+
+  return (
+    <div class="stack">
+      <div class="screen-head">
+        <h1>Settings</h1>
+        <button type="button" class="primary" disabled={!may('admin')} onClick={() => setDialog('invite')}>
+          Add a user
+        </button>
+      </div>
+      <SettingsTabs />
+      {link !== undefined && <LinkCard link={link} close={() => setLink(undefined)} />}
+      {error !== undefined && <Failure error={error} retry={reload} />}
+      {data === undefined && error === undefined && <Loading what="Loading the users" />}
+      {data !== undefined && data.users.length > 0 && (
+        <div class="table-frame">
+          <Table
+            label="Users of the app"
+            columns={columns}
+            rows={data.users}
+            keyOf={({ id }: ConsoleUser) => id}
+          />
+        </div>
+      )}
+      {data?.users.length === 0 && (
+        <Empty title="No user has a role in this app">
+          <p>Your own role was removed a moment ago. Sign in again.</p>
+        </Empty>
+      )}
+      {dialog === 'invite' && (
+        <InviteDialog
+          onClose={() => setDialog(undefined)}
+          onDone={(user, made) => {
+            setLink(made);
+            return changed(`${user.name} is ${user.role} of this app.`, user);
+          }}
+        />
+      )}
+      {dialog !== undefined && dialog !== 'invite' && (
+        <UserDialog user={dialog} onClose={() => setDialog(undefined)} onLink={setLink} onChanged={changed} />
+      )}
+    </div>
+  );
+}
+
+/** The link is shown once: the server keeps only its hash. */
+function LinkCard({ link, close }: { link: Link; close: () => void }): Content {
+  const address = new URL(`invite#${link.token}`, root).href;
+  return (
+    <section class="card" aria-label={`Link for ${link.name}`}>
+      <h2>
+        A link for <bdi>{link.name}</bdi>
+      </h2>
+      <div class="stack">
+        <p>
+          Send it to them, through a channel that only they read: the first person who opens it chooses the
+          password. It works once, and is shown only now.
+        </p>
+        <pre class="code" tabindex={0}>
+          {address}
+        </pre>
+        <div class="buttons">
+          <CopyButton text={address} what="Copy the link" />
+          <button type="button" class="quiet" onClick={close}>
+            Done
+          </button>
+        </div>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,102 @@
+import { useState } from 'preact/hooks';
+import { call, urlOf } from '../../frame/api.ts';
+import { go, place } from '../../frame/router.ts';
+import { loadSession } from '../../frame/session.ts';
+import { useAction } from '../../kit/action.tsx';
+import { Form, TextField } from '../../kit/form.tsx';
+import type { Content } from '../../kit/content.ts';
+import { useResource } from '../../kit/resource.ts';
+import { Failure } from '../../kit/states.tsx';
+
+interface Options {
+  has_users: boolean;
+  /** The host of the OpenID provider. */
+  openid: string | null;
+}
+
+/** The codes in the address after signing in through the provider has failed. */
+const problems: Readonly<Record<string, string>> = {
+  unreachable: 'The sign-in service of your organisation does not answer. Try again in a moment.',
+  expired: 'This took more than ten minutes, or the browser keeps no cookies. Try again.',
+  refused: 'The sign-in service of your organisation did not confirm who you are.',
+  no_role:
+    'You are known, but none of your groups has a role here. Ask the operators of this server for one.',
+  failed: 'Signing in did not work. The log of the server has the reason.',
+};
+
+export function SignIn(): Content {
+  const [name, setName] = useState('');
+  const [password, setPassword] = useState('');
+  const { state: options } = useResource(
+    async (signal) => call<Options>({ method: 'GET', path: '/console/sign-in-options' }, signal),
+    [],
+  );
+  const { run, isBusy, error } = useAction<undefined>({
+    call: { method: 'POST', path: '/console/session', body: { name, password } },
+    onDone: async () => {
+      await loadSession();
+      go(nextAddress(place.value.query.get('next')), 'replace');
+    },
+  });
+  const provider = options.value.data?.openid ?? null;
+  const problem = problems[place.value.query.get('problem') ?? ''];
+  return (
+    <div class="alone">
+      <Form class="card sign-in" onSubmit={run}>
+        <h1>Sign in to Carillon</h1>
+        {problem !== undefined && <Failure error={new Error(problem)} />}
+        <TextField label="Name" value={name} onInput={setName} autocomplete="username" required autofocus />
+        <TextField
+          label="Password"
+          type="password"
+          value={password}
+          onInput={setPassword}
+          autocomplete="current-password"
+          required
+        />
+        {error !== undefined && <Failure error={error} />}
+        <button class="primary" disabled={isBusy} aria-busy={isBusy}>
+          Sign in
+        </button>
+        {provider !== null && <Provider host={provider} />}
+        {options.value.data?.has_users === false && provider === null && <FirstUser />}
+      </Form>
+    </div>
+  );
+}
+
+function Provider({ host }: { host: string }): Content {
+  const next = place.value.query.get('next');
+  const query = next === null ? '' : `?next=${encodeURIComponent(next)}`;
+  return (
+    <div class="sign-in-provider">
+      <a class="button" href={urlOf(`/console/openid/sign-in${query}`)} target="_self">
+        Sign in with {host}
+      </a>
+      <p class="muted">
+        <a href={urlOf('/console/openid/sign-out')} target="_self">
+          Sign out of {host}
+        </a>{' '}
+        as well, on a shared computer.
+      </p>
+    </div>
+  );
+}
+
+function FirstUser(): Content {
+  return (
+    <div class="first-user">
+      <p>
+        There is no user yet. On the server, this makes the first one and prints a link to choose a password:
+      </p>
+      <pre class="code" tabindex={0}>
+        carillon console add-user NAME --app com.example.app --role admin
+      </pre>
+    </div>
+  );
+}
+
+/** Only addresses within the console: a link to the sign-in must not lead to another site afterwards. */
+function nextAddress(next: string | null): string {
+  return next !== null && /^[a-z]/.test(next) && !/[:\\]|\/\//.test(next) ? next : '.';
+}

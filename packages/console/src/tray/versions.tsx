@@ -1,0 +1,80 @@
+/** The payloads of a notification, by language and by variant of an A/B test: one of them is shown at a time. */
+import { useState } from 'preact/hooks';
+import { Select } from '../kit/form.tsx';
+import { languageName } from '../kit/format.ts';
+import type { Content } from '../kit/content.ts';
+import type { CompiledPreview, Version } from './preview-reply.ts';
+import { Trays } from './tray.tsx';
+
+/** @returns all versions; the first is the default of the first variant */
+export function versionsOf(compiled: CompiledPreview): readonly [Version, ...Version[]] {
+  const { apns, fcm, variant, versions } = compiled;
+  return [{ apns, fcm, variant, locale: null }, ...versions];
+}
+
+/**
+ * @param wanted undefined means the first variant, and null the default language
+ * @returns the version with that variant and language; the default of the variant if it has no such language
+ */
+export function versionFor(
+  compiled: CompiledPreview,
+  wanted: { variant: string | null | undefined; locale: string | null | undefined },
+): Version {
+  const all = versionsOf(compiled);
+  const variant = wanted.variant ?? compiled.variant;
+  const ofVariant = all.filter((version) => version.variant === variant);
+  return ofVariant.find(({ locale }) => locale === wanted.locale) ?? ofVariant[0] ?? all[0];
+}
+
+/** 'French, variant B' */
+export function versionWords({ locale, variant }: Pick<Version, 'locale' | 'variant'>): string {
+  const language = locale === null ? 'the default language' : languageName(locale);
+  if (variant === null) return language;
+  return locale === null ? `variant ${variant}` : `${language}, variant ${variant}`;
+}
+
+/** The trays of a notification, with a choice of language and variant if it has several. */
+export function VersionTrays(props: {
+  compiled: CompiledPreview;
+  appName: string;
+  isOutdated?: boolean;
+}): Content {
+  const { compiled, appName, isOutdated = false } = props;
+  const all = versionsOf(compiled);
+  const [wanted, setWanted] = useState({ variant: all[0].variant, locale: all[0].locale });
+  const shown = versionFor(compiled, wanted);
+  const variants = [...new Set(all.map(({ variant }) => variant ?? ''))];
+  const locales = all.filter(({ variant }) => variant === shown.variant).map(({ locale }) => locale ?? '');
+  return (
+    <div class="stack">
+      {all.length > 1 && (
+        <div class="trays-choice">
+          {variants.length > 1 && (
+            <Select
+              label="Variant"
+              value={shown.variant ?? ''}
+              options={variants.map((name) => ({ value: name, label: name }))}
+              onChange={(variant) => setWanted({ ...wanted, variant })}
+            />
+          )}
+          {locales.length > 1 && (
+            <Select
+              label="Language"
+              value={shown.locale ?? ''}
+              options={locales.map((tag) => ({
+                value: tag,
+                label: tag === '' ? 'Default' : `${languageName(tag)} (${tag})`,
+              }))}
+              onChange={(locale) => setWanted({ ...wanted, locale: locale || null })}
+            />
+          )}
+        </div>
+      )}
+      <Trays
+        compiled={{ ...shown, notification_id: compiled.notification_id }}
+        appName={appName}
+        isOutdated={isOutdated}
+      />
+    </div>
+  );
+}
