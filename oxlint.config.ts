@@ -93,7 +93,7 @@ export default defineConfig({
     forbid(
       'packages/console/src/**',
       'the console in the browser imports its own files, preact, signals and uplot',
-      '^(\\.\\./){4,}|^(\\.\\./){3}([^fkt]|f[^ri]|k[^i]|t[^r]|tra[^y])|/server/|^node:|^(fastify|kysely|pg|zod)',
+      '^(\\.\\./){4,}|^(\\.\\./){3}([^fktr]|f[^ri]|k[^i]|r[^e]|t[^r]|tra[^y])|/server/|^node:|^(fastify|kysely|pg|zod)',
     ),
     below(
       'src/filters/**',

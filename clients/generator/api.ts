@@ -1,6 +1,6 @@
 /** Reads the OpenAPI document: the calls that a back end makes, and the types of their bodies and replies. */
 
-/** The calls under these headings, in the newest version of the API. What the console alone needs is not among them. */
+/** The headings of the calls that a back end makes. What the console alone needs is not below them. */
 const TAGS: ReadonlySet<string> = new Set([
   'Notifications',
   'Audiences',
@@ -98,18 +98,23 @@ interface Document {
 }
 
 /**
+ * Reads the calls of the newest version.
  * @param text the document
+ * @param caller whose calls they are; the console makes all, and the types of what it sends are left out
  * @throws {Error} for what no client could express, such as a part of a reply without a name
  */
-export function readApi(text: string): Api {
+export function readApi(text: string, caller: 'client' | 'console' = 'client'): Api {
   const document: Document = JSON.parse(text);
   const calls = Object.entries(document.paths).flatMap(([at, byMethod]) =>
     Object.entries(byMethod)
-      .filter(([, { tags }]) => at.startsWith(VERSION) && tags.some((tag) => TAGS.has(tag)))
+      .filter(
+        ([, { tags }]) =>
+          at.startsWith(VERSION) && (caller === 'console' || tags.some((tag) => TAGS.has(tag))),
+      )
       .map(([method, operation]) => callOf(at, method, operation)),
   );
   const { schemas } = document.components;
-  const sent = reached(schemas, calls, ({ body }) => body?.name);
+  const sent = reached(schemas, calls, ({ body }) => (caller === 'console' ? undefined : body?.name));
   const used = new Set([...sent, ...reached(schemas, calls, ({ reply }) => reply?.name)]);
   const named = Object.entries(schemas).filter(([name]) => used.has(name));
   return {

@@ -1,4 +1,4 @@
-/** Makes openapi.json from the server's code, and from it the types and calls of each client. */
+/** Makes openapi.json from the server's code, and from it the types and calls of each client, and the types of the console. */
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { apiDocument } from '../../src/http/openapi/document.ts';
@@ -6,7 +6,7 @@ import { readApi } from './api.ts';
 import { goFiles } from './go.ts';
 import { javaFiles } from './java.ts';
 import { pythonFiles } from './python.ts';
-import { typescriptFiles } from './typescript.ts';
+import { consoleFiles, typescriptFiles } from './typescript.ts';
 
 const CLIENTS = path.join(import.meta.dirname, '..');
 /** All that is in these is generated: a type that the document no longer has leaves no file. */
@@ -22,6 +22,7 @@ export function generatedFiles(): Map<string, string> {
     ...javaFiles(api),
     ...pythonFiles(api),
     ...typescriptFiles(api),
+    ...consoleFiles(readApi(document, 'console')),
   ]);
 }
 

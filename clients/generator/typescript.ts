@@ -14,6 +14,12 @@ export function typescriptFiles({ calls, types }: Api): Map<string, string> {
   ]);
 }
 
+/** The replies to the console. It comes with the server, so it knows every value that a reply may have. */
+export function consoleFiles({ types }: Api): Map<string, string> {
+  const texts = [...types.values()].map((type) => typeText({ ...type, isSent: true }));
+  return new Map([['../packages/console/src/replies.ts', [HEAD, ...texts].join('\n\n')]]);
+}
+
 function typeText({ name, doc, shape, fields, isOpen, isSent }: Type): string {
   if (fields === undefined) return `${docText(doc)}export type ${name} = ${written(shape, isSent)};`;
   const open = isOpen ? ['  [key: string]: unknown;'] : [];

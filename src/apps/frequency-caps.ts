@@ -22,36 +22,40 @@ const periodRule = `${DURATION_RULE}, from PT1M to P30D`;
 /** The name of a group, which notifications name in `group`. */
 export const capGroup = text(64, 1);
 
-const limit = z.strictObject({
-  at_most: z
-    .int(atMostRule)
-    .min(1, atMostRule)
-    .max(AT_MOST_MAX, atMostRule)
-    .describe('The number of notifications of the group.'),
-  per: z
-    .string(periodRule)
-    .refine((period) => isWithinPeriods(durationMs(period)), periodRule)
-    .meta({
-      ...durationShape,
-      description:
-        'The period, an ISO 8601 duration from `PT1M` to `P30D`: a sliding window that ends at the time of each push.',
-    }),
-});
+const limit = z
+  .strictObject({
+    at_most: z
+      .int(atMostRule)
+      .min(1, atMostRule)
+      .max(AT_MOST_MAX, atMostRule)
+      .describe('The number of notifications of the group.'),
+    per: z
+      .string(periodRule)
+      .refine((period) => isWithinPeriods(durationMs(period)), periodRule)
+      .meta({
+        ...durationShape,
+        description:
+          'The period, an ISO 8601 duration from `PT1M` to `P30D`: a sliding window that ends at the time of each push.',
+      }),
+  })
+  .meta({ id: 'FrequencyLimit' });
 
-export const frequencyCap = z.strictObject({
-  group: capGroup.describe('Notifications with this `group` are counted together.'),
-  by: z
-    .enum(['user', 'device'], 'must be "user" or "device"')
-    .describe(
-      'What is counted. With `user`, all devices of a user get the same notifications, and each counts once; a device without a ' +
-        '`user_id` counts by itself.',
-    ),
-  limits: z
-    .array(limit)
-    .min(1, `must have 1 to ${LIMITS_MAX} limits`)
-    .max(LIMITS_MAX, `must have 1 to ${LIMITS_MAX} limits`)
-    .describe('A push must keep within all of them.'),
-});
+export const frequencyCap = z
+  .strictObject({
+    group: capGroup.describe('Notifications with this `group` are counted together.'),
+    by: z
+      .enum(['user', 'device'], 'must be "user" or "device"')
+      .describe(
+        'What is counted. With `user`, all devices of a user get the same notifications, and each counts once; a device without a ' +
+          '`user_id` counts by itself.',
+      ),
+    limits: z
+      .array(limit)
+      .min(1, `must have 1 to ${LIMITS_MAX} limits`)
+      .max(LIMITS_MAX, `must have 1 to ${LIMITS_MAX} limits`)
+      .describe('A push must keep within all of them.'),
+  })
+  .meta({ id: 'FrequencyCap' });
 
 export type FrequencyCap = z.output<typeof frequencyCap>;
 

@@ -20,18 +20,20 @@ export const auditEntryReply = z
   .strictObject({
     id: idText,
     at: timeText,
-    by: z.strictObject({
-      kind: z.enum(['key', 'user', 'command_line', 'server']),
-      id: z
-        .string()
-        .describe(
-          'The id of the API key or the user; `command_line` for a command; `server` for a periodic job.',
-        ),
-      name: z
-        .string()
-        .nullable()
-        .describe('The name of the user or of the key at that time; null if it had none.'),
-    }),
+    by: z
+      .strictObject({
+        kind: z.enum(['key', 'user', 'command_line', 'server']),
+        id: z
+          .string()
+          .describe(
+            'The id of the API key or the user; `command_line` for a command; `server` for a periodic job.',
+          ),
+        name: z
+          .string()
+          .nullable()
+          .describe('The name of the user or of the key at that time; null if it had none.'),
+      })
+      .meta({ id: 'AuditAuthor' }),
     action: z.string().describe('The code of the change, such as `key.revoked`; new codes may be added.'),
     object_id: z.string().nullable().describe('The id of the changed object; null if it has none.'),
     before: facts.describe('The changed parts before; null if there was nothing.'),

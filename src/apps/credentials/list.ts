@@ -23,46 +23,52 @@ import type { SecretKey } from '../seal.ts';
 /** Refusals are looked for in this many of the newest notifications. */
 const NOTIFICATIONS_SEARCHED = 200;
 
-const routeReply = z.strictObject({
-  route: z.enum(routes),
-  credentials: z
-    .enum(keyEnvironments)
-    .nullable()
-    .describe('The environment of the stored credentials that it uses; null if it has none.'),
-  works: z.boolean().describe('Whether a push was ever accepted with these credentials.'),
-  pause: z
-    .strictObject({
-      cause: z.enum(['credentials', 'tokens']),
-      reason: z.string().describe('The gateway’s own words, and what to check.'),
-      since: timeText,
-      next_try_at: timeText
-        .nullable()
-        .describe('When one push is tried; null: only an operator can resume it.'),
-    })
-    .nullable()
-    .describe('Why nothing is sent on it; null if it is not paused.'),
-  last_refusal: z
-    .strictObject({
-      reason: z.string().describe('The code of the gateway, such as `InvalidProviderToken`.'),
-      at: timeText.describe('When the refused notification was created.'),
-      notification_id: idText,
-    })
-    .nullable()
-    .describe(`The last refusal of credentials among the newest ${NOTIFICATIONS_SEARCHED} notifications.`),
-});
+const routeReply = z
+  .strictObject({
+    route: z.enum(routes),
+    credentials: z
+      .enum(keyEnvironments)
+      .nullable()
+      .describe('The environment of the stored credentials that it uses; null if it has none.'),
+    works: z.boolean().describe('Whether a push was ever accepted with these credentials.'),
+    pause: z
+      .strictObject({
+        cause: z.enum(['credentials', 'tokens']),
+        reason: z.string().describe('The gateway’s own words, and what to check.'),
+        since: timeText,
+        next_try_at: timeText
+          .nullable()
+          .describe('When one push is tried; null: only an operator can resume it.'),
+      })
+      .meta({ id: 'CredentialsPause' })
+      .nullable()
+      .describe('Why nothing is sent on it; null if it is not paused.'),
+    last_refusal: z
+      .strictObject({
+        reason: z.string().describe('The code of the gateway, such as `InvalidProviderToken`.'),
+        at: timeText.describe('When the refused notification was created.'),
+        notification_id: idText,
+      })
+      .meta({ id: 'CredentialsRefusal' })
+      .nullable()
+      .describe(`The last refusal of credentials among the newest ${NOTIFICATIONS_SEARCHED} notifications.`),
+  })
+  .meta({ id: 'CredentialsRoute' });
 
-const credentialReply = z.strictObject({
-  gateway: z.enum(['apns', 'fcm']),
-  environment: z.enum(keyEnvironments),
-  stored_at: timeText,
-  readable: z.boolean().describe('False if they were encrypted with another `SECRET_KEY`.'),
-  key_id: z.string().nullable().describe('The id of an Apple key.'),
-  team_id: z.string().nullable().describe('The team of an Apple key.'),
-  project_id: z.string().nullable().describe('The id of a Firebase project.'),
-  identity: z
-    .enum(['key', 'process'])
-    .describe('`process`: no key is stored; the identity of the sending process is used.'),
-});
+const credentialReply = z
+  .strictObject({
+    gateway: z.enum(['apns', 'fcm']),
+    environment: z.enum(keyEnvironments),
+    stored_at: timeText,
+    readable: z.boolean().describe('False if they were encrypted with another `SECRET_KEY`.'),
+    key_id: z.string().nullable().describe('The id of an Apple key.'),
+    team_id: z.string().nullable().describe('The team of an Apple key.'),
+    project_id: z.string().nullable().describe('The id of a Firebase project.'),
+    identity: z
+      .enum(['key', 'process'])
+      .describe('`process`: no key is stored; the identity of the sending process is used.'),
+  })
+  .meta({ id: 'Credential' });
 
 export const credentialsReply = z
   .strictObject({

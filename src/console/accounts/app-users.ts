@@ -48,22 +48,26 @@ export const changeUserBody = z
   .strictObject({ user: z.strictObject({ role }) })
   .meta({ id: 'ChangeConsoleUser' });
 
-const appUserReply = z.strictObject({
-  id: idText,
-  name: z.string(),
-  role: z.enum(ROLES),
-  signs_in: z
-    .enum(signInKinds)
-    .describe('`not_yet`: the user was invited and has not chosen a password yet.'),
-  created_at: timeText,
-});
+const appUserReply = z
+  .strictObject({
+    id: idText,
+    name: z.string(),
+    role: z.enum(ROLES),
+    signs_in: z
+      .enum(signInKinds)
+      .describe('`not_yet`: the user was invited and has not chosen a password yet.'),
+    created_at: timeText,
+  })
+  .meta({ id: 'AppUser' });
 
-const inviteReply = z.strictObject({
-  token: z
-    .string()
-    .describe('The link is `<address of the console>/invite#<token>`. It cannot be read again.'),
-  expires_at: timeText,
-});
+const inviteReply = z
+  .strictObject({
+    token: z
+      .string()
+      .describe('The link is `<address of the console>/invite#<token>`. It cannot be read again.'),
+    expires_at: timeText,
+  })
+  .meta({ id: 'Invite' });
 
 export const appUsersReply = z.strictObject({ users: z.array(appUserReply) }).meta({ id: 'ConsoleUserList' });
 export const oneUserReply = z.strictObject({ user: appUserReply }).meta({ id: 'ConsoleUser' });
@@ -81,13 +85,18 @@ export const newInviteReply = z.strictObject({ invite: inviteReply }).meta({ id:
 export const userSessionsReply = z
   .strictObject({
     sessions: z.array(
-      z.strictObject({
-        id: idText,
-        user_agent: z.string().nullable().describe('As the browser names itself; cut after 256 characters.'),
-        created_at: timeText,
-        last_used_at: timeText.describe('When the session was last used, to the minute.'),
-        expires_at: timeText.describe('It ends at this time, or after 12 hours without use.'),
-      }),
+      z
+        .strictObject({
+          id: idText,
+          user_agent: z
+            .string()
+            .nullable()
+            .describe('As the browser names itself; cut after 256 characters.'),
+          created_at: timeText,
+          last_used_at: timeText.describe('When the session was last used, to the minute.'),
+          expires_at: timeText.describe('It ends at this time, or after 12 hours without use.'),
+        })
+        .meta({ id: 'BrowserSession' }),
     ),
   })
   .meta({ id: 'ConsoleSessionList' });

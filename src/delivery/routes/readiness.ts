@@ -11,29 +11,34 @@ import { type Route, routes } from '../../route.ts';
 import { timeText } from '../../api/reply.ts';
 import { readRoutesOfDevices } from './readiness-store.ts';
 
-const routeReply = z.strictObject({
-  route: z.enum(routes),
-  has_devices: z
-    .boolean()
-    .describe(
-      'Whether the app has devices on this route. Found from a sample of a thousand devices, so a ' +
-        'few among millions may be missed; on `apns_sandbox`, none are.',
-    ),
-  has_credentials: z.boolean(),
-  is_proven: z.boolean().describe('Whether a push has been accepted with these credentials.'),
-  pause: z
-    .strictObject({ cause: z.enum(['credentials', 'tokens']), reason: z.string(), since: timeText })
-    .nullable()
-    .describe('Why nothing is sent on it at present.'),
-});
+const routeReply = z
+  .strictObject({
+    route: z.enum(routes),
+    has_devices: z
+      .boolean()
+      .describe(
+        'Whether the app has devices on this route. Found from a sample of a thousand devices, so a ' +
+          'few among millions may be missed; on `apns_sandbox`, none are.',
+      ),
+    has_credentials: z.boolean(),
+    is_proven: z.boolean().describe('Whether a push has been accepted with these credentials.'),
+    pause: z
+      .strictObject({ cause: z.enum(['credentials', 'tokens']), reason: z.string(), since: timeText })
+      .meta({ id: 'RoutePause' })
+      .nullable()
+      .describe('Why nothing is sent on it at present.'),
+  })
+  .meta({ id: 'AppRoute' });
 
 export const readinessOfAppReply = z
   .strictObject({
-    app: z.strictObject({
-      bundle_id: z.string(),
-      name: z.string(),
-      routes: z.array(routeReply).describe('One entry per route.'),
-    }),
+    app: z
+      .strictObject({
+        bundle_id: z.string(),
+        name: z.string(),
+        routes: z.array(routeReply).describe('One entry per route.'),
+      })
+      .meta({ id: 'AppFacts' }),
   })
   .meta({ id: 'App' });
 

@@ -12,16 +12,22 @@ const platform = z.enum(['iOS', 'Android']);
 const count = z.int();
 /** The form of `daily_devices.groups`. */
 export const devicesByKind = z.strictObject({
-  platforms: z.array(z.strictObject({ platform, devices: count })),
+  platforms: z.array(z.strictObject({ platform, devices: count }).meta({ id: 'DevicesOfPlatform' })),
   systems: z.array(
-    z.strictObject({
-      platform,
-      os_name: z.string().nullable(),
-      os_version: z.string().nullable(),
-      devices: count,
-    }),
+    z
+      .strictObject({
+        platform,
+        os_name: z.string().nullable(),
+        os_version: z.string().nullable(),
+        devices: count,
+      })
+      .meta({ id: 'DevicesOfSystem' }),
   ),
-  app_versions: z.array(z.strictObject({ platform, app_version: z.string().nullable(), devices: count })),
+  app_versions: z.array(
+    z
+      .strictObject({ platform, app_version: z.string().nullable(), devices: count })
+      .meta({ id: 'DevicesOfVersion' }),
+  ),
 });
 export type DevicesByKind = z.output<typeof devicesByKind>;
 

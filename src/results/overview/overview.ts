@@ -25,45 +25,51 @@ export const overviewQuery = z.object({
 
 const dayText = z.iso.date();
 
-const dayReply = z.strictObject({
-  day: dayText,
-  notifications: count.describe('Notifications that ended on that day. Dry runs do not count.'),
-  devices: count.describe('The devices of these notifications: the sum of the five counters below.'),
-  accepted: count,
-  rejected: count,
-  unregistered: count.describe('Pushes for dead push tokens, which were retired.'),
-  no_token: count,
-  ambiguous: count,
-  opens: count.describe('Opens that were reported on that day, of any notification.'),
-  app_devices: count.nullable().describe('Devices of the app at the last count of that day in UTC.'),
-});
+const dayReply = z
+  .strictObject({
+    day: dayText,
+    notifications: count.describe('Notifications that ended on that day. Dry runs do not count.'),
+    devices: count.describe('The devices of these notifications: the sum of the five counters below.'),
+    accepted: count,
+    rejected: count,
+    unregistered: count.describe('Pushes for dead push tokens, which were retired.'),
+    no_token: count,
+    ambiguous: count,
+    opens: count.describe('Opens that were reported on that day, of any notification.'),
+    app_devices: count.nullable().describe('Devices of the app at the last count of that day in UTC.'),
+  })
+  .meta({ id: 'OverviewDay' });
 
-const devicesReply = z.strictObject({
-  counted_at: timeText,
-  total: count,
-  reachable: count.describe('Devices that have a push token.'),
-  active: count.describe('Devices that have registered within the last 30 days.'),
-  by_platform: devicesByKind.shape.platforms,
-  by_system: devicesByKind.shape.systems.describe(
-    'The 20 with the most devices on each platform, largest first.',
-  ),
-  by_app_version: devicesByKind.shape.app_versions.describe(
-    'The 20 with the most devices on each platform, largest first.',
-  ),
-});
+const devicesReply = z
+  .strictObject({
+    counted_at: timeText,
+    total: count,
+    reachable: count.describe('Devices that have a push token.'),
+    active: count.describe('Devices that have registered within the last 30 days.'),
+    by_platform: devicesByKind.shape.platforms,
+    by_system: devicesByKind.shape.systems.describe(
+      'The 20 with the most devices on each platform, largest first.',
+    ),
+    by_app_version: devicesByKind.shape.app_versions.describe(
+      'The 20 with the most devices on each platform, largest first.',
+    ),
+  })
+  .meta({ id: 'OverviewDevices' });
 
 export const overviewReply = z
   .strictObject({
-    overview: z.strictObject({
-      days_counted_at: timeText
-        .nullable()
-        .describe('The time up to which all hours are counted; null before the first count.'),
-      days: z.array(dayReply).describe('Oldest first; the last one is today.'),
-      devices: devicesReply.nullable().describe('Null before the first count.'),
-      attention: z
-        .array(attentionReply)
-        .describe('Problems that somebody should look at; empty if there are none.'),
-    }),
+    overview: z
+      .strictObject({
+        days_counted_at: timeText
+          .nullable()
+          .describe('The time up to which all hours are counted; null before the first count.'),
+        days: z.array(dayReply).describe('Oldest first; the last one is today.'),
+        devices: devicesReply.nullable().describe('Null before the first count.'),
+        attention: z
+          .array(attentionReply.meta({ id: 'Attention' }))
+          .describe('Problems that somebody should look at; empty if there are none.'),
+      })
+      .meta({ id: 'OverviewNumbers' }),
   })
   .meta({ id: 'Overview' });
 type Overview = z.output<typeof overviewReply>;

@@ -4,7 +4,8 @@ import type { Content } from '../kit/content.ts';
 import { Icon } from '../kit/icon.tsx';
 import type { FilterJson } from './language.ts';
 import { faultsBelow, type Fault } from './faults.ts';
-import { FilterCard, type FilterCounts } from './filter-card.tsx';
+import type { FilterCount } from '../replies.ts';
+import { FilterCard } from './filter-card.tsx';
 import { useListKeys } from './list-keys.ts';
 
 const FILTERS_MAX = 50;
@@ -14,7 +15,7 @@ export function FilterBuilder(props: {
   onChange: (filters: readonly FilterJson[]) => void;
   faults?: readonly Fault[];
   /** The counts of each filter, in order; undefined while they are not known. */
-  counts?: readonly FilterCounts[] | undefined;
+  counts?: readonly FilterCount[] | undefined;
 }): Content {
   const { filters, onChange, faults = [], counts } = props;
   const keys = useListKeys(filters.length);

@@ -9,22 +9,15 @@ import { faultsBelow, type Fault } from './faults.ts';
 import { describe, type FilterJson, firstCriteria } from './language.ts';
 import { PlaceCriteria } from './place-criteria.tsx';
 import { TextCriteria } from './text-criteria.tsx';
+import type { FilterCount } from '../replies.ts';
 import { filterWords } from './words.ts';
-
-/** The counts of a filter; null if there was no time for it. */
-export interface FilterCounts {
-  /** The devices that it selects alone. */
-  device_count: number | null;
-  /** The devices that are left after this filter and all filters before it. */
-  left_count: number | null;
-}
 
 interface CardProps {
   filter: FilterJson;
   /** From 1. */
   number: number;
   faults: readonly Fault[];
-  counts: FilterCounts | undefined;
+  counts: FilterCount | undefined;
   onChange: (filter: FilterJson) => void;
   onRemove: () => void;
 }
@@ -114,7 +107,7 @@ function Criteria({ filter, faults, onChange }: CriteriaProps): Content {
   }
 }
 
-function Counts({ counts, isFirst }: { counts: FilterCounts; isFirst: boolean }): Content {
+function Counts({ counts, isFirst }: { counts: FilterCount; isFirst: boolean }): Content {
   const { device_count: alone, left_count: left } = counts;
   return (
     <span class="filter-counts">

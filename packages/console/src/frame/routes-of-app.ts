@@ -1,16 +1,9 @@
 import { signal } from '@preact/signals';
 import { call } from './api.ts';
+import type { AppRoute } from '../replies.ts';
 
-/** A route to devices of the app, and whether the app can send on it. */
-export interface RouteOfApp {
-  route: 'apns_production' | 'apns_sandbox' | 'fcm';
-  has_devices: boolean;
-  has_credentials: boolean;
-  pause: { reason: string } | null;
-}
-
-export async function routesOfApp(aborted: AbortSignal): Promise<readonly RouteOfApp[]> {
-  const { app } = await call<{ app: { routes: readonly RouteOfApp[] } }>(
+export async function routesOfApp(aborted: AbortSignal): Promise<readonly AppRoute[]> {
+  const { app } = await call<{ app: { routes: readonly AppRoute[] } }>(
     { method: 'GET', path: '/v6/app' },
     aborted,
   );

@@ -1,6 +1,6 @@
 import type { Content } from '../kit/content.ts';
 import { type CardProps, Earlier, Line, Picture } from './card.tsx';
-import type { AndroidTray } from './preview-reply.ts';
+import type { AndroidTray } from '../replies.ts';
 
 /** Android keeps this many characters of a text. */
 const CHARACTERS_MAX = 1_024;

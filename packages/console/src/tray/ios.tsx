@@ -1,6 +1,6 @@
 import type { Content } from '../kit/content.ts';
 import { AppIcon, type CardProps, Earlier, Line, Picture } from './card.tsx';
-import type { IosTray } from './preview-reply.ts';
+import type { IosTray } from '../replies.ts';
 
 /** Lines of the text on the lock screen, at the usual size of letters. */
 const BODY_LINES = 4;

@@ -1,6 +1,6 @@
 /** Sentences about what a tray cannot show: sound, focus, replacement, how long a gateway keeps the push. */
 import { formatDuration, formatTime, zoneName } from '../kit/format.ts';
-import type { AndroidTray, IosTray } from './preview-reply.ts';
+import type { AndroidTray, IosTray } from '../replies.ts';
 
 /** @param notificationId the collapse id of a push without a collapse key */
 export function iosNotes(tray: IosTray, notificationId: string): string[] {

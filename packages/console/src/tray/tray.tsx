@@ -8,10 +8,10 @@ import type { Content } from '../kit/content.ts';
 import { AndroidCard } from './android.tsx';
 import { IosCard } from './ios.tsx';
 import { androidNotes, iosNotes } from './notes.ts';
-import type { CompiledPreview, Requests } from './preview-reply.ts';
+import type { Requests } from './preview-reply.ts';
 
 interface TraysProps {
-  compiled: Requests & Pick<CompiledPreview, 'notification_id'>;
+  compiled: Requests & { notification_id: string };
   /** The name under which phones show the app. */
   appName: string;
   /** Whether it shows an older draft, because the present one cannot be compiled. */

@@ -3,11 +3,11 @@ import { useState } from 'preact/hooks';
 import { Select } from '../kit/form.tsx';
 import { languageName } from '../kit/format.ts';
 import type { Content } from '../kit/content.ts';
-import type { CompiledPreview, Version } from './preview-reply.ts';
 import { Trays } from './tray.tsx';
+import type { CompiledNotification, CompiledVersion } from '../replies.ts';
 
 /** @returns all versions; the first is the default of the first variant */
-export function versionsOf(compiled: CompiledPreview): readonly [Version, ...Version[]] {
+export function versionsOf(compiled: CompiledNotification): readonly [CompiledVersion, ...CompiledVersion[]] {
   const { apns, fcm, variant, versions } = compiled;
   return [{ apns, fcm, variant, locale: null }, ...versions];
 }
@@ -17,9 +17,9 @@ export function versionsOf(compiled: CompiledPreview): readonly [Version, ...Ver
  * @returns the version with that variant and language; the default of the variant if it has no such language
  */
 export function versionFor(
-  compiled: CompiledPreview,
+  compiled: CompiledNotification,
   wanted: { variant: string | null | undefined; locale: string | null | undefined },
-): Version {
+): CompiledVersion {
   const all = versionsOf(compiled);
   const variant = wanted.variant ?? compiled.variant;
   const ofVariant = all.filter((version) => version.variant === variant);
@@ -27,7 +27,7 @@ export function versionFor(
 }
 
 /** 'French, variant B' */
-export function versionWords({ locale, variant }: Pick<Version, 'locale' | 'variant'>): string {
+export function versionWords({ locale, variant }: Pick<CompiledVersion, 'locale' | 'variant'>): string {
   const language = locale === null ? 'the default language' : languageName(locale);
   if (variant === null) return language;
   return locale === null ? `variant ${variant}` : `${language}, variant ${variant}`;
@@ -35,7 +35,7 @@ export function versionWords({ locale, variant }: Pick<Version, 'locale' | 'vari
 
 /** The trays of a notification, with a choice of language and variant if it has several. */
 export function VersionTrays(props: {
-  compiled: CompiledPreview;
+  compiled: CompiledNotification;
   appName: string;
   isOutdated?: boolean;
 }): Content {

@@ -6,19 +6,10 @@ import { formatDuration, formatNumber, formatTime, plural, zoneName } from '../k
 import type { Content } from '../kit/content.ts';
 import { type Column, Table } from '../kit/table.tsx';
 import { Time } from '../kit/time.tsx';
+import type { PlannedWave, Wave as SentWave } from '../replies.ts';
 
-export interface Wave {
-  due_at: string;
-  action: 'send' | 'drop' | 'expire';
-  reason: string | null;
-  spread_seconds: number;
-  time_zones: readonly string[];
-  devices: number;
-  without_time_zone: number;
-  by_own_quiet_hours: number;
-  /** Undefined before it is planned. */
-  state?: 'planned' | 'waiting' | 'sending' | 'done' | 'canceled';
-}
+/** One of a notification that is planned only once its time has come has no state yet. */
+export type Wave = PlannedWave & Partial<Pick<SentWave, 'state'>>;
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -5,7 +5,8 @@ import { CurlButton } from '../kit/curl.tsx';
 import type { Content } from '../kit/content.ts';
 import { useResource } from '../kit/resource.ts';
 import { Failure, Loading } from '../kit/states.tsx';
-import { type Wave, WaveCalendar } from './calendar.tsx';
+import type { PlannedWaves } from '../replies.ts';
+import { WaveCalendar } from './calendar.tsx';
 
 /** Whether its devices may be due at different moments. */
 export function hasMoments(notification: Readonly<Record<string, unknown>>): boolean {
@@ -15,10 +16,7 @@ export function hasMoments(notification: Readonly<Record<string, unknown>>): boo
 /** @param body the body of the create request */
 export function PlannedWaves({ body }: { body: string }): Content {
   const request = useMemo<ApiCall>(() => ({ method: 'POST', path: '/v6/notifications/waves', body }), [body]);
-  const { state, reload } = useResource(
-    async (signal) => call<{ devices: number; waves: Wave[] }>(request, signal),
-    [body],
-  );
+  const { state, reload } = useResource(async (signal) => call<PlannedWaves>(request, signal), [body]);
   const { data, error } = state.value;
   return (
     <section class="card" aria-labelledby="waves-heading">

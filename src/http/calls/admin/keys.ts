@@ -36,18 +36,22 @@ const newKeyBody = z
   })
   .meta({ id: 'CreateKey' });
 
-const keyReply = z.strictObject({
-  id: idText,
-  name: z.string().nullable(),
-  scopes: z.array(z.enum(SCOPES)),
-  created_at: timeText,
-  last_used_at: timeText.nullable().describe('When the key was last used, to the minute.'),
-  revoked_at: timeText.nullable(),
-});
+const keyReply = z
+  .strictObject({
+    id: idText,
+    name: z.string().nullable(),
+    scopes: z.array(z.enum(SCOPES)),
+    created_at: timeText,
+    last_used_at: timeText.nullable().describe('When the key was last used, to the minute.'),
+    revoked_at: timeText.nullable(),
+  })
+  .meta({ id: 'ApiKey' });
 
-const newKeyReply = keyReply.extend({
-  secret: z.string().describe('The key itself. Only this reply contains it; it cannot be read again.'),
-});
+const newKeyReply = keyReply
+  .extend({
+    secret: z.string().describe('The key itself. Only this reply contains it; it cannot be read again.'),
+  })
+  .meta({ id: 'NewApiKey' });
 
 const keyListReply = z.strictObject({ keys: z.array(keyReply) }).meta({ id: 'KeyList' });
 

@@ -9,7 +9,7 @@ import { Form, TextField } from '../../kit/form.tsx';
 import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
 import { Failure, Loading } from '../../kit/states.tsx';
-import { type BrowserSession, SessionList } from './session-list.tsx';
+import { type OwnSession, SessionList } from './session-list.tsx';
 
 export function Account(): Content {
   const here = session.value;
@@ -44,8 +44,7 @@ export function Account(): Content {
 
 function OwnSessions(): Content {
   const { state, reload } = useResource(
-    async (signal) =>
-      call<{ sessions: BrowserSession[] }>({ method: 'GET', path: '/console/sessions' }, signal),
+    async (signal) => call<{ sessions: OwnSession[] }>({ method: 'GET', path: '/console/sessions' }, signal),
     [],
   );
   const everywhere = useAction<undefined>({
@@ -56,7 +55,7 @@ function OwnSessions(): Content {
     },
   });
   const { data, error } = state.value;
-  const endOf = (one: BrowserSession): Content =>
+  const endOf = (one: OwnSession): Content =>
     one.is_current !== true && <EndButton session={one} onDone={reload} />;
   return (
     <section class="stack" aria-labelledby="account-sessions">
@@ -76,7 +75,7 @@ function OwnSessions(): Content {
   );
 }
 
-function EndButton({ session: one, onDone }: { session: BrowserSession; onDone: () => void }): Content {
+function EndButton({ session: one, onDone }: { session: OwnSession; onDone: () => void }): Content {
   const { run, isBusy, error } = useAction<undefined>({
     call: { method: 'DELETE', path: `/console/sessions/${one.id}` },
     onDone: () => {

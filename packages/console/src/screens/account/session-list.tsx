@@ -2,27 +2,22 @@ import { Badge } from '../../kit/badge.tsx';
 import type { Content } from '../../kit/content.ts';
 import { Table } from '../../kit/table.tsx';
 import { TimeAgo, Time } from '../../kit/time.tsx';
+import type { BrowserSession } from '../../replies.ts';
 import { browserName } from './browser-name.ts';
 
-export interface BrowserSession {
-  id: string;
-  user_agent: string | null;
-  created_at: string;
-  last_used_at: string;
-  expires_at: string;
-  is_current?: boolean;
-}
+/** The session that asks is marked among the own ones, which are not in the API's document. */
+export type OwnSession = BrowserSession & { is_current?: boolean };
 
 /** @param props.endOf makes the last cell of a row, such as a button that ends the session */
 export function SessionList(props: {
-  sessions: readonly BrowserSession[];
-  endOf?: false | ((session: BrowserSession) => Content);
+  sessions: readonly OwnSession[];
+  endOf?: false | ((session: OwnSession) => Content);
 }): Content {
   const { sessions, endOf } = props;
   const columns = [
     {
       title: 'Browser',
-      cell: ({ user_agent: agent, is_current: isCurrent }: BrowserSession) => (
+      cell: ({ user_agent: agent, is_current: isCurrent }: OwnSession) => (
         <span title={agent ?? ''}>
           {browserName(agent)}
           {isCurrent === true && (
@@ -34,16 +29,16 @@ export function SessionList(props: {
         </span>
       ),
     },
-    { title: 'Last used', cell: ({ last_used_at: at }: BrowserSession) => <TimeAgo at={at} /> },
-    { title: 'Signed in', cell: ({ created_at: at }: BrowserSession) => <TimeAgo at={at} /> },
-    { title: 'Ends', cell: ({ expires_at: at }: BrowserSession) => <Time at={at} /> },
+    { title: 'Last used', cell: ({ last_used_at: at }: OwnSession) => <TimeAgo at={at} /> },
+    { title: 'Signed in', cell: ({ created_at: at }: OwnSession) => <TimeAgo at={at} /> },
+    { title: 'Ends', cell: ({ expires_at: at }: OwnSession) => <Time at={at} /> },
     ...(endOf === undefined || endOf === false
       ? []
       : [{ title: 'Actions', align: 'end' as const, cell: endOf }]),
   ];
   return (
     <div class="table-frame">
-      <Table label="Sessions" columns={columns} rows={sessions} keyOf={({ id }: BrowserSession) => id} />
+      <Table label="Sessions" columns={columns} rows={sessions} keyOf={({ id }: OwnSession) => id} />
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { CurlButton } from '../../kit/curl.tsx';
 import type { Content } from '../../kit/content.ts';
 import { Failure } from '../../kit/states.tsx';
 import { EACH_PATH, faultsOf, type LiveCount } from './live-count.ts';
-import type { DeviceCount } from './replies.ts';
+import type { DeviceCount } from '../../replies.ts';
 
 /** The number of devices, which stays in view while filters are written. */
 export function CountPanel({ count, isEmpty }: { count: LiveCount; isEmpty: boolean }): Content {

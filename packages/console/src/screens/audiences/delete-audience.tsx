@@ -10,7 +10,7 @@ import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
 import { Failure, Loading } from '../../kit/states.tsx';
 import { Time } from '../../kit/time.tsx';
-import type { Use } from './replies.ts';
+import type { AudienceUse } from '../../replies.ts';
 
 interface DeleteProps {
   id: string;
@@ -44,7 +44,8 @@ function Question({ id, name, onDone, onClose }: DeleteProps & { onClose: () => 
   const path = `/v6/audiences/${encodeURIComponent(id)}`;
   const remove: ApiCall = { method: 'DELETE', path };
   const { state } = useResource(
-    (signal) => call<{ notifications: readonly Use[] }>({ method: 'GET', path: `${path}/uses` }, signal),
+    (signal) =>
+      call<{ notifications: readonly AudienceUse[] }>({ method: 'GET', path: `${path}/uses` }, signal),
     [path],
   );
   const { run, isBusy, error } = useAction<undefined>({
@@ -87,7 +88,7 @@ function Question({ id, name, onDone, onClose }: DeleteProps & { onClose: () => 
   );
 }
 
-function Uses({ uses }: { uses: readonly Use[] }): Content {
+function Uses({ uses }: { uses: readonly AudienceUse[] }): Content {
   return (
     <div class="audience-uses">
       <p>

@@ -14,7 +14,7 @@ import { Pages, Table } from '../../kit/table.tsx';
 import { TimeAgo } from '../../kit/time.tsx';
 import { ViewSwitch } from '../../kit/view-switch.tsx';
 import { DeleteAudience } from './delete-audience.tsx';
-import type { Listed, Stored } from './replies.ts';
+import type { Audience, ListedAudience } from '../../replies.ts';
 
 const KINDS = [
   { kind: 'named', label: 'Named' },
@@ -32,7 +32,7 @@ export function AudienceList(): Content {
     path: `/v6/audiences?per=${PER_PAGE}&kind=${kind}${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
   };
   const { state, reload } = useResource(
-    (signal) => call<{ audiences: readonly Listed[]; meta: { cursor: string | null } }>(read, signal),
+    (signal) => call<{ audiences: readonly ListedAudience[]; meta: { cursor: string | null } }>(read, signal),
     [read.path],
   );
   const { data, error } = state.value;
@@ -79,24 +79,24 @@ export function AudienceList(): Content {
             <Table
               label="Audiences"
               rows={data.audiences}
-              keyOf={({ id }: Listed) => id}
-              hrefOf={({ id }: Listed) => appAddress(`audiences/${id}`, { device })}
+              keyOf={({ id }: ListedAudience) => id}
+              hrefOf={({ id }: ListedAudience) => appAddress(`audiences/${id}`, { device })}
               columns={[
-                { title: 'Name', cell: ({ name }: Listed) => <bdi>{name}</bdi> },
-                { title: 'Filters', grows: true, cell: ({ filters }: Listed) => words(filters) },
+                { title: 'Name', cell: ({ name }: ListedAudience) => <bdi>{name}</bdi> },
+                { title: 'Filters', grows: true, cell: ({ filters }: ListedAudience) => words(filters) },
                 {
                   title: 'Devices',
                   align: 'end',
-                  cell: ({ id, name }: Listed) => <CountCell id={id} name={name} counts={counts} />,
+                  cell: ({ id, name }: ListedAudience) => <CountCell id={id} name={name} counts={counts} />,
                 },
                 {
                   title: 'Last used',
-                  cell: (audience: Listed) => <TimeAgo at={audience.last_used_at} />,
+                  cell: (audience: ListedAudience) => <TimeAgo at={audience.last_used_at} />,
                 },
                 {
                   title: 'Actions',
                   align: 'end',
-                  cell: ({ id, name }: Listed) => (
+                  cell: ({ id, name }: ListedAudience) => (
                     <DeleteAudience id={id} name={name} isQuiet onDone={reload} />
                   ),
                 },
@@ -109,7 +109,7 @@ export function AudienceList(): Content {
   );
 }
 
-function words(filters: Listed['filters']): Content {
+function words(filters: ListedAudience['filters']): Content {
   if (filters === null) return <span class="muted">Many criteria</span>;
   const text = filtersWords(filters);
   return <bdi title={text}>{text}</bdi>;
@@ -149,7 +149,7 @@ function useCounts(): Counts {
     set(id, { state: 'busy' });
     try {
       const read = { method: 'GET', path: `/v6/audiences/${id}` } as const;
-      const { audience } = await call<{ audience: Stored }>(read, signal);
+      const { audience } = await call<{ audience: Audience }>(read, signal);
       set(id, { state: 'counted', devices: audience.device_count });
     } catch (error) {
       if (!signal.aborted) set(id, { state: 'failed', error });

@@ -4,7 +4,7 @@ import { type ApiCall, ApiFailure, call } from '../../frame/api.ts';
 import { areComplete, writeFilters } from '../../filter-builder/filters-text.ts';
 import type { FilterJson } from '../../filter-builder/language.ts';
 import type { Fault } from '../../filter-builder/faults.ts';
-import type { DeviceCount, FilterCounts } from './replies.ts';
+import type { DeviceCount, FilterCounts } from '../../replies.ts';
 
 const QUIET_MS = 300;
 /** Counts each filter, with the same body. */

@@ -24,8 +24,8 @@ import { ViewSwitch } from '../../kit/view-switch.tsx';
 import { CountPanel } from './count-panel.tsx';
 import { DevicesTable } from './devices-table.tsx';
 import { bodyOf, faultsOf, useLiveCount } from './live-count.ts';
-import type { SampleDevice, Stored } from './replies.ts';
 import { Why } from './why.tsx';
+import type { Audience, Device } from '../../replies.ts';
 
 /** Filters too long for an address are only in the page. */
 function useFilters(): [readonly FilterJson[], (filters: readonly FilterJson[]) => void, string | undefined] {
@@ -166,7 +166,7 @@ function Store({ filters, isReady }: { filters: readonly FilterJson[]; isReady: 
     path: '/v6/audiences',
     body: `{"audience":{"name":${JSON.stringify(name)},"filters":${writeFilters(filters)}}}`,
   } as const;
-  const { run, isBusy, error } = useAction<{ audience: Stored }>({
+  const { run, isBusy, error } = useAction<{ audience: Audience }>({
     call: create,
     onDone: ({ audience }) => {
       announce(`The audience ${audience.name} is stored.`);
@@ -210,9 +210,9 @@ function composeAddress(filters: readonly FilterJson[]): string {
 }
 
 function Sample({ filters }: { filters: readonly FilterJson[] }): Content {
-  const [devices, setDevices] = useState<readonly SampleDevice[] | undefined>(undefined);
+  const [devices, setDevices] = useState<readonly Device[] | undefined>(undefined);
   const sample = { method: 'POST', path: '/v6/audiences/sample', body: bodyOf(filters) } as const;
-  const { run, isBusy, error } = useAction<{ devices: readonly SampleDevice[] }>({
+  const { run, isBusy, error } = useAction<{ devices: readonly Device[] }>({
     call: sample,
     onDone: (reply) => setDevices(reply.devices),
   });

@@ -19,13 +19,13 @@ import { Total } from './count-panel.tsx';
 import { DeleteAudience } from './delete-audience.tsx';
 import { DevicesTable } from './devices-table.tsx';
 import { bodyOf } from './live-count.ts';
-import type { FilterCounts, SampleDevice, Stored } from './replies.ts';
 import { Why } from './why.tsx';
+import type { Audience, AudienceDevices, FilterCounts } from '../../replies.ts';
 
 export function StoredAudience({ params }: { params: { audience_id: string } }): Content {
   const path = `/v6/audiences/${encodeURIComponent(params.audience_id)}`;
   const read: ApiCall = { method: 'GET', path };
-  const { state, reload } = useResource((signal) => call<{ audience: Stored }>(read, signal), [path]);
+  const { state, reload } = useResource((signal) => call<{ audience: Audience }>(read, signal), [path]);
   const { data, error } = state.value;
   if (data === undefined || error !== undefined) {
     return (
@@ -89,7 +89,7 @@ export function StoredAudience({ params }: { params: { audience_id: string } }):
   );
 }
 
-function Filters({ audience }: { audience: Stored }): Content {
+function Filters({ audience }: { audience: Audience }): Content {
   const [counts, setCounts] = useState<FilterCounts | undefined>(undefined);
   const each: ApiCall = {
     method: 'POST',
@@ -145,11 +145,6 @@ function shown(count: number | null): string {
   return count === null ? 'not counted in time' : formatNumber(count);
 }
 
-interface Page {
-  meta: { cursor: string | null; total: number };
-  devices: readonly SampleDevice[];
-}
-
 /** Read only when the reader asks: if few of many devices match, a page takes as long as a count. */
 function Devices({ path }: { path: string }): Content {
   const cursor = place.value.query.get('devices');
@@ -169,7 +164,7 @@ function Devices({ path }: { path: string }): Content {
 function DevicesPage({ path, cursor }: { path: string; cursor: string }): Content {
   const query = cursor === 'first' ? '' : `?cursor=${encodeURIComponent(cursor)}`;
   const read: ApiCall = { method: 'GET', path: `${path}/devices${query}` };
-  const { state, reload } = useResource((signal) => call<Page>(read, signal), [read.path]);
+  const { state, reload } = useResource((signal) => call<AudienceDevices>(read, signal), [read.path]);
   const { data, error } = state.value;
   return (
     <section class="card stack" aria-label="Devices of the audience">

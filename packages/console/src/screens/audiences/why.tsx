@@ -12,7 +12,7 @@ import { Icon } from '../../kit/icon.tsx';
 import { useResource } from '../../kit/resource.ts';
 import { Failure, Loading } from '../../kit/states.tsx';
 import { distanceWords, valueWords } from './device-value.ts';
-import type { Explained, ExplainedFilter } from './replies.ts';
+import type { ExplainedFilter, Explanation } from '../../replies.ts';
 
 interface WhyProps {
   /** The device in the address; '' for none. */
@@ -44,7 +44,7 @@ export function Why({ device, callFor }: WhyProps): Content {
 
 function Explanation({ device, request }: { device: string; request: ApiCall }): Content {
   const { state, reload } = useResource(
-    (signal) => call<Explained>(request, signal),
+    (signal) => call<Explanation>(request, signal),
     [JSON.stringify(request)],
   );
   const { data, error } = state.value;

@@ -13,7 +13,7 @@ import { NEWEST_FIRST, Pages, Table } from '../../kit/table.tsx';
 import { Time } from '../../kit/time.tsx';
 import { actionLabels } from './action-labels.ts';
 import { Changes } from './changes.tsx';
-import type { AuditEntry, AuditPage } from './entry.ts';
+import type { AuditEntry, AuditList } from '../../replies.ts';
 
 const FILTERS = ['by', 'action', 'object', 'from', 'to'] as const;
 
@@ -47,7 +47,7 @@ function Log(): Content {
   } as const;
   const exported = { method: 'GET', path: `/v6/audit/export${queryWith({})}` } as const;
   const { state, reload } = useResource(
-    async (signal) => call<AuditPage>(listed, signal),
+    async (signal) => call<AuditList>(listed, signal),
     [app.value?.id, listed.path],
   );
   const { data, error, isLoading } = state.value;
@@ -129,7 +129,7 @@ function localOf(utc: string): string {
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-function Entries(props: { page: AuditPage; isFiltered: boolean; isLater: boolean }): Content {
+function Entries(props: { page: AuditList; isFiltered: boolean; isLater: boolean }): Content {
   const { page, isFiltered, isLater } = props;
   if (page.entries.length === 0) {
     return isFiltered || isLater ? (

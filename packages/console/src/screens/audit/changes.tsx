@@ -1,5 +1,5 @@
 import type { Content } from '../../kit/content.ts';
-import type { AuditEntry } from './entry.ts';
+import type { AuditEntry } from '../../replies.ts';
 
 /** Longer values are cut; pointing at them shows the whole. */
 const SHOWN_CHARACTERS_MAX = 80;

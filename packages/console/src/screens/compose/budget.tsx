@@ -1,10 +1,10 @@
 /** Shows the payload size against each gateway's limit, for the longest version. */
 import { formatNumber } from '../../kit/format.ts';
 import type { Content } from '../../kit/content.ts';
-import type { CompiledPreview } from '../../tray/preview-reply.ts';
 import { versionsOf, versionWords } from '../../tray/versions.tsx';
+import type { CompiledNotification } from '../../replies.ts';
 
-export function Budget({ compiled }: { compiled: CompiledPreview }): Content {
+export function Budget({ compiled }: { compiled: CompiledNotification }): Content {
   const apple = longest(compiled, 'apns');
   const google = longest(compiled, 'fcm');
   return (
@@ -34,7 +34,7 @@ interface Used {
 }
 
 /** @returns undefined if the gateway gets no payload */
-function longest(compiled: CompiledPreview, gateway: 'apns' | 'fcm'): Used | undefined {
+function longest(compiled: CompiledNotification, gateway: 'apns' | 'fcm'): Used | undefined {
   const all = versionsOf(compiled);
   let most: Used | undefined;
   for (const version of all) {

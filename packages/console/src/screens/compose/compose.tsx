@@ -32,8 +32,9 @@ import { Review } from './review.tsx';
 import { useStart } from './start.ts';
 import { TargetForm } from './form/target-form.tsx';
 import { isForMany, targetOf } from './draft/target.ts';
-import { type Created, createCall, TestDialog } from './try-it.tsx';
+import { createCall, TestDialog } from './try-it.tsx';
 import { VariantsForm } from './variants/variants-form.tsx';
+import type { CreatedNotification } from '../../replies.ts';
 
 export function Compose(): Content {
   openDraft();
@@ -190,7 +191,7 @@ function Buttons(props: {
           call={dryRun}
           needs="sender"
           disabled={isRefused ? 'It has faults.' : undefined}
-          onDone={({ id }: Created) => onSent({ id, what: 'The dry run' })}
+          onDone={({ id }: CreatedNotification) => onSent({ id, what: 'The dry run' })}
         />
       </div>
       {isTesting && (

@@ -5,13 +5,9 @@ import type { Content } from '../../kit/content.ts';
 import { useDebounced, useResource } from '../../kit/resource.ts';
 import { Failure } from '../../kit/states.tsx';
 import { countCall } from './draft/target.ts';
+import type { DeviceCount } from '../../replies.ts';
 
 const QUIET_MS = 300;
-
-export interface DeviceCount {
-  device_count: number;
-  reachable_count: number;
-}
 
 export interface Counted {
   /** Undefined while the target is incomplete. */

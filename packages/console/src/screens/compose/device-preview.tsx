@@ -4,8 +4,8 @@ import { TextField } from '../../kit/form.tsx';
 import { languageName } from '../../kit/format.ts';
 import type { Content } from '../../kit/content.ts';
 import { useDebounced, useResource } from '../../kit/resource.ts';
-import type { DevicePreview, Preview } from '../../tray/preview-reply.ts';
 import { bodyFrom, readNotification } from './draft/json.ts';
+import type { CompiledForDevice, NotificationPreview } from '../../replies.ts';
 
 const QUIET_MS = 300;
 
@@ -14,7 +14,7 @@ export interface ForDevice {
   id: string;
   setId: (id: string) => void;
   /** Undefined without an id, and while the draft cannot be compiled. */
-  device: DevicePreview | undefined;
+  device: CompiledForDevice | undefined;
   /** Why there is no preview. */
   fault: string | undefined;
 }
@@ -27,7 +27,7 @@ export function useDevicePreview(
   const written = id === '' ? '' : JSON.stringify({ text, device_id: id, variant });
   const late = useDebounced(written, QUIET_MS);
   const { state } = useResource(
-    async (signal) => (late === '' ? undefined : call<Preview>(previewCall(late), signal)),
+    async (signal) => (late === '' ? undefined : call<NotificationPreview>(previewCall(late), signal)),
     [late],
   );
   const { data, error } = state.value;
@@ -67,7 +67,7 @@ export function DeviceField({ id, setId, device, fault }: ForDevice): Content {
   );
 }
 
-function DeviceWords({ device }: { device: DevicePreview }): Content {
+function DeviceWords({ device }: { device: CompiledForDevice }): Content {
   const { dropped, locale, variant, variant_by: by } = device;
   return (
     <p role="status">

@@ -1,6 +1,7 @@
-import { type RouteOfApp, routesOfApp } from '../../frame/routes-of-app.ts';
+import { routesOfApp } from '../../frame/routes-of-app.ts';
 import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
+import type { AppRoute } from '../../replies.ts';
 
 const NAMES = {
   apns_production: 'Apple, production',
@@ -24,7 +25,7 @@ export function Environment(): Content {
   );
 }
 
-function closed({ has_credentials: isOpen, pause }: RouteOfApp): string {
+function closed({ has_credentials: isOpen, pause }: AppRoute): string {
   if (!isOpen) return ': no credentials, so these devices get nothing';
   return pause === null ? '' : `: paused, because ${pause.reason}`;
 }

@@ -1,8 +1,8 @@
 import { isObject } from '../../filter-builder/language.ts';
 import type { Content } from '../../kit/content.ts';
-import type { Refusal } from '../../tray/preview-reply.ts';
 import { DEFAULT, isSameSection, type Section, sectionAt } from './draft/content-sections.ts';
 import type { JsonObject } from './draft/members.ts';
+import type { Refusal } from '../../tray/preview-reply.ts';
 
 /** @returns the first step of a new draft in plain words; undefined for any other fault */
 function firstStep(path: string, draft: JsonObject | undefined): string | undefined {

@@ -4,14 +4,9 @@ import { call } from '../../frame/api.ts';
 import { appAddress } from '../../frame/session.ts';
 import { plural } from '../../kit/format.ts';
 import type { Content } from '../../kit/content.ts';
-import { OutcomeBar, type OutcomeCounts } from '../../kit/outcome-bar.tsx';
+import { OutcomeBar } from '../../kit/outcome-bar.tsx';
 import { Failure, Loading } from '../../kit/states.tsx';
-
-type Followed = OutcomeCounts & {
-  state: 'scheduled' | 'sending' | 'sent' | 'canceled' | 'failed' | 'validated';
-  reason: string | null;
-  devices: number;
-};
+import type { Notification } from '../../replies.ts';
 
 const EVERY_MS = 700;
 /** A paused route can hold a push for long; its own page shows why. */
@@ -24,7 +19,7 @@ export interface Sent {
 }
 
 export function Follow({ id, what }: Sent): Content {
-  const [followed, setFollowed] = useState<Followed | undefined>(undefined);
+  const [followed, setFollowed] = useState<Notification | undefined>(undefined);
   const [error, setError] = useState<unknown>(undefined);
   const card = useRef<HTMLDivElement>(null);
   useEffect(() => card.current?.scrollIntoView({ block: 'nearest' }), [id, followed?.state]);
@@ -55,10 +50,10 @@ export function Follow({ id, what }: Sent): Content {
   );
 }
 
-async function poll(id: string, signal: AbortSignal, show: (followed: Followed) => void): Promise<void> {
+async function poll(id: string, signal: AbortSignal, show: (followed: Notification) => void): Promise<void> {
   for (let asked = 0; asked < ASKED_MAX; asked++) {
     const path = `/v6/notifications/${encodeURIComponent(id)}`;
-    const followed = await call<Followed>({ method: 'GET', path }, signal);
+    const followed = await call<Notification>({ method: 'GET', path }, signal);
     show(followed);
     if (followed.state !== 'scheduled' && followed.state !== 'sending') return;
     await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
@@ -66,7 +61,7 @@ async function poll(id: string, signal: AbortSignal, show: (followed: Followed) 
   }
 }
 
-function sentence(what: string, { state, reason, devices }: Followed): string {
+function sentence(what: string, { state, reason, devices }: Notification): string {
   switch (state) {
     case 'scheduled':
       return `${what} is about to start.`;

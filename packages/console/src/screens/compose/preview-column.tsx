@@ -5,7 +5,7 @@ import { app } from '../../frame/session.ts';
 import type { Content } from '../../kit/content.ts';
 import { JsonView } from '../../kit/json-view.tsx';
 import { Empty } from '../../kit/states.tsx';
-import type { CompiledPreview, Requests } from '../../tray/preview-reply.ts';
+import type { Requests } from '../../tray/preview-reply.ts';
 import { Trays } from '../../tray/tray.tsx';
 import { versionFor, versionWords } from '../../tray/versions.tsx';
 import { Budget } from './budget.tsx';
@@ -16,6 +16,7 @@ import { type Section, DEFAULT } from './draft/content-sections.ts';
 import { variantName } from './draft/variants.ts';
 import { chosenSection } from './message/chosen-section.ts';
 import type { ShownPreview } from './preview.ts';
+import type { CompiledNotification } from '../../replies.ts';
 
 export function PreviewColumn(props: {
   /** Undefined while the draft is not JSON. */
@@ -43,7 +44,7 @@ export function PreviewColumn(props: {
 
 function Shown(props: {
   notification: JsonObject | undefined;
-  compiled: CompiledPreview;
+  compiled: CompiledNotification;
   isOutdated: boolean;
 }): Content {
   const { notification, compiled, isOutdated } = props;

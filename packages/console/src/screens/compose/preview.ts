@@ -2,8 +2,9 @@
 import { useRef } from 'preact/hooks';
 import { ApiFailure, type ApiCall, call } from '../../frame/api.ts';
 import { useDebounced, useResource } from '../../kit/resource.ts';
-import type { CompiledPreview, Preview, Refusal } from '../../tray/preview-reply.ts';
 import { bodyFrom, readNotification } from './draft/json.ts';
+import type { CompiledNotification, NotificationPreview } from '../../replies.ts';
+import type { Refusal } from '../../tray/preview-reply.ts';
 
 /** Long enough to send no request for most letters while somebody types. */
 const QUIET_MS = 200;
@@ -12,7 +13,7 @@ export interface ShownPreview {
   /** Undefined while creation would accept the draft, and until that is known. */
   refusal: Refusal | undefined;
   /** The last preview that could be compiled. */
-  compiled: CompiledPreview | undefined;
+  compiled: CompiledNotification | undefined;
   /** Whether `compiled` shows an older state of the draft, because the present one cannot be compiled. */
   isOutdated: boolean;
   /** Whether the server has seen the present text. */
@@ -24,7 +25,7 @@ export interface ShownPreview {
 
 export function usePreview(text: string): ShownPreview {
   const late = useDebounced(text, QUIET_MS);
-  const lastCompiled = useRef<CompiledPreview>(undefined);
+  const lastCompiled = useRef<CompiledNotification>(undefined);
   const isJson = readNotification(late).fault === undefined;
   const request = isJson ? previewCall(late) : undefined;
   const { state } = useResource(
@@ -48,10 +49,15 @@ function previewCall(text: string): ApiCall {
   return { method: 'POST', path: '/v6/notifications/preview', body: bodyFrom(text) };
 }
 
+interface Answer {
+  refusal: Refusal | null;
+  compiled: CompiledNotification | null;
+}
+
 /** A body that the server cannot read, such as one with a key twice, is a refusal too. */
-async function ask(request: ApiCall, signal: AbortSignal): Promise<Preview> {
+async function ask(request: ApiCall, signal: AbortSignal): Promise<Answer> {
   try {
-    return await call<Preview>(request, signal);
+    return await call<NotificationPreview>(request, signal);
   } catch (error) {
     if (!(error instanceof ApiFailure) || ![400, 413, 422].includes(error.status)) throw error;
     const { status, code, message, details } = error;

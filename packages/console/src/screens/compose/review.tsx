@@ -26,7 +26,7 @@ import { isForMany, targetOf } from './draft/target.ts';
 import { isPast, utcText } from './draft/times.ts';
 import { LocalesCard } from './message/locales.tsx';
 import { hasMoments, PlannedWaves } from '../../waves/planned.tsx';
-import type { Created } from './try-it.tsx';
+import type { CreatedNotification } from '../../replies.ts';
 
 /** With at least this many devices, their number has to be typed. */
 const TYPED_FROM = 100;
@@ -194,7 +194,7 @@ function SendForm(props: {
   const [typed, setTyped] = useState('');
   const devices = counted.count?.device_count;
   const mustType = devices !== undefined && devices >= TYPED_FROM;
-  const { run, isBusy, error } = useAction<Created>({
+  const { run, isBusy, error } = useAction<CreatedNotification>({
     call,
     onDone: ({ id }) => {
       clearDraft();

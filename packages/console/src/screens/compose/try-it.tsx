@@ -17,11 +17,7 @@ import { withOnlyVariant } from './draft/content-sections.ts';
 import { DEVELOPMENT } from './draft/target.ts';
 import { variantName, variantsOf } from './draft/variants.ts';
 import { chosenSection } from './message/chosen-section.ts';
-
-/** The reply to a create call. */
-export interface Created {
-  id: string;
-}
+import type { CreatedNotification } from '../../replies.ts';
 
 /** Members that a test leaves out, because it is sent now and to few devices. */
 const NOT_IN_TESTS: ReadonlySet<string> = new Set([
@@ -69,7 +65,7 @@ export function TestDialog(props: {
   // The key belongs to this test: another target is another notification.
   const [keys] = useState(() => new Map<string, string>());
   const call = createCall(test, keyFor(keys, textFrom(test)));
-  const { run, isBusy, error } = useAction<Created>({
+  const { run, isBusy, error } = useAction<CreatedNotification>({
     call,
     onDone: (created) => {
       onSent({ id: created.id, what: 'The test' });

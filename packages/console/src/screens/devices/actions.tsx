@@ -10,8 +10,8 @@ import { appAddress, may } from '../../frame/session.ts';
 import { ActionButton, ActionDialog } from '../../kit/action.tsx';
 import { TextField } from '../../kit/form.tsx';
 import type { Content } from '../../kit/content.ts';
-import type { Device } from './replies.ts';
 import { nameOf } from './words.ts';
+import type { CreatedNotification, Device } from '../../replies.ts';
 
 export function Actions(props: {
   device: Device;
@@ -75,10 +75,6 @@ function Erase({ device }: { device: Device }): Content {
   );
 }
 
-interface Created {
-  id: string;
-}
-
 interface TestPushProps {
   device: Device;
   onSent: (notificationId: string) => void;
@@ -117,7 +113,7 @@ function TestPushDialog({ device, onSent, onClose }: TestPushProps & { onClose: 
       label="Send"
       call={call}
       isComplete={text.value.trim() !== ''}
-      onDone={({ id }: Created) => {
+      onDone={({ id }: CreatedNotification) => {
         announce('The test push is on its way.');
         onSent(id);
         onClose();

@@ -9,26 +9,19 @@ import { Failure } from '../../kit/states.tsx';
 import { Time } from '../../kit/time.tsx';
 import { queryKindOf } from './query-kind.ts';
 import { textOf } from './words.ts';
-
-/** The fields of each notification in a list. */
-interface Listed {
-  id: string;
-  created_at: string;
-  notification: { payload?: { title?: unknown; alert?: unknown } };
-}
+import type { Notification, NotificationPage } from '../notifications/notification.tsx';
 
 const SHOWN = 5;
 
 export function AskWhy(): Content {
   const written = useSignal('');
   const words = useSignal('');
-  const { state } = useResource<readonly Listed[] | undefined>(
+  const { state } = useResource<readonly Notification[] | undefined>(
     async (signal) => {
       if (words.value === '') return undefined;
       const query = new URLSearchParams({ text: words.value, per: String(SHOWN) });
       const path = `/v6/notifications?${query.toString()}`;
-      return (await call<{ notifications: readonly Listed[] }>({ method: 'GET', path }, signal))
-        .notifications;
+      return (await call<NotificationPage>({ method: 'GET', path }, signal)).notifications;
     },
     [words.value],
   );
@@ -60,7 +53,7 @@ export function AskWhy(): Content {
   );
 }
 
-function Choice({ listed }: { listed: readonly Listed[] }): Content {
+function Choice({ listed }: { listed: readonly Notification[] }): Content {
   return (
     <ul class="devices-choice">
       {listed.map(({ id, created_at: createdAt, notification }) => (

@@ -5,14 +5,7 @@ import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
 import { Failure, Loading } from '../../kit/states.tsx';
 import { Time } from '../../kit/time.tsx';
-
-interface Entry {
-  id: string;
-  at: string;
-  by: { kind: 'key' | 'user' | 'command_line' | 'server'; id: string; name: string | null };
-  action: string;
-  after: Readonly<Record<string, unknown>> | null;
-}
+import type { AuditEntry } from '../../replies.ts';
 
 const SHOWN = 10;
 
@@ -20,7 +13,7 @@ const SHOWN = 10;
 export function Changes({ deviceId, round }: { deviceId: string; round: number }): Content {
   const path = `/v6/audit?object=${encodeURIComponent(deviceId)}&per=${SHOWN}`;
   const asked = { method: 'GET', path } as const;
-  const { state, reload } = useResource<{ entries: readonly Entry[] }>(
+  const { state, reload } = useResource<{ entries: readonly AuditEntry[] }>(
     async (signal) => call(asked, signal),
     [path, round],
   );
@@ -47,7 +40,7 @@ export function Changes({ deviceId, round }: { deviceId: string; round: number }
   );
 }
 
-function actorOf({ by: { kind, id, name } }: Entry): string {
+function actorOf({ by: { kind, id, name } }: AuditEntry): string {
   if (kind === 'command_line') return 'the command line';
   if (kind === 'server') return 'the server itself';
   return name ?? `${kind} ${id.slice(0, 8)}`;

@@ -3,8 +3,8 @@ import { formatNumber, zoneName } from '../../kit/format.ts';
 import type { Content } from '../../kit/content.ts';
 import { type Column, Table } from '../../kit/table.tsx';
 import { Time } from '../../kit/time.tsx';
-import type { Device } from './replies.ts';
 import { valueText, versionOf } from './words.ts';
+import type { Device } from '../../replies.ts';
 
 type Fact = readonly [name: string, value: Content];
 

@@ -3,7 +3,7 @@ import { Background } from '../../filter-builder/map/place-map.tsx';
 import { spotOf } from '../../filter-builder/map/mercator.ts';
 import { onScreen, type View, within } from '../../filter-builder/map/view.ts';
 import type { Content } from '../../kit/content.ts';
-import type { Device, Place } from './replies.ts';
+import type { Device, StoredPlace } from '../../replies.ts';
 
 /** Coordinates are shown to about ten metres. */
 const DIGITS = 4;
@@ -37,7 +37,7 @@ export function Location({ device }: { device: Device }): Content {
   );
 }
 
-function Map({ at }: { at: Place }): Content {
+function Map({ at }: { at: StoredPlace }): Content {
   const view: View = within({
     center: spotOf(at),
     scale: (WIDTH * 360) / SHOWN_DEGREES,
@@ -58,7 +58,7 @@ function Map({ at }: { at: Place }): Content {
   );
 }
 
-function written({ latitude, longitude }: Place): string {
+function written({ latitude, longitude }: StoredPlace): string {
   const north = `${Math.abs(latitude).toFixed(DIGITS)}° ${latitude < 0 ? 'S' : 'N'}`;
   const east = `${Math.abs(longitude).toFixed(DIGITS)}° ${longitude < 0 ? 'W' : 'E'}`;
   return `${north}, ${east}`;

@@ -14,8 +14,8 @@ import { Empty, Failure, Loading } from '../../kit/states.tsx';
 import { type Column, Table } from '../../kit/table.tsx';
 import { TimeAgo, Time } from '../../kit/time.tsx';
 import { kindLabels, queryKindOf, mayBeInAddress } from './query-kind.ts';
-import type { FoundDevice, FoundDevices, Match } from './replies.ts';
 import { nameOf, versionOf } from './words.ts';
+import type { FoundDevice, FoundDevices } from '../../replies.ts';
 
 /** `?q=` is the text that was looked up, `?why=` the notification that the reader comes from. */
 export function LookUp(): Content {
@@ -151,7 +151,7 @@ function Results({ found, why }: { found: FoundDevices; why: string | undefined 
   );
 }
 
-const matchLabels: Readonly<Record<Match, string>> = {
+const matchLabels: Readonly<Record<FoundDevice['match'], string>> = {
   id: 'its id',
   push_token: 'its push token',
   retired_push_token: 'a push token that it has lost',

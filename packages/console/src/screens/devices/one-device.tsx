@@ -16,14 +16,14 @@ import { Attributes, CustomAttributes, Events } from './facts.tsx';
 import { Location } from './location.tsx';
 import { outcomesCall, PastOutcomes } from './past-outcomes.tsx';
 import { PushToken, tokenBadges } from './push-token.tsx';
-import type { Device, DeviceOutcomes, NamedTokens, TokenState } from './replies.ts';
 import { Why } from './why.tsx';
 import { nameOf, versionOf } from './words.ts';
+import type { Device, DeviceOutcomes, DeviceTokens, PushTokenState } from '../../replies.ts';
 
 interface Shown {
   device: Device;
-  token: TokenState;
-  named: NamedTokens;
+  token: PushTokenState;
+  named: DeviceTokens;
   outcomes: DeviceOutcomes;
 }
 
@@ -39,8 +39,8 @@ export function OneDevice({ params }: { params: { device_id: string } }): Conten
     async (signal) => {
       const [{ device }, token, named, outcomes] = await Promise.all([
         call<{ device: Device }>(deviceCall, signal),
-        call<TokenState>(tokenCall, signal),
-        call<NamedTokens>(namedCall, signal),
+        call<PushTokenState>(tokenCall, signal),
+        call<DeviceTokens>(namedCall, signal),
         call<DeviceOutcomes>(outcomesCall(id), signal),
       ]);
       return { device, token, named, outcomes };

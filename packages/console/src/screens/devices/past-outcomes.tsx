@@ -13,8 +13,8 @@ import { outcomeLabels } from '../../kit/outcome-bar.tsx';
 import { Failure } from '../../kit/states.tsx';
 import { type Column, Table } from '../../kit/table.tsx';
 import { Time } from '../../kit/time.tsx';
-import type { DeviceOutcomes, PastOutcome } from './replies.ts';
 import { outcomeTones, textOf } from './words.ts';
+import type { DeviceOutcome, DeviceOutcomes } from '../../replies.ts';
 
 export function outcomesCall(deviceId: string, cursor?: string): ApiCall {
   const query = cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`;
@@ -47,7 +47,7 @@ export function PastOutcomes({ deviceId, first }: { deviceId: string; first: Dev
           label="Last notifications"
           columns={columnsFor(deviceId)}
           rows={rows}
-          keyOf={({ notification_id: id }: PastOutcome) => id}
+          keyOf={({ notification_id: id }: DeviceOutcome) => id}
         />
       )}
       <div class="devices-searched">
@@ -80,7 +80,7 @@ function Searched({ pages }: { pages: readonly DeviceOutcomes[] }): Content {
   );
 }
 
-function columnsFor(deviceId: string): Column<PastOutcome>[] {
+function columnsFor(deviceId: string): Column<DeviceOutcome>[] {
   return [
     {
       title: 'Notification',

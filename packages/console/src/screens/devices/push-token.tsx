@@ -5,17 +5,17 @@
 import { Badge, type Tone } from '../../kit/badge.tsx';
 import type { Content } from '../../kit/content.ts';
 import { Time } from '../../kit/time.tsx';
-import type { Device, NamedTokens, TokenState } from './replies.ts';
 import { routeLabels } from './words.ts';
+import type { Device, DeviceTokens, PushTokenState } from '../../replies.ts';
 
-export const tokenBadges: Readonly<Record<TokenState['state'], { tone: Tone; label: string }>> = {
+export const tokenBadges: Readonly<Record<PushTokenState['state'], { tone: Tone; label: string }>> = {
   live: { tone: 'good', label: 'token live' },
   set_aside: { tone: 'warn', label: 'token set aside' },
   retired: { tone: 'bad', label: 'token retired' },
   none: { tone: 'bad', label: 'no token' },
 };
 
-const sentences: Readonly<Record<TokenState['state'], string>> = {
+const sentences: Readonly<Record<PushTokenState['state'], string>> = {
   live: 'The device has a push token.',
   set_aside: 'Apple does not know its token in this environment.',
   retired: 'The gateway reported its token dead. The device gets a new one when the app is opened on it.',
@@ -26,8 +26,8 @@ const LOST_SHOWN = 5;
 
 interface Props {
   device: Device;
-  token: TokenState;
-  named: NamedTokens['tokens'];
+  token: PushTokenState;
+  named: DeviceTokens['tokens'];
 }
 
 export function PushToken({ device, token, named }: Props): Content {

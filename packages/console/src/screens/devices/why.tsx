@@ -11,8 +11,9 @@ import { Icon } from '../../kit/icon.tsx';
 import { useResource } from '../../kit/resource.ts';
 import { Failure, Loading } from '../../kit/states.tsx';
 import { Time } from '../../kit/time.tsx';
-import type { Explanation } from './replies.ts';
 import { textOf, valueText } from './words.ts';
+import type { DeliveryExplanation } from '../../replies.ts';
+import type { Notification } from '../notifications/notification.tsx';
 
 /** A push usually has its outcome within a second. */
 const LOOK_AGAIN_MS = 1_000;
@@ -35,7 +36,10 @@ export function Why(props: {
 }): Content {
   const { notificationId, deviceId, isNew, onOutcome } = props;
   const asked = explanationCall(notificationId, deviceId);
-  const { state, reload } = useResource<Explanation>(async (signal) => call(asked, signal), [asked.path]);
+  const { state, reload } = useResource<DeliveryExplanation>(
+    async (signal) => call(asked, signal),
+    [asked.path],
+  );
   const text = useNotificationText(notificationId);
   const looks = useSignal(0);
   const { data, error, isLoading } = state.value;
@@ -88,7 +92,7 @@ export function Why(props: {
 
 /** @returns the text of a notification, undefined until it is known */
 function useNotificationText(id: string): ReadonlySignal<string | undefined> {
-  const { state } = useResource<ReadNotification>(
+  const { state } = useResource<Notification>(
     async (signal) => call({ method: 'GET', path: `/v6/notifications/${encodeURIComponent(id)}` }, signal),
     [id],
   );
@@ -100,24 +104,20 @@ function useNotificationText(id: string): ReadonlySignal<string | undefined> {
   });
 }
 
-interface ReadNotification {
-  notification: { payload?: { title?: unknown; alert?: unknown } };
-}
-
 /** Whether it is due and has no outcome yet; nothing else changes soon by itself. */
-function isUnderway({ outcome, causes }: Explanation): boolean {
+function isUnderway({ outcome, causes }: DeliveryExplanation): boolean {
   return (
     outcome === null && causes.some(({ code }) => code === 'sending' || code === 'scheduled') && isDue(causes)
   );
 }
 
-function isDue(causes: Explanation['causes']): boolean {
+function isDue(causes: DeliveryExplanation['causes']): boolean {
   return causes.every(
     ({ code, at }) => code !== 'scheduled' || at === null || new Date(at).getTime() <= Date.now(),
   );
 }
 
-function Answer({ explanation }: { explanation: Explanation }): Content {
+function Answer({ explanation }: { explanation: DeliveryExplanation }): Content {
   const { outcome, apns_unique_id: uniqueId, variant, causes, audience } = explanation;
   const [first, ...others] = causes;
   if (first === undefined) return undefined;

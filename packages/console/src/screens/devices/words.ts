@@ -1,6 +1,6 @@
 /** Words for what the API says about devices. */
 import type { Tone } from '../../kit/badge.tsx';
-import type { Device, PastOutcome, TokenState } from './replies.ts';
+import type { Device, DeviceOutcome, PushTokenState } from '../../replies.ts';
 
 /** The model, or the platform. */
 export function nameOf({
@@ -15,13 +15,13 @@ export function versionOf(device: Pick<Device, 'platform' | 'os_name' | 'os_vers
   return [device.os_name ?? device.platform, device.os_version].filter(Boolean).join(' ');
 }
 
-export const routeLabels: Readonly<Record<TokenState['route'], string>> = {
+export const routeLabels: Readonly<Record<PushTokenState['route'], string>> = {
   apns_production: 'Apple, production',
   apns_sandbox: 'Apple, sandbox',
   fcm: 'Google',
 };
 
-export const outcomeTones: Readonly<Record<PastOutcome['outcome'], Tone>> = {
+export const outcomeTones: Readonly<Record<DeviceOutcome['outcome'], Tone>> = {
   accepted: 'good',
   rejected: 'bad',
   unregistered: 'warn',

@@ -2,22 +2,7 @@
 import { formatComparedShare, formatNumber, formatShare, plural } from '../../kit/format.ts';
 import type { Content } from '../../kit/content.ts';
 import { type Column, Table } from '../../kit/table.tsx';
-
-interface Estimated {
-  share: number;
-  low: number;
-  high: number;
-  devices: number;
-}
-
-export interface Funnel {
-  sample: number | null;
-  accepted: number;
-  asked: number;
-  received: Estimated | null;
-  shown: Estimated | null;
-  opened: number;
-}
+import type { Funnel, FunnelStep } from '../../replies.ts';
 
 interface Step {
   name: string;
@@ -50,7 +35,7 @@ function stepsOf({ accepted, received, shown, opened }: Funnel): Step[] {
   ];
 }
 
-function estimated(name: string, of: Estimated | null): Step[] {
+function estimated(name: string, of: FunnelStep | null): Step[] {
   if (of === null) return [];
   return [{ name, devices: of.devices, share: of.share, interval: of.low < of.high ? of : null }];
 }

@@ -12,6 +12,7 @@ import { Empty, Failure, Loading } from '../../kit/states.tsx';
 import { type Column, NEWEST_FIRST, Pages, Table } from '../../kit/table.tsx';
 import { Time } from '../../kit/time.tsx';
 import {
+  type NotificationPage,
   makerWords,
   type Notification,
   StateBadge,
@@ -23,11 +24,6 @@ import {
 } from './notification.tsx';
 import { outcomeColumns } from './outcome-columns.tsx';
 import { useUpdates } from './rows-in-progress.ts';
-
-interface Page {
-  notifications: Notification[];
-  meta: { cursor: string | null; newest: string | null; searched_until: string | null };
-}
 
 const PER_PAGE = 25;
 const TYPING_MS = 300;
@@ -48,7 +44,7 @@ export function NotificationList(): Content {
     path: addressOf('/v6/notifications', { per: PER_PAGE, cursor, ...filters }),
   };
   const { state: resource, reload } = useResource(
-    async (signal) => call<Page>(request, signal),
+    async (signal) => call<NotificationPage>(request, signal),
     [request.path],
   );
   const { data, error, isLoading } = resource.value;
@@ -180,7 +176,7 @@ function Text({ row }: { row: Notification }): Content {
   );
 }
 
-function Nothing({ isSearch, meta }: { isSearch: boolean; meta: Page['meta'] }): Content {
+function Nothing({ isSearch, meta }: { isSearch: boolean; meta: NotificationPage['meta'] }): Content {
   if (!isSearch) {
     return (
       <Empty title="Nothing has been sent yet">
@@ -209,7 +205,7 @@ function Nothing({ isSearch, meta }: { isSearch: boolean; meta: Page['meta'] }):
   );
 }
 
-function Further({ meta, isEmpty }: { meta: Page['meta']; isEmpty: boolean }): Content {
+function Further({ meta, isEmpty }: { meta: NotificationPage['meta']; isEmpty: boolean }): Content {
   const { cursor, searched_until: until } = meta;
   const labels = until === null ? NEWEST_FIRST : { ...NEWEST_FIRST, next: 'Search older ones' };
   return (

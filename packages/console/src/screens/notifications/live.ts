@@ -2,7 +2,8 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 import { ApiFailure, open } from '../../frame/api.ts';
-import { notificationPath, type Progress } from './notification.tsx';
+import { notificationPath } from './notification.tsx';
+import type { NotificationProgress } from '../../replies.ts';
 
 const AGAIN_MS = 3_000;
 /** The server sends something every 15 seconds. */
@@ -18,7 +19,7 @@ export interface RatePoint {
 }
 
 export interface Live {
-  progress: Progress | undefined;
+  progress: NotificationProgress | undefined;
   /** The rate since the page was opened. */
   points: readonly RatePoint[];
   /** Whether the stream has broken off; it is opened again. */
@@ -35,7 +36,7 @@ export function useLive(id: string, onEnd: () => void): ReadonlySignal<Live> {
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
-    const show = (progress: Progress): void => {
+    const show = (progress: NotificationProgress): void => {
       const { progress: before, points } = live.peek();
       const point = pointBetween(before, progress);
       const next = point === undefined ? points : [...points, point].slice(-POINTS_MAX);
@@ -67,7 +68,7 @@ export function useLive(id: string, onEnd: () => void): ReadonlySignal<Live> {
 async function readStream(
   id: string,
   signal: AbortSignal,
-  show: (progress: Progress) => void,
+  show: (progress: NotificationProgress) => void,
 ): Promise<boolean> {
   const silence = new AbortController();
   const response = await open(
@@ -89,7 +90,7 @@ async function readStream(
       for (const event of events) {
         const { name, data } = parseEvent(event);
         if (data === undefined) continue;
-        const progress: Progress = JSON.parse(data);
+        const progress: NotificationProgress = JSON.parse(data);
         show(progress);
         if (name === 'end') return true;
       }
@@ -106,7 +107,10 @@ function parseEvent(event: string): { name: string | undefined; data: string | u
   return { name: valueOf('event'), data: valueOf('data') };
 }
 
-function pointBetween(before: Progress | undefined, now: Progress): RatePoint | undefined {
+function pointBetween(
+  before: NotificationProgress | undefined,
+  now: NotificationProgress,
+): RatePoint | undefined {
   if (before === undefined || now.started_at === null) return undefined;
   const at = Date.parse(now.at) / 1_000;
   const seconds = at - Date.parse(before.at) / 1_000;

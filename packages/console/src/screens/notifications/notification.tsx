@@ -2,29 +2,19 @@
 import { appAddress } from '../../frame/session.ts';
 import { Badge, type Tone } from '../../kit/badge.tsx';
 import type { Content } from '../../kit/content.ts';
-import type { Outcome } from '../../kit/outcome-bar.tsx';
-import type { Wave } from '../../waves/calendar.tsx';
+import type { Notification as Reply, NotificationList, NotificationProgress } from '../../replies.ts';
 
-export const states = ['scheduled', 'sending', 'sent', 'canceled', 'failed', 'validated'] as const;
-export type State = (typeof states)[number];
+export type State = NotificationProgress['state'];
+export const states: readonly State[] = ['scheduled', 'sending', 'sent', 'canceled', 'failed', 'validated'];
 
-export interface Counters extends Record<Outcome, number> {
-  state: State;
-  reason: string | null;
-  due_at: string;
-  started_at: string | null;
-  ended_at: string | null;
-  devices: number;
-}
+/** What a notification and the events of its stream have in common. */
+export type Counters = Pick<Reply, keyof Reply & keyof NotificationProgress>;
 
-export interface Notification extends Counters {
-  id: string;
-  created_at: string;
-  to: { id: string; type: 'Audience' | 'Device' | 'User'; name: string | null };
-  made_by: { type: 'key' | 'user'; id: string; name: string | null } | null;
+/** The keys of the submitted body that the console shows; the API's document has it as the object that it is. */
+export interface Notification extends Reply {
   notification: {
     /** Left out by Live Activities and some push types. */
-    payload?: Readonly<Record<string, unknown>>;
+    payload?: { title?: unknown; alert?: unknown; [key: string]: unknown };
     live_activity?: { event: string; activity_id?: string; attributes_type?: string };
     apns?: { push_type?: string };
     deliver_at?: string;
@@ -32,20 +22,15 @@ export interface Notification extends Counters {
     time_to_live?: number;
     priority?: string;
     max_recipients?: number;
-    localized?: Readonly<Record<string, unknown>>;
+    localized?: Record<string, unknown>;
     experiment?: string;
+    variants?: readonly { name: string }[];
+    hold_out?: number;
   };
-  estimated_seconds_left: number | null;
-  /** Only if its devices are due at different moments, and it has been planned. */
-  waves?: readonly Wave[];
 }
 
-/** An event of the live stream. */
-export interface Progress extends Counters {
-  at: string;
-  per_second: number | null;
-  estimated_seconds_left: number | null;
-  limit: { code: string; sentence: string; until: string | null } | null;
+export interface NotificationPage extends NotificationList {
+  notifications: readonly Notification[];
 }
 
 export function isOver({ state }: Pick<Counters, 'state'>): boolean {

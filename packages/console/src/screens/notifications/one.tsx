@@ -28,11 +28,12 @@ import {
 } from './notification.tsx';
 import { ProgressCard } from './progress-card.tsx';
 import { RateChart } from './rate-chart.tsx';
-import { Reasons, type Report } from './reasons.tsx';
+import { Reasons } from './reasons.tsx';
 import { SentTray } from './sent-tray.tsx';
 import { VariantsCard } from './variants.tsx';
 import { WaveCalendar } from '../../waves/calendar.tsx';
 import { hasMoments, PlannedWaves } from '../../waves/planned.tsx';
+import type { NotificationReport } from '../../replies.ts';
 
 /** The report is read again this often while it is being sent. */
 const REPORT_EVERY_MS = 15_000;
@@ -57,7 +58,7 @@ function Shown(props: { notification: Notification; read: ApiCall; reload: () =>
   const { notification, read, reload } = props;
   const { id, notification: submitted } = notification;
   const reportCall: ApiCall = { method: 'GET', path: `${notificationPath(id)}/report` };
-  const report = useResource(async (signal) => call<Report>(reportCall, signal), [id]);
+  const report = useResource(async (signal) => call<NotificationReport>(reportCall, signal), [id]);
   const live = useLive(id, () => {
     report.reload();
     reload();
@@ -248,7 +249,7 @@ function took(startedAt: string | null, endedAt: string): Content {
 
 /** The curve of the report, and the points of the stream since. At the end, the report has all of them. */
 function curveOf(
-  report: Report | undefined,
+  report: NotificationReport | undefined,
   points: readonly RatePoint[],
   isEnded: boolean,
 ): readonly RatePoint[] {

@@ -3,7 +3,8 @@ import { formatDuration, formatNumber, plural } from '../../kit/format.ts';
 import type { Content } from '../../kit/content.ts';
 import { OutcomeBar } from '../../kit/outcome-bar.tsx';
 import { Time } from '../../kit/time.tsx';
-import { type Counters, isOver, type Progress } from './notification.tsx';
+import { type Counters, isOver } from './notification.tsx';
+import type { NotificationProgress } from '../../replies.ts';
 
 /** @param props.progress the last event of the stream; undefined before the first */
 export function ProgressCard({
@@ -12,7 +13,7 @@ export function ProgressCard({
   isLost,
 }: {
   counters: Counters;
-  progress: Progress | undefined;
+  progress: NotificationProgress | undefined;
   isLost: boolean;
 }): Content {
   const shown = progress ?? counters;
@@ -87,13 +88,13 @@ function headline({ state, devices, pending }: Counters): string {
   }
 }
 
-function rateWords(progress: Progress | undefined): string {
+function rateWords(progress: NotificationProgress | undefined): string {
   const rate = progress?.per_second ?? null;
   return rate === null ? 'measuring …' : `${formatNumber(rate)} per second`;
 }
 
 /** The end as a time of the clock. */
-function Ready({ progress }: { progress: Progress | undefined }): Content {
+function Ready({ progress }: { progress: NotificationProgress | undefined }): Content {
   if (progress === undefined || isOver(progress)) return '–';
   const seconds = progress.estimated_seconds_left;
   if (seconds === null) return progress.per_second === 0 ? 'not known while nothing is sent' : 'measuring …';

@@ -4,28 +4,16 @@ import { type ApiCall } from '../../frame/api.ts';
 import { CurlButton } from '../../kit/curl.tsx';
 import { formatNumber, formatShare, plural } from '../../kit/format.ts';
 import type { Content } from '../../kit/content.ts';
-import { type Outcome, outcomeLabels } from '../../kit/outcome-bar.tsx';
+import { outcomeLabels } from '../../kit/outcome-bar.tsx';
 import { type Column, Table } from '../../kit/table.tsx';
-import type { Funnel } from './funnel.tsx';
-import type { Variants } from './variants.tsx';
+import type { NotificationReport, ReasonCount } from '../../replies.ts';
 
-interface Reason {
-  outcome: Exclude<Outcome, 'accepted' | 'pending'>;
-  reason: string | null;
-  explanation: string;
+export function Reasons(props: {
+  id: string;
+  report: NotificationReport;
   devices: number;
-}
-
-export interface Report {
-  reasons: Reason[];
-  uncounted: number;
-  funnel: Funnel;
-  /** Null if the notification is no A/B test. */
-  variants: Variants | null;
-  curve: { step_seconds: number; points: { at: string; devices: number }[] };
-}
-
-export function Reasons(props: { id: string; report: Report; devices: number; call: ApiCall }): Content {
+  call: ApiCall;
+}): Content {
   const { id, report, devices, call } = props;
   const { reasons, uncounted } = report;
   if (reasons.length === 0 && uncounted === 0) return null;
@@ -50,11 +38,11 @@ export function Reasons(props: { id: string; report: Report; devices: number; ca
   );
 }
 
-function keyOf({ outcome, reason }: Reason): string {
+function keyOf({ outcome, reason }: ReasonCount): string {
   return `${outcome} ${reason}`;
 }
 
-function columns(id: string, devices: number): readonly Column<Reason>[] {
+function columns(id: string, devices: number): readonly Column<ReasonCount>[] {
   return [
     {
       title: 'Outcome',

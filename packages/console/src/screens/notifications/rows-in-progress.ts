@@ -3,18 +3,14 @@ import { useEffect, useState } from 'preact/hooks';
 import { call } from '../../frame/api.ts';
 import { addressOf, type Query } from '../../frame/router.ts';
 import { isOver, type Notification, notificationPath } from './notification.tsx';
+import type { NewerNotifications } from '../../replies.ts';
 
 const EVERY_MS = 4_000;
 /** At most this many rows in progress are read each time, the newest first. */
 const ROWS_MAX = 5;
 
-interface Newer {
-  count: number;
-  more: boolean;
-}
-
 interface Updates {
-  newer: Newer;
+  newer: NewerNotifications;
   /** The current state of rows, by id. */
   present: ReadonlyMap<string, Notification>;
 }
@@ -42,7 +38,7 @@ export function useUpdates(
       const open = rows.map((row) => present.get(row.id) ?? row).filter((row) => !isOver(row));
       const path = addressOf('/v6/notifications/newer', { than: newest ?? undefined, ...filters });
       const [newer, ...read] = await Promise.all([
-        newest === undefined ? NOTHING.newer : call<Newer>({ method: 'GET', path }, signal),
+        newest === undefined ? NOTHING.newer : call<NewerNotifications>({ method: 'GET', path }, signal),
         ...open
           .slice(0, ROWS_MAX)
           .map(async ({ id }) => call<Notification>({ method: 'GET', path: notificationPath(id) }, signal)),

@@ -4,9 +4,9 @@ import { app } from '../../frame/session.ts';
 import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
 import { Failure, Loading } from '../../kit/states.tsx';
-import type { Preview } from '../../tray/preview-reply.ts';
 import { VersionTrays } from '../../tray/versions.tsx';
 import { notificationKindOf, type Notification } from './notification.tsx';
+import type { NotificationPreview } from '../../replies.ts';
 
 export function SentTray({ notification }: { notification: Notification }): Content {
   const kind = notificationKindOf(notification.notification);
@@ -30,7 +30,10 @@ function Trays({ notification }: { notification: Notification }): Content {
     path: '/v6/notifications/preview',
     body: { notification: notification.notification },
   } as const;
-  const { state, reload } = useResource(async (signal) => call<Preview>(request, signal), [notification.id]);
+  const { state, reload } = useResource(
+    async (signal) => call<NotificationPreview>(request, signal),
+    [notification.id],
+  );
   const { data, error } = state.value;
   return (
     <section class="card" aria-labelledby="tray-heading">

@@ -2,40 +2,16 @@
 import { appAddress } from '../../frame/session.ts';
 import { formatComparedShare, formatNumber, formatShare } from '../../kit/format.ts';
 import type { Content } from '../../kit/content.ts';
-import type { Outcome } from '../../kit/outcome-bar.tsx';
 import { type Column, Table } from '../../kit/table.tsx';
+import type { VariantGroup, VariantRate, VariantReport } from '../../replies.ts';
 
 /** The name of the group that gets nothing. */
 const HOLD_OUT = 'hold_out';
 
-interface Rate {
-  devices: number;
-  of: number;
-  share: number;
-  low: number;
-  high: number;
-}
-
-interface Group {
-  /** The name of the variant, or `hold_out`. */
-  name: string;
-  share: number;
-  devices: number;
-  outcomes: Readonly<Record<Exclude<Outcome, 'pending'>, number>>;
-  received: Rate | null;
-  shown: Rate | null;
-  opened: Rate | null;
-}
-
-export interface Variants {
-  groups: readonly Group[];
-  comparisons: readonly { variant: string; rate: string; may_be_chance: boolean; sentence: string }[];
-}
-
 const rates = ['received', 'shown', 'opened'] as const;
 
 /** @param props.id the id of the notification */
-export function VariantsCard({ id, variants }: { id: string; variants: Variants }): Content {
+export function VariantsCard({ id, variants }: { id: string; variants: VariantReport }): Content {
   const { groups, comparisons } = variants;
   const known = rates.filter((rate) => groups.some((group) => group[rate] !== null));
   const holdOut = groups.find(({ name }) => name === HOLD_OUT);
@@ -47,7 +23,7 @@ export function VariantsCard({ id, variants }: { id: string; variants: Variants 
           label="Variants"
           columns={columnsFor(id, known, groups)}
           rows={groups}
-          keyOf={({ name }: Group) => name}
+          keyOf={({ name }: VariantGroup) => name}
         />
       </div>
       {comparisons.length > 0 && (
@@ -67,8 +43,8 @@ export function VariantsCard({ id, variants }: { id: string; variants: Variants 
 function columnsFor(
   id: string,
   known: readonly (typeof rates)[number][],
-  groups: readonly Group[],
-): readonly Column<Group>[] {
+  groups: readonly VariantGroup[],
+): readonly Column<VariantGroup>[] {
   return [
     {
       title: 'Variant',
@@ -98,18 +74,18 @@ function columnsFor(
     },
     ...known.map((rate) => ({
       title: `${rate[0]?.toUpperCase() ?? ''}${rate.slice(1)}`,
-      cell: (group: Group) => <Share rate={group[rate]} highest={highestOf(groups, rate)} />,
+      cell: (group: VariantGroup) => <Share rate={group[rate]} highest={highestOf(groups, rate)} />,
     })),
   ];
 }
 
 /** The highest upper end of an interval, which takes the whole length of a bar. */
-function highestOf(groups: readonly Group[], rate: (typeof rates)[number]): number {
+function highestOf(groups: readonly VariantGroup[], rate: (typeof rates)[number]): number {
   return Math.max(...groups.map((group) => group[rate]?.high ?? 0));
 }
 
 /** A share in words, and as a bar from 0 to the lower end of its interval, continued to the upper end. */
-function Share({ rate, highest }: { rate: Rate | null; highest: number }): Content {
+function Share({ rate, highest }: { rate: VariantRate | null; highest: number }): Content {
   if (rate === null) return '–';
   const { devices, share, low, high } = rate;
   const length = (of: number): string => `${highest === 0 ? 0 : (100 * of) / highest}%`;
@@ -130,7 +106,7 @@ function Share({ rate, highest }: { rate: Rate | null; highest: number }): Conte
   );
 }
 
-function noteOn(known: readonly string[], holdOut: Group | undefined): string {
+function noteOn(known: readonly string[], holdOut: VariantGroup | undefined): string {
   const numbers =
     known.length === 0 ? 'Nothing has been reported yet.' : 'The ranges are 95% confidence intervals.';
   const receipts = known.includes('received') ? '' : ' Without receipts, only opens are known.';

@@ -10,14 +10,13 @@ import { Empty, Failure, Loading } from '../../kit/states.tsx';
 import { Table } from '../../kit/table.tsx';
 import { Time } from '../../kit/time.tsx';
 import { outcomeColumns } from '../notifications/outcome-columns.tsx';
-import type { Searched } from './searched.ts';
+import type { Notification, NotificationPage } from '../notifications/notification.tsx';
 
 /** Asks for the notification: by its id, or one of the latest. */
 export function Choose(): Content {
   const [id, setId] = useState('');
   const { state, reload } = useResource(
-    async (signal) =>
-      call<{ notifications: Searched[] }>({ method: 'GET', path: '/v6/notifications?per=20' }, signal),
+    async (signal) => call<NotificationPage>({ method: 'GET', path: '/v6/notifications?per=20' }, signal),
     [app.value?.id],
   );
   const { data, error, isLoading } = state.value;
@@ -25,7 +24,7 @@ export function Choose(): Content {
     {
       title: 'Notification',
       grows: true as const,
-      cell: ({ id: own, notification: { payload } }: Searched) => {
+      cell: ({ id: own, notification: { payload } }: Notification) => {
         const title = payload?.title ?? payload?.alert;
         return <bdi>{typeof title === 'string' ? title : own}</bdi>;
       },
@@ -33,7 +32,7 @@ export function Choose(): Content {
     ...outcomeColumns,
     {
       title: `Created (${zoneName()})`,
-      cell: ({ created_at: at }: Searched) => <Time at={at} bare />,
+      cell: ({ created_at: at }: Notification) => <Time at={at} bare />,
     },
   ];
   return (
@@ -60,8 +59,8 @@ export function Choose(): Content {
             label="Latest notifications"
             columns={columns}
             rows={data.notifications}
-            keyOf={(one: Searched) => one.id}
-            hrefOf={(one: Searched) => appAddress('outcomes', { notification: one.id })}
+            keyOf={(one: Notification) => one.id}
+            hrefOf={(one: Notification) => appAddress('outcomes', { notification: one.id })}
           />
         </div>
       )}

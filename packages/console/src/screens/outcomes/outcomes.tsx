@@ -12,8 +12,10 @@ import { Empty, Failure, Loading } from '../../kit/states.tsx';
 import { Pages, Table } from '../../kit/table.tsx';
 import { Time } from '../../kit/time.tsx';
 import { Choose } from './choose.tsx';
+import type { Notification } from '../notifications/notification.tsx';
 import { OutcomeFilters, filterNames } from './filters.tsx';
-import { type Delivery, type DeliveryPage, groupLabel, groupsOf, type Searched } from './searched.ts';
+import { groupLabel, groupsOf } from './searched.ts';
+import type { DeliveryList, FoundDelivery } from '../../replies.ts';
 
 /** A page of the API may be short or empty; at most this many are read until there is something to show. */
 const PAGES_READ_MAX = 25;
@@ -52,7 +54,7 @@ function OfNotification({ id }: { id: string }): Content {
     ({ method: 'GET', path: withFilter(`${path}/deliveries/export`, { format }) }) as const;
 
   const about = useResource(
-    async (signal) => call<Searched>({ method: 'GET', path }, signal),
+    async (signal) => call<Notification>({ method: 'GET', path }, signal),
     [app.value?.id, id],
   );
   const found = useResource(
@@ -91,19 +93,19 @@ async function readFilled(
   pathAt: (cursor: string | undefined) => string,
   cursor: string | undefined,
   signal: AbortSignal,
-): Promise<DeliveryPage> {
-  let page = await call<DeliveryPage>({ method: 'GET', path: pathAt(cursor) }, signal);
+): Promise<DeliveryList> {
+  let page = await call<DeliveryList>({ method: 'GET', path: pathAt(cursor) }, signal);
   for (
     let read = 1;
     page.deliveries.length === 0 && page.meta.cursor !== null && read < PAGES_READ_MAX;
     read++
   ) {
-    page = await call<DeliveryPage>({ method: 'GET', path: pathAt(page.meta.cursor) }, signal);
+    page = await call<DeliveryList>({ method: 'GET', path: pathAt(page.meta.cursor) }, signal);
   }
   return page;
 }
 
-function About({ id, notification }: { id: string; notification: Searched | undefined }): Content {
+function About({ id, notification }: { id: string; notification: Notification | undefined }): Content {
   const payload = notification?.notification.payload;
   const title = payload?.title ?? payload?.alert;
   return (
@@ -133,16 +135,16 @@ function About({ id, notification }: { id: string; notification: Searched | unde
   );
 }
 
-function Found({ page }: { page: DeliveryPage }): Content {
+function Found({ page }: { page: DeliveryList }): Content {
   const { cursor } = page.meta;
   const columns = [
     {
       title: 'Device',
-      cell: ({ device_id: id }: Delivery) => <code>{id}</code>,
+      cell: ({ device_id: id }: FoundDelivery) => <code>{id}</code>,
     },
     {
       title: 'Outcome',
-      cell: ({ outcome }: Delivery) => (
+      cell: ({ outcome }: FoundDelivery) => (
         <span class="outcomes-kind">
           <span class={`swatch ${outcome}`} aria-hidden="true" />
           {outcomeLabels[outcome]}
@@ -153,20 +155,20 @@ function Found({ page }: { page: DeliveryPage }): Content {
       ? [
           {
             title: 'Variant',
-            cell: ({ variant }: Delivery) => <bdi>{variant === null ? '–' : groupLabel(variant)}</bdi>,
+            cell: ({ variant }: FoundDelivery) => <bdi>{variant === null ? '–' : groupLabel(variant)}</bdi>,
           },
         ]
       : []),
-    { title: 'Reason', cell: ({ reason }: Delivery) => <bdi>{reason ?? '–'}</bdi> },
+    { title: 'Reason', cell: ({ reason }: FoundDelivery) => <bdi>{reason ?? '–'}</bdi> },
     {
       title: 'Platform',
-      cell: ({ platform }: Delivery) => platform ?? <span class="muted">erased</span>,
+      cell: ({ platform }: FoundDelivery) => platform ?? <span class="muted">erased</span>,
     },
     {
       title: 'App version',
-      cell: ({ app_version: version }: Delivery) => <bdi>{version ?? '–'}</bdi>,
+      cell: ({ app_version: version }: FoundDelivery) => <bdi>{version ?? '–'}</bdi>,
     },
-    { title: `When (${zoneName()})`, cell: ({ at }: Delivery) => <Time at={at} bare /> },
+    { title: `When (${zoneName()})`, cell: ({ at }: FoundDelivery) => <Time at={at} bare /> },
   ];
   return (
     <>
@@ -184,8 +186,8 @@ function Found({ page }: { page: DeliveryPage }): Content {
             label="Devices"
             columns={columns}
             rows={page.deliveries}
-            keyOf={({ device_id: id }: Delivery) => id}
-            hrefOf={({ device_id: id }: Delivery) => appAddress(`devices/${id}`)}
+            keyOf={({ device_id: id }: FoundDelivery) => id}
+            hrefOf={({ device_id: id }: FoundDelivery) => appAddress(`devices/${id}`)}
           />
         </div>
       )}

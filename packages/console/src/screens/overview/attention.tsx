@@ -1,7 +1,7 @@
 import { appAddress, may } from '../../frame/session.ts';
 import type { Content } from '../../kit/content.ts';
 import { Icon } from '../../kit/icon.tsx';
-import type { Attention } from './replies.ts';
+import type { Attention } from '../../replies.ts';
 
 /** Each line links to the screen that says more. */
 export function AttentionList({ attention }: { attention: readonly Attention[] }): Content {

@@ -4,7 +4,7 @@ import { formatNumber, formatShort } from '../../kit/format.ts';
 import type { Content } from '../../kit/content.ts';
 import { type PlotColors, usePlot } from '../../kit/plot.ts';
 import { dayText, shortDay } from './day-text.ts';
-import type { Day } from './replies.ts';
+import type { OverviewDay } from '../../replies.ts';
 
 const HEIGHT = 132;
 /** The width of a date below the chart, with space around it, in pixels. */
@@ -20,8 +20,8 @@ export function DayChart(props: {
   total: string;
   note: string;
   kind?: 'opens' | 'dead' | 'rejected';
-  days: readonly Day[];
-  valueOf: (day: Day) => number;
+  days: readonly OverviewDay[];
+  valueOf: (day: OverviewDay) => number;
 }): Content {
   const { title, total, note, kind = 'accepted', days, valueOf } = props;
   const data = useMemo(
@@ -54,7 +54,7 @@ export function DayChart(props: {
 function optionsFor(
   { text, grid, curve }: PlotColors,
   Plot: typeof uPlot,
-  days: readonly Day[],
+  days: readonly OverviewDay[],
 ): Omit<uPlot.Options, 'width'> {
   const axis = { stroke: text, ticks: { show: false } };
   const [share, pixels] = BAR;
@@ -105,7 +105,7 @@ const wholeSteps = Array.from({ length: 10 }, (_, exponent) => 10 ** exponent).f
   5 * power,
 ]);
 
-function shortDayAt(days: readonly Day[], index: number): string {
+function shortDayAt(days: readonly OverviewDay[], index: number): string {
   const day = days[index];
   return day === undefined ? '' : shortDay(day.day);
 }

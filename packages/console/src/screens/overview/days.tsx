@@ -5,13 +5,13 @@ import { type Column, Table } from '../../kit/table.tsx';
 import { Time } from '../../kit/time.tsx';
 import { DayChart } from './day-chart.tsx';
 import { dayText } from './day-text.ts';
-import type { Day } from './replies.ts';
+import type { OverviewDay } from '../../replies.ts';
 
 export function DaysSection({
   days,
   countedAt,
 }: {
-  days: readonly Day[];
+  days: readonly OverviewDay[];
   countedAt: string | null;
 }): Content {
   if (countedAt === null) {
@@ -41,7 +41,7 @@ export function DaysSection({
           total={formatNumber(accepted)}
           note={`${formatNumber(today?.accepted ?? 0)} today`}
           days={days}
-          valueOf={(day: Day) => day.accepted}
+          valueOf={(day: OverviewDay) => day.accepted}
         />
         <DayChart
           title="Opens"
@@ -49,7 +49,7 @@ export function DaysSection({
           note={`${formatNumber(today?.opens ?? 0)} today; ${formatShare(sum('opens'), accepted)} of the accepted pushes`}
           kind="opens"
           days={days}
-          valueOf={(day: Day) => day.opens}
+          valueOf={(day: OverviewDay) => day.opens}
         />
         <DayChart
           title="Dead push tokens"
@@ -57,7 +57,7 @@ export function DaysSection({
           note={`${formatNumber(today?.unregistered ?? 0)} today; ${formatShare(dead, answered)} of the answers`}
           kind="dead"
           days={days}
-          valueOf={(day: Day) => day.unregistered}
+          valueOf={(day: OverviewDay) => day.unregistered}
         />
         <DayChart
           title="Rejected pushes"
@@ -65,20 +65,25 @@ export function DaysSection({
           note={`${formatNumber(today?.rejected ?? 0)} today; ${formatShare(sum('rejected'), answered)} of the answers`}
           kind="rejected"
           days={days}
-          valueOf={(day: Day) => day.rejected}
+          valueOf={(day: OverviewDay) => day.rejected}
         />
       </div>
       <details class="overview-table">
         <summary>The days as a table</summary>
         <div class="table-frame">
-          <Table label="Days" columns={columns} rows={days.toReversed()} keyOf={({ day }: Day) => day} />
+          <Table
+            label="Days"
+            columns={columns}
+            rows={days.toReversed()}
+            keyOf={({ day }: OverviewDay) => day}
+          />
         </div>
       </details>
     </section>
   );
 }
 
-function numberColumn(title: string, valueOf: (day: Day) => number | null): Column<Day> {
+function numberColumn(title: string, valueOf: (day: OverviewDay) => number | null): Column<OverviewDay> {
   return {
     title,
     align: 'end',
@@ -89,7 +94,7 @@ function numberColumn(title: string, valueOf: (day: Day) => number | null): Colu
   };
 }
 
-const columns: readonly Column<Day>[] = [
+const columns: readonly Column<OverviewDay>[] = [
   { title: 'Day', cell: ({ day }) => dayText(day) },
   numberColumn('Notifications', (day) => day.notifications),
   numberColumn('Accepted', (day) => day.accepted),

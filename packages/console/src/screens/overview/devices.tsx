@@ -4,7 +4,7 @@ import { formatNumber, formatShare } from '../../kit/format.ts';
 import type { Content } from '../../kit/content.ts';
 import { Empty } from '../../kit/states.tsx';
 import { TimeAgo } from '../../kit/time.tsx';
-import type { Devices } from './replies.ts';
+import type { OverviewDevices } from '../../replies.ts';
 
 /** Systems and versions that are listed; the rest is one line. */
 const SHOWN = 8;
@@ -18,7 +18,7 @@ interface Kind {
   filters?: unknown;
 }
 
-export function DevicesSection({ devices }: { devices: Devices | null }): Content {
+export function DevicesSection({ devices }: { devices: OverviewDevices | null }): Content {
   if (devices === null) {
     return <p class="card muted">The devices are not counted yet: workers do it every 15 seconds.</p>;
   }
@@ -64,11 +64,11 @@ export function DevicesSection({ devices }: { devices: Devices | null }): Conten
   );
 }
 
-function platformsOf({ by_platform: kinds }: Devices): Kind[] {
+function platformsOf({ by_platform: kinds }: OverviewDevices): Kind[] {
   return kinds.map(({ platform, devices }) => ({ label: platform, devices }));
 }
 
-function systemsOf({ by_system: kinds }: Devices): Kind[] {
+function systemsOf({ by_system: kinds }: OverviewDevices): Kind[] {
   return kinds.map(({ platform, os_name: name, os_version: version, devices }) => {
     const label = `${name ?? platform} ${version ?? 'of unknown version'}`;
     if (name === null || version === null || !VERSION.test(version)) return { label, devices };
@@ -80,7 +80,7 @@ function systemsOf({ by_system: kinds }: Devices): Kind[] {
   });
 }
 
-function versionsOf({ by_app_version: kinds }: Devices): Kind[] {
+function versionsOf({ by_app_version: kinds }: OverviewDevices): Kind[] {
   return kinds.map(({ platform, app_version: version, devices }) => {
     const label = `${version ?? 'unknown'} on ${platform}`;
     return { label, devices };

@@ -11,10 +11,10 @@ import { Failure, Loading } from '../../kit/states.tsx';
 import { AttentionList } from './attention.tsx';
 import { DaysSection } from './days.tsx';
 import { DevicesSection } from './devices.tsx';
-import type { Notification } from '../notifications/notification.tsx';
+import type { Notification, NotificationPage } from '../notifications/notification.tsx';
 import { Latest } from './latest.tsx';
-import type { Overview } from './replies.ts';
 import { FirstSteps } from './steps.tsx';
+import type { Overview, OverviewNumbers } from '../../replies.ts';
 
 const DAYS_DEFAULT = '30';
 const dayOptions = ['7', '30', '90'].map((days) => ({ value: days, label: `${days} days` }));
@@ -32,11 +32,8 @@ export function OverviewScreen(): Content {
   const { state, reload } = useResource(
     async (signal) => {
       const [{ overview }, { notifications }] = await Promise.all([
-        call<{ overview: Overview }>(request, signal),
-        call<{ notifications: Notification[] }>(
-          { method: 'GET', path: `/v6/notifications?per=${LATEST}` },
-          signal,
-        ),
+        call<Overview>(request, signal),
+        call<NotificationPage>({ method: 'GET', path: `/v6/notifications?per=${LATEST}` }, signal),
       ]);
       return { overview, notifications };
     },
@@ -70,7 +67,7 @@ export function OverviewScreen(): Content {
   );
 }
 
-function Sections(props: { overview: Overview; notifications: readonly Notification[] }): Content {
+function Sections(props: { overview: OverviewNumbers; notifications: readonly Notification[] }): Content {
   const { overview, notifications } = props;
   const { days, days_counted_at: countedAt, devices, attention } = overview;
   if (notifications.length === 0) {

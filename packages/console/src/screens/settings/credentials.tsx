@@ -13,29 +13,11 @@ import { Empty, Failure, Loading } from '../../kit/states.tsx';
 import { TimeAgo, Time } from '../../kit/time.tsx';
 import { AppleForm, GoogleForm } from './credential-forms.tsx';
 import { SettingsTabs } from './tabs.tsx';
-
-interface Credential {
-  gateway: 'apns' | 'fcm';
-  environment: 'all' | 'production' | 'sandbox';
-  stored_at: string;
-  readable: boolean;
-  key_id: string | null;
-  team_id: string | null;
-  project_id: string | null;
-  identity: 'key' | 'process';
-}
-
-interface Route {
-  route: 'apns_production' | 'apns_sandbox' | 'fcm';
-  credentials: Credential['environment'] | null;
-  works: boolean;
-  pause: { cause: string; reason: string; since: string; next_try_at: string | null } | null;
-  last_refusal: { reason: string; at: string; notification_id: string } | null;
-}
+import type { Credential, CredentialsRoute } from '../../replies.ts';
 
 const list: ApiCall = { method: 'GET', path: '/v6/credentials' };
 
-const routeNames: Readonly<Record<Route['route'], string>> = {
+const routeNames: Readonly<Record<CredentialsRoute['route'], string>> = {
   apns_production: 'Apple, production',
   apns_sandbox: 'Apple, development',
   fcm: 'Google',
@@ -48,7 +30,7 @@ const environmentNames: Readonly<Record<Credential['environment'], string>> = {
 
 export function Credentials(): Content {
   const { state, reload } = useResource(
-    async (signal) => call<{ credentials: Credential[]; routes: Route[] }>(list, signal),
+    async (signal) => call<{ credentials: Credential[]; routes: CredentialsRoute[] }>(list, signal),
     [app.value?.id],
   );
   const [form, setForm] = useState<'apns' | 'fcm' | undefined>(undefined);
@@ -101,7 +83,13 @@ export function Credentials(): Content {
   );
 }
 
-function Routes({ routes, onChanged }: { routes: readonly Route[]; onChanged: () => void }): Content {
+function Routes({
+  routes,
+  onChanged,
+}: {
+  routes: readonly CredentialsRoute[];
+  onChanged: () => void;
+}): Content {
   return (
     <ul class="settings-cards" aria-label="Routes">
       {routes.map((route) => (
@@ -136,7 +124,7 @@ function Routes({ routes, onChanged }: { routes: readonly Route[]; onChanged: ()
   );
 }
 
-function RouteBadge({ route: { credentials, works, pause } }: { route: Route }): Content {
+function RouteBadge({ route: { credentials, works, pause } }: { route: CredentialsRoute }): Content {
   if (credentials === null) return <Badge>no credentials</Badge>;
   if (pause !== null) return <Badge tone="bad">paused</Badge>;
   return works ? <Badge tone="good">works</Badge> : <Badge tone="warn">not proven yet</Badge>;
@@ -145,7 +133,7 @@ function RouteBadge({ route: { credentials, works, pause } }: { route: Route }):
 function RouteFacts({
   route: { credentials, works, pause, last_refusal: refusal },
 }: {
-  route: Route;
+  route: CredentialsRoute;
 }): Content {
   if (pause !== null) {
     return (

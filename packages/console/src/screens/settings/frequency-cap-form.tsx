@@ -4,18 +4,7 @@ import type { ApiCall } from '../../frame/api.ts';
 import { ActionDialog } from '../../kit/action.tsx';
 import { Select, TextField } from '../../kit/form.tsx';
 import type { Content } from '../../kit/content.ts';
-
-export interface FrequencyCap {
-  group: string;
-  by: 'user' | 'device';
-  limits: readonly Limit[];
-}
-
-interface Limit {
-  at_most: number;
-  /** ISO 8601 */
-  per: string;
-}
+import type { FrequencyCap, FrequencyLimit } from '../../replies.ts';
 
 const LIMITS_MAX = 5;
 const NEW_CAP: FrequencyCap = { group: '', by: 'user', limits: [{ at_most: 2, per: 'P1D' }] };
@@ -100,8 +89,8 @@ export function FrequencyCapForm(props: {
 }
 
 function LimitFields(props: {
-  limit: Limit;
-  onChange: (limit: Limit) => void;
+  limit: FrequencyLimit;
+  onChange: (limit: FrequencyLimit) => void;
   onRemove: (() => void) | undefined;
 }): Content {
   const { limit, onChange, onRemove } = props;

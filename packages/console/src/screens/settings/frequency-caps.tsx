@@ -9,12 +9,9 @@ import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
 import { Empty, Failure, Loading } from '../../kit/states.tsx';
 import { Table } from '../../kit/table.tsx';
-import { type FrequencyCap, FrequencyCapForm, periodText } from './frequency-cap-form.tsx';
+import { FrequencyCapForm, periodText } from './frequency-cap-form.tsx';
 import { SettingsTabs } from './tabs.tsx';
-
-interface FrequencyCaps {
-  frequency_caps: readonly FrequencyCap[];
-}
+import type { FrequencyCap, FrequencyCaps } from '../../replies.ts';
 
 const path = '/v6/app/frequency-caps';
 const list: ApiCall = { method: 'GET', path };

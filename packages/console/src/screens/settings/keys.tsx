@@ -15,15 +15,7 @@ import { TimeAgo } from '../../kit/time.tsx';
 import { Choices } from './choices.tsx';
 import { SecretDialog } from './secret.tsx';
 import { SettingsTabs } from './tabs.tsx';
-
-interface ApiKey {
-  id: string;
-  name: string | null;
-  scopes: readonly string[];
-  created_at: string;
-  last_used_at: string | null;
-  revoked_at: string | null;
-}
+import type { ApiKey } from '../../replies.ts';
 
 const list: ApiCall = { method: 'GET', path: '/v6/keys' };
 

@@ -10,20 +10,12 @@ import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
 import { Failure, Loading } from '../../kit/states.tsx';
 import { SettingsTabs } from './tabs.tsx';
-
-interface QuietHours {
-  from: string;
-  to: string;
-  days?: readonly string[];
-  no_time_zone: string;
-  action?: 'hold' | 'drop';
-  release_over?: string;
-}
+import type { QuietHoursRule } from '../../replies.ts';
 
 const path = '/v6/app/quiet-hours';
 const read: ApiCall = { method: 'GET', path };
 const NONE: ApiCall = { method: 'PUT', path, body: { quiet_hours: null } };
-const PROPOSED: QuietHours = { from: '22:00', to: '08:00', no_time_zone: 'ignore', action: 'hold' };
+const PROPOSED: QuietHoursRule = { from: '22:00', to: '08:00', no_time_zone: 'ignore', action: 'hold' };
 
 const RELEASES = [
   { value: '', label: 'All at once' },
@@ -34,7 +26,7 @@ const RELEASES = [
 
 export function QuietHoursTab(): Content {
   const { state, reload } = useResource(
-    async (signal) => call<{ quiet_hours: QuietHours | null }>(read, signal),
+    async (signal) => call<{ quiet_hours: QuietHoursRule | null }>(read, signal),
     [app.value?.id],
   );
   const { data, error, isLoading } = state.value;
@@ -65,7 +57,7 @@ export function QuietHoursTab(): Content {
   );
 }
 
-function QuietHoursForm(props: { hours: QuietHours | null; onDone: (text: string) => void }): Content {
+function QuietHoursForm(props: { hours: QuietHoursRule | null; onDone: (text: string) => void }): Content {
   const { hours, onDone } = props;
   const [edited, setEdited] = useState(hours ?? PROPOSED);
   const request: ApiCall = { method: 'PUT', path, body: { quiet_hours: edited } };

@@ -8,15 +8,8 @@ import { Form, Select, TextField } from '../../kit/form.tsx';
 import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
 import { Failure, Loading } from '../../kit/states.tsx';
-import { type BrowserSession, SessionList } from '../account/session-list.tsx';
-
-export interface ConsoleUser {
-  id: string;
-  name: string;
-  role: Role;
-  signs_in: 'password' | 'openid' | 'not_yet';
-  created_at: string;
-}
+import { SessionList } from '../account/session-list.tsx';
+import type { AppUser, ConsoleSessionList, InvitedConsoleUser } from '../../replies.ts';
 
 /** A one-time link with which a user chooses a password. */
 export interface Link {
@@ -30,15 +23,10 @@ const roles = [
   { value: 'admin', label: 'Admin – also changes the app and its users' },
 ] as const;
 
-interface Invited {
-  user: ConsoleUser;
-  invite: { token: string } | null;
-}
-
 /** @param props.onDone gets a link if the user needs one */
 export function InviteDialog(props: {
   onClose: () => void;
-  onDone: (user: ConsoleUser, link: Link | undefined) => Promise<void>;
+  onDone: (user: AppUser, link: Link | undefined) => Promise<void>;
 }): Content {
   const { onClose, onDone } = props;
   const [name, setName] = useState('');
@@ -48,7 +36,7 @@ export function InviteDialog(props: {
     path: '/v6/console-users',
     body: { user: { name: name.trim(), role } },
   };
-  const { run, isBusy, error } = useAction<Invited>({
+  const { run, isBusy, error } = useAction<InvitedConsoleUser>({
     call: request,
     onDone: async ({ user, invite }) =>
       onDone(user, invite === null ? undefined : { name: user.name, ...invite }),
@@ -84,10 +72,10 @@ export function InviteDialog(props: {
 
 /** Role, sessions, another link, and removal. */
 export function UserDialog(props: {
-  user: ConsoleUser;
+  user: AppUser;
   onClose: () => void;
   onLink: (link: Link) => void;
-  onChanged: (said: string, user: ConsoleUser) => Promise<void>;
+  onChanged: (said: string, user: AppUser) => Promise<void>;
 }): Content {
   const { user, onClose, onLink, onChanged } = props;
   const [role, setRole] = useState(user.role);
@@ -145,7 +133,7 @@ export function UserDialog(props: {
 
 function Sessions({ path, name }: { path: string; name: string }): Content {
   const { state, reload } = useResource(
-    async (signal) => call<{ sessions: BrowserSession[] }>({ method: 'GET', path }, signal),
+    async (signal) => call<ConsoleSessionList>({ method: 'GET', path }, signal),
     [path],
   );
   const { data, error } = state.value;

@@ -12,11 +12,12 @@ import { Empty, Failure, Loading } from '../../kit/states.tsx';
 import { Table } from '../../kit/table.tsx';
 import { TimeAgo } from '../../kit/time.tsx';
 import { SettingsTabs } from './tabs.tsx';
-import { type ConsoleUser, InviteDialog, type Link, UserDialog } from './user-dialogs.tsx';
+import { InviteDialog, type Link, UserDialog } from './user-dialogs.tsx';
+import type { AppUser } from '../../replies.ts';
 
 const PATH = '/v6/console-users';
 
-const signInTexts: Readonly<Record<ConsoleUser['signs_in'], Content>> = {
+const signInTexts: Readonly<Record<AppUser['signs_in'], Content>> = {
   password: 'Password',
   openid: 'OpenID',
   not_yet: <Badge tone="warn">Invited</Badge>,
@@ -25,10 +26,10 @@ const signInTexts: Readonly<Record<ConsoleUser['signs_in'], Content>> = {
 export function Users(): Content {
   const appId = app.value?.id;
   const { state, reload } = useResource(
-    async (signal) => call<{ users: ConsoleUser[] }>({ method: 'GET', path: PATH }, signal),
+    async (signal) => call<{ users: AppUser[] }>({ method: 'GET', path: PATH }, signal),
     [appId],
   );
-  const [dialog, setDialog] = useState<'invite' | ConsoleUser | undefined>(undefined);
+  const [dialog, setDialog] = useState<'invite' | AppUser | undefined>(undefined);
   const [link, setLink] = useState<Link | undefined>(undefined);
   const own = session.value?.user.id;
   const { data, error } = state.value;
@@ -43,7 +44,7 @@ export function Users(): Content {
     {
       title: 'Name',
       // On a line of its own, so that a right-to-left name begins where the others do.
-      cell: (user: ConsoleUser) => (
+      cell: (user: AppUser) => (
         <span class="settings-name">
           <span>
             <bdi>{user.name}</bdi>
@@ -52,13 +53,13 @@ export function Users(): Content {
         </span>
       ),
     },
-    { title: 'Role', cell: ({ role }: ConsoleUser) => role },
-    { title: 'Signs in with', cell: ({ signs_in }: ConsoleUser) => signInTexts[signs_in] },
-    { title: 'Added', cell: ({ created_at }: ConsoleUser) => <TimeAgo at={created_at} /> },
+    { title: 'Role', cell: ({ role }: AppUser) => role },
+    { title: 'Signs in with', cell: ({ signs_in }: AppUser) => signInTexts[signs_in] },
+    { title: 'Added', cell: ({ created_at }: AppUser) => <TimeAgo at={created_at} /> },
     {
       title: 'Actions',
       align: 'end' as const,
-      cell: (user: ConsoleUser) => (
+      cell: (user: AppUser) => (
         <button
           type="button"
           class="quiet"
@@ -89,7 +90,7 @@ export function Users(): Content {
             label="Users of the app"
             columns={columns}
             rows={data.users}
-            keyOf={({ id }: ConsoleUser) => id}
+            keyOf={({ id }: AppUser) => id}
           />
         </div>
       )}

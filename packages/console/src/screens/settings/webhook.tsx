@@ -13,20 +13,9 @@ import { Empty, Failure, Loading } from '../../kit/states.tsx';
 import { Table } from '../../kit/table.tsx';
 import { TimeAgo } from '../../kit/time.tsx';
 import { SettingsTabs } from './tabs.tsx';
-import type { Webhook } from './webhooks.tsx';
+import type { Webhook, WebhookDelivery } from '../../replies.ts';
 
-interface Delivery {
-  id: string;
-  type: string;
-  state: 'waiting' | 'delivered' | 'failed';
-  created_at: string;
-  attempts: number;
-  last_status: number | null;
-  last_error: string | null;
-  next_attempt_at: string | null;
-}
-
-const tones: Readonly<Record<Delivery['state'], Tone>> = {
+const tones: Readonly<Record<WebhookDelivery['state'], Tone>> = {
   waiting: 'busy',
   delivered: 'good',
   failed: 'bad',
@@ -41,7 +30,7 @@ export function OneWebhook({
     async (signal) => {
       const [{ webhook }, { deliveries }] = await Promise.all([
         call<{ webhook: Webhook }>({ method: 'GET', path }, signal),
-        call<{ deliveries: Delivery[] }>(list, signal),
+        call<{ deliveries: WebhookDelivery[] }>(list, signal),
       ]);
       return { webhook, deliveries };
     },
@@ -100,22 +89,26 @@ export function OneWebhook({
   );
 }
 
-function Deliveries(props: { path: string; deliveries: readonly Delivery[]; reload: () => void }): Content {
+function Deliveries(props: {
+  path: string;
+  deliveries: readonly WebhookDelivery[];
+  reload: () => void;
+}): Content {
   const { path, deliveries, reload } = props;
   if (deliveries.length === 0) return <Empty title="No event in the last 7 days" />;
   const columns = [
-    { title: 'Event', cell: ({ type }: Delivery) => type },
+    { title: 'Event', cell: ({ type }: WebhookDelivery) => type },
     {
       title: 'State',
-      cell: (delivery: Delivery) => <Badge tone={tones[delivery.state]}>{delivery.state}</Badge>,
+      cell: (delivery: WebhookDelivery) => <Badge tone={tones[delivery.state]}>{delivery.state}</Badge>,
     },
-    { title: 'When', cell: ({ created_at: at }: Delivery) => <TimeAgo at={at} /> },
+    { title: 'When', cell: ({ created_at: at }: WebhookDelivery) => <TimeAgo at={at} /> },
     { title: 'Answer', cell: answerOf },
-    { title: 'Attempts', align: 'end' as const, cell: ({ attempts }: Delivery) => attempts },
+    { title: 'Attempts', align: 'end' as const, cell: ({ attempts }: WebhookDelivery) => attempts },
     {
       title: 'Actions',
       align: 'end' as const,
-      cell: ({ id }: Delivery) => (
+      cell: ({ id }: WebhookDelivery) => (
         <ActionButton
           label="Send again"
           needs="sender"
@@ -130,12 +123,21 @@ function Deliveries(props: { path: string; deliveries: readonly Delivery[]; relo
   ];
   return (
     <div class="table-frame">
-      <Table label="Latest events" columns={columns} rows={deliveries} keyOf={({ id }: Delivery) => id} />
+      <Table
+        label="Latest events"
+        columns={columns}
+        rows={deliveries}
+        keyOf={({ id }: WebhookDelivery) => id}
+      />
     </div>
   );
 }
 
-function answerOf({ last_status: status, last_error: error, next_attempt_at: next }: Delivery): Content {
+function answerOf({
+  last_status: status,
+  last_error: error,
+  next_attempt_at: next,
+}: WebhookDelivery): Content {
   const answer = status !== null ? <code>{status}</code> : error !== null ? <code>{error}</code> : '–';
   return next === null ? (
     answer

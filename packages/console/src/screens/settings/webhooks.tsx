@@ -14,13 +14,7 @@ import { TimeAgo } from '../../kit/time.tsx';
 import { Choices } from './choices.tsx';
 import { SecretDialog } from './secret.tsx';
 import { SettingsTabs } from './tabs.tsx';
-
-export interface Webhook {
-  id: string;
-  url: string;
-  events: readonly string[];
-  created_at: string;
-}
+import type { Webhook } from '../../replies.ts';
 
 const list: ApiCall = { method: 'GET', path: '/v6/webhooks' };
 const events = ['notification.sent', 'notification.failed', 'device.unregistered'] as const;

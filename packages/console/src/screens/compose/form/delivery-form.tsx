@@ -2,13 +2,13 @@
 import { Select, TextField } from '../../../kit/form.tsx';
 import { formatAgo, formatDuration, zoneName } from '../../../kit/format.ts';
 import type { Content } from '../../../kit/content.ts';
-import type { Refusal } from '../../../tray/preview-reply.ts';
 import { change, draft, setUnlimited } from '../draft/draft.ts';
 import { fieldText, type JsonObject, numberFrom, withMember } from '../draft/members.ts';
 import { faultAt } from '../preview.ts';
 import { ReceiptsFields } from '../variants/receipts-fields.tsx';
 import { MomentForm, PaceFields } from './moment-form.tsx';
 import { fromLocal, isPast, toLocal, utcText } from '../draft/times.ts';
+import type { Refusal } from '../../../tray/preview-reply.ts';
 
 const PRIORITIES = [
   { value: '', label: 'As usual: high if it shows a text' },

@@ -5,10 +5,10 @@
 import { isObject } from '../../../filter-builder/language.ts';
 import { Select, TextField } from '../../../kit/form.tsx';
 import type { Content } from '../../../kit/content.ts';
-import type { Refusal } from '../../../tray/preview-reply.ts';
 import { change } from '../draft/draft.ts';
 import { fieldText, type JsonObject, withMember } from '../draft/members.ts';
 import { faultAt } from '../preview.ts';
+import type { Refusal } from '../../../tray/preview-reply.ts';
 
 const CLOCKS = [
   { value: 'one', label: 'At one moment' },

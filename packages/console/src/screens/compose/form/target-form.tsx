@@ -4,13 +4,14 @@ import { call } from '../../../frame/api.ts';
 import { Select, TextField } from '../../../kit/form.tsx';
 import type { Content } from '../../../kit/content.ts';
 import { useResource } from '../../../kit/resource.ts';
-import type { Refusal } from '../../../tray/preview-reply.ts';
 import { type Counted, CountLine } from '../count.tsx';
 import { change } from '../draft/draft.ts';
 import { FiltersField } from './filters-field.tsx';
 import { type JsonObject, withMember } from '../draft/members.ts';
 import { faultAt } from '../preview.ts';
 import { emptyTarget, targetOf, type TargetKind } from '../draft/target.ts';
+import type { ListedAudience } from '../../../replies.ts';
+import type { Refusal } from '../../../tray/preview-reply.ts';
 
 const KINDS: readonly { kind: TargetKind; label: string }[] = [
   { kind: 'everyone', label: 'Everyone' },
@@ -84,11 +85,6 @@ export function TargetForm(props: {
   );
 }
 
-interface NamedAudience {
-  id: string;
-  name: string;
-}
-
 function AudienceField(props: {
   id: string;
   error: string | undefined;
@@ -97,7 +93,7 @@ function AudienceField(props: {
   const { id, error, set } = props;
   const { state } = useResource(
     (signal) =>
-      call<{ audiences: NamedAudience[] }>(
+      call<{ audiences: ListedAudience[] }>(
         { method: 'GET', path: '/v6/audiences?kind=named&per=100' },
         signal,
       ),

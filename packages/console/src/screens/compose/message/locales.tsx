@@ -11,25 +11,11 @@ import type { JsonObject } from '../draft/members.ts';
 import { canonicalTag } from '../draft/languages.ts';
 import { languagesOf } from '../draft/content-sections.ts';
 import { countCall } from '../draft/target.ts';
+import type { AudienceLocales, LocaleCount } from '../../../replies.ts';
 
 const QUIET_MS = 300;
 /** More are listed on demand. */
 const LISTED = 8;
-
-interface FoundLocale {
-  /** The locale as devices registered it; null: none. */
-  locale: string | null;
-  devices: number;
-  /** Null: the default. */
-  translation: string | null;
-}
-
-interface FoundLocales {
-  devices: number;
-  is_sample: boolean;
-  untranslated: number;
-  locales: readonly FoundLocale[];
-}
 
 /** @returns the body of the call; '' while the recipients are not chosen */
 function questionOf(notification: JsonObject): string {
@@ -73,7 +59,7 @@ function Locales(props: { notification: JsonObject; onAdd?: (tag: string) => voi
   const late = useDebounced(questionOf(notification), QUIET_MS);
   const request: ApiCall = { method: 'POST', path: '/v6/notifications/locales', body: late };
   const { state, reload } = useResource(
-    async (signal) => (late === '' ? undefined : call<FoundLocales>(request, signal)),
+    async (signal) => (late === '' ? undefined : call<AudienceLocales>(request, signal)),
     [late],
   );
   const { data, error } = state.value;
@@ -84,7 +70,7 @@ function Locales(props: { notification: JsonObject; onAdd?: (tag: string) => voi
 }
 
 function Found(props: {
-  found: FoundLocales;
+  found: AudienceLocales;
   languages: readonly string[];
   onAdd: ((tag: string) => void) | undefined;
   call: ApiCall;
@@ -111,7 +97,7 @@ function Found(props: {
           label="Languages of the recipients"
           columns={columnsFor(devices, languages, onAdd)}
           rows={shown}
-          keyOf={({ locale }: FoundLocale) => String(locale)}
+          keyOf={({ locale }: LocaleCount) => String(locale)}
         />
       </div>
       <div class="buttons">
@@ -130,7 +116,7 @@ function columnsFor(
   devices: number,
   languages: readonly string[],
   onAdd: ((tag: string) => void) | undefined,
-): Column<FoundLocale>[] {
+): Column<LocaleCount>[] {
   return [
     {
       title: 'Language',

@@ -1,9 +1,9 @@
 /** The known keys of a payload as fields. The app's own keys are kept and shown by name. */
 import type { Content } from '../../../kit/content.ts';
-import type { Refusal } from '../../../tray/preview-reply.ts';
 import type { JsonObject } from '../draft/members.ts';
 import { type Section, valuesOf } from '../draft/content-sections.ts';
 import { SectionChoice, SectionFlag, SectionText } from './section-fields.tsx';
+import type { Refusal } from '../../../tray/preview-reply.ts';
 
 const KNOWN_KEYS = new Set([
   'title',

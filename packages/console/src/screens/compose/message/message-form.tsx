@@ -3,7 +3,6 @@ import { useId, useState } from 'preact/hooks';
 import type { Content } from '../../../kit/content.ts';
 import { Icon } from '../../../kit/icon.tsx';
 import { ViewSwitch } from '../../../kit/view-switch.tsx';
-import type { Refusal } from '../../../tray/preview-reply.ts';
 import { change, remove } from '../draft/draft.ts';
 import type { JsonObject } from '../draft/members.ts';
 import { sectionWords } from '../draft/section-words.ts';
@@ -22,6 +21,7 @@ import { LanguageTabs } from './language-tabs.tsx';
 import { LocalesOfAudience } from './locales.tsx';
 import { MessageFields } from './message-fields.tsx';
 import { TemplateFields, useInsertion } from './template-fields.tsx';
+import type { Refusal } from '../../../tray/preview-reply.ts';
 
 export function MessageForm(props: { notification: JsonObject; refusal: Refusal | undefined }): Content {
   const { notification, refusal } = props;

@@ -1,7 +1,6 @@
 /** The fields of one section of the content. In a section that only overrides others, an empty field shows the value that applies. */
 import { Checkbox, Select, TextArea, TextField } from '../../../kit/form.tsx';
 import type { Content } from '../../../kit/content.ts';
-import type { Refusal } from '../../../tray/preview-reply.ts';
 import { change } from '../draft/draft.ts';
 import { fieldText, type JsonObject, numberFrom } from '../draft/members.ts';
 import { sectionWords } from '../draft/section-words.ts';
@@ -15,6 +14,7 @@ import {
   withValue,
 } from '../draft/content-sections.ts';
 import { faultAt } from '../preview.ts';
+import type { Refusal } from '../../../tray/preview-reply.ts';
 
 export interface FieldOfSection {
   notification: JsonObject;

@@ -3,11 +3,11 @@ import { useRef, useState } from 'preact/hooks';
 import { isObject } from '../../../filter-builder/language.ts';
 import { Checkbox, Select, TextField } from '../../../kit/form.tsx';
 import type { Content } from '../../../kit/content.ts';
-import type { Refusal } from '../../../tray/preview-reply.ts';
 import { change } from '../draft/draft.ts';
 import { type JsonObject, withMember } from '../draft/members.ts';
 import { type Section, withValue } from '../draft/content-sections.ts';
 import { faultAt } from '../preview.ts';
+import type { Refusal } from '../../../tray/preview-reply.ts';
 
 /** The keys that may be templates, with the labels of their fields. */
 const LABELS: Readonly<Record<string, string>> = {

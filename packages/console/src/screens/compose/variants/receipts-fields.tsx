@@ -1,11 +1,11 @@
 import { isObject } from '../../../filter-builder/language.ts';
 import { Checkbox } from '../../../kit/form.tsx';
 import type { Content } from '../../../kit/content.ts';
-import type { Refusal } from '../../../tray/preview-reply.ts';
 import { change } from '../draft/draft.ts';
 import { type JsonObject, withMember } from '../draft/members.ts';
 import { faultAt } from '../preview.ts';
 import { PercentField } from './percent-field.tsx';
+import type { Refusal } from '../../../tray/preview-reply.ts';
 
 /** Whether devices are asked to report that they received the push and showed it, and how many of them. */
 export function ReceiptsFields(props: { notification: JsonObject; refusal: Refusal | undefined }): Content {

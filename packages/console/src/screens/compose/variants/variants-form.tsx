@@ -3,7 +3,6 @@ import { TextField } from '../../../kit/form.tsx';
 import { formatShare } from '../../../kit/format.ts';
 import type { Content } from '../../../kit/content.ts';
 import { Icon } from '../../../kit/icon.tsx';
-import type { Refusal } from '../../../tray/preview-reply.ts';
 import { change, remove } from '../draft/draft.ts';
 import { fieldText, type JsonObject, numberFrom, withMember } from '../draft/members.ts';
 import {
@@ -20,6 +19,7 @@ import {
 import { chosenSection, chooseSection } from '../message/chosen-section.ts';
 import { faultAt } from '../preview.ts';
 import { PercentField } from './percent-field.tsx';
+import type { Refusal } from '../../../tray/preview-reply.ts';
 
 export function VariantsForm(props: { notification: JsonObject; refusal: Refusal | undefined }): Content {
   const { notification, refusal } = props;
