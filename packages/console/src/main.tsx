@@ -1,5 +1,6 @@
 /** The entry point of the console in the browser. */
 import { render } from 'preact';
+import { PaletteButton } from './command-palette/palette-button.tsx';
 import { whenSignedOut } from './frame/api.ts';
 import { Console, groupOf } from './frame/frame.tsx';
 import { place, startRouter } from './frame/router.ts';
@@ -18,5 +19,5 @@ await Promise.all([loadSession(), groupOf(groups, place.value.path)?.load()]);
 const element = document.querySelector('#console');
 if (element !== null) {
   element.replaceChildren();
-  render(<Console groups={groups} />, element);
+  render(<Console groups={groups} search={<PaletteButton groups={groups} />} />, element);
 }

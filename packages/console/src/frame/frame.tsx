@@ -12,7 +12,8 @@ import { app, appPlace, loadSession, session, sessionFailure } from './session.t
 
 const LAST_APP = 'carillon.app';
 
-export function Console({ groups }: { groups: readonly Group[] }): Content {
+/** @param props `search`: what the header has to find things by */
+export function Console({ groups, search }: { groups: readonly Group[]; search: Content }): Content {
   const { path } = place.value;
   const group = groupOf(groups, path);
   if (group?.outside === 'public') {
@@ -41,7 +42,7 @@ export function Console({ groups }: { groups: readonly Group[] }): Content {
       </main>
     );
   if (session.value === null) return <ToSignIn />;
-  return <Framed groups={groups} group={group} />;
+  return <Framed groups={groups} group={group} search={search} />;
 }
 
 /** @returns the group whose screens have addresses like this path below `/console/` */
@@ -69,7 +70,7 @@ interface Chosen {
   group: Group | undefined;
 }
 
-function Framed({ groups, group }: Chosen): Content {
+function Framed({ groups, group, search }: Chosen & { search: Content }): Content {
   const [isNavigationOpen, setNavigationOpen] = useState(false);
   return (
     <>
@@ -78,6 +79,7 @@ function Framed({ groups, group }: Chosen): Content {
       </a>
       <div class="frame">
         <Header
+          search={search}
           isNavigationOpen={isNavigationOpen}
           toggleNavigation={() => setNavigationOpen(!isNavigationOpen)}
         />

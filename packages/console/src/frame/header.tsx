@@ -9,8 +9,12 @@ import { addressOf, go } from './router.ts';
 import { app, appPlace, session } from './session.ts';
 import { chooseTheme, theme, themes } from './theme.ts';
 
-export function Header(props: { isNavigationOpen: boolean; toggleNavigation: () => void }): Content {
-  const { isNavigationOpen, toggleNavigation } = props;
+export function Header(props: {
+  search: Content;
+  isNavigationOpen: boolean;
+  toggleNavigation: () => void;
+}): Content {
+  const { search, isNavigationOpen, toggleNavigation } = props;
   return (
     <header class="header">
       {app.value !== undefined && (
@@ -29,6 +33,8 @@ export function Header(props: { isNavigationOpen: boolean; toggleNavigation: () 
         Carillon
       </a>
       <AppSwitcher />
+      <span class="spacer" />
+      {search}
       <span class="spacer" />
       <HealthDot />
       <UserMenu />

@@ -75,8 +75,8 @@ const axeResults = z.object({
 const REFUSAL = /^Failed to load resource: the server responded with a status of 4\d\d/;
 
 /**
- * Complains about a POST, PUT or DELETE of a page which does not show its curl at that moment. What the composer and the tray ask by
- * themselves, without a button, needs none.
+ * Complains about a POST, PUT or DELETE of a page which does not show its curl at that moment. What the composer, the tray and the
+ * command palette ask by themselves, without a button, needs none.
  */
 const CURL_OF_EACH_CHANGE = `
   const { fetch } = globalThis;
@@ -84,7 +84,7 @@ const CURL_OF_EACH_CHANGE = `
     const { method = 'GET' } = init;
     const path = String(address).slice(String(address).indexOf('/v6/'));
     const titles = [...document.querySelectorAll('.curl-button')].map(({ title }) => title);
-    const asksItself = /^[/]v6[/]notifications[/](preview|count|waves|locales)$/.test(path);
+    const asksItself = /^[/]v6[/](notifications[/](preview|count|waves|locales)|devices[/]lookup)$/.test(path);
     if (method !== 'GET' && path.startsWith('/v6/') && !asksItself && !titles.includes(method + ' ' + path)) {
       console.error('no curl of ' + method + ' ' + path + ' among ' + titles.join(', '));
     }

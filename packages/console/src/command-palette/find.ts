@@ -1,0 +1,97 @@
+/** What the palette asks the server: devices, users, notifications and audiences that have the text. */
+import { call } from '../frame/api.ts';
+import { addressOf } from '../frame/router.ts';
+import { appAddress } from '../frame/session.ts';
+import type { AudienceList, FoundDevices } from '../replies.ts';
+import { mayBeInAddress, queryKindOf } from '../screens/devices/query-kind.ts';
+import { nameOf } from '../screens/devices/words.ts';
+import { type NotificationPage, stateLabels, titleOf } from '../screens/notifications/notification.tsx';
+import type { Entry, Section } from './entry.ts';
+
+const SHOWN_MAX = 5;
+/** Audiences that are searched: the server has no search by name. */
+const AUDIENCES_MAX = 100;
+/** The beginning of an id, as lists and logs show it. */
+const ID = /^[0-9a-f]{8}(?:-[0-9a-f-]*)?$/i;
+
+export interface Source {
+  label: string;
+  /** @param text without space at its ends, not empty. It may be a push token or an e-mail address, so it is in no address */
+  find: (text: string, signal: AbortSignal) => Promise<Section>;
+}
+
+/** In the order in which the palette shows them. */
+export const sources: readonly Source[] = [
+  { label: 'Devices and users', find: findDevices },
+  { label: 'Notifications', find: findNotifications },
+  { label: 'Audiences', find: findAudiences },
+];
+
+async function findDevices(text: string, signal: AbortSignal): Promise<Section> {
+  const found = await call<FoundDevices>(
+    { method: 'POST', path: '/v6/devices/lookup', body: { query: text } },
+    signal,
+  );
+  const users = new Set(found.devices.flatMap(({ device }) => device.user_id ?? []));
+  const ofUsers = [...users].slice(0, SHOWN_MAX).map((user): Entry => ({
+    id: `user ${user}`,
+    icon: 'user',
+    title: user,
+    detail: 'User',
+    target: appAddress('devices', { q: user }),
+  }));
+  const ofDevices = found.devices.slice(0, SHOWN_MAX).map(({ device }): Entry => ({
+    id: `device ${device.id}`,
+    icon: 'device',
+    title: nameOf(device),
+    detail: [device.user_id ?? device.user_email, device.id.slice(0, 8)]
+      .filter((part) => part !== null)
+      .join(' · '),
+    target: appAddress(`devices/${device.id}`),
+  }));
+  return {
+    label: 'Devices and users',
+    entries: [...ofUsers, ...ofDevices],
+    ...(found.erased_at !== null && { note: 'This device was erased; only its id is kept.' }),
+  };
+}
+
+async function findNotifications(text: string, signal: AbortSignal): Promise<Section> {
+  const label = 'Notifications';
+  const isId = ID.test(text);
+  // Words that only people have are not looked for in texts, and stay out of the address.
+  if (!isId && (queryKindOf(text) !== 'other' || !mayBeInAddress(text))) return { label, entries: [] };
+  const path = addressOf('/v6/notifications', { per: SHOWN_MAX, ...(isId ? { id: text } : { text }) });
+  const { notifications } = await call<NotificationPage>({ method: 'GET', path }, signal);
+  return {
+    label,
+    entries: notifications.map((one) => ({
+      id: `notification ${one.id}`,
+      icon: 'notification',
+      title: titleOf(one),
+      detail: `${stateLabels[one.state]} · ${one.id.slice(0, 8)}`,
+      target: appAddress(`notifications/${one.id}`),
+    })),
+  };
+}
+
+async function findAudiences(text: string, signal: AbortSignal): Promise<Section> {
+  const path = addressOf('/v6/audiences', { kind: 'named', per: AUDIENCES_MAX });
+  const { audiences } = await call<AudienceList>({ method: 'GET', path }, signal);
+  const wanted = text.toLowerCase();
+  const found = audiences.filter(
+    ({ name, id }) => (name ?? '').toLowerCase().includes(wanted) || (ID.test(text) && id.startsWith(wanted)),
+  );
+  return {
+    label: 'Audiences',
+    entries: found.slice(0, SHOWN_MAX).map(({ id, name }) => ({
+      id: `audience ${id}`,
+      icon: 'audience',
+      title: name ?? id.slice(0, 8),
+      target: appAddress(`audiences/${id}`),
+    })),
+    ...(audiences.length === AUDIENCES_MAX && {
+      note: `The ${AUDIENCES_MAX} newest audiences were searched.`,
+    }),
+  };
+}
