@@ -3,10 +3,12 @@
  * may keep each forever.
  */
 import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
-const MANIFEST = fileURLToPath(import.meta.resolve('@carillon/console/bundle'));
+/** The path of the folder of the bundle. */
+export const BUNDLE = path.dirname(fileURLToPath(import.meta.resolve('@carillon/console/bundle')));
 /** In the order of preference: the ends of the names of their files, by the names of the encodings. */
 const ENCODINGS = { br: '.br', gzip: '.gz' } as const;
 
@@ -33,9 +35,9 @@ export interface BundledFile {
   isExact: boolean;
 }
 
-/** @returns undefined if there is no bundle */
-export async function readManifest(): Promise<Manifest | undefined> {
-  const text = await readFile(MANIFEST, 'utf8').catch(() => undefined);
+/** @returns undefined if there is no bundle in the folder */
+export async function readManifest(folder: string): Promise<Manifest | undefined> {
+  const text = await readFile(path.join(folder, 'manifest.json'), 'utf8').catch(() => undefined);
   return text === undefined ? undefined : manifestSchema.parse(JSON.parse(text));
 }
 
@@ -46,16 +48,22 @@ export async function readManifest(): Promise<Manifest | undefined> {
  * @param accepted the header `Accept-Encoding`
  * @returns undefined if there is no such file
  */
-export async function readBundledFile(name: string, accepted: string): Promise<BundledFile | undefined> {
-  const manifest = await readManifest();
+export async function readBundledFile(
+  folder: string,
+  name: string,
+  accepted: string,
+): Promise<BundledFile | undefined> {
+  const manifest = await readManifest(folder);
   if (manifest === undefined) return undefined;
   const { files, script, style } = manifest;
   const found = files.includes(name) ? name : [script, style].find((file) => stem(file) === stem(name));
   if (found === undefined) return undefined;
   const encoding = (['br', 'gzip'] as const).find((each) => new RegExp(`\\b${each}\\b`).test(accepted));
-  const file = new URL(found + (encoding === undefined ? '' : ENCODINGS[encoding]), `file://${MANIFEST}`);
+  const file = path.join(folder, found + (encoding === undefined ? '' : ENCODINGS[encoding]));
+  const bytes = await readFile(file).catch(() => undefined); // it may just have been bundled again
+  if (bytes === undefined) return undefined;
   const type = found.endsWith('.css') ? TYPES.css : TYPES.js;
-  return { type, bytes: await readFile(file), encoding, isExact: found === name };
+  return { type, bytes, encoding, isExact: found === name };
 }
 
 /** @returns `main.js` for `main-BGBKAFHA.js` */

@@ -3,23 +3,24 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../api/errors.ts';
-import { readBundledFile, readManifest } from './bundle.ts';
+import { BUNDLE, readBundledFile, readManifest } from './bundle.ts';
 import { POLICY, shellHtml } from './shell.ts';
 
 const A_YEAR = 'public, max-age=31536000, immutable';
 
 const zipped = promisify(gzip);
 
-export function addConsolePages(server: FastifyInstance): void {
-  server.get('/console', sendShell);
+/** @param folder the path of the bundle, which may be made again while the server runs */
+export function addConsolePages(server: FastifyInstance, folder = BUNDLE): void {
+  server.get('/console', async (request, reply) => sendShell(folder, request, reply));
   server.get('/console/*', async (request, reply) => {
     // A program that asks for JSON has mistyped the address of a call.
     if (request.headers.accept === 'application/json') throw new ApiError('not_found');
-    return sendShell(request, reply);
+    return sendShell(folder, request, reply);
   });
 
   server.get<{ Params: { name: string } }>('/console/assets/:name', async ({ params, headers }, reply) => {
-    const file = await readBundledFile(params.name, headers['accept-encoding'] ?? '');
+    const file = await readBundledFile(folder, params.name, headers['accept-encoding'] ?? '');
     if (file === undefined) throw new ApiError('not_found');
     if (file.encoding !== undefined) void reply.header('content-encoding', file.encoding);
     return reply
@@ -30,9 +31,12 @@ export function addConsolePages(server: FastifyInstance): void {
   });
 }
 
-/** The bundle may be made again while the server runs: a page that is loaded then is a page of the new one. */
-async function sendShell({ raw, headers }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const manifest = await readManifest();
+async function sendShell(
+  folder: string,
+  { raw, headers }: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const manifest = await readManifest(folder);
   void reply.header('cache-control', 'no-store');
   if (manifest === undefined) {
     return reply

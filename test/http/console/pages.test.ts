@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { fastify } from 'fastify';
 import { describe, expect, test } from 'vitest';
-import { readManifest } from '../../../src/http/console/bundle.ts';
+import { BUNDLE, readManifest } from '../../../src/http/console/bundle.ts';
+import { addConsolePages } from '../../../src/http/console/pages.ts';
 import { baseOf } from '../../../src/http/console/shell.ts';
 import { buildServer } from '../../../src/http/server.ts';
 import { systemClock } from '../../../src/clock.ts';
@@ -87,6 +89,19 @@ describe('a page of the console', () => {
     expect((await get('/console/sesion', { accept: 'application/json' })).statusCode).toBe(404);
   });
 
+  test('a page says what to run where the console is not bundled', async () => {
+    const server = fastify();
+    addConsolePages(server, '/nowhere');
+    const { statusCode, headers, body } = await server.inject('/console/apps/com.example/devices');
+    expect({ statusCode, type: headers['content-type'], kept: headers['cache-control'], body }).toEqual({
+      statusCode: 503,
+      type: 'text/plain; charset=utf-8',
+      kept: 'no-store',
+      body: 'The console has not been bundled. Run "npm run bundle" in the folder of Carillon.\n',
+    });
+    await server.close();
+  });
+
   test('a page is not served where the console is off', async () => {
     const server = buildServer({
       db: api.db,
@@ -133,7 +148,7 @@ describe('the files of the page', () => {
   });
 
   test('the files of a page import only each other', async () => {
-    const { files = [] } = (await readManifest()) ?? {};
+    const { files = [] } = (await readManifest(BUNDLE)) ?? {};
     for (const name of files.filter((each) => each.endsWith('.js'))) {
       const { body } = await get(`/console/assets/${name}`);
       const imported = [...body.matchAll(/(?:\}from|(?<!\.)\bimport\(?)[`'"]([^`'"]+)[`'"]/g)];
@@ -158,7 +173,7 @@ describe('the files of the page', () => {
   );
 
   test('the files of a page have no comments and no source maps', async () => {
-    const { files = [] } = (await readManifest()) ?? {};
+    const { files = [] } = (await readManifest(BUNDLE)) ?? {};
     for (const name of files) {
       const { body } = await get(`/console/assets/${name}`);
       expect(body, name).not.toMatch(/\/\*|^\s*\/\/|sourceMappingURL/m);

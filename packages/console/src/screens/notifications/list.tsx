@@ -197,8 +197,7 @@ function Nothing({ isSearch, meta }: { isSearch: boolean; meta: NotificationPage
         </p>
       ) : (
         <p>
-          No match among the notifications that were searched, back to
-          <Time at={meta.searched_until} />.
+          No match among the notifications that were searched, back to <Time at={meta.searched_until} />.
         </p>
       )}
     </Empty>

@@ -92,8 +92,7 @@ function Share({ rate, highest }: { rate: VariantRate | null; highest: number })
   return (
     <div class="notifications-rate">
       <span class="notifications-when">
-        <strong>{formatComparedShare(share)}</strong>
-        <span class="muted">{formatNumber(devices)}</span>
+        <strong>{formatComparedShare(share)}</strong> <span class="muted">{formatNumber(devices)}</span>
       </span>
       <span class="notifications-funnel notifications-interval" aria-hidden="true">
         <span style={{ inlineSize: length(low) }} />

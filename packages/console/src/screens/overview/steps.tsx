@@ -38,7 +38,7 @@ export function FirstSteps(): Content {
         </Step>
         <Step isDone={hasDevices} title="Register a device">
           <p>
-            Your app does it at every start, with a key that may only register. Many devices at once are
+            Your app does it at every start, with a key that may only register. Many devices at once are{' '}
             <a href={appAddress('devices')}>imported</a>.
           </p>
           <CurlButton call={registration} label="Register by curl" />

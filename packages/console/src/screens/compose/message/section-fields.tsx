@@ -57,7 +57,7 @@ export function SectionText(
       <Removed label={label} onUndo={() => set(undefined)} />
     ) : value === undefined && behind !== undefined ? (
       <>
-        {hint}
+        {hint}{' '}
         <Behind notification={notification} from={behind.from} label={label} onRemove={() => set(null)} />
       </>
     ) : (
