@@ -8,7 +8,7 @@ import { Icon } from '../kit/icon.tsx';
 import { useDebounced } from '../kit/resource.ts';
 import { commandsFor } from './commands.ts';
 import type { Entry, Section } from './entry.ts';
-import { sources } from './find.ts';
+import { type Source, sources } from './find.ts';
 
 const TYPING_MS = 150;
 /** The server looks up one letter as well, but it would find everybody. */
@@ -150,18 +150,16 @@ function useFound(text: string): { sections: readonly Section[]; isSearching: bo
     if (!isAsked) return undefined;
     const controller = new AbortController();
     setAnswers({ text: late, sections: [] });
-    for (const { label, find } of sources) {
-      void find(late, controller.signal)
-        .catch((error: unknown) => ({
-          label,
-          entries: [],
-          note: error instanceof Error ? error.message : String(error),
-        }))
-        .then((section) => {
-          if (controller.signal.aborted) return;
-          setAnswers(({ sections }) => ({ text: late, sections: inOrder([...sections, section]) }));
-        });
-    }
+    const ask = async ({ label, find }: Source): Promise<void> => {
+      const section = await find(late, controller.signal).catch((error: unknown) => ({
+        label,
+        entries: [],
+        note: error instanceof Error ? error.message : String(error),
+      }));
+      if (controller.signal.aborted) return;
+      setAnswers(({ sections }) => ({ text: late, sections: inOrder([...sections, section]) }));
+    };
+    for (const source of sources) void ask(source);
     return () => controller.abort();
   }, [late, isAsked]);
   const isCurrent = answers.text === late && isAsked;
