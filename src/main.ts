@@ -204,6 +204,7 @@ export async function startServer(
         metrics: pageHere,
         countMaxAgeMs: config.audienceCountMaxAgeSeconds * 1_000,
         oidc: config.oidc,
+        requiresSecondFactor: config.requiresSecondFactor,
         rateLimits: config,
         trustedProxies: config.trustedProxies,
         overload: { ...overload, residentBytesMax: 0.9 * containerBytes() },

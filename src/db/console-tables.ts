@@ -34,6 +34,15 @@ export interface ConsoleInvitesTable {
   expires_at: Date;
 }
 
+export interface ConsoleSecondFactorsTable {
+  user_id: string;
+  sealed_secret: Buffer;
+  created_at: Date;
+  confirmed_at: ColumnType<Date | null, undefined, Date>;
+  last_step: ColumnType<number, undefined, number>;
+  recovery_hashes: ColumnType<Buffer[], undefined, Buffer[]>;
+}
+
 export interface HourlyCountsTable {
   app_id: string;
   hour: Date;

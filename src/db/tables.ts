@@ -3,6 +3,7 @@ import type { ChannelTables } from './feature-tables/channel-tables.ts';
 import type { DeliveryTables } from './feature-tables/delivery-tables.ts';
 import type {
   ConsoleInvitesTable,
+  ConsoleSecondFactorsTable,
   ConsoleRolesTable,
   ConsoleSessionsTable,
   ConsoleUsersTable,
@@ -54,6 +55,7 @@ export interface Database extends ChannelTables, DeliveryTables {
   console_roles: ConsoleRolesTable;
   console_sessions: ConsoleSessionsTable;
   console_invites: ConsoleInvitesTable;
+  console_second_factors: ConsoleSecondFactorsTable;
   hourly_counts: HourlyCountsTable;
   hourly_counts_until: HourlyCountsUntilTable;
   daily_devices: DailyDevicesTable;

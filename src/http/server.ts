@@ -95,6 +95,8 @@ export interface ServerResources {
   oidc?: OidcSettings | undefined;
   /** Where `/console` is served: nowhere, with the API (the default), or only at a port of its own. */
   console?: 'off' | 'here' | OwnPort;
+  /** Whether users of the console need a second factor. */
+  requiresSecondFactor?: boolean;
   /** For the check of new credentials. Undefined: they can only be stored unchecked. */
   gatewayAddresses?: GatewayAddresses | undefined;
 }
@@ -114,7 +116,7 @@ export function buildServer(resources: ServerResources): FastifyInstance {
   const rateLimits = addRateLimits(server, resources.rateLimits ?? NO_RATE_LIMITS, clock);
   const tokenKeys = openTokenKeys(db, secret);
   const consoleAt = resources.console ?? 'here';
-  const sessions = consoleAt === 'off' ? undefined : openSessions({ db, clock });
+  const sessions = consoleAt === 'off' ? undefined : openSessions({ db, clock, requiresFactor: resources.requiresSecondFactor });
   const keyring = openKeyring({ db, clock });
   const countLimiter = openCountLimiter();
   const live = openLiveViews({

@@ -128,6 +128,7 @@ function configOf(read: z.output<typeof schema>, isTerminal: boolean) {
     consoleUrl: read.CONSOLE_URL ?? `http://localhost:${read.CONSOLE_PORT ?? read.PORT}/console`,
     /** Undefined: users of the console sign in with passwords only. */
     oidc: oidcOf(read),
+    requiresSecondFactor: read.CONSOLE_SECOND_FACTOR === 'required',
     /** Undefined: metrics are served on `port`. */
     metricsPort: read.METRICS_PORT,
     console: read.CONSOLE === 'on',

@@ -15,6 +15,9 @@ export const consoleFields = {
     .refine(isConsoleUrl, 'must have the form https://push.example.com/console; http:// only with localhost')
     .transform(withoutSlash)
     .optional(),
+  CONSOLE_SECOND_FACTOR: z
+    .enum(['optional', 'required'], 'must be optional or required')
+    .default(settings.CONSOLE_SECOND_FACTOR.default),
   CONSOLE_OIDC_ISSUER: z
     .string()
     .refine(isConsoleUrl, 'must have the form https://accounts.example.com; http:// only with localhost')

@@ -36,6 +36,11 @@ export const settings = {
     meaning:
       'address at which browsers reach the console, for links to it: `https://push.example.com/console`',
   },
+  CONSOLE_SECOND_FACTOR: {
+    default: 'optional',
+    meaning:
+      '`required`: a user with a password and without a [second factor](console.md#users-and-sign-in) can do nothing but set one up',
+  },
   CONSOLE_OIDC_ISSUER: {
     unset: 'users sign in with passwords only',
     meaning:

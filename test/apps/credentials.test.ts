@@ -178,6 +178,7 @@ test('every sealed column of the schema is sealed again by `secret rotate`', asy
     select table_name || '.' || column_name as name from information_schema.columns
     where table_schema = 'public' and column_name like '%sealed%' order by 1`.execute(database.db);
   expect(rows.map(({ name }) => name)).toEqual([
+    'console_second_factors.sealed_secret',
     'gateway_credentials.sealed',
     'token_keys.sealed',
     'webhooks.sealed_secret',

@@ -6,6 +6,7 @@ import { systemClock } from '../../src/clock.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { openInProcessQueue } from '../../src/queue/in-process.ts';
+import { findUser } from '../../src/console/accounts/users.ts';
 import { openBrowser } from '../console/browser.ts';
 import { runCommand } from '../support/command.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
@@ -100,6 +101,18 @@ test('a user is added with a link, signs in with it, gets other roles, is signed
 async function readObject(...words: string[]): Promise<object> {
   return z.looseObject({}).parse(await runJson(...words));
 }
+
+test('the second factor of a user with a lost phone is removed', async () => {
+  await addWithPassword('carl', PASSWORD);
+  const user = await findUser(database.db, 'carl');
+  await database.db
+    .insertInto('console_second_factors')
+    .values({ user_id: user?.id ?? '', sealed_secret: Buffer.of(1), created_at: new Date() })
+    .execute();
+  await database.db.updateTable('console_second_factors').set({ confirmed_at: new Date() }).execute();
+  expect(await runJson('reset-second-factor', 'carl')).toMatchObject({ id: user?.id, removed: true });
+  expect(await database.db.selectFrom('console_second_factors').selectAll().execute()).toEqual([]);
+});
 
 test('a password is read from standard input, never printed, and has to be long enough', async () => {
   expect(await addWithPassword('ben', 'short')).toEqual({

@@ -476,6 +476,9 @@ describe('A request with an unsafe method', () => {
       ['DELETE /console/session', {}],
       ['DELETE /console/sessions', {}],
       ['POST /console/session/invite', { body: { token: 'x' } }],
+      ['POST /console/second-factor', { body: { password: PASSWORD } }],
+      ['PUT /console/second-factor', { body: { code: '123456' } }],
+      ['DELETE /console/second-factor', { body: { password: PASSWORD, code: '123456' } }],
       ['POST /v6/audiences', { app: api.app.id, body: {} }],
     ] as const) {
       const reply = await browser.call(address, { ...call, headers: silent });

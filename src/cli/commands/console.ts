@@ -7,6 +7,7 @@ import { systemClock } from '../../clock.ts';
 import { createInvite, INVITE_MS, linkOf } from '../../console/accounts/invites.ts';
 import { newPassword, openPasswords } from '../../console/accounts/passwords.ts';
 import { type Role, ROLES } from '../../console/accounts/roles.ts';
+import { resetFactor } from '../../console/accounts/second-factor.ts';
 import { endSessions, listSessions } from '../../console/accounts/session-store.ts';
 import {
   createUser,
@@ -54,6 +55,7 @@ export function addConsoleCommands(console: Command, terminal: Terminal): void {
   addSetRole(console, terminal);
   addRemoveUser(console, terminal);
   addSessions(console, terminal);
+  addResetSecondFactor(console, terminal);
 }
 
 function addAddUser(console: Command, terminal: Terminal): void {
@@ -228,6 +230,22 @@ function addSessions(console: Command, terminal: Terminal): void {
         print(terminal, json, { id: user.id, sessions_ended: ended }, [
           `sessions of ${user.name} ended: ${ended}`,
         ]);
+      });
+    });
+}
+
+function addResetSecondFactor(console: Command, terminal: Terminal): void {
+  console
+    .command('reset-second-factor')
+    .description('removes the second factor of a user, such as of a lost phone')
+    .argument('<name>')
+    .option('--json', 'print one JSON value')
+    .action(async (name: string, { json }: Common) => {
+      await withResources(terminal, async ({ db }) => {
+        const user = await requireUser(db, name);
+        const removed = await resetFactor(db, user, { author: commandLine, clock: systemClock });
+        if (!removed) throw new Error(`${user.name} has no second factor`);
+        print(terminal, json, { id: user.id, removed: true }, [`${user.name} has no second factor any more`]);
       });
     });
 }

@@ -6,6 +6,7 @@ import type { SecretKey } from '../../apps/seal.ts';
 import { commandLine } from '../../audit/author.ts';
 import { recordChange } from '../../audit/record.ts';
 import { systemClock } from '../../clock.ts';
+import { resealSecondFactors } from '../../console/accounts/second-factor.ts';
 import { forgetPreviousKey, replaceSecretKey } from '../../process/secret-key.ts';
 import { resealTokenKeys } from '../../apps/token-keys.ts';
 import type { Config } from '../../process/config.ts';
@@ -36,7 +37,8 @@ async function rotate(config: Config, resources: Resources): Promise<number> {
       const resealed =
         (await resealCredentials(transaction, keys)) +
         (await resealWebhookSecrets(transaction, keys)) +
-        (await resealTokenKeys(transaction, keys));
+        (await resealTokenKeys(transaction, keys)) +
+        (await resealSecondFactors(transaction, keys));
       for (const { id: appId } of await listApps(transaction)) {
         await recordChange(transaction, commandLine, { appId, action: 'secret_key.replaced' }, systemClock);
       }

@@ -15,6 +15,7 @@ import { idText, timeText } from '../../api/reply.ts';
 import { isUuid } from '../../uuid.ts';
 import { createInvite } from './invites.ts';
 import { type Role, ROLES, scopesOf } from './roles.ts';
+import { resetFactor } from './second-factor.ts';
 import { endSessions, listSessions } from './session-store.ts';
 import {
   appIdsOf,
@@ -56,6 +57,7 @@ const appUserReply = z
     signs_in: z
       .enum(signInKinds)
       .describe('`not_yet`: the user was invited and has not chosen a password yet.'),
+  second_factor: z.boolean().describe('Whether a sign-in with the password also needs a code.'),
     created_at: timeText,
   })
   .meta({ id: 'AppUser' });
@@ -203,6 +205,23 @@ export async function inviteAgain(
   });
 }
 
+/**
+ * Removes the second factor of a user who has lost it, if there is one.
+ * @throws {ApiError} `not_found`; `forbidden` if the user may do more than the caller; `user_elsewhere`
+ */
+export async function resetSecondFactor(db: Kysely<Database>, wanted: Wanted, by: By): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    const user = await lockAppUser(transaction, wanted);
+    if ((await appIdsOf(transaction, user.id)).length > 1) {
+      throw new ApiError('user_elsewhere', {
+        message:
+          'This user has a role in another app; ask the operator to run "carillon console reset-second-factor".',
+      });
+    }
+    await resetFactor(transaction, user, by);
+  });
+}
+
 /** @throws {ApiError} `not_found` */
 export async function listUserSessions(
   db: Kysely<Database>,
@@ -246,13 +265,15 @@ function usersOf(db: Kysely<Database>, appId: string) {
   return db
     .selectFrom('console_roles')
     .innerJoin('console_users', 'console_users.id', 'console_roles.user_id')
-    .select(['console_users.id', 'name', 'role', 'password_hash', 'issuer', 'created_at'])
+    .leftJoin('console_second_factors as factor', 'factor.user_id', 'console_users.id')
+    .select(['console_users.id', 'name', 'role', 'password_hash', 'issuer', 'console_users.created_at'])
+    .select('confirmed_at')
     .where('app_id', '=', appId);
 }
 
 async function readUser(db: Kysely<Database>, { caller, userId }: Wanted): Promise<AppUser> {
   if (!isUuid(userId)) throw noSuchUser();
-  const row = await usersOf(db, caller.appId).where('user_id', '=', userId).executeTakeFirst();
+  const row = await usersOf(db, caller.appId).where('console_users.id', '=', userId).executeTakeFirst();
   if (row === undefined) throw noSuchUser();
   return userJson(row);
 }
@@ -310,9 +331,17 @@ function userJson(row: {
   password_hash: string | null;
   issuer: string | null;
   created_at: Date;
+  confirmed_at: Date | null;
 }): AppUser {
-  const { id, name } = row;
-  return { id, name, role: row.role, signs_in: waySignedIn(row), created_at: row.created_at.toISOString() };
+  const { id, name, role: given } = row;
+  return {
+    id,
+    name,
+    role: given,
+    signs_in: waySignedIn(row),
+    second_factor: row.confirmed_at !== null,
+    created_at: row.created_at.toISOString(),
+  };
 }
 
 function noSuchUser(): ApiError {

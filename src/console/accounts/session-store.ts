@@ -23,6 +23,8 @@ export interface Session {
   id: string;
   user: User;
   signsIn: SignInKind;
+  /** `required`: the user has to enrol one first, and until then has a role in no app. */
+  secondFactor: 'on' | 'off' | 'required';
   createdAt: Date;
   /** When it was last used, to the minute. */
   lastUsedAt: Date;
@@ -83,15 +85,23 @@ export async function createSession(
 export async function readSession(
   db: Kysely<Database>,
   hash: Buffer,
-  now: Date,
+  { now, requiresFactor }: { now: Date; requiresFactor: boolean },
 ): Promise<Session | undefined> {
   const rows = await db
     .selectFrom('console_sessions as session')
     .innerJoin('console_users as user', 'user.id', 'session.user_id')
+    .leftJoin('console_second_factors as factor', 'factor.user_id', 'user.id')
     .leftJoin('console_roles', 'console_roles.user_id', 'user.id')
     .leftJoin('apps', 'apps.id', 'console_roles.app_id')
     .select(['session.id', 'session.created_at', 'session.last_used_at', 'session.expires_at'])
-    .select(['user.id as user_id', 'user.name as user_name', 'password_hash', 'issuer', 'role'])
+    .select([
+      'user.id as user_id',
+      'user.name as user_name',
+      'password_hash',
+      'issuer',
+      'role',
+      'confirmed_at',
+    ])
     .select([
       'apps.id as app_id',
       'bundle_id',
@@ -108,16 +118,21 @@ export async function readSession(
   if (first === undefined) return undefined;
   const user = { id: first.user_id, name: first.user_name };
   const by = { kind: 'user', ...user } as const;
+  const signsIn = waySignedIn(first);
+  const isRequired = requiresFactor && signsIn !== 'openid';
+  const secondFactor = first.confirmed_at !== null ? 'on' : isRequired ? 'required' : 'off';
   return {
     id: first.id,
     user,
-    signsIn: waySignedIn(first),
+    signsIn,
+    secondFactor,
     createdAt: first.created_at,
     lastUsedAt: first.last_used_at,
     expiresAt: first.expires_at,
     apps: new Map(
       rows.flatMap(({ app_id: appId, bundle_id: bundleId, app_name: name, role, ...row }) => {
         const { android_presentation: presentation } = row;
+        if (secondFactor === 'required') return [];
         if (appId === null || bundleId === null || name === null || role === null) return [];
         if (presentation === null) return [];
         const android = androidSettingsOf({ ...row, android_presentation: presentation });

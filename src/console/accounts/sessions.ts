@@ -22,8 +22,17 @@ export interface Sessions {
 
 const LAST_USED_EVERY_MS = 60_000;
 
-export function openSessions({ db, clock }: { db: Kysely<Database>; clock: Clock }): Sessions {
-  const lookUps = openRecentLookUps(async (hash) => readSession(db, hash, clock()));
+export function openSessions({
+  db,
+  clock,
+  requiresFactor = false,
+}: {
+  db: Kysely<Database>;
+  clock: Clock;
+  /** Whether users with a password need a second factor. */
+  requiresFactor?: boolean | undefined;
+}): Sessions {
+  const lookUps = openRecentLookUps(async (hash) => readSession(db, hash, { now: clock(), requiresFactor }));
 
   function admit(session: Session, now: Date): Session | undefined {
     const nowMs = now.getTime();

@@ -1,6 +1,7 @@
 /** The users of the console and their roles. A user has at most one role in each app. */
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
+import type { AuditAction } from '../../audit/actions.ts';
 import type { Author } from '../../audit/author.ts';
 import { inTransaction, recordChange } from '../../audit/record.ts';
 import type { Clock } from '../../clock.ts';
@@ -198,7 +199,7 @@ export async function appIdsOf(db: Kysely<Database>, userId: string): Promise<st
 /** Records a change of the user in the audit log of each app in which the user has a role. */
 export async function recordAboutUser(
   db: Kysely<Database>,
-  action: 'console_user.link_made' | 'console_user.password_set' | 'console_user.signed_out',
+  action: Extract<AuditAction, `console_user.${string}`>,
   user: User,
   clock: Clock,
   author: Author,

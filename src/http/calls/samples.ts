@@ -324,6 +324,7 @@ export const consoleUser = {
   name: 'ben@example.com',
   role: 'viewer',
   signs_in: 'password',
+  second_factor: true,
   created_at: CREATED_AT,
 };
 

@@ -28,7 +28,6 @@ import {
   endSession,
   endSessions,
   listSessions,
-  type Session,
 } from '../../console/accounts/session-store.ts';
 import type { Sessions } from '../../console/accounts/sessions.ts';
 import {
@@ -39,6 +38,7 @@ import {
   setPassword,
   type User,
 } from '../../console/accounts/users.ts';
+import { addSecondFactor, codeText, passSecondFactor, requireSession } from './second-factor-calls.ts';
 import { refuseOtherOrigins } from '../../console/accounts/same-origin.ts';
 
 interface SignInDeps {
@@ -53,11 +53,12 @@ interface SignInDeps {
 }
 
 const anyText = text(1_000, 1);
-const signInBody = z.strictObject({ name: anyText, password: anyText });
+const signInBody = z.strictObject({ name: anyText, password: anyText, code: codeText.optional() });
 const inviteBody = z.strictObject({
   token: anyText,
   password: newPassword.optional(),
   confirmed: z.literal(true, 'must be true').optional(),
+  code: codeText.optional(),
 });
 const passwordBody = z.strictObject({ current_password: anyText, password: newPassword });
 
@@ -72,6 +73,7 @@ export function addSignIn(server: FastifyInstance, deps: SignInDeps): void {
     });
     addSession(scope, deps, passwords);
     addOwnAccount(scope, deps, passwords);
+    addSecondFactor(scope, deps, passwords);
   });
 }
 
@@ -88,9 +90,9 @@ function addSession(scope: FastifyInstance, deps: SignInDeps, passwords: Passwor
   }
 
   scope.get('/console/session', async (request) => {
-    const { user, signsIn, apps, expiresAt } = await requireSession(sessions, request);
+    const { user, signsIn, apps, expiresAt, secondFactor } = await requireSession(sessions, request);
     return {
-      user: { ...user, signs_in: signsIn },
+      user: { ...user, signs_in: signsIn, second_factor: secondFactor },
       apps: Array.from(apps, ([id, { name, role, caller }]) => ({
         id,
         bundle_id: caller.bundleId,
@@ -108,19 +110,21 @@ function addSession(scope: FastifyInstance, deps: SignInDeps, passwords: Passwor
   }));
 
   scope.post('/console/session', async (request, reply) => {
-    const { name, password } = parseBy(signInBody, requiredBody(request));
+    const { name, password, code } = parseBy(signInBody, requiredBody(request));
     refuseReadableCookies(request);
-    const limit = rateLimits.ofPasswords(request, name, known.idOf(request, name));
+    const knownAs = known.idOf(request, name);
+    const limit = rateLimits.ofPasswords(request, name, knownAs);
     limit.refuse();
     const user = await findUser(db, name);
     if (!(await passwords.matches(password, user?.passwordHash, limit)) || user === undefined) {
       throw new ApiError('unauthorized', { message: 'This name and this password do not match.' });
     }
+    await passSecondFactor(deps, request, { user, code, knownAs });
     return signIn(user, request, reply);
   });
 
   scope.post('/console/session/invite', async (request, reply) => {
-    const { token, password, confirmed } = parseBy(inviteBody, requiredBody(request));
+    const { token, password, confirmed, code } = parseBy(inviteBody, requiredBody(request));
     refuseReadableCookies(request);
     const invite = await readInvite(db, token, clock);
     if (invite === undefined) throw linkNotValid();
@@ -137,6 +141,7 @@ function addSession(scope: FastifyInstance, deps: SignInDeps, passwords: Passwor
     const passwordHash =
       invite.setsPassword && password !== undefined ? await passwords.hash(password) : undefined;
     const { user } = invite;
+    await passSecondFactor(deps, request, { user, code, knownAs: known.idOf(request, user.name) });
     const by = { author: userAuthor(user, request), clock };
     if (!(await useInvite(db, { secret: token, user, passwordHash }, by))) throw linkNotValid();
     return signIn(user, request, reply);
@@ -210,14 +215,6 @@ function addOwnAccount(scope: FastifyInstance, deps: SignInDeps, passwords: Pass
     });
     return reply.code(204).send();
   });
-}
-
-/** @throws {ApiError} `unauthorized` without a session */
-async function requireSession(sessions: Sessions, request: FastifyRequest): Promise<Session> {
-  const secret = sessionSecretOf(request);
-  const session = secret === undefined ? undefined : await sessions.find(secret);
-  if (session === undefined) throw new ApiError('unauthorized', { message: 'You are not signed in.' });
-  return session;
 }
 
 function linkNotValid(): ApiError {

@@ -34,6 +34,8 @@ export interface RateLimits {
    * @param knownAs a session or a browser in which this user has signed in before: what others guess does not count for it
    */
   ofPasswords: (request: { ip: string }, name: string, knownAs: string | undefined) => GuessLimit;
+  /** Limits wrong codes of a second factor, which only somebody with the password tries. @param knownAs as for `ofPasswords` */
+  ofCodes: (userId: string, knownAs: string | undefined) => GuessLimit;
 }
 
 /** Allows bursts of ten seconds' worth of requests, and `Retry-After` stays short. */
@@ -99,18 +101,26 @@ export function addRateLimits(
               ...(failures > 0 ? [[`failures:${network}`, failures, failuresMs] as const] : []),
             ]
           : [[`${wrong}:${knownAs}`, WRONG_PASSWORDS_MAX - 1, wrongPasswordsMs]];
-      return {
-        refuse: () => {
-          for (const [counted, max, windowMs] of names) {
-            refuseBeyond(max, counts.read(counted, windowMs), tooManyPasswords);
-          }
-        },
-        countWrong: () => {
-          for (const [counted, , windowMs] of names) counts.add(counted, windowMs);
-        },
-      };
+      return guessLimit(names);
     },
+    ofCodes: (userId, knownAs) =>
+      guessLimit([[`code:${userId}:${knownAs ?? ''}`, WRONG_PASSWORDS_MAX - 1, wrongPasswordsMs]]),
   };
+
+  function guessLimit(
+    names: readonly (readonly [name: string, max: number, windowMs: number])[],
+  ): GuessLimit {
+    return {
+      refuse: () => {
+        for (const [counted, max, windowMs] of names) {
+          refuseBeyond(max, counts.read(counted, windowMs), tooManyPasswords);
+        }
+      },
+      countWrong: () => {
+        for (const [counted, , windowMs] of names) counts.add(counted, windowMs);
+      },
+    };
+  }
 }
 
 /** A hash, because a long name would take long in Redis, and someone may type a password in its place. */

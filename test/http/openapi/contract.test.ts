@@ -361,6 +361,7 @@ const successes: Readonly<Record<string, (seeds: Seeds) => Change>> = {
   'changeConsoleUser 200': () => ({ key: api.app.keys.every }),
   'removeConsoleUser 204': () => ({ key: api.app.keys.every }),
   'inviteConsoleUserAgain 201': () => ({ key: api.app.keys.every }),
+  'resetConsoleUserSecondFactor 204': () => ({ key: api.app.keys.every }),
   'storeApnsCredentials 200': ({ credentials }) => ({ body: credentials['storeApnsCredentials'] ?? '' }),
   'storeFcmCredentials 200': ({ credentials }) => ({ body: credentials['storeFcmCredentials'] ?? '' }),
   'createChannel 201': () => ({

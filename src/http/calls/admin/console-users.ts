@@ -17,6 +17,7 @@ import {
   parseChange,
   parseInvite,
   removeAppUser,
+  resetSecondFactor,
   userSessionsReply,
 } from '../../../console/accounts/app-users.ts';
 import type { Database } from '../../../db/tables.ts';
@@ -160,6 +161,23 @@ export const consoleUserCalls = [
     handle: async ({ db, clock, forgetCallers }, { caller, params, request }) => {
       const by = { author: authorOf(caller, request), clock };
       await endUserSessions(db, { caller, userId: params.console_user_id }, by);
+      forgetCallers();
+    },
+  }),
+  call({
+    id: 'resetConsoleUserSecondFactor',
+    method: 'DELETE',
+    path: '/v6/console-users/:console_user_id/second-factor',
+    summary: 'Remove the second factor of a user',
+    description:
+      'For a lost phone: the password alone signs in again. Only for users who have no role in another app; for other ' +
+      'users, the operator runs `carillon console reset-second-factor`.',
+    scopes: ['admin'],
+    replies: [{ status: 204, description: 'There is none any more.' }],
+    errors: ['user_elsewhere'],
+    handle: async ({ db, clock, forgetCallers }, { caller, params, request }) => {
+      const by = { author: authorOf(caller, request), clock };
+      await resetSecondFactor(db, { caller, userId: params.console_user_id }, by);
       forgetCallers();
     },
   }),
