@@ -116,7 +116,10 @@ export function buildServer(resources: ServerResources): FastifyInstance {
   const rateLimits = addRateLimits(server, resources.rateLimits ?? NO_RATE_LIMITS, clock);
   const tokenKeys = openTokenKeys(db, secret);
   const consoleAt = resources.console ?? 'here';
-  const sessions = consoleAt === 'off' ? undefined : openSessions({ db, clock, requiresFactor: resources.requiresSecondFactor });
+  const sessions =
+    consoleAt === 'off'
+      ? undefined
+      : openSessions({ db, clock, requiresFactor: resources.requiresSecondFactor });
   const keyring = openKeyring({ db, clock });
   const countLimiter = openCountLimiter();
   const live = openLiveViews({
