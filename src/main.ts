@@ -27,6 +27,7 @@ import { type DatabaseWatch, watchDatabase } from './db/watch-database.ts';
 import { readLagMs, readWaitingWaves } from './delivery/upkeep/lag.ts';
 import { openProgressLog } from './delivery/upkeep/progress-log.ts';
 import { openRetryLog } from './delivery/upkeep/retry-log.ts';
+import { fillRecipientsJob } from './delivery/upkeep/fill-recipients.ts';
 import { pruneJob } from './delivery/upkeep/prune.ts';
 import { hasLeasedBulkSlice, LEASE_MS } from './delivery/slice-store.ts';
 import { freeWorkInProgress } from './delivery/upkeep/free-work.ts';
@@ -298,6 +299,7 @@ function startWorker(
     [
       worker.sweep,
       pruneJob({ db, clock, observe, keepDays }),
+      fillRecipientsJob(db, clock),
       countReceiptsJob({ db, clock, observe }),
       wipeRetiredTokensJob(db, clock),
       ...(expireDays > 0 ? [expireAudiencesJob({ db, clock, observe, expireDays })] : []),

@@ -21,6 +21,7 @@ import { claimWishOf, selectionOf } from './intake/line.ts';
 import { messageFrom, type NotificationContent } from './message.ts';
 import { createdNotification, type CreatedNotification } from './look-up/notification-reply.ts';
 import { warningsOf } from './preview/warnings.ts';
+import { recipientsOf } from './recipients.ts';
 import { parseRequest } from './request.ts';
 import { hideTexts } from './sensitive/stored-body.ts';
 import { hidesSome } from './sensitive/sensitive.ts';
@@ -109,7 +110,8 @@ async function create(
 
   const claim = moment === null ? claimWishOf(target, content) : undefined;
   const activity = activityPushOf(target, content);
-  const line = { row, selection: selectionOf(target), idempotency, claim, activity };
+  const recipients = recipientsOf(target);
+  const line = { row, selection: selectionOf(target), recipients, idempotency, claim, activity };
   for (let tries = 1; tries <= TRIES_MAX; tries++) {
     const stored = await intake.store(line);
     if (stored !== undefined) {

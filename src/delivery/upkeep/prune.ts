@@ -11,6 +11,7 @@ import type { Observe } from '../../observe.ts';
 import { pause, type PeriodicJob, repeatStep } from '../../scheduling/periodically.ts';
 import { deleteActivityPushes, deleteActivityTokens } from '../activities/prune-activities.ts';
 import { deleteOldUses } from '../caps/cap-store.ts';
+import { deleteEarlierRecipients, deleteOldRecipients } from './recipient-store.ts';
 import {
   deleteOpens,
   deleteReceiptMarks,
@@ -97,6 +98,8 @@ export async function prune(
       async (limit: number) => deleteOldUses(db, clock(), limit),
       async (limit: number) => deleteActivityTokens(db, clock(), limit),
       async (limit: number) => deleteActivityPushes(db, clock(), limit),
+      async (limit: number) => deleteOldRecipients(db, endedBefore, limit),
+      async (limit: number) => deleteEarlierRecipients(db, endedBefore, limit),
     ];
     for (const deleteSome of deleteOfNoNotification) {
       await repeatStep(deleteSome, { limit: limits.opens, pauseMs: limits.pauseMs }, stop);

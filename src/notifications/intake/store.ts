@@ -63,7 +63,7 @@ export async function storeLines(
         app_id uuid, id uuid, filters text, body text, encrypted_body bytea, moment text, created_at timestamptz, due_at timestamptz,
         request_id text, traceparent text, made_by uuid, idempotency_key text, body_hash bytea, audience int,
         devices_max int, device_ids uuid[], user_ids text[],
-        activity_id text, activity_event text, activity_device uuid
+        activity_id text, activity_event text, activity_device uuid, recipients text[]
       )
       where idempotency_key is null or (
         select n.id from notifications as n where n.app_id = line.app_id and n.idempotency_key = line.idempotency_key
@@ -92,6 +92,10 @@ export async function storeLines(
     ), stored_activity as (
       insert into activity_pushes (app_id, activity_id, event, created_at, notification_id, device_id)
       select app_id, activity_id, activity_event, created_at, id, activity_device from ready where activity_id is not null
+    ), stored_recipients as (
+      insert into notifications_by_recipient (recipient_day, created_at, notification_id)
+      select recipient_day(recipient_number(app_id, recipient), day_number(created_at)), created_at, id
+      from ready cross join unnest(recipients) as recipient
     )
     select id, audience_id, devices, null::json as app from ready
     union all
@@ -173,7 +177,10 @@ function linesJson(lines: readonly Line[], audiences: ReadonlyMap<string, Line>)
 }
 
 /** Fields that a line does not have are left out; Postgres reads them as null. */
-function recordOf({ row, selection, idempotency, claim, activity }: Line, audience: number | undefined) {
+function recordOf(
+  { row, selection, recipients, idempotency, claim, activity }: Line,
+  audience: number | undefined,
+) {
   return {
     ...row,
     encrypted_body: row.encrypted_body && byteaOf(row.encrypted_body.toString('hex')),
@@ -187,6 +194,7 @@ function recordOf({ row, selection, idempotency, claim, activity }: Line, audien
     activity_id: activity?.activityId,
     activity_event: activity?.event,
     activity_device: activity?.deviceId,
+    recipients,
   };
 }
 
