@@ -102,3 +102,35 @@ export async function matchesDevice(
     .executeTakeFirst();
   return row !== undefined;
 }
+
+/** Filters of one statement: a list of them may have a megabyte. */
+const LISTS_PER_STATEMENT = 20;
+
+/** The same for many lists of filters, in their order. */
+export async function matchesEach(
+  db: Kysely<Database>,
+  { appId, deviceId, audiences }: { appId: string; deviceId: string; audiences: readonly AudienceAt[] },
+): Promise<boolean[]> {
+  const row = devicesRow(appId);
+  const matches: boolean[] = [];
+  for (let from = 0; from < audiences.length; from += LISTS_PER_STATEMENT) {
+    const some = audiences.slice(from, from + LISTS_PER_STATEMENT);
+    const conditions = some.map(
+      ({ filters, now }) => sql`coalesce(${compileFilters(filters, { row, now })}, false)`,
+    );
+    const found = await db
+      .selectFrom('devices as d')
+      .select(sql<boolean[]>`array[${sql.join(conditions)}]`.as('matches'))
+      .where('d.app_id', '=', appId)
+      .where('d.id', '=', deviceId)
+      .executeTakeFirst();
+    matches.push(...(found?.matches ?? some.map(() => false)));
+  }
+  return matches;
+}
+
+/** A list of filters, and the value of `now` in its math-dates. */
+interface AudienceAt {
+  filters: readonly Filter[];
+  now: Date;
+}

@@ -12,6 +12,7 @@ import { tryFiltersCalls } from './audiences/try-filters.ts';
 import { channelCalls } from './channels/channel-calls.ts';
 import { importDevicesCall } from './devices/import.ts';
 import { deviceLookUpCalls } from './devices/look-up.ts';
+import { pushCalls } from './devices/pushes.ts';
 import { deviceCalls } from './devices/devices.ts';
 import { deviceTokenCalls } from './devices/tokens.ts';
 import { healthCalls } from './health.ts';
@@ -46,6 +47,7 @@ export const featureCalls = [
   ...deviceCalls,
   ...deviceTokenCalls,
   ...deviceLookUpCalls,
+  ...pushCalls,
   importDevicesCall,
   ...userCalls,
   ...channelCalls,

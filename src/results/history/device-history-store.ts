@@ -6,7 +6,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
 import type { Position } from '../../api/page-cursor.ts';
-import { idsBytes } from '../../delivery/outcomes/packed.ts';
+import { outcomesOfDevice } from './pushes-store.ts';
 
 interface SearchKey {
   appId: string;
@@ -69,44 +69,17 @@ export interface FoundOutcome {
 }
 
 /**
- * Finds the notifications with an outcome for the device, newest first, from `after` to `until`. The slice of a device
- * is found by its number, because slices are equal ranges of ids (`start/id-ranges.ts`); the ranges around it are
- * compared as well, because a double computes the number. A notification to another device or user is skipped without
- * reading more.
+ * Finds the notifications with an outcome for the device, newest first, from `after` to `until`. A notification to another device
+ * or user is skipped without reading more.
  */
 export async function findOutcomes(
   db: Kysely<Database>,
   { appId, deviceId, after, until, limit }: SearchKey & { until: Position; limit: number },
 ): Promise<FoundOutcome[]> {
-  const idBytes = idsBytes([deviceId]);
-  const share = Number(`0x${deviceId.replaceAll('-', '')}`) / 2 ** 128;
-  const has = (packed: string) => sql`position(${idBytes}::bytea in ${sql.raw(packed)}) > 0`;
   const { rows } = await sql<FoundOutcome>`
     select n.id, n.created_at as "createdAt", n.body, found.outcomes, o.opened_at as "openedAt"
     from notifications as n
-    cross join lateral (
-      select array[n.outcomes] as outcomes
-      where ${has('n.outcomes')}
-      union all
-      select array(
-        select packed from (
-          select s.outcomes as packed where ${has('s.outcomes')}
-          union all
-          select p.outcomes from delivery_progress as p
-          where p.app_id = s.app_id and p.notification_id = s.notification_id and p.number = s.number
-            and ${has('p.outcomes')}
-        ) as kept
-      )
-      from (
-        select max(number) + 1 as slices from delivery_slices where app_id = n.app_id and notification_id = n.id
-      ) as cut
-      join delivery_slices as s on s.app_id = n.app_id and s.notification_id = n.id
-        -- Each wave has slices of its own.
-        and (n.planned_in is not null
-          or s.number between floor(${share}::float8 * cut.slices) - 1 and floor(${share}::float8 * cut.slices) + 1)
-        and s.first_id <= ${deviceId}::uuid and s.last_id >= ${deviceId}::uuid
-      where n.outcomes is null
-    ) as found
+    cross join lateral (select ${outcomesOfDevice(deviceId)} as outcomes) as found
     left join opens as o on o.app_id = n.app_id and o.notification_id = n.id and o.device_id = ${deviceId}::uuid
     where n.app_id = ${appId} and ${isAfter(after)} and ${isUntil(until)}
       and n.started_at is not null and n.pruned_at is null

@@ -15,6 +15,7 @@ const ofAnotherApp: [address: string, call: Call][] = [
   [`GET /v6/devices/<their device>`, {}],
   [`GET /v6/devices/<their device>/push-token`, {}],
   [`GET /v6/devices/<their device>/outcomes`, {}],
+  [`GET /v6/devices/<their device>/pushes`, {}],
   [`GET /v6/notifications/<their notification>/deliveries/<device>/explanation`, {}],
   [`PUT /v6/devices/<their device>`, { body }],
   [`DELETE /v6/devices/<their device>`, {}],
@@ -33,6 +34,7 @@ export const badAddresses: BadCall[] = [
     [`GET /v6/devices/${id}`, {}],
     [`GET /v6/devices/${id}/push-token`, {}],
     [`GET /v6/devices/${id}/outcomes`, {}],
+    [`GET /v6/devices/${id}/pushes`, {}],
     [`GET /v6/notifications/${id}/deliveries/<device>/explanation`, {}],
     [`PUT /v6/devices/${id}`, { body }],
     [`DELETE /v6/devices/${id}`, {}],
@@ -58,11 +60,14 @@ export const badQueries: BadCall[] = [
     'cursor=x',
     'cursor=',
   ].map((query): BadCall => [`GET /v6/notifications?${query}`, {}, nameOf(query)]),
-  ...['cursor=x', 'cursor=', 'per=10'].map((query): BadCall => [
-    `GET /v6/devices/<device>/outcomes?${query}`,
-    {},
-    nameOf(query),
-  ]),
+  ...['<device>/outcomes', '<device>/pushes'].flatMap((list) =>
+    ['cursor=x', 'cursor=', 'per=10'].map((query): BadCall => [
+      `GET /v6/devices/${list}?${query}`,
+      {},
+      nameOf(query),
+    ]),
+  ),
+  [`GET /v6/users/ada/pushes?cursor=x`, {}, 'cursor'],
   ...[
     'per=0',
     'per=-1',

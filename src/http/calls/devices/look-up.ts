@@ -72,7 +72,7 @@ export const deviceLookUpCalls = [
     readsReplica: true,
     summary: 'List the last outcomes of a device, newest notification first',
     description:
-      'Outcomes are not stored by device, so a call searches a limited number of notifications; `meta.searched` says how many. ' +
+      'Use `/pushes` instead: this call is going to be removed. It searches a limited number of notifications; `meta.searched` says how many. ' +
       'Continue with `meta.cursor` until it is null.',
     scopes: ['read'],
     query: { schema: historyQuery, example: { cursor: notificationCursor } },

@@ -42,7 +42,8 @@ export const deliveryExplanation = {
   causes: [
     {
       code: 'not_in_audience',
-      sentence: 'The device is not in the audience. This filter does not select it: tags.',
+      sentence:
+        'The device is not in the audience. This filter does not select it: tags. Wanted is not news; the device has beta, news.',
       at: null,
     },
   ],
@@ -59,4 +60,30 @@ export const deliveryExplanation = {
       },
     ],
   },
+};
+
+/** A push as the lists of a device and of a user have it. */
+export const pushToDevice = {
+  notification: {
+    notification_id: NOTIFICATION_ID,
+    created_at: CREATED_AT,
+    title: 'Order 4711',
+    alert: 'It is on its way.',
+  },
+  onDevice: {
+    state: 'accepted',
+    at: ENDED_AT,
+    reason: null,
+    explanation: 'The gateway took the push.',
+    variant: null,
+    opened_at: null,
+  },
+};
+
+export const pushToUser = {
+  ...pushToDevice.notification,
+  state: 'sent',
+  at: ENDED_AT,
+  reason: null,
+  explanation: 'It was sent; see what became of it on each device.',
 };

@@ -1,0 +1,113 @@
+/** Every push of a device or of a user: planned, held and past. */
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import { pageCursor, type Position } from '../../../api/page-cursor.ts';
+import { parseBy, text } from '../../../api/parse.ts';
+import type { Clock } from '../../../clock.ts';
+import type { Database } from '../../../db/tables.ts';
+import {
+  devicePushesReply,
+  PUSHES_PER_PAGE,
+  pushesQuery,
+  readDevicePushes,
+} from '../../../results/history/device-pushes.ts';
+import { readUserPushes, userPushesReply } from '../../../results/history/user-pushes.ts';
+import { callsWithKey } from '../../call.ts';
+import { DEVICE_ID, notificationCursor, USER_ID } from '../samples.ts';
+import { pushToDevice, pushToUser } from './samples.ts';
+
+interface PushesDeps {
+  db: Kysely<Database>;
+  clock: Clock;
+}
+
+/** The longest address of RFC 5321 has 254. */
+const EMAIL_CHARACTERS_MAX = 1_000;
+
+const byEmail = z
+  .strictObject({
+    user_email: text(EMAIL_CHARACTERS_MAX, 1),
+    cursor: pageCursor,
+  })
+  .meta({ id: 'FindUserPushes' });
+
+function parseByEmail(body: unknown): { email: string; after: Position | undefined } {
+  const { user_email: email, cursor: after } = parseBy(byEmail, body);
+  return { email, after };
+}
+
+const MORE = `At most ${PUSHES_PER_PAGE}.`;
+const meta = { cursor: null, missing_before: null };
+const userReplies = [
+  {
+    status: 200,
+    description: MORE,
+    schema: userPushesReply,
+    example: {
+      pushes: [{ ...pushToUser, devices: [{ device_id: DEVICE_ID, ...pushToDevice.onDevice }] }],
+      meta,
+    },
+  },
+] as const;
+
+const ofDevices = callsWithKey<PushesDeps>('Devices');
+const ofUsers = callsWithKey<PushesDeps>('Users');
+
+export const pushCalls = [
+  ofDevices({
+    id: 'listDevicePushes',
+    method: 'GET',
+    path: '/v6/devices/:device_id/pushes',
+    readsReplica: true,
+    summary: 'List the pushes of a device: planned, held and past, newest notification first',
+    description:
+      'Those that were addressed to the device, to its user or e-mail address, and to audiences that it was in. A push that was ' +
+      'addressed to another user, or whose filters did not select the device, is not listed; an explanation says why.',
+    scopes: ['read'],
+    query: { schema: pushesQuery, example: { cursor: notificationCursor } },
+    replies: [
+      {
+        status: 200,
+        description: MORE,
+        schema: devicePushesReply,
+        example: { pushes: [{ ...pushToDevice.notification, ...pushToDevice.onDevice }], meta },
+      },
+    ],
+    handle: async ({ db, clock }, { caller, params, query }) =>
+      readDevicePushes(db, caller.appId, params.device_id, { after: query.cursor, now: clock() }),
+  }),
+  ofUsers({
+    id: 'listUserPushes',
+    method: 'GET',
+    path: '/v6/users/:user_id/pushes',
+    readsReplica: true,
+    summary: 'List the pushes that were addressed to a user, newest first',
+    description:
+      `By \`user_id\`, such as ${USER_ID}, or by an e-mail address of the user’s devices; also if the user has no device (\`nobody\`). ` +
+      'Pushes to audiences that do not name users are listed by device.',
+    scopes: ['read'],
+    query: { schema: pushesQuery, example: { cursor: notificationCursor } },
+    replies: userReplies,
+    handle: async ({ db, clock }, { caller, params, query }) => {
+      const user = { by: 'user_id', value: params.user_id } as const;
+      return readUserPushes(db, caller.appId, user, { after: query.cursor, now: clock() });
+    },
+  }),
+  ofUsers({
+    id: 'findUserPushes',
+    method: 'POST',
+    path: '/v6/users/pushes',
+    repeat: 'reads',
+    summary: 'List the pushes that were addressed to an e-mail address, newest first',
+    description:
+      'And to the users whose devices have the address. The call is a POST, so that the address appears in no URL and in no log.',
+    scopes: ['read'],
+    body: { schema: byEmail, example: { user_email: 'ada@example.com' } },
+    replies: userReplies,
+    parse: parseByEmail,
+    handle: async ({ db, clock }, { caller, body: { email, after } }) => {
+      const user = { by: 'user_email', value: email } as const;
+      return readUserPushes(db, caller.appId, user, { after, now: clock() });
+    },
+  }),
+];

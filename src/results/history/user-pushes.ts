@@ -1,0 +1,195 @@
+/** The pushes that name a user or an e-mail address, also if there is no device, and what became of each. */
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import { cursorOf, type Position } from '../../api/page-cursor.ts';
+import { filtersOfAudience } from '../../audiences/audience-store.ts';
+import type { Database } from '../../db/tables.ts';
+import { unpackOutcomes } from '../../delivery/outcomes/packed.ts';
+import { type DeviceRow, readDeviceRows } from '../../devices/store.ts';
+import { unstorableText } from '../../json/lossless.ts';
+import { emailRecipient, recipientsOfFilters, userRecipient } from '../../notifications/recipients.ts';
+import { parsed, PUSHES_PER_PAGE } from './device-pushes.ts';
+import { addressedTo, openPush, type ParsedNotification } from './open-push.ts';
+import { type DeviceState, pushesMeta, stateOf, textsOf, userPush } from './push-reply.ts';
+import {
+  findDeviceIds,
+  findNotifications,
+  type FoundNotification,
+  readForUser,
+  readMissingBefore,
+  readOpens,
+} from './pushes-store.ts';
+
+const DEVICES_MAX = 20;
+
+export const userPushesReply = z
+  .strictObject({ pushes: z.array(userPush), meta: pushesMeta })
+  .meta({ id: 'UserPushes' });
+
+export type UserPushes = z.output<typeof userPushesReply>;
+
+/** How a user is named. */
+export interface UserKey {
+  by: 'user_id' | 'user_email';
+  value: string;
+}
+
+/** A user that no device has, and to whom nothing was addressed, has no pushes: nothing else is known of users. */
+export async function readUserPushes(
+  db: Kysely<Database>,
+  appId: string,
+  user: UserKey,
+  { after, now }: { after: Position | undefined; now: Date },
+): Promise<UserPushes> {
+  if (unstorableText(user.value) !== undefined)
+    return { pushes: [], meta: { cursor: null, missing_before: null } };
+  const ids = await findDeviceIds(db, { appId, ...user, limit: DEVICES_MAX });
+  const [devices, missingBefore] = await Promise.all([
+    readDeviceRows(db, appId, ids),
+    readMissingBefore(db, appId),
+  ]);
+  const recipients = recipientsOfUser(user, devices);
+  const pushes: UserPushes['pushes'] = [];
+  let position = after;
+  for (let isAll = false; pushes.length < PUSHES_PER_PAGE && !isAll;) {
+    const limit = PUSHES_PER_PAGE - pushes.length;
+    const candidates = await findNotifications(db, { appId, recipients, after: position, limit });
+    isAll = candidates.length < limit;
+    position = isAll ? undefined : candidates.at(-1);
+    for (const found of await readForUser(db, appId, candidates)) {
+      // Two recipients hardly ever have the same number.
+      if (!namesOf(found).some((name) => recipients.includes(name))) continue;
+      pushes.push(await pushOf(db, parsed(found), { appId, user, recipients, devices, now }));
+    }
+  }
+  return {
+    pushes,
+    meta: {
+      cursor: position === undefined ? null : cursorOf(position),
+      missing_before: missingBefore?.toISOString() ?? null,
+    },
+  };
+}
+
+/** The user as named, and the other name that the devices of the user have. */
+function recipientsOfUser({ by, value }: UserKey, devices: readonly DeviceRow[]): string[] {
+  const [named, others] =
+    by === 'user_id'
+      ? [userRecipient(value), devices.flatMap(({ user_email: email }) => email ?? []).map(emailRecipient)]
+      : [emailRecipient(value), devices.flatMap(({ user_id: id }) => id ?? []).map(userRecipient)];
+  return [...new Set([named, ...others])];
+}
+
+function namesOf({ filters }: FoundNotification): readonly string[] {
+  return recipientsOfFilters(filtersOfAudience(filters));
+}
+
+interface OfUser {
+  appId: string;
+  user: UserKey;
+  recipients: readonly string[];
+  devices: readonly DeviceRow[];
+  now: Date;
+}
+
+async function pushOf(
+  db: Kysely<Database>,
+  notification: ParsedNotification,
+  of: OfUser,
+): Promise<UserPushes['pushes'][number]> {
+  const { found, content } = notification;
+  const states = await statesOf(db, notification, of);
+  const pairs = [...states.keys()].map((deviceId) => ({ notificationId: found.id, deviceId }));
+  const opens = await readOpens(db, of.appId, pairs);
+  const [onlyVariant = null, ...otherVariants] = new Set([...states.values()].map(({ variant }) => variant));
+  return {
+    ...textsOf({ ...found, content }, otherVariants.length === 0 ? onlyVariant : null),
+    ...summaryOf(notification, states, of),
+    devices: [...states].map(([deviceId, state]) => {
+      const openedAt = opens.get(`${found.id} ${deviceId}`)?.toISOString() ?? null;
+      return Object.assign({ device_id: deviceId, opened_at: openedAt }, state);
+    }),
+  };
+}
+
+/** By the id of the device. Outcomes of others that the notification names are left out. */
+async function statesOf(
+  db: Kysely<Database>,
+  notification: ParsedNotification,
+  { recipients, devices, now }: OfUser,
+): Promise<Map<string, DeviceState>> {
+  const { found } = notification;
+  const present = new Map(devices.map((device) => [device.id, device]));
+  const isAlone = namesOf(found).every((name) => recipients.includes(name));
+  const states = new Map<string, DeviceState>();
+  for (const packed of found.outcomes) {
+    for (const [id, outcome] of unpackOutcomes(packed)) {
+      if (!isAlone && !present.has(id)) continue;
+      if (states.size < DEVICES_MAX) {
+        states.set(id, stateOf(outcome, notification, present.get(id)?.quiet_hours ?? null));
+      }
+    }
+  }
+  if (found.state === 'sent' || found.state === 'validated') return states;
+  for (const device of devices) {
+    if (states.has(device.id) || !(await addressedTo(db, device, [found], now)).has(found)) continue;
+    const state = await openPush(db, notification, device, now);
+    if (state !== undefined) states.set(device.id, state);
+  }
+  return states;
+}
+
+type Summary = Pick<UserPushes['pushes'][number], 'state' | 'at' | 'reason' | 'explanation'>;
+
+function summaryOf(
+  { found }: ParsedNotification,
+  states: ReadonlyMap<string, DeviceState>,
+  { user, devices }: OfUser,
+): Summary {
+  const { reason } = found;
+  const [dueAt, endedAt] = [found.dueAt.toISOString(), found.endedAt?.toISOString() ?? null];
+  switch (found.state) {
+    case 'scheduled':
+      return {
+        state: 'planned',
+        at: dueAt,
+        reason,
+        explanation: 'It has not been sent yet: it is due at this moment.',
+      };
+    case 'sending':
+      return { state: 'sending', at: null, reason, explanation: 'It is being sent.' };
+    case 'canceled':
+      return { state: 'canceled', at: endedAt, reason, explanation: 'It was canceled.' };
+    case 'failed':
+      return {
+        state: 'failed',
+        at: endedAt,
+        reason,
+        explanation: 'The notification failed; the reason says why.',
+      };
+    case 'validated':
+      return { state: 'dry_run', at: endedAt, reason, explanation: 'It was a dry run: nothing was sent.' };
+    case 'sent':
+      if (states.size > 0) {
+        return {
+          state: 'sent',
+          at: endedAt,
+          reason,
+          explanation: 'It was sent; see what became of it on each device.',
+        };
+      }
+      return { state: 'nobody', at: endedAt, reason, explanation: nobody(user, devices, found.endedAt) };
+  }
+}
+
+/** Why nothing was sent. */
+function nobody({ by }: UserKey, devices: readonly DeviceRow[], endedAt: Date | null): string {
+  const who = by === 'user_id' ? 'user id' : 'e-mail address';
+  if (devices.length === 0) {
+    return `Nothing was sent: no device is registered with this ${who}. Upper and lower case matter.`;
+  }
+  const isYounger = devices.every((device) => endedAt !== null && device.created_at > endedAt);
+  return isYounger
+    ? `Nothing was sent: no device was registered with this ${who} at that time. The first one came later.`
+    : `Nothing was sent: when it was sent, no device had this ${who}, or other filters of the notification did not select any.`;
+}
