@@ -113,6 +113,26 @@ const explain = async (notificationId: string) =>
 const sending: Values = { state: 'sending', ended_at: null };
 const canceled: Values = { state: 'canceled' };
 
+/** A notification whose only wave is not due yet. */
+async function inWave(moment: object): Promise<string> {
+  const stored = JSON.stringify({ dueAt: null, spreadMs: 0, ...moment });
+  const id = await insertSent({ ...sending, moment: stored, started_at: null });
+  await database.db
+    .updateTable('notifications')
+    .set({ started_at: SENT, planned_in: '10:10:' })
+    .where('id', '=', id)
+    .execute();
+  const due_at = new Date(NOW.getTime() + 1_000);
+  const wave = { wave: 0, action: 'send' as const, reason: null, due_at };
+  const devices = { zones: [], is_rest: true, devices: 1, without_zone: 1 };
+  const slices = { first_slice: 0, slices: 1, spread_ms: 0, state: 'waiting' as const };
+  await database.db
+    .insertInto('notification_waves')
+    .values({ app_id: app.appId, notification_id: id, ...wave, ...devices, ...slices })
+    .execute();
+  return id;
+}
+
 type Case = [why: string, prepare: () => Promise<string>, codes: readonly (typeof causeCodes)[number][]];
 
 const cases: Case[] = [
@@ -383,30 +403,11 @@ const cases: Case[] = [
   ],
   // Left out
   ['it was outside its moment', async () => withOutcome('dropped', 'no_time_zone'), ['left_out']],
+  ['its wave is not due yet', async () => inWave({}), ['waits_for_wave']],
   [
-    'its wave is not due yet',
-    async () => {
-      const id = await insertSent({ ...sending, moment: '{}', started_at: null });
-      await database.db
-        .updateTable('notifications')
-        .set({ started_at: SENT, planned_in: '10:10:' })
-        .where('id', '=', id)
-        .execute();
-      const wave = {
-        wave: 0,
-        action: 'send' as const,
-        reason: null,
-        due_at: new Date(NOW.getTime() + 1_000),
-      };
-      const devices = { zones: [], is_rest: true, devices: 1, without_zone: 1 };
-      const slices = { first_slice: 0, slices: 1, spread_ms: 0, state: 'waiting' as const };
-      await database.db
-        .insertInto('notification_waves')
-        .values({ app_id: app.appId, notification_id: id, ...wave, ...devices, ...slices })
-        .execute();
-      return id;
-    },
-    ['waits_for_wave'],
+    'quiet hours hold it',
+    async () => inWave({ quiet: { from: '22:00', to: '08:00', no_time_zone: 'ignore' } }),
+    ['held'],
   ],
   ['its user had enough of the group', async () => withOutcome('capped'), ['capped']],
   [
@@ -456,10 +457,57 @@ describe('An explanation', () => {
     });
   });
 
-  test('an explanation names the filters that do not select the device', async () => {
-    await only('fr_FR');
+  test.each([
+    [{ name: 'locale', criteria: ['fr_FR'] }, 'locale. Wanted is fr_FR; the device has en_GB.'],
+    [{ name: 'app_version', criteria: [{ gte: '2.0' }] }, 'Wanted is at least 2.0; the device has 1.9.'],
+    [
+      { name: 'tags', criteria: ['beta', 'news'], not_filter: true },
+      'Wanted is not beta or news; the device has beta, it.',
+    ],
+    [
+      { name: 'badge', criteria: [1, 2, 3, 4, 5] },
+      'Wanted is 1 or 2 or 3 or one of 2 others; the device has none.',
+    ],
+    [{ name: 'events.bought', criteria: [{ gte: 2 }] }, 'Wanted is at least 2; the device has none.'],
+    [
+      { name: 'custom.integer.visits', criteria: [{ gt: 41, lte: 50 }] },
+      'more than 41 and at most 50; the device has 41.',
+    ],
+    [
+      { name: 'location', criteria: [{ point: { latitude: 51, longitude: 0 }, distance: 5, unit: 'km' }] },
+      'Wanted is within 5 km of 51, 0; the device has 48.5, 2.25.',
+    ],
+    [
+      { name: 'user_id', criteria: ['ada'] },
+      'It was addressed to another user (user_id); this device has ben.',
+    ],
+    [
+      { name: 'device_id', criteria: [randomUUID(), randomUUID()] },
+      'addressed to 2 other devices (device_id).',
+    ],
+    [
+      { name: 'user_email', criteria: ['ada@example.com'] },
+      'another e-mail address (user_email); this device has no e-mail address.',
+    ],
+  ])('an explanation says what the filter %j wants and what the device has', async (filter, words) => {
+    await update(
+      {
+        app_version: '1.9',
+        tags: ['beta', 'it'],
+        user_id: 'ben',
+        location: { latitude: 48.5, longitude: 2.25 },
+        custom: { visits: { type: 'integer', value: 41 } },
+      },
+      REGISTERED,
+    );
+    await database.db
+      .updateTable('audiences')
+      .set({ filters: JSON.stringify([{ not_filter: false, ...filter }]) })
+      .where('app_id', '=', app.appId)
+      .execute();
     const { causes } = await explain(await sliced('done'));
-    expect(causes[0]?.sentence).toContain('This filter does not select it: locale.');
+    expect(causes[0]).toMatchObject({ code: 'not_in_audience', sentence: expect.stringContaining(words) });
+    expect(causes[0]?.sentence).not.toContain('ada');
   });
 
   test('the explanation of a token in the wrong environment says what to do', async () => {

@@ -13,6 +13,7 @@ export const causeCodes = [
   'canceled',
   'failed',
   'waits_for_wave',
+  'held',
   'sending',
   'outcome_not_kept',
   'device_erased',

@@ -7,6 +7,7 @@ import {
   outsideAudience,
   withoutNamedToken,
 } from './device-causes.ts';
+import { hoursInWords } from '../history/push-reply.ts';
 import type { Facts } from './facts.ts';
 import { withOutcome } from './outcome-causes.ts';
 
@@ -22,7 +23,11 @@ function withoutOutcome(facts: Facts): Cause[] {
   switch (state) {
     case 'scheduled':
       return [
-        cause('scheduled', 'The notification has not been sent yet; it is due.', dueAt),
+        cause(
+          'scheduled',
+          'The notification has not been sent yet: it waits for the moment for which it was scheduled.',
+          dueAt,
+        ),
         ...obstacles(facts),
       ];
     case 'validated':
@@ -39,8 +44,7 @@ function withoutOutcome(facts: Facts): Cause[] {
     case 'sending':
       if (delivery.sliceState === 'done') return afterSending(facts);
       if (waitsUntil !== undefined) {
-        const sentence = 'The notification is sent in waves, and the wave of this device is not due yet.';
-        return [cause('waits_for_wave', sentence, waitsUntil), ...obstacles(facts)];
+        return [waits(facts, waitsUntil), ...obstacles(facts)];
       }
       return [
         ...obstacles(facts),
@@ -58,6 +62,19 @@ function withoutOutcome(facts: Facts): Cause[] {
     case 'sent':
       return afterSending(facts);
   }
+}
+
+function waits({ isHeld, quietHours }: Facts, until: Date): Cause {
+  if (isHeld && quietHours !== undefined) {
+    return cause(
+      'held',
+      `It is held because of ${hoursInWords(quietHours)}, and is sent when they end.`,
+      until,
+    );
+  }
+  const sentence =
+    'The notification is sent to each device at a moment of its own, which has not come yet for this one.';
+  return cause('waits_for_wave', sentence, until);
 }
 
 /** The notification was sent, and the device has no outcome. */

@@ -3,6 +3,7 @@ import { explainReason } from '../../gateways/explain-reason.ts';
 import { type Route, gatewayOf } from '../../route.ts';
 import { REPLACED } from '../../devices/tokens/token-store.ts';
 import { type Cause, cause } from './cause.ts';
+import { mismatch } from './filter-words.ts';
 import type { DeviceFacts, Facts } from './facts.ts';
 
 /** The name of a gateway for people. */
@@ -28,15 +29,9 @@ export function missingDevice(erasedAt: Date | undefined): Cause {
 }
 
 export function outsideAudience(filters: Facts['filters']): Cause[] {
-  const names = (filters ?? []).filter(({ matches }) => !matches).map(({ filter }) => filter.name);
-  if (names.length === 0) return [];
-  const subject = names.length === 1 ? 'This filter does' : 'These filters do';
-  return [
-    cause(
-      'not_in_audience',
-      `The device is not in the audience. ${subject} not select it: ${[...new Set(names)].join(', ')}.`,
-    ),
-  ];
+  const unmet = (filters ?? []).filter(({ matches }) => !matches);
+  if (unmet.length === 0) return [];
+  return [cause('not_in_audience', `The device is not in the audience. ${unmet.map(mismatch).join(' ')}`)];
 }
 
 export function withoutNamedToken(): Cause {

@@ -14,8 +14,10 @@ import type { NamedToken } from '../../gateways/apns/push-types.ts';
 import type { PushMessage } from '../../gateways/gateway.ts';
 import { groupsOf, variantContents } from '../../notifications/content/variants.ts';
 import { messageFrom, parseContent } from '../../notifications/message.ts';
+import { momentSchema } from '../../notifications/moment/moment.ts';
 import { noSuchNotification } from '../../notifications/look-up/read.ts';
 import { explainDevice, type FilterExplanation } from '../../targeting/explain-device.ts';
+import { type HoursOfPush, isHeld, quietHoursOf } from '../../delivery/waves/quiet-hours-of-push.ts';
 import { waveOfDevice } from '../../delivery/waves/wave-of-device.ts';
 import { type ExplainedVariant, explainVariant } from './explain-variant.ts';
 import { type CapUse, readUses } from '../../delivery/caps/cap-store.ts';
@@ -60,6 +62,10 @@ export interface Facts {
   capUses: readonly CapUse[] | undefined;
   /** When the wave of the device is due, if that is in the future. */
   waitsUntil: Date | undefined;
+  /** Whether quiet hours have moved that wave. */
+  isHeld: boolean;
+  /** The quiet hours that apply to the device. */
+  quietHours: HoursOfPush | undefined;
   /** Undefined if the app does not have the device. */
   device: DeviceFacts | undefined;
   erasedAt: Date | undefined;
@@ -91,6 +97,10 @@ export async function readFacts(db: Kysely<Database>, key: DeliveryKey): Promise
     );
   const received = variantContents(content).find(({ name }) => name === variant?.name)?.content ?? content;
   const message = messageFrom(stored, received, androidSettingsOf(stored));
+  const moment = stored.moment === null ? null : momentSchema.parse(stored.moment);
+  const waiting = inWave !== undefined && inWave.dueAt > key.now ? inWave : undefined;
+  const timeZone = row?.time_zone ?? null;
+  const ofWave = { moment, createdAt: stored.created_at, dueAt: stored.due_at, timeZone };
   return {
     state: stored.state,
     reason: stored.reason,
@@ -103,7 +113,9 @@ export async function readFacts(db: Kysely<Database>, key: DeliveryKey): Promise
     delivery,
     openedAt: openedAt ?? undefined,
     capUses: delivery.outcome?.kind === 'capped' ? await readUsesOf(db, key, content.group) : undefined,
-    waitsUntil: inWave !== undefined && inWave.dueAt > key.now ? inWave.dueAt : undefined,
+    waitsUntil: waiting?.dueAt,
+    isHeld: waiting !== undefined && (await isHeld(db, waiting.wave, ofWave)),
+    quietHours: quietHoursOf(row?.quiet_hours ?? null, moment, content),
     device: row === undefined ? undefined : await readDeviceFacts(db, row, message.token),
     erasedAt,
     filters,
@@ -129,7 +141,18 @@ function readNotification(db: Kysely<Database>, { appId, notificationId, deviceI
         .onRef('o.notification_id', '=', 'n.id')
         .on('o.device_id', '=', deviceId),
     )
-    .select(['n.id', 'n.state', 'n.reason', 'n.body', 'n.due_at', 'n.started_at', 'n.ended_at', 'n.refused'])
+    .select([
+      'n.id',
+      'n.state',
+      'n.reason',
+      'n.body',
+      'n.created_at',
+      'n.due_at',
+      'n.started_at',
+      'n.ended_at',
+      'n.refused',
+    ])
+    .select('n.moment')
     .select(['a.android_presentation', 'a.android_icon', 'a.android_color', 'o.opened_at'])
     .where('n.app_id', '=', appId)
     .where('n.id', '=', notificationId)

@@ -3,6 +3,7 @@ import { explainReason } from '../../gateways/explain-reason.ts';
 import { showsText } from '../../gateways/payload.ts';
 import { readableReason } from '../../gateways/reason.ts';
 import type { Outcome } from '../../delivery/outcomes/packed.ts';
+import { explainOutcome } from '../history/push-reply.ts';
 import { type Cause, cause } from './cause.ts';
 import {
   disabledNotifications,
@@ -47,7 +48,7 @@ export function withOutcome(facts: Facts, outcome: Outcome): Cause[] {
       ];
     case 'dropped':
     case 'expired':
-      return [cause('left_out', explainReason(kind, outcome.reason), at)];
+      return [cause('left_out', explainOutcome(outcome, facts.quietHours), at)];
     case 'capped':
       return [cause('capped', cappedSentence(facts.capUses, at), at)];
     case 'rejected':

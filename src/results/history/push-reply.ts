@@ -110,7 +110,7 @@ export function stateOf(outcome: Outcome, of: OfOutcome, ownHours: DeviceQuietHo
 }
 
 /** @param applied the quiet hours that apply to the device */
-function explainOutcome({ kind, reason }: Outcome, applied: HoursOfPush | undefined): string {
+export function explainOutcome({ kind, reason }: Outcome, applied: HoursOfPush | undefined): string {
   if (applied === undefined) return explainReason(kind, reason);
   if (reason === 'quiet_hours') {
     return `Nothing was sent: its moment was in ${hoursInWords(applied)}, in which the notification is dropped.`;
