@@ -33,7 +33,16 @@ export const catalogue = {
   },
   audience_built_in: {
     status: 409,
-    sentence: 'This is the built-in audience of all devices, which cannot be deleted.',
+    sentence: 'This is the built-in audience of all devices, which cannot be changed or deleted.',
+  },
+  audience_not_named: {
+    status: 409,
+    sentence:
+      'This audience was made by a notification and is the audience of everyone who sends these filters; name one with POST /v6/audiences.',
+  },
+  audience_changed: {
+    status: 409,
+    sentence: 'Somebody else has changed this audience since you read it; read it again.',
   },
   already_ended: { status: 409, sentence: 'The notification has already ended and cannot be canceled.' },
   channel_differs: {

@@ -28,6 +28,7 @@ export const auditActions = [
   'console_user.second_factor_removed',
   'console_user.recovery_code_used',
   'audience.created',
+  'audience.updated',
   'audience.deleted',
   'notification.created',
   'notification.canceled',

@@ -230,6 +230,8 @@ export interface AudiencesTable {
   name: string;
   filters: JsonColumn;
   fingerprint: Buffer;
+  /** Before the first edit. */
+  first_filters: ColumnType<unknown, undefined, unknown>;
   created_at: Date;
   updated_at: Date;
   /** The day of the last use. */
@@ -267,6 +269,7 @@ export interface NotificationsTable {
   traceparent: string | null;
   outcomes: ColumnType<Buffer | null, Buffer | undefined, Buffer | null>;
   filters: ColumnType<unknown, string | undefined, never>;
+  planned_filters: ColumnType<unknown, undefined, string | null>;
   made_by: string | null;
   moment: ColumnType<unknown, string | undefined, never>;
   planned_in: ColumnType<string | null, undefined, string>;

@@ -13,8 +13,9 @@ import {
 import type { MatchingDevice } from '../../targeting/matching-devices.ts';
 import { fewRows, listParameter, preparedAs } from '../../db/prepared.ts';
 import type { Database } from '../../db/tables.ts';
+import { stringifyJson } from '../../json/lossless.ts';
 import { type Origin, originColumns, originOf } from '../../notifications/origin.ts';
-import { targetFilters } from '../../notifications/target-filters.ts';
+import { mustKeepFilters, targetFilters } from '../../notifications/target-filters.ts';
 import { isDue } from './due.ts';
 import type { NotificationKey } from '../slice-store.ts';
 
@@ -27,6 +28,8 @@ export interface DueNotification extends NotificationKey {
   origin: Origin;
   /** JSON of the filters of its target; null where `body` is. */
   filters: unknown;
+  /** Whether a claim must store them, because its audience was edited. */
+  mustKeepFilters: boolean;
   /** Whether its devices are due at different moments. */
   hasMoment: boolean;
 }
@@ -52,7 +55,7 @@ export async function readDueNotifications(
     .select(['n.app_id', 'n.id', 'n.due_at', ...originColumns])
     .select([upTo(unlessLong(sql<string>`n.body`)).as('body'), upTo(targetFilters).as('filters')])
     .select(unlessLong(sql<Buffer | null>`n.encrypted_body`).as('encrypted_body'))
-    .select(sql<boolean>`n.moment is not null`.as('has_moment'))
+    .select([sql<boolean>`n.moment is not null`.as('has_moment'), mustKeepFilters.as('must_keep_filters')])
     // A literal, because a prepared statement with a parameter here could not use the partial index.
     .where('n.state', '=', sql.lit('scheduled'))
     .where(isDue(now))
@@ -68,6 +71,7 @@ export async function readDueNotifications(
     due_at: row.due_at,
     origin: originOf(row),
     filters: row.body === null ? null : row.filters,
+    mustKeepFilters: row.must_keep_filters,
     hasMoment: row.has_moment,
   }));
 }
@@ -86,6 +90,8 @@ function unlessLong<Value>(value: RawBuilder<Value>): RawBuilder<Value> {
 export interface ClaimRequest extends NotificationKey {
   key: DeviceKey;
   devicesMax: number;
+  /** Its filters, if they must be stored. */
+  keptFilters?: unknown;
 }
 
 /**
@@ -109,26 +115,27 @@ export async function claimByKey(
   requests: readonly ClaimRequest[],
   now: Date,
 ): Promise<Claims> {
-  const json = JSON.stringify(
-    requests.map(({ appId, notificationId, key, devicesMax }) => ({
+  const json = stringifyJson(
+    requests.map(({ appId, notificationId, key, devicesMax, keptFilters }) => ({
       app_id: appId,
       id: notificationId,
       devices_max: devicesMax,
       device_ids: key.deviceIds,
       user_ids: key.userIds,
+      planned_filters: keptFilters,
     })),
   );
   const { rows } = await sql<ClaimedRow>`${preparedAs('claim_by_key')}
     with wanted as materialized (
-      select n.app_id, n.id, n.state, request.devices_max, request.device_ids, request.user_ids
+      select n.app_id, n.id, n.state, request.devices_max, request.device_ids, request.user_ids, request.planned_filters
       from rows from (json_to_recordset(${json}) as (
-        app_id uuid, id uuid, devices_max int, device_ids uuid[], user_ids text[]
-      )) with ordinality as request (app_id, id, devices_max, device_ids, user_ids, position)
+        app_id uuid, id uuid, devices_max int, device_ids uuid[], user_ids text[], planned_filters jsonb
+      )) with ordinality as request (app_id, id, devices_max, device_ids, user_ids, planned_filters, position)
       join notifications as n on n.app_id = request.app_id and n.id = request.id
       where ${fewRows}
       for no key update of n skip locked
     ), ready as materialized (
-      select wanted.app_id, wanted.id, found.count, found.devices
+      select wanted.app_id, wanted.id, wanted.planned_filters, found.count, found.devices
       from wanted cross join lateral (
         select ${sql.raw(DEVICES_AS_JSON)} from (${sql.raw(DEVICES_BY_KEY)}) as device
       ) as found
@@ -137,7 +144,8 @@ export async function claimByKey(
     update notifications as n
     set state = case ready.count when 0 then 'sent' else 'sending' end, lane = 'direct', devices = ready.count,
       started_at = ${now}, ended_at = case ready.count when 0 then ${now}::timestamptz end,
-      encrypted_body = case ready.count when 0 then null else n.encrypted_body end
+      encrypted_body = case ready.count when 0 then null else n.encrypted_body end,
+      planned_filters = ready.planned_filters
     from ready
     where n.app_id = ready.app_id and n.id = ready.id
     returning n.id, ready.devices`.execute(db);

@@ -122,7 +122,8 @@ async function candidateOf(due: DueNotification, tokenKeys: TokenKeys): Promise<
   if (key === undefined || dryRun || due.hasMoment || group !== null) return undefined;
   if (namedTokenOf(content) !== undefined) return undefined;
   const devicesMax = Math.min(maxRecipients ?? DIRECT_DEVICES_MAX, DIRECT_DEVICES_MAX);
-  return { appId, notificationId, key, devicesMax, due, content };
+  const keptFilters = due.mustKeepFilters ? due.filters : undefined;
+  return { appId, notificationId, key, devicesMax, keptFilters, due, content };
 }
 
 /** Reports a notification that has ended because its audience has no device. */

@@ -14,6 +14,7 @@ import { namedTokenOf } from '../../notifications/apns/named-token.ts';
 import { momentSchema } from '../../notifications/moment/moment.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
+import { stringifyJson } from '../../json/lossless.ts';
 import { bulkShare } from '../../scheduling/event-loop-share.ts';
 import { platformOf } from '../../route.ts';
 import {
@@ -24,7 +25,7 @@ import {
   timeToLiveOf,
 } from '../../notifications/message.ts';
 import { type Origin, originColumns, originOf } from '../../notifications/origin.ts';
-import { targetFilters } from '../../notifications/target-filters.ts';
+import { mustKeepFilters, targetFilters } from '../../notifications/target-filters.ts';
 import type { Observe } from '../../observe.ts';
 import { noTracer, type Tracer } from '../../tracing/span.ts';
 import { wakeOlderUpdates } from '../activities/wake-older.ts';
@@ -109,7 +110,8 @@ async function decide(
 ): Promise<(Decision & Found) | undefined> {
   const notification = await db
     .selectFrom('notifications as n')
-    .select(['n.body', 'n.moment', 'n.created_at', 'n.due_at', ...originColumns, targetFilters.as('filters')])
+    .select(['n.body', 'n.moment', 'n.created_at', 'n.due_at', ...originColumns])
+    .select([targetFilters.as('filters'), mustKeepFilters.as('must_keep_filters')])
     .select(
       sql<boolean>`(select a.devices_have_quiet_hours from apps as a where a.id = n.app_id)`.as(
         'has_own_hours',
@@ -163,6 +165,7 @@ async function decide(
             ...(capped > 0 && { capped }),
           }),
       ...(counted.snapshot !== null && { planned_in: counted.snapshot }),
+      ...(notification.must_keep_filters && { planned_filters: stringifyJson(notification.filters) }),
     })
     .where('app_id', '=', key.appId)
     .where('id', '=', key.notificationId)

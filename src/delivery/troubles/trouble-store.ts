@@ -113,6 +113,10 @@ export async function failScheduled(
       encrypted_body: null,
       // As if it had been planned, without waves.
       planned_in: sql<string>`case when moment is not null then pg_current_snapshot() end`,
+      planned_filters: sql<string | null>`(
+        select a.filters from audiences as a
+        where a.app_id = notifications.app_id and a.id = notifications.audience_id and a.first_filters is not null
+      )`,
     })
     .where('app_id', '=', key.appId)
     .where('id', '=', key.notificationId)

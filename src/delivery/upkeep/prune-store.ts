@@ -153,7 +153,7 @@ export async function markPruned(
   now: Date,
 ): Promise<void> {
   await sql`
-    update notifications n set pruned_at = ${now}, outcomes = null
+    update notifications n set pruned_at = ${now}, outcomes = null, planned_filters = null
     from ${keysAsTable(keys)} where n.app_id = old.app_id and n.id = old.id`.execute(db);
 }
 

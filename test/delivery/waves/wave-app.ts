@@ -6,6 +6,8 @@ import type { QuietHours } from '../../../src/apps/quiet-hours-of-app.ts';
 import type { Database } from '../../../src/db/tables.ts';
 import { deliverNextSlice, openDelivery } from '../../../src/delivery/send/deliver.ts';
 import { UnsavedOutcomes } from '../../../src/delivery/outcomes/unsaved-outcomes.ts';
+import { claimDue, type ClaimResults } from '../../../src/delivery/start/direct.ts';
+import type { DueNotification } from '../../../src/delivery/start/direct-store.ts';
 import { openDrain } from '../../../src/delivery/start/drain.ts';
 import { planNotification } from '../../../src/delivery/start/plan.ts';
 import { sweep } from '../../../src/delivery/upkeep/sweep.ts';
@@ -34,7 +36,7 @@ export async function openWaveApp(db: Kysely<Database>, start: Date) {
     sent.push({ deviceId, at: now });
     return { kind: 'accepted' };
   });
-  const context = {
+  const openWorker = () => ({
     ...openDelivery({
       db,
       clock,
@@ -46,7 +48,8 @@ export async function openWaveApp(db: Kysely<Database>, start: Date) {
       unsaved: new UnsavedOutcomes(),
     }),
     queue: { add: async (_jobs: readonly Job[]) => undefined },
-  };
+  });
+  let context = openWorker();
   await db
     .insertInto('gateway_credentials')
     .values({
@@ -62,6 +65,17 @@ export async function openWaveApp(db: Kysely<Database>, start: Date) {
     appId,
     sent,
     clock,
+    /** Delivers one slice, as `work` does with all of them. */
+    async deliverSlice(notificationId: string): Promise<void> {
+      await deliverNextSlice(context, { appId, notificationId }, new AbortController().signal);
+    },
+    async claimDue(notifications: readonly DueNotification[]): Promise<ClaimResults> {
+      return claimDue(context, notifications);
+    },
+    /** From now on another worker works, which has read nothing yet. */
+    changeWorker(): void {
+      context = openWorker();
+    },
     setTime(time: string | Date): void {
       now = new Date(time);
     },

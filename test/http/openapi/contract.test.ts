@@ -372,6 +372,10 @@ const successes: Readonly<Record<string, (seeds: Seeds) => Change>> = {
     refuseNextChannel(503, 'ServiceUnavailable');
     return { ids: { [CHANNEL_ID]: spareChannelId } };
   },
+  // Unlike the example, it names no state that was read.
+  'editAudience 200': () => ({
+    body: JSON.stringify({ audience: { name: 'Edited', filters: [{ name: 'badge', criteria: [2] }] } }),
+  }),
   'readReadiness 503': () => ({ server: 'cut off' }),
   'watchNotification 200': ({ canceledId }) => ({ ids: { [NOTIFICATION_ID]: canceledId } }),
 };
@@ -410,6 +414,13 @@ const refusals: Readonly<Record<ErrorCode, (call: DocumentedCall, seeds: Seeds) 
   idempotency_key_reused: (_call, { idempotencyKey }) => ({ headers: { 'idempotency-key': idempotencyKey } }),
   audience_in_use: (_call, { audienceInUseId }) => ({ ids: { [AUDIENCE_ID]: audienceInUseId } }),
   audience_built_in: (_call, { builtInAudienceId }) => ({ ids: { [AUDIENCE_ID]: builtInAudienceId } }),
+  audience_not_named: (_call, { audienceInUseId }) => ({ ids: { [AUDIENCE_ID]: audienceInUseId } }),
+  audience_changed: () => ({
+    body: JSON.stringify({
+      audience: { name: 'Another name', filters: [{ name: 'badge', criteria: [1] }] },
+      if_updated_at: '2020-01-01T00:00:00.000Z',
+    }),
+  }),
   credentials_refused: ({ id }) => ({ body: refusedCredentials(id) }),
   channel_differs: (_call, { channelId }) => ({
     body: JSON.stringify({ channel: { key: channelId, storage: 'none' } }),

@@ -1,13 +1,14 @@
 /** Audiences: list, read with the count, create by name, delete, list what uses one. */
 import { createNamedAudience, listAudiences } from '../../../audiences/audience-store.ts';
 import { deleteAudience } from '../../../audiences/delete.ts';
+import { editAudience } from '../../../audiences/edit.ts';
 import { readAudienceUses } from '../../../audiences/uses.ts';
 import { cursorOf } from '../../../api/page-cursor.ts';
 import { authorOf } from '../../author.ts';
 import { callsWithKey } from '../../call.ts';
 import { abortOnDisconnect } from '../../connection.ts';
 import { audience, audienceCursor, filters } from '../samples.ts';
-import { createAudienceBody, listQuery, parseNamedAudience } from './body.ts';
+import { createAudienceBody, editAudienceBody, listQuery, parseEdit, parseNamedAudience } from './body.ts';
 import { type AudienceDeps, cacheKey, count, countedAudience, requireAudience } from './counting.ts';
 import {
   audienceJson,
@@ -81,6 +82,39 @@ export const audienceCalls = [
     },
   }),
   call({
+    id: 'editAudience',
+    method: 'PUT',
+    path: '/v6/audiences/:audience_id',
+    summary: 'Rename a named audience, or change its filters',
+    description:
+      'Replaces both. Notifications that are being sent, or were sent, keep the filters with which they were planned; ' +
+      'scheduled ones go to the audience as it is when they are due.',
+    scopes: ['write'],
+    body: {
+      schema: editAudienceBody,
+      example: { audience: { name: audience.name, filters }, if_updated_at: audience.updated_at },
+    },
+    replies: [
+      {
+        status: 200,
+        description: 'The audience as it is now.',
+        schema: audienceReply,
+        example: { audience },
+      },
+    ],
+    errors: ['audience_built_in', 'audience_not_named', 'audience_changed'],
+    parse: parseEdit,
+    handle: async (deps, { caller, params: { audience_id: id }, body: edit, request, reply }) => {
+      const { appId } = caller;
+      // Counts first, as `createAudience` does.
+      const counted = await count(deps, appId, edit.filters, { signal: abortOnDisconnect(reply) });
+      const wanted = { appId, id, clock: deps.clock, ...edit };
+      const edited = await editAudience(deps.db, wanted, authorOf(caller, request));
+      deps.countCache.forget(cacheKey(appId, id));
+      return { audience: audienceJson(edited, counted.count) };
+    },
+  }),
+  call({
     id: 'deleteAudience',
     method: 'DELETE',
     path: '/v6/audiences/:audience_id',
@@ -102,7 +136,8 @@ export const audienceCalls = [
     readsReplica: true,
     summary: 'List the notifications that use an audience',
     description:
-      'Lists notifications that are scheduled or being sent: while there are any, the audience cannot be deleted.',
+      'Lists notifications that are scheduled or being sent: while there are any, the audience cannot be deleted. ' +
+      'An edit changes the devices of the scheduled ones.',
     scopes: ['read'],
     replies: [
       {

@@ -35,6 +35,12 @@ const namedAudienceBody = z.strictObject(
   },
   'must be an object: {"audience": {"name", "filters"}}',
 );
+const editBody = namedAudienceBody.extend({
+  if_updated_at: z.iso
+    .datetime({ error: 'must be the updated_at of the audience that was read' })
+    .describe('The `updated_at` that was read: if the audience was changed since, nothing is.')
+    .optional(),
+});
 const countBody = z.strictObject({ filters }, 'must be an object: {"filters"}');
 const explainBody = z.strictObject(
   { filters, device_id: z.string('must be the id of a device') },
@@ -47,6 +53,9 @@ export const createAudienceBody = namedAudienceBody
     audience: namedAudienceBody.shape.audience.extend({ filters: filtersShape }).meta({ id: 'NewAudience' }),
   })
   .meta({ id: 'CreateAudience' });
+export const editAudienceBody = createAudienceBody
+  .extend({ if_updated_at: editBody.shape.if_updated_at })
+  .meta({ id: 'EditAudience' });
 export const countAudienceBody = countBody.extend({ filters: filtersShape }).meta({ id: 'CountAudience' });
 export const explainFiltersBody = explainBody
   .extend({ filters: filtersShape })
@@ -63,6 +72,19 @@ export function parseNamedAudience(body: unknown): NamedAudience {
   const parsed = filtersIn(isJsonObject(body) ? body['audience'] : undefined, 'audience.filters');
   if (wrapper.success && parsed?.ok) return { name: wrapper.data.audience.name, filters: parsed.filters };
   throw refusal(wrapper.error, parsed);
+}
+
+/** Parses `{"audience": {"name", "filters"}, "if_updated_at"}`. @throws {ApiError} `invalid_request` with every fault */
+export function parseEdit(body: unknown): NamedAudience & { ifUpdatedAt: Date | undefined } {
+  const wrapper = judge(editBody, body);
+  const parsed = filtersIn(isJsonObject(body) ? body['audience'] : undefined, 'audience.filters');
+  if (!wrapper.success || parsed?.ok !== true) throw refusal(wrapper.error, parsed);
+  const { audience, if_updated_at: at } = wrapper.data;
+  return {
+    name: audience.name,
+    filters: parsed.filters,
+    ifUpdatedAt: at === undefined ? undefined : new Date(at),
+  };
 }
 
 /** Parses `{"filters": […]}`. @throws {ApiError} `invalid_request` with every fault */
