@@ -12,7 +12,7 @@ import type { ChannelGateways } from '../channels/channel-gateways.ts';
 import type { Clock } from '../clock.ts';
 import { openSessions } from '../console/accounts/sessions.ts';
 import { guardHeaders } from './console/guard-headers.ts';
-import { addMapOutlines } from './console/map.ts';
+import { addMap } from './console/map.ts';
 import type { OwnPort } from './console/own-port.ts';
 import { addConsolePages } from './console/pages.ts';
 import { addOidc, type OidcSettings } from './console/oidc.ts';
@@ -183,7 +183,7 @@ export function buildServer(resources: ServerResources): FastifyInstance {
       if (consoleAt !== 'here') consoleAt.guard(scope);
       guardHeaders(scope);
       addConsolePages(scope);
-      addMapOutlines(scope);
+      addMap(scope);
       addSignIn(scope, { db, clock, secret, sessions, rateLimits, oidc: resources.oidc });
       if (resources.oidc !== undefined) addOidc(scope, resources.oidc, { db, clock, rateLimits, observe });
     });

@@ -1,12 +1,62 @@
-/** Serves the outlines of the map to the console: `/console/map/world`, `/console/map/<row>-<column>`. */
+/**
+ * Serves the map to the console: its outlines, `/console/map/world` and `/console/map/<row>-<column>`, and names of places,
+ * `/console/map/places?find=<text>` and `/console/map/places?at=<latitude>,<longitude>&within_km=<radius>`.
+ */
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
 import { ApiError } from '../../api/errors.ts';
 import { openOutlines } from '../../console/map/outlines.ts';
+import { type Places, readPlaces } from '../../console/map/places.ts';
+import { parseBy } from '../../api/parse.ts';
 
 /** The outlines change only with a release. */
 const CACHED = 'public, max-age=86400';
 
-export function addMapOutlines(server: FastifyInstance): void {
+const FIND_CHARACTERS_MAX = 100;
+const RADIUS_KM_MAX = 20_100;
+
+const placesQuery = z
+  .strictObject({
+    find: z.string().max(FIND_CHARACTERS_MAX).optional(),
+    at: z
+      .string()
+      .regex(
+        /^-?\d{1,2}(?:\.\d{1,20})?,-?\d{1,3}(?:\.\d{1,20})?$/,
+        'must be a latitude, a comma and a longitude',
+      )
+      .transform((written) => {
+        const [latitude = 0, longitude = 0] = written.split(',').map(Number);
+        return { latitude, longitude };
+      })
+      .optional(),
+    within_km: z.coerce.number('must be a number').min(0).max(RADIUS_KM_MAX).optional(),
+  })
+  .refine(({ find, at }) => (find === undefined) !== (at === undefined), 'must have either find or at')
+  .refine(
+    ({ at, within_km: radius }) => (at === undefined) === (radius === undefined),
+    'must have at and within_km together',
+  );
+
+function addPlaces(server: FastifyInstance): void {
+  let places: Promise<Places> | undefined;
+  const read = async (): Promise<Places> => {
+    try {
+      return await readPlaces();
+    } catch (error) {
+      places = undefined; // the next request tries again
+      throw error;
+    }
+  };
+  server.get('/console/map/places', async ({ query }, reply) => {
+    const { find = '', at, within_km: radiusKm = 0 } = parseBy(placesQuery, query);
+    const { find: findPlaces, near } = await (places ??= read());
+    void reply.header('cache-control', CACHED).header('x-content-type-options', 'nosniff');
+    return { places: at === undefined ? findPlaces(find) : near(at, radiusKm) };
+  });
+}
+
+export function addMap(server: FastifyInstance): void {
+  addPlaces(server);
   const outlines = openOutlines();
   server.addHook('onClose', async () => outlines.close());
   server.get<{ Params: { name: string } }>('/console/map/:name', async ({ params, headers }, reply) => {
