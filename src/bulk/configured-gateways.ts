@@ -2,7 +2,7 @@
 import { type ChannelGateways, openChannelGateways } from '../channels/channel-gateways.ts';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../process/config.ts';
-import { type Gateways, type GatewaysOptions, openGateways } from '../delivery/send/open-gateways.ts';
+import { type GatewaysOptions, openGateways, type WatchedGateways } from '../delivery/send/open-gateways.ts';
 import { openApns } from '../gateways/apns/apns.ts';
 import { openApnsChannels } from '../gateways/apns/channels-at-apple.ts';
 import { openFcm } from '../gateways/fcm/fcm.ts';
@@ -13,7 +13,7 @@ export function openConfiguredGateways(
   config: Config,
   resources: Pick<GatewaysOptions, 'db' | 'secret' | 'observe'>,
   reserved?: UnsavedOutcomes,
-): Gateways {
+): WatchedGateways {
   const clock = systemClock;
   const shared = { ca: config.gatewayCa, proxy: config.proxy, reserved, clock };
   const { fcmPushesPerMinute } = config;

@@ -1,6 +1,7 @@
 /** Gateways without a network: what becomes of a push is for the test to say. */
 import type { OpenGateway } from '../../src/delivery/send/open-gateways.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
+import { RouteAnswers } from '../../src/delivery/routes/route-answers.ts';
 import { RouteState, type RouteStore } from '../../src/delivery/routes/route-state.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { openPauses, type Pace } from '../../src/delivery/send/pace.ts';
@@ -57,7 +58,16 @@ export function fakeGateway(
     whenSent,
     close: async () => undefined,
   };
-  return { gateway, version: 'v1', credentialsAccepted, pace, state, followers: new Set(), sent };
+  return {
+    gateway,
+    version: 'v1',
+    credentialsAccepted,
+    pace,
+    answers: new RouteAnswers(Date.now),
+    state,
+    followers: new Set(),
+    sent,
+  };
 }
 
 /** Of a process that is alone. */

@@ -21,6 +21,7 @@ import type { Observe } from '../../observe.ts';
 import type { Span } from '../../tracing/span.ts';
 import { observeForFollowers } from './trace-sessions.ts';
 import { openPauses, openSharedPace, type Pace, paceKeyOf } from './pace.ts';
+import { RouteAnswers, type RouteTrouble } from '../routes/route-answers.ts';
 import { RouteState, type RouteStore } from '../routes/route-state.ts';
 import { takeProbe, endPause, type RouteKey, storePause, storeProof } from '../routes/route-store.ts';
 
@@ -48,6 +49,7 @@ export interface OpenGateway {
    */
   credentialsAccepted: boolean;
   readonly pace: Pace;
+  readonly answers: RouteAnswers;
   /** The state of the route, which all workers share. */
   readonly state: RouteState;
   /** Spans of the slices in progress that send through it. */
@@ -81,8 +83,21 @@ export interface Gateways {
   close(): Promise<void>;
 }
 
+export interface WatchedGateways extends Gateways {
+  /** What is wrong with the answers on each route. Call it every second. */
+  troubles(): TroubledRoute[];
+}
+
+export interface TroubledRoute extends RouteTrouble {
+  appId: string;
+  /** The bundle id of the app. */
+  app: string;
+  route: Route;
+}
+
 /** The open gateways of one app. */
 interface OpenApp {
+  bundleId: string;
   gateways: AppGateways;
   /** By the version of the key. */
   tokens: ReadonlyMap<string, ProviderToken>;
@@ -92,9 +107,9 @@ interface OpenApp {
 
 type Opened = Pick<OpenGateway, 'gateway' | 'pace'>;
 
-const NOTHING_OPEN: OpenApp = { gateways: {}, tokens: new Map() };
+const NOTHING_OPEN: OpenApp = { bundleId: '', gateways: {}, tokens: new Map() };
 
-export function openGateways(options: GatewaysOptions): Gateways {
+export function openGateways(options: GatewaysOptions): WatchedGateways {
   const { db, secret, open, clock, observe, fcmPushesPerMinute: pushesPerMinute } = options;
   const apps = new Map<string, OpenApp>();
   const closing = new Set<Promise<unknown>>();
@@ -129,7 +144,8 @@ export function openGateways(options: GatewaysOptions): Gateways {
       const followers = new Set<Span>();
       const opened = openNew(observeForFollowers(observe, followers));
       const state = openState({ appId, route, version });
-      gateways[route] = { ...opened, version, credentialsAccepted: false, state, followers };
+      const answers = new RouteAnswers(() => clock().getTime());
+      gateways[route] = { ...opened, version, credentialsAccepted: false, answers, state, followers };
     };
     for (const route of ['apns_production', 'apns_sandbox'] as const) {
       const key = credentials[route];
@@ -151,7 +167,7 @@ export function openGateways(options: GatewaysOptions): Gateways {
         pace: openSharedPace({ db, project, pushesPerMinute, clock }),
       }));
     }
-    return { gateways, tokens };
+    return { bundleId, gateways, tokens };
   }
 
   return {
@@ -185,6 +201,13 @@ export function openGateways(options: GatewaysOptions): Gateways {
       }
       return next.gateways;
     },
+    troubles: () =>
+      [...apps].flatMap(([appId, { bundleId, gateways }]) =>
+        routes.flatMap((route): TroubledRoute[] => {
+          const trouble = gateways[route]?.answers.trouble();
+          return trouble === undefined ? [] : [{ ...trouble, appId, app: bundleId, route }];
+        }),
+      ),
     async close() {
       for (const { gateways } of apps.values()) {
         for (const entry of Object.values(gateways)) closeGateway(entry);

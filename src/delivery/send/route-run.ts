@@ -163,11 +163,14 @@ export class RouteRun {
   async #try(push: SendablePush): Promise<Verdict | undefined> {
     let verdict: Verdict | undefined;
     this.#slice.inProgress.begin();
+    this.#entry.answers.begun();
     try {
       verdict = await this.#sendOf(push)(push.recipient, push.choice?.own);
+      this.#entry.answers.ended(verdict);
       if (verdict.kind === 'credentials_refused') await this.#refuse(push, verdict);
       else this.#judge(push, verdict);
     } catch (error) {
+      if (verdict === undefined) this.#entry.answers.ended(undefined);
       this.#slice.fail(error);
     }
     this.#slice.inProgress.end();
@@ -242,6 +245,7 @@ export class RouteRun {
     const dueMs = this.#slice.nowMs() + retryDelayMs(gateway, attempt, afterMs, random);
     if (dueMs > deadline.retryUntilMs) return this.#slice.record(push, 'rejected', reason);
     if (scope === 'project') pace.pauseUntil(dueMs);
+    this.#entry.answers.willRetry(dueMs);
     observe({ kind: 'push_retried', ...ofNotification, gateway, reason, detail, attempt });
     waiting.delay(push, dueMs);
   }
