@@ -6,6 +6,7 @@ import { openKeyring } from '../apps/keyring.ts';
 import type { SecretKey } from '../apps/seal.ts';
 import { openTokenKeys } from '../apps/token-keys.ts';
 import { openCountCache } from '../audiences/count-cache.ts';
+import { openSuggester } from '../targeting/suggest-values.ts';
 import { openCountLimiter } from '../audiences/count-limiter.ts';
 import { openWaitingCallers } from '../audiences/waiting-callers.ts';
 import type { ChannelGateways } from '../channels/channel-gateways.ts';
@@ -167,6 +168,7 @@ export function buildServer(resources: ServerResources): FastifyInstance {
     receipts: openReceipts({ db, clock }),
     countLimiter,
     countCallers: openWaitingCallers(),
+    suggester: openSuggester(),
     tokenKeys,
     registrations: openRegistrations({ db, tokenKeys, clock }),
     live,

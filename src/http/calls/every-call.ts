@@ -8,6 +8,7 @@ import { keyCalls } from './admin/keys.ts';
 import { quietHoursCalls } from './admin/quiet-hours-calls.ts';
 import { audienceCalls } from './audiences/audiences.ts';
 import { audienceDeviceCalls } from './audiences/devices.ts';
+import { suggestCalls } from './audiences/suggest.ts';
 import { tryFiltersCalls } from './audiences/try-filters.ts';
 import { channelCalls } from './channels/channel-calls.ts';
 import { importDevicesCall } from './devices/import.ts';
@@ -43,6 +44,7 @@ export const featureCalls = [
   planWavesCall,
   ...audienceCalls,
   ...tryFiltersCalls,
+  ...suggestCalls,
   ...audienceDeviceCalls,
   ...deviceCalls,
   ...deviceTokenCalls,
