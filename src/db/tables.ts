@@ -309,6 +309,8 @@ export interface WebhooksTable {
   events: string[];
   sealed_secret: Buffer;
   created_at: Date;
+  failing_since: Generated<Date | null>;
+  last_failure: Generated<string | null>;
 }
 
 export type WebhookDeliveryState = 'waiting' | 'delivered' | 'failed';

@@ -38,8 +38,9 @@ export async function attemptOnce(
   try {
     const result = await send(context, delivery, timeoutMs);
     const { status, error } = result;
-    const attempted: Attempted = { status, error, next: nextOf(delivery, result, clock(), random()) };
-    if (!(await recordAttempt(db, delivery, attempted))) return;
+    const now = clock();
+    const attempted: Attempted = { status, error, next: nextOf(delivery, result, now, random()) };
+    if (!(await recordAttempt(db, delivery, attempted, now))) return;
     const { webhookId, type, attempt } = delivery;
     const { state } = attempted.next;
     observe({ kind: 'webhook_attempted', webhookId, type, attempt, state, status, error });

@@ -59,27 +59,36 @@ export interface Attempted {
   next: { state: 'delivered' | 'failed'; endedAt: Date } | { state: 'waiting'; dueAt: Date };
 }
 
-/** Records an attempt, unless a later one has started. @returns whether it was recorded */
+/**
+ * Records an attempt, unless a later one has started, and notes at the webhook if it fails now, or no longer.
+ * @returns whether it was recorded
+ */
 export async function recordAttempt(
   db: Kysely<Database>,
   { appId, webhookId, id, attempt }: TakenDelivery,
   { status, error, next }: Attempted,
+  now: Date,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('webhook_deliveries')
-    .set({
-      state: next.state,
-      last_status: status,
-      last_error: error,
-      ...(next.state === 'waiting' ? { due_at: next.dueAt } : { ended_at: next.endedAt }),
-    })
-    .where('app_id', '=', appId)
-    .where('webhook_id', '=', webhookId)
-    .where('id', '=', id)
-    .where('attempt', '=', attempt)
-    .where('state', '=', 'waiting')
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+  const failure =
+    next.state === 'delivered' ? null : status === null ? (error ?? 'no response') : `status ${status}`;
+  const times =
+    next.state === 'waiting' ? sql`due_at = ${next.dueAt}` : sql`ended_at = ${next.endedAt}::timestamptz`;
+  const { rows } = await sql`
+    with recorded as (
+      update webhook_deliveries
+      set state = ${next.state}, last_status = ${status}, last_error = ${error}, ${times}
+      where app_id = ${appId} and webhook_id = ${webhookId} and id = ${id} and attempt = ${attempt}
+        and state = 'waiting'
+      returning 1
+    ), noted as (
+      update webhooks
+      set last_failure = ${failure}::text,
+        failing_since = case when ${failure}::text is not null then coalesce(failing_since, ${now}) end
+      where app_id = ${appId} and id = ${webhookId} and last_failure is distinct from ${failure}::text
+        and exists (select from recorded)
+    )
+    select from recorded`.execute(db);
+  return rows.length === 1;
 }
 
 /** Deletes deliveries that ended before a time, up to a limit. @returns their number */

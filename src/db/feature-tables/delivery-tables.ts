@@ -1,10 +1,17 @@
 /** The types of the tables about the work of delivery. */
-import type { ColumnType, Generated } from 'kysely';
+import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 
 export interface DeliveryTables {
   delivery_slices: DeliverySlicesTable;
   delivery_progress: DeliveryProgressTable;
   notification_troubles: NotificationTroublesTable;
+  worker_pulses: WorkerPulsesTable;
+}
+
+export interface WorkerPulsesTable {
+  id: string;
+  seen_at: Date;
+  troubles: JSONColumnType<object[]>;
 }
 
 export interface DeliverySlicesTable {
