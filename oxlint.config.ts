@@ -216,6 +216,12 @@ export default defineConfig({
       '^fastify|^@carillon/',
     ),
     below(
+      'src/status/**',
+      'the list of troubles reads what others leave in the database: no feature need know it',
+      'cli doctor bulk http console process results delivery notifications webhooks audiences targeting filters devices apps audit metrics',
+      '^fastify|^@carillon/',
+    ),
+    below(
       'src/results/**',
       'results read what others keep; only http and main know them',
       'cli doctor bulk http console process queue metrics',

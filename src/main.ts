@@ -11,12 +11,10 @@ import { listen, listenOn } from './http/listen.ts';
 import { limitConnections } from './http/load/connections.ts';
 import { overload } from './http/load/overload.ts';
 import { buildMetricsServer, buildServer, buildWaitingServer } from './http/server.ts';
-import type { MetricsPage } from './http/calls/service.ts';
 import { systemClock } from './clock.ts';
 import { makeOwnPort } from './http/console/own-port.ts';
 import type { Config } from './process/config.ts';
 import { openConfiguredChannels, openConfiguredGateways } from './bulk/configured-gateways.ts';
-import type { Replica } from './db/replica/replica.ts';
 import { openConfiguredGeoIp } from './process/configured-geoip.ts';
 import { openConfiguredQueue } from './process/configured-queue.ts';
 import { openConfiguredReplica } from './process/configured-replica.ts';
@@ -24,7 +22,6 @@ import { checkContainerMemory, containerBytes } from './process/container-memory
 import { readConnectionsMax, watchDescriptors } from './process/descriptors.ts';
 import { openPresence } from './db/outages/presence.ts';
 import { type DatabaseWatch, watchDatabase } from './db/watch-database.ts';
-import { readLagMs, readWaitingWaves } from './delivery/upkeep/lag.ts';
 import { openProgressLog } from './delivery/upkeep/progress-log.ts';
 import { openRetryLog } from './delivery/upkeep/retry-log.ts';
 import { fillRecipientsJob } from './delivery/upkeep/fill-recipients.ts';
@@ -37,8 +34,7 @@ import { buildBitmapsJob } from './targeting/bitmaps/build.ts';
 import { indexDeferredRowsJob } from './targeting/rows/index-deferred.ts';
 import { countReceiptsJob } from './results/receipts/count.ts';
 import { countOf, UnsavedOutcomes, unsavedCounters } from './delivery/outcomes/unsaved-outcomes.ts';
-import { type Counts, type Metrics, openMetrics } from './metrics/metrics.ts';
-import { keptFor, openSampledGauges } from './metrics/sampled-gauges.ts';
+import { openMetrics } from './metrics/metrics.ts';
 import type { DirectStart } from './notifications/intake/intake.ts';
 import type { Observe } from './observe.ts';
 import { countDevicesJob } from './results/overview/count-devices.ts';
@@ -47,8 +43,11 @@ import type { RedisQueue } from './queue/bullmq-queue.ts';
 import { startPeriodicJobs } from './queue/periodic-jobs.ts';
 import type { Queue } from './queue/queue.ts';
 import { boundRepeats } from './process/log/repeated-errors.ts';
+import { metricsPage } from './process/metrics-page.ts';
 import { learnTimeZones } from './process/known-zones.ts';
 import { openResources, type Resources } from './process/resources.ts';
+import { openPulse } from './status/pulse.ts';
+import { openStatus, type Status } from './status/status.ts';
 import { openTracer } from './tracing/open-tracer.ts';
 import type { Tracer } from './tracing/span.ts';
 import { resolveBySystem } from './webhooks/addresses.ts';
@@ -91,7 +90,7 @@ export async function startServer(
   const logRetries = openRetryLog({ observe: log, clock: systemClock });
   const watch = watchDatabase({
     db: () => ready?.db,
-    ownDb: () => ready?.lockDb,
+    ownDb: () => ready?.watchDb,
     clock: systemClock,
     observe: log,
   });
@@ -101,12 +100,15 @@ export async function startServer(
     logProgress(observation);
     logRetries(observation);
     watch.observe(observation);
+    status?.observe(observation);
   };
   /** For the bulk thread, which counts its own metrics. */
   const logThread: Observe = (observation) => {
     log(observation);
     watch.observe(observation);
+    status?.observe(observation);
   };
+  let status: Status | undefined;
   let ready: Resources | undefined;
   const unsaved = { direct: unsavedCounters(), bulk: unsavedCounters() };
   // Everything that is opened, closed in reverse order, even if some of it fails to close.
@@ -121,6 +123,15 @@ export async function startServer(
     opened.defer(closeTracing);
     const { queue, redis } = await openConfiguredQueue(config, observe);
     opened.defer(async () => queue.close());
+    const listed = openStatus({
+      db: () => ready?.watchDb,
+      queue,
+      watch,
+      clock: systemClock,
+      observe,
+      dataDir: config.databaseUrl === undefined ? config.dataDir : undefined,
+    });
+    status = listed;
     const { host, port, metricsPort } = config;
     opened.defer(watchDescriptors(observe));
     checkContainerMemory(config.role, observe);
@@ -135,6 +146,7 @@ export async function startServer(
       }),
     );
     opened.defer(async () => resources.close());
+    opened.defer(async () => listed.close());
     if (!(await resources.holdForServer())) {
       throw new DirectoryInUse(
         `another server is running on ${config.dataDir}; stop it, or set DATA_DIR to another directory`,
@@ -149,17 +161,26 @@ export async function startServer(
     const { db } = resources;
     ready = resources;
     await learnTimeZones(db, observe);
+    await listed.start();
     let bulk: BulkThread | undefined;
     let direct: DirectStart | undefined;
     let wakeChannels: (() => void) | undefined;
     const channels = openConfiguredChannels(config, { db, secret: resources.secret, observe });
     opened.defer(async () => channels.close());
     const replica = openConfiguredReplica(config, { primary: db, observe }, opened);
-    const sources = { ...resources, queue, replica };
+    const sources = { ...resources, queue, replica, status: listed };
     const page = metricsPage(metrics, sources, async () => bulk?.readCounts());
     let metricsUrl: string | undefined;
     if (metricsPort !== undefined) {
-      const server = buildMetricsServer({ db, queue, observe, metrics: page, watch, connections });
+      const server = buildMetricsServer({
+        db,
+        queue,
+        status: listed,
+        observe,
+        metrics: page,
+        watch,
+        connections,
+      });
       metricsUrl = await listen(server, { host, port: metricsPort }, opened);
       observe({ kind: 'metrics_listening', url: metricsUrl });
     }
@@ -178,6 +199,7 @@ export async function startServer(
         bulk,
         unsaved,
         watch,
+        status: listed,
         channels,
       };
       ({ direct, wakeChannels } = startWorker(shared, opened));
@@ -198,6 +220,7 @@ export async function startServer(
         channels,
         wakeChannels,
         watch,
+        status: listed,
         clock: systemClock,
         secret: resources.secret,
         observe,
@@ -249,6 +272,7 @@ interface WorkerOptions {
   bulk: BulkThread;
   unsaved: { direct: Int32Array };
   watch: DatabaseWatch;
+  status: Status;
   channels: ChannelGateways;
 }
 
@@ -275,8 +299,12 @@ function startWorker(
   opened.defer(async () => webhooks.close());
   const channelSender = startChannelSender({ db, gateways: channels, clock, observe, random: Math.random });
   opened.defer(async () => channelSender.close());
-  const presence = openPresence({ db, clock });
-  opened.defer(() => presence.close());
+  const pulse = openPulse(db, () => [...gateways.troubles(), ...options.status.own()]);
+  const presence = openPresence({ ask: async () => pulse.beat(), clock });
+  opened.defer(async () => {
+    presence.close();
+    await pulse.stop();
+  });
   const worker = startDeliveryWorker({
     db,
     queue,
@@ -314,29 +342,4 @@ function startWorker(
   );
   opened.defer(async () => periodic.close());
   return { direct: worker.direct, wakeChannels: () => channelSender.wake() };
-}
-
-function metricsPage(
-  metrics: Metrics,
-  {
-    db,
-    poolUse,
-    queue,
-    replica,
-  }: Pick<Resources, 'db' | 'poolUse'> & { queue: Queue; replica?: Replica | undefined },
-  readElsewhere: () => Promise<Counts | undefined>,
-): MetricsPage {
-  const read = openSampledGauges({
-    clock: systemClock,
-    queueJobs: async () => queue.depth(),
-    lagMs: async () => readLagMs(db, systemClock()),
-    waves: async () => readWaitingWaves(db, systemClock()),
-    pool: poolUse,
-    replicaLagMs: replica && (() => replica.lagMs()),
-  });
-  const readThread = keptFor(readElsewhere, systemClock);
-  return {
-    contentType: metrics.contentType,
-    write: async () => metrics.write(await read(), await readThread()),
-  };
 }

@@ -9,6 +9,13 @@ export type GatewayName = (typeof gatewayNames)[number];
 export const routes = ['apns_production', 'apns_sandbox', 'fcm'] as const;
 export type Route = (typeof routes)[number];
 
+/** As people say them, at the beginning of a sentence or within one. */
+export const routeNames: Readonly<Record<Route, string>> = {
+  apns_production: 'Apple',
+  apns_sandbox: 'Apple’s sandbox',
+  fcm: 'Google',
+};
+
 export function gatewayOf(route: Route): GatewayName {
   return route === 'fcm' ? 'fcm' : 'apns';
 }

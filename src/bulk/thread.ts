@@ -21,6 +21,7 @@ import { isAtPushRate, type Observe } from '../observe.ts';
 import { runJob } from '../queue/job.ts';
 import { readSecretKey } from '../process/resources.ts';
 import { openTracer } from '../tracing/open-tracer.ts';
+import { openPulse } from '../status/pulse.ts';
 import type { FromThread, ThreadData, ToThread } from './messages.ts';
 
 const port = parentPort;
@@ -64,7 +65,8 @@ const db = databaseOn(pool, { pooler });
 const unsaved = new UnsavedOutcomes(unsavedCounters);
 const gateways = openConfiguredGateways(config, { db, secret, observe }, unsaved);
 const tokenKeys = openTokenKeys(db, secret);
-const presence = openPresence({ db, clock });
+const pulse = openPulse(db, () => gateways.troubles());
+const presence = openPresence({ ask: async () => pulse.beat(), clock });
 const deliver = sliceDeliverer({
   db,
   gateways,
@@ -102,6 +104,7 @@ async function readCounts(): Promise<void> {
 async function close(): Promise<void> {
   await gateways.close();
   presence.close();
+  await pulse.stop();
   await db.destroy();
   await closeTracing();
   port?.close();

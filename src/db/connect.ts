@@ -15,6 +15,8 @@ export interface ConnectOptions {
   connectionsMax?: number;
   /** Set if statements take longer than usual. */
   replyTimeoutMs?: number;
+  /** For a connection that must not wait for long: after this time Postgres cancels a statement, and a connection fails. */
+  timeoutMs?: number;
   /** Undefined: there is no pooler. */
   pooler?: Pooler;
 }
@@ -86,8 +88,11 @@ const SESSION_SETTINGS = {
 export function openPool(options: ConnectOptions): Pool {
   const pool = new Pool({
     max: options.connectionsMax ?? CONNECTIONS_MAX,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    ...((options.pooler ?? 'none') === 'none' && SESSION_SETTINGS),
+    connectionTimeoutMillis: options.timeoutMs ?? CONNECT_TIMEOUT_MS,
+    ...((options.pooler ?? 'none') === 'none' && {
+      ...SESSION_SETTINGS,
+      ...(options.timeoutMs !== undefined && { statement_timeout: options.timeoutMs }),
+    }),
     keepAlive: true,
     application_name: 'carillon',
     types: parsers,

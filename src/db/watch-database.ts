@@ -14,6 +14,7 @@ export interface DatabaseTrouble {
   condition: DatabaseCondition;
   /** The first error, or the locks; no values of the data. */
   message: string;
+  since: Date;
 }
 
 export interface DatabaseWatch {
@@ -95,9 +96,9 @@ export function watchDatabase({ db, ownDb = db, clock, observe }: WatchOptions):
   };
   return {
     get trouble(): DatabaseTrouble | undefined {
-      if (full.isOn) return { condition: 'disk_full', message: full.message };
-      if (locked.isOn) return { condition: 'locked', message: locked.message };
-      return away.isOn ? { condition: lost, message: away.message } : undefined;
+      if (full.isOn) return troubleOf(full, 'disk_full');
+      if (locked.isOn) return troubleOf(locked, 'locked');
+      return away.isOn ? troubleOf(away, lost) : undefined;
     },
     get isFull() {
       return full.isOn;
@@ -115,6 +116,10 @@ export function watchDatabase({ db, ownDb = db, clock, observe }: WatchOptions):
       locked.close();
     },
   };
+}
+
+function troubleOf({ message, sinceMs }: Outage, condition: DatabaseCondition): DatabaseTrouble {
+  return { condition, message, since: new Date(sinceMs) };
 }
 
 /** The outage that an observation is part of, if any. */

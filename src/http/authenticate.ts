@@ -11,6 +11,7 @@ import { sessionSecretOf } from '../console/accounts/session-cookie.ts';
 import type { Session } from '../console/accounts/session-store.ts';
 import type { Sessions } from '../console/accounts/sessions.ts';
 import { ApiError } from '../api/errors.ts';
+import type { Status } from '../status/status.ts';
 import { APP_HEADER, toApiError } from './error-reply.ts';
 import type { RateLimits } from './rate-limit/rate-limit.ts';
 
@@ -36,12 +37,14 @@ interface Credentials {
   keyring: Keyring;
   /** Undefined: there is no console, and cookies are ignored. */
   sessions: Sessions | undefined;
+  /** Ends the wait for a look-up while the database stands still. */
+  status: Pick<Status, 'reading'>;
 }
 
 /** Nearly every key is known from a call within the last two seconds. Then nothing is awaited, which costs less. */
 export function makeAuthentication(
   server: FastifyInstance,
-  { keyring, sessions }: Credentials,
+  { keyring, sessions, status }: Credentials,
   limits: RateLimits,
 ): Authentication {
   server.decorateRequest('caller', null);
@@ -58,7 +61,8 @@ export function makeAuthentication(
         done: HookHandlerDoneFunction,
       ): Promise<void> => {
         try {
-          admit(request, await authenticated());
+          const isRead = request.method === 'GET';
+          admit(request, await (isRead ? status.reading(authenticated) : authenticated()));
         } catch (error) {
           done(toApiError(error));
           return;

@@ -14,6 +14,7 @@ import { acceptBytes, acceptUnreadBody, requiredBody, requireMediaType, UNLIMITE
 import { JSON_TYPE, NDJSON_TYPE, type SentList, sentList } from './list-body.ts';
 import { refuseUnknownParameters } from './query.ts';
 import { type RecordDeps, recordUserCall } from './record-user-call.ts';
+import type { Status } from '../status/status.ts';
 import { answerFromReplica, type ReplicaReads, sayPrimary } from './replica-reads/replica-reads.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -162,6 +163,7 @@ interface DefineCall<Deps> {
 
 interface CallDeps extends RecordDeps {
   authentication: Authentication;
+  status: Pick<Status, 'reading'>;
   /** Undefined: there is no replica. */
   replicaReads?: ReplicaReads | undefined;
 }
@@ -236,10 +238,12 @@ export function callsWithKey<Deps>(tag: Tag): DefineCall<Deps> {
           const caller = authentication.callerOf(request);
           const input = { caller, params: request.params, request, reply };
           if (readsPrimary) sayPrimary(reply);
+          const answerInTime = async (chosen: Deps): Promise<unknown> =>
+            isRead && chosen === deps
+              ? deps.status.reading(() => answer(chosen, input))
+              : answer(chosen, input);
           const result =
-            reads === undefined
-              ? answer(deps, input)
-              : answerFromReplica(reads, deps, input, async (chosen) => answer(chosen, input));
+            reads === undefined ? answerInTime(deps) : answerFromReplica(reads, deps, input, answerInTime);
           if (recordedAs === undefined || caller.by.kind === 'key') return result;
           return recordUserCall(deps, { ...input, params: { ...request.params } }, recordedAs, result);
         };

@@ -10,7 +10,7 @@ import { openSuggester } from '../targeting/suggest-values.ts';
 import { openCountLimiter } from '../audiences/count-limiter.ts';
 import { openWaitingCallers } from '../audiences/waiting-callers.ts';
 import type { ChannelGateways } from '../channels/channel-gateways.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, systemClock } from '../clock.ts';
 import { openSessions } from '../console/accounts/sessions.ts';
 import { guardHeaders } from './console/guard-headers.ts';
 import { addMap } from './console/map.ts';
@@ -27,9 +27,10 @@ import type { GeoIp } from '../devices/address/geoip.ts';
 import { openRegistrations } from '../devices/registrations/open-registrations.ts';
 import { ApiError } from '../api/errors.ts';
 import { type DirectStart, openIntake } from '../notifications/intake/intake.ts';
-import type { Observe } from '../observe.ts';
+import { type Observe, observeNothing } from '../observe.ts';
 import type { Replica } from '../db/replica/replica.ts';
 import type { Queue } from '../queue/queue.ts';
+import { openStatus, type Status } from '../status/status.ts';
 import { noTracer, type Tracer } from '../tracing/span.ts';
 import { makeAuthentication } from './authenticate.ts';
 import { bareServer, DEFAULT_LIMITS, type ServerLimits } from './bare-server.ts';
@@ -60,6 +61,8 @@ export interface ServerResources {
   /** Answers calls whose reply may be some seconds old. Undefined: there is no replica. */
   replica?: Replica | undefined;
   queue: Pick<Queue, 'add' | 'ping'>;
+  /** The list of troubles; undefined: it is made for each call that asks for it. */
+  status?: Status | undefined;
   /** Claims and sends notifications as soon as they are stored. Undefined: this process is no worker. */
   direct?: DirectStart | undefined;
   /** Whether the disk of the database is full. Undefined: it is not watched. */
@@ -104,7 +107,7 @@ export interface ServerResources {
 
 /** @returns the API server, not yet listening; its `close()` waits for requests in flight */
 export function buildServer(resources: ServerResources): FastifyInstance {
-  const { db, queue, clock, secret, observe, metrics } = resources;
+  const { db, queue, clock, secret, observe, metrics, watch } = resources;
   const limits = { ...DEFAULT_LIMITS, ...resources.limits };
   const server = bareServer(observe, limits, resources.trustedProxies);
   if (resources.trustedProxies === undefined) warnOfProxies(server, observe);
@@ -123,12 +126,14 @@ export function buildServer(resources: ServerResources): FastifyInstance {
       : openSessions({ db, clock, requiresFactor: resources.requiresSecondFactor });
   const keyring = openKeyring({ db, clock });
   const countLimiter = openCountLimiter();
+  const status =
+    resources.status ?? statusOnDemand({ db, queue, watch, observe, timeoutMs: limits.readinessTimeoutMs });
   const live = openLiveViews({
     db,
+    status,
     secret,
     clock,
     fcmPushesPerMinute: resources.fcmPushesPerMinute ?? FCM_PUSHES_PER_MINUTE,
-    isDiskFull: () => resources.watch?.isFull === true,
   });
   // Open streams would keep the server from closing.
   server.addHook('preClose', async () => live.close());
@@ -155,8 +160,9 @@ export function buildServer(resources: ServerResources): FastifyInstance {
         instead?.countCache.forget(key);
       },
     },
+    status,
     replicaReads: replica && instead && { replica, instead },
-    authentication: makeAuthentication(server, { keyring, sessions }, rateLimits),
+    authentication: makeAuthentication(server, { keyring, sessions, status }, rateLimits),
     forgetCallers: () => {
       keyring.clear();
       sessions?.clear();
@@ -186,12 +192,27 @@ export function buildServer(resources: ServerResources): FastifyInstance {
       guardHeaders(scope);
       addConsolePages(scope);
       addMap(scope);
-      addSignIn(scope, { db, clock, secret, sessions, rateLimits, oidc: resources.oidc });
+      addSignIn(scope, { db, clock, secret, sessions, rateLimits, status, oidc: resources.oidc });
       if (resources.oidc !== undefined) addOidc(scope, resources.oidc, { db, clock, rateLimits, observe });
     });
   }
   if (metrics !== undefined) metricsCall.addTo(server, { metrics });
   return server;
+}
+
+/** The list of troubles, looked up for each call. */
+function statusOnDemand({
+  db,
+  queue,
+  watch,
+  observe,
+  timeoutMs = DEFAULT_LIMITS.readinessTimeoutMs,
+}: Pick<ServerResources, 'db' | 'observe'> & {
+  queue: Pick<Queue, 'ping'>;
+  watch?: ServerResources['watch'] | undefined;
+  timeoutMs?: number;
+}): Status {
+  return openStatus({ db: () => db, queue, watch, observe, clock: systemClock, timeoutMs });
 }
 
 function acceptConnections(server: FastifyInstance, limit: ConnectionLimit | undefined): void {
@@ -223,7 +244,8 @@ export function buildWaitingServer({
 }): FastifyInstance {
   const server = bareServer(observe, DEFAULT_LIMITS);
   acceptConnections(server, connections);
-  for (const call of healthCalls) call.addTo(server, { db, queue, ...DEFAULT_LIMITS });
+  const status = statusOnDemand({ db, queue, observe: observeNothing });
+  for (const call of healthCalls) call.addTo(server, { status });
   server.all('*', { onRequest: refuseWhileWaiting }, refuseWhileWaiting); // before a body is read
   return server;
 }
@@ -241,13 +263,14 @@ export function buildMetricsServer({
   metrics,
   connections,
   ...health
-}: Pick<ServerResources, 'db' | 'observe' | 'watch' | 'connections'> & {
+}: Pick<ServerResources, 'db' | 'observe' | 'status' | 'watch' | 'connections'> & {
   queue: Pick<Queue, 'ping'>;
   metrics: MetricsPage;
 }): FastifyInstance {
+  const { watch, status = statusOnDemand({ ...health, observe }) } = health;
   const server = bareServer(observe, DEFAULT_LIMITS);
   acceptConnections(server, connections);
-  for (const call of healthCalls) call.addTo(server, { ...health, ...DEFAULT_LIMITS });
+  for (const call of healthCalls) call.addTo(server, { status, watch });
   metricsCall.addTo(server, { metrics });
   return server;
 }

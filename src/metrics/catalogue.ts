@@ -204,6 +204,14 @@ export function makeMetrics(registry: Registry) {
       registers,
     }),
 
+    // Troubles
+    troubles: new Gauge({
+      name: 'carillon_trouble',
+      help: 'Whether a trouble of this code is in the list of this process (GET /v6/status), of the server or of any app: 1 or 0.',
+      labelNames: ['code'],
+      registers,
+    }),
+
     // Errors
     errors: new Counter({
       name: 'carillon_errors_total',

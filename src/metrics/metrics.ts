@@ -92,7 +92,10 @@ function beginAtZero(metrics: Catalogue): void {
   for (const where of ERRORS) metrics.errors.inc({ where }, 0);
 }
 
-function setGauges(metrics: Catalogue, { queueJobs, lagMs, waves, pool, replicaLagMs }: GaugeSamples): void {
+function setGauges(
+  metrics: Catalogue,
+  { queueJobs, lagMs, waves, pool, troubles = [], replicaLagMs }: GaugeSamples,
+): void {
   // Unknown values have no sample: an old value would look current.
   metrics.queueJobs.reset();
   for (const [lane, jobs] of Object.entries(queueJobs ?? {})) metrics.queueJobs.set({ lane }, jobs);
@@ -109,6 +112,7 @@ function setGauges(metrics: Catalogue, { queueJobs, lagMs, waves, pool, replicaL
   metrics.databaseConnections.set({ state: 'in_use' }, pool.open - pool.idle);
   metrics.databaseConnections.set({ state: 'idle' }, pool.idle);
   metrics.databaseWaiting.set(pool.waiting);
+  for (const { code, isPresent } of troubles) metrics.troubles.set({ code }, isPresent ? 1 : 0);
 }
 
 /** Per gateway: streams in use now, and pushes accepted since the last scrape. */

@@ -14,6 +14,8 @@ export interface GaugeSamples {
   /** Undefined if the database did not answer in time. */
   waves: WaitingWaves | undefined;
   pool: PoolUse;
+  /** Every code of a trouble; undefined: this thread has no list of them. */
+  troubles?: readonly { code: string; isPresent: boolean }[] | undefined;
   /** Undefined if there is no read replica, or it is not used. */
   replicaLagMs?: number | undefined;
 }
@@ -31,6 +33,7 @@ export interface Sources {
   lagMs: () => Promise<number>;
   waves: () => Promise<WaitingWaves>;
   pool: () => PoolUse;
+  troubles?: () => readonly { code: string; isPresent: boolean }[];
   /** Undefined: there is no read replica. */
   replicaLagMs?: (() => number | undefined) | undefined;
 }
@@ -42,7 +45,7 @@ const ANSWER_TIMEOUT_MS = 2_000;
 
 /** @returns a function that never rejects, and resolves in little more than `timeoutMs` */
 export function openSampledGauges(
-  { clock, queueJobs, lagMs, waves, pool, replicaLagMs }: Sources,
+  { clock, queueJobs, lagMs, waves, pool, troubles, replicaLagMs }: Sources,
   timeoutMs = ANSWER_TIMEOUT_MS,
 ): () => Promise<GaugeSamples> {
   const readQueue = keptFor(queueJobs, clock, timeoutMs);
@@ -50,7 +53,7 @@ export function openSampledGauges(
   const readWaves = keptFor(waves, clock, timeoutMs);
   return async () => {
     const [jobs, lag, waiting] = await Promise.all([readQueue(), readLag(), readWaves()]);
-    const samples = { queueJobs: jobs, lagMs: lag, waves: waiting, pool: pool() };
+    const samples = { queueJobs: jobs, lagMs: lag, waves: waiting, pool: pool(), troubles: troubles?.() };
     return replicaLagMs === undefined ? samples : { ...samples, replicaLagMs: replicaLagMs() };
   };
 }

@@ -99,9 +99,12 @@ export function countersOf(row: CountedRow): Counters {
   };
 }
 
+/** Over less time, what was sent at once at the beginning counts too much. */
+export const KNOWN_AFTER_MS = 3_000;
+
 /**
- * @returns the seconds left at the average rate since the start; null if it is not being sent, before the first
- *   outcome, and while all remaining devices wait for their moment
+ * @returns the seconds left at the average rate since the start; null if it is not being sent, in its first
+ *   seconds, before the first outcome, and while all remaining devices wait for their moment
  */
 export function averageSecondsLeft(
   { state, devices, pending, held, started_at: startedAt }: Counters,
@@ -110,6 +113,6 @@ export function averageSecondsLeft(
   const ended = devices - pending;
   if (state !== 'sending' || startedAt === null || ended === 0 || (held > 0 && held === pending)) return null;
   const elapsedMs = now.getTime() - Date.parse(startedAt);
-  if (elapsedMs <= 0) return null; // the process that started it may have a clock that is ahead of ours
+  if (elapsedMs < KNOWN_AFTER_MS) return null;
   return Math.ceil((elapsedMs * pending) / ended / 1_000);
 }

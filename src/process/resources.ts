@@ -25,8 +25,8 @@ import { type Observe, observeNothing } from '../observe.ts';
 
 export interface Resources {
   db: Kysely<Database>;
-  /** For looking at locks when all statements of `db` wait for one. It connects only then. */
-  lockDb: Kysely<Database>;
+  /** For looking at the database once a second (`status/status.ts`), and at locks when all statements of `db` wait for one. */
+  watchDb: Kysely<Database>;
   /** The address of the external or embedded database. */
   databaseUrl: string;
   /** Encrypts the gateway credentials, the secrets of webhooks and the keys of retired push tokens. */
@@ -63,6 +63,20 @@ async function opensStored(db: Kysely<Database>, secret: SecretKey): Promise<boo
   return (await opensStoredCredentials(db, secret)) && (await opensTokenKeys(db, secret));
 }
 
+const WATCH_TIMEOUT_MS = 2_000;
+
+/** Connections that no other work uses, whose statements end soon, whatever the database does. */
+export function openWatchDb(connectionString: string, pooler: Pooler): Kysely<Database> {
+  return connectDatabase({
+    connectionString,
+    observe: observeNothing,
+    pooler,
+    connectionsMax: 2,
+    timeoutMs: WATCH_TIMEOUT_MS,
+    replyTimeoutMs: 2 * WATCH_TIMEOUT_MS, // Postgres cancels sooner, if it lives
+  });
+}
+
 /** Runs an attempt on the database, or repeats it until the database answers. */
 type WhenDatabaseAnswers = <T>(attempt: () => Promise<T>, db: Kysely<Database>) => Promise<T>;
 
@@ -89,14 +103,9 @@ export async function openResources(
     ...(config.role !== 'api' && { connectionsMax: MAIN_THREAD_CONNECTIONS_MAX }),
   });
   const db = databaseOn(pool, { pooler });
-  const lockDb = connectDatabase({
-    connectionString: databaseUrl,
-    observe: observeNothing,
-    pooler,
-    connectionsMax: 1,
-  });
+  const watchDb = openWatchDb(databaseUrl, pooler);
   const close = async (): Promise<void> => {
-    await lockDb.destroy();
+    await watchDb.destroy();
     await db.destroy();
     await embedded?.close();
   };
@@ -124,7 +133,7 @@ export async function openResources(
   }
   return {
     db,
-    lockDb,
+    watchDb,
     databaseUrl,
     secret,
     close,

@@ -8,6 +8,8 @@ export interface Outage {
   readonly isOn: boolean;
   /** The message of the first error; '' while there is no outage. */
   readonly message: string;
+  /** When the first error came (Unix ms); 0 while there is no outage. */
+  readonly sinceMs: number;
   /** @returns whether this error is the first of an outage */
   report(message: string): boolean;
   /** Stops probing and reporting. */
@@ -57,6 +59,9 @@ export function openOutage({ probe, probeEveryMs, quietMs = 0, clock, onOver }: 
     },
     get message() {
       return current?.message ?? '';
+    },
+    get sinceMs() {
+      return current?.beganMs ?? 0;
     },
     report(message) {
       if (isClosed) return false;

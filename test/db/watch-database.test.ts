@@ -110,7 +110,7 @@ describe('the watch of the database', () => {
     await vi.waitFor(() => expect(reported.seen).toHaveLength(1), PATIENCE);
     const message = expect.stringMatching(/^a lock on devices, held by process \d+ \(psql\)$/);
     expect(reported.seen).toEqual([{ kind: 'database_away', condition: 'locked', message }]);
-    expect(watch.trouble).toEqual({ condition: 'locked', message });
+    expect(watch.trouble).toMatchObject({ condition: 'locked', message });
     await psql.query('commit');
     await psql.end();
     await vi.waitFor(() => expect(watch?.trouble).toBeUndefined(), PATIENCE);

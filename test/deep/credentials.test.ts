@@ -100,7 +100,7 @@ describeWithRedis('credentials', (redis) => {
         async () =>
           expect(await backend.readNotification(revoked.id)).toMatchObject({
             state: 'sending',
-            reason: expect.stringMatching(/^apns_production is paused: .+InvalidProviderToken/) as unknown,
+            reason: expect.stringMatching(/^Apple is paused: .+InvalidProviderToken/) as unknown,
             accepted: DEVICES - iPhones,
             rejected: 0,
             pending: iPhones,

@@ -1,5 +1,6 @@
 /** A worker that stood still, and one whose database was away: what they have not saved is not sent again. */
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { openPresence } from '../../src/db/outages/presence.ts';
 import { deliverNextSlice, type DeliveryResources, openDelivery } from '../../src/delivery/send/deliver.ts';
@@ -197,7 +198,11 @@ describe('the presence of the database', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const wallMs = vi.fn(() => now.getTime());
     const db = database.db;
-    const presence = openPresence({ db, clock: () => new Date(wallMs()), monotonicMs: () => monotonicMs });
+    const presence = openPresence({
+      ask: async () => sql`select 1`.execute(db),
+      clock: () => new Date(wallMs()),
+      monotonicMs: () => monotonicMs,
+    });
     /** Resolves when the database has answered once more. */
     const answered = async (): Promise<void> => {
       wallMs.mockClear();

@@ -155,7 +155,7 @@ describe('credentials that worked before', () => {
     await untilPaused();
     const waiting = await until(id, {
       reason:
-        'apns_production is paused: a new token is refused (InvalidProviderToken): the clock of this machine is 2 h ahead',
+        'Apple is paused: a new token is refused (InvalidProviderToken): the clock of this machine is 2 h ahead',
     });
     expect(waiting.state).toBe('sending');
     expect(waiting.accepted).toBeLessThan(4_000);
@@ -174,7 +174,7 @@ describe('credentials that worked before', () => {
     const id = await notify();
     await until(id, {
       state: 'sending',
-      reason: 'apns_production is paused: credentials that worked before are refused (InvalidProviderToken)',
+      reason: 'Apple is paused: credentials that worked before are refused (InvalidProviderToken)',
     });
     const before = simulator.counts().apns.requests;
     await worker.close();
@@ -197,7 +197,7 @@ describe('credentials that worked before', () => {
     const [device] = await insertDevices(150);
     answer(403, 'Forbidden');
     const id = await notify({ time_to_live: 3_600 });
-    const reason = 'apns_production is paused: credentials that worked before are refused (Forbidden)';
+    const reason = 'Apple is paused: credentials that worked before are refused (Forbidden)';
     await until(id, { state: 'sending', reason });
     aheadMs = 3_600_000 + 1_000;
     await until(id, { state: 'failed', reason, rejected: 151, pending: 0 });
@@ -251,7 +251,7 @@ describe('a route that calls nearly every token dead', () => {
       const record = await until(id, {
         state: 'sending',
         reason: expect.stringContaining(
-          `apns_production is paused: most push tokens are refused (${word}); check`,
+          `Apple is paused: most push tokens are refused (${word}); check`,
         ) as unknown,
       });
       expect(record).toMatchObject({ unregistered: 0, rejected: 0 });

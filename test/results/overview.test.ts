@@ -5,6 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { countDueApps, type FailedApps } from '../../src/results/overview/count-devices.ts';
 import { countHoursJob, countLatestHours } from '../../src/results/overview/count-hours.ts';
 import { overviewQuery, readOverview } from '../../src/results/overview/overview.ts';
+import { inWords } from '../../src/status/in-words.ts';
+import type { Trouble } from '../../src/status/trouble.ts';
 import { type AppWithAudience, insertAppWithAudience, insertNotification } from '../notifications/rows.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -48,10 +50,14 @@ async function insertOpen(notificationId: string, openedAt: string): Promise<voi
     .execute();
 }
 
-async function read(now: Date | string, query: Record<string, string> = {}) {
+async function read(
+  now: Date | string,
+  query: Record<string, string> = {},
+  troubles: readonly Trouble[] = [],
+) {
   const reply = await readOverview(
     { db: database.db, clock: clockAt(now) },
-    app.appId,
+    { appId: app.appId, troubles },
     overviewQuery.parse(query),
   );
   return reply.overview;
@@ -276,64 +282,27 @@ describe('what needs attention', () => {
     ]);
   });
 
-  test('devices without credentials need attention', async () => {
-    await database.db
-      .insertInto('devices')
-      .values({
-        app_id: app.appId,
-        id: randomUUID(),
-        platform: 'Android',
-        created_at: NOW,
-        registered_at: NOW,
-      })
-      .execute();
-    expect((await read(NOW)).attention).toEqual([
+  test('the troubles of now need attention first', async () => {
+    await insertEnded('2026-11-21T12:00:00Z', { accepted: 0, rejected: 10 });
+    await countLatestHours(database.db, clockAt(NOW), never);
+    const paused = inWords({
+      code: 'route_paused',
+      sinceMs: NOW.getTime(),
+      appId: app.appId,
+      route: 'fcm',
+      reason: 'so it says',
+    });
+    expect((await read(NOW, {}, [paused])).attention).toMatchObject([
       {
-        code: 'credentials_missing',
-        message: 'There are devices for Google, but no credentials: they get no pushes.',
+        code: 'route_paused',
+        message:
+          'Sending to Google is paused: so it says. Its devices wait, until the time to live of their pushes is over. ' +
+          'Remove the cause, then resume it.',
         route: 'fcm',
         webhook_id: null,
       },
+      { code: 'pushes_rejected' },
     ]);
-  });
-
-  test('a webhook whose latest attempt failed needs attention', async () => {
-    const { db } = database;
-    const webhook = { app_id: app.appId, id: randomUUID(), url: 'https://example.com/hook?secret=1' };
-    await db
-      .insertInto('webhooks')
-      .values({ ...webhook, events: [], sealed_secret: Buffer.of(1), created_at: NOW })
-      .execute();
-    const insertDelivery = async (second: number, values: object): Promise<void> => {
-      const at = new Date(NOW.getTime() + second * 1_000);
-      await db
-        .insertInto('webhook_deliveries')
-        .values({
-          app_id: app.appId,
-          webhook_id: webhook.id,
-          id: randomUUID(),
-          type: 'webhook.test',
-          data: '{}',
-          created_at: at,
-          due_at: at,
-          ...values,
-        })
-        .execute();
-    };
-    await insertDelivery(1, { state: 'failed', attempt: 9, last_error: 'timeout', ended_at: NOW });
-    await insertDelivery(5, {}); // not attempted yet
-    expect((await read(NOW)).attention).toEqual([
-      {
-        code: 'webhook_failing',
-        message: 'The webhook at example.com does not accept its events: timeout.',
-        route: null,
-        webhook_id: webhook.id,
-      },
-    ]);
-    await insertDelivery(2, { attempt: 1, last_status: 500 });
-    expect((await read(NOW)).attention).toMatchObject([{ message: expect.stringContaining('status 500') }]);
-    await insertDelivery(3, { state: 'delivered', attempt: 1, last_status: 204, ended_at: NOW });
-    expect(await codes()).toEqual([]);
   });
 });
 

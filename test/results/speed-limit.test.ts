@@ -5,14 +5,15 @@ import {
   type SampledSlices,
   type Surroundings,
 } from '../../src/results/report/speed-limit.ts';
+import type { Route } from '../../src/route.ts';
 
 const now = new Date('2026-11-21T10:00:00Z');
 const later = new Date('2026-11-21T10:01:00Z');
 const around: Surroundings = {
   now,
   fcmPushesPerMinute: 600_000,
-  isDiskFull: false,
-  gateways: ['Apple', 'Google'],
+  troubles: [],
+  routes: ['apns_production', 'apns_sandbox', 'fcm'],
 };
 const sending: Circumstances = {
   state: 'sending',
@@ -25,6 +26,19 @@ const sending: Circumstances = {
 };
 const noSlices: SampledSlices = { leased: 0, due: 0, waitsFor: [], nextAt: null };
 const fullBucket = { allowance: 9_750, refilledAt: now, pausedUntil: null };
+const full = {
+  code: 'disk_full',
+  what: 'The disk of the database is full.',
+  effect: 'Nothing is sent.',
+  route: null,
+} as const;
+const silent = {
+  code: 'gateway_silent',
+  what: 'Google takes pushes and answers none of them.',
+  effect: 'Its devices wait.',
+  route: 'fcm',
+} as const;
+const noWorker = { ...full, code: 'no_worker', what: 'No worker is running.' } as const;
 const paused = [{ route: 'apns_production' as const, reason: 'credentials are refused (Forbidden)' }];
 
 function codeOf(of: Partial<Circumstances>, surroundings: Partial<Surroundings> = {}): string | undefined {
@@ -75,7 +89,7 @@ describe('the limit of a notification', () => {
   );
 
   test('a full disk is the limit before all else', () => {
-    expect(codeOf({ pace: { ...fullBucket, pausedUntil: later } }, { isDiskFull: true })).toBe('disk_full');
+    expect(codeOf({ pace: { ...fullBucket, pausedUntil: later } }, { troubles: [full] })).toBe('disk_full');
   });
 
   test('the limit says the quota in numbers, and until when a pause holds', () => {
@@ -92,7 +106,7 @@ describe('the limit of a notification', () => {
 
   test('the limit says why a route is paused, and whether the others go on', () => {
     const slices = { ...noSlices, waitsFor: ['apns_production' as const] };
-    const sentence = 'apns_production is paused: credentials are refused (Forbidden).';
+    const sentence = 'Apple is paused: credentials are refused (Forbidden).';
     const of = { ...sending, pausedRoutes: paused };
     expect(limitOf({ ...of, slices }, around)?.sentence).toBe(sentence);
     expect(limitOf({ ...of, slices: { ...slices, leased: 1 } }, around)?.sentence).toBe(
@@ -100,13 +114,53 @@ describe('the limit of a notification', () => {
     );
   });
 
-  test.each([
-    [['Apple'], /^Apple’s answers and/],
-    [['Google'], /^Google’s answers and/],
-    [['Apple', 'Google'], /^The answers of Apple and Google and/],
+  test('no device is sent to meanwhile if every route of the app is paused', () => {
+    const of = {
+      ...sending,
+      pausedRoutes: [...paused, { route: 'fcm' as const, reason: 'tokens are refused' }],
+      slices: { ...noSlices, due: 1, leased: 1, waitsFor: ['apns_production', 'fcm'] as const },
+    };
+    const sentences =
+      'Apple is paused: credentials are refused (Forbidden). Google is paused: tokens are refused.';
+    expect(limitOf(of, { ...around, routes: ['apns_production', 'fcm'] })?.sentence).toBe(sentences);
+  });
+
+  test.each<[string, Partial<Circumstances>]>([
+    ['nothing moves', { perSecond: 0 }],
+    ['nothing has been measured', { perSecond: null }],
+  ])('a gateway in trouble is the limit while %s', (_name, of) => {
+    expect(limitOf({ ...sending, ...of }, { ...around, troubles: [silent] })).toMatchObject({
+      code: 'gateway_trouble',
+      sentence: silent.what,
+    });
+  });
+
+  test('a notification waits for a worker while none runs, whatever its state', () => {
+    const without = { ...around, troubles: [noWorker] };
+    for (const its of [{ state: 'scheduled', slices: null }, { perSecond: 0 }]) {
+      expect(limitOf({ ...sending, ...its }, without)).toMatchObject({
+        code: 'waiting_for_worker',
+        sentence: 'No worker is running.',
+      });
+    }
+  });
+
+  test('the limit does not say that no pause holds it back while a route is paused, or a gateway is in trouble', () => {
+    expect(limitOf({ ...sending, pausedRoutes: paused }, around)?.sentence).toBe(
+      'The answers of Apple and Google and the speed of this server. Apple is paused: credentials are refused (Forbidden).',
+    );
+    expect(limitOf(sending, { ...around, troubles: [silent] })?.sentence).toBe(
+      `The answers of Apple and Google and the speed of this server. ${silent.what}`,
+    );
+  });
+
+  test.each<[readonly Route[] | undefined, RegExp]>([
+    [['apns_production', 'apns_sandbox'], /^Apple’s answers and/],
+    [['fcm'], /^Google’s answers and/],
+    [['apns_production', 'fcm'], /^The answers of Apple and Google and/],
     [undefined, /^The answers of Apple and Google and/],
     [[], /^The gateway’s answers and/],
-  ] as const)('the limit names the gateways %j', (gateways, sentence) => {
-    expect(limitOf(sending, { ...around, gateways })?.sentence).toMatch(sentence);
+  ])('the limit names the gateways of the routes %j', (routes, sentence) => {
+    expect(limitOf(sending, { ...around, routes })?.sentence).toMatch(sentence);
   });
 });

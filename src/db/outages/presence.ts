@@ -2,9 +2,7 @@
  * Knows for how long this process has had the database without a break. Leases that expire while the database is away say nothing
  * about their holders, who could not renew them.
  */
-import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../../clock.ts';
-import type { Database } from '../tables.ts';
 
 export interface Presence {
   /** Whether the database has answered without a break for this many milliseconds. */
@@ -13,7 +11,8 @@ export interface Presence {
 }
 
 export interface PresenceOptions {
-  db: Kysely<Database>;
+  /** Asks the database for anything. @throws the database's error */
+  ask: () => Promise<unknown>;
   clock: Clock;
   /** A monotonic clock, in milliseconds. */
   monotonicMs?: () => number;
@@ -24,7 +23,7 @@ const ASK_EVERY_MS = 1_000;
 const BREAK_MS = 3_000;
 
 export function openPresence({
-  db,
+  ask,
   clock,
   monotonicMs = () => performance.now(),
 }: PresenceOptions): Presence {
@@ -35,11 +34,11 @@ export function openPresence({
   const isBroken = (): boolean =>
     // The monotonic clock stands still while a laptop or a virtual machine is suspended.
     monotonicMs() - last.monotonicMs > BREAK_MS || clock().getTime() - last.wallMs > BREAK_MS;
-  const ask = async (): Promise<void> => {
+  const askOnce = async (): Promise<void> => {
     if (isAsking) return;
     isAsking = true;
     try {
-      await sql`select 1`.execute(db);
+      await ask();
       if (isBroken()) since = monotonicMs();
       last = { wallMs: clock().getTime(), monotonicMs: monotonicMs() };
     } catch {
@@ -48,8 +47,8 @@ export function openPresence({
       isAsking = false;
     }
   };
-  const timer = setInterval(() => void ask(), ASK_EVERY_MS);
-  void ask();
+  const timer = setInterval(() => void askOnce(), ASK_EVERY_MS);
+  void askOnce();
   return {
     hasLasted: (ms) => since !== undefined && !isBroken() && monotonicMs() - since >= ms,
     close: () => clearInterval(timer),

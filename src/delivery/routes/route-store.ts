@@ -4,7 +4,7 @@ import type { Author } from '../../audit/author.ts';
 import { inTransaction, recordChange } from '../../audit/record.ts';
 import type { PauseCause, StoredRouteState } from '../../apps/route-states.ts';
 import type { Database } from '../../db/tables.ts';
-import type { Route } from '../../route.ts';
+import { type Route, routeNames } from '../../route.ts';
 import { refusalReason } from './refusal-store.ts';
 
 export interface RouteKey {
@@ -246,7 +246,7 @@ export function pauseSentence(
   route: Route,
   reason: NonNullable<StoredRouteState['pause']>['reason'],
 ): string {
-  return `${route} is paused: ${reason}`;
+  return `${routeNames[route]} is paused: ${reason}`;
 }
 
 function probeIsDue(now: Date): RawBuilder<boolean> {

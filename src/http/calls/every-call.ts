@@ -28,6 +28,7 @@ import { outcomeSearchCalls } from './notifications/outcome-search.ts';
 import { reportReceiptsCall } from './notifications/receipts.ts';
 import { readOverviewCall } from './overview.ts';
 import { descriptionCalls, metricsCall } from './service.ts';
+import { readStatusCall } from './status.ts';
 import { userCalls } from './users.ts';
 import { webhookCalls } from './webhooks.ts';
 
@@ -61,6 +62,7 @@ export const featureCalls = [
   ...quietHoursCalls,
   ...frequencyCapsCalls,
   readOverviewCall,
+  readStatusCall,
   ...consoleUserCalls,
 ];
 

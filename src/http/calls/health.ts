@@ -1,34 +1,19 @@
-/** Liveness and readiness: whether the process answers, and whether its database and its queue do. */
+/** Liveness and readiness: whether the process answers, and what is wrong with the server. */
 import { z } from 'zod';
-import { type Kysely, sql } from 'kysely';
-import type { Database } from '../../db/tables.ts';
-import type { DatabaseTrouble, DatabaseWatch } from '../../db/watch-database.ts';
-import { countTroubled, troubledInWords } from '../../db/state/troubled-notifications.ts';
+import type { DatabaseTrouble } from '../../db/watch-database.ts';
 import type { DatabaseCondition } from '../../observe.ts';
-import type { Queue } from '../../queue/queue.ts';
-import { withinTime } from '../../scheduling/time-limit.ts';
+import type { Status } from '../../status/status.ts';
+import { serverTroubleReply, withoutApp } from '../../status/trouble.ts';
 import { callsWithoutKey } from '../call.ts';
 
 interface HealthDeps {
-  db: Kysely<Database>;
-  queue: Pick<Queue, 'ping'>;
-  readinessTimeoutMs: number;
+  status: Pick<Status, 'fresh' | 'troubles' | 'isDatabaseUp' | 'isQueueUp'>;
   /** Undefined: nothing watches the database. */
-  watch?: Pick<DatabaseWatch, 'trouble'> | undefined;
+  watch?: { readonly trouble: DatabaseTrouble | undefined } | undefined;
 }
 
-type State = 'up' | 'down';
-
-/** Sentences for the conditions in which the database answers, but calls and pushes cannot be handled. */
-const STOPPED: Partial<Record<DatabaseCondition, string>> = {
-  disk_full: 'The disk of the database is full; nothing is stored or sent until there is space.',
-  locked: 'Statements wait for a lock in the database',
-  read_only: 'The database accepts no writes; nothing is stored or sent until it accepts them.',
-};
-/** For the other conditions, which concern some statements. */
-const TROUBLED = 'The database has a problem';
-const DATABASE_DOWN = 'The database does not answer.';
-const QUEUE_DOWN = 'Redis is away; until it is back, workers poll the database every second.';
+/** In these conditions the database answers, and yet calls and pushes cannot be handled. */
+const STOPPED: ReadonlySet<DatabaseCondition | undefined> = new Set(['disk_full', 'locked', 'read_only']);
 
 const upOrDown = z.enum(['up', 'down']);
 
@@ -37,13 +22,26 @@ const readinessReply = z
     status: upOrDown.describe('`up` if calls are accepted and pushes are delivered.'),
     database: upOrDown,
     queue: upOrDown,
-    reason: z.string().optional().describe('One sentence for a person, if something is down.'),
+    reason: z.string().optional().describe('For a person, if something is wrong: all `what` and `effect`.'),
+    troubles: z
+      .array(serverTroubleReply.meta({ id: 'ServerTrouble' }))
+      .describe(
+        'What is wrong with the whole server, the worst first; `GET /v6/status` has those of an app too.',
+      ),
   })
   .meta({ id: 'Readiness' });
 
 const livenessReply = z.strictObject({ status: z.literal('up') }).meta({ id: 'Liveness' });
 
 const call = callsWithoutKey<HealthDeps>('Service');
+
+const databaseAway = {
+  code: 'database_away',
+  since: '2026-11-21T12:00:07.114Z',
+  what: 'The database does not answer.',
+  effect: 'Calls fail, and pushes wait; outcomes of pushes in flight are kept in memory.',
+  remedy: 'Check that Postgres runs and that DATABASE_URL names its host and port.',
+};
 
 export const healthCalls = [
   call({
@@ -68,7 +66,7 @@ export const healthCalls = [
         status: 200,
         description: 'Calls are accepted and pushes are delivered.',
         schema: readinessReply,
-        example: { status: 'up', database: 'up', queue: 'up' },
+        example: { status: 'up', database: 'up', queue: 'up', troubles: [] },
       },
       {
         status: 503,
@@ -78,50 +76,26 @@ export const healthCalls = [
           status: 'down',
           database: 'down',
           queue: 'up',
-          reason: 'The database does not answer.',
+          reason: `${databaseAway.what} ${databaseAway.effect}`,
+          troubles: [databaseAway],
         },
       },
     ],
-    handle: async ({ db, queue, readinessTimeoutMs: timeoutMs, watch }, reply) => {
-      const [answered, queueState] = await Promise.all([
-        // A database that hangs counts as down: its own timeouts are far longer than a readiness probe waits.
-        stateOf(withinTime(timeoutMs, sql`select 1`.execute(db))),
-        stateOf(withinTime(timeoutMs, queue.ping(timeoutMs))),
-      ]);
-      const trouble = watch?.trouble;
-      const stopped = trouble && STOPPED[trouble.condition];
-      const database = stopped === undefined ? answered : 'down';
-      const troubled = database === 'up' ? await troubledNotifications(db, timeoutMs) : undefined;
-      const reasons = [
-        ...(trouble === undefined ? (answered === 'down' ? [DATABASE_DOWN] : []) : [sentenceOf(trouble)]),
-        ...(troubled ?? []),
-        ...(queueState === 'down' ? [QUEUE_DOWN] : []),
-      ];
-      if (database === 'down') void reply.code(503).header('retry-after', 5);
-      const reason = reasons.length > 0 && { reason: reasons.join(' ') };
-      return { status: database, database, queue: queueState, ...reason };
+    handle: async ({ status, watch }, reply) => {
+      await status.fresh();
+      const isUp = status.isDatabaseUp && !STOPPED.has(watch?.trouble?.condition);
+      const troubles = status
+        .troubles()
+        .filter(({ code, appId }) => appId === null || code === 'notifications_troubled');
+      const reasons = troubles.map(({ what, effect }) => `${what} ${effect}`);
+      if (!isUp) void reply.code(503).header('retry-after', 5);
+      return {
+        status: isUp ? 'up' : 'down',
+        database: isUp ? 'up' : 'down',
+        queue: status.isQueueUp ? 'up' : 'down',
+        ...(reasons.length > 0 && { reason: reasons.join(' ') }),
+        troubles: troubles.filter(({ appId }) => appId === null).map(withoutApp),
+      };
     },
   }),
 ];
-
-/** A lock is named with its table and its owner. */
-function sentenceOf({ condition, message }: DatabaseTrouble): string {
-  const sentence = STOPPED[condition] ?? TROUBLED;
-  return sentence.endsWith('.') ? sentence : `${sentence}: ${message}.`;
-}
-
-/** Says how many notifications cannot be planned or sent, and why the last one could not. */
-async function troubledNotifications(db: Kysely<Database>, timeoutMs: number): Promise<string[]> {
-  const troubled = await withinTime(timeoutMs, countTroubled(db)).catch(() => undefined);
-  if (troubled === undefined || troubled.count === 0) return [];
-  return [`${troubledInWords(troubled)}.`];
-}
-
-async function stateOf(answer: Promise<unknown>): Promise<State> {
-  try {
-    await answer;
-    return 'up';
-  } catch {
-    return 'down';
-  }
-}

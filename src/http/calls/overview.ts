@@ -3,10 +3,13 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import { overviewQuery, overviewReply, readOverview } from '../../results/overview/overview.ts';
+import type { Status } from '../../status/status.ts';
 import { callsWithKey } from '../call.ts';
 import { device, ENDED_AT } from './samples.ts';
 
-const call = callsWithKey<{ db: Kysely<Database>; clock: Clock }>('Service');
+const call = callsWithKey<{ db: Kysely<Database>; clock: Clock; status: Pick<Status, 'fresh' | 'ofApp'> }>(
+  'Service',
+);
 
 const overview = {
   days_counted_at: ENDED_AT,
@@ -43,7 +46,7 @@ const overview = {
   attention: [
     {
       code: 'credentials_missing',
-      message: 'There are devices for Google, but no credentials: they get no pushes.',
+      message: 'There are devices for Google, but no credentials. They get no pushes. Store credentials.',
       route: 'fcm',
       webhook_id: null,
     },
@@ -62,5 +65,8 @@ export const readOverviewCall = call({
   scopes: ['read'],
   query: { schema: overviewQuery, example: { days: 7, time_zone: 'Europe/London' } },
   replies: [{ status: 200, description: 'The overview.', schema: overviewReply, example: { overview } }],
-  handle: async (deps, { caller, query }) => readOverview(deps, caller.appId, query),
+  handle: async (deps, { caller, query }) => {
+    await deps.status.fresh();
+    return readOverview(deps, { appId: caller.appId, troubles: deps.status.ofApp(caller.appId) }, query);
+  },
 });

@@ -39,6 +39,7 @@ import {
   type User,
 } from '../../console/accounts/users.ts';
 import { addSecondFactor, codeText, passSecondFactor, requireSession } from './second-factor-calls.ts';
+import type { Status } from '../../status/status.ts';
 import { refuseOtherOrigins } from '../../console/accounts/same-origin.ts';
 
 interface SignInDeps {
@@ -48,6 +49,7 @@ interface SignInDeps {
   secret: SecretKey;
   sessions: Sessions;
   rateLimits: RateLimits;
+  status: Pick<Status, 'reading'>;
   /** Undefined: users sign in with passwords only. */
   oidc?: { issuer: string } | undefined;
 }
@@ -78,7 +80,7 @@ export function addSignIn(server: FastifyInstance, deps: SignInDeps): void {
 }
 
 function addSession(scope: FastifyInstance, deps: SignInDeps, passwords: Passwords): void {
-  const { db, sessions, rateLimits, clock } = deps;
+  const { db, sessions, rateLimits, clock, status } = deps;
   const known = openKnownBrowsers(deps.secret);
 
   /** Starts a session, and sends its cookie and the cookie of a known browser. */
@@ -90,7 +92,9 @@ function addSession(scope: FastifyInstance, deps: SignInDeps, passwords: Passwor
   }
 
   scope.get('/console/session', async (request) => {
-    const { user, signsIn, apps, expiresAt, secondFactor } = await requireSession(sessions, request);
+    const { user, signsIn, apps, expiresAt, secondFactor } = await status.reading(async () =>
+      requireSession(sessions, request),
+    );
     return {
       user: { ...user, signs_in: signsIn, second_factor: secondFactor },
       apps: Array.from(apps, ([id, { name, role, caller }]) => ({
@@ -104,7 +108,7 @@ function addSession(scope: FastifyInstance, deps: SignInDeps, passwords: Passwor
   });
 
   scope.get('/console/sign-in-options', async () => ({
-    has_users: await hasUsers(db),
+    has_users: await status.reading(async () => hasUsers(db)),
     // The name of its host, for the button.
     openid: deps.oidc === undefined ? null : new URL(deps.oidc.issuer).host,
   }));

@@ -1,39 +1,21 @@
-/** Finds what needs attention, in data that is kept anyway and at a cost that does not grow with the app. */
-import type { Kysely } from 'kysely';
+/** What needs attention: the troubles of now, and what went wrong within the last day. */
 import { z } from 'zod';
-import type { Database } from '../../db/tables.ts';
-import { readReadiness } from '../../delivery/routes/readiness.ts';
-import { countTroubled, type Troubled, troubledInWords } from '../../db/state/troubled-notifications.ts';
-import { type Route, routes } from '../../route.ts';
+import { routes } from '../../route.ts';
 import { idText } from '../../api/reply.ts';
-import { listFailingWebhooks } from '../../webhooks/failing.ts';
+import { type Trouble, troubleCodes } from '../../status/trouble.ts';
 import type { Counted } from './hours-store.ts';
 
-const codes = [
-  'credentials_missing',
-  'route_paused',
-  'pushes_rejected',
-  'tokens_dead',
-  'webhook_failing',
-  'notifications_troubled',
-] as const;
+const codes = [...troubleCodes, 'pushes_rejected', 'tokens_dead'] as const;
 
 export const attentionReply = z.strictObject({
-  code: z.enum(codes),
-  message: z.string().describe('The problem in a sentence, with its numbers.'),
-  route: z
-    .enum(routes)
-    .nullable()
-    .describe('The route concerned, for `credentials_missing` and `route_paused`.'),
+  code: z
+    .enum(codes)
+    .describe('The code of a trouble (`GET /v6/status`), `pushes_rejected` or `tokens_dead`.'),
+  message: z.string().describe('The problem in sentences, with its numbers.'),
+  route: z.enum(routes).nullable().describe('The route concerned, if it is one.'),
   webhook_id: idText.nullable().describe('The webhook concerned, for `webhook_failing`.'),
 });
 export type Attention = z.output<typeof attentionReply>;
-
-const names: Readonly<Record<Route, string>> = {
-  apns_production: 'Apple',
-  apns_sandbox: 'Apple’s sandbox',
-  fcm: 'Google',
-};
 
 /** A few rejected pushes are normal, and so is a high share of very few pushes. */
 const REJECTED = { share: 0.05, least: 10 };
@@ -41,43 +23,17 @@ const REJECTED = { share: 0.05, least: 10 };
 const DEAD = { share: 0.1, least: 100 };
 
 /** @param day what happened within the last 24 hours */
-export async function findAttention(
-  db: Kysely<Database>,
-  appId: string,
+export function attentionTo(
+  troubles: readonly Trouble[],
   day: Pick<Counted, 'accepted' | 'rejected' | 'unregistered'>,
-): Promise<Attention[]> {
-  const [{ app }, webhooks, troubled] = await Promise.all([
-    readReadiness(db, appId),
-    listFailingWebhooks(db, appId),
-    countTroubled(db, appId),
-  ]);
-  const ofRoutes = app.routes.flatMap(({ route, has_devices, has_credentials, pause }): Attention[] => {
-    const about = { route, webhook_id: null };
-    if (has_devices && !has_credentials) {
-      const message = `There are devices for ${names[route]}, but no credentials: they get no pushes.`;
-      return [{ code: 'credentials_missing', message, ...about }];
-    }
-    if (pause === null) return [];
-    return [
-      { code: 'route_paused', message: `Sending to ${names[route]} is paused: ${pause.reason}`, ...about },
-    ];
-  });
-  const ofWebhooks = webhooks.map(({ id, url, lastStatus, lastError }): Attention => {
-    const answer = lastStatus === null ? (lastError ?? 'no response') : `status ${lastStatus}`;
-    return {
-      code: 'webhook_failing',
-      message: `The webhook at ${new URL(url).host} does not accept its events: ${answer}.`,
-      route: null,
-      webhook_id: id,
-    };
-  });
-  return [...ofTroubled(troubled), ...ofRoutes, ...ofPushes(day), ...ofWebhooks];
-}
-
-function ofTroubled(troubled: Troubled): Attention[] {
-  if (troubled.count === 0) return [];
-  const message = `${troubledInWords(troubled)}.`;
-  return [{ code: 'notifications_troubled', message, route: null, webhook_id: null }];
+): Attention[] {
+  const ofTroubles = troubles.map(({ code, what, effect, remedy, route, webhook_id }): Attention => ({
+    code,
+    message: `${what} ${effect} ${remedy}`,
+    route,
+    webhook_id,
+  }));
+  return [...ofTroubles, ...ofPushes(day)];
 }
 
 function ofPushes({

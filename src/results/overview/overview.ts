@@ -5,7 +5,8 @@ import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import { wholeNumber } from '../../api/page-cursor.ts';
 import { count, timeText } from '../../api/reply.ts';
-import { attentionReply, findAttention } from './attention.ts';
+import type { Trouble } from '../../status/trouble.ts';
+import { attentionReply, attentionTo } from './attention.ts';
 import { add, DAY_MS, dayIn, isTimeZone, lastDays, NOTHING, sumByDay } from './days.ts';
 import { devicesByKind, type LastDevices, readDevices } from './devices-store.ts';
 import { readHours } from './hours-store.ts';
@@ -74,10 +75,13 @@ export const overviewReply = z
   .meta({ id: 'Overview' });
 type Overview = z.output<typeof overviewReply>;
 
-/** Its cost does not grow with the numbers of devices and notifications. */
+/**
+ * Its cost does not grow with the numbers of devices and notifications.
+ * @param of `troubles` are those of the server and of the app
+ */
 export async function readOverview(
   { db, clock }: { db: Kysely<Database>; clock: Clock },
-  appId: string,
+  { appId, troubles }: { appId: string; troubles: readonly Trouble[] },
   { days, time_zone: timeZone }: z.output<typeof overviewQuery>,
 ): Promise<Overview> {
   const now = clock();
@@ -91,7 +95,6 @@ export async function readOverview(
   ]);
   const yesterday = new Date(now.getTime() - DAY_MS);
   const lastDay = hours.filter(({ hour }) => hour >= yesterday).reduce(add, NOTHING);
-  const attention = await findAttention(db, appId, lastDay);
   const sums = sumByDay(hours, dayOf);
   const devicesOf = new Map(ofDevices.map(({ day, devices }) => [day, devices]));
   const dayJson = (day: string): z.output<typeof dayReply> => ({
@@ -104,7 +107,7 @@ export async function readOverview(
       days_counted_at: until?.toISOString() ?? null,
       days: wanted.map(dayJson),
       devices: last === undefined ? null : devicesJson(last),
-      attention,
+      attention: attentionTo(troubles, lastDay),
     },
   };
 }

@@ -9,12 +9,14 @@ import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import { ApiError } from '../../api/errors.ts';
 import { noSuchNotification } from '../../notifications/look-up/read.ts';
+import { type Route, routes as everyRoute } from '../../route.ts';
+import type { Status } from '../../status/status.ts';
 import { isUuid } from '../../uuid.ts';
 import { paceKeyOf } from '../../delivery/send/pace.ts';
 import type { NotificationKey } from '../../delivery/slice-store.ts';
-import { readLiveRows } from './live-store.ts';
+import { type LiveRow, readLiveRows } from './live-store.ts';
 import { OutcomeRate } from './outcome-rate.ts';
-import { type Moment, type Progress, progressFrom } from './progress-reply.ts';
+import { type Progress, progressFrom } from './progress-reply.ts';
 
 /** Each view holds a connection open. */
 const VIEWERS_MAX = 200;
@@ -50,7 +52,7 @@ export interface LiveOptions {
   secret: SecretKey;
   clock: Clock;
   fcmPushesPerMinute: number;
-  isDiskFull: () => boolean;
+  status: Pick<Status, 'fresh' | 'ofApp'>;
   everyMs?: number;
 }
 
@@ -59,14 +61,14 @@ interface Subject {
   key: NotificationKey;
   viewers: Set<Viewer>;
   rate: OutcomeRate;
-  gateways: readonly ('Apple' | 'Google')[] | undefined;
+  routes: readonly Route[] | undefined;
   project: string | null;
   /** The last progress, in two forms: without its time, to see whether it has changed, and as it was sent. */
   last: { facts: string; data: string; isOver: boolean };
 }
 
 export function openLiveViews(options: LiveOptions): LiveViews {
-  const { db, clock, everyMs = READ_EVERY_MS } = options;
+  const { db, clock, status, everyMs = READ_EVERY_MS } = options;
   /** By app and notification; including subjects that are being opened. */
   const subjects = new Map<string, Promise<Subject>>();
   const watched = new Set<Subject>();
@@ -76,12 +78,13 @@ export function openLiveViews(options: LiveOptions): LiveViews {
   let isClosed = false;
 
   async function open(key: NotificationKey): Promise<Subject> {
-    const known = await gatewaysOf(options, key.appId);
+    const known = await routesOf(options, key.appId);
     const now = clock();
     const [row] = await readLiveRows(db, [{ ...key, project: known.project }], now);
     if (row === undefined) throw noSuchNotification();
     const subject = { key, viewers: new Set<Viewer>(), rate: new OutcomeRate(), ...known };
-    return { ...subject, last: lastOf(progressFrom(row, subject, around(now))) };
+    await status.fresh();
+    return { ...subject, last: lastOf(progressOf(row, subject, now)) };
   }
 
   /** Viewers that come at the same time share the first statement as well. */
@@ -95,8 +98,14 @@ export function openLiveViews(options: LiveOptions): LiveViews {
     return opening;
   }
 
-  function around(now: Date): Moment {
-    return { now, fcmPushesPerMinute: options.fcmPushesPerMinute, isDiskFull: options.isDiskFull() };
+  function progressOf(row: LiveRow, subject: Pick<Subject, 'key' | 'rate' | 'routes'>, now: Date): Progress {
+    const { key, rate, routes } = subject;
+    const troubles = status.ofApp(key.appId);
+    return progressFrom(
+      row,
+      { rate, routes, troubles },
+      { now, fcmPushesPerMinute: options.fcmPushesPerMinute },
+    );
   }
 
   function drop(subject: Subject): void {
@@ -120,10 +129,11 @@ export function openLiveViews(options: LiveOptions): LiveViews {
     const present = [...watched];
     try {
       const wanted = present.map(({ key, project }) => ({ ...key, project }));
+      await status.fresh();
       const rows = new Map((await readLiveRows(db, wanted, now)).map((row) => [row.id, row]));
       for (const subject of present) {
         const row = rows.get(subject.key.notificationId);
-        if (row !== undefined) publish(subject, progressFrom(row, subject, around(now)));
+        if (row !== undefined) publish(subject, progressOf(row, subject, now));
       }
     } catch {
       // The database does not answer: the views stand still, and go on with the next statement.
@@ -227,23 +237,19 @@ function openLimit(): { enter(appId: string): void; leave(appId: string): void }
   };
 }
 
-/** The gateways for which the app has credentials, and the key of its pace. */
-async function gatewaysOf(
+/** The routes for which the app has credentials, and the key of its pace. */
+async function routesOf(
   { db, secret }: Pick<LiveOptions, 'db' | 'secret'>,
   appId: string,
-): Promise<Pick<Subject, 'gateways' | 'project'>> {
+): Promise<Pick<Subject, 'routes' | 'project'>> {
   try {
-    const {
-      apns_production: production,
-      apns_sandbox: sandbox,
-      fcm,
-    } = await readCredentials(db, secret, appId);
-    const gateways = [
-      ...(production === undefined && sandbox === undefined ? [] : (['Apple'] as const)),
-      ...(fcm === undefined ? [] : (['Google'] as const)),
-    ];
-    return { gateways, project: fcm === undefined ? null : paceKeyOf(fcm.project_id) };
+    const credentials = await readCredentials(db, secret, appId);
+    const { fcm } = credentials;
+    return {
+      routes: everyRoute.filter((route) => credentials[route] !== undefined),
+      project: fcm === undefined ? null : paceKeyOf(fcm.project_id),
+    };
   } catch {
-    return { gateways: undefined, project: null }; // sealed with another SECRET_KEY; the counters are shown anyway
+    return { routes: undefined, project: null }; // sealed with another SECRET_KEY; the counters are shown anyway
   }
 }

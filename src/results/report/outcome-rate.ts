@@ -4,6 +4,8 @@
  * step to step.
  */
 
+import { KNOWN_AFTER_MS } from '../../notifications/counters.ts';
+
 /** The rate is measured over this time, or over the last steps if those took longer. */
 const OVER_MS = 5_000;
 const STEPS_MIN = 2;
@@ -23,6 +25,7 @@ export class OutcomeRate {
   /** Whether the first of these steps is a moment between two real steps. */
   #beginsBetween = true;
   #isStill = false;
+  #measuredMs = 0;
 
   /**
    * @param isHeld whether a worker holds devices, so that some outcomes may not be saved yet
@@ -43,7 +46,13 @@ export class OutcomeRate {
     const [first = sample] = this.#steps;
     // Between two steps the rate stays; it falls once the next one is late.
     const endMs = atMs - latest.atMs > this.#longestWaitMs() ? atMs : latest.atMs;
+    this.#measuredMs = endMs - first.atMs;
     return latest.done === first.done ? null : ((latest.done - first.done) / (endMs - first.atMs)) * 1_000;
+  }
+
+  /** Whether the rate was measured for long enough to reckon with it. */
+  get isKnown(): boolean {
+    return !this.#isStill && this.#measuredMs >= KNOWN_AFTER_MS;
   }
 
   #step(sample: Sample): void {
@@ -57,6 +66,7 @@ export class OutcomeRate {
 
   #standStill(sample: Sample): number {
     this.#steps = [sample];
+    this.#measuredMs = 0;
     this.#beginsBetween = true;
     this.#isStill = true;
     return 0;

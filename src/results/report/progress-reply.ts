@@ -1,14 +1,10 @@
 /** The progress of a notification at one moment: counters, rate, time left, and what limits it. */
 import { z } from 'zod';
-import {
-  averageSecondsLeft,
-  type Counters,
-  countersOf,
-  countersReply,
-} from '../../notifications/counters.ts';
+import { type Counters, countersOf, countersReply } from '../../notifications/counters.ts';
 import { count, timeText } from '../../api/reply.ts';
 import { type Circumstances, limitCodes, limitOf, type Surroundings } from './speed-limit.ts';
 import type { LiveRow } from './live-store.ts';
+import { holdsPushes } from '../../status/trouble.ts';
 import type { OutcomeRate } from './outcome-rate.ts';
 
 export const progressReply = countersReply
@@ -22,7 +18,7 @@ export const progressReply = countersReply
     estimated_seconds_left: count
       .nullable()
       .describe(
-        'Seconds until it ends at this rate, or at the average rate while this one is not known; null while nothing moves, while `per_second` is 0, or while some devices wait for a paused route.',
+        'Seconds until it ends at this rate; null until the rate has been measured for some seconds, while it is 0, and while a trouble holds some devices.',
       ),
     limit: z
       .strictObject({
@@ -39,12 +35,12 @@ export const progressReply = countersReply
 export type Progress = z.output<typeof progressReply>;
 
 /** Facts that are the same for all notifications that are watched in this process. */
-export type Moment = Omit<Surroundings, 'gateways'>;
+export type Moment = Omit<Surroundings, 'routes' | 'troubles'>;
 
 /** @param rate of earlier moments; the counters of this moment are added */
 export function progressFrom(
   row: LiveRow,
-  { rate, gateways }: { rate: OutcomeRate; gateways: Surroundings['gateways'] },
+  { rate, ...of }: { rate: OutcomeRate } & Pick<Surroundings, 'routes' | 'troubles'>,
   moment: Moment,
 ): Progress {
   const { now } = moment;
@@ -52,15 +48,15 @@ export function progressFrom(
   const done = counters.devices - counters.pending;
   const isHeld = (row.slices?.leased ?? 0) > 0;
   const perSecond = row.state === 'sending' ? rate.add({ atMs: now.getTime(), done }, isHeld) : null;
-  const limit = limitOf(circumstancesOf(row, perSecond), { ...moment, gateways });
+  const limit = limitOf(circumstancesOf(row, perSecond), { ...moment, ...of });
   const shownPerSecond = perSecond === null ? null : Math.round(perSecond);
-  const isMoving = shownPerSecond === null ? limit !== null && MOVES.has(limit.code) : shownPerSecond > 0;
-  const endIsKnown = isMoving && limit?.code !== 'route_paused';
+  const isHeldUp = row.pausedRoutes.length > 0 || of.troubles.some(holdsPushes);
+  const endIsKnown = !isHeldUp && limit !== null && MOVES.has(limit.code) && rate.isKnown;
   return {
     at: now.toISOString(),
     ...counters,
     per_second: shownPerSecond,
-    estimated_seconds_left: endIsKnown ? secondsLeft(counters, perSecond, now) : null,
+    estimated_seconds_left: endIsKnown ? secondsLeft(counters, perSecond) : null,
     limit: limit && { ...limit, until: limit.until?.toISOString() ?? null },
   };
 }
@@ -68,9 +64,8 @@ export function progressFrom(
 /** Limits that slow a notification and do not stop it. */
 const MOVES: ReadonlySet<(typeof limitCodes)[number]> = new Set(['gateway_answers', 'google_quota']);
 
-function secondsLeft(counters: Counters, perSecond: number | null, now: Date): number | null {
-  if (perSecond === null) return averageSecondsLeft(counters, now);
-  return Math.ceil(counters.pending / perSecond);
+function secondsLeft({ pending }: Counters, perSecond: number | null): number | null {
+  return perSecond === null || perSecond < 0.5 ? null : Math.ceil(pending / perSecond);
 }
 
 function circumstancesOf(row: LiveRow, perSecond: number | null): Circumstances {

@@ -4,12 +4,14 @@
  */
 import type { Route } from '../../route.ts';
 import { pauseSentence } from '../../delivery/routes/route-store.ts';
+import type { Trouble, TroubleCode } from '../../status/trouble.ts';
 
 export const limitCodes = [
   'scheduled',
   'waiting_for_worker',
   'disk_full',
   'route_paused',
+  'gateway_trouble',
   'gateway_paused',
   'google_quota',
   'retrying',
@@ -56,9 +58,10 @@ export interface Surroundings {
   now: Date;
   /** Google's quota for a project. */
   fcmPushesPerMinute: number;
-  isDiskFull: boolean;
-  /** The gateways for which the app has credentials; undefined if the credentials cannot be read. */
-  gateways: readonly ('Apple' | 'Google')[] | undefined;
+  /** Those of the server and of the app. */
+  troubles: readonly Pick<Trouble, 'code' | 'what' | 'effect' | 'route'>[];
+  /** The routes for which the app has credentials; undefined if the credentials cannot be read. */
+  routes: readonly Route[] | undefined;
 }
 
 /** A bucket that holds less than this share of a second's pushes counts as empty: pushes leave as fast as it is refilled. */
@@ -67,31 +70,25 @@ const EMPTY_SHARE = 0.1;
 /** @returns null once the notification has ended */
 export function limitOf(of: Circumstances, around: Surroundings): Limit | null {
   const { state, dueAt, perSecond, slices } = of;
-  const { now, isDiskFull } = around;
-  if (state === 'scheduled') {
-    if (dueAt > now) return limit('scheduled', 'It is not due yet.', dueAt);
-    return limit(
-      'waiting_for_worker',
-      'It is due, and no worker has begun it: all are busy, or none is running.',
-    );
-  }
-  if (state !== 'sending') return null;
-  if (isDiskFull) {
-    return limit(
-      'disk_full',
-      'The disk of the database is full. Nothing more is sent until there is room again.',
-    );
-  }
-  const paused = pauseOf(of);
+  const { now } = around;
+  const isStill = (perSecond ?? 0) === 0;
+  if (state === 'scheduled' && dueAt > now) return limit('scheduled', 'It is not due yet.', dueAt);
+  if (state !== 'sending' && state !== 'scheduled') return null;
+  const full = troubleOf(around, 'disk_full');
+  if (full !== undefined) return limit('disk_full', `${full.what} ${full.effect}`);
+  const noWorker = troubleOf(around, 'no_worker');
+  if (noWorker !== undefined && (state === 'scheduled' || isStill))
+    return limit('waiting_for_worker', 'No worker is running.');
+  if (state === 'scheduled') return limit('waiting_for_worker', 'It is due, and no worker has begun it yet.');
+  const paused = pauseOf(of, around);
   if (paused !== undefined) return paused;
+  const failing = isStill ? around.troubles.filter(({ code }) => OF_GATEWAYS.has(code)) : [];
+  if (failing.length > 0) return limit('gateway_trouble', failing.map(({ what }) => what).join(' '));
   const quota = quotaOf(of, around);
   if (quota !== undefined) return quota;
-  if (slices !== null && slices.leased === 0 && (perSecond ?? 0) === 0) {
+  if (slices !== null && slices.leased === 0 && isStill) {
     if (slices.due > 0) {
-      return limit(
-        'waiting_for_worker',
-        'No worker is sending it: all are busy with others, or none is running.',
-      );
+      return limit('waiting_for_worker', 'No worker is sending it: all are busy with others.');
     }
     if (slices.nextAt !== null) {
       const sentence =
@@ -102,16 +99,37 @@ export function limitOf(of: Circumstances, around: Surroundings): Limit | null {
       return limit('next_wave', 'The devices that are left wait for their moment.', of.nextWaveAt);
     }
   }
-  return limit('gateway_answers', answersSentence(around.gateways));
+  return limit('gateway_answers', answersSentence(of, around));
 }
 
-function pauseOf({ slices, pausedRoutes }: Circumstances): Limit | undefined {
-  const waited = pausedRoutes.filter(({ route }) => slices?.waitsFor.includes(route) === true);
+const OF_GATEWAYS: ReadonlySet<TroubleCode> = new Set([
+  'gateway_silent',
+  'gateway_errors',
+  'credentials_refused',
+  'quota_used_up',
+]);
+
+function troubleOf(
+  { troubles }: Surroundings,
+  wanted: TroubleCode,
+): Surroundings['troubles'][number] | undefined {
+  return troubles.find(({ code }) => code === wanted);
+}
+
+/** While nothing moves, a paused route is the reason, even if no slice says yet that it waits for it. */
+function pauseOf(
+  { slices, pausedRoutes, perSecond }: Circumstances,
+  { routes }: Surroundings,
+): Limit | undefined {
+  const waited = pausedRoutes.filter(
+    ({ route }) => perSecond === 0 || slices?.waitsFor.includes(route) === true,
+  );
   if (waited.length === 0) return undefined;
-  const sentences = waited.map(({ route, reason }) => pauseSentence(route, reason));
-  const others =
-    (slices?.leased ?? 0) > 0 || (slices?.due ?? 0) > 0 ? ' The other devices are sent to meanwhile.' : '';
-  return limit('route_paused', `${sentences.join('; ')}.${others}`);
+  const sentences = waited.map(({ route, reason }) => `${pauseSentence(route, reason)}.`);
+  const isAll = routes?.every((route) => pausedRoutes.some((paused) => paused.route === route)) === true;
+  const goOn = !isAll && ((slices?.leased ?? 0) > 0 || (slices?.due ?? 0) > 0);
+  if (goOn) sentences.push('The other devices are sent to meanwhile.');
+  return limit('route_paused', sentences.join(' '));
 }
 
 function quotaOf({ pace }: Circumstances, { now, fcmPushesPerMinute }: Surroundings): Limit | undefined {
@@ -131,10 +149,19 @@ function quotaOf({ pace }: Circumstances, { now, fcmPushesPerMinute }: Surroundi
   return limit('google_quota', `Google’s quota: ${quota} for all apps of this Firebase project.`);
 }
 
-function answersSentence(gateways: Surroundings['gateways'] = ['Apple', 'Google']): string {
-  const [first = 'The gateway', second] = gateways;
+/** Nothing is said to be fine that is not. */
+function answersSentence({ pausedRoutes }: Circumstances, { routes, troubles }: Surroundings): string {
+  const names = new Set(
+    (routes ?? ['apns_production', 'fcm']).map((route) => (route === 'fcm' ? 'Google' : 'Apple')),
+  );
+  const [first = 'The gateway', second] = names;
   const whose = second === undefined ? `${first}’s answers` : `The answers of ${first} and ${second}`;
-  return `${whose} and the speed of this server: no quota and no pause holds it back.`;
+  const also = [
+    ...pausedRoutes.map(({ route, reason }) => `${pauseSentence(route, reason)}.`),
+    ...troubles.filter(({ code }) => OF_GATEWAYS.has(code)).map(({ what }) => what),
+  ];
+  const limits = `${whose} and the speed of this server`;
+  return also.length > 0 ? `${limits}. ${also.join(' ')}` : `${limits}: no quota and no pause holds it back.`;
 }
 
 function limit(code: Limit['code'], sentence: string, until: Date | null = null): Limit {

@@ -22,6 +22,8 @@ import {
 import { noSuchNotification, readNotification } from '../../../notifications/look-up/read.ts';
 import { notificationStats, statsReply } from '../../../notifications/look-up/stats.ts';
 import type { Observe } from '../../../observe.ts';
+import type { Status } from '../../../status/status.ts';
+import { withKnownEnds } from './known-ends.ts';
 import { parseBy } from '../../../api/parse.ts';
 import type { Queue } from '../../../queue/queue.ts';
 import { isUuid } from '../../../uuid.ts';
@@ -51,6 +53,7 @@ interface NotificationDeps {
   observe: Observe;
   spans: RequestSpans;
   tokenKeys: TokenKeys;
+  status: Pick<Status, 'ofApp'>;
   intake: Intake;
 }
 
@@ -105,7 +108,10 @@ export const notificationCalls = [
         },
       },
     ],
-    handle: async ({ db, clock }, { caller, query }) => listNotifications(db, caller.appId, query, clock),
+    handle: async ({ db, clock, status }, { caller, query }) => {
+      const page = await listNotifications(db, caller.appId, query, clock);
+      return { ...page, notifications: withKnownEnds(status, caller.appId, page.notifications) };
+    },
   }),
   call({
     id: 'countNewerNotifications',
@@ -139,8 +145,10 @@ export const notificationCalls = [
     replies: [
       { status: 200, description: 'The notification.', schema: notificationReply, example: sentNotification },
     ],
-    handle: async ({ db, clock }, { caller, params }) =>
-      readNotification(db, caller.appId, params.notification_id, clock),
+    handle: async ({ db, clock, status }, { caller, params }) => {
+      const notification = await readNotification(db, caller.appId, params.notification_id, clock);
+      return withKnownEnds(status, caller.appId, [notification])[0];
+    },
   }),
   call({
     id: 'cancelNotification',

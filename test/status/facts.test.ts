@@ -1,0 +1,210 @@
+/** The list as it is made from Postgres. */
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { beforeEach, expect, test } from 'vitest';
+import { putFcmCredentials } from '../../src/apps/credentials/store.ts';
+import { systemClock } from '../../src/clock.ts';
+import { observeNothing } from '../../src/observe.ts';
+import { openPulse } from '../../src/status/pulse.ts';
+import { openStatus, type Status } from '../../src/status/status.ts';
+import type { Trouble } from '../../src/status/trouble.ts';
+import { recordAttempt } from '../../src/webhooks/delivery-store.ts';
+import { insertAppWithAudience, insertNotification } from '../notifications/rows.ts';
+import { insertApp, useTestDatabase } from '../support/database.ts';
+import { testSecret } from '../support/secret.ts';
+import { insertDevices } from '../support/simulated-app.ts';
+import { countStatements } from '../support/statements.ts';
+
+const database = useTestDatabase();
+let app: Awaited<ReturnType<typeof insertApp>>;
+let status: Status;
+
+beforeEach(async () => {
+  await database.db.deleteFrom('worker_pulses').execute();
+  app = await insertApp(database.db);
+  status = openStatus({
+    db: () => database.db,
+    queue: { ping: async () => undefined },
+    clock: systemClock,
+    observe: observeNothing,
+  });
+});
+
+async function ofApp(): Promise<Trouble[]> {
+  await status.fresh();
+  return status.ofApp(app.id).filter(({ appId }) => appId !== null);
+}
+
+async function ofServer(): Promise<string[]> {
+  await status.fresh();
+  return status.troubles().flatMap(({ code, appId }) => (appId === null ? [code] : []));
+}
+
+test('a worker is missed if none has shown itself for some seconds, or if the last one has stopped', async () => {
+  expect(await ofServer()).toEqual(['no_worker']);
+  const pulse = openPulse(database.db, () => []);
+  await pulse.beat();
+  expect(await ofServer()).toEqual([]);
+  await sql`update worker_pulses set seen_at = seen_at - interval '4 seconds'`.execute(database.db);
+  expect(await ofServer()).toEqual(['no_worker']);
+  const [missing] = status.troubles();
+  const goneMs = Date.now() - Date.parse(missing?.since ?? '');
+  expect(goneMs).toBeGreaterThan(4_000);
+  await pulse.beat();
+  expect(await ofServer()).toEqual([]);
+  await pulse.stop();
+  expect(await ofServer()).toEqual(['no_worker']);
+});
+
+test('what workers leave is in the list once, since the first of them found it, and only while they live', async () => {
+  const left = {
+    code: 'gateway_silent',
+    appId: app.id,
+    app: app.bundleId,
+    route: 'fcm',
+    reason: null,
+  } as const;
+  const sinceMs = Date.UTC(2026, 10, 21);
+  const pulses = [0, 5_000].map((laterMs) =>
+    openPulse(database.db, () => [{ ...left, sinceMs: sinceMs + laterMs }]),
+  );
+  for (const pulse of pulses) await pulse.beat();
+  expect(await ofApp()).toMatchObject([
+    {
+      code: 'gateway_silent',
+      what: 'Google takes pushes and answers none of them.',
+      since: new Date(sinceMs).toISOString(),
+      app: app.bundleId,
+      route: 'fcm',
+    },
+  ]);
+  await sql`update worker_pulses set seen_at = seen_at - interval '4 seconds'`.execute(database.db);
+  expect(await ofApp()).toEqual([]);
+});
+
+test('a code that a worker of another release leaves is passed over', async () => {
+  await sql`insert into worker_pulses (id, seen_at, troubles)
+    values (gen_random_uuid(), clock_timestamp(), '[{"code": "of_tomorrow", "sinceMs": 1, "reason": null}]')`.execute(
+    database.db,
+  );
+  expect(await ofServer()).toEqual([]);
+});
+
+test('a paused route is in the list while its credentials are in use', async () => {
+  await putFcmCredentials(database.db, testSecret, { appId: app.id, projectId: 'project' }, systemClock);
+  const { version } = await database.db
+    .selectFrom('gateway_credentials')
+    .select('version')
+    .where('app_id', '=', app.id)
+    .executeTakeFirstOrThrow();
+  const paused = {
+    app_id: app.id,
+    route: 'fcm',
+    pause: 'tokens',
+    pause_reason: 'most push tokens are refused',
+    paused_at: new Date('2026-11-21T10:00:00Z'),
+    proven_at: null,
+    probe_at: null,
+    unguarded_until: null,
+  } as const;
+  await database.db
+    .insertInto('route_states')
+    .values([
+      { ...paused, version },
+      { ...paused, version: randomUUID(), pause_reason: 'of a former key' },
+    ])
+    .execute();
+  expect(await ofApp()).toMatchObject([
+    {
+      code: 'route_paused',
+      since: '2026-11-21T10:00:00.000Z',
+      what: 'Sending to Google is paused: most push tokens are refused.',
+      link: 'settings/credentials',
+    },
+  ]);
+});
+
+test('devices without credentials are in the list, and those of no other app', async () => {
+  await insertDevices(database.db, (await insertApp(database.db)).id, 1);
+  await insertDevices(database.db, app.id, 1); // an Android device
+  expect(await ofApp()).toMatchObject([
+    { code: 'credentials_missing', what: 'There are devices for Google, but no credentials.', route: 'fcm' },
+  ]);
+  await putFcmCredentials(database.db, testSecret, { appId: app.id, projectId: 'project' }, systemClock);
+  expect(await ofApp()).toEqual([]);
+});
+
+test('a webhook is in the list from its first attempt that fails, until one is delivered', async () => {
+  const { db } = database;
+  const webhook = { app_id: app.id, id: randomUUID(), url: 'https://example.com/hook?secret=1' };
+  await db
+    .insertInto('webhooks')
+    .values({ ...webhook, events: [], sealed_secret: Buffer.of(1), created_at: new Date() })
+    .execute();
+  const attempt = async (
+    at: string,
+    result: { status: number | null; error: string | null },
+    isOk: boolean,
+  ) => {
+    const id = randomUUID();
+    const now = new Date(at);
+    const keys = { app_id: app.id, webhook_id: webhook.id, id };
+    await db
+      .insertInto('webhook_deliveries')
+      .values({ ...keys, type: 'webhook.test', data: '{}', created_at: now, due_at: now, attempt: 1 })
+      .execute();
+    const taken = { appId: app.id, webhookId: webhook.id, id, attempt: 1 };
+    const next = isOk
+      ? ({ state: 'delivered', endedAt: now } as const)
+      : ({ state: 'waiting', dueAt: now } as const);
+    const rest = { bundleId: '', url: '', sealedSecret: Buffer.of(), type: '', data: {}, createdAt: now };
+    expect(await recordAttempt(db, { ...taken, ...rest }, { ...result, next }, now)).toBe(true);
+    expect(await recordAttempt(db, { ...taken, ...rest, attempt: 0 }, { ...result, next }, now)).toBe(false);
+  };
+  await attempt('2026-11-21T10:00:00Z', { status: null, error: 'timeout' }, false);
+  await attempt('2026-11-21T10:01:00Z', { status: 500, error: null }, false);
+  expect(await ofApp()).toMatchObject([
+    {
+      code: 'webhook_failing',
+      since: '2026-11-21T10:00:00.000Z',
+      what: 'The webhook at example.com does not accept its events: status 500.',
+      webhook_id: webhook.id,
+      link: `settings/webhooks/${webhook.id}`,
+    },
+  ]);
+  await attempt('2026-11-21T10:02:00Z', { status: 204, error: null }, true);
+  expect(await ofApp()).toEqual([]);
+});
+
+test('notifications that nobody plans are counted after a minute, if a worker runs', async () => {
+  const held = await insertAppWithAudience(database.db);
+  const dueAt = new Date(Date.now() - 61_000);
+  for (const _ of [1, 2]) await insertNotification(database.db, held, { due_at: dueAt });
+  await insertNotification(database.db, held, { due_at: new Date() });
+  const waiting = async () => {
+    await status.fresh();
+    return status.troubles().filter(({ appId }) => appId === held.appId);
+  };
+  expect(await waiting()).toEqual([]);
+  await openPulse(database.db, () => []).beat();
+  expect(await waiting()).toMatchObject([
+    {
+      code: 'notifications_waiting',
+      since: dueAt.toISOString(),
+      what: expect.stringMatching(/^2 notifications/),
+    },
+  ]);
+});
+
+test('a process asks one statement each second', async () => {
+  const counted = countStatements(database.db);
+  const watching = openStatus({
+    db: () => counted.db,
+    queue: { ping: async () => undefined },
+    clock: systemClock,
+    observe: observeNothing,
+  });
+  await watching.fresh();
+  // The other one asks each minute for apps without credentials.
+  expect(counted.count()).toBe(2);
+});
