@@ -62,6 +62,11 @@ const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/devices.ts')).addDevicesCommands,
   },
   {
+    name: 'status',
+    description: 'lists what is wrong with the servers and their sending now; exits with 1 if anything is',
+    load: async () => (await import('./commands/status.ts')).addStatusCommand,
+  },
+  {
     name: 'doctor',
     description: 'checks settings, Postgres, Redis, gateways, clock and credentials, and says what to do',
     load: async () => (await import('./commands/doctor.ts')).addDoctorCommand,

@@ -7,10 +7,12 @@ import { findLocks, lockInWords } from '../db/state/find-locks.ts';
 import { missingMigrations } from '../db/migrate.ts';
 import type { Database } from '../db/tables.ts';
 import { surelyAheadMs } from '../gateways/clock-ahead.ts';
-import type { DatabaseCondition } from '../observe.ts';
 import { readTimeZoneNames } from '../db/state/time-zone-names.ts';
 import { isRefusedByPooler } from '../db/unavailable.ts';
-import { countTroubled, troubledInWords } from '../db/state/troubled-notifications.ts';
+import { databaseWords } from '../status/database-words.ts';
+import { readFacts } from '../status/facts-store.ts';
+import { listTroubles } from '../status/list.ts';
+import { CLOCK_APART_MS } from '../status/status.ts';
 import { unknownZones } from '../time/time-zones.ts';
 import { SET_POOLER } from './check-pooler.ts';
 import { clockWords, fault, type Finding, ok, warning } from './finding.ts';
@@ -18,8 +20,6 @@ import { clockWords, fault, type Finding, ok, warning } from './finding.ts';
 const CHECK = 'postgres';
 /** Postgres 15, in the form of `server_version_num`. */
 const VERSION_MIN = 150_000;
-/** Leases and due times depend on the clocks of the workers, which must differ by much less than a lease. */
-const CLOCK_WARNING_MS = 2_000;
 const ROOM_WARNING_BYTES = 1e9;
 /** Warn if more than this share of the connections is in use. */
 const CONNECTIONS_WARNING = 0.8;
@@ -42,31 +42,18 @@ export async function checkPostgres(
     return await look(db, clock, dataDir);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    const other = ADVICE[conditionOf(error) ?? 'other'];
+    const condition = conditionOf(error);
+    const other = condition === undefined ? OTHER_ADVICE : databaseWords[condition].remedy;
     const advice = isRefusedByPooler(error) ? SET_POOLER : (tlsAdvice(error) ?? other);
     return [fault(CHECK, message, advice)];
   }
 }
 
-const TROUBLED_ADVICE =
-  'remove the cause; they are tried again within a minute, and end as failed after some time';
 const ZONES_NAMED_MAX = 3;
 const ZONES_ADVICE =
   'install the package tzdata-legacy (Debian) or tzdata on the machine or in the image of Postgres';
 
-const ADVICE: Readonly<Record<DatabaseCondition | 'other', string>> = {
-  unreachable: 'check that Postgres runs and that DATABASE_URL names its host and port',
-  terminated: 'check the log of Postgres, and the proxies in between',
-  too_many_connections: 'raise max_connections of Postgres, or use a connection pooler',
-  disk_full: 'free space on the disk of Postgres',
-  out_of_memory: 'give Postgres more memory, or fewer connections',
-  no_free_connection: 'find out which statements take long (pg_stat_activity)',
-  locked: 'end the transaction that holds the lock: select pg_terminate_backend(<its process id>)',
-  read_only: 'let DATABASE_URL name the primary, and check default_transaction_read_only',
-  permission_denied: 'restore the rights of the role of DATABASE_URL on the schema; it should own the tables',
-  wrong_schema: 'run "carillon migrate"; if the schema was changed by hand, restore a backup',
-  other: 'check the user, the password and the database in DATABASE_URL, and the log of Postgres',
-};
+const OTHER_ADVICE = 'check the user, the password and the database in DATABASE_URL, and the log of Postgres';
 
 async function look(db: Kysely<Database>, clock: Clock, dataDir: string | undefined): Promise<Finding[]> {
   const state = (
@@ -85,7 +72,7 @@ async function look(db: Kysely<Database>, clock: Clock, dataDir: string | undefi
     ...(await checkSchema(db)),
     await checkTimeZones(db),
     ...(await checkWork(db)),
-    Math.abs(aheadMs) > CLOCK_WARNING_MS
+    Math.abs(aheadMs) > CLOCK_APART_MS
       ? warning(
           CHECK,
           `${clockWords(aheadMs)} of the clock of Postgres`,
@@ -95,7 +82,7 @@ async function look(db: Kysely<Database>, clock: Clock, dataDir: string | undefi
   ];
   if (state.connections > CONNECTIONS_WARNING * state.connectionsMax) {
     const taken = `${state.connections} of its ${state.connectionsMax} connections are in use`;
-    findings.push(warning(CHECK, taken, ADVICE.too_many_connections));
+    findings.push(warning(CHECK, taken, databaseWords.too_many_connections.remedy));
   }
   if (dataDir !== undefined) findings.push(await checkRoom(dataDir));
   return findings;
@@ -131,15 +118,17 @@ async function checkTimeZones(db: Kysely<Database>): Promise<Finding> {
   );
 }
 
-/** Locks for which statements wait, and notifications that cannot be planned or sent. */
+/** Locks for which statements wait, and what the servers themselves list as troubles. */
 async function checkWork(db: Kysely<Database>): Promise<Finding[]> {
   const locks = await findLocks(db);
-  const findings = locks.map((lock) => fault(CHECK, `there is ${lockInWords(lock)}`, ADVICE.locked));
+  const findings = locks.map((lock) =>
+    fault(CHECK, `there is ${lockInWords(lock)}`, databaseWords.locked.remedy),
+  );
   if (locks.length > 0 || (await missingMigrations(db)).length > 0) return findings;
-  const troubled = await countTroubled(db);
-  return troubled.count === 0
-    ? [ok(CHECK, 'no notification fails to be planned or sent')]
-    : [warning(CHECK, troubledInWords(troubled), TROUBLED_ADVICE)];
+  const facts = await readFacts(db);
+  const troubles = listTroubles({ facts, own: [], missingCredentials: [] });
+  if (troubles.length === 0) return [ok(CHECK, 'nothing stands still')];
+  return troubles.map(({ app, what, remedy }) => warning(app ?? CHECK, what, remedy));
 }
 
 async function checkRoom(dataDir: string): Promise<Finding> {

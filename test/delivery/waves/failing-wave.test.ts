@@ -1,9 +1,9 @@
 /** A wave whose start the database refuses: tried again after growing pauses, and in nobody's way. */
 import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
-import { countTroubled } from '../../../src/db/state/troubled-notifications.ts';
 import { TRIES_MAX } from '../../../src/delivery/troubles/tries.ts';
 import { startDueWaves } from '../../../src/delivery/waves/start-waves.ts';
+import { readFacts } from '../../../src/status/facts-store.ts';
 import { collectObservations, useTestDatabase } from '../../support/database.ts';
 import { openWaveApp } from './wave-app.ts';
 
@@ -48,16 +48,22 @@ test('a failing wave is tried again after pauses that grow to a minute, with jit
   }
   // The test's chance is 0, which halves the pauses of 1, 2, 4, … 60 s.
   expect(triedAt).toEqual([0, 0.5, 1.5, 3.5, 7.5, 15.5, 31.5, 61.5, 91.5]);
-  expect(await countTroubled(database.db, app.appId)).toEqual({
-    count: 1,
-    message: 'Postgres 57014: no (function refuse)',
-  });
+  const troubled = async () =>
+    (await readFacts(database.db)).found.filter(({ appId }) => appId === app.appId);
+  expect(await troubled()).toMatchObject([
+    {
+      code: 'notifications_troubled',
+      count: 1,
+      reason: 'Postgres 57014: no (function refuse)',
+      notificationId: id,
+    },
+  ]);
   await refuse('false');
   // A clock that is set back ends the pause.
   app.setTime(new Date(DUE.getTime() + 1));
   await run();
   expect(seen.at(-1)).toMatchObject({ kind: 'wave_started', notificationId: id });
-  expect(await countTroubled(database.db, app.appId)).toMatchObject({ count: 0 });
+  expect(await troubled()).toEqual([]);
 });
 
 test('a wave that can never start is given up with the cause, its devices are rejected, and the others are sent to', async () => {
