@@ -10,6 +10,8 @@ const TAGS: ReadonlySet<string> = new Set([
   'Webhooks',
 ]);
 const VERSION = '/v6/';
+/** Without a version, and read by the console while nobody can sign in. */
+const READINESS = '/readyz';
 const PREFIX = '#/components/schemas/';
 
 export type Shape =
@@ -107,9 +109,10 @@ export function readApi(text: string, caller: 'client' | 'console' = 'client'): 
   const document: Document = JSON.parse(text);
   const calls = Object.entries(document.paths).flatMap(([at, byMethod]) =>
     Object.entries(byMethod)
-      .filter(
-        ([, { tags }]) =>
-          at.startsWith(VERSION) && (caller === 'console' || tags.some((tag) => TAGS.has(tag))),
+      .filter(([, { tags }]) =>
+        caller === 'console'
+          ? at.startsWith(VERSION) || at === READINESS
+          : at.startsWith(VERSION) && tags.some((tag) => TAGS.has(tag)),
       )
       .map(([method, operation]) => callOf(at, method, operation)),
   );

@@ -9,6 +9,8 @@ import { openApns } from '../../src/gateways/apns/apns.ts';
 import { openFcm } from '../../src/gateways/fcm/fcm.ts';
 import { UnsavedOutcomes } from '../../src/delivery/outcomes/unsaved-outcomes.ts';
 import { type Observation, observeNothing } from '../../src/observe.ts';
+import { openPresence } from '../../src/db/outages/presence.ts';
+import { openPulse } from '../../src/status/pulse.ts';
 import { openInProcessQueue } from '../../src/queue/in-process.ts';
 import { startPeriodicJobs } from '../../src/queue/periodic-jobs.ts';
 import type { Queue } from '../../src/queue/queue.ts';
@@ -64,10 +66,14 @@ export function startTestWorker(options: {
   const resources = { db, gateways, tokenKeys, unsaved, clock, observe, random: Math.random };
   const worker = startDeliveryWorker({ ...resources, queue, bulk: sliceDeliverer(resources) });
   const sweeping = startPeriodicJobs([worker.sweep], observe);
+  const pulse = openPulse(db, () => gateways.troubles());
+  const presence = openPresence({ ask: async () => pulse.beat(), clock });
   return {
     queue,
     unsaved,
     async close() {
+      presence.close();
+      await pulse.stop();
       await sweeping.close();
       await worker.close();
       await queue.close();

@@ -138,20 +138,20 @@ describe.skipIf(executablePath === undefined)('the settings', () => {
   });
 
   test('an event for a webhook is sent again', async () => {
-    const { page, expectClean } = await console.openAs('sender', `settings/webhooks/${webhookId}`);
+    const { page, expectClean } = await console.openAs('admin', `settings/webhooks/${webhookId}`);
     await page.getByRole('button', { name: 'Send again' }).click();
     await page.getByText('The event is queued.').waitFor();
     await expectClean();
   });
 
-  test('the banner says at once what a removed credential means', async () => {
+  test('the status bar says at once what a removed credential means', async () => {
     const { page, expectClean } = await console.openAs('admin', 'settings/credentials');
-    const banner = page.getByRole('region', { name: 'What is missing' });
+    const status = page.getByRole('region', { name: 'Status' });
     const google = page.getByRole('listitem').filter({ hasText: 'Service account' });
     await google.getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('dialog').getByRole('textbox').fill('fcm');
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await banner.getByText('Android devices get no pushes').waitFor();
+    await status.locator('strong').getByText('Google').waitFor();
     await expectClean();
   });
 

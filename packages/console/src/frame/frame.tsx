@@ -2,15 +2,16 @@
 import { useEffect, useErrorBoundary, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Content } from '../kit/content.ts';
 import { Empty, Failure, Loading } from '../kit/states.tsx';
-import { Banner } from './banner.tsx';
 import { Header } from './header.tsx';
 import { Navigation } from './navigation.tsx';
 import { Notices } from './notices.tsx';
 import { addressOf, go, place } from './router.ts';
 import type { Group } from './screen.tsx';
+import { StatusBar } from './status-bar.tsx';
 import { app, appPlace, loadSession, session, sessionFailure } from './session.ts';
 
 const LAST_APP = 'carillon.app';
+const SESSION_AGAIN_MS = 2_000;
 
 /** @param props `search`: what the header has to find things by */
 export function Console({ groups, search }: { groups: readonly Group[]; search: Content }): Content {
@@ -30,9 +31,10 @@ export function Console({ groups, search }: { groups: readonly Group[]; search: 
   }
   if (sessionFailure.value !== undefined) {
     return (
-      <main class="alone">
-        <Failure error={sessionFailure.value} retry={loadSession} />
-      </main>
+      <>
+        <StatusBar />
+        <Unavailable error={sessionFailure.value} />
+      </>
     );
   }
   if (session.value === undefined)
@@ -43,6 +45,19 @@ export function Console({ groups, search }: { groups: readonly Group[]; search: 
     );
   if (session.value === null) return <ToSignIn />;
   return <Framed groups={groups} group={group} search={search} />;
+}
+
+/** Tries again by itself, so that the page appears as soon as the server answers. */
+function Unavailable({ error }: { error: unknown }): Content {
+  useEffect(() => {
+    const timer = setInterval(() => void loadSession(), SESSION_AGAIN_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <main class="alone">
+      <Failure error={error} retry={loadSession} />
+    </main>
+  );
 }
 
 /** @returns the group whose screens have addresses like this path below `/console/` */
@@ -87,7 +102,7 @@ function Framed({ groups, group, search }: Chosen & { search: Content }): Conten
           <Navigation groups={groups} isOpen={isNavigationOpen} close={() => setNavigationOpen(false)} />
         )}
         <div class="body">
-          {app.value !== undefined && <Banner key={app.value.id} />}
+          <StatusBar />
           <ScreenOfAddress groups={groups} group={group} />
         </div>
       </div>

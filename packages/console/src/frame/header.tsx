@@ -3,10 +3,10 @@ import type { Content } from '../kit/content.ts';
 import { Icon } from '../kit/icon.tsx';
 import { Menu } from './menu.tsx';
 import { call } from './api.ts';
-import { HealthDot } from './health.tsx';
 import { announce } from './notices.tsx';
 import { addressOf, go } from './router.ts';
 import { app, appPlace, session } from './session.ts';
+import { Ready } from './status-bar.tsx';
 import { chooseTheme, theme, themes } from './theme.ts';
 
 export function Header(props: {
@@ -36,7 +36,7 @@ export function Header(props: {
       <span class="spacer" />
       {search}
       <span class="spacer" />
-      <HealthDot />
+      <Ready />
       <UserMenu />
     </header>
   );

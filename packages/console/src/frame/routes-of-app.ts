@@ -1,4 +1,3 @@
-import { signal } from '@preact/signals';
 import { call } from './api.ts';
 import type { AppRoute } from '../replies.ts';
 
@@ -8,11 +7,4 @@ export async function routesOfApp(aborted: AbortSignal): Promise<readonly AppRou
     aborted,
   );
   return app.routes;
-}
-
-/** Rises when the reader has changed credentials or a route: data that was read before is out of date. */
-export const routesRound = signal(0);
-
-export function noteRoutesChanged(): void {
-  routesRound.value += 1;
 }

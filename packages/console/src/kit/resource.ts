@@ -1,8 +1,13 @@
 /**
- * Loads data for a component, aborts the request when it is no longer needed, and keeps the last data while it reloads.
+ * Loads data for a component, aborts the request when it is no longer needed, and keeps the last data while it reloads. While
+ * the server cannot answer, it tries again every two seconds, so that a page mends itself.
  */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type ReadonlySignal, useSignal } from '@preact/signals';
+import { ApiFailure } from '../frame/api.ts';
+
+/** Half of it to one and a half times as much, so that the pages of many readers do not ask at once. */
+const AGAIN_MS = 2_000;
 
 export interface Resource<Data> {
   /** The last data that arrived; undefined before the first. */
@@ -33,13 +38,22 @@ export function useResource<Data>(
         const data = await latest.current(signal);
         if (!signal.aborted) state.value = { data, error: undefined, isLoading: false };
       } catch (error) {
-        if (!signal.aborted) state.value = { ...state.peek(), error, isLoading: false };
+        if (signal.aborted) return;
+        state.value = { ...state.peek(), error, isLoading: false };
+        if (!mayPass(error)) return;
+        const timer = setTimeout(() => void run(), AGAIN_MS * (0.5 + Math.random()));
+        signal.addEventListener('abort', () => clearTimeout(timer));
       }
     };
     void run();
     return () => controller.abort();
   }, [...dependencies, round.value]);
   return { state, reload: () => (round.value += 1) };
+}
+
+/** Whether the same request may succeed a moment later: there was no answer, or the server is in trouble. */
+function mayPass(error: unknown): boolean {
+  return error instanceof ApiFailure && (error.status === 0 || error.status >= 502);
 }
 
 /**

@@ -1,11 +1,15 @@
 import { appAddress, may } from '../../frame/session.ts';
+import { troubles } from '../../frame/troubles.ts';
 import type { Content } from '../../kit/content.ts';
 import { Icon } from '../../kit/icon.tsx';
 import type { Attention } from '../../replies.ts';
 
-/** Each line links to the screen that says more. */
-export function AttentionList({ attention }: { attention: readonly Attention[] }): Content {
+/** What the status bar does not say: it is no trouble of the server's. Each line links to the screen that says more. */
+export function AttentionList({ attention: all }: { attention: readonly Attention[] }): Content {
+  const inBar = new Set<string>(troubles.value?.map(({ code }) => code));
+  const attention = all.filter(({ code }) => !inBar.has(code));
   if (attention.length === 0) {
+    if (troubles.value?.length !== 0) return null;
     return (
       <p class="overview-calm">
         <Icon name="check" />
@@ -49,5 +53,7 @@ function nextOf({ code, webhook_id: id }: Attention): { address: string; label: 
       return { address: appAddress('notifications'), label: 'Open the notifications' };
     case 'tokens_dead':
       return { address: appAddress('outcomes'), label: 'Open the outcomes' };
+    default:
+      return undefined;
   }
 }

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { type ApiCall, call } from '../../frame/api.ts';
 import { announce } from '../../frame/notices.tsx';
-import { noteRoutesChanged } from '../../frame/routes-of-app.ts';
+import { lookForTroubles } from '../../frame/troubles.ts';
 import { app, appAddress, may } from '../../frame/session.ts';
 import { ActionButton } from '../../kit/action.tsx';
 import { Badge } from '../../kit/badge.tsx';
@@ -38,7 +38,7 @@ export function Credentials(): Content {
   const changed = (): void => {
     setForm(undefined);
     reload();
-    noteRoutesChanged();
+    lookForTroubles();
   };
   return (
     <div class="stack">

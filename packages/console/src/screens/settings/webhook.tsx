@@ -59,7 +59,7 @@ export function OneWebhook({
               </button>
               <ActionButton
                 label="Send a test event"
-                needs="sender"
+                needs="admin"
                 call={{ method: 'POST', path: `${path}/test` }}
                 onDone={() => {
                   announce('A test event is queued.');
@@ -69,7 +69,7 @@ export function OneWebhook({
               <ActionButton
                 label="Remove"
                 kind="danger"
-                needs="sender"
+                needs="admin"
                 call={{ method: 'DELETE', path }}
                 onDone={() => {
                   announce('The webhook is removed.');
@@ -111,7 +111,7 @@ function Deliveries(props: {
       cell: ({ id }: WebhookDelivery) => (
         <ActionButton
           label="Send again"
-          needs="sender"
+          needs="admin"
           call={{ method: 'POST', path: `${path}/deliveries/${id}/retry` }}
           onDone={() => {
             announce('The event is queued.');

@@ -1,0 +1,82 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Content } from '../kit/content.ts';
+import { Icon } from '../kit/icon.tsx';
+import { TimeAgo } from '../kit/time.tsx';
+import { appAddress, may } from './session.ts';
+import { type ShownTrouble, troubles, watchTroubles } from './troubles.ts';
+
+/** Nothing is lost and most goes on while one of them lasts. */
+const MILD: ReadonlySet<ShownTrouble['code']> = new Set([
+  'queue_away',
+  'connections_full',
+  'clock_apart',
+  'replica_away',
+  'quota_used_up',
+  'credentials_missing',
+  'webhook_failing',
+]);
+
+/** In the header, while all is well; otherwise the bar below says what is not. */
+export function Ready(): Content {
+  const isReady = troubles.value?.length === 0;
+  return isReady && <span class="ready">Ready</span>;
+}
+
+/** Says below the header what is wrong, the worst first, with one action; nothing while all is well. */
+export function StatusBar(): Content {
+  const [isOpen, setOpen] = useState(false);
+  useEffect(watchTroubles, []);
+  const [worst, ...others] = troubles.value ?? [];
+  return (
+    <section aria-label="Status">
+      {/* Without the times, which change: a screen reader speaks each trouble once. */}
+      <p class="visually-hidden" role="status">
+        {(troubles.value ?? []).map(({ what }) => what).join(' ')}
+      </p>
+      {worst !== undefined && (
+        <div class={MILD.has(worst.code) ? 'status-bar mild' : 'status-bar'}>
+          <TroubleLine trouble={worst} isOpen={isOpen} />
+          <button type="button" class="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            {isOpen ? 'Less' : others.length === 0 ? 'What to do' : `What to do, and ${others.length} more`}
+          </button>
+          {isOpen && others.map((trouble) => <TroubleLine key={keyOf(trouble)} trouble={trouble} isOpen />)}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function TroubleLine({ trouble, isOpen }: { trouble: ShownTrouble; isOpen: boolean }): Content {
+  const { what, since, effect, remedy } = trouble;
+  const next = nextOf(trouble);
+  return (
+    <div class="trouble">
+      <Icon name="warning" />
+      <div>
+        <p dir="auto">
+          <strong>{what}</strong> Began <TimeAgo at={since} />.
+        </p>
+        {isOpen && <p dir="auto">{effect}</p>}
+        {isOpen && <p dir="auto">{remedy}</p>}
+      </div>
+      {next !== undefined && <a href={next.address}>{next.label}</a>}
+    </div>
+  );
+}
+
+function keyOf({ code, route, webhook_id: webhookId }: ShownTrouble): string {
+  return `${code} ${route ?? ''} ${webhookId ?? ''}`;
+}
+
+const labels: Readonly<Record<string, string>> = {
+  'settings/credentials': 'Open the credentials',
+  'settings/webhooks': 'Open its events',
+  notifications: 'Open the notification',
+};
+
+function nextOf({ link }: ShownTrouble): { address: string; label: string } | undefined {
+  if (link === undefined || link === null) return undefined;
+  if (link.startsWith('settings/') && !may('admin')) return undefined;
+  const label = Object.entries(labels).find(([start]) => link.startsWith(start))?.[1] ?? 'Open';
+  return { address: appAddress(link), label };
+}

@@ -1,0 +1,75 @@
+/** What is wrong at the moment, as the server says: its list of troubles, asked for every two seconds while the page is visible. */
+import { signal } from '@preact/signals';
+import type { Readiness, ServerTrouble, Status, Trouble } from '../replies.ts';
+import { urlOf } from './api.ts';
+import { app } from './session.ts';
+
+/** A trouble of the list, or that the server does not answer, which only the browser knows. */
+export type ShownTrouble = Omit<ServerTrouble, 'code'> &
+  Partial<Pick<Trouble, 'link' | 'notification_id' | 'webhook_id' | 'route'>> & {
+    code: Trouble['code'] | 'server_unreachable';
+  };
+
+const ASK_EVERY_MS = 2_000;
+const TIMEOUT_MS = 4_000;
+
+/** Undefined: not known yet. */
+export const troubles = signal<readonly ShownTrouble[] | undefined>(undefined);
+
+/** Asks at once, for a reader who has just mended something. */
+export function lookForTroubles(): void {
+  void look();
+}
+
+/** @returns a function that stops asking */
+export function watchTroubles(): () => void {
+  void look();
+  const timer = setInterval(() => document.visibilityState === 'visible' && void look(), ASK_EVERY_MS);
+  return () => clearInterval(timer);
+}
+
+let isAsking = false;
+
+async function look(): Promise<void> {
+  if (isAsking) return;
+  isAsking = true;
+  try {
+    troubles.value = await read();
+  } finally {
+    isAsking = false;
+  }
+}
+
+/** Who is signed in is in the database. While that is away, the part of the list that everybody may read is read instead. */
+async function read(): Promise<readonly ShownTrouble[]> {
+  const id = app.value?.id;
+  try {
+    // Not by `call`: a session that has ended leads to the sign-in when the reader does something, and not before.
+    const ofApp = id === undefined ? undefined : await ask('/v6/status', { 'carillon-app': id });
+    const status: Status | Readiness = await ((ofApp?.ok === true && ofApp) || (await ask('/readyz'))).json();
+    return status.troubles;
+  } catch {
+    const [known] = troubles.peek()?.filter(({ code }) => code === 'server_unreachable') ?? [];
+    return [known ?? unreachable()];
+  }
+}
+
+async function ask(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+  return fetch(urlOf(path), {
+    headers: { accept: 'application/json', ...headers },
+    credentials: 'same-origin',
+    cache: 'no-store',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+}
+
+function unreachable(): ShownTrouble {
+  return {
+    code: 'server_unreachable',
+    since: new Date().toISOString(),
+    what: 'This page cannot reach the server.',
+    effect: 'What it shows is out of date. Whether pushes go on is not known.',
+    remedy:
+      'Look whether the server runs, and whether this computer and the proxies on the way are connected.',
+  };
+}
