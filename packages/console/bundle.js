@@ -27,14 +27,12 @@ const stamp = stampOf();
 if (process.argv.includes('--force') || stampOfDist() !== stamp) await bundle();
 
 async function bundle() {
-  const { rolldown } = await import('rolldown').catch(() => ({}));
-  if (rolldown === undefined) {
+  const { rolldown } = await import('rolldown').catch((error) => {
     // The server runs without the console, and says so where a reader asks for a page.
-    process.stderr.write(
-      'The console is not bundled: Rolldown is missing, because optional packages are omitted.\n',
-    );
-    return;
-  }
+    process.stderr.write(`The console is not bundled. Rolldown needs optional packages. ${error.message}\n`);
+    return {};
+  });
+  if (rolldown === undefined) return;
   const build = await rolldown({
     cwd: HERE,
     input: 'src/main.tsx',

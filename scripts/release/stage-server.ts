@@ -24,8 +24,9 @@ const ownPackageSchema = packageSchema.pick({ name: true, dependencies: true }).
   exports: z.union([z.string().transform((face) => ({ '.': face })), z.record(z.string(), z.string())]),
 });
 
-/** The package of which a release has what it was bundled into. */
+/** The package of which a release has what it was bundled into, and what it was bundled by. */
 const CONSOLE = 'console';
+const BUNDLER = 'rolldown';
 /** Files that nothing loads. */
 const LEFT_OUT = /(?:^|\/)(?:README\.md|tsconfig\.json)$/;
 
@@ -101,7 +102,7 @@ async function publishedPackage(names: readonly string[]) {
     imports: Object.fromEntries(imports),
     dependencies: Object.fromEntries(
       Object.entries(Object.assign({}, ...own.map((each) => each.dependencies), dependencies)).filter(
-        ([name]) => !isOwn.has(name),
+        ([name]) => !isOwn.has(name) && name !== BUNDLER,
       ),
     ),
     optionalDependencies: { ...optionalDependencies, node: devDependencies['node'] },
