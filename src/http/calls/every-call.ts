@@ -18,6 +18,7 @@ import { deviceCalls } from './devices/devices.ts';
 import { deviceTokenCalls } from './devices/tokens.ts';
 import { healthCalls } from './health.ts';
 import { createNotificationsCall } from './notifications/batch.ts';
+import { listDueCall } from './notifications/due.ts';
 import { notificationLocalesCall } from './notifications/locales.ts';
 import { countNotificationCall } from './notifications/count.ts';
 import { previewNotificationCall } from './notifications/preview.ts';
@@ -42,6 +43,7 @@ export const featureCalls = [
   previewNotificationCall,
   countNotificationCall,
   notificationLocalesCall,
+  listDueCall,
   planWavesCall,
   ...audienceCalls,
   ...tryFiltersCalls,
