@@ -6,7 +6,7 @@ import { parseJson } from '../../json/lossless.ts';
 import { isJsonObject } from '../../api/parse.ts';
 import { count, idText, timeText } from '../../api/reply.ts';
 import { averageSecondsLeft, countersOf, countersReply, HELD } from '../counters.ts';
-import { warningsReply } from '../preview/warnings.ts';
+import { warningsReply } from '../preview/warning.ts';
 import { waveReply } from '../moment/wave-reply.ts';
 import { shortTargetOf } from '../target.ts';
 

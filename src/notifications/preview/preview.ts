@@ -24,7 +24,8 @@ import { messageFrom, type NotificationContent, parseContent } from '../message.
 import { type NotificationRequest, parseRequest } from '../request.ts';
 import { noSuchAudience } from '../target.ts';
 import { requestsOf, requestsPreview } from './compiled-requests.ts';
-import { warningsOf, type warningsReply } from './warnings.ts';
+import type { Warning } from './warning.ts';
+import { warningsOf } from './warnings.ts';
 
 /** The id in a compiled preview. It is as long as a real id, so the sizes are the real ones. */
 export const PREVIEW_ID = FIRST_UUID;
@@ -99,7 +100,7 @@ export interface Preview {
   refusal: ApiError | undefined;
   /** Undefined if a fault of the payload or of its options prevents compiling. */
   compiled: z.output<typeof compiledPreview> | undefined;
-  warnings: z.output<typeof warningsReply>;
+  warnings: Warning[];
 }
 
 export interface PreviewRequest {

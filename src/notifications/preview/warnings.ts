@@ -2,20 +2,12 @@
  * Finds what is valid in a payload but probably not meant: keys of other servers, which are passed on to the app as
  * custom keys, and values that a phone does not show. None of this is an error, because the API passes unknown keys on.
  */
-import { z } from 'zod';
-import type { FaultDetail } from '../../api/errors.ts';
 import { type Payload, showsText } from '../../gateways/payload.ts';
 import { memberPath } from '../../json/lossless.ts';
 import type { NotificationContent } from '../message.ts';
 import { payloadSchema } from '../payload.ts';
-
-export const warningsReply = z
-  .array(z.strictObject({ path: z.string(), message: z.string() }).meta({ id: 'PreviewWarning' }))
-  .describe(
-    'Warnings about what is valid but probably not meant: payload keys that mean something to ' +
-      'other servers and are passed on here, and values that a phone does not show. Creation ' +
-      'accepts them.',
-  );
+import { sameVariantWarnings } from './same-variants.ts';
+import type { Warning } from './warning.ts';
 
 /** Words of other servers for a purpose, in any spelling, and the key to use here. */
 const FAMILIAR: readonly (readonly [words: readonly string[], purpose: string])[] = [
@@ -112,20 +104,23 @@ const purposes = new Map(FAMILIAR.flatMap(([words, purpose]) => words.map((word)
 const KNOWN = new Set(Object.keys(payloadSchema.shape));
 
 const WARNINGS_MAX = 100;
+const PAYLOAD = 'notification.payload';
 
 /** @returns warnings with the paths of the submitted keys; at most a hundred */
-export function warningsOf(content: NotificationContent): FaultDetail[] {
+export function warningsOf(content: NotificationContent): Warning[] {
   const { payload } = content;
-  const at = 'notification.payload';
   const changed = changedKeysOf(content);
   // Receipts let the app change the push as well.
   const isMutable = payload.mutable_content ?? content.receipts !== undefined;
   const hasText = [payload, ...changed.map(([, keys]) => keys)].some((keys) => showsText(keys));
   return [
-    ...wordWarnings(payload, at, hasText),
-    ...nullWarnings(payload, at),
+    ...sameVariantWarnings(content),
+    ...wordWarnings(payload, PAYLOAD, hasText),
+    ...nullWarnings(payload, PAYLOAD),
     ...changed.flatMap(([path, keys]) => wordWarnings(keys, path, hasText)),
-    ...[[at, payload] as const, ...changed].flatMap(([path, keys]) => pictureWarnings(keys, path, isMutable)),
+    ...[[PAYLOAD, payload] as const, ...changed].flatMap(([path, keys]) =>
+      pictureWarnings(keys, path, isMutable),
+    ),
     ...drawnWarnings(content, hasText),
   ].slice(0, WARNINGS_MAX);
 }
@@ -149,15 +144,12 @@ function translated(localized: NonNullable<NotificationContent['localized']>, pa
   return Object.entries(localized).map(([tag, keys]) => [memberPath(path, tag), keys]);
 }
 
-function wordWarnings(
-  keys: Readonly<Record<string, unknown>>,
-  path: string,
-  hasText: boolean,
-): FaultDetail[] {
+function wordWarnings(keys: Readonly<Record<string, unknown>>, path: string, hasText: boolean): Warning[] {
   return Object.keys(keys).flatMap((key) => {
     const purpose = KNOWN.has(key) ? undefined : purposeOf(plain(key), hasText);
     if (purpose === undefined) return [];
-    return [{ path: memberPath(path, key), message: `is passed on to the app as a custom key; ${purpose}` }];
+    const message = `is passed on to the app as a custom key; ${purpose}`;
+    return [{ code: 'foreign_key', path: memberPath(path, key), message, fix: null }];
   });
 }
 
@@ -173,12 +165,14 @@ function plain(word: string): string {
 }
 
 /** Reported for iOS and watchOS (lionheart/openradar-mirror#15778, wultra/powerauth-push-server#675); Apple documents nothing. */
-function nullWarnings(payload: Payload, path: string): FaultDetail[] {
+function nullWarnings(payload: Payload, path: string): Warning[] {
   return Object.keys(payload)
     .filter((key) => hasNull(payload[key]))
     .map((key) => ({
+      code: 'null_value',
       path: memberPath(path, key),
       message: 'contains null: iOS may show nothing, or give the app no custom keys; leave the key out',
+      fix: payload[key] === null ? [{ op: 'remove', path: memberPath(path, key) }] : null,
     }));
 }
 
@@ -193,20 +187,25 @@ function pictureWarnings(
   keys: Readonly<Record<string, unknown>>,
   path: string,
   isMutable: boolean,
-): FaultDetail[] {
+): Warning[] {
   const { image, mutable_content: own = isMutable } = keys;
   if (typeof image !== 'string' || own === true || !/^https?:/i.test(image)) return [];
   const message = 'is not shown on iOS without mutable_content true, with which the app can load it';
-  return [{ path: memberPath(path, 'image'), message }];
+  // The key of the payload counts, unless the keys of a translation or a variant have one of their own.
+  const mutable = memberPath(Object.hasOwn(keys, 'mutable_content') ? path : PAYLOAD, 'mutable_content');
+  const fix = [{ op: 'set' as const, path: mutable, value: true }];
+  return [{ code: 'picture_not_shown', path: memberPath(path, 'image'), message, fix }];
 }
 
-function drawnWarnings({ android, payload }: NotificationContent, hasText: boolean): FaultDetail[] {
+function drawnWarnings({ android, payload }: NotificationContent, hasText: boolean): Warning[] {
   const drawn = ['click_action', 'visibility', 'notification_count', 'proxy'].filter(
     (key) => android !== undefined && Object.hasOwn(android, key),
   );
   if (hasText || showsText(payload)) return [];
   return drawn.map((key) => ({
+    code: 'no_effect',
     path: `notification.android.${key}`,
     message: 'has no effect: Android draws nothing for a push without a text',
+    fix: [{ op: 'remove', path: `notification.android.${key}` }],
   }));
 }

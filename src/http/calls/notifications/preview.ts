@@ -8,7 +8,7 @@ import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../db/tables.ts';
 import { compiledPreview, previewNotification } from '../../../notifications/preview/preview.ts';
 import { previewNotificationBody } from '../../openapi/notification-request.ts';
-import { warningsReply } from '../../../notifications/preview/warnings.ts';
+import { warningsReply } from '../../../notifications/preview/warning.ts';
 import { callsWithKey } from '../../call.ts';
 import { errorBody, errorReply } from '../../error-reply.ts';
 import { DEVICE_ID, notificationPreview, notificationRequest } from '../samples.ts';
