@@ -109,6 +109,7 @@ const recordedByHandler = [
   'removeConsoleUser',
   'inviteConsoleUserAgain',
   'endConsoleUserSessions',
+  'resetConsoleUserSecondFactor',
 ];
 
 test('no call that changes something is without a trace', () => {
