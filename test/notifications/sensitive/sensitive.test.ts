@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { parseIdempotency } from '../../../src/notifications/idempotency.ts';
 import { contentToSend } from '../../../src/notifications/sensitive/stored-body.ts';
 import { redacted, sensitiveFaults } from '../../../src/notifications/sensitive/sensitive.ts';
@@ -106,6 +107,18 @@ describe('the key', () => {
     expect(reply).toMatchObject({ status: 201, body: { notification: { payload: { alert: CODE } } } });
     expect(sensitiveFaults(false, notification)).toEqual([]);
   });
+});
+
+test('the preview of a stored notification shows the marks, and says that it cannot be sent like this', async () => {
+  const { id } = await stored();
+  const { body } = await api.call(`GET /v6/notifications/${id}`);
+  const { notification: copied } = z.object({ notification: z.unknown() }).parse(body);
+  const preview = await api.call('POST /v6/notifications/preview', { body: { notification: copied } });
+  expect(preview).toMatchObject({ status: 200, body: { refusal: { status: 422 } } });
+  const text = JSON.stringify(preview.body);
+  expect(text).toContain('is the mark of a hidden text');
+  expect(text).not.toContain('493');
+  expect(preview.body).toMatchObject({ compiled: { fcm: { body: expect.stringContaining('[hidden]') } } });
 });
 
 describe('the idempotency key', () => {
