@@ -79,7 +79,7 @@ export async function readDevicePushes(
 }
 
 /** What a notification may name to reach the device. */
-export function recipientsOfDevice({ id, user_id: userId, user_email: email }: DeviceRow): string[] {
+function recipientsOfDevice({ id, user_id: userId, user_email: email }: DeviceRow): string[] {
   return [
     deviceRecipient(id),
     ...(userId === null ? [] : [userRecipient(userId)]),

@@ -1,6 +1,7 @@
 /** The pushes that name a user or an e-mail address, also if there is no device, and what became of each. */
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
+import { ApiError } from '../../api/errors.ts';
 import { cursorOf, type Position } from '../../api/page-cursor.ts';
 import { filtersOfAudience } from '../../audiences/audience-store.ts';
 import type { Database } from '../../db/tables.ts';
@@ -34,41 +35,65 @@ export interface UserKey {
   value: string;
 }
 
-/** A user that no device has, and to whom nothing was addressed, has no pushes: nothing else is known of users. */
+/**
+ * @throws {ApiError} `not_found` for a user id that no device has and that no notification names: nothing else is known of users
+ */
 export async function readUserPushes(
   db: Kysely<Database>,
   appId: string,
   user: UserKey,
   { after, now }: { after: Position | undefined; now: Date },
 ): Promise<UserPushes> {
-  if (unstorableText(user.value) !== undefined)
-    return { pushes: [], meta: { cursor: null, missing_before: null } };
+  if (unstorableText(user.value) !== undefined) throw noSuchUser();
   const ids = await findDeviceIds(db, { appId, ...user, limit: DEVICES_MAX });
   const [devices, missingBefore] = await Promise.all([
     readDeviceRows(db, appId, ids),
     readMissingBefore(db, appId),
   ]);
-  const recipients = recipientsOfUser(user, devices);
-  const pushes: UserPushes['pushes'] = [];
+  const of = { appId, user, recipients: recipientsOfUser(user, devices), devices, now };
+  const found: Found[] = [];
   let position = after;
-  for (let isAll = false; pushes.length < PUSHES_PER_PAGE && !isAll;) {
-    const limit = PUSHES_PER_PAGE - pushes.length;
-    const candidates = await findNotifications(db, { appId, recipients, after: position, limit });
+  for (let isAll = false; found.length < PUSHES_PER_PAGE && !isAll;) {
+    const limit = PUSHES_PER_PAGE - found.length;
+    const candidates = await findNotifications(db, { ...of, after: position, limit });
     isAll = candidates.length < limit;
     position = isAll ? undefined : candidates.at(-1);
-    for (const found of await readForUser(db, appId, candidates)) {
+    for (const one of await readForUser(db, appId, candidates)) {
       // Two recipients hardly ever have the same number.
-      if (!namesOf(found).some((name) => recipients.includes(name))) continue;
-      pushes.push(await pushOf(db, parsed(found), { appId, user, recipients, devices, now }));
+      if (!namesOf(one).some((name) => of.recipients.includes(name))) continue;
+      const notification = parsed(one);
+      found.push({ notification, states: await statesOf(db, notification, of) });
     }
   }
+  if (
+    found.length === 0 &&
+    user.by === 'user_id' &&
+    missingBefore === undefined &&
+    !(await isKnown(db, of))
+  ) {
+    throw noSuchUser();
+  }
   return {
-    pushes,
+    pushes: await repliesOf(db, found, of),
     meta: {
       cursor: position === undefined ? null : cursorOf(position),
       missing_before: missingBefore?.toISOString() ?? null,
     },
   };
+}
+
+/** Also on the page after the last one. */
+async function isKnown(db: Kysely<Database>, of: OfUser): Promise<boolean> {
+  return (
+    of.devices.length > 0 || (await findNotifications(db, { ...of, after: undefined, limit: 1 })).length > 0
+  );
+}
+
+function noSuchUser(): ApiError {
+  return new ApiError('not_found', {
+    message:
+      'No device of the app has that user_id, and no notification names it. Upper and lower case matter.',
+  });
 }
 
 /** The user as named, and the other name that the devices of the user have. */
@@ -92,27 +117,30 @@ interface OfUser {
   now: Date;
 }
 
-async function pushOf(
-  db: Kysely<Database>,
-  notification: ParsedNotification,
-  of: OfUser,
-): Promise<UserPushes['pushes'][number]> {
-  const { found, content } = notification;
-  const states = await statesOf(db, notification, of);
-  const pairs = [...states.keys()].map((deviceId) => ({ notificationId: found.id, deviceId }));
-  const opens = await readOpens(db, of.appId, pairs);
-  const [onlyVariant = null, ...otherVariants] = new Set([...states.values()].map(({ variant }) => variant));
-  return {
-    ...textsOf({ ...found, content }, otherVariants.length === 0 ? onlyVariant : null),
-    ...summaryOf(notification, states, of),
-    devices: [...states].map(([deviceId, state]) => {
-      const openedAt = opens.get(`${found.id} ${deviceId}`)?.toISOString() ?? null;
-      return Object.assign({ device_id: deviceId, opened_at: openedAt }, state);
-    }),
-  };
+interface Found {
+  notification: ParsedNotification;
+  /** By the id of the device. */
+  states: ReadonlyMap<string, DeviceState>;
 }
 
-/** By the id of the device. Outcomes of others that the notification names are left out. */
+async function repliesOf(db: Kysely<Database>, found: readonly Found[], of: OfUser) {
+  const pairs = found.flatMap(({ notification, states }) =>
+    [...states.keys()].map((deviceId) => ({ notificationId: notification.found.id, deviceId })),
+  );
+  const opens = await readOpens(db, of.appId, pairs);
+  return found.map(({ notification, states }) => {
+    const { found: row, content } = notification;
+    const [onlyVariant = null, ...others] = new Set([...states.values()].map(({ variant }) => variant));
+    const devices = [...states].map(([deviceId, state]) => {
+      const openedAt = opens.get(`${row.id} ${deviceId}`)?.toISOString() ?? null;
+      return Object.assign({ device_id: deviceId, opened_at: openedAt }, state);
+    });
+    const texts = textsOf({ ...row, content }, others.length === 0 ? onlyVariant : null);
+    return { ...texts, ...summaryOf(notification, states, of), devices };
+  });
+}
+
+/** Outcomes of others that the notification names are left out. */
 async function statesOf(
   db: Kysely<Database>,
   notification: ParsedNotification,

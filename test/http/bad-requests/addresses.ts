@@ -40,6 +40,7 @@ export const badAddresses: BadCall[] = [
     [`DELETE /v6/devices/${id}`, {}],
     [`POST /v6/devices/${id}/events`, events({ name: 'a' })],
     [`POST /v6/users/${id}/events`, events({ name: 'a' })],
+    [`GET /v6/users/${id}/pushes`, {}],
     [`PUT /v6/users/${id}`, { body: { user: { custom: {} } } }],
   ]),
   ...ofAnotherApp,

@@ -318,9 +318,9 @@ describe('The pushes of a user', () => {
     ]);
   });
 
-  test('the pushes of a user come in pages that neither skip nor repeat', async () => {
+  test('the pushes of a user come in pages that neither skip nor repeat, and the one after the last is empty', async () => {
     const sent: string[] = [];
-    for (let count = 0; count < 41; count++) sent.push(await sendNext({ user_id: 'ada' }));
+    for (let count = 0; count < 40; count++) sent.push(await sendNext({ user_id: 'ada' }));
     const found: string[] = [];
     let cursor: string | null | undefined;
     do {
@@ -331,7 +331,22 @@ describe('The pushes of a user', () => {
     expect(found).toEqual(sent.toReversed());
   });
 
-  test('a user id that no text can store has no pushes', async () => {
-    expect((await ofUser('a\u0000b')).pushes).toEqual([]);
+  test('a user id that nothing has is not found, and an address that nothing has is empty', async () => {
+    for (const id of ['nobody', 'a\u0000b']) {
+      await expect(ofUser(id)).rejects.toMatchObject({ code: 'not_found' });
+    }
+    await app.addDevice({ user_id: 'ada' });
+    const empty = { pushes: [], meta: { cursor: null, missing_before: null } };
+    expect(await ofUser('ada')).toEqual(empty);
+    expect(await ofUser({ by: 'user_email', value: 'nobody@example.com' })).toEqual(empty);
+  });
+
+  test('while earlier pushes are added after an upgrade, the lists say before when some may be missing', async () => {
+    const device = await app.addDevice();
+    await sql`insert into recipients_missing (app_id, before) values (${app.appId}, ${NOW})`.execute(
+      database.db,
+    );
+    expect(await ofDevice(device)).toEqual({ pushes: [], meta: { cursor: null, missing_before: NOW } });
+    expect(await ofUser('ghost')).toEqual({ pushes: [], meta: { cursor: null, missing_before: NOW } });
   });
 });
