@@ -161,7 +161,6 @@ export async function startServer(
     const { db } = resources;
     ready = resources;
     await learnTimeZones(db, observe);
-    await listed.start();
     let bulk: BulkThread | undefined;
     let direct: DirectStart | undefined;
     let wakeChannels: (() => void) | undefined;
@@ -205,6 +204,8 @@ export async function startServer(
       ({ direct, wakeChannels } = startWorker(shared, opened));
       observe({ kind: 'worker_started', queue: redis === undefined ? 'in-process' : 'redis' });
     }
+    // After its own worker, which takes seconds to start on a busy machine and would be missed.
+    await listed.start();
     let url: string | undefined;
     let consoleUrl: string | undefined;
     if (config.role !== 'worker') {

@@ -1,5 +1,6 @@
 /** What Postgres knows of troubles: one statement a second for each process, whatever the number of devices. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { preparedAs } from '../db/prepared.ts';
 import type { Database } from '../db/tables.ts';
 import type { Found } from './in-words.ts';
 import type { LeftTrouble } from './pulse.ts';
@@ -24,8 +25,7 @@ const WAITING_COUNTED_MAX = 1_000;
 const LISTED_MAX = 200;
 
 export async function readFacts(db: Kysely<Database>): Promise<StoredFacts> {
-  const { rows } = await sql<StoredFacts>`
-    select clock_timestamp() as now,
+  const { rows } = await sql<StoredFacts>`select ${preparedAs('read_troubles')} clock_timestamp() as now,
       (select extract(epoch from clock_timestamp() - max(seen_at))::float8 * 1000 from worker_pulses) as "pulseAgeMs",
       coalesce((
         select json_agg(trouble) from worker_pulses as p cross join lateral jsonb_array_elements(p.troubles) as trouble
@@ -72,13 +72,14 @@ function troubledNotifications(): RawBuilder<Found[]> {
   );
 }
 
+/** `now()`, which unlike `clock_timestamp()` is the same for all rows: so the index of due notifications is read only so far. */
 function waitingNotifications(): RawBuilder<Found[]> {
   return list(
     'notifications_waiting',
     sql`select n.app_id, min(${ms('n.due_at')}) as ms, null as reason, jsonb_build_object('count', count(*)) as more
       from (
         select app_id, due_at from notifications
-        where state = 'scheduled' and due_at < clock_timestamp() - ${WAITS_LONG_MS} * interval '1 millisecond'
+        where state = 'scheduled' and due_at < now() - ${WAITS_LONG_MS} * interval '1 millisecond'
         order by due_at limit ${WAITING_COUNTED_MAX}
       ) as n
       group by n.app_id`,

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
+import { preparedAs } from '../db/prepared.ts';
 import type { Database } from '../db/tables.ts';
 import type { Route } from '../route.ts';
 import type { TroubleCode } from './trouble.ts';
@@ -43,7 +44,7 @@ export function openPulse(db: Kysely<Database>, troubles: () => readonly LeftTro
           where seen_at < clock_timestamp() - ${KEEP_HOURS} * interval '1 hour'`.execute(db);
       }
       isFirst = false;
-      await sql`
+      await sql`${preparedAs('beat_pulse')}
         insert into worker_pulses as p (id, seen_at, troubles)
         values (${id}, clock_timestamp(), ${JSON.stringify(troubles())}::jsonb)
         on conflict (id) do update set seen_at = excluded.seen_at, troubles = excluded.troubles`.execute(db);

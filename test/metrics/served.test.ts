@@ -104,6 +104,8 @@ describe('after a notification to two thousand devices', () => {
         'carillon_gateway_streams{gateway="fcm"} 0',
         'carillon_delivery_lag_seconds 0',
         'carillon_errors_total{where="job"} 0',
+        'carillon_trouble{code="database_away"} 0',
+        'carillon_trouble{code="no_worker"} 0',
         'carillon_http_request_duration_seconds_count{method="POST",route="/v6/notifications",status="201"} 1',
       ]),
     );
