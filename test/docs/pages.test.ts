@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { causeCodes } from '../../src/results/explain/cause.ts';
 import { limitCodes } from '../../src/results/report/speed-limit.ts';
 import { settings } from '../../src/process/settings.ts';
+import { troubleCodes } from '../../src/status/trouble.ts';
 import { catalogue } from '../../src/api/errors.ts';
 import { metricsByName } from '../deploy/metrics-in.ts';
 import { fencesOf, type Page, proseOf, readPage, readPages, ROOT, tableAfter } from './markdown.ts';
@@ -39,12 +40,13 @@ describe('The errors in docs/errors.md', () => {
   });
 });
 
-describe('The codes in docs/api.md', () => {
+describe('The codes in the documents', () => {
   it.each([
-    ['<!-- explanation codes -->', causeCodes],
-    ['<!-- limit codes -->', limitCodes],
-  ])('the codes in docs/api.md after %s are those of the code', (marker, codes) => {
-    const named = tableAfter(readPage('docs/api.md'), marker).flatMap(([cell = '']) =>
+    ['docs/api.md', '<!-- explanation codes -->', causeCodes],
+    ['docs/api.md', '<!-- limit codes -->', limitCodes],
+    ['docs/operations.md', '<!-- troubles -->', troubleCodes],
+  ])('the codes in %s after %s are those of the code', (file, marker, codes) => {
+    const named = tableAfter(readPage(file), marker).flatMap(([cell = '']) =>
       cell.replaceAll('`', '').split(', '),
     );
     expect(new Set(named)).toEqual(new Set<string>(codes));

@@ -7,6 +7,8 @@ import { systemClock } from '../../src/clock.ts';
 import type { Database, NotificationsTable } from '../../src/db/tables.ts';
 import { type LiveView, type LiveViews, openLiveViews, type Viewer } from '../../src/results/report/live.ts';
 import { type Progress, progressReply } from '../../src/results/report/progress-reply.ts';
+import { databaseInWords } from '../../src/status/in-words.ts';
+import type { Trouble } from '../../src/status/trouble.ts';
 import { type AppWithAudience, insertAppWithAudience, insertNotification } from '../notifications/rows.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { testSecret } from '../support/secret.ts';
@@ -20,12 +22,14 @@ let app: AppWithAudience;
 let now: Date;
 let live: LiveViews;
 let statements: () => number;
+let troubles: Trouble[];
 let views: LiveView[];
 
 beforeEach(async () => {
   app = await insertAppWithAudience(database.db);
   now = new Date(START);
   views = [];
+  troubles = [];
   const counted = countStatements(database.db);
   statements = counted.count;
   live = open(counted.db);
@@ -42,7 +46,7 @@ function open(db: Kysely<Database>, everyMs = 5): LiveViews {
     secret: testSecret,
     clock: () => now,
     fcmPushesPerMinute: 600_000,
-    status: { fresh: async () => undefined, ofApp: () => [] },
+    status: { fresh: async () => undefined, ofApp: () => troubles, reading: async (read) => read() },
     everyMs,
   });
 }
@@ -123,6 +127,28 @@ test('a live view measures the rate over five seconds, and sees it fall to zero'
   expect(seen.shown.at(-1)?.per_second).toBe(200);
   for (const _ of [1, 2, 3, 4, 5]) await second(1);
   expect(seen.shown.at(-1)).toMatchObject({ per_second: 1, estimated_seconds_left: 8_895 });
+});
+
+test('a live view whose database stands still says so, and estimates no end', async () => {
+  const id = await insertSending({ accepted: 100, slices_left: 1 });
+  const { seen } = await watch(id);
+  const refused = vi.spyOn(database.db, 'getExecutor').mockImplementation(() => {
+    throw new Error('the database did not answer');
+  });
+  troubles = [databaseInWords({ condition: 'unreachable', sinceMs: START, message: null })];
+  await vi.waitFor(
+    () =>
+      expect(seen.shown.at(-1)).toMatchObject({
+        accepted: 100,
+        estimated_seconds_left: null,
+        limit: {
+          code: 'database_trouble',
+          sentence: expect.stringMatching(/^The database does not answer\./),
+        },
+      }),
+    PATIENCE,
+  );
+  refused.mockRestore();
 });
 
 test('a live view is silent while nothing changes', async () => {

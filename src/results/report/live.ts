@@ -52,7 +52,7 @@ export interface LiveOptions {
   secret: SecretKey;
   clock: Clock;
   fcmPushesPerMinute: number;
-  status: Pick<Status, 'fresh' | 'ofApp'>;
+  status: Pick<Status, 'fresh' | 'ofApp' | 'reading'>;
   everyMs?: number;
 }
 
@@ -61,6 +61,8 @@ interface Subject {
   key: NotificationKey;
   viewers: Set<Viewer>;
   rate: OutcomeRate;
+  /** As it was last read. */
+  row: LiveRow;
   routes: readonly Route[] | undefined;
   project: string | null;
   /** The last progress, in two forms: without its time, to see whether it has changed, and as it was sent. */
@@ -82,7 +84,7 @@ export function openLiveViews(options: LiveOptions): LiveViews {
     const now = clock();
     const [row] = await readLiveRows(db, [{ ...key, project: known.project }], now);
     if (row === undefined) throw noSuchNotification();
-    const subject = { key, viewers: new Set<Viewer>(), rate: new OutcomeRate(), ...known };
+    const subject = { key, viewers: new Set<Viewer>(), rate: new OutcomeRate(), row, ...known };
     await status.fresh();
     return { ...subject, last: lastOf(progressOf(row, subject, now)) };
   }
@@ -130,13 +132,17 @@ export function openLiveViews(options: LiveOptions): LiveViews {
     try {
       const wanted = present.map(({ key, project }) => ({ ...key, project }));
       await status.fresh();
-      const rows = new Map((await readLiveRows(db, wanted, now)).map((row) => [row.id, row]));
+      const read = await status.reading(async () => readLiveRows(db, wanted, now));
+      const rows = new Map(read.map((row) => [row.id, row]));
       for (const subject of present) {
         const row = rows.get(subject.key.notificationId);
-        if (row !== undefined) publish(subject, progressOf(row, subject, now));
+        if (row === undefined) continue;
+        subject.row = row;
+        publish(subject, progressOf(row, subject, now));
       }
     } catch {
-      // The database does not answer: the views stand still, and go on with the next statement.
+      // The database does not answer: the counters stand still, and the limit says why.
+      for (const subject of present) publish(subject, progressOf(subject.row, subject, now));
     }
   }
 

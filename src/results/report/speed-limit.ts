@@ -4,12 +4,13 @@
  */
 import type { Route } from '../../route.ts';
 import { pauseSentence } from '../../delivery/routes/route-store.ts';
-import type { Trouble, TroubleCode } from '../../status/trouble.ts';
+import { holdsPushes, type Trouble, type TroubleCode } from '../../status/trouble.ts';
 
 export const limitCodes = [
   'scheduled',
   'waiting_for_worker',
   'disk_full',
+  'database_trouble',
   'route_paused',
   'gateway_trouble',
   'gateway_paused',
@@ -76,6 +77,8 @@ export function limitOf(of: Circumstances, around: Surroundings): Limit | null {
   if (state !== 'sending' && state !== 'scheduled') return null;
   const full = troubleOf(around, 'disk_full');
   if (full !== undefined) return limit('disk_full', `${full.what} ${full.effect}`);
+  const ofDatabase = around.troubles.find(({ code }) => DATABASE.test(code) && holdsPushes({ code }));
+  if (ofDatabase !== undefined) return limit('database_trouble', `${ofDatabase.what} ${ofDatabase.effect}`);
   const noWorker = troubleOf(around, 'no_worker');
   if (noWorker !== undefined && (state === 'scheduled' || isStill))
     return limit('waiting_for_worker', 'No worker is running.');
@@ -102,6 +105,7 @@ export function limitOf(of: Circumstances, around: Surroundings): Limit | null {
   return limit('gateway_answers', answersSentence(of, around));
 }
 
+const DATABASE = /^database_/;
 const OF_GATEWAYS: ReadonlySet<TroubleCode> = new Set([
   'gateway_silent',
   'gateway_errors',
