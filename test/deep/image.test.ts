@@ -27,7 +27,7 @@ beforeAll(async () => {
   directory = await mkdtemp(path.join(tmpdir(), 'carillon-image-'));
   await chmod(directory, 0o755); // its user has to get through
   image = await buildImage(stagesOf(dockerfileText), directory);
-}, 120_000);
+}, 240_000);
 afterAll(async () => {
   await promisify(execFile)('chmod', ['-R', 'u+w', directory]);
   await rm(directory, { recursive: true });

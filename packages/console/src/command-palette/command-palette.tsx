@@ -14,13 +14,7 @@ const TYPING_MS = 150;
 /** The server looks up one letter as well, but it would find everybody. */
 const SEARCHED_MIN = 2;
 
-export function CommandPalette({
-  groups,
-  onClose,
-}: {
-  groups: readonly Group[];
-  onClose: () => void;
-}): Content {
+export function CommandPalette({ groups, onClose }: { groups: readonly Group[]; onClose: () => void }): Content {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   const [text, setText] = useState('');
@@ -74,8 +68,7 @@ export function CommandPalette({
       }}
       onClick={(event) => {
         if (event.target === dialog.current) onClose();
-      }}
-    >
+      }}>
       <div class="palette-field">
         <Icon name="search" />
         <input
@@ -88,9 +81,7 @@ export function CommandPalette({
           aria-autocomplete="list"
           autocomplete="off"
           spellcheck={false}
-          placeholder={
-            app.value === undefined ? 'Go to …' : 'User, e-mail, token, notification, audience, screen …'
-          }
+          placeholder={app.value === undefined ? 'Go to …' : 'User, e-mail, token, notification, audience, screen …'}
           value={text}
           onInput={({ currentTarget }) => {
             setText(currentTarget.value);
@@ -100,13 +91,7 @@ export function CommandPalette({
         />
         <kbd>Esc</kbd>
       </div>
-      <div
-        id={`${id}-list`}
-        class="palette-list"
-        role="listbox"
-        aria-label="Found"
-        aria-busy={found.isSearching}
-      >
+      <div id={`${id}-list`} class="palette-list" role="listbox" aria-label="Found" aria-busy={found.isSearching}>
         {sections.map((section) => (
           <div key={section.label} role="group" aria-label={section.label}>
             <p class="palette-label" aria-hidden="true">
@@ -120,8 +105,7 @@ export function CommandPalette({
                 role="option"
                 aria-selected={entry === chosen}
                 onPointerMove={() => choose(entry.id)}
-                onClick={() => take(entry)}
-              >
+                onClick={() => take(entry)}>
                 <Icon name={entry.icon} />
                 <bdi class="palette-title">{entry.title}</bdi>
                 {entry.detail !== undefined && <bdi class="muted">{entry.detail}</bdi>}
@@ -164,8 +148,7 @@ function useFound(text: string): { sections: readonly Section[]; isSearching: bo
   }, [late, isAsked]);
   const isCurrent = answers.text === late && isAsked;
   const sections = isCurrent && late === text ? answers.sections : [];
-  const isSearching =
-    text.length >= SEARCHED_MIN && app.value !== undefined && sections.length < sources.length;
+  const isSearching = text.length >= SEARCHED_MIN && app.value !== undefined && sections.length < sources.length;
   return { sections, isSearching };
 }
 

@@ -44,8 +44,7 @@ export function PaletteButton({ groups }: Pick<PaletteProps, 'groups'>): Content
         class="palette-button"
         aria-haspopup="dialog"
         aria-label={`Search and commands, ${SHORTCUT}`}
-        onClick={open}
-      >
+        onClick={open}>
         <Icon name="search" />
         <span>Search</span>
         <kbd>{SHORTCUT}</kbd>

@@ -22,11 +22,7 @@ export function AttributeChoice({ name, error, onChange }: ChoiceProps): Content
   const described = describe(name);
   const id = useId();
   const chosen =
-    described.family === 'custom'
-      ? `custom.${described.type}.`
-      : described.family === 'event'
-        ? 'events.'
-        : name;
+    described.family === 'custom' ? `custom.${described.type}.` : described.family === 'event' ? 'events.' : name;
   const written =
     described.family === 'custom' ? described.attribute : described.family === 'event' ? described.event : '';
   const choose = ({ currentTarget }: { currentTarget: HTMLSelectElement }): void => {

@@ -41,8 +41,7 @@ const BOOLEANS = [
 export function BooleanCriteria({ criteria, onChange }: ChoiceProps): Content {
   const name = useId();
   const isChosen = (option: readonly boolean[]): boolean =>
-    option.every((one) => criteria.includes(one)) &&
-    criteria.every((one) => option.some((known) => known === one));
+    option.every((one) => criteria.includes(one)) && criteria.every((one) => option.some((known) => known === one));
   return (
     <fieldset class="filter-choices in-line">
       <legend>The value is</legend>

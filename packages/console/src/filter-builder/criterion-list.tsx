@@ -34,9 +34,7 @@ export function CriterionList({ kind, criteria, faults, onChange }: ListProps): 
               criterion={criterion}
               number={index + 1}
               faults={faultsBelow(faults, `[${index}]`)}
-              onChange={(changed) =>
-                onChange(criteria.map((one, place) => (place === index ? changed : one)))
-              }
+              onChange={(changed) => onChange(criteria.map((one, place) => (place === index ? changed : one)))}
               onRemove={criteria.length > 1 ? () => remove(index) : undefined}
             />
           </li>
@@ -174,8 +172,7 @@ function Between(props: {
   const { of, range, onChange } = props;
   const lower = LOWER.find(({ key }) => Object.hasOwn(range, key))?.key ?? 'gte';
   const upper = UPPER.find(({ key }) => Object.hasOwn(range, key))?.key ?? 'lt';
-  const change = (low: BoundKey, from: unknown, up: BoundKey, to: unknown): void =>
-    onChange({ [low]: from, [up]: to });
+  const change = (low: BoundKey, from: unknown, up: BoundKey, to: unknown): void => onChange({ [low]: from, [up]: to });
   return (
     <>
       <KeySelect
@@ -196,12 +193,7 @@ function Between(props: {
         value={upper}
         onChange={(key) => change(lower, range[lower], key, range[upper])}
       />
-      <BoundInput
-        label="To"
-        of={of}
-        value={range[upper]}
-        onChange={(to) => change(lower, range[lower], upper, to)}
-      />
+      <BoundInput label="To" of={of} value={range[upper]} onChange={(to) => change(lower, range[lower], upper, to)} />
       {of === 'date' && <MomentHint bounds={[range[lower], range[upper]]} />}
     </>
   );
@@ -265,8 +257,7 @@ function Step(props: { of: unknown; sign: '-' | '+'; onChange: (text: string) =>
         aria-label="Of what"
         onChange={({ currentTarget }) => {
           if (isDateUnit(currentTarget.value)) change(amount, currentTarget.value);
-        }}
-      >
+        }}>
         {Object.keys(dateUnits).map((one) => (
           <option key={one} value={one} selected={one === unit}>
             {amountWords(amount, one).replace(/^\d* /, '')}

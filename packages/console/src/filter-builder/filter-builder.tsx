@@ -49,8 +49,7 @@ export function FilterBuilder(props: {
         class="filter-add"
         disabled={filters.length >= FILTERS_MAX}
         title={filters.length >= FILTERS_MAX ? `A list has ${FILTERS_MAX} filters at most` : undefined}
-        onClick={add}
-      >
+        onClick={add}>
         <Icon name="plus" />
         {filters.length === 0 ? 'Add a filter' : 'And another filter'}
       </button>

@@ -34,11 +34,7 @@ export function FilterCard({ filter, number, faults, counts, onChange, onRemove 
         <AttributeChoice name={filter.name} error={messageAt(faults, 'name')} onChange={rename} />
         <label class="field filter-not">
           <span>Selects devices</span>
-          <select
-            onChange={({ currentTarget }) =>
-              onChange({ ...filter, not_filter: currentTarget.value === 'not' })
-            }
-          >
+          <select onChange={({ currentTarget }) => onChange({ ...filter, not_filter: currentTarget.value === 'not' })}>
             <option value="" selected={filter.not_filter !== true}>
               that match
             </option>
@@ -47,12 +43,7 @@ export function FilterCard({ filter, number, faults, counts, onChange, onRemove 
             </option>
           </select>
         </label>
-        <button
-          type="button"
-          class="quiet filter-remove"
-          aria-label={`Remove filter ${number}`}
-          onClick={onRemove}
-        >
+        <button type="button" class="quiet filter-remove" aria-label={`Remove filter ${number}`} onClick={onRemove}>
           <Icon name="cross" />
         </button>
       </div>

@@ -58,12 +58,7 @@ export function PlaceCriteria({ criteria, faults, onChange }: PlaceProps): Conte
               <Icon name="plus" />
               Polygon
             </button>
-            <button
-              type="button"
-              class="quiet"
-              disabled={shapes.length === 0}
-              onClick={() => setFitted(fitted + 1)}
-            >
+            <button type="button" class="quiet" disabled={shapes.length === 0} onClick={() => setFitted(fitted + 1)}>
               Show all
             </button>
           </>
@@ -72,11 +67,7 @@ export function PlaceCriteria({ criteria, faults, onChange }: PlaceProps): Conte
             <button type="button" class="primary" disabled={drawing.length < 3} onClick={finish}>
               Finish the polygon
             </button>
-            <button
-              type="button"
-              onClick={() => setDrawing(drawing.slice(0, -1))}
-              disabled={drawing.length === 0}
-            >
+            <button type="button" onClick={() => setDrawing(drawing.slice(0, -1))} disabled={drawing.length === 0}>
               Last corner back
             </button>
             <button type="button" class="quiet" onClick={() => setDrawing(undefined)}>
@@ -164,8 +155,7 @@ function PlaceNumbers({ number, criterion, faults, onChange, onRemove }: Numbers
             </label>
             <select
               aria-label="Unit"
-              onChange={({ currentTarget }) => onChange({ ...fields, unit: currentTarget.value })}
-            >
+              onChange={({ currentTarget }) => onChange({ ...fields, unit: currentTarget.value })}>
               {Object.keys(metresPerUnit)
                 .filter((one, index) => index < SHORT_UNITS || one === unit)
                 .map((one) => (
@@ -215,8 +205,7 @@ function Corners({
               class="quiet"
               aria-label={`Remove corner ${index + 1}`}
               disabled={points.length <= 3}
-              onClick={() => onChange(points.toSpliced(index, 1))}
-            >
+              onClick={() => onChange(points.toSpliced(index, 1))}>
               <Icon name="cross" />
             </button>
           </li>

@@ -61,8 +61,7 @@ export function TextCriteria({ name, criteria, faults, onChange }: TextProps): C
                 type="button"
                 class="plain"
                 aria-label={`Remove ${String(criterion)}`}
-                onClick={() => onChange(criteria.filter((_, place) => place !== index))}
-              >
+                onClick={() => onChange(criteria.filter((_, place) => place !== index))}>
                 <Icon name="cross" />
               </button>
             </span>
@@ -83,11 +82,7 @@ export function TextCriteria({ name, criteria, faults, onChange }: TextProps): C
             spellcheck={false}
             autocomplete="off"
             placeholder={
-              criteria.length === 0
-                ? example === undefined
-                  ? 'A value, then Enter'
-                  : `Such as ${example}`
-                : 'Or …'
+              criteria.length === 0 ? (example === undefined ? 'A value, then Enter' : `Such as ${example}`) : 'Or …'
             }
             onInput={({ currentTarget }) => setText(currentTarget.value)}
             onKeyDown={onKey}

@@ -64,9 +64,7 @@ function Unavailable({ error }: { error: unknown }): Content {
 export function groupOf(groups: readonly Group[], path: string): Group | undefined {
   const inApp = appPlace.value;
   const [segment] = (inApp?.rest ?? path).split('/');
-  return groups.find(
-    ({ name, outside }) => name === segment && (outside === undefined) === (inApp !== undefined),
-  );
+  return groups.find(({ name, outside }) => name === segment && (outside === undefined) === (inApp !== undefined));
 }
 
 /** Leads to the sign-in, and back to this address afterwards. */

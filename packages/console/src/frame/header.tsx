@@ -9,11 +9,7 @@ import { app, appPlace, session } from './session.ts';
 import { Ready } from './status-bar.tsx';
 import { chooseTheme, theme, themes } from './theme.ts';
 
-export function Header(props: {
-  search: Content;
-  isNavigationOpen: boolean;
-  toggleNavigation: () => void;
-}): Content {
+export function Header(props: { search: Content; isNavigationOpen: boolean; toggleNavigation: () => void }): Content {
   const { search, isNavigationOpen, toggleNavigation } = props;
   return (
     <header class="header">
@@ -24,8 +20,7 @@ export function Header(props: {
           aria-label="Navigation"
           aria-expanded={isNavigationOpen}
           aria-controls="navigation"
-          onClick={toggleNavigation}
-        >
+          onClick={toggleNavigation}>
           <Icon name="menu" />
         </button>
       )}
@@ -55,8 +50,7 @@ function AppSwitcher(): Content {
           <li key={bundle_id}>
             <a
               href={addressOf(`apps/${encodeURIComponent(bundle_id)}/${screen}`)}
-              aria-current={bundle_id === here?.bundle_id}
-            >
+              aria-current={bundle_id === here?.bundle_id}>
               <span>{name}</span>
               <span class="muted">
                 {bundle_id} · {role}
@@ -82,12 +76,7 @@ function UserMenu(): Content {
     <Menu name={`User: ${user.name}`} label={label} end>
       <div class="menu-section" role="group" aria-label="Colours">
         {themes.map((one) => (
-          <button
-            type="button"
-            class="quiet"
-            aria-pressed={theme.value === one}
-            onClick={() => chooseTheme(one)}
-          >
+          <button type="button" class="quiet" aria-pressed={theme.value === one} onClick={() => chooseTheme(one)}>
             {one[0]?.toUpperCase()}
             {one.slice(1)}
           </button>

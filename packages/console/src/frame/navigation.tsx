@@ -23,8 +23,7 @@ export function Navigation(props: { groups: readonly Group[]; isOpen: boolean; c
                 aria-current={isHere ? (rest === path ? 'page' : 'true') : undefined}
                 onPointerEnter={load}
                 onFocus={load}
-                onClick={close}
-              >
+                onClick={close}>
                 <Icon name={icon} />
                 {label}
               </a>

@@ -36,9 +36,7 @@ export function ActionButton<Reply>(props: ActionProps<Reply>): Content {
   const { label, call, kind, confirm, needs } = props;
   const [isAsking, setAsking] = useState(false);
   const { run, isBusy, error } = useAction(props);
-  const why = may(needs)
-    ? props.disabled
-    : `Your role in this app does not allow this: it needs the role ${needs}.`;
+  const why = may(needs) ? props.disabled : `Your role in this app does not allow this: it needs the role ${needs}.`;
   return (
     <span class="action">
       <button
@@ -47,8 +45,7 @@ export function ActionButton<Reply>(props: ActionProps<Reply>): Content {
         disabled={isBusy || why !== undefined}
         title={why}
         aria-busy={isBusy}
-        onClick={confirm === undefined ? run : () => setAsking(true)}
-      >
+        onClick={confirm === undefined ? run : () => setAsking(true)}>
         {label}
       </button>
       <CurlButton call={call} />
@@ -144,8 +141,7 @@ function Question(
         onSubmit={async (event) => {
           event.preventDefault();
           await onYes();
-        }}
-      >
+        }}>
         <div class="dialog-text">{text}</div>
         {typed !== undefined && (
           <label class="field">

@@ -36,8 +36,7 @@ export function CurlButton({ call, label = 'curl' }: { call: ApiCall; label?: st
         class="quiet curl-button"
         aria-haspopup="dialog"
         title={`${call.method} ${call.path}`}
-        onClick={() => setOpen(true)}
-      >
+        onClick={() => setOpen(true)}>
         <Icon name="terminal" />
         {label}
       </button>

@@ -6,12 +6,7 @@ import { Icon } from './icon.tsx';
  * A dialog over the page. The browser keeps the focus in it and gives it back afterwards; Escape closes it. Render it only
  * while it is open.
  */
-export function Dialog(props: {
-  title: string;
-  onClose: () => void;
-  wide?: boolean;
-  children?: Content;
-}): Content {
+export function Dialog(props: { title: string; onClose: () => void; wide?: boolean; children?: Content }): Content {
   const { title, onClose, wide = false, children } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
@@ -29,8 +24,7 @@ export function Dialog(props: {
       onCancel={(event) => {
         event.preventDefault();
         onClose();
-      }}
-    >
+      }}>
       <header>
         <h2 id={heading}>{title}</h2>
         <button type="button" class="plain" aria-label="Close" onClick={onClose}>

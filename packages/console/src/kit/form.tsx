@@ -133,8 +133,7 @@ export function SubmittedField(props: {
         event.preventDefault();
         submit();
       }}
-      onFocusOut={submit}
-    >
+      onFocusOut={submit}>
       <TextField label={label} code={code} value={written ?? value} onInput={setWritten} />
     </form>
   );
@@ -204,8 +203,7 @@ export function Select<Value extends string>(
         disabled={props.disabled}
         aria-describedby={describedBy}
         aria-invalid={props.error !== undefined}
-        onChange={choose}
-      >
+        onChange={choose}>
         {options.map((option) => (
           <option key={option.value} value={option.value} selected={option.value === value}>
             {option.label}
@@ -218,9 +216,7 @@ export function Select<Value extends string>(
 }
 
 /** Yes or no. */
-export function Checkbox(
-  props: FieldProps & { checked: boolean; onChange: (checked: boolean) => void },
-): Content {
+export function Checkbox(props: FieldProps & { checked: boolean; onChange: (checked: boolean) => void }): Content {
   const { label, checked, onChange } = props;
   const { id, describedBy, notes } = useField(props);
   return (

@@ -18,8 +18,7 @@ export function ViewSwitch<View extends string>(props: {
           class="quiet"
           aria-pressed={view === shown}
           disabled={disabled}
-          onClick={() => onChoose(view)}
-        >
+          onClick={() => onChoose(view)}>
           {label}
         </button>
       ))}

@@ -29,8 +29,7 @@ export function Picture({ address, isLarge }: { address: string; isLarge: boolea
       class={isLarge ? 'tray-picture large' : 'tray-picture'}
       role="img"
       aria-label={`Picture from ${host}; it is not loaded here`}
-      title={address}
-    >
+      title={address}>
       <span>
         {isLarge ? (
           <>

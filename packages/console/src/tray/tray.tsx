@@ -31,9 +31,7 @@ export function Trays({ compiled, appName, isOutdated = false }: TraysProps): Co
         <Switch label="Dark" isOn={look === 'dark'} onChange={(dark) => setLook(dark ? 'dark' : 'light')} />
         <Switch label="Focus is on" isOn={isFocused} onChange={setFocused} />
       </div>
-      {isOutdated && (
-        <p class="muted">This is an older draft: the present one has faults and cannot be drawn.</p>
-      )}
+      {isOutdated && <p class="muted">This is an older draft: the present one has faults and cannot be drawn.</p>}
       <div class="trays-phones">
         <Phone name="iPhone" look={look} notes={iosNotes(apns.tray, id)}>
           <IosCard tray={apns.tray} isReplacing={![null, id].includes(apns.tray.collapse_id)} {...shown} />
@@ -57,12 +55,7 @@ function Switch(props: { label: string; isOn: boolean; onChange: (isOn: boolean)
   );
 }
 
-function Phone(props: {
-  name: string;
-  look: 'light' | 'dark';
-  notes: readonly string[];
-  children?: Content;
-}): Content {
+function Phone(props: { name: string; look: 'light' | 'dark'; notes: readonly string[]; children?: Content }): Content {
   const { name, look, notes, children } = props;
   return (
     <section class="tray" aria-label={`On ${name}`}>

@@ -78,8 +78,7 @@ export function WaveCalendar({ waves, now }: { waves: readonly Wave[]; now?: num
           <span
             key={at}
             class={tickClass(shareOf(at, span))}
-            style={{ insetInlineStart: `${100 * shareOf(at, span)}%` }}
-          >
+            style={{ insetInlineStart: `${100 * shareOf(at, span)}%` }}>
             {clockOf(at)}
           </span>
         ))}

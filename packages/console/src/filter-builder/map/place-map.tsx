@@ -56,8 +56,7 @@ export function PlaceMap(props: MapProps): Content {
     if (element === null) return undefined;
     const observer = new ResizeObserver(([entry]) => {
       const width = entry?.contentRect.width ?? 0;
-      if (width > 0)
-        setView((before) => within({ ...before, width, scale: (before.scale * width) / before.width }));
+      if (width > 0) setView((before) => within({ ...before, width, scale: (before.scale * width) / before.width }));
     });
     observer.observe(element);
     const onWheel = (event: WheelEvent): void => {
@@ -90,8 +89,7 @@ export function PlaceMap(props: MapProps): Content {
   const onKeyDown = (event: KeyboardEvent): void => {
     const next = movedByKey(view, event.key);
     if (next !== undefined) setView(next);
-    else if (event.key === 'Enter' && drawing !== undefined)
-      corner({ x: view.width / 2, y: view.height / 2 });
+    else if (event.key === 'Enter' && drawing !== undefined) corner({ x: view.width / 2, y: view.height / 2 });
     else return;
     event.preventDefault();
   };
@@ -108,8 +106,7 @@ export function PlaceMap(props: MapProps): Content {
         tabindex={0}
         aria-label={mapLabel(shapes.length, drawing !== undefined)}
         onPointerDown={onPointerDown}
-        onKeyDown={onKeyDown}
-      >
+        onKeyDown={onKeyDown}>
         <Background view={view} />
         {shapes.map(({ shape, index }) => (
           <ShapePath
@@ -134,11 +131,7 @@ export function PlaceMap(props: MapProps): Content {
         <button type="button" aria-label="Zoom in" onClick={() => change((before) => zoomed(before, ZOOM))}>
           +
         </button>
-        <button
-          type="button"
-          aria-label="Zoom out"
-          onClick={() => change((before) => zoomed(before, 1 / ZOOM))}
-        >
+        <button type="button" aria-label="Zoom out" onClick={() => change((before) => zoomed(before, 1 / ZOOM))}>
           −
         </button>
       </div>

@@ -110,8 +110,7 @@ function dragHandle(event: PointerEvent, from: Spot, move: (to: Spot) => void): 
     ({ clientX, clientY }) => move({ x: from.x + clientX - start.x, y: from.y + clientY - start.y }),
     { signal },
   );
-  for (const end of ['pointerup', 'pointercancel'])
-    addEventListener(end, () => controller.abort(), { signal });
+  for (const end of ['pointerup', 'pointercancel']) addEventListener(end, () => controller.abort(), { signal });
 }
 
 function handlesOf(shape: Shape, number: number): Handle[] {

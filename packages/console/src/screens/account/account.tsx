@@ -55,8 +55,7 @@ function OwnSessions(): Content {
     },
   });
   const { data, error } = state.value;
-  const endOf = (one: OwnSession): Content =>
-    one.is_current !== true && <EndButton session={one} onDone={reload} />;
+  const endOf = (one: OwnSession): Content => one.is_current !== true && <EndButton session={one} onDone={reload} />;
   return (
     <section class="stack" aria-labelledby="account-sessions">
       <div class="screen-head">
@@ -68,9 +67,7 @@ function OwnSessions(): Content {
       {everywhere.error !== undefined && <Failure error={everywhere.error} />}
       {error !== undefined && <Failure error={error} retry={reload} />}
       {data === undefined && error === undefined && <Loading />}
-      {data !== undefined && (
-        <SessionList sessions={data.sessions} endOf={data.sessions.length > 1 && endOf} />
-      )}
+      {data !== undefined && <SessionList sessions={data.sessions} endOf={data.sessions.length > 1 && endOf} />}
     </section>
   );
 }
@@ -98,8 +95,8 @@ function ByProvider(): Content {
     <section class="card" aria-labelledby="account-provider">
       <h2 id="account-provider">Password</h2>
       <p>
-        You sign in through your organisation’s OpenID provider, which also has your password. Sessions end
-        after 12 hours; your groups there decide what you may do here.
+        You sign in through your organisation’s OpenID provider, which also has your password. Sessions end after 12
+        hours; your groups there decide what you may do here.
       </p>
     </section>
   );
@@ -117,8 +114,7 @@ function Password(): Content {
     },
   });
   const details = error instanceof ApiFailure ? error.details : [];
-  const faultOf = (path: string): string | undefined =>
-    details.find((detail) => detail.path === path)?.message;
+  const faultOf = (path: string): string | undefined => details.find((detail) => detail.path === path)?.message;
   return (
     <section class="card" aria-labelledby="account-password">
       <h2 id="account-password">Password</h2>

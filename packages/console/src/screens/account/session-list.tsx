@@ -32,9 +32,7 @@ export function SessionList(props: {
     { title: 'Last used', cell: ({ last_used_at: at }: OwnSession) => <TimeAgo at={at} /> },
     { title: 'Signed in', cell: ({ created_at: at }: OwnSession) => <TimeAgo at={at} /> },
     { title: 'Ends', cell: ({ expires_at: at }: OwnSession) => <Time at={at} /> },
-    ...(endOf === undefined || endOf === false
-      ? []
-      : [{ title: 'Actions', align: 'end' as const, cell: endOf }]),
+    ...(endOf === undefined || endOf === false ? [] : [{ title: 'Actions', align: 'end' as const, cell: endOf }]),
   ];
   return (
     <div class="table-frame">

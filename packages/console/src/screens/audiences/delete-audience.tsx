@@ -31,8 +31,7 @@ export function DeleteAudience({ id, name, isQuiet = false, onDone }: DeleteProp
         disabled={!isAllowed}
         title={isAllowed ? undefined : 'Your role in this app does not allow this: it needs the role sender.'}
         aria-label={`Delete ${name}`}
-        onClick={() => setAsking(true)}
-      >
+        onClick={() => setAsking(true)}>
         Delete
       </button>
       {isAsking && <Question id={id} name={name} onDone={onDone} onClose={() => setAsking(false)} />}
@@ -44,8 +43,7 @@ function Question({ id, name, onDone, onClose }: DeleteProps & { onClose: () => 
   const path = `/v6/audiences/${encodeURIComponent(id)}`;
   const remove: ApiCall = { method: 'DELETE', path };
   const { state } = useResource(
-    (signal) =>
-      call<{ notifications: readonly AudienceUse[] }>({ method: 'GET', path: `${path}/uses` }, signal),
+    (signal) => call<{ notifications: readonly AudienceUse[] }>({ method: 'GET', path: `${path}/uses` }, signal),
     [path],
   );
   const { run, isBusy, error } = useAction<undefined>({
@@ -75,12 +73,7 @@ function Question({ id, name, onDone, onClose }: DeleteProps & { onClose: () => 
         <button type="button" onClick={onClose}>
           Back
         </button>
-        <button
-          type="button"
-          class="danger"
-          disabled={isBusy || data === undefined || uses.length > 0}
-          onClick={run}
-        >
+        <button type="button" class="danger" disabled={isBusy || data === undefined || uses.length > 0} onClick={run}>
           Delete
         </button>
       </footer>
@@ -91,9 +84,7 @@ function Question({ id, name, onDone, onClose }: DeleteProps & { onClose: () => 
 function Uses({ uses }: { uses: readonly AudienceUse[] }): Content {
   return (
     <div class="audience-uses">
-      <p>
-        It cannot be deleted yet: these notifications need it. Cancel them, or wait until they have ended.
-      </p>
+      <p>It cannot be deleted yet: these notifications need it. Cancel them, or wait until they have ended.</p>
       <ul>
         {uses.map(({ id, state, due_at: due }) => (
           <li key={id}>

@@ -32,8 +32,7 @@ export function DevicesTable({ devices, label }: { devices: readonly Device[]; l
                 type="button"
                 class="quiet"
                 aria-label={`Why is device ${id} in this audience?`}
-                onClick={() => setQuery({ device: id }, 'push')}
-              >
+                onClick={() => setQuery({ device: id }, 'push')}>
                 Why?
               </button>
             ),

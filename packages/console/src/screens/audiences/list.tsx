@@ -59,9 +59,7 @@ export function AudienceList(): Content {
           label="Kind"
           views={KINDS.map((one) => ({ view: one.kind, label: one.label }))}
           shown={kind}
-          onChoose={(chosen) =>
-            setQuery({ kind: chosen === 'named' ? undefined : chosen, cursor: undefined }, 'push')
-          }
+          onChoose={(chosen) => setQuery({ kind: chosen === 'named' ? undefined : chosen, cursor: undefined }, 'push')}
         />
         {data !== undefined && data.audiences.length > 0 && (
           <button type="button" onClick={() => counts.countAll(data.audiences.map(({ id }) => id))}>
@@ -176,8 +174,7 @@ function CountCell({ id, name, counts }: { id: string; name: string; counts: Cou
       class="quiet"
       aria-label={`Count ${name}`}
       title={count?.error instanceof Error ? count.error.message : undefined}
-      onClick={() => counts.countAll([id])}
-    >
+      onClick={() => counts.countAll([id])}>
       {count?.state === 'failed' ? 'Try again' : 'Count'}
     </button>
   );

@@ -66,9 +66,7 @@ export function NewAudience(): Content {
           </a>
         </div>
       </header>
-      {fault !== undefined && (
-        <Failure error={new Error(`The filters of this address cannot be read. ${fault}`)} />
-      )}
+      {fault !== undefined && <Failure error={new Error(`The filters of this address cannot be read. ${fault}`)} />}
       <div class="audience-columns">
         <div class="stack">
           {isJson ? (
@@ -173,27 +171,17 @@ function Store({ filters, isReady }: { filters: readonly FilterJson[]; isReady: 
       go(appAddress(`audiences/${audience.id}`));
     },
   });
-  const why = may('sender')
-    ? undefined
-    : 'Your role in this app does not allow this: it needs the role sender.';
+  const why = may('sender') ? undefined : 'Your role in this app does not allow this: it needs the role sender.';
   return (
     <Form class="card stack" label="Store" onSubmit={run}>
       <h2>Store it</h2>
-      <TextField
-        label="Name"
-        value={name}
-        onInput={setName}
-        hint={why}
-        disabled={why !== undefined}
-        required
-      />
+      <TextField label="Name" value={name} onInput={setName} hint={why} disabled={why !== undefined} required />
       {error !== undefined && <Failure error={error} />}
       <div class="buttons">
         <button
           class="primary"
           disabled={!isReady || name.trim() === '' || isBusy || why !== undefined}
-          aria-busy={isBusy}
-        >
+          aria-busy={isBusy}>
           Store the audience
         </button>
         {isReady && <CurlButton call={create} />}

@@ -35,18 +35,13 @@ export function Why({ device, callFor }: WhyProps): Content {
         <TextField label="Id of the device" code value={written} onInput={setWritten} />
         <button disabled={written.trim() === ''}>Explain</button>
       </form>
-      {device !== '' && callFor !== undefined && (
-        <Explanation key={device} device={device} request={callFor(device)} />
-      )}
+      {device !== '' && callFor !== undefined && <Explanation key={device} device={device} request={callFor(device)} />}
     </section>
   );
 }
 
 function Explanation({ device, request }: { device: string; request: ApiCall }): Content {
-  const { state, reload } = useResource(
-    (signal) => call<Explanation>(request, signal),
-    [JSON.stringify(request)],
-  );
+  const { state, reload } = useResource((signal) => call<Explanation>(request, signal), [JSON.stringify(request)]);
   const { data, error } = state.value;
   if (error !== undefined) return <Failure error={error} retry={reload} />;
   if (data === undefined) return <Loading what="Explaining" />;
@@ -89,13 +84,7 @@ function FilterBranch({ filter }: { filter: ExplainedFilter }): Content {
           <strong>
             <bdi>{subjectWords(name)}</bdi>
           </strong>{' '}
-          {not
-            ? isOne
-              ? 'must not match'
-              : 'must match none of'
-            : isOne
-              ? 'must match'
-              : 'must match one of'}
+          {not ? (isOne ? 'must not match' : 'must match none of') : isOne ? 'must match' : 'must match one of'}
         </span>
       </p>
       <p class="why-value">
@@ -125,9 +114,7 @@ function FilterBranch({ filter }: { filter: ExplainedFilter }): Content {
             </li>
           );
         })}
-        {all > criteria.length && (
-          <li class="muted">and {all - criteria.length} more, which are not shown</li>
-        )}
+        {all > criteria.length && <li class="muted">and {all - criteria.length} more, which are not shown</li>}
       </ul>
     </li>
   );

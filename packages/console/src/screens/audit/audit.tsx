@@ -71,8 +71,7 @@ function Log(): Content {
 
 function Filters(): Content {
   const { query } = place.value;
-  const set = (name: (typeof FILTERS)[number]) => (value: string) =>
-    setQuery({ [name]: value, cursor: undefined });
+  const set = (name: (typeof FILTERS)[number]) => (value: string) => setQuery({ [name]: value, cursor: undefined });
   return (
     <div class="toolbar audit-filters" role="search" aria-label="Filters">
       <Select
@@ -93,12 +92,8 @@ function Filters(): Content {
           type="button"
           class="quiet"
           onClick={() => {
-            setQuery(
-              { ...Object.fromEntries(FILTERS.map((name) => [name, undefined])), cursor: undefined },
-              'push',
-            );
-          }}
-        >
+            setQuery({ ...Object.fromEntries(FILTERS.map((name) => [name, undefined])), cursor: undefined }, 'push');
+          }}>
           Clear
         </button>
       )}
@@ -174,15 +169,13 @@ const kindLabels = {
 } as const;
 
 function Who({ entry: { by } }: { entry: AuditEntry }): Content {
-  const shown =
-    by.kind === 'key' ? (by.name ?? <span class="audit-address">{by.id.slice(0, 8)}</span>) : by.name;
+  const shown = by.kind === 'key' ? (by.name ?? <span class="audit-address">{by.id.slice(0, 8)}</span>) : by.name;
   return (
     <button
       type="button"
       class="plain audit-by"
       title={`Only changes by ${by.id}`}
-      onClick={() => setQuery({ by: by.id, cursor: undefined }, 'push')}
-    >
+      onClick={() => setQuery({ by: by.id, cursor: undefined }, 'push')}>
       <span class="muted">{kindLabels[by.kind]}</span>
       {shown !== null && (
         <>
@@ -203,8 +196,7 @@ function What({ entry: { action, object_id: id } }: { entry: AuditEntry }): Cont
           type="button"
           class="plain"
           title="Only changes of this object"
-          onClick={() => setQuery({ object: id, cursor: undefined }, 'push')}
-        >
+          onClick={() => setQuery({ object: id, cursor: undefined }, 'push')}>
           <code>{id}</code>
         </button>
       )}

@@ -62,8 +62,7 @@ function Meter(props: Used & { gateway: string }): Content {
         aria-valuemin={0}
         aria-valuemax={max}
         aria-valuenow={Math.min(bytes, max)}
-        aria-valuetext={`${whole}, ${words}${of === undefined ? '' : `, in ${of}`}`}
-      >
+        aria-valuetext={`${whole}, ${words}${of === undefined ? '' : `, in ${of}`}`}>
         <span style={{ inlineSize: `${Math.min(100, (bytes / max) * 100)}%` }} />
       </span>
       <span class="compose-left" title={whole}>

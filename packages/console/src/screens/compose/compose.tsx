@@ -83,8 +83,7 @@ function Editor({ notification }: { notification: JsonObject | undefined }): Con
             type="button"
             class="quiet"
             disabled={draft.value.text === EMPTY_TEXT}
-            onClick={() => replaceText(EMPTY_TEXT)}
-          >
+            onClick={() => replaceText(EMPTY_TEXT)}>
             Start over
           </button>
         </div>
@@ -107,15 +106,9 @@ function Editor({ notification }: { notification: JsonObject | undefined }): Con
               />
             </>
           )}
-          <Faults
-            refusal={refusal}
-            notification={notification}
-            onChoose={asJson ? undefined : chooseSection}
-          />
+          <Faults refusal={refusal} notification={notification} onChoose={asJson ? undefined : chooseSection} />
           {preview.error !== undefined && <Failure error={preview.error} />}
-          {notification !== undefined && (
-            <Buttons notification={notification} preview={preview} onSent={setSent} />
-          )}
+          {notification !== undefined && <Buttons notification={notification} preview={preview} onSent={setSent} />}
           {sent !== undefined && <Follow {...sent} />}
         </form>
         <PreviewColumn notification={notification} preview={preview} />
@@ -155,11 +148,7 @@ function Removed(): Content {
   );
 }
 
-function Buttons(props: {
-  notification: JsonObject;
-  preview: ShownPreview;
-  onSent: (sent: Sent) => void;
-}): Content {
+function Buttons(props: { notification: JsonObject; preview: ShownPreview; onSent: (sent: Sent) => void }): Content {
   const { notification, preview, onSent } = props;
   const [isTesting, setTesting] = useState(false);
   const dryRun = useDryRunCall(notification);
@@ -168,22 +157,14 @@ function Buttons(props: {
   return (
     <>
       <div class="buttons compose-buttons">
-        <button
-          type="button"
-          class="primary"
-          disabled={isRefused}
-          onClick={() => setQuery({ step: 'review' }, 'push')}
-        >
+        <button type="button" class="primary" disabled={isRefused} onClick={() => setQuery({ step: 'review' }, 'push')}>
           Review and send …
         </button>
         <button
           type="button"
           disabled={!isCompiled || !may('sender')}
-          title={
-            may('sender') ? undefined : 'Your role in this app does not allow this: it needs the role sender.'
-          }
-          onClick={() => setTesting(true)}
-        >
+          title={may('sender') ? undefined : 'Your role in this app does not allow this: it needs the role sender.'}
+          onClick={() => setTesting(true)}>
           Send a test …
         </button>
         <ActionButton
@@ -194,9 +175,7 @@ function Buttons(props: {
           onDone={({ id }: CreatedNotification) => onSent({ id, what: 'The dry run' })}
         />
       </div>
-      {isTesting && (
-        <TestDialog notification={notification} onSent={onSent} onClose={() => setTesting(false)} />
-      )}
+      {isTesting && <TestDialog notification={notification} onSent={onSent} onClose={() => setTesting(false)} />}
     </>
   );
 }

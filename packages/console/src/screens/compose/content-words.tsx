@@ -46,13 +46,7 @@ export function ContentFacts(props: { notification: JsonObject; devices: number 
   );
 }
 
-function TestFacts({
-  notification,
-  devices,
-}: {
-  notification: JsonObject;
-  devices: number | undefined;
-}): Content {
+function TestFacts({ notification, devices }: { notification: JsonObject; devices: number | undefined }): Content {
   const { ofVariants, holdOut } = sharesOf(notification);
   const { experiment } = notification;
   const words = (share: number | undefined): string => {
@@ -95,7 +89,5 @@ function TestFacts({
 
 function sampleWords(receipts: unknown): string {
   const sample = isObject(receipts) ? receipts['sample'] : undefined;
-  return typeof sample === 'number' && sample < 1
-    ? `${formatShare(sample, 1)} of the devices are`
-    : 'All devices are';
+  return typeof sample === 'number' && sample < 1 ? `${formatShare(sample, 1)} of the devices are` : 'All devices are';
 }

@@ -43,11 +43,7 @@ export function Faults(props: {
   );
 }
 
-function Fault(props: {
-  path: string;
-  message: string;
-  onChoose: ((section: Section) => void) | undefined;
-}): Content {
+function Fault(props: { path: string; message: string; onChoose: ((section: Section) => void) | undefined }): Content {
   const { path, message, onChoose } = props;
   const name = <code>{path.replace(/^notification\./, '')}</code>;
   const section = sectionAt(path);

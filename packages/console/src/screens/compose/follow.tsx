@@ -68,9 +68,7 @@ function sentence(what: string, { state, reason, devices }: Notification): strin
     case 'sending':
       return `${what} is being sent to ${plural(devices, 'device')}.`;
     case 'sent':
-      return devices === 0
-        ? `${what} had no recipients.`
-        : `${what} has been sent to ${plural(devices, 'device')}.`;
+      return devices === 0 ? `${what} had no recipients.` : `${what} has been sent to ${plural(devices, 'device')}.`;
     case 'validated':
       return `${what} has found ${plural(devices, 'device')}; nothing was sent.`;
     case 'canceled':

@@ -74,11 +74,7 @@ export function Review({ notification }: { notification: JsonObject }): Content 
           ) : (
             <>
               <Budget compiled={compiled} />
-              <VersionTrays
-                compiled={compiled}
-                appName={app.value?.name ?? ''}
-                isOutdated={preview.isOutdated}
-              />
+              <VersionTrays compiled={compiled} appName={app.value?.name ?? ''} isOutdated={preview.isOutdated} />
             </>
           )}
         </aside>
@@ -160,11 +156,7 @@ function Facts({ notification, counted }: { notification: JsonObject; counted: C
             label="Limit of recipients"
             type="number"
             value={fieldText(limit)}
-            hint={
-              limit === undefined
-                ? 'No limit.'
-                : 'If there are more devices when it is sent, nothing is sent.'
-            }
+            hint={limit === undefined ? 'No limit.' : 'If there are more devices when it is sent, nothing is sent.'}
             onInput={setLimit}
           />
         </div>
@@ -184,12 +176,7 @@ function When({ notification }: { notification: JsonObject }): Content {
   );
 }
 
-function SendForm(props: {
-  call: ApiCall;
-  preview: ShownPreview;
-  counted: Counted;
-  isLater: boolean;
-}): Content {
+function SendForm(props: { call: ApiCall; preview: ShownPreview; counted: Counted; isLater: boolean }): Content {
   const { call, preview, counted, isLater: later } = props;
   const [typed, setTyped] = useState('');
   const devices = counted.count?.device_count;
@@ -219,8 +206,7 @@ function SendForm(props: {
         <button
           class="primary"
           disabled={isBusy || why !== undefined || (mustType && typed.trim() !== String(devices))}
-          aria-busy={isBusy}
-        >
+          aria-busy={isBusy}>
           {label}
         </button>
         <CurlButton call={call} />
@@ -230,10 +216,7 @@ function SendForm(props: {
 }
 
 /** Why it cannot be sent now; undefined if it can. */
-function reasonAgainst(
-  { refusal, isCurrent }: ShownPreview,
-  devices: number | undefined,
-): string | undefined {
+function reasonAgainst({ refusal, isCurrent }: ShownPreview, devices: number | undefined): string | undefined {
   if (!may('sender')) return 'Your role in this app does not allow sending: it needs the role sender.';
   if (refusal !== undefined) return 'It has faults, which the form can correct.';
   if (devices === 0) return 'Nobody would get it.';

@@ -50,10 +50,7 @@ export function TargetWords({ to }: { to: unknown }): Content {
 function AudienceWords({ id }: { id: string }): Content {
   const { state } = useResource(
     (signal) =>
-      call<{ audience: { name: string } }>(
-        { method: 'GET', path: `/v6/audiences/${encodeURIComponent(id)}` },
-        signal,
-      ),
+      call<{ audience: { name: string } }>({ method: 'GET', path: `/v6/audiences/${encodeURIComponent(id)}` }, signal),
     [id],
   );
   const name = state.value.data?.audience.name;

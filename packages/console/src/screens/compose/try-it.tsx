@@ -128,8 +128,8 @@ export function TestDialog(props: {
 function NoneFlagged(): Content {
   return (
     <p class="hint">
-      No device is flagged as development. Flag yours on its page among{' '}
-      <a href={appAddress('devices')}>the devices</a>, or send the test to one device.
+      No device is flagged as development. Flag yours on its page among <a href={appAddress('devices')}>the devices</a>,
+      or send the test to one device.
     </p>
   );
 }

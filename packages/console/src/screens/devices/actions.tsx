@@ -32,17 +32,14 @@ export function Actions(props: {
 function Flag({ device, onChanged }: { device: Device; onChanged: () => void }): Content {
   const { id, development, platform } = device;
   const body = { device: { development: !development } };
-  const where =
-    platform === 'Android' ? '' : ` Pushes go through Apple’s ${development ? 'production' : 'sandbox'}.`;
+  const where = platform === 'Android' ? '' : ` Pushes go through Apple’s ${development ? 'production' : 'sandbox'}.`;
   return (
     <ActionButton
       label={development ? 'Remove the development flag' : 'Flag as development'}
       needs="admin"
       call={{ method: 'PUT', path: `/v6/devices/${id}`, body }}
       onDone={() => {
-        announce(
-          `The device is ${development ? 'no longer a development device' : 'flagged as development'}.${where}`,
-        );
+        announce(`The device is ${development ? 'no longer a development device' : 'flagged as development'}.${where}`);
         onChanged();
       }}
     />
@@ -61,8 +58,8 @@ function Erase({ device }: { device: Device }): Content {
         title: 'Erase this device?',
         text: (
           <p>
-            All data of <bdi>{nameOf(device)}</bdi> is deleted: attributes, events and push token. This cannot
-            be undone. Its id stays erased; when the app is opened again, it registers as a new device.
+            All data of <bdi>{nameOf(device)}</bdi> is deleted: attributes, events and push token. This cannot be
+            undone. Its id stays erased; when the app is opened again, it registers as a new device.
           </p>
         ),
         typed: id.slice(0, 8),
@@ -87,9 +84,7 @@ function TestPush({ device, onSent }: TestPushProps): Content {
       <button type="button" class="primary" onClick={() => (isOpen.value = true)}>
         Send a test push
       </button>
-      {isOpen.value && (
-        <TestPushDialog device={device} onSent={onSent} onClose={() => (isOpen.value = false)} />
-      )}
+      {isOpen.value && <TestPushDialog device={device} onSent={onSent} onClose={() => (isOpen.value = false)} />}
     </>
   );
 }
@@ -119,8 +114,7 @@ function TestPushDialog({ device, onSent, onClose }: TestPushProps & { onClose: 
         onClose();
         setQuery({ why: id }, 'push'); // shows the outcome as soon as there is one
       }}
-      onClose={onClose}
-    >
+      onClose={onClose}>
       <p>
         To <bdi>{nameOf(device)}</bdi> alone. The push is given up after ten minutes.
       </p>

@@ -46,8 +46,7 @@ export function AskWhy(): Content {
       </form>
       <div aria-live="polite">
         {error !== undefined && <Failure error={error} />}
-        {data !== undefined &&
-          (data.length === 0 ? <p>No notification has these words.</p> : <Choice listed={data} />)}
+        {data !== undefined && (data.length === 0 ? <p>No notification has these words.</p> : <Choice listed={data} />)}
       </div>
     </section>
   );

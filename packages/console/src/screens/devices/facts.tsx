@@ -133,12 +133,7 @@ export function CustomAttributes({ custom }: Pick<Device, 'custom'>): Content {
       {rows.length === 0 ? (
         <p class="muted">The app has set none.</p>
       ) : (
-        <Table
-          label="Custom attributes"
-          columns={customColumns}
-          rows={rows}
-          keyOf={([name]: Custom) => name}
-        />
+        <Table label="Custom attributes" columns={customColumns} rows={rows} keyOf={([name]: Custom) => name} />
       )}
     </section>
   );

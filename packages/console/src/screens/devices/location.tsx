@@ -46,12 +46,7 @@ function Map({ at }: { at: StoredPlace }): Content {
   });
   const { x, y } = onScreen(view, at);
   return (
-    <svg
-      class="devices-map"
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      role="img"
-      aria-label={`Map around ${written(at)}`}
-    >
+    <svg class="devices-map" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`Map around ${written(at)}`}>
       <Background view={view} />
       <circle class="devices-here" cx={x.toFixed(1)} cy={y.toFixed(1)} r="6" />
     </svg>

@@ -105,8 +105,8 @@ function Nothing(): Content {
   return (
     <Empty title="Find one device">
       <p>
-        A user id finds all devices of the user, also by its beginning. A push token finds the device that has
-        it, and the one that has lost it.
+        A user id finds all devices of the user, also by its beginning. A push token finds the device that has it, and
+        the one that has lost it.
       </p>
     </Empty>
   );
@@ -118,8 +118,8 @@ function Results({ found, why }: { found: FoundDevices; why: string | undefined 
     return erasedAt === null ? (
       <Empty title="No device is found">
         <p>
-          No device of this app has this id, user, e-mail address or push token. Upper and lower case matter
-          in user ids.
+          No device of this app has this id, user, e-mail address or push token. Upper and lower case matter in user
+          ids.
         </p>
       </Empty>
     ) : (

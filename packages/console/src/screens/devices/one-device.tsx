@@ -98,11 +98,7 @@ export function OneDevice({ params }: { params: { device_id: string } }): Conten
             {device.notifications_allowed === 'Disabled' && <Badge tone="warn">notifications off</Badge>}
           </div>
         </div>
-        <Actions
-          device={device}
-          onChanged={change}
-          onSent={(notificationId) => (sent.value = notificationId)}
-        />
+        <Actions device={device} onChanged={change} onSent={(notificationId) => (sent.value = notificationId)} />
       </div>
       <div class="devices-ids">
         <Id value={device.id} />

@@ -71,10 +71,8 @@ function Searched({ pages }: { pages: readonly DeviceOutcomes[] }): Content {
   if (since === null) return <p class="muted">The app has sent no notification yet.</p>;
   return (
     <p class="muted">
-      {count === 1
-        ? 'One notification was searched'
-        : `The ${formatNumber(count)} newest notifications were searched`}
-      , since <Time at={since} />.
+      {count === 1 ? 'One notification was searched' : `The ${formatNumber(count)} newest notifications were searched`},
+      since <Time at={since} />.
       {gone > 0 && ` For ${formatNumber(gone)} of them, outcomes of single devices are no longer kept.`}
     </p>
   );
@@ -85,9 +83,7 @@ function columnsFor(deviceId: string): Column<DeviceOutcome>[] {
     {
       title: 'Notification',
       grows: true,
-      cell: (one) => (
-        <a href={appAddress(`notifications/${one.notification_id}`)}>{textOf(one) ?? 'without text'}</a>
-      ),
+      cell: (one) => <a href={appAddress(`notifications/${one.notification_id}`)}>{textOf(one) ?? 'without text'}</a>,
     },
     {
       title: 'Outcome',
@@ -127,8 +123,7 @@ function columnsFor(deviceId: string): Column<DeviceOutcome>[] {
         <a
           class="devices-explain"
           href={appAddress(`devices/${deviceId}`, { why: one.notification_id })}
-          aria-label={`Explain: ${textOf(one) ?? one.notification_id}`}
-        >
+          aria-label={`Explain: ${textOf(one) ?? one.notification_id}`}>
           Explain
         </a>
       ),

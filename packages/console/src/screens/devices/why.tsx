@@ -36,10 +36,7 @@ export function Why(props: {
 }): Content {
   const { notificationId, deviceId, isNew, onOutcome } = props;
   const asked = explanationCall(notificationId, deviceId);
-  const { state, reload } = useResource<DeliveryExplanation>(
-    async (signal) => call(asked, signal),
-    [asked.path],
-  );
+  const { state, reload } = useResource<DeliveryExplanation>(async (signal) => call(asked, signal), [asked.path]);
   const text = useNotificationText(notificationId);
   const looks = useSignal(0);
   const { data, error, isLoading } = state.value;
@@ -66,8 +63,7 @@ export function Why(props: {
             type="button"
             class="plain"
             aria-label="Close the explanation"
-            onClick={() => setQuery({ why: undefined }, 'push')}
-          >
+            onClick={() => setQuery({ why: undefined }, 'push')}>
             <Icon name="cross" />
           </button>
         </div>
@@ -98,23 +94,17 @@ function useNotificationText(id: string): ReadonlySignal<string | undefined> {
   );
   return useComputed(() => {
     const { data } = state.value;
-    return data === undefined
-      ? undefined
-      : (textOf(data.notification.payload ?? {}) ?? 'A notification without text');
+    return data === undefined ? undefined : (textOf(data.notification.payload ?? {}) ?? 'A notification without text');
   });
 }
 
 /** Whether it is due and has no outcome yet; nothing else changes soon by itself. */
 function isUnderway({ outcome, causes }: DeliveryExplanation): boolean {
-  return (
-    outcome === null && causes.some(({ code }) => code === 'sending' || code === 'scheduled') && isDue(causes)
-  );
+  return outcome === null && causes.some(({ code }) => code === 'sending' || code === 'scheduled') && isDue(causes);
 }
 
 function isDue(causes: DeliveryExplanation['causes']): boolean {
-  return causes.every(
-    ({ code, at }) => code !== 'scheduled' || at === null || new Date(at).getTime() <= Date.now(),
-  );
+  return causes.every(({ code, at }) => code !== 'scheduled' || at === null || new Date(at).getTime() <= Date.now());
 }
 
 function Answer({ explanation }: { explanation: DeliveryExplanation }): Content {
@@ -144,8 +134,8 @@ function Answer({ explanation }: { explanation: DeliveryExplanation }): Content 
       )}
       {uniqueId !== null && (
         <p>
-          At Apple the push is <Id value={uniqueId} />. Apple’s Push Notifications Console shows with this id
-          what became of it.
+          At Apple the push is <Id value={uniqueId} />. Apple’s Push Notifications Console shows with this id what
+          became of it.
         </p>
       )}
       {others.length > 0 && (

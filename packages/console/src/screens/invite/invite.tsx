@@ -55,8 +55,7 @@ export function Invite(): Content {
 }
 
 function nextStep(error: unknown): Step {
-  const missing =
-    error instanceof ApiFailure ? error.details.find(({ path }) => path === 'password') : undefined;
+  const missing = error instanceof ApiFailure ? error.details.find(({ path }) => path === 'password') : undefined;
   return missing === undefined ? { kind: 'refused', error } : { kind: 'password', say: missing.message };
 }
 

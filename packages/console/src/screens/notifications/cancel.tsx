@@ -22,11 +22,7 @@ export function CancelButton(props: {
       call={{ method: 'POST', path: `${notificationPath(id)}/cancel` }}
       confirm={{
         title: isSending ? 'Cancel a notification that is being sent?' : 'Cancel this notification?',
-        text: isSending ? (
-          <AlreadyOut counters={counters} />
-        ) : (
-          'It has not started. It will be sent to nobody.'
-        ),
+        text: isSending ? <AlreadyOut counters={counters} /> : 'It has not started. It will be sent to nobody.',
         ...(isSending && { typed: 'cancel' }),
       }}
       onDone={(canceled: Notification) => {
@@ -47,8 +43,8 @@ function AlreadyOut({ counters }: { counters: Counters }): Content {
         {ambiguous > 0 && <> {formatNumber(ambiguous)} more may have arrived.</>}
       </p>
       <p>
-        {plural(pending, 'device')} {pending === 1 ? 'waits' : 'wait'} and will not get it, but for pushes
-        that are on their way: workers stop within some 4 seconds.
+        {plural(pending, 'device')} {pending === 1 ? 'waits' : 'wait'} and will not get it, but for pushes that are on
+        their way: workers stop within some 4 seconds.
       </p>
     </div>
   );

@@ -62,9 +62,7 @@ export function StateBadge({ state }: { state: State }): Content {
 /** The title of a notification, otherwise its text. */
 export function titleOf({ notification }: Notification): string {
   const { payload = {} } = notification;
-  return (
-    textIn(payload, 'title') ?? textIn(payload, 'alert') ?? notificationKindOf(notification) ?? 'No text'
-  );
+  return textIn(payload, 'title') ?? textIn(payload, 'alert') ?? notificationKindOf(notification) ?? 'No text';
 }
 
 /** Its kind, if it is not sent to push tokens for alerts; otherwise undefined. */
@@ -100,9 +98,7 @@ export function targetWords({ to: { id, name, type } }: Notification): string {
 
 export function targetAddress({ to: { id, type } }: Notification): string {
   if (type === 'Audience') return appAddress(`audiences/${encodeURIComponent(id)}`);
-  return type === 'Device'
-    ? appAddress(`devices/${encodeURIComponent(id)}`)
-    : appAddress('devices', { q: id });
+  return type === 'Device' ? appAddress(`devices/${encodeURIComponent(id)}`) : appAddress('devices', { q: id });
 }
 
 /**

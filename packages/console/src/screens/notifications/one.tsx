@@ -202,8 +202,7 @@ function Facts({ notification, counters }: { notification: Notification; counter
           <>
             <dt>Languages</dt>
             <dd>
-              The default,{' '}
-              <bdi>{listed(Object.keys(submitted.localized).map((tag) => languageName(tag)))}</bdi>
+              The default, <bdi>{listed(Object.keys(submitted.localized).map((tag) => languageName(tag)))}</bdi>
             </dd>
           </>
         )}

@@ -10,9 +10,7 @@ const HEIGHT = 180;
 /** The width of a time below the chart, with space around it. */
 const LABEL_WIDTH = 80;
 /** Seconds between two times below the chart. */
-const STEPS = [
-  1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 43_200, 86_400,
-] as const;
+const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 43_200, 86_400] as const;
 /** The table has some rows only; the chart has all points. */
 const TABLE_ROWS_MAX = 60;
 

@@ -8,12 +8,7 @@ import { outcomeLabels } from '../../kit/outcome-bar.tsx';
 import { type Column, Table } from '../../kit/table.tsx';
 import type { NotificationReport, ReasonCount } from '../../replies.ts';
 
-export function Reasons(props: {
-  id: string;
-  report: NotificationReport;
-  devices: number;
-  call: ApiCall;
-}): Content {
+export function Reasons(props: { id: string; report: NotificationReport; devices: number; call: ApiCall }): Content {
   const { id, report, devices, call } = props;
   const { reasons, uncounted } = report;
   if (reasons.length === 0 && uncounted === 0) return null;
@@ -30,8 +25,8 @@ export function Reasons(props: {
       )}
       {uncounted > 0 && (
         <p class="muted">
-          {plural(uncounted, 'more device')} whose reason is not counted: it was stored a moment ago, or is no
-          longer kept.
+          {plural(uncounted, 'more device')} whose reason is not counted: it was stored a moment ago, or is no longer
+          kept.
         </p>
       )}
     </section>

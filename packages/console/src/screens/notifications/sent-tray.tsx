@@ -17,9 +17,7 @@ export function SentTray({ notification }: { notification: Notification }): Cont
       <p>
         <bdi>{kind}</bdi>
       </p>
-      <p class="muted">
-        The app draws it, so there is no picture of it. Only devices with a push token for it get it.
-      </p>
+      <p class="muted">The app draws it, so there is no picture of it. Only devices with a push token for it get it.</p>
     </section>
   );
 }

@@ -64,8 +64,7 @@ function columnsFor(
         <>
           <a
             href={appAddress('outcomes', { notification: id, variant: name })}
-            aria-label={`${formatNumber(devices)} devices of ${name}`}
-          >
+            aria-label={`${formatNumber(devices)} devices of ${name}`}>
             {formatNumber(devices)}
           </a>
           {name !== HOLD_OUT && <div class="muted">{formatNumber(outcomes.accepted)} accepted</div>}
@@ -106,8 +105,7 @@ function Share({ rate, highest }: { rate: VariantRate | null; highest: number })
 }
 
 function noteOn(known: readonly string[], holdOut: VariantGroup | undefined): string {
-  const numbers =
-    known.length === 0 ? 'Nothing has been reported yet.' : 'The ranges are 95% confidence intervals.';
+  const numbers = known.length === 0 ? 'Nothing has been reported yet.' : 'The ranges are 95% confidence intervals.';
   const receipts = known.includes('received') ? '' : ' Without receipts, only opens are known.';
   const compared =
     holdOut === undefined

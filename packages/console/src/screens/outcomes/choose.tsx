@@ -37,16 +37,13 @@ export function Choose(): Content {
   ];
   return (
     <>
-      <p class="muted">
-        Which devices were reached, which were not, and why: for one notification at a time.
-      </p>
+      <p class="muted">Which devices were reached, which were not, and why: for one notification at a time.</p>
       <form
         class="toolbar outcomes-choose"
         onSubmit={(event) => {
           event.preventDefault();
           if (id.trim() !== '') setQuery({ notification: id.trim() }, 'push');
-        }}
-      >
+        }}>
         <TextField label="Id of a notification" code value={id} onInput={setId} />
         <button>Search</button>
       </form>

@@ -14,8 +14,7 @@ export function OutcomeFilters({ groups }: { groups: readonly string[] }): Conte
   const { query } = place.value;
   const variant = query.get('variant') ?? '';
   const offered = variant === '' || groups.includes(variant) ? groups : [...groups, variant];
-  const set = (name: (typeof filterNames)[number]) => (value: string) =>
-    setQuery({ [name]: value, cursor: undefined });
+  const set = (name: (typeof filterNames)[number]) => (value: string) => setQuery({ [name]: value, cursor: undefined });
   return (
     <div class="toolbar outcomes-filters" role="search" aria-label="Filters">
       <Select
@@ -51,11 +50,7 @@ export function OutcomeFilters({ groups }: { groups: readonly string[] }): Conte
         ]}
         onChange={set('platform')}
       />
-      <SubmittedField
-        label="App version"
-        value={query.get('app_version') ?? ''}
-        onSubmit={set('app_version')}
-      />
+      <SubmittedField label="App version" value={query.get('app_version') ?? ''} onSubmit={set('app_version')} />
       {filterNames.some((name) => query.has(name)) && (
         <button
           type="button"
@@ -63,8 +58,7 @@ export function OutcomeFilters({ groups }: { groups: readonly string[] }): Conte
           onClick={() => {
             const none = Object.fromEntries(filterNames.map((name) => [name, undefined]));
             setQuery({ ...none, cursor: undefined }, 'push');
-          }}
-        >
+          }}>
           Clear
         </button>
       )}

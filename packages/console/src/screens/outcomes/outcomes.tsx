@@ -42,10 +42,8 @@ function OfNotification({ id }: { id: string }): Content {
   const path = `/v6/notifications/${encodeURIComponent(id)}`;
   const filter = Object.fromEntries(filterNames.map((name) => [name, query.get(name) ?? undefined]));
   const cursor = query.get('cursor') ?? undefined;
-  const withFilter = (
-    address: string,
-    extra: Readonly<Record<string, string | number | undefined>>,
-  ): string => addressOf(address, { ...filter, ...extra });
+  const withFilter = (address: string, extra: Readonly<Record<string, string | number | undefined>>): string =>
+    addressOf(address, { ...filter, ...extra });
   const listed = {
     method: 'GET',
     path: withFilter(`${path}/deliveries`, { per: PER_PAGE, cursor }),
@@ -53,10 +51,7 @@ function OfNotification({ id }: { id: string }): Content {
   const exportAs = (format: 'csv' | 'ndjson') =>
     ({ method: 'GET', path: withFilter(`${path}/deliveries/export`, { format }) }) as const;
 
-  const about = useResource(
-    async (signal) => call<Notification>({ method: 'GET', path }, signal),
-    [app.value?.id, id],
-  );
+  const about = useResource(async (signal) => call<Notification>({ method: 'GET', path }, signal), [app.value?.id, id]);
   const found = useResource(
     async (signal) =>
       readFilled((next) => withFilter(`${path}/deliveries`, { per: PER_PAGE, cursor: next }), cursor, signal),
@@ -72,11 +67,7 @@ function OfNotification({ id }: { id: string }): Content {
         <div class="buttons">
           <CurlButton call={listed} />
           <DownloadButton label="Export CSV" fileName={`outcomes-${id}.csv`} call={exportAs('csv')} />
-          <DownloadButton
-            label="Export NDJSON"
-            fileName={`outcomes-${id}.ndjson`}
-            call={exportAs('ndjson')}
-          />
+          <DownloadButton label="Export NDJSON" fileName={`outcomes-${id}.ndjson`} call={exportAs('ndjson')} />
         </div>
       </div>
       <About id={id} notification={searched} />
@@ -95,11 +86,7 @@ async function readFilled(
   signal: AbortSignal,
 ): Promise<DeliveryList> {
   let page = await call<DeliveryList>({ method: 'GET', path: pathAt(cursor) }, signal);
-  for (
-    let read = 1;
-    page.deliveries.length === 0 && page.meta.cursor !== null && read < PAGES_READ_MAX;
-    read++
-  ) {
+  for (let read = 1; page.deliveries.length === 0 && page.meta.cursor !== null && read < PAGES_READ_MAX; read++) {
     page = await call<DeliveryList>({ method: 'GET', path: pathAt(page.meta.cursor) }, signal);
   }
   return page;
@@ -125,8 +112,7 @@ function About({ id, notification }: { id: string; notification: Notification | 
         <button
           type="button"
           class="quiet"
-          onClick={() => setQuery({ notification: undefined, cursor: undefined }, 'push')}
-        >
+          onClick={() => setQuery({ notification: undefined, cursor: undefined }, 'push')}>
           Another notification
         </button>
       </p>
@@ -174,11 +160,7 @@ function Found({ page }: { page: DeliveryList }): Content {
     <>
       {page.deliveries.length === 0 ? (
         <Empty
-          title={
-            cursor === null
-              ? 'No device matches these filters.'
-              : 'Nothing among the devices searched so far.'
-          }
+          title={cursor === null ? 'No device matches these filters.' : 'Nothing among the devices searched so far.'}
         />
       ) : (
         <div class="table-frame">

@@ -41,9 +41,7 @@ function nextOf({ code, webhook_id: id }: Attention): { address: string; label: 
   switch (code) {
     case 'credentials_missing':
     case 'route_paused':
-      return may('admin')
-        ? { address: appAddress('settings/credentials'), label: 'Open the credentials' }
-        : undefined;
+      return may('admin') ? { address: appAddress('settings/credentials'), label: 'Open the credentials' } : undefined;
     case 'webhook_failing':
       return id === null || !may('sender')
         ? undefined

@@ -24,10 +24,7 @@ export function DayChart(props: {
   valueOf: (day: OverviewDay) => number;
 }): Content {
   const { title, total, note, kind = 'accepted', days, valueOf } = props;
-  const data = useMemo(
-    (): uPlot.AlignedData => [days.map((_day, index) => index), days.map(valueOf)],
-    [days],
-  );
+  const data = useMemo((): uPlot.AlignedData => [days.map((_day, index) => index), days.map(valueOf)], [days]);
   const first = days[0]?.day;
   // A chart keeps its options, so another period, with other dates, needs a new chart.
   const frame = usePlot((colors, Plot) => optionsFor(colors, Plot, days), data, [first, days.length]);

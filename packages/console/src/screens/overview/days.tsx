@@ -7,13 +7,7 @@ import { DayChart } from './day-chart.tsx';
 import { dayText } from './day-text.ts';
 import type { OverviewDay } from '../../replies.ts';
 
-export function DaysSection({
-  days,
-  countedAt,
-}: {
-  days: readonly OverviewDay[];
-  countedAt: string | null;
-}): Content {
+export function DaysSection({ days, countedAt }: { days: readonly OverviewDay[]; countedAt: string | null }): Content {
   if (countedAt === null) {
     return (
       <p class="card muted">
@@ -71,12 +65,7 @@ export function DaysSection({
       <details class="overview-table">
         <summary>The days as a table</summary>
         <div class="table-frame">
-          <Table
-            label="Days"
-            columns={columns}
-            rows={days.toReversed()}
-            keyOf={({ day }: OverviewDay) => day}
-          />
+          <Table label="Days" columns={columns} rows={days.toReversed()} keyOf={({ day }: OverviewDay) => day} />
         </div>
       </details>
     </section>

@@ -27,8 +27,8 @@ export function FirstSteps(): Content {
       <ol>
         <Step isDone={hasCredentials} title="Store the credentials of Apple or Google">
           <p>
-            An <code>.p8</code> key of Apple, or a service account of Firebase. They are encrypted, and tried
-            before they are stored.
+            An <code>.p8</code> key of Apple, or a service account of Firebase. They are encrypted, and tried before
+            they are stored.
           </p>
           {may('admin') ? (
             <a href={appAddress('settings/credentials')}>Open the credentials</a>

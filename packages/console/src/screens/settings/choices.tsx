@@ -10,19 +10,12 @@ export function Choices<Value extends string>(props: {
 }): Content {
   const { legend, all, chosen, onChange } = props;
   const change = (changed: Value, isOn: boolean): void =>
-    onChange(
-      all.flatMap(({ value }) => ((value === changed ? isOn : chosen.includes(value)) ? [value] : [])),
-    );
+    onChange(all.flatMap(({ value }) => ((value === changed ? isOn : chosen.includes(value)) ? [value] : [])));
   return (
     <fieldset class="settings-choices">
       <legend>{legend}</legend>
       {all.map(({ value, label }) => (
-        <Checkbox
-          key={value}
-          label={label}
-          checked={chosen.includes(value)}
-          onChange={(isOn) => change(value, isOn)}
-        />
+        <Checkbox key={value} label={label} checked={chosen.includes(value)} onChange={(isOn) => change(value, isOn)} />
       ))}
     </fieldset>
   );

@@ -33,16 +33,8 @@ export function AppleForm({ onClose, onDone }: FormProps): Content {
       shown={{ ...rest, private_key: '<the text of AuthKey_….p8>' }}
       isComplete={keyId !== '' && teamId !== '' && privateKey !== ''}
       onClose={onClose}
-      onDone={onDone}
-    >
-      <TextField
-        label="Key id"
-        code
-        hint="Ten letters and digits."
-        value={keyId}
-        onInput={setKeyId}
-        autofocus
-      />
+      onDone={onDone}>
+      <TextField label="Key id" code hint="Ten letters and digits." value={keyId} onInput={setKeyId} autofocus />
       <TextField label="Team id" code hint="Ten letters and digits." value={teamId} onInput={setTeamId} />
       <TextArea
         label="Private key"
@@ -70,8 +62,7 @@ export function GoogleForm({ onClose, onDone }: FormProps): Content {
       shown={{ service_account: '<the JSON of the file>', check }}
       isComplete={account !== undefined}
       onClose={onClose}
-      onDone={onDone}
-    >
+      onDone={onDone}>
       <TextArea
         label="Service account"
         code
@@ -124,8 +115,7 @@ function StoreDialog(
         announce('The credentials are stored.');
         onDone();
       }}
-      onClose={onClose}
-    >
+      onClose={onClose}>
       {children}
     </ActionDialog>
   );

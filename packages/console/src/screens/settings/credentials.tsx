@@ -83,13 +83,7 @@ export function Credentials(): Content {
   );
 }
 
-function Routes({
-  routes,
-  onChanged,
-}: {
-  routes: readonly CredentialsRoute[];
-  onChanged: () => void;
-}): Content {
+function Routes({ routes, onChanged }: { routes: readonly CredentialsRoute[]; onChanged: () => void }): Content {
   return (
     <ul class="settings-cards" aria-label="Routes">
       {routes.map((route) => (
@@ -111,8 +105,8 @@ function Routes({
                 title: `Resume ${routeNames[route.route]}?`,
                 text: (
                   <p>
-                    Waiting pushes continue at once. For a day, push tokens that are reported dead on this
-                    route are retired, however many there are.
+                    Waiting pushes continue at once. For a day, push tokens that are reported dead on this route are
+                    retired, however many there are.
                   </p>
                 ),
               }}
@@ -155,9 +149,7 @@ function RouteFacts({
   return (
     <>
       <p class="muted">
-        {works
-          ? 'A push was accepted with these credentials.'
-          : 'No push was accepted with these credentials yet.'}
+        {works ? 'A push was accepted with these credentials.' : 'No push was accepted with these credentials yet.'}
       </p>
       {refusal !== null && (
         <p>
@@ -198,9 +190,7 @@ function Stored({ credential, onChanged }: { credential: Credential; onChanged: 
         </dd>
       </dl>
       {!readable && (
-        <p class="failure">
-          Encrypted with another SECRET_KEY: set that key, or store the credentials again.
-        </p>
+        <p class="failure">Encrypted with another SECRET_KEY: set that key, or store the credentials again.</p>
       )}
       <ActionButton
         label="Remove"

@@ -48,8 +48,7 @@ export function FrequencyCapForm(props: {
       call={callFor(edited)}
       isComplete={edited.group !== '' && !isTaken}
       onDone={onDone}
-      onClose={onClose}
-    >
+      onClose={onClose}>
       <TextField
         label="Group"
         hint="The name that notifications have in group, such as marketing."
@@ -72,16 +71,13 @@ export function FrequencyCapForm(props: {
           key={index}
           limit={limit}
           onChange={(changed) => setCap({ ...edited, limits: limits.with(index, changed) })}
-          onRemove={
-            limits.length > 1 ? () => setCap({ ...edited, limits: limits.toSpliced(index, 1) }) : undefined
-          }
+          onRemove={limits.length > 1 ? () => setCap({ ...edited, limits: limits.toSpliced(index, 1) }) : undefined}
         />
       ))}
       <button
         type="button"
         disabled={limits.length >= LIMITS_MAX}
-        onClick={() => setCap({ ...edited, limits: [...limits, { at_most: 5, per: 'P7D' }] })}
-      >
+        onClick={() => setCap({ ...edited, limits: [...limits, { at_most: 5, per: 'P7D' }] })}>
         And another limit
       </button>
     </ActionDialog>
@@ -104,12 +100,7 @@ function LimitFields(props: {
         value={String(limit.at_most)}
         onInput={(text) => onChange({ ...limit, at_most: Number(text) })}
       />
-      <Select
-        label="In"
-        value={limit.per}
-        options={options}
-        onChange={(per) => onChange({ ...limit, per })}
-      />
+      <Select label="In" value={limit.per} options={options} onChange={(per) => onChange({ ...limit, per })} />
       {onRemove !== undefined && (
         <button type="button" class="plain" onClick={onRemove}>
           Remove limit

@@ -69,11 +69,7 @@ export function FrequencyCapsTab(): Content {
                 align: 'end' as const,
                 cell: (cap: FrequencyCap) => (
                   <span class="buttons">
-                    <button
-                      type="button"
-                      disabled={!may('admin')}
-                      onClick={() => setEdited(caps.indexOf(cap))}
-                    >
+                    <button type="button" disabled={!may('admin')} onClick={() => setEdited(caps.indexOf(cap))}>
                       Edit
                     </button>
                     <ActionButton
@@ -105,9 +101,7 @@ export function FrequencyCapsTab(): Content {
       {edited !== undefined && (
         <FrequencyCapForm
           cap={caps[edited]}
-          callFor={(cap: FrequencyCap) =>
-            replaceWith(edited === -1 ? [...caps, cap] : caps.with(edited, cap))
-          }
+          callFor={(cap: FrequencyCap) => replaceWith(edited === -1 ? [...caps, cap] : caps.with(edited, cap))}
           takenGroups={others.map(({ group }) => group)}
           onDone={() => onDone('The cap is saved.')}
           onClose={() => setEdited(undefined)}

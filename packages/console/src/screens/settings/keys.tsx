@@ -39,10 +39,7 @@ export function Keys(): Content {
 }
 
 function KeyList(): Content {
-  const { state, reload } = useResource(
-    async (signal) => call<{ keys: ApiKey[] }>(list, signal),
-    [app.value?.id],
-  );
+  const { state, reload } = useResource(async (signal) => call<{ keys: ApiKey[] }>(list, signal), [app.value?.id]);
   const [isCreating, setCreating] = useState(false);
   const [secret, setSecret] = useState<string | undefined>(undefined);
   const { data, error, isLoading } = state.value;
@@ -69,8 +66,7 @@ function KeyList(): Content {
     { title: 'Created', cell: ({ created_at: at }: ApiKey) => <TimeAgo at={at} /> },
     {
       title: 'Last used',
-      cell: ({ last_used_at: at }: ApiKey) =>
-        at === null ? <span class="muted">never</span> : <TimeAgo at={at} />,
+      cell: ({ last_used_at: at }: ApiKey) => (at === null ? <span class="muted">never</span> : <TimeAgo at={at} />),
     },
     {
       title: 'State',
@@ -92,9 +88,7 @@ function KeyList(): Content {
   return (
     <>
       <div class="screen-head">
-        <p class="muted">
-          A back end, a tool or a copy of your app signs in with a key. Only its hash is stored.
-        </p>
+        <p class="muted">A back end, a tool or a copy of your app signs in with a key. Only its hash is stored.</p>
         <div class="buttons">
           <CurlButton call={list} />
           <button type="button" class="primary" onClick={() => setCreating(true)}>
@@ -170,8 +164,7 @@ function NewKey(props: { onClose: () => void; onCreated: (secret: string) => voi
       call={request}
       isComplete={chosen.length > 0}
       onDone={({ key }: { key: { secret: string } }) => onCreated(key.secret)}
-      onClose={onClose}
-    >
+      onClose={onClose}>
       <TextField
         label="Name"
         hint="For people: what uses it, such as “back end”."

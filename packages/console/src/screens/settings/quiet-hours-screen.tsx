@@ -36,8 +36,8 @@ export function QuietHoursTab(): Content {
       <SettingsTabs />
       <div class="screen-head">
         <p class="muted">
-          At night nobody wants a push. In these hours of each device’s own clock, notifications wait, unless
-          they say <code>"quiet_hours": "ignore"</code>.
+          At night nobody wants a push. In these hours of each device’s own clock, notifications wait, unless they say{' '}
+          <code>"quiet_hours": "ignore"</code>.
         </p>
         <CurlButton call={read} />
       </div>
@@ -75,12 +75,7 @@ function QuietHoursForm(props: { hours: QuietHoursRule | null; onDone: (text: st
         <strong>{hours === null ? 'This app has no quiet hours.' : 'These quiet hours apply.'}</strong>
       </p>
       <div class="settings-hours">
-        <TextField
-          label="From"
-          type="time"
-          value={edited.from}
-          onInput={(from) => setEdited({ ...edited, from })}
-        />
+        <TextField label="From" type="time" value={edited.from} onInput={(from) => setEdited({ ...edited, from })} />
         <TextField label="To" type="time" value={edited.to} onInput={(to) => setEdited({ ...edited, to })} />
       </div>
       {edited.days !== undefined && <p class="muted">They begin on {edited.days.join(', ')}.</p>}

@@ -38,8 +38,7 @@ export function InviteDialog(props: {
   };
   const { run, isBusy, error } = useAction<InvitedConsoleUser>({
     call: request,
-    onDone: async ({ user, invite }) =>
-      onDone(user, invite === null ? undefined : { name: user.name, ...invite }),
+    onDone: async ({ user, invite }) => onDone(user, invite === null ? undefined : { name: user.name, ...invite }),
   });
   const fault = faultAt(error, 'user.name');
   return (
@@ -117,8 +116,8 @@ export function UserDialog(props: {
                 title: `Remove ${user.name}?`,
                 text: (
                   <p>
-                    The user loses the role in this app within two seconds. Somebody without a role in any app
-                    is removed altogether.
+                    The user loses the role in this app within two seconds. Somebody without a role in any app is
+                    removed altogether.
                   </p>
                 ),
               }}

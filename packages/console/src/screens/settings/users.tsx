@@ -60,12 +60,7 @@ export function Users(): Content {
       title: 'Actions',
       align: 'end' as const,
       cell: (user: AppUser) => (
-        <button
-          type="button"
-          class="quiet"
-          aria-label={`Manage ${user.name}`}
-          onClick={() => setDialog(user)}
-        >
+        <button type="button" class="quiet" aria-label={`Manage ${user.name}`} onClick={() => setDialog(user)}>
           Manage
         </button>
       ),
@@ -86,12 +81,7 @@ export function Users(): Content {
       {data === undefined && error === undefined && <Loading what="Loading the users" />}
       {data !== undefined && data.users.length > 0 && (
         <div class="table-frame">
-          <Table
-            label="Users of the app"
-            columns={columns}
-            rows={data.users}
-            keyOf={({ id }: AppUser) => id}
-          />
+          <Table label="Users of the app" columns={columns} rows={data.users} keyOf={({ id }: AppUser) => id} />
         </div>
       )}
       {data?.users.length === 0 && (
@@ -125,8 +115,8 @@ function LinkCard({ link, close }: { link: Link; close: () => void }): Content {
       </h2>
       <div class="stack">
         <p>
-          Send it to them, through a channel that only they read: the first person who opens it chooses the
-          password. It works once, and is shown only now.
+          Send it to them, through a channel that only they read: the first person who opens it chooses the password. It
+          works once, and is shown only now.
         </p>
         <pre class="code" tabindex={0}>
           {address}

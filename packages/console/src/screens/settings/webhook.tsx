@@ -21,9 +21,7 @@ const tones: Readonly<Record<WebhookDelivery['state'], Tone>> = {
   failed: 'bad',
 };
 
-export function OneWebhook({
-  params: { webhook_id: id },
-}: ScreenProps<'settings/webhooks/:webhook_id'>): Content {
+export function OneWebhook({ params: { webhook_id: id } }: ScreenProps<'settings/webhooks/:webhook_id'>): Content {
   const path = `/v6/webhooks/${encodeURIComponent(id)}`;
   const list: ApiCall = { method: 'GET', path: `${path}/deliveries` };
   const { state, reload } = useResource(
@@ -89,11 +87,7 @@ export function OneWebhook({
   );
 }
 
-function Deliveries(props: {
-  path: string;
-  deliveries: readonly WebhookDelivery[];
-  reload: () => void;
-}): Content {
+function Deliveries(props: { path: string; deliveries: readonly WebhookDelivery[]; reload: () => void }): Content {
   const { path, deliveries, reload } = props;
   if (deliveries.length === 0) return <Empty title="No event in the last 7 days" />;
   const columns = [
@@ -123,21 +117,12 @@ function Deliveries(props: {
   ];
   return (
     <div class="table-frame">
-      <Table
-        label="Latest events"
-        columns={columns}
-        rows={deliveries}
-        keyOf={({ id }: WebhookDelivery) => id}
-      />
+      <Table label="Latest events" columns={columns} rows={deliveries} keyOf={({ id }: WebhookDelivery) => id} />
     </div>
   );
 }
 
-function answerOf({
-  last_status: status,
-  last_error: error,
-  next_attempt_at: next,
-}: WebhookDelivery): Content {
+function answerOf({ last_status: status, last_error: error, next_attempt_at: next }: WebhookDelivery): Content {
   const answer = status !== null ? <code>{status}</code> : error !== null ? <code>{error}</code> : '–';
   return next === null ? (
     answer

@@ -20,10 +20,7 @@ const list: ApiCall = { method: 'GET', path: '/v6/webhooks' };
 const events = ['notification.sent', 'notification.failed', 'device.unregistered'] as const;
 
 export function Webhooks(): Content {
-  const { state, reload } = useResource(
-    async (signal) => call<{ webhooks: Webhook[] }>(list, signal),
-    [app.value?.id],
-  );
+  const { state, reload } = useResource(async (signal) => call<{ webhooks: Webhook[] }>(list, signal), [app.value?.id]);
   const [isCreating, setCreating] = useState(false);
   const [secret, setSecret] = useState<string | undefined>(undefined);
   const { data, error, isLoading } = state.value;
@@ -37,9 +34,7 @@ export function Webhooks(): Content {
       <h1>Settings</h1>
       <SettingsTabs />
       <div class="screen-head">
-        <p class="muted">
-          Addresses of yours to which events are sent, signed, and repeated for up to a day.
-        </p>
+        <p class="muted">Addresses of yours to which events are sent, signed, and repeated for up to a day.</p>
         <div class="buttons">
           <CurlButton call={list} />
           <button type="button" class="primary" disabled={!may('admin')} onClick={() => setCreating(true)}>
@@ -77,11 +72,7 @@ export function Webhooks(): Content {
         />
       )}
       {secret !== undefined && (
-        <SecretDialog
-          title="The secret that signs its events"
-          secret={secret}
-          onClose={() => setSecret(undefined)}
-        />
+        <SecretDialog title="The secret that signs its events" secret={secret} onClose={() => setSecret(undefined)} />
       )}
     </div>
   );
@@ -103,8 +94,7 @@ function NewWebhook(props: { onClose: () => void; onCreated: (secret: string) =>
       call={request}
       isComplete={url !== '' && chosen.length > 0}
       onDone={({ webhook }: { webhook: { secret: string } }) => onCreated(webhook.secret)}
-      onClose={onClose}
-    >
+      onClose={onClose}>
       <TextField
         label="Address"
         type="url"

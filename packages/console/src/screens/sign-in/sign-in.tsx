@@ -19,8 +19,7 @@ const problems: Readonly<Record<string, string>> = {
   unreachable: 'The sign-in service of your organisation does not answer. Try again in a moment.',
   expired: 'This took more than ten minutes, or the browser keeps no cookies. Try again.',
   refused: 'The sign-in service of your organisation did not confirm who you are.',
-  no_role:
-    'You are known, but none of your groups has a role here. Ask the operators of this server for one.',
+  no_role: 'You are known, but none of your groups has a role here. Ask the operators of this server for one.',
   failed: 'Signing in did not work. The log of the server has the reason.',
 };
 
@@ -86,9 +85,7 @@ function Provider({ host }: { host: string }): Content {
 function FirstUser(): Content {
   return (
     <div class="first-user">
-      <p>
-        There is no user yet. On the server, this makes the first one and prints a link to choose a password:
-      </p>
+      <p>There is no user yet. On the server, this makes the first one and prints a link to choose a password:</p>
       <pre class="code" tabindex={0}>
         carillon console add-user NAME --app com.example.app --role admin
       </pre>

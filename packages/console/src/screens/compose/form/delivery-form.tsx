@@ -75,10 +75,7 @@ export function DeliveryForm(props: {
         </div>
       </details>
       <details
-        open={['time_to_live', 'priority', 'android_presentation'].some(
-          (name) => notification[name] !== undefined,
-        )}
-      >
+        open={['time_to_live', 'priority', 'android_presentation'].some((name) => notification[name] !== undefined)}>
         <summary>Priority, time to live, Android</summary>
         <div class="compose-fields compose-more">
           <Select
@@ -112,11 +109,7 @@ function liveWords(seconds: unknown): string {
 }
 
 /** The moment in the reader's zone, and in UTC next to it. */
-function WhenField(props: {
-  at: unknown;
-  error: string | undefined;
-  set: (at: string | undefined) => void;
-}): Content {
+function WhenField(props: { at: unknown; error: string | undefined; set: (at: string | undefined) => void }): Content {
   const { at, error, set } = props;
   const written = fieldText(at);
   const local = toLocal(written);

@@ -48,19 +48,11 @@ interface MomentProps {
 }
 
 /** @param children the field for one moment, which is shown unless each device has a moment of its own */
-export function MomentForm({
-  notification,
-  refusal,
-  children,
-}: MomentProps & { children: Content }): Content {
+export function MomentForm({ notification, refusal, children }: MomentProps & { children: Content }): Content {
   const local = notification['deliver_at_local'];
   const isLocal = local !== undefined;
   const choose = (clock: string): void => {
-    const without = withMember(
-      withMember(notification, 'deliver_at', undefined),
-      'deliver_at_local',
-      undefined,
-    );
+    const without = withMember(withMember(notification, 'deliver_at', undefined), 'deliver_at_local', undefined);
     change(clock === 'local' ? { ...without, deliver_at_local: proposedLocal() } : without);
   };
   return (

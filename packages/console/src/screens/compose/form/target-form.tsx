@@ -49,11 +49,7 @@ export function TargetForm(props: {
         ))}
       </div>
       {target.kind === 'audience' && (
-        <AudienceField
-          id={target.id}
-          error={refusal?.code === 'not_found' ? refusal.error : fault}
-          set={set}
-        />
+        <AudienceField id={target.id} error={refusal?.code === 'not_found' ? refusal.error : fault} set={set} />
       )}
       {target.kind === 'filters' && <FiltersField filters={target.filters} refusal={refusal} set={set} />}
       {target.kind === 'device' && (
@@ -76,27 +72,18 @@ export function TargetForm(props: {
         />
       )}
       {target.kind === 'other' && (
-        <p class="fault">
-          This target can be changed only as JSON{fault !== undefined && <>: it {fault}</>}.
-        </p>
+        <p class="fault">This target can be changed only as JSON{fault !== undefined && <>: it {fault}</>}.</p>
       )}
       <CountLine counted={counted} />
     </fieldset>
   );
 }
 
-function AudienceField(props: {
-  id: string;
-  error: string | undefined;
-  set: (to: unknown) => void;
-}): Content {
+function AudienceField(props: { id: string; error: string | undefined; set: (to: unknown) => void }): Content {
   const { id, error, set } = props;
   const { state } = useResource(
     (signal) =>
-      call<{ audiences: ListedAudience[] }>(
-        { method: 'GET', path: '/v6/audiences?kind=named&per=100' },
-        signal,
-      ),
+      call<{ audiences: ListedAudience[] }>({ method: 'GET', path: '/v6/audiences?kind=named&per=100' }, signal),
     [],
   );
   const named = state.value.data?.audiences ?? [];
@@ -108,12 +95,7 @@ function AudienceField(props: {
   ];
   return (
     <div class="compose-pair">
-      <Select
-        label="Audience"
-        value={id}
-        options={options}
-        onChange={(chosen) => set({ audience: chosen })}
-      />
+      <Select label="Audience" value={id} options={options} onChange={(chosen) => set({ audience: chosen })} />
       <TextField
         label="Or its id"
         code

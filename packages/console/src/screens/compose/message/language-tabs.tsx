@@ -41,8 +41,7 @@ export function LanguageTabs(props: {
             aria-controls={panelId}
             tabindex={isChosen ? 0 : -1}
             title={tag === undefined ? 'What devices of every other language get' : languageName(tag)}
-            onClick={() => onChoose(tag)}
-          >
+            onClick={() => onChoose(tag)}>
             <bdi>{tag ?? 'Default'}</bdi>
             {faulty.has(tag) && (
               <span class="compose-faulty">

@@ -26,10 +26,7 @@ function questionOf(notification: JsonObject): string {
 }
 
 /** In the form: folded until somebody asks, because the answer takes the database a moment. */
-export function LocalesOfAudience(props: {
-  notification: JsonObject;
-  onAdd: (tag: string) => void;
-}): Content {
+export function LocalesOfAudience(props: { notification: JsonObject; onAdd: (tag: string) => void }): Content {
   const { notification, onAdd } = props;
   const [isOpen, setOpen] = useState(false);
   return (
@@ -162,8 +159,7 @@ function columnsFor(
                   type="button"
                   class="plain compose-link"
                   aria-label={`Add the language ${tag}`}
-                  onClick={() => onAdd(tag)}
-                >
+                  onClick={() => onAdd(tag)}>
                   Add {tag}
                 </button>
               </>

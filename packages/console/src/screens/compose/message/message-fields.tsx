@@ -46,37 +46,24 @@ export function MessageFields(props: {
       <SectionText {...of('title', 'Title')} />
       <SectionText {...of('subtitle', 'Subtitle', 'iOS only.')} />
       <SectionText {...of('alert', 'Text')} lines={5} />
-      <SectionText
-        {...of('image', 'Picture', 'An https address. The console does not load it.')}
-        kind="url"
-      />
+      <SectionText {...of('image', 'Picture', 'An https address. The console does not load it.')} kind="url" />
       <details open={MORE_KEYS.some((key) => values[key] !== undefined)}>
         <summary>Sound, badge, replacement and more</summary>
         <div class="compose-fields compose-more">
           <div class="compose-pair">
             <SectionText {...of('sound', 'Sound', 'A file of the app, iOS only.')} kind="code" />
             <SectionText {...of('badge', 'Badge', '0 removes it, iOS only.')} kind="number" />
-            <SectionText
-              {...of('category', 'Category', 'Buttons that the app has registered.')}
-              kind="code"
-            />
+            <SectionText {...of('category', 'Category', 'Buttons that the app has registered.')} kind="code" />
             <SectionText {...of('_channel_id', 'Channel', 'Android only.')} kind="code" />
             <SectionText
               {...of('collapse_key', 'Collapse key', 'A later push with the same key replaces this one.')}
               kind="code"
             />
-            <SectionText
-              {...of('relevance_score', 'Relevance', '0 to 1, for summaries of iOS.')}
-              kind="number"
-            />
+            <SectionText {...of('relevance_score', 'Relevance', '0 to 1, for summaries of iOS.')} kind="number" />
           </div>
           <SectionChoice {...of('interruption_level', 'Interruption level', 'iOS only.')} options={LEVELS} />
           <SectionFlag
-            {...of(
-              'mutable_content',
-              'The app may change it before it is shown',
-              'Needed for a picture on iOS.',
-            )}
+            {...of('mutable_content', 'The app may change it before it is shown', 'Needed for a picture on iOS.')}
           />
           <SectionFlag {...of('content_available', 'Wake the app in the background', 'iOS only.')} />
         </div>

@@ -31,9 +31,7 @@ export function MessageForm(props: { notification: JsonObject; refusal: Refusal 
   const insertion = useInsertion(notification, section);
   const languages = languagesOf(notification);
   // A form that nobody has filled in yet is not marked as faulty.
-  const faulty = isUnwritten(notification)
-    ? []
-    : (refusal?.details ?? []).flatMap(({ path }) => sectionAt(path) ?? []);
+  const faulty = isUnwritten(notification) ? [] : (refusal?.details ?? []).flatMap(({ path }) => sectionAt(path) ?? []);
   const add = (tag: string): void => {
     const added = { ...section, language: tag };
     change(withLanguage(notification, added));
@@ -50,11 +48,7 @@ export function MessageForm(props: { notification: JsonObject; refusal: Refusal 
           panelId={panelId}
           languages={languages}
           chosen={section.language}
-          faulty={
-            new Set(
-              faulty.filter(({ variant }) => variant === section.variant).map(({ language }) => language),
-            )
-          }
+          faulty={new Set(faulty.filter(({ variant }) => variant === section.variant).map(({ language }) => language))}
           onChoose={(language) => chooseSection({ ...section, language })}
         />
         <button type="button" class="quiet" aria-haspopup="dialog" onClick={() => setAdding(true)}>
@@ -69,8 +63,7 @@ export function MessageForm(props: { notification: JsonObject; refusal: Refusal 
         aria-labelledby={`${panelId}-tab`}
         class="compose-fields"
         onKeyDown={insertion.remember}
-        onClick={insertion.remember}
-      >
+        onClick={insertion.remember}>
         <SectionHead notification={notification} section={section} />
         <MessageFields notification={notification} section={section} refusal={refusal} />
       </div>
@@ -87,11 +80,7 @@ function isUnwritten(notification: JsonObject): boolean {
 }
 
 /** Chooses the variant whose texts are shown. */
-function VariantSwitch(props: {
-  notification: JsonObject;
-  section: Section;
-  faulty: readonly Section[];
-}): Content {
+function VariantSwitch(props: { notification: JsonObject; section: Section; faulty: readonly Section[] }): Content {
   const { notification, section, faulty } = props;
   const variants = variantsOf(notification);
   if (variants.length === 0) return null;
@@ -114,9 +103,7 @@ function VariantSwitch(props: {
       label="Texts of"
       views={views}
       shown={String(section.variant)}
-      onChoose={(view) =>
-        chooseSection({ ...section, variant: view === 'undefined' ? undefined : Number(view) })
-      }
+      onChoose={(view) => chooseSection({ ...section, variant: view === 'undefined' ? undefined : Number(view) })}
     />
   );
 }
@@ -127,8 +114,7 @@ function SectionHead({ notification, section }: { notification: JsonObject; sect
   if (variant === undefined && language === undefined) return null;
   const name = sectionWords(notification, section);
   const isOwn =
-    language !== undefined &&
-    (variant === undefined || Object.keys(valuesOf(notification, section)).length > 0);
+    language !== undefined && (variant === undefined || Object.keys(valuesOf(notification, section)).length > 0);
   return (
     <div class="compose-section">
       <p class="muted">
@@ -153,8 +139,7 @@ function SectionHead({ notification, section }: { notification: JsonObject; sect
           onClick={() => {
             remove(withoutLanguage(notification, section), name);
             chooseSection({ ...section, language: undefined });
-          }}
-        >
+          }}>
           <span>
             Remove <bdi>{language}</bdi>
           </span>

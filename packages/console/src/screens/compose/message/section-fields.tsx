@@ -57,8 +57,7 @@ export function SectionText(
       <Removed label={label} onUndo={() => set(undefined)} />
     ) : value === undefined && behind !== undefined ? (
       <>
-        {hint}{' '}
-        <Behind notification={notification} from={behind.from} label={label} onRemove={() => set(null)} />
+        {hint} <Behind notification={notification} from={behind.from} label={label} onRemove={() => set(null)} />
       </>
     ) : (
       hint
@@ -77,12 +76,7 @@ export function SectionText(
 }
 
 /** Says where the text of an empty field comes from. */
-function Behind(props: {
-  notification: JsonObject;
-  from: Section;
-  label: string;
-  onRemove: () => void;
-}): Content {
+function Behind(props: { notification: JsonObject; from: Section; label: string; onRemove: () => void }): Content {
   const { notification, from, label, onRemove } = props;
   return (
     <>

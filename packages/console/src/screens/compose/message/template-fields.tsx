@@ -65,8 +65,7 @@ export function useInsertion(notification: JsonObject, section: Section): Insert
       setInto(key);
     },
     insert: (text) => {
-      const field =
-        last.current?.field ?? document.querySelector<HTMLTextAreaElement>('[data-key=alert] textarea');
+      const field = last.current?.field ?? document.querySelector<HTMLTextAreaElement>('[data-key=alert] textarea');
       if (field === null) return;
       const { value } = field;
       const from = field.selectionStart ?? value.length;
@@ -134,8 +133,7 @@ function InsertFields({ insertion }: { insertion: Insertion }): Content {
           disabled={isCustom && name.trim() === ''}
           onClick={() =>
             insertion.insert(outputOf(isCustom ? customValue(name.trim()) : `device.${attribute}`, otherwise))
-          }
-        >
+          }>
           Insert into {insertion.into}
         </button>
         <span class="hint">

@@ -28,9 +28,7 @@ export function ReceiptsFields(props: { notification: JsonObject; refusal: Refus
           share={asked['sample']}
           hint="Left empty: all of them. Many devices need only a small share."
           error={faultAt(refusal, 'receipts.sample')}
-          onInput={(sample) =>
-            change(withMember(notification, 'receipts', withMember(asked, 'sample', sample)))
-          }
+          onInput={(sample) => change(withMember(notification, 'receipts', withMember(asked, 'sample', sample)))}
         />
       )}
     </>

@@ -35,14 +35,12 @@ export function VariantsForm(props: { notification: JsonObject; refusal: Refusal
         <h2>A/B test</h2>
       </legend>
       {variants.length === 0 ? (
-        <p class="fault">
-          These variants can be changed only as JSON{fault !== undefined && <>: the list {fault}</>}.
-        </p>
+        <p class="fault">These variants can be changed only as JSON{fault !== undefined && <>: the list {fault}</>}.</p>
       ) : (
         <>
           <p class="hint">
-            Each variant goes to a share of the recipients, by its weight. All devices of a user get the same
-            one. Put the one that you use today first: the others are compared with it.
+            Each variant goes to a share of the recipients, by its weight. All devices of a user get the same one. Put
+            the one that you use today first: the others are compared with it.
           </p>
           <div class="compose-variants">
             {variants.map((variant, index) => (
@@ -64,11 +62,8 @@ export function VariantsForm(props: { notification: JsonObject; refusal: Refusal
           <button
             type="button"
             disabled={variants.length >= VARIANTS_MAX}
-            title={
-              variants.length >= VARIANTS_MAX ? `A test has at most ${VARIANTS_MAX} variants.` : undefined
-            }
-            onClick={() => change(withNewVariant(notification))}
-          >
+            title={variants.length >= VARIANTS_MAX ? `A test has at most ${VARIANTS_MAX} variants.` : undefined}
+            onClick={() => change(withNewVariant(notification))}>
             <Icon name="plus" />
             Add a variant
           </button>
@@ -79,8 +74,7 @@ export function VariantsForm(props: { notification: JsonObject; refusal: Refusal
           onClick={() => {
             remove(withoutTest(notification), 'the A/B test');
             chooseSection({ ...chosenSection(notification), variant: undefined });
-          }}
-        >
+          }}>
           Send without a test
         </button>
       </div>
@@ -109,20 +103,12 @@ export function VariantsForm(props: { notification: JsonObject; refusal: Refusal
   );
 }
 
-function NoTest({
-  notification,
-  refusal,
-}: {
-  notification: JsonObject;
-  refusal: Refusal | undefined;
-}): Content {
+function NoTest({ notification, refusal }: { notification: JsonObject; refusal: Refusal | undefined }): Content {
   const stray = ['hold_out', 'experiment'].find((name) => notification[name] !== undefined);
   return (
     <section class="card compose-fields">
       <h2>A/B test</h2>
-      <p class="hint">
-        Gives shares of the recipients different texts, and compares how many of them open it.
-      </p>
+      <p class="hint">Gives shares of the recipients different texts, and compares how many of them open it.</p>
       {stray !== undefined && (
         <p class="fault">
           <code>{stray}</code> {faultAt(refusal, stray)}
@@ -135,8 +121,7 @@ function NoTest({
             change(withNewVariant(notification));
             // The first variant is what was written so far; the second one is to differ.
             chooseSection({ ...chosenSection(notification), variant: 1 });
-          }}
-        >
+          }}>
           Compare variants
         </button>
       </div>
@@ -163,12 +148,7 @@ function VariantRow(props: {
   return (
     <div role="group" aria-label={`Variant ${index + 1}`}>
       <TextField {...of('name')} label="Name" code onInput={(text) => set('name', text)} />
-      <TextField
-        {...of('weight')}
-        label="Weight"
-        type="number"
-        onInput={(text) => set('weight', numberFrom(text))}
-      />
+      <TextField {...of('weight')} label="Weight" type="number" onInput={(text) => set('weight', numberFrom(text))} />
       <output class="compose-share">{share === undefined ? '–' : formatShare(share, 1)}</output>
       <div class="buttons">
         <button
@@ -178,8 +158,7 @@ function VariantRow(props: {
           onClick={() => {
             chooseSection({ ...chosenSection(notification), variant: index });
             document.querySelector('.compose-message')?.scrollIntoView({ block: 'start' });
-          }}
-        >
+          }}>
           Texts
         </button>
         <button
@@ -191,8 +170,7 @@ function VariantRow(props: {
           onClick={() => {
             remove(withoutVariant(notification, index), name);
             chooseSection({ ...chosenSection(notification), variant: undefined });
-          }}
-        >
+          }}>
           <Icon name="cross" />
         </button>
       </div>
