@@ -64,7 +64,7 @@ final class Devices {
     Api.show("Devices > Read a device", carillon.readDevice(id).device().tags());
     Api.show("Devices > Look a device up", carillon.lookUpDevices("user-17"));
     Api.show("Devices > Read the state of its push token", carillon.readPushToken(id));
-    Api.show("Devices > List its last outcomes", carillon.listDeviceOutcomes(id));
+    Api.show("Devices > List its pushes", carillon.listDevicePushes(id));
 
     DeviceUpdate update =
         new DeviceUpdate()
@@ -99,5 +99,6 @@ final class Devices {
 
     UserUpdate user = new UserUpdate().custom(Map.of("plan", CustomAttribute.ofText("gold")));
     Api.show("Users and events > Set custom attributes of a user", carillon.updateUser("user-17", user));
+    Api.show("Users and events > List the pushes of a user", carillon.listUserPushes("user-17"));
   }
 }

@@ -57,7 +57,7 @@ def register_devices(carillon: Carillon) -> str:
     found = carillon.look_up_devices("user-17")
     show("Devices > Look a device up", [device["match"] for device in found["devices"]])
     show("Devices > Read the state of its push token", carillon.read_push_token(device_id))
-    show("Devices > List its last outcomes", carillon.list_device_outcomes(device_id))
+    show("Devices > List its pushes", carillon.list_device_pushes(device_id))
 
     updated = carillon.update_device(
         device_id,
@@ -93,3 +93,4 @@ def report_events_of(carillon: Carillon, device_id: str) -> None:
     show("Users and events > Report events", {})
     updated = carillon.update_user("user-17", {"custom": {"plan": {"type": "string", "value": "gold"}}})
     show("Users and events > Set custom attributes of a user", updated)
+    show("Users and events > List the pushes of a user", carillon.list_user_pushes("user-17"))

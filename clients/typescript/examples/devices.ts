@@ -59,7 +59,7 @@ export async function registerDevices(carillon: Carillon): Promise<string> {
     found.devices.map(({ match }) => match),
   );
   show('Devices > Read the state of its push token', await carillon.readPushToken(id));
-  show('Devices > List its last outcomes', await carillon.listDeviceOutcomes(id));
+  show('Devices > List its pushes', await carillon.listDevicePushes(id));
 
   const updated = await carillon.updateDevice(id, {
     device: { app_version: '2.11', tags: ['news'], custom: { visits: { type: 'integer', value: 42 } } },
@@ -99,4 +99,5 @@ export async function reportEvents(carillon: Carillon, deviceId: string): Promis
     'Users and events > Set custom attributes of a user',
     await carillon.updateUser('user-17', { user: { custom } }),
   );
+  show('Users and events > List the pushes of a user', await carillon.listUserPushes('user-17'));
 }

@@ -57,8 +57,8 @@ func registerDevices(ctx context.Context, client *carillon.Client) string {
 	show("Devices > Read a device", must(client.ReadDevice(ctx, deviceID)).Device.Tags)
 	show("Devices > Look a device up", must(client.LookUpDevices(ctx, "user-17")).Devices[0].Match)
 	show("Devices > Read the state of its push token", must(client.ReadPushToken(ctx, deviceID)))
-	outcomes := must(client.ListDeviceOutcomes(ctx, deviceID, carillon.ListDeviceOutcomesQuery{}))
-	show("Devices > List its last outcomes", outcomes)
+	pushes := must(client.ListDevicePushes(ctx, deviceID, carillon.ListDevicePushesQuery{}))
+	show("Devices > List its pushes", pushes)
 
 	updated := must(client.UpdateDevice(ctx, deviceID, carillon.DeviceUpdate{
 		AppVersion: carillon.Value("2.11"),
@@ -96,4 +96,6 @@ func reportEvents(ctx context.Context, client *carillon.Client, deviceID string)
 		Custom: carillon.CustomAttributes{"plan": carillon.StringAttribute("gold")},
 	}))
 	show("Users and events > Set custom attributes of a user", changed)
+	addressed := must(client.ListUserPushes(ctx, "user-17", carillon.ListUserPushesQuery{}))
+	show("Users and events > List the pushes of a user", addressed)
 }
