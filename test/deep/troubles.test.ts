@@ -1,11 +1,15 @@
 /**
- * Each outage is in the list of troubles within seconds, in words, and gone soon after it is over. The seconds are printed; a
- * busy machine may take longer than docs/operations.md says.
+ * Each outage is in the list of troubles within seconds, in words, and gone soon after it is over; an open page of the console says
+ * so as well, and mends itself. The seconds are printed; a busy machine may take longer than docs/measurements/troubles.md says.
  */
 import { createServer } from 'node:http';
 import { once } from 'node:events';
-import { afterAll, beforeEach, expect, test, vi } from 'vitest';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { z } from 'zod';
+import { systemClock } from '../../src/clock.ts';
+import { createSession } from '../../src/console/accounts/session-store.ts';
+import { insertUser } from '../console/browser.ts';
 import { fillDisk } from '../support/full-disk.ts';
 import { useOwnPostgres } from '../support/own-postgres.ts';
 import { portOf } from '../support/ports.ts';
@@ -13,6 +17,7 @@ import { PATIENCE } from '../support/patience.ts';
 import type { RunningProcess } from '../support/processes.ts';
 import { describeWithOwnRedis } from '../support/redis.ts';
 import { type ClusterApp, useCluster, workerStarted } from '../processes/cluster.ts';
+import { executablePath, openBrowser } from './console/support/browser.ts';
 
 const listSchema = z.object({
   troubles: z.array(z.object({ code: z.string(), what: z.string(), route: z.string().nullish() })),
@@ -27,9 +32,31 @@ const POLL_MS = 50;
 describeWithOwnRedis('the list of troubles', (redis) => {
   const postgres = useOwnPostgres();
   const cluster = useCluster(redis, { database: postgres, settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
-  const seconds: Record<string, { named: string; gone: string }> = {};
+  const seconds: Record<string, { named: string; gone: string; shown: string; hidden: string }> = {};
+  let browser: Browser | undefined;
+  /** An admin's overview, if there is a browser. */
+  let page: Page | undefined;
   let app: ClusterApp;
   let worker: RunningProcess;
+
+  beforeAll(async () => {
+    if (executablePath !== undefined) browser = await openBrowser();
+  });
+  afterAll(async () => browser?.close());
+
+  async function openOverview(by: Browser): Promise<Page> {
+    await page?.context().close();
+    const roles = { [app.app.id]: 'admin' } as const;
+    const userId = await insertUser(cluster.db, systemClock, { name: `admin of ${app.app.id}`, roles });
+    const { secret } = await createSession(cluster.db, { userId, userAgent: undefined }, systemClock);
+    const context = await by.newContext();
+    await context.addCookies([{ name: 'carillon', value: secret, url: cluster.url, sameSite: 'Strict' }]);
+    const opened = await context.newPage();
+    opened.setDefaultTimeout(PATIENCE.timeout);
+    await opened.goto(`${cluster.url}/console/apps/${app.app.bundleId}/overview`);
+    await opened.getByText('Ready', { exact: true }).waitFor();
+    return opened;
+  }
 
   beforeEach(async () => {
     app = await cluster.makeApp(DEVICES);
@@ -37,6 +64,7 @@ describeWithOwnRedis('the list of troubles', (redis) => {
     worker = await workerStarted(cluster.startWorker());
     await untilPulse(now);
     await untilGone('no_worker');
+    if (browser !== undefined) page = await openOverview(browser);
   });
   // eslint-disable-next-line no-console
   afterAll(() => console.table(seconds));
@@ -74,15 +102,26 @@ describeWithOwnRedis('the list of troubles', (redis) => {
     await begin();
     let what = '';
     let named = 0;
+    let shown = 0;
     try {
       what = (await until(true, code, path))?.what ?? '';
       named = performance.now() - begun;
+      await page?.getByRole('region', { name: 'Status' }).locator('strong').getByText(what).waitFor();
+      shown = performance.now() - begun;
     } finally {
       await end();
     }
     const ended = performance.now();
     await untilGone(code, path);
-    seconds[name] = { named: inSeconds(named), gone: inSeconds(performance.now() - ended) };
+    const gone = performance.now() - ended;
+    await page?.locator('strong').getByText(what).waitFor({ state: 'detached' });
+    const hidden = performance.now() - ended;
+    seconds[name] = {
+      named: inSeconds(named),
+      gone: inSeconds(gone),
+      shown: inSeconds(shown),
+      hidden: inSeconds(hidden),
+    };
     return what;
   }
 
@@ -114,6 +153,9 @@ describeWithOwnRedis('the list of troubles', (redis) => {
         thaw = await postgres.freeze();
       };
       const end = async (): Promise<void> => {
+        // Not even the frame can be shown then; it comes back by itself.
+        await page?.reload();
+        await page?.getByRole('alert').getByText('The database does not answer').waitFor();
         const refused = await app.backend.call('GET', '/v6/app');
         await thaw();
         expect(refused).toMatchObject({
@@ -126,6 +168,8 @@ describeWithOwnRedis('the list of troubles', (redis) => {
       expect(await outage('Postgres frozen', { begin, end, code: 'database_away' })).toBe(
         'The database does not answer.',
       );
+      await page?.getByRole('heading', { name: 'Overview' }).waitFor();
+      expect(await page?.getByRole('alert').count()).toBe(page && 0);
       const codes = new Set<string>();
       await vi.waitFor(
         async () => {

@@ -41,6 +41,8 @@ export interface Cluster {
   readonly simulator: Simulator;
   /** The first API process. */
   readonly api: RunningProcess;
+  /** Its address. */
+  readonly url: string;
   /** Those that run as long as the cluster. */
   readonly workers: readonly RunningProcess[];
   /** Starts one more API process, killed after the test. */
@@ -118,6 +120,9 @@ export function useCluster(redis: TestRedis, options: ClusterOptions = {}): Clus
     redis,
     get simulator() {
       return cluster().simulator;
+    },
+    get url() {
+      return cluster().url;
     },
     get api() {
       return cluster().api;
