@@ -102,7 +102,7 @@ export const pushCalls = [
     description:
       'And to the users whose devices have the address. The call is a POST, so that the address appears in no URL and in no log.',
     scopes: ['read'],
-    body: { schema: byEmail, example: { user_email: 'ada@example.com' } },
+    body: { schema: byEmail, example: { user_email: 'ada@example.com', cursor: notificationCursor } },
     replies: userReplies,
     parse: parseByEmail,
     handle: async ({ db, clock }, { caller, body: { email, after } }) => {
