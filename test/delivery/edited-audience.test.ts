@@ -36,7 +36,7 @@ async function addTagged(tag: string, zones: readonly (string | null)[]): Promis
   return ids;
 }
 
-async function name(filters: readonly Filter[]): Promise<string> {
+async function makeAudience(filters: readonly Filter[]): Promise<string> {
   const { appId, clock } = app;
   return (await createNamedAudience(database.db, { appId, name: 'Some', filters, clock })).id;
 }
@@ -65,7 +65,7 @@ describe('editing an audience', () => {
         'b',
         Array.from({ length: 1_500 }, () => null),
       );
-      const audience = await name(editsBefore === 0 ? tagged('a') : tagged('c'));
+      const audience = await makeAudience(editsBefore === 0 ? tagged('a') : tagged('c'));
       if (editsBefore > 0) await edit(audience, tagged('a'));
       const id = await app.create({ to: { audience } });
       await app.plan(id);
@@ -88,7 +88,7 @@ describe('editing an audience', () => {
   test('an edit while a notification waits for its time takes the notification to the devices of then', async () => {
     await addTagged('a', [null, null]);
     const others = await addTagged('b', [null]);
-    const audience = await name(tagged('a'));
+    const audience = await makeAudience(tagged('a'));
     const id = await app.create({ to: { audience }, deliver_at: '2026-12-20T13:00:00Z' });
     await edit(audience, tagged('b'));
     app.setTime('2026-12-20T13:00:00Z');
@@ -100,7 +100,7 @@ describe('editing an audience', () => {
   test('an edit between two waves leaves the later wave its devices', async () => {
     const wanted = await addTagged('a', ['Asia/Tokyo', 'Europe/Berlin', 'America/New_York']);
     await addTagged('b', ['Europe/Berlin', 'America/New_York']);
-    const audience = await name(tagged('a'));
+    const audience = await makeAudience(tagged('a'));
     const local = { time: '2026-12-24T09:00:00', no_time_zone: 'Europe/Berlin' };
     const id = await app.create({ to: { audience }, deliver_at_local: local });
     app.setTime('2026-12-24T00:00:00Z');
@@ -116,7 +116,7 @@ describe('editing an audience', () => {
   test('an edit after a notification was sent leaves its explanation as it was', async () => {
     const [wanted = ''] = await addTagged('a', [null]);
     const [other = ''] = await addTagged('b', [null]);
-    const audience = await name(tagged('a'));
+    const audience = await makeAudience(tagged('a'));
     const first = await app.create({ to: { audience } });
     await app.work(first);
     await edit(audience, tagged('b'));
@@ -140,7 +140,7 @@ describe('editing an audience', () => {
     'an edit between the reading and the claim of a single push, made %s, leaves the push its device',
     async (_which, wasEdited) => {
       const [wanted = '', other = ''] = await app.addDevices([null, null]);
-      const audience = await name(selecting('device_id', wasEdited ? randomUUID() : wanted));
+      const audience = await makeAudience(selecting('device_id', wasEdited ? randomUUID() : wanted));
       if (wasEdited) await edit(audience, selecting('device_id', wanted));
       const id = await app.create({ to: { audience } });
       const due = await readDueNotifications(database.db, { now: app.clock(), limit: 100, except: [] });
@@ -155,7 +155,7 @@ describe('editing an audience', () => {
 
   test('the filters that were kept for a notification are deleted when it is pruned', async () => {
     await addTagged('b', [null]);
-    const audience = await name(tagged('a'));
+    const audience = await makeAudience(tagged('a'));
     await edit(audience, tagged('b'));
     const id = await app.create({ to: { audience } });
     await app.work(id);

@@ -72,7 +72,8 @@ test('of many editors at the same moment who have read the same state, exactly o
       edit(id, { name: `Editor ${index}`, filters: tagged(`${index}`) }, { if_updated_at: readAt }),
     ),
   );
-  expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409, 409, 409, 409, 409]);
+  const accepted = replies.filter(({ status }) => status === 200);
+  expect([accepted.length, replies.filter(({ status }) => status === 409).length]).toEqual([1, 7]);
 });
 
 test('an edit that is sent again, because its reply was lost, changes nothing and is accepted', async () => {

@@ -19,6 +19,8 @@ const due = async (from: string, to: string) =>
 const at = async (time: string, keys: Record<string, unknown> = {}): Promise<string> =>
   app.create({ deliver_at: time, ...keys });
 
+const minute = (index: number): string => new Date(Date.UTC(2026, 11, 24, 0, index)).toISOString();
+
 test('scheduled notifications between two moments are listed by time, with their texts and their audience', async () => {
   const filters = parseFilters([{ name: 'tags', criteria: ['a'] }], 'filters');
   if (!filters.ok) throw new Error('the filters are valid');
@@ -79,7 +81,6 @@ test('a notification at local time is listed from its first to its last zone, an
 });
 
 test('more than two hundred entries are cut, and the reply says until when it is complete', async () => {
-  const minute = (index: number): string => new Date(Date.UTC(2026, 11, 24, 0, index)).toISOString();
   for (let index = 0; index < 203; index++) await at(minute(index));
   const found = await due('2026-12-24', '2026-12-25');
   expect([found.due.length, found.searched_until]).toEqual([200, minute(200)]);

@@ -186,14 +186,14 @@ describe('personal values', () => {
   });
 });
 
-describe('suggestions of a large app', () => {
-  const SIZE = 60;
-  const large = () =>
-    many(240, (index) => ({
-      locale: index % 4 === 0 ? 'de_DE' : 'fr_FR',
-      tags: index % 3 === 0 ? ['news'] : [],
-    }));
+const SIZE = 60;
+const large = () =>
+  many(240, (index) => ({
+    locale: index % 4 === 0 ? 'de_DE' : 'fr_FR',
+    tags: index % 3 === 0 ? ['news'] : [],
+  }));
 
+describe('suggestions of a large app', () => {
   test.each([
     ['rows', false],
     ['count bitmaps and what has changed since', true],

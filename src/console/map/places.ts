@@ -76,7 +76,9 @@ export async function readPlaces(): Promise<Places> {
       return [...begin, ...others].slice(0, FOUND_MAX).map(({ place }) => place);
     },
     near(center, radiusKm) {
-      const measured = places.map(({ place }) => ({ ...place, distance_km: distanceKm(place, center) }));
+      const measured = places.map(({ place }) =>
+        Object.assign({ distance_km: distanceKm(place, center) }, place),
+      );
       const inside = measured.filter((each) => each.distance_km <= radiusKm).slice(0, NEAR_MAX);
       if (inside.length > 0) return inside;
       const nearest = measured.reduce<PlaceNear | undefined>(
@@ -136,11 +138,14 @@ function distanceKm(
   from: Pick<Place, 'latitude' | 'longitude'>,
   to: Pick<Place, 'latitude' | 'longitude'>,
 ): number {
-  const radians = (degrees: number): number => (degrees * Math.PI) / 180;
   const haversine =
     Math.sin(radians(to.latitude - from.latitude) / 2) ** 2 +
     Math.cos(radians(from.latitude)) *
       Math.cos(radians(to.latitude)) *
       Math.sin(radians(to.longitude - from.longitude) / 2) ** 2;
   return Math.round(2 * EARTH_RADIUS_KM * Math.asin(Math.min(1, Math.sqrt(haversine))));
+}
+
+function radians(degrees: number): number {
+  return (degrees * Math.PI) / 180;
 }

@@ -49,9 +49,9 @@ function addPlaces(server: FastifyInstance): void {
   };
   server.get('/console/map/places', async ({ query }, reply) => {
     const { find = '', at, within_km: radiusKm = 0 } = parseBy(placesQuery, query);
-    const { find: findPlaces, near } = await (places ??= read());
+    const known = await (places ??= read());
     void reply.header('cache-control', CACHED).header('x-content-type-options', 'nosniff');
-    return { places: at === undefined ? findPlaces(find) : near(at, radiusKm) };
+    return { places: at === undefined ? known.find(find) : known.near(at, radiusKm) };
   });
 }
 

@@ -9,7 +9,7 @@ import { parseRequest } from '../../../src/notifications/request.ts';
 type Json = Record<string, unknown>;
 const image = 'https://example.com/a.png';
 const variants = (...all: Json[]): Json[] =>
-  all.map((keys, index) => ({ name: 'abcdefgh'.charAt(index), weight: 1, ...keys }));
+  all.map((keys, index) => Object.assign({ name: 'abcdefgh'.charAt(index), weight: 1 }, keys));
 
 const made = (keys: Json): Json => ({ to: '*', payload: { alert: 'Hi' }, ...keys });
 const warningsFor = (notification: Json): Warning[] => warningsOf(parseContent(JSON.stringify(notification)));
