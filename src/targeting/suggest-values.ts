@@ -47,7 +47,7 @@ export interface Suggester {
    * @throws {ApiError} `unavailable` if the database takes too long; it is asked again only some seconds later
    */
   values(deps: SuggestDeps, request: SampleRequest & { name: string; prefix: string }): Promise<Suggestions>;
-  /** The names `custom.<type>.<name>` and `events.<name>`, whose last part begins with the prefix. */
+  /** The names `custom.<type>.<name>` and `events.<name>`, whose `<name>` begins with the prefix. */
   names(deps: SuggestDeps, request: SampleRequest & { prefix: string }): Promise<Suggestions>;
 }
 
@@ -143,7 +143,7 @@ export function openSuggester(): Suggester {
       const { values, isWhole, sampled, at } = await entry.sample;
       const begins = prefix.toLowerCase();
       const wanted = values
-        .filter(({ value }) => lastPartOf(value).toLowerCase().startsWith(begins))
+        .filter(({ value }) => shortNameOf(value).toLowerCase().startsWith(begins))
         .slice(0, NAMES_MAX);
       const { counts } = entry;
       if (!isWhole && counts.total === undefined) {
@@ -189,7 +189,7 @@ function typed({ kind }: Attribute, value: string): Suggestion['value'] {
 }
 
 /** `first_name` of `custom.string.first_name`. */
-function lastPartOf(name: string): string {
+function shortNameOf(name: string): string {
   return name.replace(/^(?:custom\.[a-z]+|events)\./, '');
 }
 

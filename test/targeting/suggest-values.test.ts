@@ -109,7 +109,7 @@ describe('suggestions of a small app', () => {
     expect((await suggester.names(deps, { appId, prefix: '' })).values).toEqual([]);
   });
 
-  test('names of custom attributes and events are listed as filters write them', async () => {
+  test('the names of custom attributes and events are listed as filters write them', async () => {
     const custom = { plan: { type: 'string', value: 'x' }, level: { type: 'integer', value: 1 } };
     await addDevices([...many(3, () => ({ custom })), ...many(2, () => withText('place', 'home'))]);
     await sql`
