@@ -185,6 +185,7 @@ async function photographAll(options: {
     const signedIn = await browser.newContext();
     const page = await signedIn.newPage();
     await page.goto(link);
+    await page.getByRole('button', { name: /^Continue as / }).click();
     await page.getByLabel(/^User: /).waitFor();
     const state = await signedIn.storageState();
     for (const look of looks) {

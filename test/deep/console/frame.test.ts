@@ -82,6 +82,27 @@ describe.skipIf(executablePath === undefined)('the console', () => {
     await again.page.getByRole('alert').getByText('has been used').waitFor();
   });
 
+  test.each([
+    { colorScheme: 'light', width: DESKTOP },
+    { colorScheme: 'dark', width: PHONE },
+  ] as const)(
+    'a one-time link of the demo asks before it signs in ($colorScheme, $width px)',
+    async (look) => {
+      const name = `demo <b>${look.width}</b>`;
+      const userId = await user(name);
+      const { secret } = await createInvite(console.db, { userId, setsPassword: false }, systemClock);
+      const { page, expectClean, expectAccessible } = await visitor(look);
+      await page.goto(`${console.origin}/console/invite#${secret}`);
+      const button = page.getByRole('button', { name: `Continue as ${name}` });
+      await button.waitFor();
+      expect((await page.request.get(`${console.origin}/console/session`)).status(), 'not yet').toBe(401);
+      await expectAccessible();
+      await button.press('Enter');
+      await page.getByLabel(`User: ${name}`).waitFor();
+      await expectClean();
+    },
+  );
+
   test('the user menu signs out, and a page that is open asks to sign in again', async () => {
     const context = await console.signedIn('viewer');
     const { page } = await openPage(context, console.origin);

@@ -39,6 +39,13 @@ export class ApiFailure extends Error {
   }
 }
 
+/** @returns the fault at that position of the request, in the server's words; undefined if there is none */
+export function faultAt(error: unknown, path: string): string | undefined {
+  return error instanceof ApiFailure
+    ? error.details.find((detail) => detail.path === path)?.message
+    : undefined;
+}
+
 const TIMEOUT_MS = 30_000;
 
 const READ_FROM = 'carillon-read-from';

@@ -78,6 +78,8 @@ export function TextField(
     type?: keyof typeof inputs;
     placeholder?: string | undefined;
     autocomplete?: string;
+    /** The keyboard of a phone. */
+    inputMode?: 'numeric';
     /** The language of the text, for the spell checker. */
     lang?: string | undefined;
     /** For code and ids: no spell checker, and a monospaced font. */
@@ -97,6 +99,7 @@ export function TextField(
         class={code ? 'code' : undefined}
         placeholder={placeholder}
         autocomplete={autocomplete}
+        inputmode={props.inputMode}
         autofocus={props.autofocus}
         spellcheck={!code}
         lang={props.lang}

@@ -1,6 +1,6 @@
 /** The reader's own account: sessions and password. */
 import { useState } from 'preact/hooks';
-import { ApiFailure, call } from '../../frame/api.ts';
+import { call, faultAt } from '../../frame/api.ts';
 import { announce } from '../../frame/notices.tsx';
 import { go } from '../../frame/router.ts';
 import { session } from '../../frame/session.ts';
@@ -113,8 +113,8 @@ function Password(): Content {
       announce('The password is changed. All other browsers are signed out.');
     },
   });
-  const details = error instanceof ApiFailure ? error.details : [];
-  const faultOf = (path: string): string | undefined => details.find((detail) => detail.path === path)?.message;
+  const currentFault = faultAt(error, 'current_password');
+  const nextFault = faultAt(error, 'password');
   return (
     <section class="card" aria-labelledby="account-password">
       <h2 id="account-password">Password</h2>
@@ -124,7 +124,7 @@ function Password(): Content {
           type="password"
           value={current}
           onInput={setCurrent}
-          error={faultOf('current_password')}
+          error={currentFault}
           autocomplete="current-password"
           required
         />
@@ -133,12 +133,12 @@ function Password(): Content {
           type="password"
           value={next}
           onInput={setNext}
-          error={faultOf('password')}
+          error={nextFault}
           hint="At least 12 characters: a few words are good. All other browsers are signed out."
           autocomplete="new-password"
           required
         />
-        {error !== undefined && details.length === 0 && <Failure error={error} />}
+        {error !== undefined && currentFault === undefined && nextFault === undefined && <Failure error={error} />}
         <div class="buttons">
           <button class="primary" disabled={isBusy} aria-busy={isBusy}>
             Change the password

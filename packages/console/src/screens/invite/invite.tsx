@@ -3,69 +3,104 @@
  * from the address at once, so that it is not in the history either.
  */
 import { useEffect, useState } from 'preact/hooks';
-import { ApiFailure, call } from '../../frame/api.ts';
+import { call, faultAt } from '../../frame/api.ts';
 import { go } from '../../frame/router.ts';
-import { loadSession } from '../../frame/session.ts';
-import { useAction } from '../../kit/action.tsx';
 import { Form, TextField } from '../../kit/form.tsx';
 import type { Content } from '../../kit/content.ts';
 import { Failure, Loading } from '../../kit/states.tsx';
+import { useSignIn } from '../sign-in/use-sign-in.tsx';
 
-type Step = { kind: 'asking' } | { kind: 'password'; say: string } | { kind: 'refused'; error: unknown };
+type Step =
+  | { kind: 'reading' }
+  | { kind: 'password' | 'confirmed'; user: string | undefined }
+  | { kind: 'refused'; error: unknown };
 
 const PATH = '/console/session/invite';
 
-async function enter(): Promise<void> {
-  await loadSession();
-  go('.', 'replace');
-}
-
 export function Invite(): Content {
   const [token] = useState(() => location.hash.slice(1));
-  const [step, setStep] = useState<Step>({ kind: 'asking' });
+  const [step, setStep] = useState<Step>({ kind: 'reading' });
   useEffect(() => {
     history.replaceState(null, '', location.pathname);
-    // The server says whether this link signs in at once or needs a password. Without a password, the call uses up only
-    // a link that signs in at once.
-    const use = async (): Promise<void> => {
+    // The server says what the link needs: a new password, or a question. The token alone never uses it up.
+    const read = async (): Promise<void> => {
       try {
         await call({ method: 'POST', path: PATH, body: { token } });
-        await enter();
       } catch (error) {
         setStep(nextStep(error));
       }
     };
-    void use();
+    void read();
   }, [token]);
   return (
     <div class="alone">
       <div class="card sign-in">
         <h1>Welcome to Carillon</h1>
-        {step.kind === 'asking' && <Loading what="Signing in" />}
+        {step.kind === 'reading' && <Loading what="Reading the link" />}
         {step.kind === 'refused' && (
           <>
             <Failure error={step.error} />
             <a href="sign-in">To the sign-in</a>
           </>
         )}
-        {step.kind === 'password' && <ChoosePassword token={token} say={step.say} />}
+        {step.kind === 'password' && <ChoosePassword token={token} user={step.user} />}
+        {step.kind === 'confirmed' && <Continue token={token} user={step.user} />}
       </div>
     </div>
   );
 }
 
 function nextStep(error: unknown): Step {
-  const missing = error instanceof ApiFailure ? error.details.find(({ path }) => path === 'password') : undefined;
-  return missing === undefined ? { kind: 'refused', error } : { kind: 'password', say: missing.message };
+  const password = faultAt(error, 'password');
+  if (password !== undefined) return { kind: 'password', user: /choose one for (.*)$/s.exec(password)?.[1] };
+  const confirmed = faultAt(error, 'confirmed');
+  if (confirmed !== undefined) return { kind: 'confirmed', user: /continue as (.*)$/s.exec(confirmed)?.[1] };
+  return { kind: 'refused', error };
 }
 
-function ChoosePassword({ token, say }: { token: string; say: string }): Content {
-  const [password, setPassword] = useState('');
-  const { run, isBusy, error } = useAction<undefined>({
-    call: { method: 'POST', path: PATH, body: { token, password } },
+interface LinkOf {
+  token: string;
+  user: string | undefined;
+}
+
+function enter(): void {
+  go('.', 'replace');
+}
+
+/** Asks first: whoever opens a link that somebody else sent them must see whose account it leads to. */
+function Continue({ token, user }: LinkOf): Content {
+  const { run, isBusy, error, codeField } = useSignIn({
+    path: PATH,
+    body: { token, confirmed: true },
     onDone: enter,
   });
-  const user = /choose one for (.*)$/s.exec(say)?.[1];
+  return (
+    <Form onSubmit={run}>
+      <p>
+        This link signs you in
+        {user !== undefined && (
+          <>
+            {' '}
+            as{' '}
+            <strong>
+              <bdi>{user}</bdi>
+            </strong>
+          </>
+        )}
+        , once. Go on only if it was made for you.
+      </p>
+      {codeField}
+      {error !== undefined && <Failure error={error} />}
+      <button class="primary" disabled={isBusy} aria-busy={isBusy}>
+        {user === undefined ? 'Continue' : `Continue as ${user}`}
+      </button>
+    </Form>
+  );
+}
+
+function ChoosePassword({ token, user }: LinkOf): Content {
+  const [password, setPassword] = useState('');
+  const { run, isBusy, error, codeField } = useSignIn({ path: PATH, body: { token, password }, onDone: enter });
   return (
     <Form onSubmit={run}>
       <p>
@@ -88,6 +123,7 @@ function ChoosePassword({ token, say }: { token: string; say: string }): Content
         required
         autofocus
       />
+      {codeField}
       {error !== undefined && <Failure error={error} />}
       <button class="primary" disabled={isBusy} aria-busy={isBusy}>
         Set the password and sign in

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { type ApiCall, ApiFailure, call } from '../../frame/api.ts';
+import { type ApiCall, call, faultAt } from '../../frame/api.ts';
 import type { Role } from '../../frame/session.ts';
 import { ActionButton, useAction } from '../../kit/action.tsx';
 import { CurlButton } from '../../kit/curl.tsx';
@@ -161,10 +161,4 @@ function Sessions({ path, name }: { path: string; name: string }): Content {
       )}
     </section>
   );
-}
-
-/** @returns the fault of a field, in the API's words */
-function faultAt(error: unknown, path: string): string | undefined {
-  if (!(error instanceof ApiFailure)) return undefined;
-  return error.details.find((detail) => detail.path === path)?.message;
 }

@@ -1,12 +1,11 @@
 import { useState } from 'preact/hooks';
 import { call, urlOf } from '../../frame/api.ts';
 import { go, place } from '../../frame/router.ts';
-import { loadSession } from '../../frame/session.ts';
-import { useAction } from '../../kit/action.tsx';
 import { Form, TextField } from '../../kit/form.tsx';
 import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
 import { Failure } from '../../kit/states.tsx';
+import { useSignIn } from './use-sign-in.tsx';
 
 interface Options {
   has_users: boolean;
@@ -30,12 +29,10 @@ export function SignIn(): Content {
     async (signal) => call<Options>({ method: 'GET', path: '/console/sign-in-options' }, signal),
     [],
   );
-  const { run, isBusy, error } = useAction<undefined>({
-    call: { method: 'POST', path: '/console/session', body: { name, password } },
-    onDone: async () => {
-      await loadSession();
-      go(nextAddress(place.value.query.get('next')), 'replace');
-    },
+  const { run, isBusy, error, codeField } = useSignIn({
+    path: '/console/session',
+    body: { name, password },
+    onDone: () => go(nextAddress(place.value.query.get('next')), 'replace'),
   });
   const provider = options.value.data?.openid ?? null;
   const problem = problems[place.value.query.get('problem') ?? ''];
@@ -53,6 +50,7 @@ export function SignIn(): Content {
           autocomplete="current-password"
           required
         />
+        {codeField}
         {error !== undefined && <Failure error={error} />}
         <button class="primary" disabled={isBusy} aria-busy={isBusy}>
           Sign in
