@@ -1,6 +1,7 @@
 /** `GET /v6/status`: the troubles of the server, and those of the app of the key. */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { useApi } from './api.ts';
 
 const api = useApi();
@@ -35,7 +36,7 @@ test('a key sees what is wrong with the server and with its own app, and of no o
 test('a list of notifications estimates no end while no worker runs', async () => {
   const notification = { to: '*', payload: { alert: 'Hello' } };
   const created = await api.call('POST /v6/notifications', { body: { notification } });
-  const { id } = created.body as { id: string };
+  const { id } = z.object({ id: z.string() }).parse(created.body);
   const startedAt = new Date(Date.now() - 60_000);
   await api.db
     .updateTable('notifications')
@@ -45,7 +46,7 @@ test('a list of notifications estimates no end while no worker runs', async () =
   const left = async (): Promise<unknown[]> => {
     const one = await api.call(`GET /v6/notifications/${id}`);
     const { body } = await api.call('GET /v6/notifications');
-    return [one.body, ...(body as { notifications: object[] }).notifications];
+    return [one.body, ...z.object({ notifications: z.array(z.unknown()) }).parse(body).notifications];
   };
   // The list is made for each call that asks for it, in a server that does not look by itself.
   await api.call('GET /v6/status');
