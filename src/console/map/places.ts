@@ -1,6 +1,6 @@
 /**
- * Finds towns by name, and names of places. The package `city-timezones` has the 7,300 populated places of Natural Earth, which
- * are in the public domain.
+ * Finds towns by name, and names of places. The package `city-timezones` has 7,300 of them; by their values they are the populated
+ * places of Natural Earth.
  */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';

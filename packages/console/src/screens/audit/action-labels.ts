@@ -3,6 +3,7 @@ export const actionLabels: Readonly<Record<string, string>> = {
   'notification.created': 'Notification created',
   'notification.canceled': 'Notification canceled',
   'audience.created': 'Audience created',
+  'audience.updated': 'Audience changed',
   'audience.deleted': 'Audience deleted',
   'device.registered': 'Device registered',
   'device.updated': 'Device changed',
