@@ -65,7 +65,7 @@ describe.each(ROLES)('A %s', (role) => {
   });
 });
 
-test('a sender sends, cancels, makes and deletes audiences, and changes nothing else', () => {
+test('a sender sends, cancels, makes, edits and deletes audiences, and changes nothing else', () => {
   const allowed = withScopes
     .filter((call) => scopesOf(call).includes('write') && !scopesOf(call).includes('read'))
     .map(({ method, path }) => `${method} ${path}`)
@@ -79,6 +79,7 @@ test('a sender sends, cancels, makes and deletes audiences, and changes nothing 
     'post /v6/notifications',
     'post /v6/notifications/batch',
     'post /v6/notifications/{notification_id}/cancel',
+    'put /v6/audiences/{audience_id}',
   ]);
 });
 
