@@ -81,10 +81,12 @@ const reads = [
   'sampleDevices',
   'explainFilters',
   'lookUpDevices',
+  'findUserPushes',
 ];
 /** Their handlers record the change in its own transaction, for keys as well, or only for users. */
 const recordedByHandler = [
   'cancelNotification',
+  'editAudience',
   'deleteAudience',
   'updateDevice',
   'eraseDevice',
