@@ -1,4 +1,7 @@
-/** Where a sign-in leads: the page of a password and the return from an OpenID provider have this one rule. */
+/**
+ * Where the return from an OpenID provider leads. After a password no server redirects: the page's router shows only what the browser
+ * itself reads as an address of the console.
+ */
 
 /** Relative to `/console/`. Neither a scheme nor a host can be in it, however a browser reads it. */
 const WITHIN = /^[a-z](?!.*\/\/)[^:\\\p{Cc}]*$/u;

@@ -52,6 +52,18 @@ export function setQuery(changes: Query, how: 'push' | 'replace' = 'replace'): v
   if (addressOf(path, next) !== addressOf(path, Object.fromEntries(query))) go(addressOf(path, next), how);
 }
 
+/** @returns the address of the console that `?next=` asks for; anything else is its first page */
+export function nextAddress(): string {
+  const next = place.value.query.get('next') ?? '';
+  const url = URL.parse(next, root);
+  return url !== null && isWithin(url) ? url.href : '.';
+}
+
+/** Asked of what the browser has parsed, so however an address is written, it cannot lead to another site. */
+function isWithin({ origin, pathname }: { origin: string; pathname: string }): boolean {
+  return origin === root.origin && pathname.startsWith(root.pathname);
+}
+
 /** Follows links within the console without loading the page again, and the browser's "back". */
 export function startRouter(): void {
   addEventListener('popstate', () => {
@@ -61,8 +73,7 @@ export function startRouter(): void {
     const link = event.target instanceof Element ? event.target.closest('a') : null;
     if (link === null || event.defaultPrevented || event.button !== 0) return;
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-    const isOurs = link.origin === root.origin && link.pathname.startsWith(root.pathname);
-    if (!isOurs || link.hasAttribute('download') || link.target !== '') return;
+    if (!isWithin(link) || link.hasAttribute('download') || link.target !== '') return;
     event.preventDefault();
     go(link.href);
   });

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { call, urlOf } from '../../frame/api.ts';
-import { go, place } from '../../frame/router.ts';
+import { go, nextAddress, place } from '../../frame/router.ts';
 import { Form, TextField } from '../../kit/form.tsx';
 import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
@@ -32,7 +32,7 @@ export function SignIn(): Content {
   const { run, isBusy, error, codeField } = useSignIn({
     path: '/console/session',
     body: { name, password },
-    onDone: () => go(nextAddress(place.value.query.get('next')), 'replace'),
+    onDone: () => go(nextAddress(), 'replace'),
   });
   const provider = options.value.data?.openid ?? null;
   const problem = problems[place.value.query.get('problem') ?? ''];
@@ -89,9 +89,4 @@ function FirstUser(): Content {
       </pre>
     </div>
   );
-}
-
-/** Only addresses within the console: a link to the sign-in must not lead to another site afterwards. */
-function nextAddress(next: string | null): string {
-  return next !== null && /^[a-z]/.test(next) && !/[:\\]|\/\//.test(next) ? next : '.';
 }
