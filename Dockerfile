@@ -17,7 +17,7 @@ COPY --from=console /app/packages/console/dist ./packages/console/dist
 # never loaded: source maps, TypeScript, documents but licenses, tests, second builds of large packages, streams for a
 # Node that has none, and maps of the world that are finer than the console's.
 RUN npm ci --omit=dev --omit=optional --no-audit --no-fund \
-  && rm -r packages/console/src node_modules/preact node_modules/@preact node_modules/uplot node_modules/rolldown node_modules/@rolldown node_modules/@oxc-project \
+  && rm -r packages/console/src node_modules/preact node_modules/@preact node_modules/uplot node_modules/uqr node_modules/rolldown node_modules/@rolldown node_modules/@oxc-project \
   && find node_modules -type f \( -name '*.map' -o -name '*.[cm]ts' -o -name '*.ts' \
     -o -name '*.md' ! -iname 'licen[cs]e*' -o -path '*/bintrees/test/*' -o -path '*/bullmq/dist/esm/*' \
     -o -path '*/swagger-ui-dist/swagger-ui-es-*' -o -path '*/swagger-ui-dist/swagger-ui-standalone-*' \

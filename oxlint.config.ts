@@ -92,7 +92,7 @@ export default defineConfig({
     },
     forbid(
       'packages/console/src/**',
-      'the console in the browser imports its own files, preact, signals and uplot',
+      'the console in the browser imports its own files, preact, signals, uplot and uqr',
       '^(\\.\\./){4,}|^(\\.\\./){3}([^fktr]|f[^ri]|k[^i]|r[^e]|t[^r]|tra[^y])|/server/|^node:|^(fastify|kysely|pg|zod)',
     ),
     below(

@@ -1,5 +1,5 @@
 /** The second factor of a user, in the pages of signing in, of one-time links, of the account and of the users. */
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { createInvite } from '../../../src/console/accounts/invites.ts';
 import { insertUser, PASSWORD } from '../../console/browser.ts';
@@ -35,7 +35,7 @@ describe.skipIf(executablePath === undefined)('the second factor', () => {
       await page.keyboard.press('Enter');
       await page.getByText('is wrong, too old, or was used before').waitFor();
       await expectAccessible();
-      await page.getByLabel('Code').fill(codeAt(secret, new Date()));
+      await page.getByRole('textbox', { name: 'Code' }).fill(codeAt(secret, new Date()));
       await page.keyboard.press('Enter');
       await page.getByText('This page does not exist').waitFor();
       await expectClean();
@@ -55,4 +55,95 @@ describe.skipIf(executablePath === undefined)('the second factor', () => {
     await page.getByLabel('User: Hugo').waitFor();
     await expectClean();
   });
+
+  test.each(LOOKS)(
+    'a user turns the second factor on, keeps the recovery codes, and turns it off ($colorScheme, $width px)',
+    async (look) => {
+      const { page, expectClean, expectAccessible } = await console.openAs('viewer', 'x', look);
+      await page.goto(`${console.origin}/console/account`);
+      await page.getByText('It is off.').waitFor();
+      const setUp = page.getByRole('form', { name: 'Set up a second factor' });
+      await setUp.getByLabel('Your password').fill('wrong');
+      await page.keyboard.press('Enter');
+      await page.getByText('is not your password').waitFor();
+      await setUp.getByLabel('Your password').fill(PASSWORD);
+      await page.keyboard.press('Enter');
+      const secret = ((await page.getByRole('region', { name: 'Secret' }).textContent()) ?? '').replaceAll(
+        ' ',
+        '',
+      );
+      await page.locator('.account-qr path[d^="M"]').waitFor();
+      await expectAccessible();
+      await page.getByRole('textbox', { name: 'Code' }).fill(codeAt(secret, new Date()));
+      await page.keyboard.press('Enter');
+      const codes = page.getByRole('region', { name: 'Recovery codes' });
+      await codes.waitFor();
+      const [recoveryCode = '', ...others] = ((await codes.textContent()) ?? '').trim().split('\n');
+      expect(others).toHaveLength(9);
+      await expectAccessible();
+      const download = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Download the codes' }).click();
+      expect((await download).suggestedFilename()).toBe('carillon-recovery-codes.txt');
+      await page.getByRole('button', { name: 'I have kept them' }).click();
+      await page.getByText('10 recovery codes are left.').waitFor();
+      expect(await codes.count(), 'they are shown once').toBe(0);
+      await expectAccessible();
+      await expectClean();
+
+      await page.getByRole('button', { name: 'Turn it off' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Your password').fill(PASSWORD);
+      await dialog.getByRole('textbox', { name: 'Code' }).fill(recoveryCode);
+      await expectAccessible();
+      await page.keyboard.press('Enter');
+      await page.getByText('It is off.').waitFor();
+      await expectClean();
+    },
+  );
+
+  test('an admin sees who has a second factor, and removes that of somebody who has lost the phone', async () => {
+    await user('Ines');
+    const { page, expectClean, expectAccessible } = await console.openAs('admin', 'settings/users');
+    await page.getByRole('row', { name: /^Ines .* On / }).waitFor();
+    await page.getByRole('button', { name: 'Manage Ines' }).click();
+    await page.getByRole('button', { name: 'Remove the second factor' }).click();
+    await expectAccessible();
+    await page
+      .getByRole('dialog', { name: 'Remove the second factor of Ines?' })
+      .getByText('lost phone')
+      .waitFor();
+    await page.getByRole('dialog').last().getByRole('button', { name: 'Remove the second factor' }).click();
+    await page.getByRole('row', { name: /^Ines .* Off / }).waitFor();
+    await expectClean();
+  });
+});
+
+describe.skipIf(executablePath === undefined)('a second factor that is required', () => {
+  const console = useConsole({ requiresSecondFactor: true });
+
+  test.each(LOOKS)(
+    'a user without the second factor that is required reads why, sets one up, and gets the page that was asked for ($colorScheme, $width px)',
+    async (look) => {
+      const { page, expectClean, expectAccessible } = await console.openAs('viewer', 'nowhere?tab=2', look);
+      await page.getByText('shows its apps only to users with a second factor').waitFor();
+      const next = encodeURIComponent(`apps/${console.app.bundleId}/nowhere?tab=2`);
+      expect(page.url()).toBe(`${console.origin}/console/account?next=${next}`);
+      await expectAccessible();
+      await page
+        .getByRole('form', { name: 'Set up a second factor' })
+        .getByLabel('Your password')
+        .fill(PASSWORD);
+      await page.keyboard.press('Enter');
+      const secret = ((await page.getByRole('region', { name: 'Secret' }).textContent()) ?? '').replaceAll(
+        ' ',
+        '',
+      );
+      await page.getByRole('textbox', { name: 'Code' }).fill(codeAt(secret, new Date()));
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'I have kept them' }).click();
+      await page.getByText('This page does not exist').waitFor();
+      expect(page.url()).toBe(console.addressOf('nowhere?tab=2'));
+      await expectClean();
+    },
+  );
 });

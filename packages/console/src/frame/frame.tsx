@@ -43,7 +43,9 @@ export function Console({ groups, search }: { groups: readonly Group[]; search: 
         <Loading />
       </main>
     );
-  if (session.value === null) return <ToSignIn />;
+  if (session.value === null) return <LeadTo page="sign-in" />;
+  const isFactorMissing = session.value.user.second_factor === 'required';
+  if (isFactorMissing && group?.name !== 'account') return <LeadTo page="account" />;
   return <Framed groups={groups} group={group} search={search} />;
 }
 
@@ -67,13 +69,13 @@ export function groupOf(groups: readonly Group[], path: string): Group | undefin
   return groups.find(({ name, outside }) => name === segment && (outside === undefined) === (inApp !== undefined));
 }
 
-/** Leads to the sign-in, and back to this address afterwards. */
-function ToSignIn(): Content {
+/** Leads to a page that comes first, and back to this address afterwards. */
+function LeadTo({ page }: { page: 'sign-in' | 'account' }): Content {
   useEffect(() => {
     const { path, query } = place.value;
     const next = addressOf(path, Object.fromEntries(query));
-    go(addressOf('sign-in', { next: next === '.' ? undefined : next }), 'replace');
-  }, []);
+    go(addressOf(page, { next: next === '.' ? undefined : next }), 'replace');
+  }, [page]);
   return null;
 }
 

@@ -13,7 +13,13 @@ export interface App {
 }
 
 export interface Session {
-  user: { id: string; name: string; signs_in: 'password' | 'openid' | 'not_yet' };
+  user: {
+    id: string;
+    name: string;
+    signs_in: 'password' | 'openid' | 'not_yet';
+    /** `required`: the user has none, and no app before there is one. */
+    second_factor: 'on' | 'off' | 'required';
+  };
   apps: readonly App[];
   /** ISO 8601. */
   expires_at: string;

@@ -197,7 +197,8 @@ export function DownloadButton(props: { label: string; fileName: string; call: A
   );
 }
 
-function saveAs(content: Blob, fileName: string): void {
+/** Saves a file as a download of the browser. */
+export function saveAs(content: Blob, fileName: string): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement('a');
   link.href = url;

@@ -54,7 +54,7 @@ export interface ConsoleFixture extends Omit<Opened, 'profiles'> {
 }
 
 /** Opens nothing where there is no Chromium: such tests are skipped (`describe.skipIf(executablePath === undefined)`). */
-export function useConsole(): ConsoleFixture {
+export function useConsole(options: { requiresSecondFactor?: boolean } = {}): ConsoleFixture {
   let opened: Opened | undefined;
   const opens = new AsyncDisposableStack();
   const fixture = (): Opened => {
@@ -62,7 +62,7 @@ export function useConsole(): ConsoleFixture {
     return opened;
   };
   beforeAll(async () => {
-    opened = await open(opens);
+    opened = await open(opens, options);
   });
   afterEach(async () => opened?.profiles.takeBack());
   afterAll(async () => opens.disposeAsync());
@@ -110,7 +110,10 @@ export function useConsole(): ConsoleFixture {
   };
 }
 
-async function open(opens: AsyncDisposableStack): Promise<Opened> {
+async function open(
+  opens: AsyncDisposableStack,
+  options: { requiresSecondFactor?: boolean },
+): Promise<Opened> {
   const database = await openTestDatabase();
   opens.defer(async () => database.close());
   const { db } = database;
@@ -127,6 +130,7 @@ async function open(opens: AsyncDisposableStack): Promise<Opened> {
     secret: testSecret,
     observe: observeNothing,
     webhooksMayBePrivate: true,
+    ...options,
   });
   opens.defer(async () => {
     server.server.closeAllConnections(); // a browser keeps some open

@@ -9,6 +9,7 @@ import { Form, TextField } from '../../kit/form.tsx';
 import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
 import { Failure, Loading } from '../../kit/states.tsx';
+import { SecondFactor } from './second-factor.tsx';
 import { type OwnSession, SessionList } from './session-list.tsx';
 
 export function Account(): Content {
@@ -34,10 +35,19 @@ export function Account(): Content {
             </>
           ))}
         </dl>
-        {apps.length === 0 && <p class="muted">You have no role in any app yet.</p>}
+        {apps.length === 0 && user.second_factor !== 'required' && (
+          <p class="muted">You have no role in any app yet.</p>
+        )}
       </section>
       <OwnSessions />
-      {user.signs_in === 'openid' ? <ByProvider /> : <Password />}
+      {user.signs_in === 'openid' ? (
+        <ByProvider />
+      ) : (
+        <>
+          <SecondFactor isRequired={user.second_factor === 'required'} />
+          <Password />
+        </>
+      )}
     </div>
   );
 }
