@@ -107,6 +107,18 @@ export function UserDialog(props: {
                 }}
               />
             )}
+            {user.second_factor && (
+              <ActionButton
+                label="Remove the second factor"
+                needs="admin"
+                call={{ method: 'DELETE', path: `${path}/second-factor` }}
+                confirm={{
+                  title: `Remove the second factor of ${user.name}?`,
+                  text: 'For a lost phone: the password alone signs in again, so make sure that it is they who ask.',
+                }}
+                onDone={async () => onChanged(`${user.name} has no second factor any more.`, user)}
+              />
+            )}
             <ActionButton
               label="Remove from this app"
               needs="admin"

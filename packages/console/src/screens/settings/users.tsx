@@ -55,6 +55,11 @@ export function Users(): Content {
     },
     { title: 'Role', cell: ({ role }: AppUser) => role },
     { title: 'Signs in with', cell: ({ signs_in }: AppUser) => signInTexts[signs_in] },
+    {
+      title: 'Second factor',
+      cell: ({ second_factor: isOn, signs_in: way }: AppUser) =>
+        isOn ? 'On' : <span class="muted">{way === 'openid' ? 'At the provider' : 'Off'}</span>,
+    },
     { title: 'Added', cell: ({ created_at }: AppUser) => <TimeAgo at={created_at} /> },
     {
       title: 'Actions',
