@@ -12,7 +12,7 @@ export function QrCode({ text, label }: { text: string; label: string }): Conten
       const { encode } = await import('uqr');
       if (isShown) setRows(encode(text, { ecc: 'M', border: 4 }).data);
     };
-    // Without it, the secret beside it can be typed.
+    // Without it, the secret next to it can be typed.
     draw().catch(() => {});
     return () => {
       isShown = false;

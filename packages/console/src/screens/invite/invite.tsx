@@ -67,7 +67,7 @@ function enter(): void {
   go('.', 'replace');
 }
 
-/** Asks first: whoever opens a link that somebody else sent them must see whose account it leads to. */
+/** Asks first: people who open a link that somebody else sent them must see whose account it leads to. */
 function Continue({ token, user }: LinkOf): Content {
   const { run, isBusy, error, codeField } = useSignIn({
     path: PATH,
