@@ -211,7 +211,7 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
     await page.getByLabel('Text').fill('Is anybody there?');
     await page.keyboard.press('Enter');
     await answer(page, 'accepted');
-    await page.getByRole('table', { name: 'Last notifications' }).getByText('Is anybody there?').waitFor();
+    await page.getByRole('list', { name: 'Pushes' }).getByText('Is anybody there?').waitFor();
     const pushes = console.simulator.received({ token });
     expect(pushes).toHaveLength(1);
     expect(JSON.stringify(pushes)).toContain('Is anybody there?');
@@ -261,27 +261,6 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
     expect(statuses).toEqual([403, 403, 403]);
   });
 
-  test('the page of a device searches older notifications on demand, and says how far it has searched', async () => {
-    const { id } = await register();
-    const { id: oldest } = await console.backend.notify(
-      { device_id: id },
-      { payload: { alert: 'The oldest one' } },
-    );
-    await console.backend.untilEnded(oldest, 20_000);
-    await sql`insert into notifications
-        (app_id, id, audience_id, filters, body, state, created_at, due_at, started_at, ended_at, request_id)
-      select app_id, gen_random_uuid(), null, '[{"name":"user_id","criteria":["else"],"not_filter":false}]', body, 'sent', at, at, at, at, 'r'
-      from notifications, generate_series(1, 600) as n
-      cross join lateral (select now() + n * interval '1 millisecond' as at) as times
-      where id = ${oldest}`.execute(console.db);
-    const { page, expectClean } = await console.openAs('viewer', `devices/${id}`);
-    await page.getByText('The 500 newest notifications were searched').waitFor();
-    await page.getByRole('button', { name: 'Search older ones' }).click();
-    await page.getByRole('link', { name: 'The oldest one', exact: true }).waitFor();
-    await expectClean();
-    await sql`delete from notifications where request_id = 'r'`.execute(console.db);
-  });
-
   test('the page of a device shows the curl of what it reads and does, without the token or a key', async () => {
     const { id, token } = await register();
     const { page } = await console.openAs('admin', `devices/${id}`);
@@ -297,7 +276,7 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
     expect(all).toContain(`-X PUT \\\n  '${console.origin}/v6/devices/${id}'`);
     expect(all).toContain('{"device":{"development":true}}');
     expect(all).toContain(`-X DELETE \\\n  '${console.origin}/v6/devices/${id}'`);
-    expect(all).toContain(`'${console.origin}/v6/devices/${id}/outcomes'`);
+    expect(all).toContain(`'${console.origin}/v6/devices/${id}/pushes'`);
     expect(all).not.toContain(token);
   });
 
@@ -317,9 +296,9 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
     await field(page).fill(user);
     await page.keyboard.press('Enter');
     await heading(page, 'iPhone 17');
-    const row = page.getByRole('row').filter({ hasText: 'Your reset code' });
-    await row.getByText('unregistered', { exact: true }).waitFor();
-    await row.getByRole('link', { name: /^Explain/ }).click();
+    const row = page.getByRole('listitem').filter({ hasText: 'Your reset code' });
+    await row.getByText('Unregistered', { exact: true }).waitFor();
+    await row.getByRole('link', { name: /^Why/ }).click();
     await answer(page, 'token_refused');
     await page.getByText('it gets one when the app is opened').first().waitFor();
     expect(page.url()).toContain(`?why=${code}`);

@@ -8,9 +8,9 @@ const REQUESTS_MAX = 15;
 const BYTES_MAX = 180_000;
 
 /** One screen of each group that is loaded together. */
-const screens = Object.keys(addresses({ notification: '', device: '', audience: '', webhook: '' })).filter(
-  (pattern) => !pattern.includes('/'),
-);
+const screens = Object.keys(
+  addresses({ notification: '', device: '', user: '', audience: '', webhook: '' }),
+).filter((pattern) => !pattern.includes('/'));
 
 describe.skipIf(executablePath === undefined)('the first load', () => {
   const fixture = useConsole();

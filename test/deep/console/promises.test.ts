@@ -9,7 +9,7 @@ import { useConsole } from './support/console.ts';
 import { addresses, definedPatterns, type Ids, outside } from './support/every-screen.ts';
 import { insertHostile } from './support/hostile.ts';
 
-const NO_IDS: Ids = { notification: '', device: '', audience: '', webhook: '' };
+const NO_IDS: Ids = { notification: '', device: '', user: '', audience: '', webhook: '' };
 const patterns = Object.keys(addresses(NO_IDS)).filter((pattern) => definedPatterns().includes(pattern));
 
 test('the table of addresses has every screen', () => {

@@ -84,7 +84,7 @@ const CURL_OF_EACH_CHANGE = `
     const { method = 'GET' } = init;
     const path = String(address).slice(String(address).indexOf('/v6/'));
     const titles = [...document.querySelectorAll('.curl-button')].map(({ title }) => title);
-    const asksItself = /^[/]v6[/](notifications[/](preview|count|waves|locales)|devices[/]lookup)$/.test(path);
+    const asksItself = /^[/]v6[/](notifications[/](preview|count|waves|locales)|devices[/]lookup|users[/]pushes)$/.test(path);
     if (method !== 'GET' && path.startsWith('/v6/') && !asksItself && !titles.includes(method + ' ' + path)) {
       console.error('no curl of ' + method + ' ' + path + ' among ' + titles.join(', '));
     }

@@ -6,6 +6,7 @@ import { ROOT } from '../../../docs/markdown.ts';
 export interface Ids {
   notification: string;
   device: string;
+  user: string;
   audience: string;
   webhook: string;
 }
@@ -29,6 +30,7 @@ export function addresses(ids: Ids): Record<string, string> {
     'audiences/:audience_id': `audiences/${ids.audience}?device=${ids.device}`,
     devices: 'devices?q=user',
     'devices/:device_id': `devices/${ids.device}`,
+    'devices/users/:user_id': `devices/users/${encodeURIComponent(ids.user)}`,
     outcomes: `outcomes?notification=${ids.notification}`,
     audit: 'audit',
     settings: 'settings',

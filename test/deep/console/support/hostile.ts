@@ -75,5 +75,5 @@ export async function insertHostile({ backend, db, app }: ConsoleFixture): Promi
   const never = new AbortController().signal;
   await countLatestHours(db, systemClock, never);
   await countDueApps({ db, clock: systemClock, failed: new Map() }, never);
-  return { notification, device, audience, webhook };
+  return { notification, device, user: hostileTexts[1], audience, webhook };
 }

@@ -1,21 +1,25 @@
 /** One field for an id, a user or a push token, and the devices that it finds. */
 import { useRef } from 'preact/hooks';
 import { useSignal } from '@preact/signals';
-import { type ApiCall, call } from '../../frame/api.ts';
+import { call } from '../../frame/api.ts';
 import { go, place, setQuery } from '../../frame/router.ts';
-import { appAddress } from '../../frame/session.ts';
-import { Badge } from '../../kit/badge.tsx';
 import { CurlButton } from '../../kit/curl.tsx';
 import { plural } from '../../kit/format.ts';
 import { TextField } from '../../kit/form.tsx';
 import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
 import { Empty, Failure, Loading } from '../../kit/states.tsx';
-import { type Column, Table } from '../../kit/table.tsx';
-import { TimeAgo, Time } from '../../kit/time.tsx';
+import { Time } from '../../kit/time.tsx';
+import { deviceAddress, FoundTable, lookUpCall } from './found-table.tsx';
 import { kindLabels, queryKindOf, mayBeInAddress } from './query-kind.ts';
-import { nameOf, versionOf } from './words.ts';
-import type { FoundDevice, FoundDevices } from '../../replies.ts';
+import { readUserPushes, UserPushes } from './pushes/user-pushes.tsx';
+import { userAddress } from './words.ts';
+import type { FoundDevices, UserPushes as PushPage } from '../../replies.ts';
+
+interface Found extends FoundDevices {
+  /** Of a user without devices, and of an e-mail address; undefined if nothing names the text. */
+  pushes: PushPage | undefined;
+}
 
 /** `?q=` is the text that was looked up, `?why=` the notification that the reader comes from. */
 export function LookUp(): Content {
@@ -28,14 +32,14 @@ export function LookUp(): Content {
   /** A reader who has just searched is led on to the only device; "back" shows the list. */
   const leads = useRef(false);
 
-  const { state, reload } = useResource<FoundDevices | undefined>(
+  const { state, reload } = useResource<Found | undefined>(
     async (signal) => {
       if (asked === '') return undefined;
       const found = await call<FoundDevices>(lookUpCall(asked), signal);
       const [only, ...others] = found.devices.filter(({ match }) => match !== 'user_id_prefix');
       if (leads.current && only !== undefined && others.length === 0) go(deviceAddress(only, why));
       leads.current = false;
-      return found;
+      return { ...found, pushes: await pushesTo(asked, found, signal) };
     },
     [asked],
   );
@@ -86,19 +90,11 @@ export function LookUp(): Content {
         ) : isLoading ? (
           <Loading what="Looking up" />
         ) : (
-          data !== undefined && <Results found={data} why={why} />
+          data !== undefined && <Results asked={asked} found={data} why={why} />
         )}
       </div>
     </div>
   );
-}
-
-function lookUpCall(query: string): ApiCall {
-  return { method: 'POST', path: '/v6/devices/lookup', body: { query } };
-}
-
-function deviceAddress({ device }: FoundDevice, why: string | undefined): string {
-  return appAddress(`devices/${device.id}`, { why });
 }
 
 function Nothing(): Content {
@@ -112,17 +108,48 @@ function Nothing(): Content {
   );
 }
 
-function Results({ found, why }: { found: FoundDevices; why: string | undefined }): Content {
-  const { devices, more, erased_at: erasedAt } = found;
-  if (devices.length === 0) {
-    return erasedAt === null ? (
-      <Empty title="No device is found">
-        <p>
-          No device of this app has this id, user, e-mail address or push token. Upper and lower case matter in user
-          ids.
+/** A user with devices has a page for it, which an e-mail address has not. */
+async function pushesTo(text: string, found: FoundDevices, signal: AbortSignal): Promise<PushPage | undefined> {
+  const kind = queryKindOf(text);
+  const isFound = found.devices.some(({ match }) => match !== 'user_id_prefix') || found.erased_at !== null;
+  if (kind === 'token' || (isFound && kind !== 'email')) return undefined;
+  const page = await readUserPushes(text, signal);
+  return page?.pushes.length === 0 && page.meta.cursor === null ? undefined : page;
+}
+
+function Results({ asked, found, why }: { asked: string; found: Found; why: string | undefined }): Content {
+  const { devices, more, erased_at: erasedAt, pushes } = found;
+  const users = new Set(devices.flatMap(({ device, match }) => (match === 'user_id' ? (device.user_id ?? []) : [])));
+  const [user] = users;
+  const address = user === undefined ? undefined : userAddress(user);
+  return (
+    <div class="stack">
+      {devices.length === 0 ? (
+        <NoDevice erasedAt={erasedAt} isNamed={pushes !== undefined} />
+      ) : (
+        <h2>{more ? `The first ${devices.length} devices` : plural(devices.length, 'device')}</h2>
+      )}
+      {more && (
+        <p class="devices-note">
+          There are more. Write more of the user id, or use an audience to list all devices of a user.
         </p>
-      </Empty>
-    ) : (
+      )}
+      {devices.length > 0 && <FoundTable devices={devices} why={why} />}
+      {address !== undefined && (
+        <p>
+          <a href={address}>
+            All pushes to <bdi>{user}</bdi>
+          </a>
+        </p>
+      )}
+      {pushes !== undefined && <UserPushes key={asked} user={asked} first={pushes} devices={devices} />}
+    </div>
+  );
+}
+
+function NoDevice({ erasedAt, isNamed }: { erasedAt: string | null; isNamed: boolean }): Content {
+  if (erasedAt !== null) {
+    return (
       <Empty title="This device was erased">
         <p>
           Its data was deleted at <Time at={erasedAt} />; only its id is kept.
@@ -130,53 +157,20 @@ function Results({ found, why }: { found: FoundDevices; why: string | undefined 
       </Empty>
     );
   }
+  if (isNamed) {
+    return (
+      <>
+        <h2>No device is found</h2>
+        <p>No device of this app has this user now. These pushes were addressed to it:</p>
+      </>
+    );
+  }
   return (
-    <div class="stack">
-      <h2>{more ? `The first ${devices.length} devices` : plural(devices.length, 'device')}</h2>
-      {more && (
-        <p class="devices-note">
-          There are more. Write more of the user id, or use an audience to list all devices of a user.
-        </p>
-      )}
-      <div class="table-frame">
-        <Table
-          label="Devices that were found"
-          columns={columns}
-          rows={devices}
-          keyOf={({ device }: FoundDevice) => device.id}
-          hrefOf={(one: FoundDevice) => deviceAddress(one, why)}
-        />
-      </div>
-    </div>
+    <Empty title="No device is found">
+      <p>
+        No device of this app has this id, user, e-mail address or push token, and no notification names it as a user.
+        Upper and lower case matter in user ids.
+      </p>
+    </Empty>
   );
 }
-
-const matchLabels: Readonly<Record<FoundDevice['match'], string>> = {
-  id: 'its id',
-  push_token: 'its push token',
-  retired_push_token: 'a push token that it has lost',
-  user_id: 'its user',
-  user_email: 'its e-mail address',
-  user_id_prefix: 'the beginning of its user id',
-};
-
-const columns: readonly Column<FoundDevice>[] = [
-  {
-    title: 'Device',
-    cell: ({ device }) => (
-      <>
-        <bdi>{nameOf(device)}</bdi> <code class="muted">{device.id.slice(0, 8)}</code>
-      </>
-    ),
-  },
-  { title: 'User', cell: ({ device }) => <bdi>{device.user_id ?? device.user_email ?? '–'}</bdi> },
-  { title: 'Found by', cell: ({ match }) => matchLabels[match] },
-  { title: 'System', cell: ({ device }) => versionOf(device) },
-  { title: 'App', cell: ({ device }) => <bdi>{device.app_version ?? '–'}</bdi> },
-  {
-    title: 'Push token',
-    cell: ({ device }) =>
-      device.push_token === null ? <Badge tone="bad">none</Badge> : <Badge tone="good">live</Badge>,
-  },
-  { title: 'Last update', cell: ({ device }) => <TimeAgo at={device.registered_at} /> },
-];

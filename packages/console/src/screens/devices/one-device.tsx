@@ -1,4 +1,4 @@
-/** One device: its attributes, its past pushes, and the actions on it. */
+/** One device: its attributes, its pushes, and the actions on it. */
 import { useSignal } from '@preact/signals';
 import { ApiFailure, type ApiCall, call } from '../../frame/api.ts';
 import { place } from '../../frame/router.ts';
@@ -10,21 +10,21 @@ import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
 import { Empty, Failure, Loading } from '../../kit/states.tsx';
 import { Actions } from './actions.tsx';
-import { AskWhy } from './ask-why.tsx';
+import { AskWhy } from './pushes/ask-why.tsx';
 import { Changes } from './changes.tsx';
+import { DevicePushes, devicePushesCall } from './pushes/device-pushes.tsx';
 import { Attributes, CustomAttributes, Events } from './facts.tsx';
 import { Location } from './location.tsx';
-import { outcomesCall, PastOutcomes } from './past-outcomes.tsx';
 import { PushToken, tokenBadges } from './push-token.tsx';
-import { Why } from './why.tsx';
-import { nameOf, versionOf } from './words.ts';
-import type { Device, DeviceOutcomes, DeviceTokens, PushTokenState } from '../../replies.ts';
+import { Why } from './pushes/why.tsx';
+import { nameOf, userAddress, versionOf } from './words.ts';
+import type { Device, DevicePushes as Pushes, DeviceTokens, PushTokenState } from '../../replies.ts';
 
 interface Shown {
   device: Device;
   token: PushTokenState;
   named: DeviceTokens;
-  outcomes: DeviceOutcomes;
+  pushes: Pushes;
 }
 
 export function OneDevice({ params }: { params: { device_id: string } }): Content {
@@ -37,13 +37,13 @@ export function OneDevice({ params }: { params: { device_id: string } }): Conten
   const sent = useSignal<string | undefined>(undefined);
   const { state, reload } = useResource<Shown>(
     async (signal) => {
-      const [{ device }, token, named, outcomes] = await Promise.all([
+      const [{ device }, token, named, pushes] = await Promise.all([
         call<{ device: Device }>(deviceCall, signal),
         call<PushTokenState>(tokenCall, signal),
         call<DeviceTokens>(namedCall, signal),
-        call<DeviceOutcomes>(outcomesCall(id), signal),
+        call<Pushes>(devicePushesCall(id), signal),
       ]);
-      return { device, token, named, outcomes };
+      return { device, token, named, pushes };
     },
     [id, round.value],
   );
@@ -82,7 +82,7 @@ export function OneDevice({ params }: { params: { device_id: string } }): Conten
       </div>
     );
   }
-  const { device, token, named, outcomes } = data;
+  const { device, token, named, pushes } = data;
   return (
     <div class="stack">
       <Back />
@@ -102,16 +102,12 @@ export function OneDevice({ params }: { params: { device_id: string } }): Conten
       </div>
       <div class="devices-ids">
         <Id value={device.id} />
-        {device.user_id !== null && (
-          <a href={appAddress('devices', { q: device.user_id })}>
-            All devices of <bdi>{device.user_id}</bdi>
-          </a>
-        )}
+        {device.user_id !== null && <UserLink id={device.user_id} />}
         <a href={appAddress('audiences', { device: device.id })}>Is it in an audience?</a>
         <CurlButton call={deviceCall} />
       </div>
       {explained}
-      <PastOutcomes key={`${id} ${round.value}`} deviceId={id} first={outcomes} />
+      <DevicePushes key={`${id} ${round.value}`} deviceId={id} first={pushes} />
       <div class="devices-columns">
         <div class="stack">
           <PushToken device={device} token={token} named={named.tokens} />
@@ -129,6 +125,12 @@ export function OneDevice({ params }: { params: { device_id: string } }): Conten
       </div>
     </div>
   );
+}
+
+function UserLink({ id }: { id: string }): Content {
+  const address = userAddress(id);
+  const name = <bdi>{id}</bdi>;
+  return <span>User {address === undefined ? name : <a href={address}>{name}</a>}</span>;
 }
 
 function callsOf(id: string): { device: ApiCall; token: ApiCall; named: ApiCall } {

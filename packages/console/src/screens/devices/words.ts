@@ -1,6 +1,8 @@
 /** Words for what the API says about devices. */
+import { appAddress } from '../../frame/session.ts';
 import type { Tone } from '../../kit/badge.tsx';
-import type { Device, DeviceOutcome, PushTokenState } from '../../replies.ts';
+import { mayBeInAddress } from './query-kind.ts';
+import type { Device, PushState, PushTokenState, UserPush } from '../../replies.ts';
 
 /** The model, or the platform. */
 export function nameOf({
@@ -21,16 +23,38 @@ export const routeLabels: Readonly<Record<PushTokenState['route'], string>> = {
   fcm: 'Google',
 };
 
-export const outcomeTones: Readonly<Record<DeviceOutcome['outcome'], Tone>> = {
-  accepted: 'good',
-  rejected: 'bad',
-  unregistered: 'warn',
-  no_token: 'neutral',
-  ambiguous: 'warn',
-  dropped: 'neutral',
-  expired: 'warn',
-  capped: 'neutral',
+interface PushWords {
+  label: string;
+  tone: Tone;
+  /** What its moment is, while it has not been sent. */
+  moment?: string;
+}
+
+/** The states of pushes to devices, and of those that name a user. */
+export const pushStates: Readonly<Record<PushState | UserPush['state'], PushWords>> = {
+  planned: { label: 'Planned', tone: 'busy', moment: 'due' },
+  held: { label: 'Held', tone: 'warn', moment: 'until' },
+  waiting: { label: 'Being sent', tone: 'busy' },
+  sending: { label: 'Being sent', tone: 'busy' },
+  sent: { label: 'Sent', tone: 'good' },
+  nobody: { label: 'Nobody to send to', tone: 'warn' },
+  canceled: { label: 'Canceled', tone: 'warn' },
+  failed: { label: 'Failed', tone: 'bad' },
+  dry_run: { label: 'Dry run', tone: 'neutral' },
+  accepted: { label: 'Accepted', tone: 'good' },
+  rejected: { label: 'Rejected', tone: 'bad' },
+  unregistered: { label: 'Unregistered', tone: 'warn' },
+  no_token: { label: 'No token', tone: 'neutral' },
+  ambiguous: { label: 'Ambiguous', tone: 'warn' },
+  dropped: { label: 'Dropped', tone: 'neutral' },
+  expired: { label: 'Expired', tone: 'warn' },
+  capped: { label: 'Capped', tone: 'neutral' },
 };
+
+/** The page of a user; undefined if the id looks like an e-mail address, which may not be in an address. */
+export function userAddress(userId: string): string | undefined {
+  return mayBeInAddress(userId) ? appAddress(`devices/users/${encodeURIComponent(userId)}`) : undefined;
+}
 
 /** The text of a notification on one line; undefined if it has none. */
 export function textOf({ title, alert }: { title?: unknown; alert?: unknown }): string | undefined {

@@ -2,6 +2,7 @@
 import { appAddress } from '../../frame/session.ts';
 import { Badge, type Tone } from '../../kit/badge.tsx';
 import type { Content } from '../../kit/content.ts';
+import { userAddress } from '../devices/words.ts';
 import type { Notification as Reply, NotificationList, NotificationProgress } from '../../replies.ts';
 
 export type State = NotificationProgress['state'];
@@ -98,7 +99,8 @@ export function targetWords({ to: { id, name, type } }: Notification): string {
 
 export function targetAddress({ to: { id, type } }: Notification): string {
   if (type === 'Audience') return appAddress(`audiences/${encodeURIComponent(id)}`);
-  return type === 'Device' ? appAddress(`devices/${encodeURIComponent(id)}`) : appAddress('devices', { q: id });
+  if (type === 'Device') return appAddress(`devices/${encodeURIComponent(id)}`);
+  return userAddress(id) ?? appAddress('devices');
 }
 
 /**

@@ -1,19 +1,19 @@
 /** Why the device did not get one notification. `?why=<notification id>` names it, so that other screens can link here. */
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { type ReadonlySignal, useComputed, useSignal } from '@preact/signals';
-import { type ApiCall, call } from '../../frame/api.ts';
-import { setQuery } from '../../frame/router.ts';
-import { appAddress } from '../../frame/session.ts';
-import { Id } from '../../kit/copy.tsx';
-import { CurlButton } from '../../kit/curl.tsx';
-import type { Content } from '../../kit/content.ts';
-import { Icon } from '../../kit/icon.tsx';
-import { useResource } from '../../kit/resource.ts';
-import { Failure, Loading } from '../../kit/states.tsx';
-import { Time } from '../../kit/time.tsx';
-import { textOf, valueText } from './words.ts';
-import type { DeliveryExplanation } from '../../replies.ts';
-import type { Notification } from '../notifications/notification.tsx';
+import { type ApiCall, call } from '../../../frame/api.ts';
+import { setQuery } from '../../../frame/router.ts';
+import { appAddress } from '../../../frame/session.ts';
+import { Id } from '../../../kit/copy.tsx';
+import { CurlButton } from '../../../kit/curl.tsx';
+import type { Content } from '../../../kit/content.ts';
+import { Icon } from '../../../kit/icon.tsx';
+import { useResource } from '../../../kit/resource.ts';
+import { Failure, Loading } from '../../../kit/states.tsx';
+import { Time, TimeAgo } from '../../../kit/time.tsx';
+import { textOf, valueText } from '../words.ts';
+import type { DeliveryExplanation } from '../../../replies.ts';
+import type { Notification } from '../../notifications/notification.tsx';
 
 /** A push usually has its outcome within a second. */
 const LOOK_AGAIN_MS = 1_000;
@@ -38,6 +38,9 @@ export function Why(props: {
   const asked = explanationCall(notificationId, deviceId);
   const { state, reload } = useResource<DeliveryExplanation>(async (signal) => call(asked, signal), [asked.path]);
   const text = useNotificationText(notificationId);
+  /** Brought into view: the link that asked may be far below. */
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => title.current?.focus(), []);
   const looks = useSignal(0);
   const { data, error, isLoading } = state.value;
   const isWaiting = data !== undefined && isUnderway(data);
@@ -56,7 +59,9 @@ export function Why(props: {
   return (
     <section class="card devices-why" aria-labelledby="why">
       <div class="screen-head">
-        <h2 id="why">What happened to this notification</h2>
+        <h2 id="why" ref={title} tabIndex={-1}>
+          What happened to this notification
+        </h2>
         <div class="buttons">
           <CurlButton call={asked} />
           <button
@@ -114,8 +119,13 @@ function Answer({ explanation }: { explanation: DeliveryExplanation }): Content 
   return (
     <>
       <p class="devices-answer" data-cause={first.code}>
-        {first.sentence} {first.at !== null && <Time at={first.at} />}
+        {first.sentence}
       </p>
+      {first.at !== null && (
+        <p class="muted">
+          <TimeAgo at={first.at} />: <Time at={first.at} />
+        </p>
+      )}
       {variant !== null && (
         <p>
           {variant.name === 'hold_out' ? (

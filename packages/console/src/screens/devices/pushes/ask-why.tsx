@@ -1,15 +1,15 @@
 /** Chooses the notification to explain: by its id, or by words in it. */
 import { useSignal } from '@preact/signals';
-import { call } from '../../frame/api.ts';
-import { setQuery } from '../../frame/router.ts';
-import { TextField } from '../../kit/form.tsx';
-import type { Content } from '../../kit/content.ts';
-import { useResource } from '../../kit/resource.ts';
-import { Failure } from '../../kit/states.tsx';
-import { Time } from '../../kit/time.tsx';
-import { queryKindOf } from './query-kind.ts';
-import { textOf } from './words.ts';
-import type { Notification, NotificationPage } from '../notifications/notification.tsx';
+import { call } from '../../../frame/api.ts';
+import { setQuery } from '../../../frame/router.ts';
+import { TextField } from '../../../kit/form.tsx';
+import type { Content } from '../../../kit/content.ts';
+import { useResource } from '../../../kit/resource.ts';
+import { Failure } from '../../../kit/states.tsx';
+import { Time } from '../../../kit/time.tsx';
+import { queryKindOf } from '../query-kind.ts';
+import { textOf } from '../words.ts';
+import type { Notification, NotificationPage } from '../../notifications/notification.tsx';
 
 const SHOWN = 5;
 

@@ -1,0 +1,76 @@
+/** A user: the devices, and every push that names the user. */
+import { call } from '../../frame/api.ts';
+import { appAddress } from '../../frame/session.ts';
+import type { Content } from '../../kit/content.ts';
+import { CurlButton } from '../../kit/curl.tsx';
+import { plural } from '../../kit/format.ts';
+import { useResource } from '../../kit/resource.ts';
+import { Empty, Failure, Loading } from '../../kit/states.tsx';
+import { FoundTable, lookUpCall } from './found-table.tsx';
+import { readUserPushes, UserPushes } from './pushes/user-pushes.tsx';
+import type { FoundDevice, FoundDevices, UserPushes as Page } from '../../replies.ts';
+
+interface Shown {
+  devices: readonly FoundDevice[];
+  more: boolean;
+  /** Undefined: nobody is known by this id. */
+  pushes: Page | undefined;
+}
+
+export function OneUser({ params }: { params: { user_id: string } }): Content {
+  const id = params.user_id;
+  const { state, reload } = useResource<Shown>(
+    async (signal) => {
+      const [found, pushes] = await Promise.all([
+        call<FoundDevices>(lookUpCall(id), signal),
+        readUserPushes(id, signal),
+      ]);
+      const devices = found.devices.filter(({ device }) => device.user_id === id);
+      return { devices, more: found.more, pushes };
+    },
+    [id],
+  );
+  const { data, error } = state.value;
+  return (
+    <div class="stack">
+      <nav aria-label="Way back">
+        <a href={appAddress('devices')}>Devices</a>
+      </nav>
+      <div class="screen-head">
+        <h1>
+          User <bdi>{id}</bdi>
+        </h1>
+        <CurlButton call={lookUpCall(id)} />
+      </div>
+      {error !== undefined && <Failure error={error} retry={reload} />}
+      {data === undefined && error === undefined && <Loading what="Loading the user" />}
+      {data !== undefined && <Parts id={id} shown={data} />}
+    </div>
+  );
+}
+
+function Parts({ id, shown: { devices, more, pushes } }: { id: string; shown: Shown }): Content {
+  if (pushes === undefined) {
+    return (
+      <Empty title="Nobody is known by this user id">
+        <p>No device has it, and no notification names it. Upper and lower case matter.</p>
+        <a class="button" href={appAddress('devices', { q: id })}>
+          Look it up
+        </a>
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <section class="stack" aria-labelledby="devices">
+        <h2 id="devices">{more ? `The first ${devices.length} devices` : plural(devices.length, 'device')}</h2>
+        {devices.length === 0 ? (
+          <p class="muted">No device is registered with this user id, so pushes to it reach nobody.</p>
+        ) : (
+          <FoundTable devices={devices} columns="of one user" />
+        )}
+      </section>
+      <UserPushes key={id} user={id} first={pushes} devices={devices} />
+    </>
+  );
+}
