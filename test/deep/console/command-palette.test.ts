@@ -55,6 +55,21 @@ describe.skipIf(executablePath === undefined)('the command palette', () => {
     await expectClean();
   });
 
+  test('a user is opened by the user id, with devices or only named by a notification', async () => {
+    const { user } = await register();
+    const nobody = `nobody-${randomBytes(4).toString('hex')}`;
+    await console.backend.notify({ user_id: nobody });
+    const { page, expectClean } = await console.openAs('viewer', 'overview');
+    for (const one of [user, nobody]) {
+      await openPalette(page);
+      await field(page).fill(one);
+      await option(page, `${one} User`).click();
+      await page.getByRole('heading', { name: `User ${one}` }).waitFor();
+      expect(page.url()).toBe(console.addressOf(`devices/users/${one}`));
+    }
+    await expectClean();
+  });
+
   test.each(['token', 'e-mail address'])(
     'a device is found by its %s, which is in no address',
     async (kind) => {

@@ -4,7 +4,8 @@ import { addressOf } from '../frame/router.ts';
 import { appAddress } from '../frame/session.ts';
 import type { AudienceList, FoundDevices } from '../replies.ts';
 import { mayBeInAddress, queryKindOf } from '../screens/devices/query-kind.ts';
-import { nameOf } from '../screens/devices/words.ts';
+import { readUserPushes } from '../screens/devices/pushes/user-pushes.tsx';
+import { nameOf, userAddress } from '../screens/devices/words.ts';
 import { type NotificationPage, stateLabels, titleOf } from '../screens/notifications/notification.tsx';
 import type { Entry, Section } from './entry.ts';
 
@@ -33,13 +34,13 @@ async function findDevices(text: string, signal: AbortSignal): Promise<Section> 
     signal,
   );
   const users = new Set(found.devices.flatMap(({ device }) => device.user_id ?? []));
-  const ofUsers = [...users].slice(0, SHOWN_MAX).map((user): Entry => ({
-    id: `user ${user}`,
-    icon: 'user',
-    title: user,
-    detail: 'User',
-    target: appAddress('devices', { q: user }),
-  }));
+  if (found.devices.length === 0 && (await isNamed(text, signal))) users.add(text);
+  const ofUsers = [...users].slice(0, SHOWN_MAX).flatMap((user): Entry[] => {
+    const target = userAddress(user);
+    return target === undefined
+      ? []
+      : [{ id: `user ${user}`, icon: 'user', title: user, detail: 'User', target }];
+  });
   const ofDevices = found.devices.slice(0, SHOWN_MAX).map(({ device }): Entry => ({
     id: `device ${device.id}`,
     icon: 'device',
@@ -54,6 +55,11 @@ async function findDevices(text: string, signal: AbortSignal): Promise<Section> 
     entries: [...ofUsers, ...ofDevices],
     ...(found.erased_at !== null && { note: 'This device was erased; only its id is kept.' }),
   };
+}
+
+/** Whether a notification names it as a user, who has no device. */
+async function isNamed(text: string, signal: AbortSignal): Promise<boolean> {
+  return queryKindOf(text) === 'other' && (await readUserPushes(text, signal)) !== undefined;
 }
 
 async function findNotifications(text: string, signal: AbortSignal): Promise<Section> {
