@@ -138,6 +138,29 @@ describe.skipIf(executablePath === undefined)('a draft', () => {
     expect(await titleField(page).inputValue()).toBe('In the way');
   });
 
+  test('a copy of a sensitive notification stays sensitive, and its hidden texts are to be written again', async () => {
+    const { page } = await open();
+    await titleField(page).fill('A code');
+    await page.getByLabel('Sensitive: nobody reads these texts again').check();
+    await showJson(page);
+    const written = JSON.parse(await jsonField(page).inputValue());
+    expect(written).toMatchObject({ sensitive: true });
+    const { id } = await fixture.backend.notify('*', {
+      ...written,
+      payload: { alert: 'Your code is 123', badge: 1, order_id: 5 },
+      localized: { fr: { alert: 'Votre code est 123' } },
+    });
+    await page.goto(fixture.addressOf(`compose?copy=${id}`));
+    await page.getByText('was replaced').waitFor();
+    await showJson(page);
+    expect(JSON.parse(await jsonField(page).inputValue())).toEqual({
+      to: '*',
+      payload: { badge: 1 },
+      localized: { fr: {} },
+      sensitive: true,
+    });
+  });
+
   test.each([
     ['device', 'device_id'],
     ['user', 'user_id'],

@@ -59,7 +59,28 @@ async function copyOf(id: string, signal: AbortSignal): Promise<JsonObject> {
   const path = `/v6/notifications/${encodeURIComponent(id)}`;
   const { notification } = await call<{ notification: unknown }>({ method: 'GET', path }, signal);
   if (!isObject(notification)) return {};
-  return NOT_COPIED.reduce((copy, name) => withMember(copy, name, undefined), notification);
+  const copy = NOT_COPIED.reduce((rest, name) => withMember(rest, name, undefined), notification);
+  const { sensitive } = copy;
+  return sensitive === undefined || sensitive === false ? copy : withoutHidden(copy);
+}
+
+/** What the API has in the place of a sensitive text. */
+const HIDDEN = '[hidden]';
+
+/** Without the members whose values are hidden: they have to be written again. */
+function withoutHidden(object: JsonObject): JsonObject {
+  const shown = Object.entries(object).filter(([, value]) => !isHidden(value));
+  return Object.fromEntries(shown.map(([name, value]) => [name, withoutHiddenIn(value)]));
+}
+
+function withoutHiddenIn(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutHiddenIn);
+  return isObject(value) ? withoutHidden(value) : value;
+}
+
+/** Hidden lists have the mark as their only item. */
+function isHidden(value: unknown): boolean {
+  return value === HIDDEN || (Array.isArray(value) && value.length === 1 && value[0] === HIDDEN);
 }
 
 /** Sets the target of an empty draft; any other draft is put aside. */

@@ -20,6 +20,7 @@ import { chosenSection, chooseSection } from './chosen-section.ts';
 import { LanguageTabs } from './language-tabs.tsx';
 import { LocalesOfAudience } from './locales.tsx';
 import { MessageFields } from './message-fields.tsx';
+import { SensitiveField } from './sensitive-field.tsx';
 import { TemplateFields, useInsertion } from './template-fields.tsx';
 import type { Refusal } from '../../../tray/preview-reply.ts';
 
@@ -68,6 +69,7 @@ export function MessageForm(props: { notification: JsonObject; refusal: Refusal 
         <MessageFields notification={notification} section={section} refusal={refusal} />
       </div>
       <TemplateFields notification={notification} refusal={refusal} insertion={insertion} />
+      <SensitiveField notification={notification} refusal={refusal} />
       <LocalesOfAudience notification={notification} onAdd={add} />
     </fieldset>
   );
