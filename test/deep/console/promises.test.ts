@@ -26,6 +26,7 @@ const WITH_MOMENTS: ReadonlySet<string> = new Set([
   'audiences/:audience_id',
   'devices',
   'devices/:device_id',
+  'devices/users/:user_id',
   'outcomes',
   'audit',
   'settings',
