@@ -13,6 +13,7 @@ export const STARTING_PROGRAMS = [
   'test/db/embedded-postgres.test.ts',
   'test/http/openapi/page.test.ts',
   'test/http/secrets-in-output.test.ts',
+  'test/notifications/sensitive/sensitive-in-output.test.ts',
   'test/processes/**/*.test.ts',
   'test/queue/sentinel.test.ts',
 ];
