@@ -42,7 +42,7 @@ describe('calls that only `read` allows', () => {
   test.each([
     'POST /v6/devices/lookup',
     'GET /v6/devices/<id>/push-token',
-    'GET /v6/devices/<id>/outcomes',
+    'GET /v6/devices/<id>/pushes',
     'GET /v6/notifications/<notification>/deliveries/<id>/explanation',
   ])('the permission `read` alone allows %s', async (address) => {
     const { id } = await register();

@@ -4,7 +4,6 @@ import type { TokenKeys } from '../../../apps/token-keys.ts';
 import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../db/tables.ts';
 import { explainDelivery } from '../../../results/explain/explain.ts';
-import { historyQuery, historyReply, readHistory } from '../../../results/history/device-history.ts';
 import { noSuchDevice } from '../../../devices/device-errors.ts';
 import {
   LOOK_UP_DEVICES_MAX,
@@ -17,9 +16,9 @@ import { readTokenState, tokenStateReply } from '../../../devices/tokens/token-s
 import { noSuchNotification } from '../../../notifications/look-up/read.ts';
 import { isUuid } from '../../../uuid.ts';
 import { callsWithKey } from '../../call.ts';
-import { device, notificationCursor, USER_ID } from '../samples.ts';
+import { device, USER_ID } from '../samples.ts';
 import { deliveryExplanationJson, deliveryExplanationReply } from './explanation-reply.ts';
-import { deliveryExplanation, pastOutcome, tokenState } from './samples.ts';
+import { deliveryExplanation, tokenState } from './samples.ts';
 
 interface LookUpDeps {
   db: Kysely<Database>;
@@ -64,34 +63,6 @@ export const deviceLookUpCalls = [
     scopes: ['read'],
     replies: [{ status: 200, description: 'The state.', schema: tokenStateReply, example: tokenState }],
     handle: async ({ db }, { caller, params }) => readTokenState(db, caller.appId, params.device_id),
-  }),
-  call({
-    id: 'listDeviceOutcomes',
-    method: 'GET',
-    path: '/v6/devices/:device_id/outcomes',
-    readsReplica: true,
-    summary: 'List the last outcomes of a device, newest notification first',
-    description:
-      'Use `/pushes` instead: this call is going to be removed. It searches a limited number of notifications; `meta.searched` says how many. ' +
-      'Continue with `meta.cursor` until it is null.',
-    scopes: ['read'],
-    query: { schema: historyQuery, example: { cursor: notificationCursor } },
-    replies: [
-      {
-        status: 200,
-        description: 'At most 20 outcomes.',
-        schema: historyReply,
-        example: {
-          outcomes: [pastOutcome],
-          meta: {
-            cursor: null,
-            searched: { notifications: 1, no_longer_kept: 0, since: pastOutcome.created_at },
-          },
-        },
-      },
-    ],
-    handle: async ({ db }, { caller, params, query }) =>
-      readHistory(db, caller.appId, params.device_id, query.cursor),
   }),
   call({
     id: 'explainDelivery',

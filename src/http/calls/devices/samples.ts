@@ -20,19 +20,6 @@ export const tokenState = {
   ],
 };
 
-export const pastOutcome = {
-  notification_id: NOTIFICATION_ID,
-  created_at: CREATED_AT,
-  title: 'Order 4711',
-  alert: 'It is on its way.',
-  outcome: 'accepted',
-  reason: null,
-  variant: null,
-  explanation: 'The gateway took the push.',
-  at: ENDED_AT,
-  opened_at: null,
-};
-
 export const deliveryExplanation = {
   notification_id: NOTIFICATION_ID,
   device_id: DEVICE_ID,
