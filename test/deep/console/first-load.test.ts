@@ -63,12 +63,12 @@ describe.skipIf(executablePath === undefined)('the first load', () => {
   });
 
   test('a screen whose program cannot be loaded says so, and the others go on', async () => {
-    const { page } = await fixture.openAs('viewer', 'devices');
+    const { page } = await fixture.openAs('admin', 'devices');
     await page.getByRole('heading', { name: 'Devices' }).waitFor();
     await page.route('**/assets/audit-*', async (route) => route.abort());
     await page.getByRole('link', { name: 'Audit log' }).click();
     await page.getByText(/could not be loaded/).waitFor();
-    await page.getByRole('link', { name: 'Outcomes' }).click();
-    await page.getByRole('heading', { name: 'Outcomes' }).waitFor();
+    await page.getByRole('link', { name: 'Audiences' }).click();
+    await page.getByRole('heading', { name: 'Audiences' }).waitFor();
   });
 });

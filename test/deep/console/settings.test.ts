@@ -43,11 +43,38 @@ describe.skipIf(executablePath === undefined)('the settings', () => {
   });
 
   test('the entry of the navigation leads to the first tab of the settings', async () => {
-    const { page } = await console.openAs('viewer', 'settings');
+    const { page } = await console.openAs('admin', 'settings');
     await page.waitForURL(console.addressOf('settings/credentials'));
     await page.getByRole('link', { name: 'Webhooks' }).click();
     await page.waitForURL(console.addressOf('settings/webhooks'));
   });
+
+  test.each([
+    { role: 'viewer', missing: ['Compose', 'Audit log', 'API keys', 'Webhooks', 'Users'] },
+    { role: 'sender', missing: ['Audit log', 'API keys', 'Webhooks', 'Users'] },
+    { role: 'admin', missing: [] },
+  ] as const)(
+    'a $role is offered the screens that the role can use, and no others',
+    async ({ role, missing }) => {
+      const { page } = await console.openAs(role, 'settings/credentials');
+      await page.getByRole('link', { name: 'Quiet hours' }).waitFor();
+      const names = await page.getByRole('navigation').getByRole('link').allTextContents();
+      const all = [
+        'Overview',
+        'Notifications',
+        'Compose',
+        'Audiences',
+        'Devices',
+        'Audit log',
+        'Settings',
+        'Credentials',
+      ];
+      const tabs = ['API keys', 'Webhooks', 'Quiet hours', 'Frequency caps', 'Users'];
+      expect(names).toEqual(
+        [...all, ...tabs].filter((name) => !(missing as readonly string[]).includes(name)),
+      );
+    },
+  );
 
   test('a key is made by keyboard, shown once, works, and is revoked', async () => {
     const { page, expectClean } = await console.openAs('admin', 'settings/keys');

@@ -8,6 +8,7 @@ import type { Entry, Section } from './entry.ts';
 
 /** Pages of a screen that the navigation does not list. The words are what else a reader may type to find it. */
 const pages: readonly { path: string; title: string; icon: IconName; words: string; needs?: 'admin' }[] = [
+  { path: 'outcomes', title: 'Outcomes', icon: 'outcome', words: 'reasons export csv rejected' },
   {
     path: 'settings/credentials',
     title: 'Credentials',
@@ -20,9 +21,9 @@ const pages: readonly { path: string; title: string; icon: IconName; words: stri
   { path: 'settings/frequency-caps', title: 'Frequency caps', icon: 'settings', words: 'limit per day' },
   {
     path: 'settings/users',
-    title: 'People',
+    title: 'Users',
     icon: 'settings',
-    words: 'users invite roles colleagues',
+    words: 'people invite roles colleagues',
     needs: 'admin',
   },
 ];
@@ -57,7 +58,7 @@ interface Command extends Entry {
 function screens(groups: readonly Group[]): Command[] {
   if (app.value === undefined) return [];
   const ofNavigation = groups.flatMap(({ name, navigation }) =>
-    navigation === undefined
+    navigation === undefined || !may(navigation.needs ?? 'viewer')
       ? []
       : [
           {
@@ -75,7 +76,7 @@ function screens(groups: readonly Group[]): Command[] {
       id: `screen ${path}`,
       icon,
       title,
-      detail: 'Settings',
+      ...(path.startsWith('settings/') && { detail: 'Settings' }),
       target: appAddress(path),
       words,
       isRare: true,

@@ -2,6 +2,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import type { Content } from '../kit/content.ts';
 import type { IconName } from '../kit/icon.tsx';
+import type { Role } from './session.ts';
 
 /** The names in a pattern: `'devices/:device_id'` has `device_id`. */
 type ParameterName<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -48,8 +49,8 @@ export function defineScreen<const Path extends string>(definition: Definition<P
 interface GroupDefinition {
   /** The first segment of the address of its screens, and the folder that has them. */
   name: string;
-  /** The entry in the navigation, which leads to the screen whose path is the name. */
-  navigation?: { label: string; icon: IconName };
+  /** The entry in the navigation, which leads to the screen whose path is the name. `needs`: the role without which it is left out. */
+  navigation?: { label: string; icon: IconName; needs?: Role };
   /** For screens without an app. `public` ones are also shown to readers who have not signed in. */
   outside?: 'signed-in' | 'public';
   load: () => Promise<{ screens: readonly Screen[] }>;

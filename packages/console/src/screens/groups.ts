@@ -1,6 +1,9 @@
 import { defineGroup, type Group } from '../frame/screen.tsx';
 
-/** Every screen of the console, by the first segment of its address; the navigation has them in this order. */
+/**
+ * Every screen of the console, by the first segment of its address; the navigation has them in this order, without those that the
+ * role cannot use.
+ */
 export const groups: readonly Group[] = [
   defineGroup({
     name: 'overview',
@@ -14,7 +17,7 @@ export const groups: readonly Group[] = [
   }),
   defineGroup({
     name: 'compose',
-    navigation: { label: 'Compose', icon: 'compose' },
+    navigation: { label: 'Compose', icon: 'compose', needs: 'sender' },
     load: async () => import('./compose/screens.ts'),
   }),
   defineGroup({
@@ -27,14 +30,11 @@ export const groups: readonly Group[] = [
     navigation: { label: 'Devices', icon: 'device' },
     load: async () => import('./devices/screens.ts'),
   }),
-  defineGroup({
-    name: 'outcomes',
-    navigation: { label: 'Outcomes', icon: 'outcome' },
-    load: async () => import('./outcomes/screens.ts'),
-  }),
+  // A notification leads there.
+  defineGroup({ name: 'outcomes', load: async () => import('./outcomes/screens.ts') }),
   defineGroup({
     name: 'audit',
-    navigation: { label: 'Audit log', icon: 'audit' },
+    navigation: { label: 'Audit log', icon: 'audit', needs: 'admin' },
     load: async () => import('./audit/screens.ts'),
   }),
   defineGroup({

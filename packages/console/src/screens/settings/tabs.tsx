@@ -1,17 +1,17 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { appAddress, appPlace } from '../../frame/session.ts';
+import { appAddress, appPlace, may, type Role } from '../../frame/session.ts';
 import type { Content } from '../../kit/content.ts';
 
-const tabs = [
+const tabs: readonly { path: string; label: string; needs?: Role }[] = [
   { path: 'settings/credentials', label: 'Credentials' },
-  { path: 'settings/keys', label: 'API keys' },
-  { path: 'settings/webhooks', label: 'Webhooks' },
+  { path: 'settings/keys', label: 'API keys', needs: 'admin' },
+  { path: 'settings/webhooks', label: 'Webhooks', needs: 'admin' },
   { path: 'settings/quiet-hours', label: 'Quiet hours' },
   { path: 'settings/frequency-caps', label: 'Frequency caps' },
-  { path: 'settings/users', label: 'Users' },
-] as const;
+  { path: 'settings/users', label: 'Users', needs: 'admin' },
+];
 
-/** The tabs of the settings of an app; each has an address of its own. */
+/** The tabs of the settings of an app, as far as the role can use them; each has an address of its own. */
 export function SettingsTabs(): Content {
   const here = appPlace.value?.rest ?? '';
   const nav = useRef<HTMLElement>(null);
@@ -21,11 +21,13 @@ export function SettingsTabs(): Content {
   }, [here]);
   return (
     <nav class="settings-tabs" aria-label="Settings" ref={nav}>
-      {tabs.map(({ path, label }) => (
-        <a key={path} href={appAddress(path)} aria-current={here.startsWith(path) ? 'page' : undefined}>
-          {label}
-        </a>
-      ))}
+      {tabs
+        .filter(({ needs = 'viewer' }) => may(needs))
+        .map(({ path, label }) => (
+          <a key={path} href={appAddress(path)} aria-current={here.startsWith(path) ? 'page' : undefined}>
+            {label}
+          </a>
+        ))}
     </nav>
   );
 }
