@@ -197,7 +197,7 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
     const { page, expectClean } = await console.openAs('admin', `devices/${id}`);
     await page.getByRole('button', { name: 'Flag as development' }).click();
     await page.getByRole('button', { name: 'Remove the development flag' }).waitFor();
-    await page.getByText('device.flagged_development').waitFor();
+    await page.getByText('Device flagged as development by').waitFor();
     await page.getByText('Apple, sandbox').waitFor();
     const { body } = await console.backend.call('GET', `/v6/devices/${id}`);
     expect(body).toMatchObject({ device: { development: true } });

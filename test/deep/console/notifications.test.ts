@@ -176,7 +176,7 @@ describe.skipIf(executablePath === undefined)('notifications', () => {
       `notifications/${id}`,
       look,
     );
-    await page.getByText('Being sent to 10,000 devices').waitFor();
+    await page.getByText('of 10,000 devices accepted so far').waitFor();
     await page.getByText('What limits it:').waitFor();
     await update(id, { accepted: 4_000, rejected: 100 });
     await page.getByText('4,100 of 10,000').waitFor();
@@ -188,7 +188,7 @@ describe.skipIf(executablePath === undefined)('notifications', () => {
     await update(id, { accepted: 9_800, unregistered: 100 });
     await page.getByText('10,000 of 10,000').waitFor();
     await update(id, { state: 'sent', ended_at: new Date() });
-    await page.getByText('Sent to 10,000 devices', { exact: true }).waitFor();
+    await page.getByText('9,800 of 10,000 devices accepted', { exact: true }).waitFor();
     await page.getByText('Why devices did not get it').waitFor();
     expect(await page.getByText('What limits it:').count()).toBe(0);
     await page.getByText('The same as a table').click();
@@ -201,7 +201,7 @@ describe.skipIf(executablePath === undefined)('notifications', () => {
     const id = await insertSending({ alert: 'Stop me' }, 5_000);
     await update(id, { accepted: 1_200 });
     const viewer = await console.openAs('viewer', `notifications/${id}`);
-    await viewer.page.getByText('Being sent to 5,000 devices').waitFor();
+    await viewer.page.getByText('of 5,000 devices accepted so far').waitFor();
     expect(await viewer.page.getByRole('button', { name: 'Cancel sending' }).isDisabled()).toBe(true);
 
     const { page, expectClean, expectAccessible } = await console.openAs('sender', `notifications/${id}`);
@@ -211,13 +211,11 @@ describe.skipIf(executablePath === undefined)('notifications', () => {
     await dialog.getByText('3,800 devices wait').waitFor();
     await expectAccessible();
     const yes = dialog.getByRole('button', { name: 'Cancel sending' });
-    expect(await yes.isDisabled()).toBe(true);
-    await dialog.getByRole('textbox').fill('cancel');
     await yes.click();
-    await page.getByText('Canceled: 1,200 of 5,000 devices were done').waitFor();
+    await page.getByText('of 5,000 devices accepted before it was canceled').waitFor();
     expect(await page.getByRole('button', { name: 'Cancel sending' }).count()).toBe(0);
     await expectClean();
-    await viewer.page.getByText('Canceled: 1,200 of 5,000 devices were done').waitFor();
+    await viewer.page.getByText('of 5,000 devices accepted before it was canceled').waitFor();
   });
 
   test('a real notification has its reasons, its JSON with every digit, its tray, a copy and a curl', async () => {
@@ -233,7 +231,7 @@ describe.skipIf(executablePath === undefined)('notifications', () => {
     });
     const { id } = Object(await created.json());
     const { page, expectClean } = await console.openAs('sender', `notifications/${id}`);
-    await page.getByText(/^Sent to \d+ devices/).waitFor();
+    await page.getByText(/^\d+ of \d+ devices accepted$/).waitFor();
     await page.getByText('4611686018427387905').waitFor();
     await page.getByText('As phones show it').waitFor();
     await page.getByText('On its way').first().waitFor();

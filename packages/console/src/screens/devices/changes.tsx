@@ -6,6 +6,7 @@ import { useResource } from '../../kit/resource.ts';
 import { Failure, Loading } from '../../kit/states.tsx';
 import { Time } from '../../kit/time.tsx';
 import type { AuditEntry } from '../../replies.ts';
+import { actionLabels } from '../audit/action-labels.ts';
 
 const SHOWN = 10;
 
@@ -31,7 +32,7 @@ export function Changes({ deviceId, round }: { deviceId: string; round: number }
         <ul class="devices-lost">
           {data.entries.map((entry) => (
             <li key={entry.id}>
-              <code>{entry.action}</code> by <bdi>{actorOf(entry)}</bdi> <Time at={entry.at} />
+              {actionLabels[entry.action] ?? entry.action} by <bdi>{actorOf(entry)}</bdi> <Time at={entry.at} />
             </li>
           ))}
         </ul>

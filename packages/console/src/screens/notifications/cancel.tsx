@@ -23,7 +23,6 @@ export function CancelButton(props: {
       confirm={{
         title: isSending ? 'Cancel a notification that is being sent?' : 'Cancel this notification?',
         text: isSending ? <AlreadyOut counters={counters} /> : 'It has not started. It will be sent to nobody.',
-        ...(isSending && { typed: 'cancel' }),
       }}
       onDone={(canceled: Notification) => {
         announce('The notification is canceled.');

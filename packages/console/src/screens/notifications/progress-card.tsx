@@ -20,7 +20,9 @@ export function ProgressCard({
   const done = shown.devices - shown.pending;
   return (
     <section class="card stack notifications-progress" aria-labelledby="progress-heading">
-      <h2 id="progress-heading">{headline(shown)}</h2>
+      <h2 id="progress-heading">
+        <Headline counters={shown} />
+      </h2>
       {shown.devices > 0 && <OutcomeBar counts={shown} legend />}
       {shown.state === 'sending' && (
         <dl class="figures">
@@ -69,23 +71,38 @@ function Figure({ name, value }: { name: string; value: Content }): Content {
   );
 }
 
-function headline({ state, devices, pending }: Counters): string {
+/** The number that matters, if there is one, and what it counts. */
+function Headline({ counters }: { counters: Counters }): Content {
+  const { state, accepted, devices } = counters;
+  const of = `of ${plural(devices, 'device')} accepted`;
   switch (state) {
     case 'scheduled':
       return 'Not started yet';
     case 'sending':
-      return `Being sent to ${plural(devices, 'device')}`;
+      return <Counted number={accepted} words={`${of} so far`} />;
     case 'sent':
-      return devices === 0 ? 'Sent: the audience had no devices' : `Sent to ${plural(devices, 'device')}`;
+      return devices === 0 ? 'Sent: the audience had no devices' : <Counted number={accepted} words={of} />;
     case 'canceled':
-      return devices === 0
-        ? 'Canceled before it began'
-        : `Canceled: ${formatNumber(devices - pending)} of ${plural(devices, 'device')} were done`;
+      return devices === 0 ? (
+        'Canceled before it began'
+      ) : (
+        <Counted number={accepted} words={`${of} before it was canceled`} />
+      );
     case 'failed':
       return 'Failed: no push was accepted';
     case 'validated':
-      return `Dry run: ${plural(devices, 'device')}, nothing was sent`;
+      return (
+        <Counted number={devices} words={`${devices === 1 ? 'device' : 'devices'} in a dry run: nothing was sent`} />
+      );
   }
+}
+
+function Counted({ number, words }: { number: number; words: string }): Content {
+  return (
+    <>
+      <span class="display">{formatNumber(number)}</span> {words}
+    </>
+  );
 }
 
 function rateWords(progress: NotificationProgress | undefined): string {
