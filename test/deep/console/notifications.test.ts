@@ -82,7 +82,7 @@ describe.skipIf(executablePath === undefined)('notifications', () => {
     const failed = await insert({ alert: `${word} one` }, { state: 'failed' });
     await insert({ alert: `${word} two` });
     const { page, expectClean } = await console.openAs('viewer', 'notifications');
-    await page.getByLabel('Search').fill(word);
+    await page.getByRole('searchbox', { name: 'Search' }).fill(word);
     await page.waitForURL(`**/notifications?q=${word}`);
     await page
       .getByRole('row')
@@ -99,14 +99,14 @@ describe.skipIf(executablePath === undefined)('notifications', () => {
       .getByRole('row')
       .filter({ hasText: `${word} one` })
       .waitFor();
-    expect(await page.getByLabel('Search').inputValue()).toBe(word);
-    await page.getByLabel('Search').fill(failed.slice(0, 8));
+    expect(await page.getByRole('searchbox', { name: 'Search' }).inputValue()).toBe(word);
+    await page.getByRole('searchbox', { name: 'Search' }).fill(failed.slice(0, 8));
     await page.waitForURL(`**/notifications?q=${failed.slice(0, 8)}&state=failed`);
     await page
       .getByRole('row')
       .filter({ hasText: `${word} one` })
       .waitFor();
-    await page.getByLabel('Search').fill('there is no such text');
+    await page.getByRole('searchbox', { name: 'Search' }).fill('there is no such text');
     await page.getByText('Nothing found').waitFor();
     await page.goBack();
     await expectClean();
@@ -114,7 +114,7 @@ describe.skipIf(executablePath === undefined)('notifications', () => {
 
   test('words that are typed while the search begins are searched for as well', async () => {
     const { page } = await console.openAs('viewer', 'notifications');
-    await page.getByLabel('Search').waitFor();
+    await page.getByRole('searchbox', { name: 'Search' }).waitFor();
     await page.evaluate(`{
       const { replaceState } = history;
       history.replaceState = (...given) => {
@@ -125,9 +125,9 @@ describe.skipIf(executablePath === undefined)('notifications', () => {
         field.dispatchEvent(new Event('input', { bubbles: true }));
       };
     }`);
-    await page.getByLabel('Search').fill('letter');
+    await page.getByRole('searchbox', { name: 'Search' }).fill('letter');
     await page.waitForURL('**/notifications?q=letters');
-    expect(await page.getByLabel('Search').inputValue()).toBe('letters');
+    expect(await page.getByRole('searchbox', { name: 'Search' }).inputValue()).toBe('letters');
   });
 
   test('the rows of the list hold still while new ones come, and a button shows them', async () => {
