@@ -106,6 +106,15 @@ function written(shape: Shape, isSent: boolean): string {
   }
 }
 
+function argument(name: string): string {
+  return KEYWORDS.has(name) ? `${name}_` : name;
+}
+
+/** An argument of `given`, which takes the names that the API has. */
+function givenAs({ name }: { name: string }): string {
+  return KEYWORDS.has(name) ? `**{"${name}": ${argument(name)}}` : `${name}=${name}`;
+}
+
 function snake(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
@@ -127,23 +136,23 @@ function callText(call: Call, types: Api['types'], isAsync: boolean): string {
   const optional = inBody.filter(({ isRequired }) => !isRequired);
   const named = [
     ...[...optional, ...query].map(
-      ({ name, shape }) => `${name}: ${qualified(written(shape, true))} | None = None`,
+      ({ name, shape }) => `${argument(name)}: ${qualified(written(shape, true))} | None = None`,
     ),
     ...(hasKey ? ['idempotency_key: str | None = None'] : []),
   ];
   const list = [
     'self',
     ...parameters.map((name) => `${name}: str`),
-    ...required.map(({ name, shape }) => `${name}: ${qualified(written(shape, true))}`),
+    ...required.map(({ name, shape }) => `${argument(name)}: ${qualified(written(shape, true))}`),
     ...(isList ? [`items: ${items}`] : []),
     ...(named.length > 0 ? ['*', ...named] : []),
   ].join(', ');
   const fields = [
-    ...required.map(({ name }) => `"${name}": ${name}`),
-    ...(optional.length > 0 ? [`**given(${optional.map(({ name }) => `${name}=${name}`).join(', ')})`] : []),
+    ...required.map(({ name }) => `"${name}": ${argument(name)}`),
+    ...(optional.length > 0 ? [`**given(${optional.map(givenAs).join(', ')})`] : []),
   ].join(', ');
   const parts = [
-    ...(query.length > 0 ? [`query=given(${query.map(({ name }) => `${name}=${name}`).join(', ')})`] : []),
+    ...(query.length > 0 ? [`query=given(${query.map(givenAs).join(', ')})`] : []),
     ...(body === undefined ? [] : [isList ? 'body=items' : `body={${fields}}`]),
     ...(hasKey ? ['key=idempotency_key'] : []),
   ];

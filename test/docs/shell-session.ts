@@ -23,7 +23,7 @@ export interface Session {
   stderr: string;
 }
 
-const LINKED = ['package.json', 'package-lock.json', 'node_modules', 'bin', 'src', 'migrations'];
+const LINKED = ['package.json', 'package-lock.json', 'node_modules', 'bin', 'packages', 'src', 'migrations'];
 /** Begins the output of each block; no block writes this character (record separator). */
 const SEPARATOR = '\x1e';
 

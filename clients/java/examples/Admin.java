@@ -16,6 +16,7 @@ final class Admin {
 
   static void readTheApp(Carillon carillon) {
     Api.show("The app > Overview", carillon.call("GET", "/v6/overview?days=1&time_zone=Europe/London", null));
+    Api.show("The app > Status", carillon.call("GET", "/v6/status", null));
     Api.show("Health and metrics", carillon.call("GET", "/healthz", null));
     Api.show("Health and metrics", carillon.call("GET", "/readyz", null));
     String metrics = carillon.call("GET", "/metrics", null).asText();

@@ -18,6 +18,7 @@ def work_as_admin(carillon: Carillon) -> None:
 def read_the_app(carillon: Carillon) -> None:
     query: dict[str, str | int | float] = {"days": 1, "time_zone": "Europe/London"}
     show("The app > Overview", carillon.call("GET", "/v6/overview", query=query))
+    show("The app > Status", carillon.call("GET", "/v6/status"))
     show("Health and metrics", carillon.call("GET", "/healthz"))
     show("Health and metrics", carillon.call("GET", "/readyz"))
     show("Health and metrics", "carillon_pushes_total" in carillon.call("GET", "/metrics"))

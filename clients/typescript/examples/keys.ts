@@ -17,6 +17,7 @@ export async function workAsAdmin(carillon: Carillon): Promise<void> {
 export async function readTheApp(carillon: Carillon): Promise<void> {
   const query = { days: 1, time_zone: 'Europe/London' };
   show('The app > Overview', await carillon.call('GET', '/v6/overview', { query }));
+  show('The app > Status', await carillon.call('GET', '/v6/status'));
   show('Health and metrics', await carillon.call('GET', '/healthz'));
   show('Health and metrics', await carillon.call('GET', '/readyz'));
   show(

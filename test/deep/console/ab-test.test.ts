@@ -143,7 +143,7 @@ describe.skipIf(executablePath === undefined)('an A/B test that was sent', () =>
     await table.getByRole('link').first().click();
     await page.getByText('variant half').waitFor();
     await page
-      .getByRole('link', { name: /^Explain/ })
+      .getByRole('link', { name: /^Why/ })
       .first()
       .click();
     await page.getByText('Its variant of the A/B test is half.').waitFor();

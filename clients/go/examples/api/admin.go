@@ -27,6 +27,7 @@ func workAsAdmin(ctx context.Context, client *carillon.Client) {
 func readTheApp(ctx context.Context, client *carillon.Client) {
 	overview := call(ctx, client, "GET", "/v6/overview?days=1&time_zone=Europe/London", nil)
 	show("The app > Overview", overview)
+	show("The app > Status", call(ctx, client, "GET", "/v6/status", nil))
 	show("Health and metrics", call(ctx, client, "GET", "/healthz", nil))
 	show("Health and metrics", call(ctx, client, "GET", "/readyz", nil))
 	var metrics []byte
