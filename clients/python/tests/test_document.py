@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import keyword
 import re
 import unittest
 from pathlib import Path
@@ -52,6 +53,7 @@ class Example:
             self.named.update(self.body)
         if self.key is not None:
             self.named["idempotency_key"] = self.key
+        self.named = {f"{name}_" if keyword.iskeyword(name) else name: value for name, value in self.named.items()}
         replies = [
             (int(status), reply) for status, reply in operation["responses"].items() if status[0] == "2"
         ]

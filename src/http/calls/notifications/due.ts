@@ -11,13 +11,18 @@ const RANGE_DAYS_MAX = 62;
 const DAY_MS = 24 * 3_600_000;
 
 const rangeRule = `must be after from, by at most ${RANGE_DAYS_MAX} days`;
-const dueQuery = z.object({ from: instant, to: instant }).refine(
-  ({ from, to }) => {
-    const range = to.getTime() - from.getTime();
-    return range > 0 && range <= RANGE_DAYS_MAX * DAY_MS;
-  },
-  { message: rangeRule, path: ['to'] },
-);
+const dueQuery = z
+  .object({
+    from: instant.meta({ type: 'string', description: 'A date or date-time of ISO 8601.' }),
+    to: instant.meta({ type: 'string', description: 'Not included.' }),
+  })
+  .refine(
+    ({ from, to }) => {
+      const range = to.getTime() - from.getTime();
+      return range > 0 && range <= RANGE_DAYS_MAX * DAY_MS;
+    },
+    { message: rangeRule, path: ['to'] },
+  );
 
 export const listDueCall = callsWithKey<{ db: Kysely<Database> }>('Notifications')({
   id: 'listDueNotifications',
