@@ -57,7 +57,7 @@ const appUserReply = z
     signs_in: z
       .enum(signInKinds)
       .describe('`not_yet`: the user was invited and has not chosen a password yet.'),
-  second_factor: z.boolean().describe('Whether a sign-in with the password also needs a code.'),
+    second_factor: z.boolean().describe('Whether a sign-in with the password also needs a code.'),
     created_at: timeText,
   })
   .meta({ id: 'AppUser' });

@@ -176,7 +176,7 @@ export async function findDeviceIds(
  * SQL array: the packed outcomes of the notification `n` that contain the device. Its slice is found by number, because slices
  * are equal ranges of ids (`start/id-ranges.ts`); the ranges around it are compared as well, because a double computes the number.
  */
-export function outcomesOfDevice(deviceId: string): RawBuilder<Buffer[]> {
+function outcomesOfDevice(deviceId: string): RawBuilder<Buffer[]> {
   const idBytes = idsBytes([deviceId]);
   const share = Number(`0x${deviceId.replaceAll('-', '')}`) / 2 ** 128;
   const has = (packed: string) => sql`position(${idBytes}::bytea in ${sql.raw(packed)}) > 0`;

@@ -142,10 +142,7 @@ describe.skipIf(executablePath === undefined)('an A/B test that was sent', () =>
     await expect.poll(variants).toEqual(new Set(['half']));
     await table.getByRole('link').first().click();
     await page.getByText('variant half').waitFor();
-    await page
-      .getByRole('link', { name: /^Why/ })
-      .first()
-      .click();
+    await page.getByRole('link', { name: /^Why/ }).first().click();
     await page.getByText('Its variant of the A/B test is half.').waitFor();
     await page.getByText(/The user of the device has the position 0\.\d+/).waitFor();
     await expectAccessible();

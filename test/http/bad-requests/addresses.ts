@@ -59,13 +59,11 @@ export const badQueries: BadCall[] = [
     'cursor=x',
     'cursor=',
   ].map((query): BadCall => [`GET /v6/notifications?${query}`, {}, nameOf(query)]),
-  ...['<device>/outcomes', '<device>/pushes'].flatMap((list) =>
-    ['cursor=x', 'cursor=', 'per=10'].map((query): BadCall => [
-      `GET /v6/devices/${list}?${query}`,
-      {},
-      nameOf(query),
-    ]),
-  ),
+  ...['cursor=x', 'cursor=', 'per=10'].map((query): BadCall => [
+    `GET /v6/devices/<device>/pushes?${query}`,
+    {},
+    nameOf(query),
+  ]),
   [`GET /v6/users/ada/pushes?cursor=x`, {}, 'cursor'],
   ...[
     'per=0',

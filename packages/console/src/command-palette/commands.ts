@@ -76,7 +76,7 @@ function screens(groups: readonly Group[]): Command[] {
       id: `screen ${path}`,
       icon,
       title,
-      ...(path.startsWith('settings/') && { detail: 'Settings' }),
+      detail: path.startsWith('settings/') ? 'Settings' : 'Of a notification',
       target: appAddress(path),
       words,
       isRare: true,
