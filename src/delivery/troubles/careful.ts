@@ -11,6 +11,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
+import { jittered } from '../../scheduling/jitter.ts';
 import type { ActiveNotifications } from '../send/active-notifications.ts';
 import { held, type LeasedSlice, type NextSlice, WHOLE_SLICE } from '../slice-store.ts';
 import type { OneAtATime } from './one-at-a-time.ts';
@@ -91,7 +92,7 @@ export class CarefulSlice {
   async #noteInTurn(what: string): Promise<boolean> {
     for (let asked = 1; !(await this.#note(what)); asked++) {
       if (what !== WHOLE_SLICE || asked === ASKED_MAX) return false;
-      await wait(ASK_AGAIN_MS);
+      await wait(jittered(ASK_AGAIN_MS, Math.random));
     }
     return true;
   }

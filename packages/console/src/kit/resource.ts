@@ -1,13 +1,14 @@
 /**
  * Loads data for a component, aborts the request when it is no longer needed, and keeps the last data while it reloads. While
- * the server cannot answer, it tries again every two seconds, so that a page mends itself.
+ * the server cannot answer, it tries again every few seconds, so that a page mends itself.
  */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 import { ApiFailure } from '../frame/api.ts';
 
-/** Half of it to one and a half times as much, so that the pages of many readers do not ask at once. */
-const AGAIN_MS = 2_000;
+/** Pauses grow from the first to the second; each is half of it to all of it, so that the pages of many readers do not ask at once. */
+const AGAIN_MS = 1_000;
+const AGAIN_MS_MAX = 4_000;
 
 export interface Resource<Data> {
   /** The last data that arrived; undefined before the first. */
@@ -33,6 +34,8 @@ export function useResource<Data>(
     const controller = new AbortController();
     const { signal } = controller;
     state.value = { ...state.peek(), isLoading: true };
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let pauseMs = AGAIN_MS;
     const run = async (): Promise<void> => {
       try {
         const data = await latest.current(signal);
@@ -41,12 +44,15 @@ export function useResource<Data>(
         if (signal.aborted) return;
         state.value = { ...state.peek(), error, isLoading: false };
         if (!mayPass(error)) return;
-        const timer = setTimeout(() => void run(), AGAIN_MS * (0.5 + Math.random()));
-        signal.addEventListener('abort', () => clearTimeout(timer));
+        timer = setTimeout(() => void run(), pauseMs * (0.5 + Math.random() / 2));
+        pauseMs = Math.min(2 * pauseMs, AGAIN_MS_MAX);
       }
     };
     void run();
-    return () => controller.abort();
+    return () => {
+      controller.abort();
+      clearTimeout(timer);
+    };
   }, [...dependencies, round.value]);
   return { state, reload: () => (round.value += 1) };
 }
