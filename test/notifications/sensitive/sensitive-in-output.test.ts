@@ -294,7 +294,8 @@ test('notifications that are being sent hide their sensitive texts', async () =>
 });
 
 const isNight = byRun({ change: false, night: true });
-const why = 'skipped, and left to the night: whether sensitive texts are sent after a kill, which waits for a lease to run out';
+const why =
+  'skipped, and left to the night: whether sensitive texts are sent after a kill, which waits for a lease to run out';
 // oxlint-disable-next-line no-console -- a skipped test says why
 if (!isNight) console.log(why);
 test.runIf(isNight)(
