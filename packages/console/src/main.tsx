@@ -6,9 +6,11 @@ import { Console, groupOf } from './frame/frame.tsx';
 import { place, startRouter } from './frame/router.ts';
 import { loadSession, session } from './frame/session.ts';
 import { applyTheme } from './frame/theme.ts';
+import { showHiddenCharacters } from './kit/hidden-characters/show.tsx';
 import { groups } from './screens/groups.ts';
 
 applyTheme();
+showHiddenCharacters();
 startRouter();
 whenSignedOut(() => {
   session.value = null;

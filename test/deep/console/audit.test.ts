@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { recordChange } from '../../../src/audit/record.ts';
-import { DESKTOP, executablePath, PHONE } from './support/browser.ts';
+import { DESKTOP, executablePath, openDrawer, PHONE } from './support/browser.ts';
 import { useConsole } from './support/console.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)>"\'{{7*7}} \u202Egnp.exe';
@@ -86,8 +86,8 @@ describe.skipIf(executablePath === undefined)('the audit log', () => {
     expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
       { action: 'notification.canceled' },
     ]);
-    await page.getByRole('button', { name: 'curl' }).last().click();
-    await page.getByText('/v6/audit/export?action=notification.canceled').waitFor();
+    const drawer = await openDrawer(page);
+    await drawer.locator('pre').getByText('/v6/audit/export?action=notification.canceled').waitFor();
   });
 
   test.each(['viewer', 'sender'] as const)('a %s may not read the audit log', async (role) => {

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { DESKTOP, executablePath, LOOKS, openPage, PHONE } from './support/browser.ts';
+import { DESKTOP, executablePath, LOOKS, openDrawer, openPage, PHONE } from './support/browser.ts';
 import { useConsole } from './support/console.ts';
 
 /** Texts that would run, close an element or turn the page around if they were markup. */
@@ -265,14 +265,9 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
     const { id, token } = await register();
     const { page } = await console.openAs('admin', `devices/${id}`);
     await heading(page, 'Push token');
-    const buttons = page.getByRole('button', { name: 'curl' });
-    const lines: string[] = [];
-    for (const button of await buttons.all()) {
-      await button.click();
-      lines.push((await page.getByRole('dialog').locator('pre').textContent()) ?? '');
-      await page.keyboard.press('Escape');
-    }
-    const all = lines.join('\n');
+    const drawer = await openDrawer(page);
+    await drawer.locator('pre').first().waitFor();
+    const all = (await drawer.locator('pre').allTextContents()).join('\n');
     expect(all).toContain(`-X PUT \\\n  '${console.origin}/v6/devices/${id}'`);
     expect(all).toContain('{"device":{"development":true}}');
     expect(all).toContain(`-X DELETE \\\n  '${console.origin}/v6/devices/${id}'`);

@@ -8,7 +8,7 @@ import { createSession } from '../../../src/console/accounts/session-store.ts';
 import { setRole } from '../../../src/console/accounts/users.ts';
 import { insertUser, PASSWORD } from '../../console/browser.ts';
 import { insertApp } from '../../support/database.ts';
-import { DESKTOP, executablePath, openPage, PHONE } from './support/browser.ts';
+import { DESKTOP, executablePath, openDrawer, openPage, PHONE } from './support/browser.ts';
 import { useConsole } from './support/console.ts';
 
 const runFile = promisify(execFile);
@@ -223,18 +223,21 @@ describe.skipIf(executablePath === undefined)('the console', () => {
 
   test('each call is shown as a line of curl that a shell can run', async () => {
     const { page, expectClean, expectAccessible } = await console.openAs('viewer', 'notifications');
-    await page.getByRole('button', { name: 'curl' }).first().click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByText('CARILLON_KEY=').waitFor();
+    const drawer = await openDrawer(page);
+    await drawer.getByText('CARILLON_KEY=').waitFor();
     await expectAccessible();
-    const line = (await dialog.locator('pre').textContent()) ?? '';
+    const line = (await drawer.locator('pre').getByText('/v6/notifications').first().textContent()) ?? '';
     const { stdout } = await runFile('sh', ['-c', line], {
       env: { ...process.env, CARILLON_KEY: console.app.key },
       timeout: 30_000,
     });
     expect(JSON.parse(stdout)).toHaveProperty('notifications');
-    await page.keyboard.press('Escape');
-    await dialog.waitFor({ state: 'detached' });
+    await page.reload();
+    await drawer.waitFor();
+    await page.keyboard.press('d');
+    await drawer.waitFor({ state: 'hidden' });
+    await page.getByLabel('Search', { exact: true }).fill('dd');
+    await drawer.waitFor({ state: 'hidden' });
     await expectClean();
   });
 

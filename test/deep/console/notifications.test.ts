@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { NotificationsTable } from '../../../src/db/tables.ts';
 import { everyoneAudience } from '../../support/audiences.ts';
 import { systemClock } from '../../../src/clock.ts';
-import { DESKTOP, executablePath, PHONE } from './support/browser.ts';
+import { DESKTOP, executablePath, openDrawer, PHONE } from './support/browser.ts';
 import { useConsole } from './support/console.ts';
 
 const HOUR_MS = 3_600_000;
@@ -238,8 +238,8 @@ describe.skipIf(executablePath === undefined)('notifications', () => {
     expect(await page.getByRole('link', { name: 'Compose a copy' }).getAttribute('href')).toContain(
       `copy=${id}`,
     );
-    await page.getByRole('button', { name: 'curl', exact: true }).first().click();
-    await page.getByRole('dialog').getByText(`/v6/notifications/${id}`).waitFor();
+    const drawer = await openDrawer(page);
+    await drawer.locator('pre').getByText(`/v6/notifications/${id}`).first().waitFor();
     await expectClean();
   });
 

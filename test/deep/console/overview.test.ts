@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { countDueApps } from '../../../src/results/overview/count-devices.ts';
 import { countLatestHours } from '../../../src/results/overview/count-hours.ts';
-import { DESKTOP, executablePath, PHONE } from './support/browser.ts';
+import { DESKTOP, executablePath, openDrawer, PHONE } from './support/browser.ts';
 import { useConsole } from './support/console.ts';
 import { filtersOf } from './support/filters.ts';
 
@@ -68,8 +68,8 @@ describe.skipIf(executablePath === undefined)('the overview', () => {
     await page.getByRole('heading', { name: '90 days' }).waitFor();
     await page.goBack();
     await page.getByRole('heading', { name: '7 days' }).waitFor();
-    await page.getByRole('button', { name: 'curl' }).click();
-    await page.getByText('/v6/overview?days=7&time_zone=Europe%2FParis').waitFor();
+    const drawer = await openDrawer(page);
+    await drawer.locator('pre').getByText('/v6/overview?days=7&time_zone=Europe%2FParis').waitFor();
   });
 
   test('the days of the overview are those of the reader’s zone, with the zone shown', async () => {

@@ -1,7 +1,7 @@
 /** The settings in a browser: keys shown once, credentials, webhooks and "send again". */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { DESKTOP, executablePath, PHONE } from './support/browser.ts';
+import { DESKTOP, executablePath, openDrawer, PHONE } from './support/browser.ts';
 import { useConsole } from './support/console.ts';
 
 const HOSTILE = '<b onmouseover=alert(1)>key</b> \u202Etxet';
@@ -151,6 +151,7 @@ describe.skipIf(executablePath === undefined)('the settings', () => {
 
   test('credentials that a gateway refuses show its words, and their secret is not in the curl', async () => {
     const { page } = await console.openAs('admin', 'settings/credentials');
+    await openDrawer(page);
     await page.getByRole('button', { name: 'Store an Apple key' }).click();
     await page.getByLabel('Key id').fill('ABCDEFGHIJ');
     await page.getByLabel('Team id').fill('KLMNOPQRST');
@@ -159,8 +160,9 @@ describe.skipIf(executablePath === undefined)('the settings', () => {
       .fill('-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----');
     await page.getByRole('button', { name: 'Store', exact: true }).click();
     await page.getByRole('alert').getByText('is not usable').waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'curl' }).click();
-    await page.getByText('the text of AuthKey_').waitFor();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('PUT /v6/credentials/apns').click();
+    await dialog.getByText('the text of AuthKey_').waitFor();
     expect(await page.locator('pre').getByText('c2VjcmV0').count()).toBe(0);
   });
 

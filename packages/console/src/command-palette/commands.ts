@@ -3,6 +3,7 @@ import { addressOf } from '../frame/router.ts';
 import type { Group } from '../frame/screen.tsx';
 import { app, appAddress, may, session } from '../frame/session.ts';
 import { chooseTheme, themes } from '../frame/theme.ts';
+import { toggleDeveloper } from '../kit/developer/drawer.tsx';
 import type { IconName } from '../kit/icon.tsx';
 import type { Entry, Section } from './entry.ts';
 
@@ -85,6 +86,13 @@ function screens(groups: readonly Group[]): Command[] {
 }
 
 function actions(): Command[] {
+  const developer: Command = {
+    id: 'developer',
+    icon: 'terminal',
+    title: 'Open or close the developer drawer',
+    target: toggleDeveloper,
+    words: 'curl json id api',
+  };
   const account: Command = {
     id: 'account',
     icon: 'user',
@@ -93,7 +101,7 @@ function actions(): Command[] {
     words: 'password profile',
     isRare: true,
   };
-  if (app.value === undefined || !may('sender')) return [account];
+  if (app.value === undefined || !may('sender')) return [account, developer];
   return [
     {
       id: 'send',
@@ -110,6 +118,7 @@ function actions(): Command[] {
       words: 'new create segment filters',
     },
     account,
+    developer,
   ];
 }
 

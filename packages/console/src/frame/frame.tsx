@@ -1,6 +1,7 @@
 /** The frame around every screen, and the choice of the screen from the address. */
 import { useEffect, useErrorBoundary, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Content } from '../kit/content.ts';
+import { DeveloperDrawer } from '../kit/developer/drawer.tsx';
 import { Empty, Failure, Loading } from '../kit/states.tsx';
 import { Header } from './header.tsx';
 import { Navigation } from './navigation.tsx';
@@ -105,6 +106,7 @@ function Framed({ groups, group, search }: Chosen & { search: Content }): Conten
           <StatusBar />
           <ScreenOfAddress groups={groups} group={group} />
         </div>
+        <DeveloperDrawer />
       </div>
       <Notices />
     </>

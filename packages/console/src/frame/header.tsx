@@ -1,6 +1,8 @@
 /** The top of every page: which app, the health of the server, the reader's menu. */
 import type { Content } from '../kit/content.ts';
+import { DeveloperButton } from '../kit/developer/drawer.tsx';
 import { Icon } from '../kit/icon.tsx';
+import { Mark } from './mark.tsx';
 import { Menu } from './menu.tsx';
 import { call } from './api.ts';
 import { announce } from './notices.tsx';
@@ -25,6 +27,7 @@ export function Header(props: { search: Content; isNavigationOpen: boolean; togg
         </button>
       )}
       <a class="brand" href=".">
+        <Mark />
         Carillon
       </a>
       <AppSwitcher />
@@ -32,6 +35,7 @@ export function Header(props: { search: Content; isNavigationOpen: boolean; togg
       {search}
       <span class="spacer" />
       <Ready />
+      <DeveloperButton />
       <UserMenu />
     </header>
   );

@@ -6,7 +6,7 @@ import { useState } from 'preact/hooks';
 import { type ApiCall, call as send, open } from '../frame/api.ts';
 import { announce } from '../frame/notices.tsx';
 import { may, type Role } from '../frame/session.ts';
-import { CurlButton } from './curl.tsx';
+import { Curl } from './developer/curl.tsx';
 import { Dialog } from './dialog.tsx';
 import { Form } from './form.tsx';
 import type { Content } from './content.ts';
@@ -48,7 +48,7 @@ export function ActionButton<Reply>(props: ActionProps<Reply>): Content {
         onClick={confirm === undefined ? run : () => setAsking(true)}>
         {label}
       </button>
-      <CurlButton call={call} />
+      <Curl call={call} />
       {confirm === undefined && error !== undefined && <Failure error={error} />}
       {isAsking && confirm !== undefined && (
         <Question
@@ -110,7 +110,7 @@ export function ActionDialog<Reply>(
       <Form onSubmit={run}>
         {children} {error !== undefined && <Failure error={error} />}
         <footer>
-          <CurlButton call={shown} />
+          <Curl call={shown} />
           <button type="button" onClick={onClose}>
             Back
           </button>
@@ -192,7 +192,7 @@ export function DownloadButton(props: { label: string; fileName: string; call: A
       <button type="button" disabled={isBusy} aria-busy={isBusy} onClick={save}>
         {isBusy ? 'Exporting …' : label}
       </button>
-      <CurlButton call={call} />
+      <Curl call={call} />
     </span>
   );
 }

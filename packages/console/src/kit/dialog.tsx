@@ -1,5 +1,6 @@
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Content } from './content.ts';
+import { InDialog } from './developer/drawer.tsx';
 import { Icon } from './icon.tsx';
 
 /**
@@ -31,7 +32,7 @@ export function Dialog(props: { title: string; onClose: () => void; wide?: boole
           <Icon name="cross" />
         </button>
       </header>
-      {children}
+      <InDialog.Provider value={true}>{children}</InDialog.Provider>
     </dialog>
   );
 }

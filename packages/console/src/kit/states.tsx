@@ -1,16 +1,26 @@
 /** What a part of a screen shows while it has nothing else: loading, failed, empty. */
 import { ApiFailure } from '../frame/api.ts';
 import type { Content } from './content.ts';
-import { Icon } from './icon.tsx';
+import { Icon, type IconName } from './icon.tsx';
+import type { Resource } from './resource.ts';
 
-/** Appears only after a moment, so quick replies do not flicker. */
+/** The outlines of what is to come. They appear only after a moment, so that quick replies do not flicker. */
 export function Loading({ what = 'Loading' }: { what?: string }): Content {
   return (
-    <div class="state loading" role="status">
-      <span class="spinner" aria-hidden="true" />
-      {what} …
+    <div class="loading" role="status">
+      <span class="visually-hidden">{what} …</span>
+      <i />
+      <i />
+      <i />
     </div>
   );
+}
+
+/** Until there are data: why the last request failed, else that it is on its way. Nothing once there are some and all is well. */
+export function Waiting(props: { of: Resource<unknown>; retry: () => void; what?: string }): Content {
+  const { of: resource, retry, what } = props;
+  if (resource.error !== undefined) return <Failure error={resource.error} retry={retry} />;
+  return resource.data === undefined && <Loading {...(what !== undefined && { what })} />;
 }
 
 /** A refusal in the API's words. Several faults are listed; a single one is in the sentence already. */
@@ -52,9 +62,13 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
 }
 
 /** Says why there is nothing, and what to do next. */
-export function Empty({ title, children }: { title: string; children?: Content }): Content {
+export function Empty(props: { title: string; icon?: IconName; children?: Content }): Content {
+  const { title, icon = 'search', children } = props;
   return (
-    <div class="state empty">
+    <div class="empty">
+      <span class="empty-icon">
+        <Icon name={icon} />
+      </span>
       <p class="empty-title">{title}</p>
       {children}
     </div>

@@ -62,6 +62,16 @@ export function Table<Row>(props: {
   );
 }
 
+/** The name of a thing over what explains it, each on a line of its own that is cut at its end: the first cell of a list's row. */
+export function TwoLines({ name, text }: { name: Content; text?: Content }): Content {
+  return (
+    <span class="two-lines">
+      <bdi>{name}</bdi>
+      {text !== undefined && text !== '' && <bdi class="muted">{text}</bdi>}
+    </span>
+  );
+}
+
 export const NEWEST_FIRST = { first: 'Newest', next: 'Older' } as const;
 
 /**

@@ -1,7 +1,7 @@
 /** The waves of a notification that has not been planned yet: one that is being written, or is scheduled. */
 import { useMemo } from 'preact/hooks';
 import { type ApiCall, call } from '../frame/api.ts';
-import { CurlButton } from '../kit/curl.tsx';
+import { Curl } from '../kit/developer/curl.tsx';
 import type { Content } from '../kit/content.ts';
 import { useResource } from '../kit/resource.ts';
 import { Failure, Loading } from '../kit/states.tsx';
@@ -22,7 +22,7 @@ export function PlannedWaves({ body }: { body: string }): Content {
     <section class="card" aria-labelledby="waves-heading">
       <div class="screen-head">
         <h2 id="waves-heading">When it is sent</h2>
-        <CurlButton call={request} />
+        <Curl call={request} />
       </div>
       {error !== undefined && <Failure error={error} retry={reload} />}
       {data === undefined && error === undefined && <Loading what="Counting the devices" />}

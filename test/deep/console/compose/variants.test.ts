@@ -1,6 +1,6 @@
 /** An A/B test: its variants, their texts, the hold-out, and what is sent of it. */
 import { describe, expect, test } from 'vitest';
-import { DESKTOP, executablePath, PHONE } from '../support/browser.ts';
+import { DESKTOP, executablePath, openDrawer, PHONE } from '../support/browser.ts';
 import { useConsole } from '../support/console.ts';
 import {
   addLanguage,
@@ -175,9 +175,9 @@ describe.skipIf(executablePath === undefined)('an A/B test', () => {
     await iPhone(page).getByText('Half price').waitFor();
     await expectAccessible();
     await picture(page, 'variants-review');
-    await page.getByRole('button', { name: 'curl', exact: true }).last().click();
-    await page.getByRole('dialog').getByText('"hold_out": 0.2').waitFor();
-    await page.keyboard.press('Escape');
+    const drawer = await openDrawer(page);
+    await drawer.locator('pre').getByText('"hold_out": 0.2').last().waitFor();
+    await page.keyboard.press('d');
     await page.getByRole('button', { name: 'Send to 40 devices' }).click();
     await page.waitForURL(/notifications\/[0-9a-f-]{36}$/);
     await page.getByRole('table', { name: 'Variants' }).getByText('hold-out').waitFor();

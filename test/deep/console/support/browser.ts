@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { z } from 'zod';
 import { findChromium } from '../../../support/chromium.ts';
@@ -75,7 +75,7 @@ const axeResults = z.object({
 const REFUSAL = /^Failed to load resource: the server responded with a status of 4\d\d/;
 
 /**
- * Complains about a POST, PUT or DELETE of a page which does not show its curl at that moment. What the composer, the tray and the
+ * Complains about a POST, PUT or DELETE of a page whose drawer for developers does not have its curl at that moment. What the composer, the tray and the
  * command palette ask by themselves, without a button, needs none.
  */
 const CURL_OF_EACH_CHANGE = `
@@ -83,7 +83,7 @@ const CURL_OF_EACH_CHANGE = `
   globalThis.fetch = (address, init = {}) => {
     const { method = 'GET' } = init;
     const path = String(address).slice(String(address).indexOf('/v6/'));
-    const titles = [...document.querySelectorAll('.curl-button')].map(({ title }) => title);
+    const titles = [...document.querySelectorAll('#developer > section')].map(({ ariaLabel }) => ariaLabel);
     const asksItself = /^[/]v6[/](notifications[/](preview|count|waves|locales)|devices[/]lookup|users[/]pushes)$/.test(path);
     if (method !== 'GET' && path.startsWith('/v6/') && !asksItself && !titles.includes(method + ' ' + path)) {
       console.error('no curl of ' + method + ' ' + path + ' among ' + titles.join(', '));
@@ -176,4 +176,13 @@ export async function openPage(context: BrowserContext, origin: string): Promise
       expect(found).toEqual([]);
     },
   };
+}
+
+/** @returns the drawer for developers, opened; each part of it is a region named by its title */
+export async function openDrawer(page: Page): Promise<Locator> {
+  const drawer = page.getByRole('complementary', { name: 'Developer' });
+  const button = page.getByRole('button', { name: 'Developer' });
+  if ((await button.getAttribute('aria-expanded')) === 'false') await button.click();
+  await drawer.waitFor();
+  return drawer;
 }

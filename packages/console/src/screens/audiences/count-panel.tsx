@@ -1,5 +1,5 @@
 import { formatNumber, formatShare } from '../../kit/format.ts';
-import { CurlButton } from '../../kit/curl.tsx';
+import { Curl } from '../../kit/developer/curl.tsx';
 import type { Content } from '../../kit/content.ts';
 import { Failure } from '../../kit/states.tsx';
 import { EACH_PATH, faultsOf, type LiveCount } from './live-count.ts';
@@ -33,8 +33,8 @@ export function CountPanel({ count, isEmpty }: { count: LiveCount; isEmpty: bool
         </span>
         {call !== undefined && (
           <span>
-            <CurlButton call={call} />
-            <CurlButton call={{ ...call, path: EACH_PATH }} label="curl of each" />
+            <Curl call={call} />
+            <Curl call={{ ...call, path: EACH_PATH }} label="curl of each" />
           </span>
         )}
       </div>

@@ -4,7 +4,7 @@ import { type ApiCall, call } from '../../frame/api.ts';
 import { announce } from '../../frame/notices.tsx';
 import { appAddress, may } from '../../frame/session.ts';
 import { useAction } from '../../kit/action.tsx';
-import { CurlButton } from '../../kit/curl.tsx';
+import { Curl } from '../../kit/developer/curl.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
@@ -69,7 +69,7 @@ function Question({ id, name, onDone, onClose }: DeleteProps & { onClose: () => 
       {uses.length > 0 && <Uses uses={uses} />}
       {error !== undefined && <Failure error={error} />}
       <footer>
-        <CurlButton call={remove} />
+        <Curl call={remove} />
         <button type="button" onClick={onClose}>
           Back
         </button>

@@ -4,7 +4,7 @@ import { type ApiCall, call } from '../../frame/api.ts';
 import { place, setQuery } from '../../frame/router.ts';
 import { appAddress } from '../../frame/session.ts';
 import { filtersWords } from '../../filter-builder/words.ts';
-import { CurlButton } from '../../kit/curl.tsx';
+import { Curl } from '../../kit/developer/curl.tsx';
 import { formatNumber } from '../../kit/format.ts';
 import type { Content } from '../../kit/content.ts';
 import { Icon } from '../../kit/icon.tsx';
@@ -42,7 +42,7 @@ export function AudienceList(): Content {
       <header class="screen-head">
         <h1>Audiences</h1>
         <div class="buttons">
-          <CurlButton call={read} />
+          <Curl call={read} />
           <a class="button primary" href={appAddress('audiences/new', { device })}>
             <Icon name="plus" />
             New audience

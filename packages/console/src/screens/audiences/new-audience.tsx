@@ -15,7 +15,7 @@ import {
   writeFilters,
 } from '../../filter-builder/filters-text.ts';
 import type { FilterJson } from '../../filter-builder/language.ts';
-import { CurlButton } from '../../kit/curl.tsx';
+import { Curl } from '../../kit/developer/curl.tsx';
 import { Form, TextArea, TextField } from '../../kit/form.tsx';
 import type { Content } from '../../kit/content.ts';
 import { Empty, Failure } from '../../kit/states.tsx';
@@ -184,7 +184,7 @@ function Store({ filters, isReady }: { filters: readonly FilterJson[]; isReady: 
           aria-busy={isBusy}>
           Store the audience
         </button>
-        {isReady && <CurlButton call={create} />}
+        {isReady && <Curl call={create} />}
       </div>
       <p class="hint">
         Or <a href={composeAddress(filters)}>compose a notification</a> to these filters.
@@ -212,7 +212,7 @@ function Sample({ filters }: { filters: readonly FilterJson[] }): Content {
           <button type="button" onClick={run} disabled={isBusy} aria-busy={isBusy}>
             Show 10 devices
           </button>
-          <CurlButton call={sample} />
+          <Curl call={sample} />
         </div>
       </div>
       {error !== undefined && <Failure error={error} retry={run} />}

@@ -5,10 +5,10 @@ import { go, place, setQuery } from '../../frame/router.ts';
 import { appAddress } from '../../frame/session.ts';
 import { filterWords } from '../../filter-builder/words.ts';
 import { ADDRESS_CHARACTERS_MAX, writeFilters } from '../../filter-builder/filters-text.ts';
-import { CurlButton } from '../../kit/curl.tsx';
+import { Curl } from '../../kit/developer/curl.tsx';
 import { formatNumber } from '../../kit/format.ts';
 import type { Content } from '../../kit/content.ts';
-import { JsonView } from '../../kit/json-view.tsx';
+import { JsonView } from '../../kit/developer/json-view.tsx';
 import { Id } from '../../kit/copy.tsx';
 import { useAction } from '../../kit/action.tsx';
 import { useResource } from '../../kit/resource.ts';
@@ -45,7 +45,7 @@ export function StoredAudience({ params }: { params: { audience_id: string } }):
           <bdi>{audience.name}</bdi>
         </h1>
         <div class="buttons">
-          <CurlButton call={read} />
+          <Curl call={read} />
           <a class="button primary" href={appAddress('compose', { audience: audience.id })}>
             Compose to it
           </a>
@@ -113,7 +113,7 @@ function Filters({ audience }: { audience: Audience }): Content {
           <button type="button" onClick={run} disabled={isBusy} aria-busy={isBusy}>
             Count each
           </button>
-          <CurlButton call={each} />
+          <Curl call={each} />
         </div>
       </div>
       <p class="muted">A device is in if all of these hold:</p>
@@ -172,7 +172,7 @@ function DevicesPage({ path, cursor }: { path: string; cursor: string }): Conten
         <h2>Devices</h2>
         <div class="buttons">
           <Pages parameter="devices" first="first" next={data?.meta.cursor ?? null} />
-          <CurlButton call={read} />
+          <Curl call={read} />
         </div>
       </div>
       {error !== undefined && <Failure error={error} retry={reload} />}

@@ -5,7 +5,7 @@ import { setQuery } from '../../frame/router.ts';
 import { appAddress } from '../../frame/session.ts';
 import { criterionWords, subjectWords } from '../../filter-builder/words.ts';
 import { Badge } from '../../kit/badge.tsx';
-import { CurlButton } from '../../kit/curl.tsx';
+import { Curl } from '../../kit/developer/curl.tsx';
 import { TextField } from '../../kit/form.tsx';
 import type { Content } from '../../kit/content.ts';
 import { Icon } from '../../kit/icon.tsx';
@@ -56,7 +56,7 @@ function Explanation({ device, request }: { device: string; request: ApiCall }):
             ? ' is in: every filter selects it.'
             : ` is out: ${failing === 1 ? 'one filter does' : `${failing} filters do`} not select it.`}
         </span>
-        <CurlButton call={request} />
+        <Curl call={request} />
       </p>
       {data.filters.length > 0 && (
         <>

@@ -3,7 +3,7 @@ import { call } from '../../frame/api.ts';
 import { addressOf, place, setQuery } from '../../frame/router.ts';
 import { app, may } from '../../frame/session.ts';
 import { DownloadButton } from '../../kit/action.tsx';
-import { CurlButton } from '../../kit/curl.tsx';
+import { Curl } from '../../kit/developer/curl.tsx';
 import { Select, SubmittedField, TextField } from '../../kit/form.tsx';
 import { formatTime, zoneName } from '../../kit/format.ts';
 import type { Content } from '../../kit/content.ts';
@@ -57,7 +57,7 @@ function Log(): Content {
       <div class="screen-head">
         <h1>Audit log</h1>
         <div class="buttons">
-          <CurlButton call={listed} />
+          <Curl call={listed} />
           <DownloadButton label="Export" fileName="audit.ndjson" call={exported} />
         </div>
       </div>

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { parseExact } from '../../frame/api.ts';
 import { app } from '../../frame/session.ts';
 import type { Content } from '../../kit/content.ts';
-import { JsonView } from '../../kit/json-view.tsx';
+import { JsonView } from '../../kit/developer/json-view.tsx';
 import { Empty } from '../../kit/states.tsx';
 import type { Requests } from '../../tray/preview-reply.ts';
 import { Trays } from '../../tray/tray.tsx';

@@ -4,7 +4,7 @@ import type { ApiCall } from '../../frame/api.ts';
 import { go, setQuery } from '../../frame/router.ts';
 import { app, appAddress, may, session } from '../../frame/session.ts';
 import { useAction } from '../../kit/action.tsx';
-import { CurlButton } from '../../kit/curl.tsx';
+import { Curl } from '../../kit/developer/curl.tsx';
 import { Form, TextField } from '../../kit/form.tsx';
 import { formatAgo, formatTime, plural, zoneName } from '../../kit/format.ts';
 import type { Content } from '../../kit/content.ts';
@@ -209,7 +209,7 @@ function SendForm(props: { call: ApiCall; preview: ShownPreview; counted: Counte
           aria-busy={isBusy}>
           {label}
         </button>
-        <CurlButton call={call} />
+        <Curl call={call} />
       </div>
     </Form>
   );

@@ -1,7 +1,7 @@
 import { call } from '../../frame/api.ts';
 import { appAddress } from '../../frame/session.ts';
 import type { Content } from '../../kit/content.ts';
-import { JsonView } from '../../kit/json-view.tsx';
+import { JsonView } from '../../kit/developer/json-view.tsx';
 import { useResource } from '../../kit/resource.ts';
 import { readFilters } from '../../filter-builder/filters-text.ts';
 import { filtersWords } from '../../filter-builder/words.ts';

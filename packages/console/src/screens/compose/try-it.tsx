@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { ApiCall } from '../../frame/api.ts';
 import { appAddress, may } from '../../frame/session.ts';
 import { useAction } from '../../kit/action.tsx';
-import { CurlButton } from '../../kit/curl.tsx';
+import { Curl } from '../../kit/developer/curl.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Form, Select, TextField } from '../../kit/form.tsx';
 import type { Content } from '../../kit/content.ts';
@@ -112,7 +112,7 @@ export function TestDialog(props: {
         {kind === 'development' && devices === 0 && <NoneFlagged />}
         {error !== undefined && <Failure error={error} />}
         <footer>
-          <CurlButton call={call} />
+          <Curl call={call} />
           <button type="button" onClick={onClose}>
             Back
           </button>

@@ -1,6 +1,6 @@
 /** Who has changed the device: its part of the audit log, which admins may read. */
 import { call } from '../../frame/api.ts';
-import { CurlButton } from '../../kit/curl.tsx';
+import { Curl } from '../../kit/developer/curl.tsx';
 import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
 import { Failure, Loading } from '../../kit/states.tsx';
@@ -23,7 +23,7 @@ export function Changes({ deviceId, round }: { deviceId: string; round: number }
     <section class="card" aria-labelledby="changes">
       <div class="screen-head">
         <h2 id="changes">Changes by people</h2>
-        <CurlButton call={asked} />
+        <Curl call={asked} />
       </div>
       {error !== undefined && <Failure error={error} retry={reload} />}
       {data === undefined && error === undefined && <Loading />}

@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks';
 import { useSignal } from '@preact/signals';
 import { call } from '../../frame/api.ts';
 import { go, place, setQuery } from '../../frame/router.ts';
-import { CurlButton } from '../../kit/curl.tsx';
+import { Curl } from '../../kit/developer/curl.tsx';
 import { plural } from '../../kit/format.ts';
 import { TextField } from '../../kit/form.tsx';
 import type { Content } from '../../kit/content.ts';
@@ -61,7 +61,7 @@ export function LookUp(): Content {
     <div class="stack">
       <div class="screen-head">
         <h1>Devices</h1>
-        {asked !== '' && <CurlButton call={lookUpCall(asked)} />}
+        {asked !== '' && <Curl call={lookUpCall(asked)} />}
       </div>
       {why !== undefined && (
         <p class="devices-note">

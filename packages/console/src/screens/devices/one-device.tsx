@@ -5,7 +5,7 @@ import { place } from '../../frame/router.ts';
 import { appAddress, may } from '../../frame/session.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Id } from '../../kit/copy.tsx';
-import { CurlButton } from '../../kit/curl.tsx';
+import { Curl } from '../../kit/developer/curl.tsx';
 import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
 import { Empty, Failure, Loading } from '../../kit/states.tsx';
@@ -104,7 +104,7 @@ export function OneDevice({ params }: { params: { device_id: string } }): Conten
         <Id value={device.id} />
         {device.user_id !== null && <UserLink id={device.user_id} />}
         <a href={appAddress('audiences', { device: device.id })}>Is it in an audience?</a>
-        <CurlButton call={deviceCall} />
+        <Curl call={deviceCall} />
       </div>
       {explained}
       <DevicePushes key={`${id} ${round.value}`} deviceId={id} first={pushes} />

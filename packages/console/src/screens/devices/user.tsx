@@ -2,7 +2,7 @@
 import { call } from '../../frame/api.ts';
 import { appAddress } from '../../frame/session.ts';
 import type { Content } from '../../kit/content.ts';
-import { CurlButton } from '../../kit/curl.tsx';
+import { Curl } from '../../kit/developer/curl.tsx';
 import { plural } from '../../kit/format.ts';
 import { useResource } from '../../kit/resource.ts';
 import { Empty, Failure, Loading } from '../../kit/states.tsx';
@@ -40,7 +40,7 @@ export function OneUser({ params }: { params: { user_id: string } }): Content {
         <h1>
           User <bdi>{id}</bdi>
         </h1>
-        <CurlButton call={lookUpCall(id)} />
+        <Curl call={lookUpCall(id)} />
       </div>
       {error !== undefined && <Failure error={error} retry={reload} />}
       {data === undefined && error === undefined && <Loading what="Loading the user" />}

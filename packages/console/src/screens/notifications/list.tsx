@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { type ApiCall, call } from '../../frame/api.ts';
 import { addressOf, place, setQuery } from '../../frame/router.ts';
 import { appAddress, may } from '../../frame/session.ts';
-import { CurlButton } from '../../kit/curl.tsx';
+import { Curl } from '../../kit/developer/curl.tsx';
 import { Select, TextField } from '../../kit/form.tsx';
 import { formatNumber, zoneName } from '../../kit/format.ts';
 import type { Content } from '../../kit/content.ts';
@@ -58,7 +58,7 @@ export function NotificationList(): Content {
       <div class="screen-head">
         <h1>Notifications</h1>
         <div class="buttons">
-          <CurlButton call={request} />
+          <Curl call={request} />
           {may('sender') && (
             <a class="button primary" href={appAddress('compose')}>
               Compose

@@ -4,10 +4,10 @@ import { type ApiCall, call } from '../../frame/api.ts';
 import type { ScreenProps } from '../../frame/screen.tsx';
 import { appAddress, may } from '../../frame/session.ts';
 import { Id } from '../../kit/copy.tsx';
-import { CurlButton } from '../../kit/curl.tsx';
+import { Curl } from '../../kit/developer/curl.tsx';
 import { formatDuration, languageName, listed } from '../../kit/format.ts';
 import type { Content } from '../../kit/content.ts';
-import { JsonView } from '../../kit/json-view.tsx';
+import { JsonView } from '../../kit/developer/json-view.tsx';
 import { useResource } from '../../kit/resource.ts';
 import { Failure, Loading } from '../../kit/states.tsx';
 import { Time } from '../../kit/time.tsx';
@@ -134,8 +134,8 @@ function Head(props: {
         <StateBadge state={counters.state} />
       </div>
       <div class="buttons">
-        <CurlButton call={read} />
-        <CurlButton call={{ method: 'GET', path: `${read.path}/live` }} label="curl of the stream" />
+        <Curl call={read} />
+        <Curl call={{ method: 'GET', path: `${read.path}/live` }} label="curl of the stream" />
         {may('sender') && (
           <a class="button" href={appAddress('compose', { copy: id })}>
             Compose a copy

@@ -1,7 +1,7 @@
 /** Lists the reasons why devices did not get a notification. */
 import { appAddress } from '../../frame/session.ts';
 import { type ApiCall } from '../../frame/api.ts';
-import { CurlButton } from '../../kit/curl.tsx';
+import { Curl } from '../../kit/developer/curl.tsx';
 import { formatNumber, formatShare, plural } from '../../kit/format.ts';
 import type { Content } from '../../kit/content.ts';
 import { outcomeLabels } from '../../kit/outcome-bar.tsx';
@@ -16,7 +16,7 @@ export function Reasons(props: { id: string; report: NotificationReport; devices
     <section class="stack" aria-labelledby="reasons-heading">
       <div class="screen-head">
         <h2 id="reasons-heading">Why devices did not get it</h2>
-        <CurlButton call={call} />
+        <Curl call={call} />
       </div>
       {reasons.length > 0 && (
         <div class="table-frame">

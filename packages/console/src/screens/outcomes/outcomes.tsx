@@ -3,7 +3,7 @@ import { call } from '../../frame/api.ts';
 import { addressOf, place, setQuery } from '../../frame/router.ts';
 import { app, appAddress } from '../../frame/session.ts';
 import { DownloadButton } from '../../kit/action.tsx';
-import { CurlButton } from '../../kit/curl.tsx';
+import { Curl } from '../../kit/developer/curl.tsx';
 import { formatNumber, zoneName } from '../../kit/format.ts';
 import type { Content } from '../../kit/content.ts';
 import { OutcomeBar, outcomeLabels } from '../../kit/outcome-bar.tsx';
@@ -65,7 +65,7 @@ function OfNotification({ id }: { id: string }): Content {
       <div class="screen-head">
         <h1>Outcomes</h1>
         <div class="buttons">
-          <CurlButton call={listed} />
+          <Curl call={listed} />
           <DownloadButton label="Export CSV" fileName={`outcomes-${id}.csv`} call={exportAs('csv')} />
           <DownloadButton label="Export NDJSON" fileName={`outcomes-${id}.ndjson`} call={exportAs('ndjson')} />
         </div>

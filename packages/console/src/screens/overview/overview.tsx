@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { type ApiCall, call } from '../../frame/api.ts';
 import { addressOf, place, setQuery } from '../../frame/router.ts';
 import { app, appAddress, may } from '../../frame/session.ts';
-import { CurlButton } from '../../kit/curl.tsx';
+import { Curl } from '../../kit/developer/curl.tsx';
 import { Select } from '../../kit/form.tsx';
 import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
@@ -46,7 +46,7 @@ export function OverviewScreen(): Content {
       <div class="screen-head">
         <h1>Overview</h1>
         <div class="overview-choice">
-          <CurlButton call={request} />
+          <Curl call={request} />
           <Select
             label="Period"
             value={days}

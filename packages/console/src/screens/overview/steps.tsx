@@ -1,6 +1,6 @@
 import { routesOfApp } from '../../frame/routes-of-app.ts';
 import { app, appAddress, may } from '../../frame/session.ts';
-import { CurlButton } from '../../kit/curl.tsx';
+import { Curl } from '../../kit/developer/curl.tsx';
 import type { Content } from '../../kit/content.ts';
 import { Icon } from '../../kit/icon.tsx';
 import { useResource } from '../../kit/resource.ts';
@@ -41,7 +41,7 @@ export function FirstSteps(): Content {
             Your app does it at every start, with a key that may only register. Many devices at once are{' '}
             <a href={appAddress('devices')}>imported</a>.
           </p>
-          <CurlButton call={registration} label="Register by curl" />
+          <Curl call={registration} label="Register by curl" />
         </Step>
         <Step isDone={false} title="Send a push">
           <p>Try it with a dry run or a test first: both are on the same page.</p>

@@ -6,7 +6,7 @@ import { lookForTroubles } from '../../frame/troubles.ts';
 import { app, appAddress, may } from '../../frame/session.ts';
 import { ActionButton } from '../../kit/action.tsx';
 import { Badge } from '../../kit/badge.tsx';
-import { CurlButton } from '../../kit/curl.tsx';
+import { Curl } from '../../kit/developer/curl.tsx';
 import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
 import { Empty, Failure, Loading } from '../../kit/states.tsx';
@@ -49,7 +49,7 @@ export function Credentials(): Content {
           What Apple and Google accept from this server. Private keys are encrypted, and never shown again.
         </p>
         <div class="buttons">
-          <CurlButton call={list} />
+          <Curl call={list} />
           <button type="button" disabled={!may('admin')} onClick={() => setForm('apns')}>
             Store an Apple key
           </button>

@@ -4,7 +4,7 @@ import { type ApiCall, call } from '../../frame/api.ts';
 import { announce } from '../../frame/notices.tsx';
 import { app, may } from '../../frame/session.ts';
 import { ActionButton } from '../../kit/action.tsx';
-import { CurlButton } from '../../kit/curl.tsx';
+import { Curl } from '../../kit/developer/curl.tsx';
 import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
 import { Empty, Failure, Loading } from '../../kit/states.tsx';
@@ -42,7 +42,7 @@ export function FrequencyCapsTab(): Content {
           <code>group</code> what it belongs to; without a group, it always passes.
         </p>
         <div class="buttons">
-          <CurlButton call={list} />
+          <Curl call={list} />
           <button type="button" class="primary" disabled={!may('admin')} onClick={() => setEdited(-1)}>
             New cap
           </button>

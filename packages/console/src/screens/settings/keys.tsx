@@ -5,7 +5,7 @@ import { announce } from '../../frame/notices.tsx';
 import { app, may } from '../../frame/session.ts';
 import { ActionButton, ActionDialog } from '../../kit/action.tsx';
 import { Badge } from '../../kit/badge.tsx';
-import { CurlButton } from '../../kit/curl.tsx';
+import { Curl } from '../../kit/developer/curl.tsx';
 import { TextField } from '../../kit/form.tsx';
 import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
@@ -90,7 +90,7 @@ function KeyList(): Content {
       <div class="screen-head">
         <p class="muted">A back end, a tool or a copy of your app signs in with a key. Only its hash is stored.</p>
         <div class="buttons">
-          <CurlButton call={list} />
+          <Curl call={list} />
           <button type="button" class="primary" onClick={() => setCreating(true)}>
             New key
           </button>

@@ -4,7 +4,7 @@ import { type ApiCall, call } from '../../frame/api.ts';
 import { announce } from '../../frame/notices.tsx';
 import { app, may } from '../../frame/session.ts';
 import { ActionButton, useAction } from '../../kit/action.tsx';
-import { CurlButton } from '../../kit/curl.tsx';
+import { Curl } from '../../kit/developer/curl.tsx';
 import { Form, Select, TextField } from '../../kit/form.tsx';
 import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
@@ -39,7 +39,7 @@ export function QuietHoursTab(): Content {
           At night nobody wants a push. In these hours of each device’s own clock, notifications wait, unless they say{' '}
           <code>"quiet_hours": "ignore"</code>.
         </p>
-        <CurlButton call={read} />
+        <Curl call={read} />
       </div>
       {error !== undefined && <Failure error={error} retry={reload} />}
       {data === undefined && isLoading && <Loading what="Reading the quiet hours" />}
@@ -106,7 +106,7 @@ function QuietHoursForm(props: { hours: QuietHoursRule | null; onDone: (text: st
         <button class="primary" disabled={isBusy || !may('admin')}>
           Save
         </button>
-        <CurlButton call={request} />
+        <Curl call={request} />
         {hours !== null && (
           <ActionButton
             label="Remove"

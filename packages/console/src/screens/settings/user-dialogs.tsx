@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { type ApiCall, call, faultAt } from '../../frame/api.ts';
 import type { Role } from '../../frame/session.ts';
 import { ActionButton, useAction } from '../../kit/action.tsx';
-import { CurlButton } from '../../kit/curl.tsx';
+import { Curl } from '../../kit/developer/curl.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Form, Select, TextField } from '../../kit/form.tsx';
 import type { Content } from '../../kit/content.ts';
@@ -56,7 +56,7 @@ export function InviteDialog(props: {
         <Select label="Role" value={role} options={roles} onChange={setRole} />
         {error !== undefined && fault === undefined && <Failure error={error} />}
         <footer>
-          <CurlButton call={request} />
+          <Curl call={request} />
           <button type="button" onClick={onClose}>
             Back
           </button>

@@ -6,7 +6,7 @@ import type { ScreenProps } from '../../frame/screen.tsx';
 import { app, appAddress } from '../../frame/session.ts';
 import { ActionButton } from '../../kit/action.tsx';
 import { Badge, type Tone } from '../../kit/badge.tsx';
-import { CurlButton } from '../../kit/curl.tsx';
+import { Curl } from '../../kit/developer/curl.tsx';
 import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
 import { Empty, Failure, Loading } from '../../kit/states.tsx';
@@ -51,7 +51,7 @@ export function OneWebhook({ params: { webhook_id: id } }: ScreenProps<'settings
               <bdi class="settings-url">{data.webhook.url}</bdi>
             </h2>
             <div class="buttons">
-              <CurlButton call={list} />
+              <Curl call={list} />
               <button type="button" onClick={reload}>
                 Refresh
               </button>

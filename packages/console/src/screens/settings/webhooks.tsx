@@ -4,7 +4,7 @@ import { type ApiCall, call } from '../../frame/api.ts';
 import { announce } from '../../frame/notices.tsx';
 import { app, appAddress, may } from '../../frame/session.ts';
 import { ActionDialog } from '../../kit/action.tsx';
-import { CurlButton } from '../../kit/curl.tsx';
+import { Curl } from '../../kit/developer/curl.tsx';
 import { TextField } from '../../kit/form.tsx';
 import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
@@ -36,7 +36,7 @@ export function Webhooks(): Content {
       <div class="screen-head">
         <p class="muted">Addresses of yours to which events are sent, signed, and repeated for up to a day.</p>
         <div class="buttons">
-          <CurlButton call={list} />
+          <Curl call={list} />
           <button type="button" class="primary" disabled={!may('admin')} onClick={() => setCreating(true)}>
             New webhook
           </button>

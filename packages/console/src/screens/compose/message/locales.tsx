@@ -1,7 +1,7 @@
 /** The languages of the recipients, and which translation each language gets. */
 import { useState } from 'preact/hooks';
 import { type ApiCall, call } from '../../../frame/api.ts';
-import { CurlButton } from '../../../kit/curl.tsx';
+import { Curl } from '../../../kit/developer/curl.tsx';
 import { formatNumber, formatShare, languageName, plural } from '../../../kit/format.ts';
 import type { Content } from '../../../kit/content.ts';
 import { useDebounced, useResource } from '../../../kit/resource.ts';
@@ -103,7 +103,7 @@ function Found(props: {
             {isWhole ? 'Show fewer' : `Show all ${locales.length}`}
           </button>
         )}
-        <CurlButton call={request} />
+        <Curl call={request} />
       </div>
     </>
   );

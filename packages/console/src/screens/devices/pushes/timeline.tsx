@@ -4,7 +4,7 @@ import type { ApiCall } from '../../../frame/api.ts';
 import { appAddress } from '../../../frame/session.ts';
 import { useAction } from '../../../kit/action.tsx';
 import { Badge } from '../../../kit/badge.tsx';
-import { CurlButton } from '../../../kit/curl.tsx';
+import { Curl } from '../../../kit/developer/curl.tsx';
 import type { Content } from '../../../kit/content.ts';
 import { Failure } from '../../../kit/states.tsx';
 import { Time, TimeAgo } from '../../../kit/time.tsx';
@@ -49,7 +49,7 @@ export function Timeline<Push extends ListedPush>(props: {
     <section class="card devices-timeline" aria-labelledby="pushes">
       <div class="screen-head">
         <h2 id="pushes">Pushes</h2>
-        <CurlButton call={callFor()} />
+        <Curl call={callFor()} />
       </div>
       {pushes.length === 0 && cursor === null && none}
       {coming.length > 0 && <h3 id="coming">To come</h3>}

@@ -5,7 +5,7 @@ import { type ApiCall, call } from '../../../frame/api.ts';
 import { setQuery } from '../../../frame/router.ts';
 import { appAddress } from '../../../frame/session.ts';
 import { Id } from '../../../kit/copy.tsx';
-import { CurlButton } from '../../../kit/curl.tsx';
+import { Curl } from '../../../kit/developer/curl.tsx';
 import type { Content } from '../../../kit/content.ts';
 import { Icon } from '../../../kit/icon.tsx';
 import { useResource } from '../../../kit/resource.ts';
@@ -63,7 +63,7 @@ export function Why(props: {
           What happened to this notification
         </h2>
         <div class="buttons">
-          <CurlButton call={asked} />
+          <Curl call={asked} />
           <button
             type="button"
             class="plain"

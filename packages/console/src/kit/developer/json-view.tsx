@@ -1,5 +1,5 @@
-import { CopyButton } from './copy.tsx';
-import type { Content } from './content.ts';
+import { CopyButton } from '../copy.tsx';
+import type { Content } from '../content.ts';
 
 /** A name, a text, a number, a word, or the characters between them. */
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d[\d.eE+-]*)|\b(true|false|null)\b/g;
