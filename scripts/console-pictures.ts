@@ -24,7 +24,7 @@ import { type DemoProcess, openChromium, printedBy, startDemo } from './demo-pro
 import { compressPng } from './compress-png.ts';
 
 const PICTURES_DIR = fileURLToPath(new URL('../docs/pictures/console/', import.meta.url));
-const PORT = '8092';
+const PORT = process.env['PORT'] ?? '8092';
 const ORIGIN = `http://127.0.0.1:${PORT}`;
 const APP = 'apps/com.example.demo';
 /** Counts, maps and curves appear a moment after the rest. */

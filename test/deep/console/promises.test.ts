@@ -112,7 +112,7 @@ describe.skipIf(executablePath === undefined)('every screen, with hostile data',
 
   // To load a screen takes longer than most checks of it: each is loaded once for all that can share a look.
   test.each(patterns)(
-    '%s runs no script, breaks no policy, is accessible, and has each time in the reader’s zone, with its name',
+    '%s runs no script, breaks no policy, hides no character, is accessible, and has each time in the reader’s zone, with its name',
     async (pattern) => {
       const look = { timezoneId: 'Asia/Kolkata' };
       const { page, expectClean, expectAccessible } = await console.openAs('admin', addressOf(pattern), look);
@@ -120,6 +120,11 @@ describe.skipIf(executablePath === undefined)('every screen, with hostile data',
       await expectAccessible();
       await expectClean();
       expect(await page.evaluate('globalThis.hostile')).toBeUndefined();
+      const hidden = String.raw`/[\0-\x08\x0B-\x1F\u200B\u202A-\u202E\u2066-\u2069]/`;
+      expect(
+        await page.evaluate(`document.body.innerText.match(${hidden})`),
+        'a character that one cannot see',
+      ).toBeNull();
       expect(
         await page.locator('a[href^="javascript:" i], iframe, [onerror], [onload], base ~ base').count(),
       ).toBe(0);
