@@ -230,6 +230,8 @@ export async function startServer(
         countMaxAgeMs: config.audienceCountMaxAgeSeconds * 1_000,
         oidc: config.oidc,
         requiresSecondFactor: config.requiresSecondFactor,
+        whoAddsApps: config.whoAddsApps,
+        isDemo: config.isDemo,
         rateLimits: config,
         trustedProxies: config.trustedProxies,
         overload: { ...overload, residentBytesMax: 0.9 * containerBytes() },

@@ -1,9 +1,8 @@
-/**
- * The apps that this server sends for. Operators create them on the command line, so faults are plain errors with a
- * sentence to print. Every other table refers to an app.
- */
+/** The apps that this server sends for. Every other table refers to an app. */
 import { randomUUID } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
+import { z } from 'zod';
+import { judge } from '../api/parse.ts';
 import type { Author } from '../audit/author.ts';
 import { inTransaction, recordChange } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
@@ -25,7 +24,23 @@ export interface App {
  * All characters that Apple and Google allow; no colon, because that would end the user name in Basic authorization.
  */
 const BUNDLE_ID = /^[A-Za-z0-9._-]{1,255}$/;
+const BUNDLE_ID_RULE = 'must be 1 to 255 letters, digits, dots, hyphens and underscores';
 const NAME_CHARACTERS_MAX = 255;
+const NAME_RULE = `must be 1 to ${NAME_CHARACTERS_MAX} characters of text`;
+
+/** The rules for a new app. */
+export const newApp = z.strictObject({
+  bundle_id: z.string(BUNDLE_ID_RULE).regex(BUNDLE_ID, BUNDLE_ID_RULE),
+  name: z
+    .string(NAME_RULE)
+    .max(NAME_CHARACTERS_MAX, NAME_RULE)
+    .refine((name) => name.trim() !== '' && unstorableText(name) === undefined, NAME_RULE),
+});
+
+interface NewApp {
+  bundleId: string;
+  name: string;
+}
 
 /**
  * @param author for the audit log; undefined: no entry
@@ -33,19 +48,31 @@ const NAME_CHARACTERS_MAX = 255;
  */
 export async function createApp(
   db: Kysely<Database>,
-  { bundleId, name }: { bundleId: string; name: string },
+  app: NewApp,
   clock: Clock,
   author?: Author,
 ): Promise<App> {
-  const isName =
-    name.trim() !== '' && name.length <= NAME_CHARACTERS_MAX && unstorableText(name) === undefined;
-  const faults = [
-    ...(BUNDLE_ID.test(bundleId)
-      ? []
-      : ['a bundle id is 1 to 255 letters, digits, dots, hyphens and underscores']),
-    ...(isName ? [] : [`a name is 1 to ${NAME_CHARACTERS_MAX} characters of text`]),
-  ];
-  if (faults.length > 0) throw new Error(faults.join('; '));
+  const faults = judge(newApp, { bundle_id: app.bundleId, name: app.name }).error?.issues ?? [];
+  if (faults.length > 0) {
+    throw new Error(
+      faults.map(({ path, message }) => `the ${path.join(' ').replace('_', ' ')} ${message}`).join('; '),
+    );
+  }
+  const created = await createUntakenApp(db, app, clock, author);
+  if (created === undefined) throw new Error(`there is already an app with the bundle id ${app.bundleId}`);
+  return created;
+}
+
+/**
+ * @param app as `newApp` has parsed it
+ * @returns undefined if the bundle id is taken
+ */
+export async function createUntakenApp(
+  db: Kysely<Database>,
+  { bundleId, name }: NewApp,
+  clock: Clock,
+  author?: Author,
+): Promise<App | undefined> {
   const row = await inTransaction(db, async (transaction) => {
     const created = await transaction
       .insertInto('apps')
@@ -64,8 +91,12 @@ export async function createApp(
     await recordChange(transaction, author, change, clock);
     return created;
   });
-  if (row === undefined) throw new Error(`there is already an app with the bundle id ${bundleId}`);
-  return appFrom(row);
+  return row && appFrom(row);
+}
+
+/** Whether the server has an app. */
+export async function hasApps(db: Kysely<Database>): Promise<boolean> {
+  return (await db.selectFrom('apps').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
 /** All apps, sorted by bundle id. */

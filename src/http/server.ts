@@ -11,6 +11,7 @@ import { openCountLimiter } from '../audiences/count-limiter.ts';
 import { openWaitingCallers } from '../audiences/waiting-callers.ts';
 import type { ChannelGateways } from '../channels/channel-gateways.ts';
 import { type Clock, systemClock } from '../clock.ts';
+import type { WhoAddsApps } from '../console/accounts/add-app.ts';
 import { openSessions } from '../console/accounts/sessions.ts';
 import { guardHeaders } from './console/guard-headers.ts';
 import { addMap } from './console/map.ts';
@@ -101,6 +102,10 @@ export interface ServerResources {
   console?: 'off' | 'here' | OwnPort;
   /** Whether users of the console need a second factor. */
   requiresSecondFactor?: boolean;
+  /** Which users of the console add apps; those who are admin of one by default. */
+  whoAddsApps?: WhoAddsApps;
+  /** Whether this is the server of `carillon demo`, which the console says. */
+  isDemo?: boolean;
   /** For the check of new credentials. Undefined: they can only be stored unchecked. */
   gatewayAddresses?: GatewayAddresses | undefined;
 }
@@ -192,8 +197,9 @@ export function buildServer(resources: ServerResources): FastifyInstance {
       guardHeaders(scope);
       addConsolePages(scope);
       addMap(scope);
-      addSignIn(scope, { db, clock, secret, sessions, rateLimits, status, oidc: resources.oidc });
-      if (resources.oidc !== undefined) addOidc(scope, resources.oidc, { db, clock, rateLimits, observe });
+      const { oidc, whoAddsApps, isDemo } = resources;
+      addSignIn(scope, { db, clock, secret, sessions, rateLimits, status, oidc, whoAddsApps, isDemo });
+      if (oidc !== undefined) addOidc(scope, oidc, { db, clock, rateLimits, observe });
     });
   }
   if (metrics !== undefined) metricsCall.addTo(server, { metrics });

@@ -129,6 +129,9 @@ function configOf(read: z.output<typeof schema>, isTerminal: boolean) {
     /** Undefined: users of the console sign in with passwords only. */
     oidc: oidcOf(read),
     requiresSecondFactor: read.CONSOLE_SECOND_FACTOR === 'required',
+    whoAddsApps: read.CONSOLE_ADD_APPS,
+    /** `carillon demo` changes it. */
+    isDemo: false,
     /** Undefined: metrics are served on `port`. */
     metricsPort: read.METRICS_PORT,
     console: read.CONSOLE === 'on',

@@ -18,6 +18,9 @@ export const consoleFields = {
   CONSOLE_SECOND_FACTOR: z
     .enum(['optional', 'required'], 'must be optional or required')
     .default(settings.CONSOLE_SECOND_FACTOR.default),
+  CONSOLE_ADD_APPS: z
+    .enum(['admins', 'nobody'], 'must be admins or nobody')
+    .default(settings.CONSOLE_ADD_APPS.default),
   CONSOLE_OIDC_ISSUER: z
     .string()
     .refine(isConsoleUrl, 'must have the form https://accounts.example.com; http:// only with localhost')

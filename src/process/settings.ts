@@ -41,6 +41,11 @@ export const settings = {
     meaning:
       '`required`: a user with a password and without a [second factor](console.md#users-and-sign-in) can do nothing but set one up',
   },
+  CONSOLE_ADD_APPS: {
+    default: 'admins',
+    meaning:
+      '`nobody`: [apps are added](decisions/0053-apps-from-the-console.md) on the command line alone, not by admins of another app',
+  },
   CONSOLE_OIDC_ISSUER: {
     unset: 'users sign in with passwords only',
     meaning:

@@ -47,6 +47,12 @@ async function addWithPassword(name: string, password: string): Promise<{ code: 
   return { code, output: stdout + stderr };
 }
 
+test('the first user needs no app: it is admin of all that there are', async () => {
+  const added = await runJson('add-user', 'first@example.com');
+  expect(added).toMatchObject({ role: 'admin', apps: [bundleId, otherBundleId].toSorted() });
+  await runJson('remove-user', 'first@example.com');
+});
+
 test('a user is added with a link, signs in with it, gets other roles, is signed out and removed', async () => {
   const added = z
     .looseObject({ link: z.string(), id: z.string() })
@@ -130,7 +136,7 @@ test.each<[words: string[], sentence: RegExp]>([
   [['add-user', 'ben2', '--app', 'nowhere', '--role', 'viewer'], /there is no app nowhere/],
   [['add-user', ' ben', '--app', 'x', '--role', 'viewer'], /the name must be 1 to 255 visible characters/],
   [['add-user', 'ben2', '--app', 'x', '--role', 'owner'], /Allowed choices are viewer, sender, admin/],
-  [['add-user', 'ben2'], /required options '--app <ids\.\.\.>', '--role <role>' not specified/],
+  [['add-user', 'ben2'], /name the apps by --app and the role by --role: only the first user needs neither/],
   [['invite', 'nobody'], /there is no user nobody; see "carillon console users"/],
   [['sessions', 'nobody'], /there is no user nobody/],
   [['remove-user', 'nobody'], /there is no user nobody/],

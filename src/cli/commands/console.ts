@@ -1,6 +1,7 @@
 /** The users of the console. The first user can only be added here: the page never lets its first visitor become a user. */
 import { type Command, Option } from 'commander';
 import type { Kysely } from 'kysely';
+import { type App, listApps } from '../../apps/apps.ts';
 import { commandLine } from '../../audit/author.ts';
 import { inTransaction } from '../../audit/record.ts';
 import { systemClock } from '../../clock.ts';
@@ -13,6 +14,7 @@ import {
   createUser,
   faultOfUserName,
   findUser,
+  hasUsers,
   listUsers,
   recordAboutUser,
   removeRole,
@@ -21,6 +23,7 @@ import {
   type User,
 } from '../../console/accounts/users.ts';
 import type { Database } from '../../db/tables.ts';
+import type { Resources } from '../../process/resources.ts';
 import { judge } from '../../api/parse.ts';
 import { askPassword } from '../ask-password.ts';
 import { print, table } from '../print.ts';
@@ -63,16 +66,16 @@ function addAddUser(console: Command, terminal: Terminal): void {
     .command('add-user')
     .description('adds a user and prints a one-time link for choosing a password')
     .argument('<name>', 'the name to sign in with, such as an e-mail address')
-    .requiredOption('--app <ids...>', 'bundle ids of the apps')
-    .addOption(roleOption().makeOptionMandatory())
+    .option('--app <ids...>', 'bundle ids of the apps; the first user is admin of all apps without it')
+    .addOption(roleOption())
     .option('--password', 'ask for the password (or read it from standard input) instead of printing a link')
     .option('--json', 'print one JSON value')
-    .action(async (name: string, options: Common & { app: string[]; role: Role; password?: boolean }) => {
+    .action(async (name: string, options: Common & { app?: string[]; role?: Role; password?: boolean }) => {
       const fault = faultOfUserName(name);
       if (fault !== undefined) throw new Error(`the name ${fault}`);
       const passwordHash = options.password === true ? await hashOfNewPassword(terminal) : undefined;
       await withResources(terminal, async (resources, { consoleUrl }) => {
-        const apps = await Promise.all(options.app.map(async (id) => requireApp(resources, id)));
+        const { apps, role } = await appsOfNewUser(resources, options);
         const user = await resources.db.transaction().execute(async (transaction) => {
           const created = await createUser(transaction, { name, passwordHash }, systemClock);
           if (created === undefined) {
@@ -81,12 +84,7 @@ function addAddUser(console: Command, terminal: Terminal): void {
             );
           }
           for (const { id: appId } of apps) {
-            await setRole(
-              transaction,
-              { user: created, appId, role: options.role },
-              systemClock,
-              commandLine,
-            );
+            await setRole(transaction, { user: created, appId, role }, systemClock, commandLine);
           }
           return created;
         });
@@ -95,14 +93,30 @@ function addAddUser(console: Command, terminal: Terminal): void {
         print(
           terminal,
           options.json,
-          { id: user.id, name, role: options.role, apps: bundleIds, ...(link !== undefined && { link }) },
+          { id: user.id, name, role, apps: bundleIds, ...(link !== undefined && { link }) },
           [
-            `added ${name} as ${options.role} of ${bundleIds.join(', ')}`,
+            apps.length === 0
+              ? `added ${name}, who adds the first app in the console`
+              : `added ${name} as ${role} of ${bundleIds.join(', ')}`,
             ...(link === undefined ? [] : linkLines(user, link)),
           ],
         );
       });
     });
+}
+
+/** @throws {Error} if an option is missing: only the first user of a server gets all apps without being named */
+async function appsOfNewUser(
+  resources: Resources,
+  { app: ids, role }: { app?: string[]; role?: Role },
+): Promise<{ apps: App[]; role: Role }> {
+  if (ids !== undefined && role !== undefined) {
+    return { apps: await Promise.all(ids.map(async (id) => requireApp(resources, id))), role };
+  }
+  if (ids !== undefined || role !== undefined || (await hasUsers(resources.db))) {
+    throw new Error('name the apps by --app and the role by --role: only the first user needs neither');
+  }
+  return { apps: await listApps(resources.db), role: 'admin' };
 }
 
 function addUsers(console: Command, terminal: Terminal): void {

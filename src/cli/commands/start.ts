@@ -55,15 +55,26 @@ export function addStartCommand(start: Command, terminal: Terminal): void {
   });
 }
 
+/** A link to the console would be of use to everybody who reads the log, so a command makes it. */
 function firstSteps(config: Config): string[] {
+  const data = config.databaseUrl === undefined ? `data in ${config.dataDir}` : 'empty database';
+  const head = [`This server has no app yet (${data}).`, 'In another terminal, in this directory:'];
+  const demo = '"npx carillon demo" shows all of it without Apple and Google.';
+  if (config.console) {
+    const add = '  npx carillon console add-user you@example.com';
+    return [
+      ...head,
+      add,
+      `At the link that it prints, the console adds the app and sends to your phone. ${demo}`,
+    ];
+  }
   return [
-    `This server has no app yet (${config.databaseUrl === undefined ? `data in ${config.dataDir}` : 'empty database'}).`,
-    'In another terminal, in this directory:',
+    ...head,
     '  npx carillon apps create --bundle-id com.example.app --name "My app"',
     '  npx carillon keys create --app com.example.app --scopes read,write',
     '  npx carillon credentials apns --app com.example.app --key-file AuthKey.p8 --key-id KEY_ID --team-id TEAM_ID',
     '  npx carillon credentials fcm --app com.example.app --service-account service-account.json',
-    'Then POST /v6/notifications; the README shows how. "npx carillon demo" shows all of it without Apple and Google.',
+    `Then POST /v6/notifications; the README shows how. ${demo}`,
   ];
 }
 

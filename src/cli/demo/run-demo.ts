@@ -79,7 +79,7 @@ function demoConfig(terminal: Terminal, simulator: Simulator, dataDir: string): 
     GOOGLE_OAUTH_URL: simulator.urls.oauth,
     GATEWAY_CA_FILE: simulator.caFile ?? undefined,
   };
-  return configOf({ env, stdout: terminal.stdout });
+  return { ...configOf({ env, stdout: terminal.stdout }), isDemo: true };
 }
 
 async function show(server: Server, simulator: Simulator, { stdout, stderr }: Terminal): Promise<void> {

@@ -14,6 +14,7 @@ import { userAuthor } from '../author.ts';
 import { requiredBody } from '../body.ts';
 import type { RateLimits } from '../rate-limit/rate-limit.ts';
 import { parseBy, text } from '../../api/parse.ts';
+import { whyNoApp, type WhoAddsApps } from '../../console/accounts/add-app.ts';
 import { readInvite, useInvite } from '../../console/accounts/invites.ts';
 import { openKnownBrowsers } from '../../console/accounts/known-browser.ts';
 import { newPassword, openPasswords, type Passwords } from '../../console/accounts/passwords.ts';
@@ -38,6 +39,7 @@ import {
   setPassword,
   type User,
 } from '../../console/accounts/users.ts';
+import { addApps } from './apps.ts';
 import { addSecondFactor, codeText, passSecondFactor, requireSession } from './second-factor-calls.ts';
 import type { Status } from '../../status/status.ts';
 import { refuseOtherOrigins } from '../../console/accounts/same-origin.ts';
@@ -52,6 +54,9 @@ interface SignInDeps {
   status: Pick<Status, 'reading'>;
   /** Undefined: users sign in with passwords only. */
   oidc?: { issuer: string } | undefined;
+  whoAddsApps?: WhoAddsApps | undefined;
+  /** Whether this is the server of `carillon demo`. */
+  isDemo?: boolean | undefined;
 }
 
 const anyText = text(1_000, 1);
@@ -76,6 +81,7 @@ export function addSignIn(server: FastifyInstance, deps: SignInDeps): void {
     addSession(scope, deps, passwords);
     addOwnAccount(scope, deps, passwords);
     addSecondFactor(scope, deps, passwords);
+    addApps(scope, { ...deps, who: deps.whoAddsApps ?? 'admins' });
   });
 }
 
@@ -92,9 +98,11 @@ function addSession(scope: FastifyInstance, deps: SignInDeps, passwords: Passwor
   }
 
   scope.get('/console/session', async (request) => {
-    const { user, signsIn, apps, expiresAt, secondFactor } = await status.reading(async () =>
-      requireSession(sessions, request),
-    );
+    const { session, whyNone } = await status.reading(async () => {
+      const found = await requireSession(sessions, request);
+      return { session: found, whyNone: await whyNoApp(db, found, deps.whoAddsApps ?? 'admins') };
+    });
+    const { user, signsIn, apps, expiresAt, secondFactor } = session;
     return {
       user: { ...user, signs_in: signsIn, second_factor: secondFactor },
       apps: Array.from(apps, ([id, { name, role, caller }]) => ({
@@ -104,6 +112,9 @@ function addSession(scope: FastifyInstance, deps: SignInDeps, passwords: Passwor
         role,
       })),
       expires_at: expiresAt.toISOString(),
+      /** Why the user may not add an app; null if they may. */
+      why_no_new_app: whyNone ?? null,
+      is_demo: deps.isDemo ?? false,
     };
   });
 
