@@ -1,6 +1,6 @@
 /** Creates, lists and removes the webhooks of an app. A webhook's secret is shown once. */
 import { randomUUID } from 'node:crypto';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import { seal, type SealContext, type SecretKey, unseal } from '../apps/seal.ts';
 import type { Author } from '../audit/author.ts';
@@ -32,12 +32,21 @@ export const webhookBody = z
   })
   .meta({ id: 'CreateWebhook' });
 
+const WAITING_COUNTED_MAX = 1_000;
+
 export const webhookReply = z
   .strictObject({
     id: idText,
     url: z.string(),
     events: z.array(z.enum(eventTypes)),
     created_at: timeText,
+    failing_since: timeText
+      .nullable()
+      .describe('When its receiver refused an event or did not answer; null once it has accepted one.'),
+    last_failure: z.string().nullable().describe('Such as `status 500` or `timeout`; null as above.'),
+    waiting_events: z
+      .int()
+      .describe(`The events that are still to be sent to it, counted up to ${WAITING_COUNTED_MAX}.`),
   })
   .meta({ id: 'Webhook' });
 
@@ -82,6 +91,9 @@ export async function createWebhook(
     url,
     events,
     created_at: clock(),
+    failing_since: null,
+    last_failure: null,
+    waiting_events: 0,
   };
   await db.transaction().execute(async (transaction) => {
     // Serialises concurrent calls, so that together they do not exceed the maximum.
@@ -98,7 +110,14 @@ export async function createWebhook(
     }
     await transaction
       .insertInto('webhooks')
-      .values({ ...row, app_id: appId, sealed_secret: seal(sealingKey, secret, sealContext(appId, id)) })
+      .values({
+        id,
+        app_id: appId,
+        url,
+        events,
+        sealed_secret: seal(sealingKey, secret, sealContext(appId, id)),
+        created_at: row.created_at,
+      })
       .execute();
     const change = {
       appId,
@@ -113,27 +132,29 @@ export async function createWebhook(
 
 /** Lists the app's webhooks, oldest first. */
 export async function listWebhooks(db: Kysely<Database>, appId: string): Promise<WebhookJson[]> {
-  const rows = await db
-    .selectFrom('webhooks')
-    .select(['id', 'url', 'events', 'created_at'])
-    .where('app_id', '=', appId)
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute();
+  const rows = await webhooksOf(db, appId).orderBy('created_at').orderBy('id').execute();
   return rows.map(webhookJson);
 }
 
 /** @throws {ApiError} `not_found` */
 export async function readWebhook(db: Kysely<Database>, appId: string, id: string): Promise<WebhookJson> {
   if (!isUuid(id)) throw noSuchWebhook();
-  const row = await db
-    .selectFrom('webhooks')
-    .select(['id', 'url', 'events', 'created_at'])
-    .where('app_id', '=', appId)
-    .where('id', '=', id)
-    .executeTakeFirst();
+  const row = await webhooksOf(db, appId).where('id', '=', id).executeTakeFirst();
   if (row === undefined) throw noSuchWebhook();
   return webhookJson(row);
+}
+
+function webhooksOf(db: Kysely<Database>, appId: string) {
+  return db
+    .selectFrom('webhooks')
+    .select(['id', 'url', 'events', 'created_at', 'failing_since', 'last_failure'])
+    .select(
+      sql<string>`(select count(*) from (
+        select from webhook_deliveries as waiting
+        where waiting.app_id = webhooks.app_id and waiting.webhook_id = webhooks.id and waiting.state = 'waiting'
+        limit ${WAITING_COUNTED_MAX}) as counted)`.as('waiting_events'),
+    )
+    .where('app_id', '=', appId);
 }
 
 /**
@@ -201,11 +222,22 @@ function noSuchWebhook(): ApiError {
   return new ApiError('not_found', { message: 'There is no such webhook.' });
 }
 
-function webhookJson(row: { id: string; url: string; events: string[]; created_at: Date }): WebhookJson {
+function webhookJson(row: {
+  id: string;
+  url: string;
+  events: string[];
+  created_at: Date;
+  failing_since: Date | null;
+  last_failure: string | null;
+  waiting_events: string | number;
+}): WebhookJson {
   return {
     id: row.id,
     url: row.url,
     events: eventTypes.filter((type) => row.events.includes(type)),
     created_at: row.created_at.toISOString(),
+    failing_since: row.failing_since?.toISOString() ?? null,
+    last_failure: row.last_failure,
+    waiting_events: Number(row.waiting_events),
   };
 }

@@ -293,6 +293,9 @@ export const webhook = {
   url: 'https://example.com/carillon',
   events: ['notification.sent', 'notification.failed', 'device.unregistered'],
   created_at: CREATED_AT,
+  failing_since: null,
+  last_failure: null,
+  waiting_events: 0,
 };
 
 export const newWebhook = { ...webhook, secret: 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=' };
