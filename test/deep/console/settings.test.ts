@@ -22,6 +22,8 @@ describe.skipIf(executablePath === undefined)('the settings', () => {
   const light = { colorScheme: 'light', width: DESKTOP } as const;
   const phone = { colorScheme: 'dark', width: PHONE } as const;
   test.each([
+    ['settings/general', 'also the package name on Android', light],
+    ['settings/general', 'also the package name on Android', phone],
     ['settings/credentials', 'Apple, production', light],
     ['settings/credentials', 'Apple, production', phone],
     ['settings/keys', 'New key', light],
@@ -42,9 +44,9 @@ describe.skipIf(executablePath === undefined)('the settings', () => {
     await expectClean();
   });
 
-  test('the entry of the navigation leads to the first tab of the settings', async () => {
+  test('the entry of the navigation leads to the first part of the settings', async () => {
     const { page } = await console.openAs('admin', 'settings');
-    await page.waitForURL(console.addressOf('settings/credentials'));
+    await page.waitForURL(console.addressOf('settings/general'));
     await page.getByRole('link', { name: 'Webhooks' }).click();
     await page.waitForURL(console.addressOf('settings/webhooks'));
   });
@@ -67,6 +69,7 @@ describe.skipIf(executablePath === undefined)('the settings', () => {
         'Devices',
         'Audit log',
         'Settings',
+        'General',
         'Credentials',
       ];
       const tabs = ['API keys', 'Webhooks', 'Quiet hours', 'Frequency caps', 'Users'];
@@ -93,7 +96,7 @@ describe.skipIf(executablePath === undefined)('the settings', () => {
     const row = page.getByRole('row', { name: /back end/ });
     await row.getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-    await row.getByText('revoked').waitFor();
+    await row.getByText('Revoked').waitFor();
     await expectClean();
   });
 
@@ -151,18 +154,17 @@ describe.skipIf(executablePath === undefined)('the settings', () => {
 
   test('credentials that a gateway refuses show its words, and their secret is not in the curl', async () => {
     const { page } = await console.openAs('admin', 'settings/credentials');
-    await openDrawer(page);
-    await page.getByRole('button', { name: 'Store an Apple key' }).click();
+    const drawer = await openDrawer(page);
+    await page.getByText('Paste its text instead').click();
+    const text = page.getByLabel('Text of the file');
+    await text.fill('{"type": "authorized_user", "project_id": "mine"}');
+    await page.getByText('it has no private key').waitFor();
+    await text.fill('-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----');
     await page.getByLabel('Key id').fill('ABCDEFGHIJ');
     await page.getByLabel('Team id').fill('KLMNOPQRST');
-    await page
-      .getByLabel('Private key')
-      .fill('-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----');
     await page.getByRole('button', { name: 'Store', exact: true }).click();
     await page.getByRole('alert').getByText('is not usable').waitFor();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByText('PUT /v6/credentials/apns').click();
-    await dialog.getByText('the text of AuthKey_').waitFor();
+    await drawer.getByText('the text of AuthKey_').waitFor();
     expect(await page.locator('pre').getByText('c2VjcmV0').count()).toBe(0);
   });
 
@@ -170,6 +172,20 @@ describe.skipIf(executablePath === undefined)('the settings', () => {
     const { page, expectClean } = await console.openAs('admin', `settings/webhooks/${webhookId}`);
     await page.getByRole('button', { name: 'Send again' }).click();
     await page.getByText('The event is queued.').waitFor();
+    await expectClean();
+  });
+
+  test('the list of webhooks and the page of one say that a receiver refuses, and what waits for it', async () => {
+    const failing = { failing_since: new Date(Date.now() - 3_600_000), last_failure: 'status 503' };
+    await console.db.updateTable('webhooks').set(failing).where('id', '=', webhookId).execute();
+    const { page, expectClean } = await console.openAs('admin', 'settings/webhooks');
+    const row = page.getByRole('row', { name: /very.long.path/ });
+    await row.getByText('Refusing').waitFor();
+    await row.getByText(/^since 1 hour ago, answer 503; \d events? waiting$/).waitFor();
+    await row.getByRole('link').click();
+    await page.getByText('Refusing').waitFor();
+    // It is due since it was made, and no worker of the test sends it.
+    await page.getByText('Not sent yet, next any moment').waitFor();
     await expectClean();
   });
 
@@ -189,7 +205,7 @@ describe.skipIf(executablePath === undefined)('the settings', () => {
     await page.getByText('Only admins of this app').waitFor();
     await page.goto(console.addressOf('settings/credentials'));
     await page.getByText('Apple, production').waitFor();
-    expect(await page.getByRole('button', { name: 'Store an Apple key' }).isDisabled()).toBe(true);
+    expect(await page.getByText('Drop the file here').count()).toBe(0);
     for (const remove of await page.getByRole('button', { name: 'Remove' }).all()) {
       expect(await remove.isDisabled()).toBe(true);
     }

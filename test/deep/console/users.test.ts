@@ -45,7 +45,7 @@ describe.skipIf(executablePath === undefined)('users of the console', () => {
     await page.getByRole('button', { name: 'Manage Dora <b>bold</b>' }).click();
     await page.getByLabel('Role').selectOption('viewer');
     await page.getByRole('button', { name: 'Save the role' }).click();
-    await page.getByRole('row', { name: /Dora .*viewer/ }).waitFor();
+    await page.getByRole('row', { name: /Dora .*Viewer/ }).waitFor();
     await page.getByRole('button', { name: 'Manage Dora <b>bold</b>' }).click();
     await page.getByRole('button', { name: 'Remove from this app' }).click();
     await page.getByRole('dialog', { name: 'Remove Dora' }).getByRole('button', { name: 'Remove' }).click();

@@ -7,10 +7,10 @@ import { ActionButton } from '../../kit/action.tsx';
 import { Curl } from '../../kit/developer/curl.tsx';
 import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
-import { Empty, Failure, Loading } from '../../kit/states.tsx';
-import { Table } from '../../kit/table.tsx';
+import { Empty, Waiting } from '../../kit/states.tsx';
+import { Table, TwoLines } from '../../kit/table.tsx';
 import { FrequencyCapForm, periodText } from './frequency-cap-form.tsx';
-import { SettingsTabs } from './tabs.tsx';
+import { SettingsPage } from './page.tsx';
 import type { FrequencyCap, FrequencyCaps } from '../../replies.ts';
 
 const path = '/v6/app/frequency-caps';
@@ -24,7 +24,7 @@ export function FrequencyCapsTab(): Content {
   const { state, reload } = useResource(async (signal) => call<FrequencyCaps>(list, signal), [app.value?.id]);
   /** The cap in the form: an index, or -1 for a new one. */
   const [edited, setEdited] = useState<number | undefined>(undefined);
-  const { data, error, isLoading } = state.value;
+  const { data } = state.value;
   const caps = data?.frequency_caps ?? [];
   const others = caps.filter((_, index) => index !== edited);
   const onDone = (text: string): void => {
@@ -33,23 +33,21 @@ export function FrequencyCapsTab(): Content {
     reload();
   };
   return (
-    <div class="stack">
-      <h1>Settings</h1>
-      <SettingsTabs />
-      <div class="screen-head">
-        <p class="muted">
+    <SettingsPage
+      title="Frequency caps"
+      text={
+        <>
           Limit how many notifications of a group reach one person within a period. A notification says in{' '}
           <code>group</code> what it belongs to; without a group, it always passes.
-        </p>
-        <div class="buttons">
-          <Curl call={list} />
-          <button type="button" class="primary" disabled={!may('admin')} onClick={() => setEdited(-1)}>
-            New cap
-          </button>
-        </div>
-      </div>
-      {error !== undefined && <Failure error={error} retry={reload} />}
-      {data === undefined && isLoading && <Loading what="Reading the frequency caps" />}
+        </>
+      }
+      actions={
+        <button type="button" class="primary" disabled={!may('admin')} onClick={() => setEdited(-1)}>
+          New cap
+        </button>
+      }>
+      <Curl call={list} />
+      <Waiting of={state.value} retry={reload} what="Reading the frequency caps" />
       {data !== undefined && caps.length === 0 && (
         <Empty title="No frequency cap yet">
           <p>Every notification reaches its whole audience, however many there are on a day.</p>
@@ -62,8 +60,10 @@ export function FrequencyCapsTab(): Content {
             rows={caps}
             keyOf={({ group }: FrequencyCap) => group}
             columns={[
-              { title: 'Group', cell: ({ group }: FrequencyCap) => <bdi>{group}</bdi> },
-              { title: 'At most', cell: (cap: FrequencyCap) => limitsText(cap) },
+              {
+                title: 'Group',
+                cell: (cap: FrequencyCap) => <TwoLines name={cap.group} text={`At most ${limitsText(cap)}`} />,
+              },
               {
                 title: 'Actions',
                 align: 'end' as const,
@@ -107,7 +107,7 @@ export function FrequencyCapsTab(): Content {
           onClose={() => setEdited(undefined)}
         />
       )}
-    </div>
+    </SettingsPage>
   );
 }
 

@@ -6,15 +6,18 @@ import { app, may } from '../../frame/session.ts';
 import { ActionButton, ActionDialog } from '../../kit/action.tsx';
 import { Badge } from '../../kit/badge.tsx';
 import { Curl } from '../../kit/developer/curl.tsx';
+import { ForDevelopers } from '../../kit/developer/drawer.tsx';
+import { JsonView } from '../../kit/developer/json-view.tsx';
+import { listed } from '../../kit/format.ts';
 import { TextField } from '../../kit/form.tsx';
 import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
-import { Empty, Failure, Loading } from '../../kit/states.tsx';
-import { Table } from '../../kit/table.tsx';
+import { Empty, Waiting } from '../../kit/states.tsx';
+import { type Column, Table, TwoLines } from '../../kit/table.tsx';
 import { TimeAgo } from '../../kit/time.tsx';
 import { Choices } from './choices.tsx';
 import { SecretDialog } from './secret.tsx';
-import { SettingsTabs } from './tabs.tsx';
+import { SettingsPage } from './page.tsx';
 import type { ApiKey } from '../../replies.ts';
 
 const list: ApiCall = { method: 'GET', path: '/v6/keys' };
@@ -29,81 +32,75 @@ const scopes = ['read', 'write', 'register', 'admin'] as const;
 type Scope = (typeof scopes)[number];
 
 export function Keys(): Content {
+  if (may('admin')) return <KeyList />;
   return (
-    <div class="stack">
-      <h1>Settings</h1>
-      <SettingsTabs />
-      {may('admin') ? <KeyList /> : <Empty title="Only admins of this app may see its API keys" />}
-    </div>
+    <SettingsPage title="API keys">
+      <Empty title="Only admins of this app may see its API keys" />
+    </SettingsPage>
   );
 }
+
+const columns = (reload: () => void): readonly Column<ApiKey>[] => [
+  {
+    title: 'Key',
+    cell: ({ name, scopes: given }) => <TwoLines name={name ?? 'Without a name'} text={`May ${listed(given)}`} />,
+  },
+  {
+    title: 'Used',
+    cell: ({ last_used_at: at, created_at: created }) => (
+      <TwoLines
+        name={at === null ? 'Never' : <TimeAgo at={at} />}
+        text={
+          <>
+            made <TimeAgo at={created} />
+          </>
+        }
+      />
+    ),
+  },
+  {
+    title: 'State',
+    cell: ({ revoked_at: at }) =>
+      at === null ? (
+        <Badge tone="good">Active</Badge>
+      ) : (
+        <span>
+          <Badge tone="bad">Revoked</Badge> <TimeAgo at={at} />
+        </span>
+      ),
+  },
+  {
+    title: 'Actions',
+    align: 'end',
+    cell: (key) => (key.revoked_at === null ? <Revoke apiKey={key} reload={reload} /> : '–'),
+  },
+];
 
 function KeyList(): Content {
   const { state, reload } = useResource(async (signal) => call<{ keys: ApiKey[] }>(list, signal), [app.value?.id]);
   const [isCreating, setCreating] = useState(false);
   const [secret, setSecret] = useState<string | undefined>(undefined);
-  const { data, error, isLoading } = state.value;
-  const columns = [
-    {
-      title: 'Name',
-      cell: ({ name, id }: ApiKey) => (
-        <span class="settings-name">
-          {name === null ? <span class="muted">without a name</span> : <bdi>{name}</bdi>}
-          <code class="muted">{id}</code>
-        </span>
-      ),
-    },
-    {
-      title: 'Permissions',
-      cell: (key: ApiKey) => (
-        <span class="settings-badges">
-          {key.scopes.map((scope) => (
-            <Badge key={scope}>{scope}</Badge>
-          ))}
-        </span>
-      ),
-    },
-    { title: 'Created', cell: ({ created_at: at }: ApiKey) => <TimeAgo at={at} /> },
-    {
-      title: 'Last used',
-      cell: ({ last_used_at: at }: ApiKey) => (at === null ? <span class="muted">never</span> : <TimeAgo at={at} />),
-    },
-    {
-      title: 'State',
-      cell: ({ revoked_at: at }: ApiKey) =>
-        at === null ? (
-          <Badge tone="good">active</Badge>
-        ) : (
-          <span>
-            <Badge tone="bad">revoked</Badge> <TimeAgo at={at} />
-          </span>
-        ),
-    },
-    {
-      title: 'Actions',
-      align: 'end' as const,
-      cell: (key: ApiKey) => (key.revoked_at === null ? <Revoke apiKey={key} reload={reload} /> : '–'),
-    },
-  ];
+  const { data } = state.value;
   return (
-    <>
-      <div class="screen-head">
-        <p class="muted">A back end, a tool or a copy of your app signs in with a key. Only its hash is stored.</p>
-        <div class="buttons">
-          <Curl call={list} />
-          <button type="button" class="primary" onClick={() => setCreating(true)}>
-            New key
-          </button>
-        </div>
-      </div>
-      {error !== undefined && <Failure error={error} retry={reload} />}
-      {data === undefined && isLoading && <Loading what="Reading the keys" />}
+    <SettingsPage
+      title="API keys"
+      text="A back end, a tool or a copy of your app signs in with a key. Only its hash is stored."
+      actions={
+        <button type="button" class="primary" onClick={() => setCreating(true)}>
+          New key
+        </button>
+      }>
+      <Curl call={list} />
+      <Waiting of={state.value} retry={reload} what="Reading the keys" />
       {data?.keys.length === 0 && <Empty title="This app has no API key" />}
       {data !== undefined && data.keys.length > 0 && (
         <div class="table-frame">
-          <Table label="API keys" columns={columns} rows={data.keys} keyOf={({ id }: ApiKey) => id} />
+          <Table label="API keys" columns={columns(reload)} rows={data.keys} keyOf={({ id }) => id} />
         </div>
       )}
+      <ForDevelopers title="Ids of the keys">
+        <JsonView value={Object.fromEntries(data?.keys.map(({ id, name }) => [id, name]) ?? [])} />
+      </ForDevelopers>
       {isCreating && (
         <NewKey
           onClose={() => setCreating(false)}
@@ -117,7 +114,7 @@ function KeyList(): Content {
       {secret !== undefined && (
         <SecretDialog title="The new API key" secret={secret} onClose={() => setSecret(undefined)} />
       )}
-    </>
+    </SettingsPage>
   );
 }
 

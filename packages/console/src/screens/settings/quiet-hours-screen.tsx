@@ -8,8 +8,8 @@ import { Curl } from '../../kit/developer/curl.tsx';
 import { Form, Select, TextField } from '../../kit/form.tsx';
 import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
-import { Failure, Loading } from '../../kit/states.tsx';
-import { SettingsTabs } from './tabs.tsx';
+import { Failure, Waiting } from '../../kit/states.tsx';
+import { SettingsPage } from './page.tsx';
 import type { QuietHoursRule } from '../../replies.ts';
 
 const path = '/v6/app/quiet-hours';
@@ -29,20 +29,18 @@ export function QuietHoursTab(): Content {
     async (signal) => call<{ quiet_hours: QuietHoursRule | null }>(read, signal),
     [app.value?.id],
   );
-  const { data, error, isLoading } = state.value;
+  const { data } = state.value;
   return (
-    <div class="stack">
-      <h1>Settings</h1>
-      <SettingsTabs />
-      <div class="screen-head">
-        <p class="muted">
+    <SettingsPage
+      title="Quiet hours"
+      text={
+        <>
           At night nobody wants a push. In these hours of each device’s own clock, notifications wait, unless they say{' '}
           <code>"quiet_hours": "ignore"</code>.
-        </p>
-        <Curl call={read} />
-      </div>
-      {error !== undefined && <Failure error={error} retry={reload} />}
-      {data === undefined && isLoading && <Loading what="Reading the quiet hours" />}
+        </>
+      }>
+      <Curl call={read} />
+      <Waiting of={state.value} retry={reload} what="Reading the quiet hours" />
       {data !== undefined && (
         <QuietHoursForm
           key={JSON.stringify(data)}
@@ -53,7 +51,7 @@ export function QuietHoursTab(): Content {
           }}
         />
       )}
-    </div>
+    </SettingsPage>
   );
 }
 

@@ -1,6 +1,7 @@
 import { defineScreen } from '../../frame/screen.tsx';
 import { Settings } from './settings.ts';
-import { Credentials } from './credentials.tsx';
+import { General } from './general.tsx';
+import { Credentials } from './credentials/credentials.tsx';
 import { Keys } from './keys.tsx';
 import { Webhooks } from './webhooks.tsx';
 import { OneWebhook } from './webhook.tsx';
@@ -10,6 +11,7 @@ import { Users } from './users.tsx';
 
 export const screens = [
   defineScreen({ path: 'settings', title: 'Settings', view: Settings }),
+  defineScreen({ path: 'settings/general', title: 'General', view: General }),
   defineScreen({ path: 'settings/credentials', title: 'Credentials', view: Credentials }),
   defineScreen({ path: 'settings/keys', title: 'API keys', view: Keys }),
   defineScreen({ path: 'settings/webhooks', title: 'Webhooks', view: Webhooks }),

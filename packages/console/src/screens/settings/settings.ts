@@ -1,10 +1,10 @@
-/** The entry in the navigation; each tab has an address of its own. */
 import { useEffect } from 'preact/hooks';
 import { go } from '../../frame/router.ts';
 import { appAddress } from '../../frame/session.ts';
 import type { Content } from '../../kit/content.ts';
 
+/** The entry in the navigation; each part has an address of its own. */
 export function Settings(): Content {
-  useEffect(() => go(appAddress('settings/credentials'), 'replace'), []);
+  useEffect(() => go(appAddress('settings/general'), 'replace'), []);
   return undefined;
 }

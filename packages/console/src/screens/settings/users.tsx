@@ -8,10 +8,10 @@ import { Badge } from '../../kit/badge.tsx';
 import { CopyButton } from '../../kit/copy.tsx';
 import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
-import { Empty, Failure, Loading } from '../../kit/states.tsx';
-import { Table } from '../../kit/table.tsx';
+import { Empty, Waiting } from '../../kit/states.tsx';
+import { Table, TwoLines } from '../../kit/table.tsx';
 import { TimeAgo } from '../../kit/time.tsx';
-import { SettingsTabs } from './tabs.tsx';
+import { SettingsPage } from './page.tsx';
 import { InviteDialog, type Link, UserDialog } from './user-dialogs.tsx';
 import type { AppUser } from '../../replies.ts';
 
@@ -32,7 +32,7 @@ export function Users(): Content {
   const [dialog, setDialog] = useState<'invite' | AppUser | undefined>(undefined);
   const [link, setLink] = useState<Link | undefined>(undefined);
   const own = session.value?.user.id;
-  const { data, error } = state.value;
+  const { data } = state.value;
 
   const changed = async (said: string, user: { id: string }): Promise<void> => {
     setDialog(undefined);
@@ -43,24 +43,28 @@ export function Users(): Content {
   const columns = [
     {
       title: 'Name',
-      // On a line of its own, so that a right-to-left name begins where the others do.
       cell: (user: AppUser) => (
-        <span class="settings-name">
-          <span>
-            <bdi>{user.name}</bdi>
-          </span>
-          {user.id === own && <span class="muted">(you)</span>}
-        </span>
+        <TwoLines
+          name={
+            <>
+              {user.name}
+              {user.id === own && ' (you)'}
+            </>
+          }
+          text={
+            <>
+              {capital(user.role)}, added <TimeAgo at={user.created_at} />
+            </>
+          }
+        />
       ),
     },
-    { title: 'Role', cell: ({ role }: AppUser) => role },
     { title: 'Signs in with', cell: ({ signs_in }: AppUser) => signInTexts[signs_in] },
     {
       title: 'Second factor',
       cell: ({ second_factor: isOn, signs_in: way }: AppUser) =>
         isOn ? 'On' : <span class="muted">{way === 'openid' ? 'At the provider' : 'Off'}</span>,
     },
-    { title: 'Added', cell: ({ created_at }: AppUser) => <TimeAgo at={created_at} /> },
     {
       title: 'Actions',
       align: 'end' as const,
@@ -73,17 +77,15 @@ export function Users(): Content {
   ];
 
   return (
-    <div class="stack">
-      <div class="screen-head">
-        <h1>Settings</h1>
+    <SettingsPage
+      title="Users"
+      actions={
         <button type="button" class="primary" disabled={!may('admin')} onClick={() => setDialog('invite')}>
           Add a user
         </button>
-      </div>
-      <SettingsTabs />
+      }>
       {link !== undefined && <LinkCard link={link} close={() => setLink(undefined)} />}
-      {error !== undefined && <Failure error={error} retry={reload} />}
-      {data === undefined && error === undefined && <Loading what="Loading the users" />}
+      <Waiting of={state.value} retry={reload} what="Loading the users" />
       {data !== undefined && data.users.length > 0 && (
         <div class="table-frame">
           <Table label="Users of the app" columns={columns} rows={data.users} keyOf={({ id }: AppUser) => id} />
@@ -106,8 +108,12 @@ export function Users(): Content {
       {dialog !== undefined && dialog !== 'invite' && (
         <UserDialog user={dialog} onClose={() => setDialog(undefined)} onLink={setLink} onChanged={changed} />
       )}
-    </div>
+    </SettingsPage>
   );
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
 /** The link is shown once: the server keeps only its hash. */

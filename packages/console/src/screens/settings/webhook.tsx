@@ -8,17 +8,19 @@ import { ActionButton } from '../../kit/action.tsx';
 import { Badge, type Tone } from '../../kit/badge.tsx';
 import { Curl } from '../../kit/developer/curl.tsx';
 import type { Content } from '../../kit/content.ts';
+import { plural } from '../../kit/format.ts';
 import { useResource } from '../../kit/resource.ts';
-import { Empty, Failure, Loading } from '../../kit/states.tsx';
-import { Table } from '../../kit/table.tsx';
+import { Empty, Waiting } from '../../kit/states.tsx';
+import { Table, TwoLines } from '../../kit/table.tsx';
 import { TimeAgo } from '../../kit/time.tsx';
-import { SettingsTabs } from './tabs.tsx';
+import { SettingsPage } from './page.tsx';
+import { Health } from './webhooks.tsx';
 import type { Webhook, WebhookDelivery } from '../../replies.ts';
 
-const tones: Readonly<Record<WebhookDelivery['state'], Tone>> = {
-  waiting: 'busy',
-  delivered: 'good',
-  failed: 'bad',
+const states: Readonly<Record<WebhookDelivery['state'], { label: string; tone: Tone }>> = {
+  waiting: { label: 'Waiting', tone: 'busy' },
+  delivered: { label: 'Delivered', tone: 'good' },
+  failed: { label: 'Given up', tone: 'bad' },
 };
 
 export function OneWebhook({ params: { webhook_id: id } }: ScreenProps<'settings/webhooks/:webhook_id'>): Content {
@@ -34,56 +36,51 @@ export function OneWebhook({ params: { webhook_id: id } }: ScreenProps<'settings
     },
     [app.value?.id, path],
   );
-  const { data, error, isLoading } = state.value;
+  const { data } = state.value;
+  const actions = (
+    <>
+      <button type="button" onClick={reload}>
+        Refresh
+      </button>
+      <ActionButton
+        label="Send a test event"
+        needs="admin"
+        call={{ method: 'POST', path: `${path}/test` }}
+        onDone={() => {
+          announce('A test event is queued.');
+          reload();
+        }}
+      />
+      <ActionButton
+        label="Remove"
+        kind="danger"
+        needs="admin"
+        call={{ method: 'DELETE', path }}
+        onDone={() => {
+          announce('The webhook is removed.');
+          go(appAddress('settings/webhooks'));
+        }}
+        confirm={{
+          title: 'Remove this webhook?',
+          text: <p>Its events are removed too, even unsent ones.</p>,
+        }}
+      />
+    </>
+  );
   return (
-    <div class="stack">
-      <h1>Settings</h1>
-      <SettingsTabs />
-      <p>
-        <a href={appAddress('settings/webhooks')}>All webhooks</a>
-      </p>
-      {error !== undefined && <Failure error={error} retry={reload} />}
-      {data === undefined && isLoading && <Loading what="Reading the webhook" />}
+    <SettingsPage title="Webhook" text={<a href={appAddress('settings/webhooks')}>All webhooks</a>} actions={actions}>
+      <Curl call={list} />
+      <Waiting of={state.value} retry={reload} what="Reading the webhook" />
       {data !== undefined && (
         <>
-          <div class="screen-head">
-            <h2>
-              <bdi class="settings-url">{data.webhook.url}</bdi>
-            </h2>
-            <div class="buttons">
-              <Curl call={list} />
-              <button type="button" onClick={reload}>
-                Refresh
-              </button>
-              <ActionButton
-                label="Send a test event"
-                needs="admin"
-                call={{ method: 'POST', path: `${path}/test` }}
-                onDone={() => {
-                  announce('A test event is queued.');
-                  reload();
-                }}
-              />
-              <ActionButton
-                label="Remove"
-                kind="danger"
-                needs="admin"
-                call={{ method: 'DELETE', path }}
-                onDone={() => {
-                  announce('The webhook is removed.');
-                  go(appAddress('settings/webhooks'));
-                }}
-                confirm={{
-                  title: 'Remove this webhook?',
-                  text: <p>Its events are removed too, even unsent ones.</p>,
-                }}
-              />
-            </div>
-          </div>
+          <h2>
+            <bdi class="settings-url">{data.webhook.url}</bdi>
+          </h2>
+          <Health webhook={data.webhook} />
           <Deliveries path={path} deliveries={data.deliveries} reload={reload} />
         </>
       )}
-    </div>
+    </SettingsPage>
   );
 }
 
@@ -91,14 +88,19 @@ function Deliveries(props: { path: string; deliveries: readonly WebhookDelivery[
   const { path, deliveries, reload } = props;
   if (deliveries.length === 0) return <Empty title="No event in the last 7 days" />;
   const columns = [
-    { title: 'Event', cell: ({ type }: WebhookDelivery) => type },
+    {
+      title: 'Event',
+      cell: ({ type, created_at: at }: WebhookDelivery) => <TwoLines name={type} text={<TimeAgo at={at} />} />,
+    },
     {
       title: 'State',
-      cell: (delivery: WebhookDelivery) => <Badge tone={tones[delivery.state]}>{delivery.state}</Badge>,
+      cell: (delivery: WebhookDelivery) => (
+        <TwoLines
+          name={<Badge tone={states[delivery.state].tone}>{states[delivery.state].label}</Badge>}
+          text={answerOf(delivery)}
+        />
+      ),
     },
-    { title: 'When', cell: ({ created_at: at }: WebhookDelivery) => <TimeAgo at={at} /> },
-    { title: 'Answer', cell: answerOf },
-    { title: 'Attempts', align: 'end' as const, cell: ({ attempts }: WebhookDelivery) => attempts },
     {
       title: 'Actions',
       align: 'end' as const,
@@ -122,16 +124,12 @@ function Deliveries(props: { path: string; deliveries: readonly WebhookDelivery[
   );
 }
 
-function answerOf({ last_status: status, last_error: error, next_attempt_at: next }: WebhookDelivery): Content {
-  const answer = status !== null ? <code>{status}</code> : error !== null ? <code>{error}</code> : '–';
-  return next === null ? (
-    answer
-  ) : (
+function answerOf(delivery: WebhookDelivery): Content {
+  const { last_status: status, last_error: error, next_attempt_at: next, attempts } = delivery;
+  return (
     <>
-      {answer}{' '}
-      <span class="muted">
-        next <TimeAgo at={next} />
-      </span>
+      {attempts === 0 ? 'Not sent yet' : `Answer ${status ?? error ?? 'none'} to ${plural(attempts, 'attempt')}`}
+      {next !== null && <>, next {new Date(next).getTime() > Date.now() ? <TimeAgo at={next} /> : 'any moment'}</>}
     </>
   );
 }

@@ -4,46 +4,58 @@ import { type ApiCall, call } from '../../frame/api.ts';
 import { announce } from '../../frame/notices.tsx';
 import { app, appAddress, may } from '../../frame/session.ts';
 import { ActionDialog } from '../../kit/action.tsx';
+import { Badge } from '../../kit/badge.tsx';
 import { Curl } from '../../kit/developer/curl.tsx';
 import { TextField } from '../../kit/form.tsx';
+import { listed, plural } from '../../kit/format.ts';
 import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
-import { Empty, Failure, Loading } from '../../kit/states.tsx';
-import { Table } from '../../kit/table.tsx';
+import { Empty, Waiting } from '../../kit/states.tsx';
+import { Table, TwoLines } from '../../kit/table.tsx';
 import { TimeAgo } from '../../kit/time.tsx';
 import { Choices } from './choices.tsx';
+import { SettingsPage } from './page.tsx';
 import { SecretDialog } from './secret.tsx';
-import { SettingsTabs } from './tabs.tsx';
 import type { Webhook } from '../../replies.ts';
 
 const list: ApiCall = { method: 'GET', path: '/v6/webhooks' };
+/** The server counts waiting events up to this number. */
+const COUNTED_MAX = 1_000;
 const events = ['notification.sent', 'notification.failed', 'device.unregistered'] as const;
+const eventNames: Readonly<Record<(typeof events)[number], string>> = {
+  'notification.sent': 'Sent',
+  'notification.failed': 'Failed',
+  'device.unregistered': 'Token dead',
+};
 
 export function Webhooks(): Content {
   const { state, reload } = useResource(async (signal) => call<{ webhooks: Webhook[] }>(list, signal), [app.value?.id]);
   const [isCreating, setCreating] = useState(false);
   const [secret, setSecret] = useState<string | undefined>(undefined);
-  const { data, error, isLoading } = state.value;
+  const { data } = state.value;
   const columns = [
-    { title: 'Address', cell: ({ url }: Webhook) => <bdi class="settings-url">{url}</bdi> },
-    { title: 'Events', cell: (webhook: Webhook) => webhook.events.join(', ') },
-    { title: 'Created', cell: ({ created_at: at }: Webhook) => <TimeAgo at={at} /> },
+    {
+      title: 'Address',
+      cell: ({ url, events: chosen }: Webhook) => (
+        <TwoLines
+          name={<bdi class="settings-url">{url}</bdi>}
+          text={listed(chosen.map((event) => eventNames[event]))}
+        />
+      ),
+    },
+    { title: 'State', cell: (webhook: Webhook) => <Health webhook={webhook} /> },
   ];
   return (
-    <div class="stack">
-      <h1>Settings</h1>
-      <SettingsTabs />
-      <div class="screen-head">
-        <p class="muted">Addresses of yours to which events are sent, signed, and repeated for up to a day.</p>
-        <div class="buttons">
-          <Curl call={list} />
-          <button type="button" class="primary" disabled={!may('admin')} onClick={() => setCreating(true)}>
-            New webhook
-          </button>
-        </div>
-      </div>
-      {error !== undefined && <Failure error={error} retry={reload} />}
-      {data === undefined && isLoading && <Loading what="Reading the webhooks" />}
+    <SettingsPage
+      title="Webhooks"
+      text="Addresses of yours to which events are sent, signed, and repeated for up to a day."
+      actions={
+        <button type="button" class="primary" disabled={!may('admin')} onClick={() => setCreating(true)}>
+          New webhook
+        </button>
+      }>
+      <Curl call={list} />
+      <Waiting of={state.value} retry={reload} what="Reading the webhooks" />
       {data?.webhooks.length === 0 && (
         <Empty title="No webhook yet">
           <p>With one, your server learns that a notification was sent or a push token is dead.</p>
@@ -74,7 +86,29 @@ export function Webhooks(): Content {
       {secret !== undefined && (
         <SecretDialog title="The secret that signs its events" secret={secret} onClose={() => setSecret(undefined)} />
       )}
-    </div>
+    </SettingsPage>
+  );
+}
+
+/** Whether its receiver takes what it is sent. */
+export function Health({ webhook }: { webhook: Webhook }): Content {
+  const { failing_since: since, last_failure: failure, waiting_events: waiting } = webhook;
+  return (
+    <TwoLines
+      name={since === null ? <Badge tone="good">Working</Badge> : <Badge tone="bad">Refusing</Badge>}
+      text={
+        <>
+          {since !== null && (
+            <>
+              since <TimeAgo at={since} />, {failure?.replace(/^status/, 'answer')};{' '}
+            </>
+          )}
+          {waiting === 0
+            ? 'nothing waits'
+            : `${plural(waiting, 'event')}${waiting === COUNTED_MAX ? ' or more' : ''} waiting`}
+        </>
+      }
+    />
   );
 }
 
@@ -105,7 +139,7 @@ function NewWebhook(props: { onClose: () => void; onCreated: (secret: string) =>
       />
       <Choices
         legend="Events"
-        all={events.map((name) => ({ value: name, label: name }))}
+        all={events.map((name) => ({ value: name, label: `${eventNames[name]} (${name})` }))}
         chosen={chosen}
         onChange={setChosen}
       />

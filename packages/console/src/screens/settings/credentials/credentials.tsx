@@ -1,27 +1,22 @@
 /** The credentials of the app at Apple and Google, and whether its routes work. */
-import { useState } from 'preact/hooks';
-import { type ApiCall, call } from '../../frame/api.ts';
-import { announce } from '../../frame/notices.tsx';
-import { lookForTroubles } from '../../frame/troubles.ts';
-import { app, appAddress, may } from '../../frame/session.ts';
-import { ActionButton } from '../../kit/action.tsx';
-import { Badge } from '../../kit/badge.tsx';
-import { Curl } from '../../kit/developer/curl.tsx';
-import type { Content } from '../../kit/content.ts';
-import { useResource } from '../../kit/resource.ts';
-import { Empty, Failure, Loading } from '../../kit/states.tsx';
-import { TimeAgo, Time } from '../../kit/time.tsx';
-import { AppleForm, GoogleForm } from './credential-forms.tsx';
-import { SettingsTabs } from './tabs.tsx';
-import type { Credential, CredentialsRoute } from '../../replies.ts';
+import { type ApiCall, call } from '../../../frame/api.ts';
+import { announce } from '../../../frame/notices.tsx';
+import { lookForTroubles } from '../../../frame/troubles.ts';
+import { app, appAddress, may } from '../../../frame/session.ts';
+import { ActionButton } from '../../../kit/action.tsx';
+import { Badge } from '../../../kit/badge.tsx';
+import { Curl } from '../../../kit/developer/curl.tsx';
+import type { Content } from '../../../kit/content.ts';
+import { useResource } from '../../../kit/resource.ts';
+import { Empty, Waiting } from '../../../kit/states.tsx';
+import { TimeAgo } from '../../../kit/time.tsx';
+import { CredentialForm } from './credential-form.tsx';
+import { SettingsPage } from '../page.tsx';
+import { routeNames, routeState } from './routes.ts';
+import type { Credential, CredentialsRoute } from '../../../replies.ts';
 
 const list: ApiCall = { method: 'GET', path: '/v6/credentials' };
 
-const routeNames: Readonly<Record<CredentialsRoute['route'], string>> = {
-  apns_production: 'Apple, production',
-  apns_sandbox: 'Apple, development',
-  fcm: 'Google',
-};
 const environmentNames: Readonly<Record<Credential['environment'], string>> = {
   all: 'all environments',
   production: 'production only',
@@ -33,33 +28,18 @@ export function Credentials(): Content {
     async (signal) => call<{ credentials: Credential[]; routes: CredentialsRoute[] }>(list, signal),
     [app.value?.id],
   );
-  const [form, setForm] = useState<'apns' | 'fcm' | undefined>(undefined);
-  const { data, error, isLoading } = state.value;
+  const { data } = state.value;
   const changed = (): void => {
-    setForm(undefined);
     reload();
     lookForTroubles();
   };
   return (
-    <div class="stack">
-      <h1>Settings</h1>
-      <SettingsTabs />
-      <div class="screen-head">
-        <p class="muted">
-          What Apple and Google accept from this server. Private keys are encrypted, and never shown again.
-        </p>
-        <div class="buttons">
-          <Curl call={list} />
-          <button type="button" disabled={!may('admin')} onClick={() => setForm('apns')}>
-            Store an Apple key
-          </button>
-          <button type="button" disabled={!may('admin')} onClick={() => setForm('fcm')}>
-            Store a service account
-          </button>
-        </div>
-      </div>
-      {error !== undefined && <Failure error={error} retry={reload} />}
-      {data === undefined && isLoading && <Loading what="Reading the credentials" />}
+    <SettingsPage
+      title="Credentials"
+      text="What Apple and Google accept from this server. Private keys are encrypted, and never shown again.">
+      <Curl call={list} />
+      <Waiting of={state.value} retry={reload} what="Reading the credentials" />
+      {data !== undefined && <h2 id="routes">Ways to the phones</h2>}
       {data !== undefined && <Routes routes={data.routes} onChanged={changed} />}
       {data?.credentials.length === 0 && (
         <Empty title="No credentials are stored: nothing can be sent">
@@ -67,31 +47,41 @@ export function Credentials(): Content {
         </Empty>
       )}
       {data !== undefined && data.credentials.length > 0 && (
-        <ul class="settings-cards">
-          {data.credentials.map((credential) => (
-            <Stored
-              key={`${credential.gateway} ${credential.environment}`}
-              credential={credential}
-              onChanged={changed}
-            />
-          ))}
-        </ul>
+        <>
+          <h2>Stored</h2>
+          <ul class="settings-rows">
+            {data.credentials.map((credential) => (
+              <Stored
+                key={`${credential.gateway} ${credential.environment}`}
+                credential={credential}
+                onChanged={changed}
+              />
+            ))}
+          </ul>
+        </>
       )}
-      {form === 'apns' && <AppleForm onClose={() => setForm(undefined)} onDone={changed} />}
-      {form === 'fcm' && <GoogleForm onClose={() => setForm(undefined)} onDone={changed} />}
-    </div>
+      {may('admin') && data !== undefined && (
+        <section class="stack" aria-labelledby="new-credentials">
+          <h2 id="new-credentials">Add or replace</h2>
+          <CredentialForm
+            key={data.credentials.map(({ stored_at: at }) => at).join()}
+            onDone={() => {
+              announce('The credentials are stored.');
+              changed();
+            }}
+          />
+        </section>
+      )}
+    </SettingsPage>
   );
 }
 
 function Routes({ routes, onChanged }: { routes: readonly CredentialsRoute[]; onChanged: () => void }): Content {
   return (
-    <ul class="settings-cards" aria-label="Routes">
+    <ul class="settings-rows" aria-labelledby="routes">
       {routes.map((route) => (
-        <li key={route.route} class="card">
-          <h2>
-            {routeNames[route.route]} <RouteBadge route={route} />
-          </h2>
-          <RouteFacts route={route} />
+        <li key={route.route}>
+          <RouteLines route={route} />
           {route.pause !== null && (
             <ActionButton
               label="Resume"
@@ -118,10 +108,16 @@ function Routes({ routes, onChanged }: { routes: readonly CredentialsRoute[]; on
   );
 }
 
-function RouteBadge({ route: { credentials, works, pause } }: { route: CredentialsRoute }): Content {
-  if (credentials === null) return <Badge>no credentials</Badge>;
-  if (pause !== null) return <Badge tone="bad">paused</Badge>;
-  return works ? <Badge tone="good">works</Badge> : <Badge tone="warn">not proven yet</Badge>;
+function RouteLines({ route }: { route: CredentialsRoute }): Content {
+  const { label, tone } = routeState(route.credentials !== null, route.pause !== null, route.works);
+  return (
+    <div>
+      <h3>
+        {routeNames[route.route]} <Badge tone={tone}>{label}</Badge>
+      </h3>
+      <RouteFacts route={route} />
+    </div>
+  );
 }
 
 function RouteFacts({
@@ -134,7 +130,7 @@ function RouteFacts({
       <>
         <p>{pause.reason}</p>
         <p class="muted">
-          Since <Time at={pause.since} />.
+          Since <TimeAgo at={pause.since} />.
           {pause.next_try_at !== null && (
             <>
               {' '}
@@ -167,31 +163,22 @@ function Stored({ credential, onChanged }: { credential: Credential; onChanged: 
     gateway === 'apns' ? 'Apple key' : identity === 'process' ? 'Identity of the servers' : 'Service account';
   const query = environment === 'all' ? '' : `?environment=${environment}`;
   const facts = [
-    ['Key id', key_id],
-    ['Team id', team_id],
-    ['Project', project_id],
-    ['For', gateway === 'apns' ? environmentNames[environment] : null],
-  ].filter(([, value]) => value !== null);
+    key_id && `key ${key_id}`,
+    team_id && `team ${team_id}`,
+    project_id && `project ${project_id}`,
+    gateway === 'apns' && environmentNames[environment],
+  ].filter((fact) => typeof fact === 'string' && fact !== '');
   return (
-    <li class="card">
-      <h2>{name}</h2>
-      <dl class="facts">
-        {facts.map(([label, value]) => (
-          <>
-            <dt key={label}>{label}</dt>
-            <dd>
-              <bdi>{value}</bdi>
-            </dd>
-          </>
-        ))}
-        <dt>Stored</dt>
-        <dd>
-          <TimeAgo at={at} />
-        </dd>
-      </dl>
-      {!readable && (
-        <p class="failure">Encrypted with another SECRET_KEY: set that key, or store the credentials again.</p>
-      )}
+    <li>
+      <div>
+        <h3>{name}</h3>
+        <p class="muted">
+          <bdi>{facts.join(', ')}</bdi>, stored <TimeAgo at={at} />
+        </p>
+        {!readable && (
+          <p class="failure">Encrypted with another SECRET_KEY: set that key, or store the credentials again.</p>
+        )}
+      </div>
       <ActionButton
         label="Remove"
         kind="danger"

@@ -1,0 +1,130 @@
+/** Takes the file of Apple or Google, and stores it once the gateway accepts it; else shows the gateway's own words. */
+import { useState } from 'preact/hooks';
+import type { ApiCall } from '../../../frame/api.ts';
+import { useAction } from '../../../kit/action.tsx';
+import type { Content } from '../../../kit/content.ts';
+import { Curl } from '../../../kit/developer/curl.tsx';
+import { Checkbox, Form, Select, TextArea, TextField } from '../../../kit/form.tsx';
+import { Failure } from '../../../kit/states.tsx';
+import { type CredentialFile, readCredentialFile } from './credential-file.ts';
+
+const environments = [
+  { value: 'all', label: 'All environments' },
+  { value: 'production', label: 'Production only' },
+  { value: 'sandbox', label: 'Development only' },
+] as const;
+
+export function CredentialForm({ onDone }: { onDone: () => void }): Content {
+  const [file, setFile] = useState<CredentialFile | undefined>(undefined);
+  const read = async (chosen: File | undefined): Promise<void> => {
+    if (chosen !== undefined) setFile(readCredentialFile({ name: chosen.name, text: await chosen.text() }));
+  };
+  if (file?.gateway !== undefined) return <StoreFile file={file} onDone={onDone} onBack={() => setFile(undefined)} />;
+  return (
+    <div class="form">
+      <label
+        class="settings-drop"
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={async (event) => {
+          event.preventDefault();
+          await read(event.dataTransfer?.files[0]);
+        }}>
+        <input
+          type="file"
+          class="visually-hidden"
+          accept=".p8,.json,application/json"
+          onChange={async ({ currentTarget }) => read(currentTarget.files?.[0])}
+        />
+        <strong>Drop the file here, or choose it</strong>
+        <span class="muted">
+          Apple: AuthKey_….p8, made under Certificates, Identifiers &amp; Profiles › Keys. Google: the JSON that
+          Firebase makes under Project settings › Service accounts.
+        </span>
+      </label>
+      {file !== undefined && <Failure error={new Error(file.fault)} />}
+      <details>
+        <summary>Paste its text instead</summary>
+        <TextArea
+          label="Text of the file"
+          code
+          rows={4}
+          value=""
+          onInput={(text) => setFile(readCredentialFile({ name: '', text }))}
+        />
+      </details>
+    </div>
+  );
+}
+
+function StoreFile(props: {
+  file: Exclude<CredentialFile, { gateway: undefined }>;
+  onDone: () => void;
+  onBack: () => void;
+}): Content {
+  const { file, onDone, onBack } = props;
+  const [keyId, setKeyId] = useState(file.gateway === 'apns' ? file.keyId : '');
+  const [teamId, setTeamId] = useState('');
+  const [environment, setEnvironment] = useState<(typeof environments)[number]['value']>('all');
+  const [check, setCheck] = useState(true);
+  const rest = { key_id: keyId.trim(), team_id: teamId.trim(), environment, check };
+  const [call, shown] =
+    file.gateway === 'apns'
+      ? [
+          storing('apns', { ...rest, private_key: file.privateKey }),
+          storing('apns', { ...rest, private_key: '<the text of AuthKey_….p8>' }),
+        ]
+      : [
+          storing('fcm', { service_account: file.account, check }),
+          storing('fcm', { service_account: '<the JSON of the file>', check }),
+        ];
+  const { run, isBusy, error } = useAction({ call, onDone });
+  const gateway = file.gateway === 'apns' ? 'Apple' : 'Google';
+  return (
+    <Form onSubmit={run}>
+      {file.gateway === 'apns' ? (
+        <>
+          <p>
+            <strong>A key of Apple</strong>
+          </p>
+          <TextField
+            label="Key id"
+            code
+            hint="Ten letters and digits, as in the name of the file."
+            value={keyId}
+            onInput={setKeyId}
+            required
+          />
+          <TextField
+            label="Team id"
+            code
+            hint="Ten letters and digits, at developer.apple.com under Membership details."
+            value={teamId}
+            onInput={setTeamId}
+            required
+            autofocus
+          />
+          <Select label="For" value={environment} options={environments} onChange={setEnvironment} />
+        </>
+      ) : (
+        <p>
+          <strong>A service account of Google</strong>, for the Firebase project <code>{file.projectId}</code>
+        </p>
+      )}
+      <Checkbox label={`Ask ${gateway} first whether it accepts them`} checked={check} onChange={setCheck} />
+      {error !== undefined && <Failure error={error} />}
+      <div class="buttons">
+        <Curl call={shown} />
+        <button class="primary" disabled={isBusy} aria-busy={isBusy}>
+          {isBusy && check ? `Asking ${gateway} …` : 'Store'}
+        </button>
+        <button type="button" onClick={onBack}>
+          Another file
+        </button>
+      </div>
+    </Form>
+  );
+}
+
+function storing(gateway: 'apns' | 'fcm', credentials: object): ApiCall {
+  return { method: 'PUT', path: `/v6/credentials/${gateway}`, body: { credentials } };
+}
