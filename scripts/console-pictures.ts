@@ -64,6 +64,8 @@ function addressesOf(ids: SampleIds): Record<string, string> {
     device: `${APP}/devices/${ids.device}`,
     outcomes: `${APP}/outcomes?notification=${ids.notification}`,
     audit: `${APP}/audit`,
+    start: `${APP}/start`,
+    general: `${APP}/settings/general`,
     credentials: `${APP}/settings/credentials`,
     keys: `${APP}/settings/keys`,
     webhooks: `${APP}/settings/webhooks`,
@@ -80,6 +82,7 @@ function furtherAddressesOf(ids: SampleIds): Record<string, string> {
   const compose = `${APP}/compose?copy=`;
   return {
     invite: 'invite#not-a-link',
+    'add-app': 'start',
     'notification-canceled': `${APP}/notifications/${ids.canceled}`,
     'notifications-none': `${APP}/notifications?q=nothing+has+these+words`,
     'compose-new': `${APP}/compose`,

@@ -20,7 +20,7 @@ const CHUNKS = [
 
 const sources = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
   .map((name) => name.split(path.sep).join('/'))
-  .filter((name) => /\.(?:tsx?|css)$/.test(name) && name !== 'replies.ts') // types alone, made later
+  .filter((name) => /\.(?:tsx?|css|json)$/.test(name) && name !== 'replies.ts') // types alone, made later
   .sort();
 
 const stamp = stampOf();

@@ -59,7 +59,7 @@ describe('Adding an app', () => {
       ...(await Promise.all([add('admin', app), add('admin', app)])),
       await add('admin', app),
     ];
-    expect([first?.status, second?.status].toSorted()).toEqual([200, 201]);
+    expect(new Set([first?.status, second?.status])).toEqual(new Set([200, 201]));
     expect(third).toMatchObject({ status: 200 });
     expect(new Set([first, second, third].map((reply) => added.parse(reply?.body).app.id)).size).toBe(1);
   });

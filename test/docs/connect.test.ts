@@ -90,6 +90,16 @@ async function deviceWith(id: string | null | undefined): Promise<unknown> {
   return (await api.call(`GET /v6/devices/${id}`)).body;
 }
 
+it('the console shows these very lines: vitest --update writes them to the file that it has', async () => {
+  const [swift = '', kotlin = ''] = ['swift', 'kotlin'].map(
+    (language) => blocks.find(({ info }) => info === language)?.text,
+  );
+  const lines = { swift, kotlin, client: textOf('js connect'), capacitor: textOf('js capacitor') };
+  expect(lines.swift + lines.kotlin + lines.capacitor).toMatch(/(?:THE_REGISTER_KEY[^]*){3}/);
+  const file = '../../packages/console/src/screens/start/connect-lines.json';
+  await expect(`${JSON.stringify(lines, null, 2)}\n`).toMatchFileSnapshot(file);
+});
+
 describe('The JavaScript client', () => {
   it('the JavaScript client registers once until something changes, such as the version of the app', async () => {
     const device = facts({ app_version: '1.0' });

@@ -21,16 +21,17 @@ describe.skipIf(executablePath === undefined)('the overview of a new app', () =>
     await page.waitForURL(console.addressOf('overview'));
     await page.getByRole('heading', { name: 'Your first push' }).waitFor();
     // The fixture has devices and credentials, so only the last step is left.
-    expect(await page.getByText('done', { exact: true }).count()).toBe(2);
+    expect(await page.getByText('Done', { exact: true }).count()).toBe(2);
     await expectAccessible();
     await expectClean();
-    await page.getByRole('link', { name: 'Compose the first one' }).click();
-    await page.waitForURL(console.addressOf('compose'));
+    await page.getByRole('link', { name: 'Go on' }).click();
+    await page.waitForURL(console.addressOf('start'));
+    await page.getByRole('heading', { name: 'Send it a push' }).waitFor();
   });
 
   test('the overview of a new app says to a viewer who can do the steps', async () => {
     const { page } = await console.openAs('viewer', 'overview');
-    await page.getByText('A sender or an admin of this app can do it.').waitFor();
+    await page.getByText('A sender or an admin of this app can send it.').waitFor();
     expect(await page.locator('main').getByRole('link', { name: 'Compose' }).count()).toBe(0);
   });
 });

@@ -3,6 +3,7 @@ import { useEffect, useErrorBoundary, useLayoutEffect, useRef, useState } from '
 import type { Content } from '../kit/content.ts';
 import { DeveloperDrawer } from '../kit/developer/drawer.tsx';
 import { Empty, Failure, Loading } from '../kit/states.tsx';
+import { DemoNote } from './demo.tsx';
 import { Header } from './header.tsx';
 import { Navigation } from './navigation.tsx';
 import { Notices } from './notices.tsx';
@@ -71,7 +72,7 @@ export function groupOf(groups: readonly Group[], path: string): Group | undefin
 }
 
 /** Leads to a page that comes first, and back to this address afterwards. */
-function LeadTo({ page }: { page: 'sign-in' | 'account' }): Content {
+function LeadTo({ page }: { page: 'sign-in' | 'account' | 'start' }): Content {
   useEffect(() => {
     const { path, query } = place.value;
     const next = addressOf(path, Object.fromEntries(query));
@@ -104,6 +105,7 @@ function Framed({ groups, group, search }: Chosen & { search: Content }): Conten
         )}
         <div class="body">
           <StatusBar />
+          {session.value?.is_demo === true && group === groups[0] && <DemoNote />}
           <ScreenOfAddress groups={groups} group={group} />
         </div>
         <DeveloperDrawer />
@@ -205,18 +207,7 @@ function Start({ groups }: { groups: readonly Group[] }): Content {
     if (target === undefined || first === undefined) return;
     go(addressOf(`apps/${encodeURIComponent(target.bundle_id)}/${first.name}`), 'replace');
   }, [target, first]);
-  if (target !== undefined) return null; // the effect is about to show another address
-  return (
-    <>
-      <h1>Welcome</h1>
-      <Empty title="You have no app yet">
-        <p>An admin can give you a role in an app. A new server gets its first app by:</p>
-        <pre class="code" tabindex={0}>
-          carillon apps create --bundle-id com.example.app --name "My app"
-        </pre>
-      </Empty>
-    </>
-  );
+  return target === undefined && <LeadTo page="start" />; // else the effect is about to show another address
 }
 
 function Titled({ title }: { title: string }): Content {

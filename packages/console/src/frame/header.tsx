@@ -5,6 +5,7 @@ import { Icon } from '../kit/icon.tsx';
 import { Mark } from './mark.tsx';
 import { Menu } from './menu.tsx';
 import { call } from './api.ts';
+import { DemoPill } from './demo.tsx';
 import { announce } from './notices.tsx';
 import { addressOf, go } from './router.ts';
 import { app, appPlace, session } from './session.ts';
@@ -31,6 +32,7 @@ export function Header(props: { search: Content; isNavigationOpen: boolean; togg
         Carillon
       </a>
       <AppSwitcher />
+      {session.value?.is_demo === true && <DemoPill />}
       <span class="spacer" />
       {search}
       <span class="spacer" />
@@ -62,6 +64,11 @@ function AppSwitcher(): Content {
             </a>
           </li>
         ))}
+        {session.value?.why_no_new_app === null && (
+          <li>
+            <a href="start">Add an app</a>
+          </li>
+        )}
       </ul>
     </Menu>
   );

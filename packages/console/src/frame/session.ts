@@ -21,6 +21,10 @@ export interface Session {
     second_factor: 'on' | 'off' | 'required';
   };
   apps: readonly App[];
+  /** Why the user may not add an app; null if they may. */
+  why_no_new_app: string | null;
+  /** Whether this is the server of `carillon demo`. */
+  is_demo: boolean;
   /** ISO 8601. */
   expires_at: string;
 }

@@ -42,6 +42,8 @@ export const groups: readonly Group[] = [
     navigation: { label: 'Settings', icon: 'settings' },
     load: async () => import('./settings/screens.ts'),
   }),
+  defineGroup({ name: 'start', load: async () => import('./start/screens.ts') }),
+  defineGroup({ name: 'start', outside: 'signed-in', load: async () => import('./start/screens.ts') }),
   defineGroup({ name: 'account', outside: 'signed-in', load: async () => import('./account/screens.ts') }),
   defineGroup({ name: 'sign-in', outside: 'public', load: async () => import('./sign-in/screens.ts') }),
   defineGroup({ name: 'invite', outside: 'public', load: async () => import('./invite/screens.ts') }),

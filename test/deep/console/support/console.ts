@@ -53,8 +53,13 @@ export interface ConsoleFixture extends Omit<Opened, 'profiles'> {
   openAs(role: Role, screen: string, look?: Look): Promise<WatchedPage>;
 }
 
+interface Options {
+  requiresSecondFactor?: boolean;
+  isDemo?: boolean;
+}
+
 /** Opens nothing where there is no Chromium: such tests are skipped (`describe.skipIf(executablePath === undefined)`). */
-export function useConsole(options: { requiresSecondFactor?: boolean } = {}): ConsoleFixture {
+export function useConsole(options: Options = {}): ConsoleFixture {
   let opened: Opened | undefined;
   const opens = new AsyncDisposableStack();
   const fixture = (): Opened => {
@@ -110,10 +115,7 @@ export function useConsole(options: { requiresSecondFactor?: boolean } = {}): Co
   };
 }
 
-async function open(
-  opens: AsyncDisposableStack,
-  options: { requiresSecondFactor?: boolean },
-): Promise<Opened> {
+async function open(opens: AsyncDisposableStack, options: Options): Promise<Opened> {
   const database = await openTestDatabase();
   opens.defer(async () => database.close());
   const { db } = database;
@@ -130,6 +132,13 @@ async function open(
     secret: testSecret,
     observe: observeNothing,
     webhooksMayBePrivate: true,
+    gatewayAddresses: {
+      apnsProductionUrl: simulator.urls.apnsProduction,
+      apnsSandboxUrl: simulator.urls.apnsSandbox,
+      fcmUrl: simulator.urls.fcm,
+      googleOauthUrl: simulator.urls.oauth,
+      gatewayCa: simulator.caPem,
+    },
     ...options,
   });
   opens.defer(async () => {

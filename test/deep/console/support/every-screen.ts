@@ -22,6 +22,7 @@ const goldFilter = encodeURIComponent(
 export function addresses(ids: Ids): Record<string, string> {
   return {
     overview: 'overview',
+    start: 'start',
     notifications: 'notifications?state=sent',
     'notifications/:notification_id': `notifications/${ids.notification}`,
     compose: `compose?copy=${ids.notification}`,
@@ -34,6 +35,7 @@ export function addresses(ids: Ids): Record<string, string> {
     outcomes: `outcomes?notification=${ids.notification}`,
     audit: 'audit',
     settings: 'settings',
+    'settings/general': 'settings/general',
     'settings/credentials': 'settings/credentials',
     'settings/keys': 'settings/keys',
     'settings/quiet-hours': 'settings/quiet-hours',

@@ -8,6 +8,7 @@ import { go } from '../../frame/router.ts';
 import { Form, TextField } from '../../kit/form.tsx';
 import type { Content } from '../../kit/content.ts';
 import { Failure, Loading } from '../../kit/states.tsx';
+import { Brand } from '../sign-in/brand.tsx';
 import { useSignIn } from '../sign-in/use-sign-in.tsx';
 
 type Step =
@@ -35,7 +36,7 @@ export function Invite(): Content {
   return (
     <div class="alone">
       <div class="card sign-in">
-        <h1>Welcome to Carillon</h1>
+        <Brand title="Welcome to Carillon" />
         {step.kind === 'reading' && <Loading what="Reading the link" />}
         {step.kind === 'refused' && (
           <>

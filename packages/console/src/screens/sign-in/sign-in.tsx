@@ -5,6 +5,7 @@ import { Form, TextField } from '../../kit/form.tsx';
 import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
 import { Failure } from '../../kit/states.tsx';
+import { Brand } from './brand.tsx';
 import { useSignIn } from './use-sign-in.tsx';
 
 interface Options {
@@ -39,7 +40,7 @@ export function SignIn(): Content {
   return (
     <div class="alone">
       <Form class="card sign-in" onSubmit={run}>
-        <h1>Sign in to Carillon</h1>
+        <Brand title="Sign in to Carillon" />
         {problem !== undefined && <Failure error={new Error(problem)} />}
         <TextField label="Name" value={name} onInput={setName} autocomplete="username" required autofocus />
         <TextField
@@ -85,7 +86,7 @@ function FirstUser(): Content {
     <div class="first-user">
       <p>There is no user yet. On the server, this makes the first one and prints a link to choose a password:</p>
       <pre class="code" tabindex={0}>
-        carillon console add-user NAME --app com.example.app --role admin
+        carillon console add-user you@example.com
       </pre>
     </div>
   );

@@ -1,0 +1,13 @@
+import { Mark } from '../../frame/mark.tsx';
+import type { Content } from '../../kit/content.ts';
+
+/** The head of the pages that are shown to people without a session: the mark, and what this is. */
+export function Brand({ title }: { title: string }): Content {
+  return (
+    <header class="sign-in-brand">
+      <Mark />
+      <h1>{title}</h1>
+      <p class="muted">Push notifications to the phones of your apps, from this server.</p>
+    </header>
+  );
+}

@@ -1,0 +1,253 @@
+/** From a new app to a push on the reader's own phone, step by step. Where one is follows from what the server has. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ApiCall } from '../../frame/api.ts';
+import { announce } from '../../frame/notices.tsx';
+import { appAddress, may } from '../../frame/session.ts';
+import { lookForTroubles } from '../../frame/troubles.ts';
+import { ActionButton } from '../../kit/action.tsx';
+import type { Content } from '../../kit/content.ts';
+import { Curl } from '../../kit/developer/curl.tsx';
+import { Icon } from '../../kit/icon.tsx';
+import { Waiting } from '../../kit/states.tsx';
+import { TimeAgo } from '../../kit/time.tsx';
+import { PushResult } from '../devices/pushes/timeline.tsx';
+import { nameOf, versionOf } from '../devices/words.ts';
+import { CredentialForm } from '../settings/credentials/credential-form.tsx';
+import type { Device } from '../../replies.ts';
+import { AppLines } from './app-lines.tsx';
+import { devicesSince, type Progress, useProgress } from './progress.ts';
+
+export function Guide(): Content {
+  const { progress, reload } = useProgress();
+  return (
+    <div class="stack start">
+      <div class="screen-head">
+        <h1>Your first push</h1>
+        <a href={appAddress('overview')}>To the overview</a>
+        <Curl call={devicesSince(progress.data?.key)} />
+      </div>
+      <p class="muted">Four steps, some five minutes. Leave whenever you like: this page finds the step again.</p>
+      <Waiting of={progress} retry={reload} what="Looking how far the app is" />
+      {progress.data !== undefined && <Steps {...progress.data} reload={reload} />}
+    </div>
+  );
+}
+
+function Steps(progress: Progress & { reload: () => void }): Content {
+  const { hasApple, hasGoogle, key, device, push, hasSent, reload } = progress;
+  const [secret, setSecret] = useState<string | undefined>(undefined);
+  const [isPlaced, setPlaced] = useState(false);
+  useAnnounced(device !== undefined, 'A phone has registered.');
+  const done = [
+    hasApple || hasGoogle,
+    // Until the lines are copied, the key stays in view: it is shown only now.
+    device !== undefined || (key !== undefined && (secret === undefined || isPlaced)),
+    device !== undefined,
+    push !== undefined || (device === undefined && hasSent),
+  ];
+  const current = done.indexOf(false);
+  const step = (index: number): { index: number; isDone: boolean; isCurrent: boolean } => ({
+    index,
+    isDone: done[index] === true,
+    isCurrent: index === current,
+  });
+  const stored = [hasApple && 'Apple', hasGoogle && 'Google'].filter(Boolean).join(' and ');
+  return (
+    <ol class="start-steps">
+      <Step {...step(0)} title="Give it the key of Apple or Google" note={stored}>
+        {may('admin') ? (
+          <CredentialForm
+            onDone={() => {
+              announce('The credentials are stored.');
+              lookForTroubles();
+              reload();
+            }}
+          />
+        ) : (
+          <p class="muted">An admin of this app can do it.</p>
+        )}
+      </Step>
+      <Step {...step(1)} title="Put the lines into your app" note="">
+        {may('admin') ? (
+          <Lines secret={secret} hasKey={key !== undefined} onSecret={setSecret} onPlaced={() => setPlaced(true)} />
+        ) : (
+          <AppLines secret={undefined} />
+        )}
+      </Step>
+      <Step {...step(2)} title="Start the app on your phone" note={device === undefined ? '' : nameOf(device)}>
+        <Curl call={registration} />
+        {device === undefined ? (
+          <p class="start-waiting" role="status">
+            Waiting for a phone to register …
+          </p>
+        ) : (
+          <DeviceLine device={device} />
+        )}
+      </Step>
+      <Step {...step(3)} title="Send it a push" note={push === undefined ? '' : 'Sent'} isOpen={push !== undefined}>
+        {device === undefined ? (
+          <p class="muted">As soon as a phone has registered.</p>
+        ) : (
+          <Send device={device} push={push} reload={reload} />
+        )}
+      </Step>
+    </ol>
+  );
+}
+
+const registration: ApiCall = {
+  method: 'POST',
+  path: '/v6/devices',
+  body: { device: { platform: 'Android', push_token: '<the token that Firebase gave your app>' } },
+};
+
+function Step(props: {
+  index: number;
+  isDone: boolean;
+  isCurrent: boolean;
+  title: string;
+  /** What is there already. */
+  note: string;
+  isOpen?: boolean;
+  children?: Content;
+}): Content {
+  const { index, isDone, isCurrent, title, note, isOpen = false, children } = props;
+  return (
+    <li class={isCurrent ? 'current' : undefined}>
+      <details open={isCurrent || isOpen}>
+        <summary>
+          <span class={isDone ? 'start-mark done' : 'start-mark'} aria-hidden="true">
+            {isDone ? <Icon name="check" /> : index + 1}
+          </span>
+          <h2>{title}</h2>
+          {isDone && (
+            <span class="muted">
+              Done{note !== '' && ': '}
+              <bdi>{note}</bdi>
+            </span>
+          )}
+        </summary>
+        <div class="start-body">{children}</div>
+      </details>
+    </li>
+  );
+}
+
+const newKey: ApiCall = {
+  method: 'POST',
+  path: '/v6/keys',
+  body: { key: { name: 'Phones', scopes: ['register'] } },
+};
+
+function Lines(props: {
+  secret: string | undefined;
+  hasKey: boolean;
+  onSecret: (secret: string) => void;
+  onPlaced: () => void;
+}): Content {
+  const { secret, hasKey, onSecret, onPlaced } = props;
+  return (
+    <>
+      {secret === undefined ? (
+        <>
+          <p>
+            {hasKey
+              ? 'The key in your app is not shown again. Make another if you have lost it.'
+              : 'Your app registers its phone with a key that can do nothing else, so it may be in the app.'}
+          </p>
+          <ActionButton
+            label={hasKey ? 'Make another key' : 'Make the key'}
+            {...(!hasKey && { kind: 'primary' as const })}
+            needs="admin"
+            call={newKey}
+            onDone={({ key }: { key: { secret: string } }) => onSecret(key.secret)}
+          />
+        </>
+      ) : (
+        <p>
+          <strong>The lines have the key in them. It is shown only now.</strong>
+        </p>
+      )}
+      <AppLines secret={secret} />
+      {secret !== undefined && (
+        <button type="button" class="primary" onClick={onPlaced}>
+          They are in my app
+        </button>
+      )}
+    </>
+  );
+}
+
+function DeviceLine({ device }: { device: Device }): Content {
+  return (
+    <p class="two-lines">
+      <a href={appAddress(`devices/${device.id}`)}>
+        <bdi>{nameOf(device)}</bdi>
+      </a>
+      <span class="muted">
+        {versionOf(device)}, registered <TimeAgo at={device.registered_at} />
+      </span>
+    </p>
+  );
+}
+
+const TEST_SECONDS = 600;
+
+function Send(props: { device: Device; push: Progress['push']; reload: () => void }): Content {
+  const { device, push, reload } = props;
+  const notification = {
+    to: { device_id: device.id },
+    payload: { title: 'Hello from Carillon', alert: 'This is your first push.' },
+    time_to_live: TEST_SECONDS,
+  };
+  return (
+    <>
+      {push === undefined ? (
+        <p>
+          “This is your first push.”, to <bdi>{nameOf(device)}</bdi> alone.
+        </p>
+      ) : (
+        <>
+          <PushResult result={push} about={push.title ?? push.alert ?? push.notification_id} />
+          {push.state === 'accepted' && (
+            <p>
+              {device.platform === 'iOS' ? 'Apple' : 'Google'} has it: look at your phone. If it shows nothing, the app
+              may lack the permission to notify{device.platform === 'Android' && ', or does not draw the push yet'}.
+            </p>
+          )}
+        </>
+      )}
+      <div class="buttons">
+        <ActionButton
+          label={push === undefined ? 'Send a push' : 'Send another'}
+          {...(push === undefined && { kind: 'primary' as const })}
+          needs="sender"
+          call={{ method: 'POST', path: '/v6/notifications', body: { notification } }}
+          onDone={() => {
+            announce('The push is on its way.');
+            reload();
+          }}
+        />
+        {push !== undefined && (
+          <>
+            <a class="button primary" href={appAddress('compose')}>
+              Compose one of your own
+            </a>
+            <a class="button" href={appAddress(`notifications/${push.notification_id}`)}>
+              Open the notification
+            </a>
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Says it to screen readers once it becomes true. */
+function useAnnounced(isTrue: boolean, text: string): void {
+  const was = useRef(isTrue);
+  useEffect(() => {
+    if (isTrue && !was.current) announce(text);
+    was.current = isTrue;
+  }, [isTrue]);
+}

@@ -1,0 +1,68 @@
+/** How far an app is on the way to its first push, read again every two seconds while something is awaited. */
+import { useEffect } from 'preact/hooks';
+import { type ApiCall, call } from '../../frame/api.ts';
+import { routesOfApp } from '../../frame/routes-of-app.ts';
+import { app, may } from '../../frame/session.ts';
+import { type Resource, useResource } from '../../kit/resource.ts';
+import type { ApiKey, Device, DevicePush } from '../../replies.ts';
+
+const READ_EVERY_MS = 2_000;
+const LONG_AGO = '2000-01-01T00:00:00Z';
+
+export interface Progress {
+  hasApple: boolean;
+  hasGoogle: boolean;
+  /** The newest key that only registers; undefined also for readers who may not see keys. */
+  key: ApiKey | undefined;
+  /** The device that has registered last, of those that did since the key was made. */
+  device: Device | undefined;
+  /** The newest push to it. */
+  push: DevicePush | undefined;
+  /** Whether the app has sent anything. */
+  hasSent: boolean;
+}
+
+/** @param key undefined: since ever */
+export function devicesSince(key: ApiKey | undefined): ApiCall {
+  const filters = [{ name: 'registered_at', criteria: [{ gte: key?.created_at ?? LONG_AGO }] }];
+  return { method: 'POST', path: '/v6/audiences/sample', body: { filters } };
+}
+
+export function useProgress(): { progress: Resource<Progress>; reload: () => void } {
+  const { state, reload } = useResource(readProgress, [app.value?.id]);
+  const { data } = state.value;
+  useEffect(() => {
+    if (data === undefined) return undefined;
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') reload();
+    }, READ_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [data]);
+  return { progress: state.value, reload };
+}
+
+async function readProgress(signal: AbortSignal): Promise<Progress> {
+  const read = async <Reply>(path: string): Promise<Reply> => call<Reply>({ method: 'GET', path }, signal);
+  const [routes, { keys }, { notifications }] = await Promise.all([
+    routesOfApp(signal),
+    may('admin') ? read<{ keys: ApiKey[] }>('/v6/keys') : { keys: [] },
+    read<{ notifications: unknown[] }>('/v6/notifications?per=1'),
+  ]);
+  const key = keys.find(
+    ({ scopes, revoked_at: end }) => end === null && scopes.every((one) => one === 'register'),
+  );
+  const { devices } = await call<{ devices: Device[] }>(devicesSince(key), signal);
+  const [device] = devices.toSorted((one, other) => other.registered_at.localeCompare(one.registered_at));
+  const pushes =
+    device === undefined
+      ? []
+      : (await read<{ pushes: DevicePush[] }>(`/v6/devices/${device.id}/pushes`)).pushes;
+  return {
+    hasApple: routes.some((route) => route.route !== 'fcm' && route.has_credentials),
+    hasGoogle: routes.some((route) => route.route === 'fcm' && route.has_credentials),
+    key,
+    device,
+    push: pushes[0],
+    hasSent: notifications.length > 0,
+  };
+}
