@@ -30,10 +30,22 @@ export interface Places {
   find(text: string): Place[];
   /** @returns the largest places within the circle, at most `NEAR_MAX`; if there is none, the nearest one within 500 km */
   near(center: Pick<Place, 'latitude' | 'longitude'>, radiusKm: number): PlaceNear[];
+  /** @returns the largest places within the box, at most `INSIDE_MAX` */
+  inside(box: Box): Place[];
+}
+
+/** In degrees. West is at most as far to the east as east: a map does not reach across the 180th meridian. */
+export interface Box {
+  west: number;
+  south: number;
+  east: number;
+  north: number;
 }
 
 const FOUND_MAX = 10;
 const NEAR_MAX = 3;
+/** More names than fit on a map: those that would cover others are left out. */
+const INSIDE_MAX = 60;
 const NEAREST_KM_MAX = 500;
 const EARTH_RADIUS_KM = 6_371;
 
@@ -86,6 +98,16 @@ export async function readPlaces(): Promise<Places> {
         undefined,
       );
       return nearest === undefined || nearest.distance_km > NEAREST_KM_MAX ? [] : [nearest];
+    },
+    inside({ west, south, east, north }) {
+      const found: Place[] = [];
+      for (const { place } of places) {
+        const { latitude, longitude } = place;
+        if (latitude < south || latitude > north || longitude < west || longitude > east) continue;
+        found.push(place);
+        if (found.length === INSIDE_MAX) break;
+      }
+      return found;
     },
   };
 }

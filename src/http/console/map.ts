@@ -1,6 +1,6 @@
 /**
  * Serves the map to the console: its outlines, `/console/map/world` and `/console/map/<row>-<column>`, and names of places,
- * `/console/map/places?find=<text>` and `/console/map/places?at=<latitude>,<longitude>&within_km=<radius>`.
+ * `/console/map/places` with `?find=<text>`, `?at=<latitude>,<longitude>&within_km=<radius>` or `?in=<west>,<south>,<east>,<north>`.
  */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
@@ -14,6 +14,8 @@ const CACHED = 'public, max-age=86400';
 
 const FIND_CHARACTERS_MAX = 100;
 const RADIUS_KM_MAX = 20_100;
+
+const DEGREES = String.raw`-?\d{1,3}(?:\.\d{1,20})?`;
 
 const placesQuery = z
   .strictObject({
@@ -30,8 +32,19 @@ const placesQuery = z
       })
       .optional(),
     within_km: z.coerce.number('must be a number').min(0).max(RADIUS_KM_MAX).optional(),
+    in: z
+      .string()
+      .regex(new RegExp(`^${DEGREES}(?:,${DEGREES}){3}$`), 'must be four degrees: west, south, east, north')
+      .transform((written) => {
+        const [west = 0, south = 0, east = 0, north = 0] = written.split(',').map(Number);
+        return { west, south, east, north };
+      })
+      .optional(),
   })
-  .refine(({ find, at }) => (find === undefined) !== (at === undefined), 'must have either find or at')
+  .refine(
+    ({ find, at, in: box }) => [find, at, box].filter((one) => one !== undefined).length === 1,
+    'must have one of find, at and in',
+  )
   .refine(
     ({ at, within_km: radius }) => (at === undefined) === (radius === undefined),
     'must have at and within_km together',
@@ -48,9 +61,10 @@ function addPlaces(server: FastifyInstance): void {
     }
   };
   server.get('/console/map/places', async ({ query }, reply) => {
-    const { find = '', at, within_km: radiusKm = 0 } = parseBy(placesQuery, query);
+    const { find = '', at, within_km: radiusKm = 0, in: box } = parseBy(placesQuery, query);
     const known = await (places ??= read());
     void reply.header('cache-control', CACHED).header('x-content-type-options', 'nosniff');
+    if (box !== undefined) return { places: known.inside(box) };
     return { places: at === undefined ? known.find(find) : known.near(at, radiusKm) };
   });
 }

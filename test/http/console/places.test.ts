@@ -73,6 +73,23 @@ describe('places of the map', () => {
     expect(places.map(({ country }) => country)).toContain('Fiji');
   });
 
+  test('the places in a box are at most sixty of those inside it, the largest first', async () => {
+    const france = { west: -5, south: 42, east: 8, north: 51 };
+    const places = await placesFor({ in: Object.values(france).join(',') });
+    expect([places.length, places[0]?.name]).toEqual([60, 'Paris']);
+    const populations = places.map(({ population }) => population);
+    expect(populations).toEqual(populations.toSorted((left, right) => right - left));
+    const isInside = places.every(
+      ({ latitude, longitude }) =>
+        latitude >= france.south &&
+        latitude <= france.north &&
+        longitude >= france.west &&
+        longitude <= france.east,
+    );
+    expect(isInside).toBe(true);
+    expect(await placesFor({ in: '-124,-49,-123,-48' })).toEqual([]);
+  });
+
   test.each([
     [{}],
     [{ find: 'a', at: '1,2', within_km: '3' }],
@@ -83,6 +100,9 @@ describe('places of the map', () => {
     [{ at: '1,2', within_km: '-1' }],
     [{ find: 'x'.repeat(101) }],
     [{ find: 'a', other: 'b' }],
+    [{ in: '1,2,3' }],
+    [{ in: '1,2,3,4', find: 'a' }],
+    [{ in: '1,2,3,4', within_km: '3' }],
   ])('the query %j is refused', async (query) => {
     expect((await get(query)).statusCode).toBe(422);
   });
