@@ -8,6 +8,7 @@ import { cursorOf, pageCursor, type Position, wholeNumber } from '../api/page-cu
 import { idText, pageMeta, timeText } from '../api/reply.ts';
 import { auditActions } from './actions.ts';
 import { type AuditFilter, readEntries } from './audit-store.ts';
+import { readObjectNames } from './object-names.ts';
 
 const PER_PAGE_MAX = 100;
 const PER_PAGE_DEFAULT = 50;
@@ -36,6 +37,12 @@ export const auditEntryReply = z
       .meta({ id: 'AuditAuthor' }),
     action: z.string().describe('The code of the change, such as `key.revoked`; new codes may be added.'),
     object_id: z.string().nullable().describe('The id of the changed object; null if it has none.'),
+    object_name: z
+      .string()
+      .nullable()
+      .describe(
+        'What it is called now: the title of a notification, the user and model of a device, a name; null if it is gone or has none.',
+      ),
     before: facts.describe('The changed parts before; null if there was nothing.'),
     after: facts.describe('The changed parts afterwards; null if nothing is left.'),
     address: z.string().nullable().describe('The IP address of the caller; null for a command.'),
@@ -112,12 +119,15 @@ export async function* exportAudit(
 
 async function readPage(...wanted: Parameters<typeof readEntries>): Promise<AuditEntry[]> {
   const rows = await readEntries(...wanted);
+  const [db, appId] = wanted;
+  const names = await readObjectNames(db, appId, rows);
   return rows.map((row) => ({
     id: row.id,
     at: row.at.toISOString(),
     by: { kind: row.by_kind, id: row.by_id, name: row.by_name },
     action: row.action,
     object_id: row.object_id,
+    object_name: names.get(row.object_id ?? '') ?? null,
     before: factsOf(row.before),
     after: factsOf(row.after),
     address: row.address,

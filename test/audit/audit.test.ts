@@ -9,6 +9,7 @@ import { auditListQuery, exportAudit, listAudit } from '../../src/audit/list.ts'
 import { recordChange } from '../../src/audit/record.ts';
 import { systemClock } from '../../src/clock.ts';
 import type { Database } from '../../src/db/tables.ts';
+import { everyoneAudience } from '../support/audiences.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { testSecret } from '../support/secret.ts';
 
@@ -52,11 +53,39 @@ test('an entry says who, what, before, after, from where and when', async () => 
       by: jo.by,
       action: 'notification.canceled',
       object_id: 'n',
+      object_name: null,
       ...change,
       address: '2001:db8::7',
       request_id: 'request-1',
     },
   ]);
+});
+
+test('an entry has the name that its object has now, and none of an object that is gone', async () => {
+  const { db } = database;
+  const { id: appId } = await insertApp(db);
+  const other = await insertApp(db);
+  const audience = await everyoneAudience(db, appId, systemClock);
+  const deviceId = randomUUID();
+  const now = new Date();
+  const device = { id: deviceId, platform: 'iOS', user_id: 'user-1', marketing_name: 'iPhone 17' } as const;
+  await db
+    .insertInto('devices')
+    .values({ app_id: appId, created_at: now, registered_at: now, ...device })
+    .execute();
+  const changes = [
+    { appId, action: 'device.registered', objectId: deviceId },
+    { appId, action: 'audience.updated', objectId: audience.id },
+    { appId, action: 'audience.deleted', objectId: randomUUID() },
+    { appId: other.id, action: 'device.registered', objectId: deviceId },
+  ] as const;
+  for (const [second, change] of changes.entries()) await recordChange(db, jo, change, at(second));
+  expect((await listed(appId)).entries.map(({ object_name: shown }) => shown)).toEqual([
+    null,
+    'All devices',
+    'user-1 · iPhone 17',
+  ]);
+  expect((await listed(other.id)).entries.map(({ object_name: shown }) => shown)).toEqual([null]);
 });
 
 test.each([

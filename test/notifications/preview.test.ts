@@ -163,6 +163,15 @@ describe('notifications that are being written', () => {
     expect(compiled?.due_at).toBe(NOW.toISOString());
   });
 
+  test('a preview of a sent one is compiled as of the time that it names', async () => {
+    const at = '2026-01-02T08:00:00.000Z';
+    const notification = { to: '*', payload: { alert: 'x' }, deliver_at: at, time_to_live: 3600 };
+    const { compiled } = await preview({ notification, at });
+    expect(compiled?.due_at).toBe(at);
+    expect(compiled?.apns.headers['apns-expiration']).toBe(String(Date.parse(at) / 1_000 + 3600));
+    await expect(preview({ notification, at: 'noon' })).rejects.toThrow('at must be a date-time of ISO 8601');
+  });
+
   test('a missing target leaves the time as it is', async () => {
     const { compiled } = await preview({
       notification: { payload: { alert: 'Hi' }, deliver_at: '2026-11-22', time_to_live: 60 },

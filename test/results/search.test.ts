@@ -124,7 +124,7 @@ test('slices without the outcome that is searched for are not read', async () =>
   expect(pages).toBe(1);
 });
 
-test('a search shows platform and app version of the device, and none of an erased device', async () => {
+test('a search shows platform, version, user and model of the device, and none of an erased device', async () => {
   const { db } = database;
   const made = await insertNotification(db, { slices: 1, devices: 3 }, () => fine);
   const [ios = '', android = '', erased = ''] = [0, 1, 2].map((number) => idIn(0, 1, number));
@@ -132,23 +132,30 @@ test('a search shows platform and app version of the device, and none of an eras
   await db
     .insertInto('devices')
     .values([
-      { ...columns, id: ios, platform: 'iOS', app_version: '2.0' },
+      {
+        ...columns,
+        id: ios,
+        platform: 'iOS',
+        app_version: '2.0',
+        user_id: 'jo',
+        marketing_name: 'iPhone 17',
+      },
       { ...columns, id: android, platform: 'Android', app_version: '=1+1' },
     ])
     .execute();
   expect((await allPages(made)).found).toMatchObject([
-    { device_id: ios, platform: 'iOS', app_version: '2.0' },
+    { device_id: ios, platform: 'iOS', app_version: '2.0', user_id: 'jo', marketing_name: 'iPhone 17' },
     { device_id: android, platform: 'Android' },
-    { device_id: erased, platform: null, app_version: null },
+    { device_id: erased, platform: null, app_version: null, user_id: null, marketing_name: null },
   ]);
   expect((await allPages(made, { platform: 'iOS' })).found).toMatchObject([{ device_id: ios }]);
   expect((await allPages(made, { app_version: '=1+1' })).found).toMatchObject([{ device_id: android }]);
   const lines = await Array.fromAsync(await exportOutcomes(db, made, exportQuery.parse({ format: 'csv' })));
   expect(lines.join('').split('\r\n')).toEqual([
-    'device_id,outcome,reason,at,platform,app_version,variant',
-    `${ios},accepted,,2026-11-23T12:00:00.000Z,iOS,2.0,`,
-    `${android},accepted,,2026-11-23T12:00:00.000Z,Android,'=1+1,`,
-    `${erased},accepted,,2026-11-23T12:00:00.000Z,,,`,
+    'device_id,outcome,reason,at,platform,app_version,variant,user_id,marketing_name',
+    `${ios},accepted,,2026-11-23T12:00:00.000Z,iOS,2.0,,jo,iPhone 17`,
+    `${android},accepted,,2026-11-23T12:00:00.000Z,Android,'=1+1,,,`,
+    `${erased},accepted,,2026-11-23T12:00:00.000Z,,,,,`,
     '',
   ]);
 });

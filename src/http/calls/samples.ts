@@ -320,6 +320,8 @@ export const foundDelivery = {
   platform: 'iOS',
   app_version: '2.10.1',
   variant: 'B',
+  user_id: 'user-4711',
+  marketing_name: 'iPhone 17',
 };
 
 export const consoleUser = {

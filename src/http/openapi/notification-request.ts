@@ -82,6 +82,10 @@ export const previewNotificationBody = z
       .string()
       .describe('The variant, or `hold_out`, to show for the device. Needs `device_id`.')
       .exactOptional(),
+    at: z
+      .string()
+      .describe('Compile it as of this time (ISO 8601), such as the `due_at` of a sent one; now if left out.')
+      .exactOptional(),
   })
   .meta({ id: 'PreviewNotification' });
 

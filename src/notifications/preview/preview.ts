@@ -14,6 +14,7 @@ import { stringifyJson } from '../../json/lossless.ts';
 import { isJsonObject } from '../../api/parse.ts';
 import { idText, timeText } from '../../api/reply.ts';
 import { readFacts } from '../../targeting/device-facts.ts';
+import { instant } from '../../time/instant.ts';
 import { FIRST_UUID, isUuid } from '../../uuid.ts';
 import { HOLD_OUT, sharesOf } from '../content/assign-variant.ts';
 import { type Choice, perDeviceOf } from '../content/per-device.ts';
@@ -118,15 +119,15 @@ export interface PreviewRequest {
 }
 
 /**
- * @throws {ApiError} `invalid_request` if the body has no object `notification`, or its `device_id` is not an id;
+ * @throws {ApiError} `invalid_request` if the body has no object `notification`, or its `device_id` or `at` is malformed;
  *   `not_found` if the app does not have the device
  */
 export async function previewNotification(
   db: Kysely<Database>,
   { app, body: sent }: PreviewRequest,
-  now: Date,
+  present: Date,
 ): Promise<Preview> {
-  const { body, deviceId, group } = fieldsOf(sent);
+  const { body, deviceId, group, at: now = present } = fieldsOf(sent);
   const parsed = parse(body, now);
   const { request = compilableRequest(body, now) } = parsed;
   if (request === undefined) return { refusal: parsed.refusal, compiled: undefined, warnings: [] };
@@ -176,11 +177,13 @@ export async function previewNotification(
   return { refusal, compiled, warnings: warningsOf(content) };
 }
 
-/** Separates the `device_id` and the `variant` from the body of a create request. */
-function fieldsOf(sent: unknown): { body: unknown; deviceId?: string; group?: string } {
+/** Separates `device_id`, `variant` and `at` from the body of a create request. */
+function fieldsOf(sent: unknown): { body: unknown; deviceId?: string; group?: string; at?: Date } {
   if (!isJsonObject(sent)) return { body: sent };
-  const { device_id: deviceId, variant: group, ...body } = sent;
+  const { device_id: deviceId, variant: group, at: written, ...body } = sent;
   const faults = [];
+  const at = written === undefined ? undefined : instant.safeParse(written);
+  if (at?.success === false) faults.push({ path: 'at', message: 'must be a date-time of ISO 8601' });
   if (Object.hasOwn(sent, 'device_id') && !(typeof deviceId === 'string' && isUuid(deviceId))) {
     faults.push({ path: 'device_id', message: 'must be the id of a device' });
   }
@@ -192,6 +195,7 @@ function fieldsOf(sent: unknown): { body: unknown; deviceId?: string; group?: st
     body,
     ...(typeof deviceId === 'string' && { deviceId: deviceId.toLowerCase() }),
     ...(typeof group === 'string' && { group }),
+    ...(at?.success === true && { at: at.data }),
   };
 }
 

@@ -23,6 +23,8 @@ const columns = [
   'platform',
   'app_version',
   'variant',
+  'user_id',
+  'marketing_name',
 ] as const satisfies (keyof FoundDelivery)[];
 
 /**

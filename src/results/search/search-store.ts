@@ -71,6 +71,8 @@ export async function readRanges(
 export interface SearchedDevice {
   platform: 'iOS' | 'Android';
   appVersion: string | null;
+  userId: string | null;
+  model: string | null;
 }
 
 /** The present attributes of devices, by id; erased ones are missing. */
@@ -82,7 +84,7 @@ export async function readSearchedDevices(
   if (ids.length === 0) return new Map();
   const rows = await db
     .selectFrom('devices')
-    .select(['id', 'platform', 'app_version as appVersion'])
+    .select(['id', 'platform', 'app_version as appVersion', 'user_id as userId', 'marketing_name as model'])
     .where('app_id', '=', appId)
     .where('id', '=', sql<string>`any(${ids}::uuid[])`)
     .execute();

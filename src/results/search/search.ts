@@ -83,6 +83,8 @@ export const foundDeliveryReply = z
       .string()
       .nullable()
       .describe('The variant of the device, or `hold_out`; null if the notification is no A/B test.'),
+    user_id: z.string().nullable().describe('The user of the device now.'),
+    marketing_name: z.string().nullable().describe('The model of the device.'),
   })
   .meta({ id: 'FoundDelivery' });
 export type FoundDelivery = z.output<typeof foundDeliveryReply>;
@@ -209,6 +211,8 @@ export async function withDevices(
         platform: device?.platform ?? null,
         app_version: device?.appVersion ?? null,
         variant: variant ?? null,
+        user_id: device?.userId ?? null,
+        marketing_name: device?.model ?? null,
       },
     ];
   });

@@ -9,6 +9,7 @@ export const auditEntry = {
   by: { kind: 'key', id: KEY_ID, name: null },
   action: 'notification.canceled',
   object_id: NOTIFICATION_ID,
+  object_name: 'Order shipped',
   before: { state: 'scheduled' },
   after: { state: 'canceled', accepted: 0 },
   address: '203.0.113.7',
