@@ -198,7 +198,7 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
     await page.getByRole('button', { name: 'Flag as development' }).click();
     await page.getByRole('button', { name: 'Remove the development flag' }).waitFor();
     await page.getByText('Device flagged as development by').waitFor();
-    await page.getByText('Apple, sandbox').waitFor();
+    await page.getByText('through Apple, sandbox.').waitFor();
     const { body } = await console.backend.call('GET', `/v6/devices/${id}`);
     expect(body).toMatchObject({ device: { development: true } });
     await expectClean();
@@ -238,7 +238,7 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
   ] as const)('the page of a device offers a %s %j', async (role, offered) => {
     const { id } = await register();
     const { page } = await console.openAs(role, `devices/${id}`);
-    await heading(page, 'Push token');
+    await heading(page, 'What is known of it');
     for (const name of ['Send a test push', 'Flag as development', 'Erase']) {
       const count = await page.getByRole('button', { name, exact: true }).count();
       expect([name, count]).toEqual([name, offered.some((one) => one === name) ? 1 : 0]);
@@ -248,7 +248,7 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
   test('a device cannot be changed by a viewer who calls the API from the page', async () => {
     const { id } = await register();
     const { page } = await console.openAs('viewer', `devices/${id}`);
-    await heading(page, 'Push token');
+    await heading(page, 'What is known of it');
     const statuses = await page.evaluate(`Promise.all([
       ['PUT', '/v6/devices/${id}', { device: { development: true } }],
       ['DELETE', '/v6/devices/${id}', undefined],
@@ -264,7 +264,7 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
   test('the page of a device shows the curl of what it reads and does, without the token or a key', async () => {
     const { id, token } = await register();
     const { page } = await console.openAs('admin', `devices/${id}`);
-    await heading(page, 'Push token');
+    await heading(page, 'What is known of it');
     const drawer = await openDrawer(page);
     await drawer.locator('pre').first().waitFor();
     const all = (await drawer.locator('pre').allTextContents()).join('\n');

@@ -3,8 +3,8 @@ import { call } from '../../frame/api.ts';
 import { Curl } from '../../kit/developer/curl.tsx';
 import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
-import { Failure, Loading } from '../../kit/states.tsx';
-import { Time } from '../../kit/time.tsx';
+import { Waiting } from '../../kit/states.tsx';
+import { TimeAgo } from '../../kit/time.tsx';
 import type { AuditEntry } from '../../replies.ts';
 import { actionLabels } from '../audit/action-labels.ts';
 
@@ -18,21 +18,23 @@ export function Changes({ deviceId, round }: { deviceId: string; round: number }
     async (signal) => call(asked, signal),
     [path, round],
   );
-  const { data, error } = state.value;
+  const { data } = state.value;
   return (
     <section class="card" aria-labelledby="changes">
       <div class="screen-head">
         <h2 id="changes">Changes by people</h2>
         <Curl call={asked} />
       </div>
-      {error !== undefined && <Failure error={error} retry={reload} />}
-      {data === undefined && error === undefined && <Loading />}
+      <Waiting of={state.value} retry={reload} />
       {data?.entries.length === 0 && <p class="muted">None. What the app itself reports is not listed.</p>}
       {data !== undefined && data.entries.length > 0 && (
         <ul class="devices-lost">
           {data.entries.map((entry) => (
             <li key={entry.id}>
-              {actionLabels[entry.action] ?? entry.action} by <bdi>{actorOf(entry)}</bdi> <Time at={entry.at} />
+              {actionLabels[entry.action] ?? entry.action} by <bdi>{actorOf(entry)}</bdi>{' '}
+              <span class="muted">
+                <TimeAgo at={entry.at} />
+              </span>
             </li>
           ))}
         </ul>

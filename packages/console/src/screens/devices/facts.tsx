@@ -1,104 +1,84 @@
-/** The attributes of a device in sections, its tags, custom attributes, events and locations. */
-import { formatNumber, zoneName } from '../../kit/format.ts';
+/** What is known of a device: its attributes and tags, the app's own attributes, and its events. What is not set is in one line. */
+import { formatNumber, listed } from '../../kit/format.ts';
 import type { Content } from '../../kit/content.ts';
-import { type Column, Table } from '../../kit/table.tsx';
-import { Time } from '../../kit/time.tsx';
-import { valueText, versionOf } from './words.ts';
-import type { Device } from '../../replies.ts';
-
-type Fact = readonly [name: string, value: Content];
-
-/** Texts come from the app and may be in any script; each is isolated, so that it does not turn its neighbours around. */
-function text(value: string | number | null): Content {
-  return value === null || value === '' ? <span class="muted">not set</span> : <bdi>{value}</bdi>;
-}
+import { type Column, Table, TwoLines } from '../../kit/table.tsx';
+import { Time, TimeAgo } from '../../kit/time.tsx';
+import { valueText } from './words.ts';
+import type { Device, PushTokenState } from '../../replies.ts';
 
 /** If the device has none, the app's quiet hours apply. */
-function quietWords({ quiet_hours: hours }: Device): Content {
-  if (hours === null) return <span class="muted">those of the app</span>;
+function quietWords({ quiet_hours: hours }: Device): string {
+  if (hours === null) return '';
   const { from, to, days = [] } = hours;
   const on = days.map((day) => `${day.charAt(0).toUpperCase()}${day.slice(1, 3)}`);
   return `${from} to ${to}${on.length > 0 ? `, beginning on ${on.join(', ')}` : ''}`;
 }
 
-function Facts({ title, facts }: { title: string; facts: readonly Fact[] }): Content {
+const notifications = { Enabled: 'Allowed', Disabled: 'Turned off', Unknown: '' } as const;
+const tokenKinds = { fid: 'Firebase installation id', token: 'Registration token' } as const;
+
+export function Facts({ device, token }: { device: Device; token: PushTokenState }): Content {
+  const { push_token_type: kind, presented_at: presentedAt } = token;
+  /** Texts come from the app and may be in any script; each is isolated, so that it does not turn its neighbours around. */
+  const facts: readonly (readonly [name: string, value: string | number | null, shown?: Content])[] = [
+    ['E-mail address', device.user_email],
+    ['App version', device.app_version],
+    ['Notifications', notifications[device.notifications_allowed]],
+    ['SDK version', device.sdk_version],
+    ['Locale', device.locale],
+    ['Country', device.country],
+    ['Time zone', device.time_zone],
+    ['Own quiet hours', quietWords(device)],
+    ['Badge', device.badge],
+    ['Kind of push token', device.platform !== 'iOS' && kind !== null ? tokenKinds[kind] : ''],
+    ['First registered', device.created_at, <TimeAgo at={device.created_at} />],
+    ['Last update', device.registered_at, <TimeAgo at={device.registered_at} />],
+    ['Push token sent', presentedAt, presentedAt !== null && <TimeAgo at={presentedAt} />],
+    ['Tags', device.tags.join(), <Tags tags={device.tags} />],
+  ];
+  const isSet = (value: string | number | null): boolean => value !== null && value !== '';
+  // Of an iPhone, a push token has no kind.
+  const missing = facts.flatMap(([name, value]) => (isSet(value) || name.startsWith('Kind') ? [] : [name]));
+  const lines = [
+    ...missing,
+    ...(Object.keys(device.custom).length === 0 ? ['Custom attributes'] : []),
+    ...(Object.keys(device.events).length === 0 ? ['Events'] : []),
+    ...((device.location ?? device.sdk_location) === null ? ['Location'] : []),
+  ].map((name, index) => (index === 0 ? name : name.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())));
   return (
-    <section class="devices-section">
-      <h3>{title}</h3>
-      <dl class="facts">
-        {facts.map(([name, value]) => (
-          <>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </>
-        ))}
+    <section class="card" aria-labelledby="facts">
+      <h2 id="facts">What is known of it</h2>
+      <dl class="facts devices-facts">
+        {facts
+          .filter(([, value]) => isSet(value))
+          .map(([name, value, shown = <bdi>{value}</bdi>]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{shown}</dd>
+            </div>
+          ))}
       </dl>
+      {lines.length > 0 && <p class="muted devices-unset">Not set: {listed(lines)}.</p>}
     </section>
   );
 }
 
-export function Attributes({ device }: { device: Device }): Content {
-  const allowed = { Enabled: 'yes', Disabled: 'no', Unknown: 'not known' }[device.notifications_allowed];
+function Tags({ tags }: { tags: readonly string[] }): Content {
   return (
-    <section class="card" aria-labelledby="attributes">
-      <h2 id="attributes">Attributes</h2>
-      <div class="devices-sections">
-        <Facts
-          title="User"
-          facts={[
-            ['User id', text(device.user_id)],
-            ['E-mail', text(device.user_email)],
-            ['Notifications allowed', allowed],
-            ['Badge', text(device.badge)],
-          ]}
-        />
-        <Facts
-          title="Device and app"
-          facts={[
-            ['Model', text(device.marketing_name)],
-            ['System', <bdi>{versionOf(device)}</bdi>],
-            ['App version', text(device.app_version)],
-            ['SDK version', text(device.sdk_version)],
-          ]}
-        />
-        <Facts
-          title="Region"
-          facts={[
-            ['Locale', text(device.locale)],
-            ['Country', text(device.country)],
-            ['Time zone', text(device.time_zone)],
-            ['Quiet hours', quietWords(device)],
-          ]}
-        />
-        <Facts
-          title="Times"
-          facts={[
-            ['First registered', <Time at={device.created_at} />],
-            ['Last update', <Time at={device.registered_at} />],
-          ]}
-        />
-      </div>
-      <h3>Tags</h3>
-      {device.tags.length === 0 ? (
-        <p class="muted">No tags.</p>
-      ) : (
-        <ul class="devices-tags">
-          {device.tags.map((tag) => (
-            <li key={tag}>
-              <bdi>{tag}</bdi>
-            </li>
-          ))}
-        </ul>
-      )}
-    </section>
+    <ul class="devices-tags">
+      {tags.map((tag) => (
+        <li key={tag}>
+          <bdi>{tag}</bdi>
+        </li>
+      ))}
+    </ul>
   );
 }
 
 type Custom = readonly [name: string, attribute: Device['custom'][string]];
 
 const customColumns: readonly Column<Custom>[] = [
-  { title: 'Name', cell: ([name]) => <bdi>{name}</bdi> },
-  { title: 'Type', cell: ([, { type }]) => <span class="muted">{type}</span> },
+  { title: 'Name', cell: ([name, { type }]) => <TwoLines name={name} text={type} /> },
   { title: 'Value', cell: ([, attribute]) => <CustomValue {...attribute} /> },
 ];
 
@@ -107,34 +87,20 @@ function CustomValue({ type, value }: { type: string; value: unknown }): Content
   return (
     <span class="devices-values">
       {values.map((one: unknown) => (
-        <bdi>
-          {type === 'date' && typeof one === 'string' ? (
-            <Time at={one} />
-          ) : typeof one === 'boolean' ? (
-            one ? (
-              'true'
-            ) : (
-              'false'
-            )
-          ) : (
-            valueText(one)
-          )}
-        </bdi>
+        <bdi>{type === 'date' && typeof one === 'string' ? <Time at={one} /> : valueText(one)}</bdi>
       ))}
     </span>
   );
 }
 
+/** Nothing, if the app has set none. */
 export function CustomAttributes({ custom }: Pick<Device, 'custom'>): Content {
   const rows = Object.entries(custom).sort(([left], [right]) => left.localeCompare(right));
+  if (rows.length === 0) return null;
   return (
     <section class="card" aria-labelledby="custom">
       <h2 id="custom">Custom attributes</h2>
-      {rows.length === 0 ? (
-        <p class="muted">The app has set none.</p>
-      ) : (
-        <Table label="Custom attributes" columns={customColumns} rows={rows} keyOf={([name]: Custom) => name} />
-      )}
+      <Table label="Custom attributes" columns={customColumns} rows={rows} keyOf={([name]: Custom) => name} />
     </section>
   );
 }
@@ -142,24 +108,33 @@ export function CustomAttributes({ custom }: Pick<Device, 'custom'>): Content {
 type EventRow = readonly [name: string, tally: Device['events'][string]];
 
 const eventColumns: readonly Column<EventRow>[] = [
-  { title: 'Event', cell: ([name]) => <bdi>{name}</bdi> },
+  {
+    title: 'Event',
+    cell: ([name, { first_happened_at: first }]) => (
+      <TwoLines
+        name={name}
+        text={
+          <>
+            first <TimeAgo at={first} />
+          </>
+        }
+      />
+    ),
+  },
   { title: 'Times', align: 'end', cell: ([, { count }]) => formatNumber(count) },
-  { title: 'First', cell: ([, tally]) => <Time bare at={tally.first_happened_at} /> },
-  { title: `Last (${zoneName()})`, cell: ([, tally]) => <Time bare at={tally.last_happened_at} /> },
+  { title: 'Last', cell: ([, tally]) => <TimeAgo at={tally.last_happened_at} /> },
 ];
 
+/** Nothing, if none was reported. */
 export function Events({ events }: Pick<Device, 'events'>): Content {
   const rows = Object.entries(events).sort(([, left], [, right]) =>
     right.last_happened_at.localeCompare(left.last_happened_at),
   );
+  if (rows.length === 0) return null;
   return (
     <section class="card" aria-labelledby="events">
       <h2 id="events">Events</h2>
-      {rows.length === 0 ? (
-        <p class="muted">No event of this device has been reported.</p>
-      ) : (
-        <Table label="Events" columns={eventColumns} rows={rows} keyOf={([name]: EventRow) => name} />
-      )}
+      <Table label="Events" columns={eventColumns} rows={rows} keyOf={([name]: EventRow) => name} />
     </section>
   );
 }

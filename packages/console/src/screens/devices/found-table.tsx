@@ -3,7 +3,7 @@ import type { ApiCall } from '../../frame/api.ts';
 import { appAddress } from '../../frame/session.ts';
 import { Badge } from '../../kit/badge.tsx';
 import type { Content } from '../../kit/content.ts';
-import { type Column, Table } from '../../kit/table.tsx';
+import { type Column, Table, TwoLines } from '../../kit/table.tsx';
 import { TimeAgo } from '../../kit/time.tsx';
 import { nameOf, versionOf } from './words.ts';
 import type { FoundDevice } from '../../replies.ts';
@@ -28,7 +28,7 @@ export function FoundTable(props: {
     <div class="table-frame">
       <Table
         label={columns === 'all' ? 'Devices that were found' : 'Devices of the user'}
-        columns={columns === 'all' ? [device, ...foundBy, ...facts] : [device, ...facts]}
+        columns={columns === 'all' ? [device, foundBy, ...facts] : [device, ...facts]}
         rows={devices}
         keyOf={(one: FoundDevice) => one.device.id}
         hrefOf={(one: FoundDevice) => deviceAddress(one, why)}
@@ -38,34 +38,35 @@ export function FoundTable(props: {
 }
 
 const matchLabels: Readonly<Record<FoundDevice['match'], string>> = {
-  id: 'its id',
-  push_token: 'its push token',
-  retired_push_token: 'a push token that it has lost',
-  user_id: 'its user',
-  user_email: 'its e-mail address',
-  user_id_prefix: 'the beginning of its user id',
+  id: 'Found by its id',
+  push_token: 'Found by its push token',
+  retired_push_token: 'Found by a push token that it has lost',
+  user_id: 'Found by its user',
+  user_email: 'Found by its e-mail address',
+  user_id_prefix: 'Its user id begins so',
 };
 
 const device: Column<FoundDevice> = {
   title: 'Device',
-  cell: ({ device: { id, ...one } }) => (
-    <>
-      <bdi>{nameOf(one)}</bdi> <code class="muted">{id.slice(0, 8)}</code>
-    </>
+  cell: ({ device: one }) => (
+    <TwoLines
+      name={nameOf(one)}
+      text={one.app_version === null ? versionOf(one) : `${versionOf(one)}, app ${one.app_version}`}
+    />
   ),
 };
 
-const foundBy: readonly Column<FoundDevice>[] = [
-  { title: 'User', cell: ({ device: { user_id: id, user_email: email } }) => <bdi>{id ?? email ?? '–'}</bdi> },
-  { title: 'Found by', cell: ({ match }) => matchLabels[match] },
-];
+const foundBy: Column<FoundDevice> = {
+  title: 'User',
+  cell: ({ match, device: { user_id: id, user_email: email } }) => (
+    <TwoLines name={id ?? email ?? 'None'} text={matchLabels[match]} />
+  ),
+};
 
 const facts: readonly Column<FoundDevice>[] = [
-  { title: 'System', cell: (one) => versionOf(one.device) },
-  { title: 'App', cell: (one) => <bdi>{one.device.app_version ?? '–'}</bdi> },
   {
     title: 'Push token',
-    cell: (one) => (one.device.push_token === null ? <Badge tone="bad">none</Badge> : <Badge tone="good">live</Badge>),
+    cell: (one) => (one.device.push_token === null ? <Badge tone="bad">None</Badge> : <Badge tone="good">Live</Badge>),
   },
   { title: 'Last update', cell: (one) => <TimeAgo at={one.device.registered_at} /> },
 ];

@@ -12,13 +12,15 @@ const HEIGHT = 220;
 /** The width of the map in degrees: a medium-sized country. */
 const SHOWN_DEGREES = 14;
 
+/** Nothing, if no location is known. */
 export function Location({ device }: { device: Device }): Content {
   const { location, sdk_location: precise } = device;
   const shown = precise ?? location;
+  if (shown === null) return null;
   return (
     <section class="card" aria-labelledby="location">
       <h2 id="location">Location</h2>
-      {shown === null ? <p class="muted">No location is known.</p> : <Map at={shown} />}
+      <Map at={shown} />
       <dl class="facts">
         {precise !== null && (
           <>

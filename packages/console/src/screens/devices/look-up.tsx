@@ -9,7 +9,7 @@ import { TextField } from '../../kit/form.tsx';
 import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
 import { Empty, Failure, Loading } from '../../kit/states.tsx';
-import { Time } from '../../kit/time.tsx';
+import { TimeAgo } from '../../kit/time.tsx';
 import { deviceAddress, FoundTable, lookUpCall } from './found-table.tsx';
 import { kindLabels, queryKindOf, mayBeInAddress } from './query-kind.ts';
 import { readUserPushes, UserPushes } from './pushes/user-pushes.tsx';
@@ -152,7 +152,7 @@ function NoDevice({ erasedAt, isNamed }: { erasedAt: string | null; isNamed: boo
     return (
       <Empty title="This device was erased">
         <p>
-          Its data was deleted at <Time at={erasedAt} />; only its id is kept.
+          Its data was deleted <TimeAgo at={erasedAt} />; only its id is kept.
         </p>
       </Empty>
     );

@@ -6,16 +6,17 @@ import { appAddress, may } from '../../frame/session.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Id } from '../../kit/copy.tsx';
 import { Curl } from '../../kit/developer/curl.tsx';
+import { ForDevelopers } from '../../kit/developer/drawer.tsx';
 import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
-import { Empty, Failure, Loading } from '../../kit/states.tsx';
+import { Empty, Waiting } from '../../kit/states.tsx';
 import { Actions } from './actions.tsx';
 import { AskWhy } from './pushes/ask-why.tsx';
 import { Changes } from './changes.tsx';
 import { DevicePushes, devicePushesCall } from './pushes/device-pushes.tsx';
-import { Attributes, CustomAttributes, Events } from './facts.tsx';
+import { CustomAttributes, Events, Facts } from './facts.tsx';
 import { Location } from './location.tsx';
-import { PushToken, tokenBadges } from './push-token.tsx';
+import { OtherTokens, Verdict } from './push-token.tsx';
 import { Why } from './pushes/why.tsx';
 import { nameOf, userAddress, versionOf } from './words.ts';
 import type { Device, DevicePushes as Pushes, DeviceTokens, PushTokenState } from '../../replies.ts';
@@ -54,12 +55,12 @@ export function OneDevice({ params }: { params: { device_id: string } }): Conten
   const explained = why !== undefined && (
     <Why key={why} notificationId={why} deviceId={id} isNew={why === sent.value} onOutcome={change} />
   );
-  if (error !== undefined) {
+  if (data === undefined || error !== undefined) {
     return (
       <div class="stack">
         <Back />
         <h1>Device</h1>
-        {explained}
+        {error !== undefined && explained}
         {error instanceof ApiFailure && error.code === 'not_found' ? (
           <Empty title="There is no such device">
             <p>It was erased, or the app never had a device with this id.</p>
@@ -68,17 +69,8 @@ export function OneDevice({ params }: { params: { device_id: string } }): Conten
             </a>
           </Empty>
         ) : (
-          <Failure error={error} retry={reload} />
+          <Waiting of={state.value} retry={reload} what="Loading the device" />
         )}
-      </div>
-    );
-  }
-  if (data === undefined) {
-    return (
-      <div class="stack">
-        <Back />
-        <h1>Device</h1>
-        <Loading what="Loading the device" />
       </div>
     );
   }
@@ -87,41 +79,34 @@ export function OneDevice({ params }: { params: { device_id: string } }): Conten
     <div class="stack">
       <Back />
       <div class="screen-head">
-        <div class="devices-title">
+        <div>
           <h1>
             <bdi>{nameOf(device)}</bdi>
           </h1>
-          <div class="buttons">
-            <Badge>{versionOf(device)}</Badge>
-            <Badge tone={tokenBadges[token.state].tone}>{tokenBadges[token.state].label}</Badge>
-            {device.development && <Badge tone="busy">development</Badge>}
-            {device.notifications_allowed === 'Disabled' && <Badge tone="warn">notifications off</Badge>}
-          </div>
+          <p class="devices-subtitle muted">
+            <bdi>{versionOf(device)}</bdi>
+            {device.user_id !== null && <UserLink id={device.user_id} />}
+            {device.development && <Badge tone="busy">Development</Badge>}
+            <a href={appAddress('audiences', { device: device.id })}>Is it in an audience?</a>
+          </p>
         </div>
         <Actions device={device} onChanged={change} onSent={(notificationId) => (sent.value = notificationId)} />
       </div>
-      <div class="devices-ids">
+      <Verdict device={device} token={token} />
+      <Curl call={deviceCall} />
+      <ForDevelopers title="Id of the device">
         <Id value={device.id} />
-        {device.user_id !== null && <UserLink id={device.user_id} />}
-        <a href={appAddress('audiences', { device: device.id })}>Is it in an audience?</a>
-        <Curl call={deviceCall} />
-      </div>
+      </ForDevelopers>
       {explained}
       <DevicePushes key={`${id} ${round.value}`} deviceId={id} first={pushes} />
-      <div class="devices-columns">
-        <div class="stack">
-          <PushToken device={device} token={token} named={named.tokens} />
-          {may('admin') && <Changes deviceId={id} round={round.value} />}
-        </div>
-        <div class="stack">
-          <AskWhy />
-          <Location device={device} />
-        </div>
-      </div>
-      <Attributes device={device} />
+      <AskWhy />
+      <Facts device={device} token={token} />
       <div class="devices-columns">
         <CustomAttributes custom={device.custom} />
         <Events events={device.events} />
+        <OtherTokens lost={token.retired} named={named.tokens} />
+        <Location device={device} />
+        {may('admin') && <Changes deviceId={id} round={round.value} />}
       </div>
     </div>
   );

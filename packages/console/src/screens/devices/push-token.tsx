@@ -1,96 +1,102 @@
-/**
- * The state of a push token: whether the device has one, and how it lost others; its other tokens by name. No token
- * itself is shown.
- */
-import { Badge, type Tone } from '../../kit/badge.tsx';
+/** Whether pushes reach the device, first and in words; and its tokens for other push types, and those that it has lost. */
+import type { Tone } from '../../kit/badge.tsx';
 import type { Content } from '../../kit/content.ts';
-import { Time } from '../../kit/time.tsx';
+import { TimeAgo } from '../../kit/time.tsx';
 import { routeLabels } from './words.ts';
 import type { Device, DeviceTokens, PushTokenState } from '../../replies.ts';
 
-export const tokenBadges: Readonly<Record<PushTokenState['state'], { tone: Tone; label: string }>> = {
-  live: { tone: 'good', label: 'token live' },
-  set_aside: { tone: 'warn', label: 'token set aside' },
-  retired: { tone: 'bad', label: 'token retired' },
-  none: { tone: 'bad', label: 'no token' },
-};
-
-const sentences: Readonly<Record<PushTokenState['state'], string>> = {
-  live: 'The device has a push token.',
-  set_aside: 'Apple does not know its token in this environment.',
-  retired: 'The gateway reported its token dead. The device gets a new one when the app is opened on it.',
-  none: 'The device has no push token: another device has registered its token, or the app has removed it.',
-};
-
 const LOST_SHOWN = 5;
 
-interface Props {
-  device: Device;
-  token: PushTokenState;
-  named: DeviceTokens['tokens'];
+export function Verdict({ device, token }: { device: Device; token: PushTokenState }): Content {
+  const { tone, label, text } = verdictOf(device, token);
+  return (
+    <p class={`devices-verdict ${tone}`}>
+      <strong>{label}</strong> {text}
+    </p>
+  );
 }
 
-export function PushToken({ device, token, named }: Props): Content {
-  const { state, route, presented_at: presentedAt, retired } = token;
-  const remedy = device.development
-    ? 'If this is not a development build, remove the flag: the token then comes back.'
-    : 'If this is a development build, flag the device as development: the token then comes back.';
-  return (
-    <section class="card" aria-labelledby="push-token">
-      <h2 id="push-token">Push token</h2>
-      <p>
-        <Badge tone={tokenBadges[state].tone}>{tokenBadges[state].label}</Badge> {sentences[state]}
-        {state === 'set_aside' && ` ${remedy}`}
-      </p>
-      <dl class="facts devices-facts">
-        <dt>Way to the device</dt>
-        <dd>{routeLabels[route]}</dd>
-        {device.platform !== 'iOS' && token.push_token_type !== null && (
-          <>
-            <dt>Kind</dt>
-            <dd>{token.push_token_type === 'fid' ? 'Firebase installation id' : 'registration token'}</dd>
-          </>
-        )}
-        {presentedAt !== null && (
-          <>
-            <dt>Sent by the app</dt>
-            <dd>
-              <Time at={presentedAt} />
-            </dd>
-          </>
-        )}
-      </dl>
-      {named.length > 0 && (
+function verdictOf(device: Device, token: PushTokenState): { tone: Tone; label: string; text: Content } {
+  const { state, route, retired } = token;
+  const [lost] = retired;
+  switch (state) {
+    case 'live': {
+      if (device.notifications_allowed === 'Disabled') {
+        const text = 'Pushes arrive, but its user has turned notifications off, so the phone shows none.';
+        return { tone: 'warn', label: 'Shows nothing.', text };
+      }
+      return { tone: 'good', label: 'Pushes reach it', text: `through ${routeLabels[route]}.` };
+    }
+    case 'set_aside': {
+      const remedy = device.development
+        ? 'If this is not a development build, remove the flag: the token then comes back.'
+        : 'If this is a development build, flag the device as development: the token then comes back.';
+      const text = `Apple does not know its push token in this environment. ${remedy}`;
+      return { tone: 'warn', label: 'Nothing reaches it.', text };
+    }
+    case 'retired': {
+      const text = (
         <>
-          <h3>Tokens for Live Activities and other push types</h3>
+          The gateway reported its push token dead{' '}
+          {lost !== undefined && (
+            <>
+              <TimeAgo at={lost.retired_at} />{' '}
+            </>
+          )}
+          . It gets a new one when the app is opened on it.
+        </>
+      );
+      return { tone: 'bad', label: 'Nothing reaches it.', text };
+    }
+    case 'none': {
+      const text = 'It has no push token: another device has registered its token, or the app has removed it.';
+      return { tone: 'bad', label: 'Nothing reaches it.', text };
+    }
+  }
+}
+
+/** Nothing, if there are none. */
+export function OtherTokens({
+  lost,
+  named,
+}: {
+  lost: PushTokenState['retired'];
+  named: DeviceTokens['tokens'];
+}): Content {
+  return (
+    <>
+      {named.length > 0 && (
+        <section class="card" aria-labelledby="named-tokens">
+          <h2 id="named-tokens">Tokens for Live Activities and other push types</h2>
           <ul class="devices-lost">
             {named.map(({ token_type: type, token_name: name, registered_at: at }) => (
               <li key={`${type} ${name}`}>
-                <code>{type}</code> <bdi>{name}</bdi> <Time at={at} />
+                <bdi>{name}</bdi>{' '}
+                <span class="muted">
+                  {type}, <TimeAgo at={at} />
+                </span>
               </li>
             ))}
           </ul>
-        </>
+        </section>
       )}
-      {retired.length > 0 && (
-        <>
-          <h3>Lost tokens</h3>
+      {lost.length > 0 && (
+        <section class="card" aria-labelledby="lost-tokens">
+          <h2 id="lost-tokens">Lost push tokens</h2>
           <ul class="devices-lost">
-            {retired.slice(0, LOST_SHOWN).map((lost) => (
-              <li key={lost.retired_at}>
-                <code>{lost.reason}</code> <Time at={lost.retired_at} />
-                {lost.kept && (
-                  <>
-                    {' '}
-                    <span class="muted">kept for now</span>
-                  </>
-                )}
+            {lost.slice(0, LOST_SHOWN).map(({ reason, retired_at: at, kept }) => (
+              <li key={at}>
+                {reason}{' '}
+                <span class="muted">
+                  <TimeAgo at={at} />
+                  {kept && ', kept for now'}
+                </span>
               </li>
             ))}
           </ul>
-          {retired.length > LOST_SHOWN && <p class="muted">and {retired.length - LOST_SHOWN} earlier ones</p>}
-        </>
+          {lost.length > LOST_SHOWN && <p class="muted">and {lost.length - LOST_SHOWN} earlier ones</p>}
+        </section>
       )}
-    </section>
+    </>
   );
 }

@@ -5,7 +5,7 @@ import type { Content } from '../../kit/content.ts';
 import { Curl } from '../../kit/developer/curl.tsx';
 import { plural } from '../../kit/format.ts';
 import { useResource } from '../../kit/resource.ts';
-import { Empty, Failure, Loading } from '../../kit/states.tsx';
+import { Empty, Waiting } from '../../kit/states.tsx';
 import { FoundTable, lookUpCall } from './found-table.tsx';
 import { readUserPushes, UserPushes } from './pushes/user-pushes.tsx';
 import type { FoundDevice, FoundDevices, UserPushes as Page } from '../../replies.ts';
@@ -26,11 +26,11 @@ export function OneUser({ params }: { params: { user_id: string } }): Content {
         readUserPushes(id, signal),
       ]);
       const devices = found.devices.filter(({ device }) => device.user_id === id);
-      return { devices, more: found.more, pushes };
+      return { devices, more: found.more && devices.length === found.devices.length, pushes };
     },
     [id],
   );
-  const { data, error } = state.value;
+  const { data } = state.value;
   return (
     <div class="stack">
       <nav aria-label="Way back">
@@ -42,8 +42,7 @@ export function OneUser({ params }: { params: { user_id: string } }): Content {
         </h1>
         <Curl call={lookUpCall(id)} />
       </div>
-      {error !== undefined && <Failure error={error} retry={reload} />}
-      {data === undefined && error === undefined && <Loading what="Loading the user" />}
+      <Waiting of={state.value} retry={reload} what="Loading the user" />
       {data !== undefined && <Parts id={id} shown={data} />}
     </div>
   );
