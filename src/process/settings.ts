@@ -43,8 +43,7 @@ export const settings = {
   },
   CONSOLE_ADD_APPS: {
     default: 'admins',
-    meaning:
-      '`nobody`: [apps are added](decisions/0053-apps-from-the-console.md) on the command line alone, not by admins of another app',
+    meaning: '`nobody`: [apps are added](decisions/0053-apps-from-the-console.md) on the command line alone',
   },
   CONSOLE_OIDC_ISSUER: {
     unset: 'users sign in with passwords only',

@@ -36,7 +36,6 @@ export function Facts({ device, token }: { device: Device; token: PushTokenState
     ['Push token sent', presentedAt, presentedAt !== null && <TimeAgo at={presentedAt} />],
     ['Tags', device.tags.join(), <Tags tags={device.tags} />],
   ];
-  const isSet = (value: string | number | null): boolean => value !== null && value !== '';
   // Of an iPhone, a push token has no kind.
   const missing = facts.flatMap(([name, value]) => (isSet(value) || name.startsWith('Kind') ? [] : [name]));
   const lines = [
@@ -61,6 +60,10 @@ export function Facts({ device, token }: { device: Device; token: PushTokenState
       {lines.length > 0 && <p class="muted devices-unset">Not set: {listed(lines)}.</p>}
     </section>
   );
+}
+
+function isSet(value: string | number | null): boolean {
+  return value !== null && value !== '';
 }
 
 function Tags({ tags }: { tags: readonly string[] }): Content {

@@ -11,7 +11,7 @@ import { Icon } from '../../kit/icon.tsx';
 import { Waiting } from '../../kit/states.tsx';
 import { TimeAgo } from '../../kit/time.tsx';
 import { PushResult } from '../devices/pushes/timeline.tsx';
-import { nameOf, versionOf } from '../devices/words.ts';
+import { nameOf, pushStates, versionOf } from '../devices/words.ts';
 import { CredentialForm } from '../settings/credentials/credential-form.tsx';
 import type { Device } from '../../replies.ts';
 import { AppLines } from './app-lines.tsx';
@@ -84,7 +84,11 @@ function Steps(progress: Progress & { reload: () => void }): Content {
           <DeviceLine device={device} />
         )}
       </Step>
-      <Step {...step(3)} title="Send it a push" note={push === undefined ? '' : 'Sent'} isOpen={push !== undefined}>
+      <Step
+        {...step(3)}
+        title="Send it a push"
+        note={push === undefined ? '' : pushStates[push.state].label}
+        isOpen={push !== undefined}>
         {device === undefined ? (
           <p class="muted">As soon as a phone has registered.</p>
         ) : (
@@ -199,6 +203,7 @@ function Send(props: { device: Device; push: Progress['push']; reload: () => voi
     to: { device_id: device.id },
     payload: { title: 'Hello from Carillon', alert: 'This is your first push.' },
     time_to_live: TEST_SECONDS,
+    quiet_hours: 'ignore',
   };
   return (
     <>

@@ -7,6 +7,8 @@ import { type Resource, useResource } from '../../kit/resource.ts';
 import type { ApiKey, Device, DevicePush } from '../../replies.ts';
 
 const READ_EVERY_MS = 2_000;
+/** States of a push that have no outcome yet. */
+const UNDECIDED: ReadonlySet<string> = new Set(['waiting', 'sending']);
 const LONG_AGO = '2000-01-01T00:00:00Z';
 
 export interface Progress {
@@ -16,7 +18,7 @@ export interface Progress {
   key: ApiKey | undefined;
   /** The device that has registered last, of those that did since the key was made. */
   device: Device | undefined;
-  /** The newest push to it. */
+  /** The newest push to it that was due. */
   push: DevicePush | undefined;
   /** Whether the app has sent anything. */
   hasSent: boolean;
@@ -32,11 +34,14 @@ export function useProgress(): { progress: Resource<Progress>; reload: () => voi
   const { state, reload } = useResource(readProgress, [app.value?.id]);
   const { data } = state.value;
   useEffect(() => {
-    if (data === undefined) return undefined;
-    const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') reload();
-    }, READ_EVERY_MS);
-    return () => clearInterval(timer);
+    if (data === undefined || (data.push !== undefined && !UNDECIDED.has(data.push.state))) return undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    // After an answer, not at each tick: a slow server would be asked again before it has answered.
+    const wait = (): void => {
+      timer = setTimeout(() => (document.visibilityState === 'visible' ? reload() : wait()), READ_EVERY_MS);
+    };
+    wait();
+    return () => clearTimeout(timer);
   }, [data]);
   return { progress: state.value, reload };
 }
@@ -62,7 +67,7 @@ async function readProgress(signal: AbortSignal): Promise<Progress> {
     hasGoogle: routes.some((route) => route.route === 'fcm' && route.has_credentials),
     key,
     device,
-    push: pushes[0],
+    push: pushes.find(({ state }) => state !== 'planned' && state !== 'held'),
     hasSent: notifications.length > 0,
   };
 }
