@@ -1,9 +1,9 @@
 import type { Locator, Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { executablePath } from './support/browser.ts';
 import { useConsole } from './support/console.ts';
-import { canonical, CIRCLE, filtersOf, untilFilters, withFilters } from './support/filters.ts';
+import { canonical, CIRCLE, filtersOf, openLine, untilFilters, withFilters } from './support/filters.ts';
 
 const fixture = useConsole();
 
@@ -39,12 +39,20 @@ async function dragBy(page: Page, handle: Locator, dx: number, dy: number): Prom
 }
 
 describe.skipIf(executablePath === undefined)('the map', () => {
+  // Before any page asks, because the server keeps what it has read of the devices for a minute.
+  beforeAll(async () => {
+    const { db, app } = fixture;
+    await db.updateTable('devices').set({ time_zone: 'Europe/Paris' }).where('app_id', '=', app.id).execute();
+  });
+
   test('a circle is changed by dragging its centre and its radius, and by its numbers', async () => {
     const { page, expectClean } = await fixture.openAs(
       'viewer',
       withFilters([{ name: 'location', criteria: [CIRCLE] }]),
     );
+    await openLine(page);
     await page.locator('.place-land').first().waitFor();
+    await page.locator('.place-names text').filter({ hasText: 'Paris' }).waitFor();
     await dragBy(page, page.getByRole('button', { name: /^Centre of circle 1/ }), 40, 0);
     await untilFilters(page, (filters) => {
       const [
@@ -82,6 +90,7 @@ describe.skipIf(executablePath === undefined)('the map', () => {
 
   test('a circle is changed by the keyboard alone', async () => {
     const { page } = await fixture.openAs('viewer', withFilters([{ name: 'location', criteria: [CIRCLE] }]));
+    await openLine(page);
     const centre = page.getByRole('button', { name: /^Centre of circle 1/ });
     await centre.focus();
     await page.keyboard.press('ArrowUp');
@@ -149,4 +158,77 @@ describe.skipIf(executablePath === undefined)('the map', () => {
       canonical(filters);
     });
   });
+
+  test('a place that is found by its name moves the map there, and a circle begins around it in a size that fits', async () => {
+    const { page, expectAccessible, expectClean } = await fixture.openAs(
+      'viewer',
+      withFilters([{ name: 'location', criteria: [] }]),
+    );
+    // It begins where the devices are.
+    await nameOnMap(page, 'Paris').waitFor();
+    const search = page.getByRole('combobox', { name: 'Find a town' });
+    await search.fill('lyo');
+    await page.getByRole('option', { name: 'Lyon Rhône-Alpes, France', selected: true }).waitFor();
+    await expectAccessible();
+    await search.press('Enter');
+    await page.getByRole('button', { name: 'Circle around Lyon' }).press('Enter');
+    await untilFilters(page, (filters) => {
+      const circle = circles.parse(filters)[0].criteria[0];
+      expect(circle?.point.latitude).toBeCloseTo(45.77, 1);
+      expect(circle?.point.longitude).toBeCloseTo(4.83, 1);
+      expect([circle?.distance, circle?.unit]).toEqual([5, 'km']);
+      canonical(filters);
+    });
+    await page.getByRole('button', { name: 'location is within 5 km of Lyon' }).waitFor();
+    await expectClean();
+  });
+
+  test('names of the map never overlap, and each zoom has some of them or says where it is', async () => {
+    const { page } = await fixture.openAs('viewer', withFilters([{ name: 'location', criteria: [CIRCLE] }]));
+    await openLine(page);
+    const map = page.getByRole('group', { name: /^Map/ });
+    const texts = page.locator('.place-names text');
+    const seen = new Set<string>();
+    for (const key of [...Array.from({ length: 12 }, () => '-'), ...Array.from({ length: 22 }, () => '+')]) {
+      await map.press(key);
+      await expect.poll(() => texts.count()).toBeGreaterThan(0);
+      const boxes = await texts.evaluateAll((elements) =>
+        elements.map((element) => ({
+          name: element.textContent,
+          box: element.getBoundingClientRect().toJSON(),
+        })),
+      );
+      expect(overlapping(boxSchema.parse(boxes))).toEqual([]);
+      for (const { name } of boxes) seen.add(name ?? '');
+    }
+    expect([...seen]).toEqual(expect.arrayContaining(['Paris', 'London', 'Versailles']));
+    await page.getByRole('button', { name: 'location is within 100 km of Paris' }).waitFor();
+  });
 });
+
+function nameOnMap(page: Page, name: string): Locator {
+  return page.locator('.place-names text').getByText(name, { exact: true });
+}
+
+const boxSchema = z.array(
+  z.object({
+    name: z.string(),
+    box: z.object({ left: z.number(), right: z.number(), top: z.number(), bottom: z.number() }),
+  }),
+);
+
+/** @returns pairs of names whose boxes share more than a pixel */
+function overlapping(labels: z.output<typeof boxSchema>): string[] {
+  return labels.flatMap(({ name, box }, index) =>
+    labels
+      .slice(index + 1)
+      .filter(
+        ({ box: other }) =>
+          box.left < other.right - 1 &&
+          box.right > other.left + 1 &&
+          box.top < other.bottom - 1 &&
+          box.bottom > other.top + 1,
+      )
+      .map((other) => `${name} and ${other.name}`),
+  );
+}

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { executablePath, LOOKS } from './support/browser.ts';
 import { useConsole } from './support/console.ts';
-import { CIRCLE, withFilters } from './support/filters.ts';
+import { CIRCLE, lineOf, openLine, untilCounted, withFilters } from './support/filters.ts';
 
 const fixture = useConsole();
 const HOSTILE = [
@@ -22,25 +22,89 @@ async function store(name: string, filters: unknown): Promise<string> {
 }
 
 describe.skipIf(executablePath === undefined)('stored audiences', () => {
-  test('stored audiences are built, stored, found in the list, counted and deleted', async () => {
+  test('stored audiences are built, saved, found in the list with their count, and deleted', async () => {
     const name = `Built ${randomUUID()}`;
     const { page, expectClean } = await fixture.openAs('sender', 'audiences/new');
     await page.getByRole('link', { name: 'used in the last 7 days' }).click();
-    await page.getByText(/Counted in/).waitFor();
-    await page.getByRole('form', { name: 'Store' }).getByLabel('Name').fill(name);
-    await page.getByRole('button', { name: 'Store the audience' }).click();
+    await untilCounted(page);
+    await page.getByRole('form', { name: 'Save' }).getByLabel('Name').fill(name);
+    await page.getByRole('button', { name: 'Save the audience' }).click();
     await page.getByRole('heading', { name }).waitFor();
     await page.getByText('last registration is within the last 7 days').waitFor();
-    const compose = await page.getByRole('link', { name: 'Compose to it' }).getAttribute('href');
+    const compose = await page
+      .getByRole('link', { name: 'Compose', exact: true })
+      .last()
+      .getAttribute('href');
     expect(compose).toMatch(/compose\?audience=[0-9a-f-]{36}$/);
     await page.goto(fixture.addressOf('audiences'));
     const row = page.getByRole('row').filter({ hasText: name });
-    await row.getByRole('button', { name: `Count ${name}` }).click();
     await row.getByText('40', { exact: true }).waitFor();
-    await row.getByRole('button', { name: `Delete ${name}` }).click();
+    await row.getByText('last registration is within the last 7 days').waitFor();
+    await row.getByRole('link').click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByText(`The audience ${name} is deleted.`).waitFor();
     await row.waitFor({ state: 'detached' });
+    await expectClean();
+  });
+
+  test('stored audiences are edited and renamed', async () => {
+    const id = await store('Before', [
+      { name: 'tags', criteria: ['x'] },
+      { name: 'location', criteria: [CIRCLE] },
+    ]);
+    const { page, expectClean, expectAccessible } = await fixture.openAs('sender', `audiences/${id}`);
+    await page.getByText('location is within 100 km of Paris').waitFor();
+    await page.locator('.place-names text').filter({ hasText: 'Paris' }).waitFor();
+    await page.getByRole('button', { name: 'Rename' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Renamed');
+    await expectAccessible();
+    await dialog.getByRole('button', { name: 'Rename' }).click();
+    await page.getByRole('heading', { name: 'Renamed' }).waitFor();
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await untilCounted(page);
+    await page.getByRole('button', { name: 'Remove filter 1' }).click();
+    const line = await openLine(page);
+    await line.getByLabel('One of').fill('y');
+    await page.keyboard.press('Enter');
+    await lineOf(page, 1).getByText('include x or y').waitFor();
+    await expectAccessible();
+    await page.getByRole('form', { name: 'Save' }).getByLabel('Name').fill('After');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByRole('heading', { name: 'After', exact: true }).waitFor();
+    const { body } = await fixture.backend.call('GET', `/v6/audiences/${id}`);
+    expect(body).toMatchObject({
+      audience: { name: 'After', filters: [{ name: 'tags', criteria: ['x', 'y'] }] },
+    });
+    await expectClean();
+  });
+
+  test('stored audiences that somebody else has changed show that change before it is replaced', async () => {
+    const id = await store('Shared', [{ name: 'tags', criteria: ['mine'] }]);
+    const { page, expectClean } = await fixture.openAs('sender', `audiences/${id}?edit=yes`);
+    await untilCounted(page);
+    const theirs = { name: 'Theirs', filters: [{ name: 'locale', criteria: ['fr_FR'] }] };
+    await fixture.backend.call('PUT', `/v6/audiences/${id}`, { audience: theirs });
+    const form = page.getByRole('form', { name: 'Save' });
+    await form.getByLabel('Name').fill('Mine');
+    await form.getByRole('button', { name: 'Save changes' }).click();
+    const said = form.getByRole('alert');
+    await said.getByText(/^Somebody else changed this audience .* Theirs is called Theirs/).waitFor();
+    await said.getByText('locale is fr_FR').waitFor();
+    await form.getByRole('button', { name: 'Replace theirs' }).click();
+    await page.getByRole('heading', { name: 'Mine' }).waitFor();
+    await page.getByText('tags include mine').waitFor();
+    // A new name alone keeps what somebody else has made of the filters.
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await fixture.backend.call('PUT', `/v6/audiences/${id}`, { audience: theirs });
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Named by me');
+    await dialog.getByRole('button', { name: 'Rename' }).click();
+    await dialog.getByText('locale is fr_FR').waitFor();
+    await dialog.getByRole('button', { name: 'Rename' }).click();
+    await page.getByRole('heading', { name: 'Named by me' }).waitFor();
+    await page.getByText('locale is fr_FR').waitFor();
     await expectClean();
   });
 
@@ -51,7 +115,7 @@ describe.skipIf(executablePath === undefined)('stored audiences', () => {
     const { body } = await fixture.backend.call('POST', '/v6/notifications', { notification });
     const notificationId = z.object({ id: z.string() }).parse(body).id;
     const { page } = await fixture.openAs('sender', `audiences/${id}`);
-    await page.getByRole('button', { name: 'Delete Needed' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('dialog').getByRole('link', { name: notificationId }).waitFor();
     expect(
       await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).isDisabled(),
@@ -76,7 +140,8 @@ describe.skipIf(executablePath === undefined)('stored audiences', () => {
     await page.getByText('is out: 2 filters do not select it').waitFor();
     const tree = page.locator('.why-tree').first();
     expect(await tree.innerText()).toMatch(/locale must match one of\s+The device has fr_FR/);
-    expect(await tree.innerText()).toMatch(/within 100 km of 48.8566, 2.3522 \(0\.\d+ km away\)/);
+    await tree.getByText('of Paris').waitFor();
+    expect(await tree.innerText()).toMatch(/within 100 km of Paris \(0\.\d+ km away\)/);
     expect(await tree.innerText()).toMatch(/tags must not match\s+The device has news/);
     await expectAccessible();
     // The same from the other side: from the device to its audiences.
@@ -86,19 +151,27 @@ describe.skipIf(executablePath === undefined)('stored audiences', () => {
     await page.getByText('is out: 2 filters do not select it').waitFor();
   });
 
-  test('stored audiences cannot be stored or deleted by a viewer, by the page or by the API', async () => {
+  test('stored audiences cannot be made, changed or deleted by a viewer, by the page or by the API', async () => {
     const id = await store('Kept', [{ name: 'tags', criteria: ['x'] }]);
     const { page } = await fixture.openAs('viewer', `audiences/${id}`);
-    expect(await page.getByRole('button', { name: 'Delete Kept' }).isDisabled()).toBe(true);
+    await page.getByRole('heading', { name: 'Kept' }).waitFor();
+    expect(await page.getByRole('button', { name: /^(?:Delete|Edit|Rename)$/ }).count()).toBe(0);
+    await page.goto(fixture.addressOf(`audiences/${id}?edit=yes`));
+    await page.getByRole('heading', { name: 'Kept', exact: true }).waitFor();
     const statuses: unknown = await page.evaluate(`Promise.all([
       fetch('../v6/audiences/${id}', { method: 'DELETE', headers: { 'carillon-app': '${fixture.app.id}' } }),
+      fetch('../v6/audiences/${id}', {
+        method: 'PUT',
+        headers: { 'carillon-app': '${fixture.app.id}', 'content-type': 'application/json' },
+        body: JSON.stringify({ audience: { name: 'Mine', filters: [{ name: 'tags', criteria: ['x'] }] } }),
+      }),
       fetch('../v6/audiences', {
         method: 'POST',
         headers: { 'carillon-app': '${fixture.app.id}', 'content-type': 'application/json' },
         body: JSON.stringify({ audience: { name: 'Not mine', filters: [{ name: 'tags', criteria: ['x'] }] } }),
       }),
     ].map(async (reply) => (await reply).status))`);
-    expect(statuses).toEqual([403, 403]);
+    expect(statuses).toEqual([403, 403, 403]);
   });
 
   test.each(LOOKS)(
@@ -118,7 +191,7 @@ describe.skipIf(executablePath === undefined)('stored audiences', () => {
         'audiences',
         'audiences/new',
         withFilters(filters),
-        `${withFilters(filters)}&view=json`,
+        `audiences/${ids[0] ?? ''}?edit=yes`,
         `audiences/${ids[0] ?? ''}?device=${fixture.devices[0]?.id ?? ''}`,
       ];
       const { page, expectClean, expectAccessible } = await fixture.openAs('admin', '', look);
@@ -128,6 +201,16 @@ describe.skipIf(executablePath === undefined)('stored audiences', () => {
         await expectAccessible();
         await expectClean();
       }
+      await page.goto(fixture.addressOf(withFilters(filters)));
+      for (const number of [1, filters.length]) {
+        await openLine(page, number);
+        await expectAccessible();
+        await page.keyboard.press('Escape');
+      }
+      await page.locator('.developer-button').click();
+      await page.getByRole('button', { name: 'And another filter' }).press('Enter');
+      await expectAccessible();
+      await expectClean();
     },
     120_000,
   );

@@ -12,13 +12,15 @@ import { begin, type BoundKey, choiceOf, choicesFor, type Choice, fits } from '.
 import { BoundInput, NumberInput, TextInput } from './value-inputs.tsx';
 
 interface ListProps {
+  /** Of the filter. */
+  name: string;
   kind: Kind;
   criteria: readonly unknown[];
   faults: readonly Fault[];
   onChange: (criteria: readonly unknown[]) => void;
 }
 
-export function CriterionList({ kind, criteria, faults, onChange }: ListProps): Content {
+export function CriterionList({ name, kind, criteria, faults, onChange }: ListProps): Content {
   const keys = useListKeys(criteria.length);
   const remove = (index: number): void => {
     keys.remove(index);
@@ -30,6 +32,7 @@ export function CriterionList({ kind, criteria, faults, onChange }: ListProps): 
         {criteria.map((criterion, index) => (
           <li key={keys.of(index)}>
             <Comparison
+              name={name}
               kind={kind}
               criterion={criterion}
               number={index + 1}
@@ -49,6 +52,7 @@ export function CriterionList({ kind, criteria, faults, onChange }: ListProps): 
 }
 
 interface ComparisonProps {
+  name: string;
   kind: Kind;
   criterion: unknown;
   /** From 1. */
@@ -58,7 +62,7 @@ interface ComparisonProps {
   onRemove: (() => void) | undefined;
 }
 
-function Comparison({ kind, criterion, number, faults, onChange, onRemove }: ComparisonProps): Content {
+function Comparison({ name, kind, criterion, number, faults, onChange, onRemove }: ComparisonProps): Content {
   const choices = choicesFor(kind);
   // The reader's choice stays while the value is written, even if the value would also suit another comparison.
   const [chosen, setChosen] = useState<Choice | undefined>(undefined);
@@ -89,7 +93,12 @@ function Comparison({ kind, criterion, number, faults, onChange, onRemove }: Com
       {choice === undefined ? (
         <code class="filter-json">{JSON.stringify(criterion)}</code>
       ) : (
-        <Operands choice={choice} criterion={criterion} onChange={onChange} />
+        <Operands
+          name={kind === 'event' ? undefined : name}
+          choice={choice}
+          criterion={criterion}
+          onChange={onChange}
+        />
       )}
       {onRemove !== undefined && (
         <button type="button" class="quiet" aria-label={`Remove comparison ${number}`} onClick={onRemove}>
@@ -106,12 +115,14 @@ function Comparison({ kind, criterion, number, faults, onChange, onRemove }: Com
 }
 
 interface OperandsProps {
+  /** The filter whose values are suggested. */
+  name: string | undefined;
   choice: Choice;
   criterion: unknown;
   onChange: (criterion: unknown) => void;
 }
 
-function Operands({ choice, criterion, onChange }: OperandsProps): Content {
+function Operands({ name, choice, criterion, onChange }: OperandsProps): Content {
   const { operator, of } = choice;
   const range = isObject(criterion) ? criterion : {};
   switch (operator) {
@@ -120,15 +131,15 @@ function Operands({ choice, criterion, onChange }: OperandsProps): Content {
       return null;
     case 'is':
       return of === 'number' ? (
-        <NumberInput label="Value" value={criterion} onChange={onChange} />
+        <NumberInput label="Value" of={name} value={criterion} onChange={onChange} />
       ) : (
         <>
-          <TextInput label="Value" value={criterion} onChange={onChange} />
+          <TextInput label="Value" of={of === 'date' ? undefined : name} value={criterion} onChange={onChange} />
           {of === 'date' && <span class="hint">A day such as 2026-11-21, in UTC, or a date and time.</span>}
         </>
       );
     case 'same':
-      return <NumberInput label="Version" value={criterion} onChange={onChange} />;
+      return <NumberInput label="Version" of={name} value={criterion} onChange={onChange} />;
     case 'last':
       return <Step of={range['gte']} sign="-" onChange={(gte) => onChange({ gte })} />;
     case 'ago':
@@ -136,7 +147,7 @@ function Operands({ choice, criterion, onChange }: OperandsProps): Content {
     case 'next':
       return <Step of={range['lt']} sign="+" onChange={(lt) => onChange({ gte: 'now', lt })} />;
     case 'between':
-      return <Between of={of} range={range} onChange={onChange} />;
+      return <Between name={name} of={of} range={range} onChange={onChange} />;
     case 'gt':
     case 'gte':
     case 'lt':
@@ -145,7 +156,8 @@ function Operands({ choice, criterion, onChange }: OperandsProps): Content {
         <>
           <BoundInput
             label="Value"
-            of={of}
+            kind={of}
+            of={name}
             value={range[operator]}
             onChange={(bound) => onChange({ [operator]: bound })}
           />
@@ -165,11 +177,12 @@ const UPPER = [
 ] as const;
 
 function Between(props: {
+  name: string | undefined;
   of: Choice['of'];
   range: Record<string, unknown>;
   onChange: (criterion: unknown) => void;
 }): Content {
-  const { of, range, onChange } = props;
+  const { name, of, range, onChange } = props;
   const lower = LOWER.find(({ key }) => Object.hasOwn(range, key))?.key ?? 'gte';
   const upper = UPPER.find(({ key }) => Object.hasOwn(range, key))?.key ?? 'lt';
   const change = (low: BoundKey, from: unknown, up: BoundKey, to: unknown): void => onChange({ [low]: from, [up]: to });
@@ -183,7 +196,8 @@ function Between(props: {
       />
       <BoundInput
         label="From"
-        of={of}
+        kind={of}
+        of={name}
         value={range[lower]}
         onChange={(from) => change(lower, from, upper, range[upper])}
       />
@@ -193,7 +207,13 @@ function Between(props: {
         value={upper}
         onChange={(key) => change(lower, range[lower], key, range[upper])}
       />
-      <BoundInput label="To" of={of} value={range[upper]} onChange={(to) => change(lower, range[lower], upper, to)} />
+      <BoundInput
+        label="To"
+        kind={of}
+        of={name}
+        value={range[upper]}
+        onChange={(to) => change(lower, range[lower], upper, to)}
+      />
       {of === 'date' && <MomentHint bounds={[range[lower], range[upper]]} />}
     </>
   );

@@ -44,13 +44,23 @@ export const attributes: readonly Attribute[] = [
 ];
 
 /** The types of custom attributes, with the kind of their criteria. */
-export const customTypes = {
+const customTypes = {
   string: 'text',
   integer: 'number',
   float: 'number',
   date: 'date',
   boolean: 'boolean',
 } as const satisfies Record<string, Kind>;
+
+/** What people call them, by the beginning of their names; events are named likewise. */
+export const customLabels: Readonly<Record<string, string>> = {
+  'custom.string.': 'custom text',
+  'custom.integer.': 'custom whole number',
+  'custom.float.': 'custom number',
+  'custom.date.': 'custom date',
+  'custom.boolean.': 'custom true or false',
+  'events.': 'event',
+};
 
 type CustomType = keyof typeof customTypes;
 

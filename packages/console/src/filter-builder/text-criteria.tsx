@@ -1,8 +1,10 @@
-/** A list of texts; a device must have one of them. Enter adds one; pasted lines become one text each. */
+/** A list of texts; a device must have one of them. Enter adds one, from those that the app has or as it is typed; pasted lines become one text each. */
 import { useId, useState } from 'preact/hooks';
 import type { Content } from '../kit/content.ts';
 import { Icon } from '../kit/icon.tsx';
+import { Combobox } from './combobox.tsx';
 import type { Fault } from './faults.ts';
+import { useValues } from './suggestions.ts';
 
 interface TextProps {
   /** The name of the filter. */
@@ -10,6 +12,8 @@ interface TextProps {
   criteria: readonly unknown[];
   faults: readonly Fault[];
   onChange: (criteria: readonly unknown[]) => void;
+  /** Enter in the empty field. */
+  onDone: () => void;
 }
 
 /** More criteria would not help a reader and would make the page slow: a filter may have a thousand. */
@@ -24,10 +28,12 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   tags: 'news',
 };
 
-export function TextCriteria({ name, criteria, faults, onChange }: TextProps): Content {
+export function TextCriteria({ name, criteria, faults, onChange, onDone }: TextProps): Content {
   const [text, setText] = useState('');
+  const [hasFocus, setFocus] = useState(false);
   const [isWhole, setWhole] = useState(false);
   const id = useId();
+  const options = useValues(name, hasFocus ? text : undefined).filter(({ key }) => !criteria.includes(key));
   const add = (texts: readonly string[]): void => {
     const added = texts.filter((one) => one !== '' && !criteria.includes(one));
     if (added.length > 0) onChange([...criteria, ...new Set(added)]);
@@ -36,7 +42,8 @@ export function TextCriteria({ name, criteria, faults, onChange }: TextProps): C
   const onKey = (event: KeyboardEvent): void => {
     if (event.key === 'Enter') {
       event.preventDefault();
-      add([text]);
+      if (text === '') onDone();
+      else add([text]);
     } else if (event.key === 'Backspace' && text === '' && criteria.length > 0) {
       onChange(criteria.slice(0, -1));
     }
@@ -75,19 +82,22 @@ export function TextCriteria({ name, criteria, faults, onChange }: TextProps): C
           </li>
         )}
         <li class="filter-text-new">
-          <input
+          <Combobox
             id={id}
             value={text}
-            dir="auto"
-            spellcheck={false}
-            autocomplete="off"
+            options={options}
             placeholder={
               criteria.length === 0 ? (example === undefined ? 'A value, then Enter' : `Such as ${example}`) : 'Or …'
             }
-            onInput={({ currentTarget }) => setText(currentTarget.value)}
+            onInput={setText}
+            onChoose={({ key }) => add([key])}
             onKeyDown={onKey}
             onPaste={onPaste}
-            onBlur={() => add([text])}
+            onFocus={() => setFocus(true)}
+            onBlur={() => {
+              setFocus(false);
+              add([text]);
+            }}
           />
         </li>
       </ul>

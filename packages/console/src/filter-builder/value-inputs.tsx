@@ -2,7 +2,9 @@
 import { useState } from 'preact/hooks';
 import { parseExact } from '../frame/api.ts';
 import type { Content } from '../kit/content.ts';
+import { Combobox } from './combobox.tsx';
 import { numberText } from './language.ts';
+import { useValues } from './suggestions.ts';
 
 interface InputProps {
   label: string;
@@ -10,26 +12,28 @@ interface InputProps {
   onChange: (value: unknown) => void;
   /** Wide enough for this many characters. */
   size?: number;
+  /** The filter whose values of the app are suggested. */
+  of?: string | undefined;
 }
 
 /** The reader's text stays as it was typed while it stands for the value: `1.` and `1.0` stand for 1. */
-export function NumberInput({ label, value, onChange, size = 10 }: InputProps): Content {
+export function NumberInput({ label, value, onChange, size = 10, of }: InputProps): Content {
   const [typed, setTyped] = useState<string | undefined>(undefined);
   const isTyped = typed !== undefined && JSON.stringify(numberIn(typed)) === JSON.stringify(value);
-  const shown = isTyped ? typed : (numberText(value) ?? (typeof value === 'string' ? value : ''));
+  const change = (text: string): void => {
+    setTyped(text);
+    onChange(numberIn(text));
+  };
   return (
-    <input
+    <Suggesting
       class="filter-number"
-      inputmode="decimal"
-      aria-label={label}
-      aria-invalid={numberText(value) === undefined}
-      autocomplete="off"
+      inputMode="decimal"
+      label={label}
+      isInvalid={numberText(value) === undefined}
       size={size}
-      value={shown}
-      onInput={({ currentTarget }) => {
-        setTyped(currentTarget.value);
-        onChange(numberIn(currentTarget.value));
-      }}
+      value={isTyped ? typed : (numberText(value) ?? (typeof value === 'string' ? value : ''))}
+      of={of}
+      onInput={change}
     />
   );
 }
@@ -40,26 +44,69 @@ function numberIn(text: string): unknown {
   return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(plain) ? parseExact(plain) : null;
 }
 
-export function TextInput({ label, value, onChange, size = 18 }: InputProps): Content {
+export function TextInput({ label, value, onChange, size = 18, of }: InputProps): Content {
   return (
-    <input
+    <Suggesting
       class="code filter-value"
-      aria-label={label}
-      autocomplete="off"
-      spellcheck={false}
+      label={label}
       size={size}
       value={typeof value === 'string' ? value : (numberText(value) ?? '')}
-      aria-invalid={value === null || value === ''}
-      onInput={({ currentTarget }) => onChange(currentTarget.value)}
+      isInvalid={value === null || value === ''}
+      of={of}
+      onInput={onChange}
     />
   );
 }
 
-/** A bound of a range. A version is a text, so that 3.10 keeps its last digit. */
-export function BoundInput(props: InputProps & { of: 'number' | 'version' | 'date' }): Content {
-  return props.of === 'number' ? (
-    <NumberInput {...props} />
-  ) : (
-    <TextInput {...props} size={props.of === 'date' ? 20 : 10} />
+interface SuggestingProps {
+  class: string;
+  label: string;
+  value: string;
+  onInput: (text: string) => void;
+  isInvalid: boolean;
+  size: number;
+  inputMode?: 'decimal';
+  of: string | undefined;
+}
+
+function Suggesting({ of, ...props }: SuggestingProps): Content {
+  if (of !== undefined) return <SuggestingOf {...props} of={of} />;
+  return (
+    <input
+      class={props.class}
+      aria-label={props.label}
+      aria-invalid={props.isInvalid}
+      autocomplete="off"
+      spellcheck={false}
+      inputmode={props.inputMode}
+      size={props.size}
+      value={props.value}
+      onInput={({ currentTarget }) => props.onInput(currentTarget.value)}
+    />
   );
+}
+
+/** Every value of the app is offered until the reader types: what is there already would find only itself. */
+function SuggestingOf({ of, onInput, ...props }: SuggestingProps & { of: string }): Content {
+  const [asked, setAsked] = useState<string | undefined>(undefined);
+  const options = useValues(of, asked).filter(({ key }) => key !== props.value);
+  return (
+    <Combobox
+      {...props}
+      options={options}
+      onInput={(text) => {
+        setAsked(text);
+        onInput(text);
+      }}
+      onChoose={({ key }) => onInput(key)}
+      onFocus={() => setAsked('')}
+      onBlur={() => setAsked(undefined)}
+    />
+  );
+}
+
+/** A bound of a range. A version is a text, so that 3.10 keeps its last digit; values of dates are not suggested. */
+export function BoundInput({ kind, of, ...props }: InputProps & { kind: 'number' | 'version' | 'date' }): Content {
+  if (kind === 'number') return <NumberInput {...props} of={of} />;
+  return kind === 'date' ? <TextInput {...props} size={20} /> : <TextInput {...props} of={of} size={10} />;
 }

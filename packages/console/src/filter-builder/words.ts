@@ -1,5 +1,6 @@
 /** Filters in words: for lists, explanations and the review before sending. */
 import { describe, type FilterJson, isObject, numberText, permissions, shapeOf } from './language.ts';
+import { shapeName } from './map/places.ts';
 import { amountWords, momentWords, stepOf } from './math-date.ts';
 
 const SHOWN_CRITERIA = 6;
@@ -10,19 +11,24 @@ export function filtersWords(filters: readonly FilterJson[]): string {
 }
 
 /** 'locale is fr_FR or fr_CA' */
-export function filterWords({ name, criteria, not_filter: not = false }: FilterJson): string {
-  const subject = subjectWords(name);
-  if (criteria.length === 0) return `${subject}: nothing chosen yet`;
+function filterWords(filter: FilterJson): string {
+  return `${subjectWords(filter.name)} ${conditionWords(filter)}`;
+}
+
+/** What the words of a filter say of its subject: 'is fr_FR or fr_CA', 'has not happened' */
+export function conditionWords({ name, criteria, not_filter: not = false }: FilterJson): string {
+  if (criteria.length === 0) return 'is …';
+  const { kind } = describe(name);
   const shown = criteria.slice(0, SHOWN_CRITERIA).map((criterion) => criterionWords(name, criterion));
   const more = criteria.length - shown.length;
   const all = [...shown, ...(more > 0 ? [`${more} more`] : [])].join(' or ');
-  const { kind } = describe(name);
-  if (name === 'tags') return `tags ${not ? 'do not include' : 'include'} ${all}`;
-  if (kind === 'permission') return `${subject} are ${not ? 'not ' : ''}${all}`;
-  if (kind === 'text' || kind === 'boolean') {
-    return `${subject} ${not ? 'is not' : 'is'} ${all}`;
-  }
-  return not ? `not (${subject} ${all})` : `${subject} ${all}`;
+  if (name === 'tags') return `${not ? 'do not include' : 'include'} ${all}`;
+  if (kind === 'permission') return `are ${not ? 'not ' : ''}${all}`;
+  if (kind === 'text' || kind === 'boolean') return `${not ? 'is not' : 'is'} ${all}`;
+  if (!not) return all;
+  // With several, a single "not" would read as one of the first alone.
+  if (criteria.length > 1) return `is none of: ${all}`;
+  return kind === 'event' ? `has not ${all}` : all.replace(/^is /, 'is not ');
 }
 
 /** 'locale', 'plan (text)', 'the event purchase' */
@@ -40,7 +46,7 @@ export function subjectWords(name: string): string {
   }
 }
 
-/** One criterion, in the words after the subject: 'is at least 3', 'happened', 'is within 25 km of 48.8566, 2.3522'. */
+/** One criterion, in the words after the subject: 'is at least 3', 'happened', 'is within 25 km of Lyon'. */
 export function criterionWords(name: string, criterion: unknown): string {
   const { kind } = describe(name);
   switch (kind) {
@@ -105,9 +111,12 @@ function simpleRangeWords({ gte, lt, ...others }: Record<string, unknown>): stri
 function placeWords(criterion: unknown): string {
   const shape = shapeOf(criterion);
   if (shape === undefined) return unreadable(criterion);
-  if (shape.kind === 'polygon') return `is in a polygon of ${shape.points.length} corners`;
+  const name = shapeName(shape);
+  if (shape.kind === 'polygon') {
+    return `is in an area of ${shape.points.length} corners${name === undefined ? '' : ` ${name}`}`;
+  }
   const { center, distance, unit } = shape;
-  return `is within ${distance} ${unit} of ${center.latitude}, ${center.longitude}`;
+  return `is within ${distance} ${unit} ${name ?? `of ${center.latitude}, ${center.longitude}`}`;
 }
 
 function dateBound(bound: unknown): string {

@@ -116,6 +116,7 @@ describe.skipIf(executablePath === undefined)('while somebody writes', () => {
     const { page, expectAccessible } = await open();
     await page.getByLabel('Filters').check();
     await page.getByRole('button', { name: 'Add a filter' }).click();
+    await page.keyboard.type('tags\n');
     expect(await page.locator('.filter-builder .fault').count()).toBe(0);
     await page.getByLabel('One of').fill('vip');
     await page.keyboard.press('Enter');

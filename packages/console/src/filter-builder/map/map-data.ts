@@ -15,25 +15,28 @@ const TILES = 8;
 /** If the map shows less of the world than this share, the detailed outlines are loaded, a few tiles at a time. */
 const DETAILED_SHARE = 0.3;
 
-const loaded = new Map<string, Promise<Outlines>>();
-
-/** A failure is forgotten, so that the next map tries again. */
-function load(name: string): Promise<Outlines> {
-  const known = loaded.get(name);
-  if (known !== undefined) return known;
-  const started = fetchOutlines(name);
-  loaded.set(name, started);
-  started.catch(() => loaded.delete(name));
-  return started;
+/**
+ * Reads parts of the map, each once while the page is open; a failure is forgotten, so that the next map tries again. Unlike calls of
+ * the API, an answer may come from the browser's cache.
+ * @returns reads a part by its name, which is relative to `/console/map/`
+ */
+export function readerOf<Part>(): (name: string) => Promise<Part> {
+  const loaded = new Map<string, Promise<Part>>();
+  const load = async (name: string): Promise<Part> => {
+    const response = await fetch(urlOf(`/console/map/${name}`), { credentials: 'same-origin' });
+    if (!response.ok) throw new Error(`The server answered ${response.status}.`);
+    const part: Part = await response.json();
+    return part;
+  };
+  return async (name) => {
+    const part = loaded.get(name) ?? load(name);
+    loaded.set(name, part);
+    part.catch(() => loaded.delete(name));
+    return part;
+  };
 }
 
-/** Unlike calls of the API, the answer may come from the browser's cache. */
-async function fetchOutlines(name: string): Promise<Outlines> {
-  const response = await fetch(urlOf(`/console/map/${name}`), { credentials: 'same-origin' });
-  if (!response.ok) throw new Error(`The server answered ${response.status}.`);
-  const outlines: Outlines = await response.json();
-  return outlines;
-}
+const readOutlines = readerOf<Outlines>();
 
 /** @returns the outlines that the view needs, as far as they have arrived */
 export function useOutlines(view: View): readonly Outlines[] {
@@ -41,7 +44,7 @@ export function useOutlines(view: View): readonly Outlines[] {
   const [shown, setShown] = useState<readonly Outlines[]>([]);
   useEffect(() => {
     let isCurrent = true;
-    Promise.all(names.split(' ').map(load)).then(
+    Promise.all(names.split(' ').map(readOutlines)).then(
       (outlines) => isCurrent && setShown(outlines),
       () => undefined, // the map stays as it is; shapes can be edited without land
     );

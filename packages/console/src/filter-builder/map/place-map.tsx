@@ -1,62 +1,58 @@
 /** A map of the world with shapes on it. Drag and wheel, or arrows and + and -, move it; handles change the chosen shape. */
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { plural } from '../../kit/format.ts';
 import type { Content } from '../../kit/content.ts';
 import type { Point, Shape } from '../language.ts';
 import { WORLD_SIZE, useOutlines } from './map-data.ts';
-import { distanceBetween, rounded, type Spot } from './mercator.ts';
+import { distanceBetween, rounded, roundLength, type Spot } from './mercator.ts';
+import { PlaceNames } from './place-names.tsx';
 import { Handles, ShapePath } from './shape-editor.tsx';
 import { decimalsOf, moved, onEarth, onScreen, type View, viewOf, within, zoomed } from './view.ts';
 
-export interface MapProps {
-  /** The shapes, with their positions among the criteria. */
-  shapes: readonly { shape: Shape; index: number }[];
+/** What a reader may change on the map; without it, the map only shows. */
+export interface MapEdits {
   chosen: number;
   onChoose: (index: number) => void;
   onChange: (index: number, shape: Shape) => void;
   /** The corners that the reader has clicked so far; undefined while no polygon is drawn. */
   drawing: readonly Point[] | undefined;
   onCorner: (point: Point) => void;
-  /** The view, for a new shape in the middle of it. */
-  onView: (view: View) => void;
-  /** Changes when the map should show all shapes again. */
-  fitted: number;
 }
 
-const HEIGHT = 340;
-const FIRST_WIDTH = 640;
-const KEY_PIXELS = 60;
+interface MapProps {
+  /** The shapes, with their positions among the criteria. */
+  shapes: readonly { shape: Shape; index: number }[];
+  view: View;
+  /** The view of the next moment. It is given as a function, because the pointer may move twice before the map is drawn again. */
+  onView: (next: (before: View) => View) => void;
+  edits?: MapEdits;
+}
+
+const FIRST_SIZE = { width: 640, height: 340 };
+/** By how many pixels the map moves. */
+const STEPS: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowLeft: [60, 0],
+  ArrowRight: [-60, 0],
+  ArrowUp: [0, 60],
+  ArrowDown: [0, -60],
+};
 const ZOOM = 1.5;
 /** A shorter movement is a click. */
 const CLICK_PIXELS = 4;
 
-export function PlaceMap(props: MapProps): Content {
-  const { shapes, chosen, onChoose, onChange, drawing, onCorner, onView, fitted } = props;
+/** The view with which a map begins, before it knows its width. */
+export function firstView(shapes: readonly Shape[]): View {
+  return viewOf(shapes, FIRST_SIZE.width, FIRST_SIZE.height);
+}
+
+export function PlaceMap({ shapes, view, onView, edits }: MapProps): Content {
   const frame = useRef<HTMLDivElement>(null);
-  const [view, setView] = useState<View>(() =>
-    viewOf(
-      shapes.map(({ shape }) => shape),
-      FIRST_WIDTH,
-      HEIGHT,
-    ),
-  );
-  const change = (next: (before: View) => View): void => setView(next);
-  useEffect(() => {
-    setView(({ width }) =>
-      viewOf(
-        shapes.map(({ shape }) => shape),
-        width,
-        HEIGHT,
-      ),
-    );
-  }, [fitted]);
-  useLayoutEffect(() => onView(view), [view]); // at once, because a click that adds a circle needs it
   useEffect(() => {
     const element = frame.current;
     if (element === null) return undefined;
     const observer = new ResizeObserver(([entry]) => {
       const width = entry?.contentRect.width ?? 0;
-      if (width > 0) setView((before) => within({ ...before, width, scale: (before.scale * width) / before.width }));
+      if (width > 0) onView((before) => within({ ...before, width, scale: (before.scale * width) / before.width }));
     });
     observer.observe(element);
     const onWheel = (event: WheelEvent): void => {
@@ -64,7 +60,7 @@ export function PlaceMap(props: MapProps): Content {
       event.preventDefault();
       const { left, top } = element.getBoundingClientRect();
       const spot = { x: event.clientX - left, y: event.clientY - top };
-      change((before) => zoomed(before, Math.exp(-event.deltaY / 300), spot));
+      onView((before) => zoomed(before, Math.exp(-event.deltaY / 300), spot));
     };
     element.addEventListener('wheel', onWheel, { passive: false });
     return () => {
@@ -73,12 +69,13 @@ export function PlaceMap(props: MapProps): Content {
     };
   }, []);
 
-  const corner = (spot: Spot): void => onCorner(rounded(onEarth(view, spot), decimalsOf(view)));
+  const drawing = edits?.drawing;
+  const corner = (spot: Spot): void => edits?.onCorner(rounded(onEarth(view, spot), decimalsOf(view)));
   const onPointerDown = (event: PointerEvent): void => {
     if (event.button !== 0) return;
     const box = frame.current?.getBoundingClientRect();
     followPointer(event, {
-      onMove: (dx, dy) => setView(moved(view, dx, dy)),
+      onMove: (dx, dy) => onView(({ width }) => moved({ ...view, width }, dx, dy)),
       onClick: () => {
         if (drawing !== undefined && box !== undefined) {
           corner({ x: event.clientX - box.left, y: event.clientY - box.top });
@@ -87,20 +84,20 @@ export function PlaceMap(props: MapProps): Content {
     });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    const next = movedByKey(view, event.key);
-    if (next !== undefined) setView(next);
+    const next = movedByKey(event.key);
+    if (next !== undefined) onView(next);
     else if (event.key === 'Enter' && drawing !== undefined) corner({ x: view.width / 2, y: view.height / 2 });
     else return;
     event.preventDefault();
   };
 
-  const active = shapes.find(({ index }) => index === chosen);
+  const active = shapes.find(({ index }) => index === edits?.chosen);
   return (
     <div class={drawing === undefined ? 'place-map' : 'place-map drawing'} ref={frame}>
       <svg
         width={view.width}
-        height={HEIGHT}
-        viewBox={`0 0 ${view.width} ${HEIGHT}`}
+        height={view.height}
+        viewBox={`0 0 ${view.width} ${view.height}`}
         role="group"
         aria-roledescription="map"
         tabindex={0}
@@ -113,25 +110,26 @@ export function PlaceMap(props: MapProps): Content {
             key={index}
             shape={shape}
             view={view}
-            isChosen={index === chosen}
-            onChoose={() => onChoose(index)}
+            isChosen={index === edits?.chosen}
+            onChoose={edits && (() => edits.onChoose(index))}
           />
         ))}
+        <PlaceNames view={view} />
         {drawing !== undefined && <Drawing corners={drawing} view={view} />}
-        {active !== undefined && drawing === undefined && (
+        {edits !== undefined && active !== undefined && drawing === undefined && (
           <Handles
             shape={active.shape}
-            number={chosen + 1}
+            number={active.index + 1}
             view={view}
-            onChange={(shape) => onChange(active.index, shape)}
+            onChange={(shape) => edits.onChange(active.index, shape)}
           />
         )}
       </svg>
       <div class="place-zoom">
-        <button type="button" aria-label="Zoom in" onClick={() => change((before) => zoomed(before, ZOOM))}>
+        <button type="button" aria-label="Zoom in" onClick={() => onView((before) => zoomed(before, ZOOM))}>
           +
         </button>
-        <button type="button" aria-label="Zoom out" onClick={() => change((before) => zoomed(before, 1 / ZOOM))}>
+        <button type="button" aria-label="Zoom out" onClick={() => onView((before) => zoomed(before, 1 / ZOOM))}>
           −
         </button>
       </div>
@@ -147,24 +145,11 @@ function mapLabel(shapes: number, isDrawing: boolean): string {
     : `Map with ${plural(shapes, 'shape')}. ${keys}.`;
 }
 
-function movedByKey(view: View, key: string): View | undefined {
-  switch (key) {
-    case 'ArrowLeft':
-      return moved(view, KEY_PIXELS, 0);
-    case 'ArrowRight':
-      return moved(view, -KEY_PIXELS, 0);
-    case 'ArrowUp':
-      return moved(view, 0, KEY_PIXELS);
-    case 'ArrowDown':
-      return moved(view, 0, -KEY_PIXELS);
-    case '+':
-    case '=':
-      return zoomed(view, ZOOM);
-    case '-':
-      return zoomed(view, 1 / ZOOM);
-    default:
-      return undefined;
-  }
+function movedByKey(key: string): ((view: View) => View) | undefined {
+  const [dx, dy] = STEPS[key] ?? [];
+  if (dx !== undefined && dy !== undefined) return (view) => moved(view, dx, dy);
+  if (key === '+' || key === '=') return (view) => zoomed(view, ZOOM);
+  return key === '-' ? (view) => zoomed(view, 1 / ZOOM) : undefined;
 }
 
 function followPointer(
@@ -243,11 +228,4 @@ function ScaleBar({ view }: { view: View }): Content {
       </text>
     </svg>
   );
-}
-
-/** 1, 2 or 5 and zeros: the longest such length up to the given one. */
-function roundLength(metres: number): number {
-  const power = 10 ** Math.floor(Math.log10(metres));
-  const factor = [5, 2, 1].find((one) => one * power <= metres) ?? 1;
-  return factor * power;
 }

@@ -34,7 +34,7 @@ export function ShapePath({
   shape: Shape;
   view: View;
   isChosen: boolean;
-  onChoose: () => void;
+  onChoose: (() => void) | undefined;
 }): Content {
   const spots = outlineOf(shape).map((point) => onScreen(view, point));
   const path = `M${spots.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join('L')}Z`;

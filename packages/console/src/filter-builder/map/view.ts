@@ -1,5 +1,5 @@
 /** The part of the world that a map shows. Positions on the screen are in CSS pixels from the upper left corner of the map. */
-import { boxOf, pointOf, type Spot, spotOf } from './mercator.ts';
+import { boxOf, pointAt, pointOf, type Spot, spotOf } from './mercator.ts';
 import type { Point, Shape } from '../language.ts';
 
 export interface View {
@@ -27,6 +27,13 @@ export function viewOf(shapes: readonly Shape[], width: number, height: number):
     width,
     height,
   });
+}
+
+/** Shows the surroundings of a point. @param metres from the middle to the nearer edge */
+export function around(point: Point, metres: number, { width, height }: View): View {
+  const edge = pointAt(point, metres, 90).longitude - point.longitude;
+  const scale = (Math.min(width, height) / 2 / edge) * 360;
+  return within({ center: spotOf(point), scale, width, height });
 }
 
 /** Keeps the map full: neither the poles nor empty space come into it. */

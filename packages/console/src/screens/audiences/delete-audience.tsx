@@ -2,36 +2,27 @@
 import { useState } from 'preact/hooks';
 import { type ApiCall, call } from '../../frame/api.ts';
 import { announce } from '../../frame/notices.tsx';
-import { appAddress, may } from '../../frame/session.ts';
+import { appAddress } from '../../frame/session.ts';
 import { useAction } from '../../kit/action.tsx';
 import { Curl } from '../../kit/developer/curl.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
 import { Failure, Loading } from '../../kit/states.tsx';
-import { Time } from '../../kit/time.tsx';
+import { TimeAgo } from '../../kit/time.tsx';
 import type { AudienceUse } from '../../replies.ts';
 
 interface DeleteProps {
   id: string;
   name: string;
-  /** For the row of a table, where the name matters most. */
-  isQuiet?: boolean;
   onDone: () => void;
 }
 
-export function DeleteAudience({ id, name, isQuiet = false, onDone }: DeleteProps): Content {
+export function DeleteAudience({ id, name, onDone }: DeleteProps): Content {
   const [isAsking, setAsking] = useState(false);
-  const isAllowed = may('sender');
   return (
     <>
-      <button
-        type="button"
-        class={isQuiet ? 'quiet' : 'danger'}
-        disabled={!isAllowed}
-        title={isAllowed ? undefined : 'Your role in this app does not allow this: it needs the role sender.'}
-        aria-label={`Delete ${name}`}
-        onClick={() => setAsking(true)}>
+      <button type="button" class="danger" onClick={() => setAsking(true)}>
         Delete
       </button>
       {isAsking && <Question id={id} name={name} onDone={onDone} onClose={() => setAsking(false)} />}
@@ -91,7 +82,7 @@ function Uses({ uses }: { uses: readonly AudienceUse[] }): Content {
             <a href={appAddress(`notifications/${id}`)}>
               <code>{id}</code>
             </a>{' '}
-            {state},{state === 'scheduled' ? 'due' : 'since'} <Time at={due} />
+            {state === 'scheduled' ? 'is due' : 'has been sent since'} <TimeAgo at={due} />
           </li>
         ))}
       </ul>

@@ -13,8 +13,6 @@ export const EACH_PATH = '/v6/audiences/count/filters';
 export interface LiveCount {
   /** The last count; while `isCurrent` is false, it is the count of other filters. */
   total: DeviceCount | undefined;
-  /** The time from the request to the reply. */
-  tookMs: number | undefined;
   /** The counts of each filter, which come after the total. */
   each: FilterCounts['filters'] | undefined;
   isCurrent: boolean;
@@ -26,7 +24,7 @@ export interface LiveCount {
 
 type Counted = Omit<LiveCount, 'isCurrent' | 'call' | 'retry'> & { of: string };
 
-const NOTHING: Counted = { of: '', total: undefined, tookMs: undefined, each: undefined, error: undefined };
+const NOTHING: Counted = { of: '', total: undefined, each: undefined, error: undefined };
 
 export function bodyOf(filters: readonly FilterJson[]): string {
   return `{"filters":${writeFilters(filters)}}`;
@@ -43,9 +41,8 @@ export function useLiveCount(filters: readonly FilterJson[]): LiveCount {
     const controller = new AbortController();
     const { signal } = controller;
     const run = async (): Promise<void> => {
-      const beganMs = performance.now();
       const total = await call<DeviceCount>(countCall(body), signal);
-      const found = { of: body, total, tookMs: performance.now() - beganMs, error: undefined };
+      const found = { of: body, total, error: undefined };
       setCounted({ ...found, each: undefined });
       signal.throwIfAborted();
       const { filters: each } = await call<FilterCounts>({ method: 'POST', path: EACH_PATH, body }, signal);

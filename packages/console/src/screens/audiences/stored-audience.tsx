@@ -2,23 +2,23 @@
 import { useState } from 'preact/hooks';
 import { type ApiCall, call } from '../../frame/api.ts';
 import { go, place, setQuery } from '../../frame/router.ts';
-import { appAddress } from '../../frame/session.ts';
-import { filterWords } from '../../filter-builder/words.ts';
+import { appAddress, may } from '../../frame/session.ts';
 import { ADDRESS_CHARACTERS_MAX, writeFilters } from '../../filter-builder/filters-text.ts';
 import { Curl } from '../../kit/developer/curl.tsx';
-import { formatNumber } from '../../kit/format.ts';
+import { ForDevelopers } from '../../kit/developer/drawer.tsx';
 import type { Content } from '../../kit/content.ts';
 import { JsonView } from '../../kit/developer/json-view.tsx';
-import { Id } from '../../kit/copy.tsx';
-import { useAction } from '../../kit/action.tsx';
 import { useResource } from '../../kit/resource.ts';
-import { Empty, Failure, Loading } from '../../kit/states.tsx';
+import { Empty, Waiting } from '../../kit/states.tsx';
 import { Pages } from '../../kit/table.tsx';
-import { Time } from '../../kit/time.tsx';
+import { TimeAgo } from '../../kit/time.tsx';
 import { Total } from './count-panel.tsx';
 import { DeleteAudience } from './delete-audience.tsx';
 import { DevicesTable } from './devices-table.tsx';
-import { bodyOf } from './live-count.ts';
+import { EditAudience, RenameDialog } from './edit-audience.tsx';
+import { FilterList } from './filter-list.tsx';
+import { isNamed, nameOf } from './kind.ts';
+import { bodyOf, EACH_PATH } from './live-count.ts';
 import { Why } from './why.tsx';
 import type { Audience, AudienceDevices, FilterCounts } from '../../replies.ts';
 
@@ -31,50 +31,44 @@ export function StoredAudience({ params }: { params: { audience_id: string } }):
     return (
       <div class="stack">
         <h1>Audience</h1>
-        {error === undefined ? <Loading what="Counting" /> : <Failure error={error} retry={reload} />}
+        <Waiting of={state.value} retry={reload} what="Counting" />
       </div>
     );
   }
   const { audience } = data;
-  const filters = writeFilters(audience.filters);
-  const isLong = filters.length > ADDRESS_CHARACTERS_MAX;
+  if (place.value.query.get('edit') !== null && may('sender') && isNamed(audience)) {
+    const leave = (): void => {
+      setQuery({ edit: undefined, filters: undefined, device: undefined }, 'push');
+      reload();
+    };
+    return <EditAudience key={audience.updated_at} audience={audience} onDone={leave} />;
+  }
   return (
     <div class="stack">
       <header class="screen-head">
         <h1>
-          <bdi>{audience.name}</bdi>
+          <bdi>{nameOf(audience)}</bdi>
         </h1>
-        <div class="buttons">
-          <Curl call={read} />
-          <a class="button primary" href={appAddress('compose', { audience: audience.id })}>
-            Compose to it
-          </a>
-          {audience.filters.length > 0 && !isLong && (
-            <a class="button" href={appAddress('audiences/new', { filters })}>
-              Start another from it
-            </a>
-          )}
-          <DeleteAudience id={audience.id} name={audience.name} onDone={() => go(appAddress('audiences'))} />
-        </div>
+        <Curl call={read} />
+        <ForDevelopers title="Audience">
+          <JsonView value={audience} label="Audience" />
+        </ForDevelopers>
+        {may('sender') && <Actions audience={audience} reload={reload} />}
       </header>
       <div class="audience-columns">
         <Filters audience={audience} />
         <aside class="stack audience-side" aria-label="Count">
-          <section class="card audience-count" aria-label="Devices">
+          <section class="audience-count" aria-label="Devices">
             <Total count={audience} />
           </section>
-          <section class="card">
-            <dl class="facts">
-              <dt>Id</dt>
-              <dd>
-                <Id value={audience.id} />
-              </dd>
-              <dt>Created</dt>
-              <dd>
-                <Time at={audience.created_at} />
-              </dd>
-            </dl>
-          </section>
+          <p class="muted">
+            Made <TimeAgo at={audience.created_at} />
+            {audience.updated_at !== audience.created_at && (
+              <>
+                , changed <TimeAgo at={audience.updated_at} />
+              </>
+            )}
+          </p>
         </aside>
       </div>
       <Why
@@ -89,60 +83,60 @@ export function StoredAudience({ params }: { params: { audience_id: string } }):
   );
 }
 
-function Filters({ audience }: { audience: Audience }): Content {
-  const [counts, setCounts] = useState<FilterCounts | undefined>(undefined);
-  const each: ApiCall = {
-    method: 'POST',
-    path: '/v6/audiences/count/filters',
-    body: bodyOf(audience.filters),
-  };
-  const { run, isBusy, error } = useAction<FilterCounts>({ call: each, onDone: setCounts });
-  if (audience.filters.length === 0) {
-    return (
-      <section class="card">
-        <h2>Filters</h2>
-        <p>None: it is every device of the app.</p>
-      </section>
-    );
-  }
+function Actions({ audience, reload }: { audience: Audience; reload: () => void }): Content {
+  const [isRenaming, setRenaming] = useState(false);
+  const filters = writeFilters(audience.filters);
   return (
-    <section class="card stack" aria-labelledby="audience-filters">
-      <div class="screen-head">
-        <h2 id="audience-filters">Filters</h2>
-        <div class="buttons">
-          <button type="button" onClick={run} disabled={isBusy} aria-busy={isBusy}>
-            Count each
+    <div class="buttons">
+      {isNamed(audience) && (
+        <>
+          <button type="button" onClick={() => setQuery({ edit: 'yes' }, 'push')}>
+            Edit
           </button>
-          <Curl call={each} />
-        </div>
-      </div>
-      <p class="muted">A device is in if all of these hold:</p>
-      {error !== undefined && <Failure error={error} retry={run} />}
-      <ol class="audience-filters">
-        {audience.filters.map((filter, index) => {
-          const counted = counts?.filters[index];
-          return (
-            <li key={index}>
-              <bdi>{filterWords(filter)}</bdi>
-              {counted !== undefined && (
-                <span class="audience-each">
-                  {shown(counted.device_count)} alone, {shown(counted.left_count)} left
-                </span>
-              )}
-            </li>
-          );
-        })}
-      </ol>
-      <details>
-        <summary>As JSON</summary>
-        <JsonView value={audience.filters} label="Filters" />
-      </details>
-    </section>
+          <button type="button" onClick={() => setRenaming(true)}>
+            Rename
+          </button>
+        </>
+      )}
+      {audience.filters.length > 0 && filters.length <= ADDRESS_CHARACTERS_MAX && (
+        <a class="button" href={appAddress('audiences/new', { filters })}>
+          Duplicate
+        </a>
+      )}
+      {isNamed(audience) && (
+        <DeleteAudience id={audience.id} name={audience.name} onDone={() => go(appAddress('audiences'))} />
+      )}
+      <a class="button primary" href={appAddress('compose', { audience: audience.id })}>
+        Compose
+      </a>
+      {isRenaming && (
+        <RenameDialog
+          audience={audience}
+          onDone={() => {
+            setRenaming(false);
+            reload();
+          }}
+        />
+      )}
+    </div>
   );
 }
 
-function shown(count: number | null): string {
-  return count === null ? 'not counted in time' : formatNumber(count);
+function Filters({ audience }: { audience: Audience }): Content {
+  const { filters } = audience;
+  const each: ApiCall = { method: 'POST', path: EACH_PATH, body: bodyOf(filters) };
+  const { state } = useResource(
+    async (signal) => (filters.length === 0 ? undefined : call<FilterCounts>(each, signal)),
+    [each.body],
+  );
+  if (filters.length === 0) return <p>Every device of the app is in it.</p>;
+  return (
+    <section class="stack" aria-labelledby="audience-filters">
+      <h2 id="audience-filters">A device is in it if all of these hold</h2>
+      <Curl call={each} />
+      <FilterList filters={filters} counts={state.value.data?.filters} />
+    </section>
+  );
 }
 
 /** Read only when the reader asks: if few of many devices match, a page takes as long as a count. */
@@ -151,9 +145,9 @@ function Devices({ path }: { path: string }): Content {
   if (cursor === null) {
     return (
       <section class="card screen-head" aria-label="Devices of the audience">
-        <h2>Devices</h2>
+        <h2>Its devices</h2>
         <button type="button" onClick={() => setQuery({ devices: 'first' }, 'push')}>
-          Show the devices
+          Show them
         </button>
       </section>
     );
@@ -165,21 +159,20 @@ function DevicesPage({ path, cursor }: { path: string; cursor: string }): Conten
   const query = cursor === 'first' ? '' : `?cursor=${encodeURIComponent(cursor)}`;
   const read: ApiCall = { method: 'GET', path: `${path}/devices${query}` };
   const { state, reload } = useResource((signal) => call<AudienceDevices>(read, signal), [read.path]);
-  const { data, error } = state.value;
+  const { data } = state.value;
   return (
-    <section class="card stack" aria-label="Devices of the audience">
+    <section class="stack" aria-label="Devices of the audience">
       <div class="screen-head">
-        <h2>Devices</h2>
+        <h2>Its devices</h2>
         <div class="buttons">
           <Pages parameter="devices" first="first" next={data?.meta.cursor ?? null} />
           <Curl call={read} />
         </div>
       </div>
-      {error !== undefined && <Failure error={error} retry={reload} />}
-      {data === undefined && error === undefined && <Loading />}
+      <Waiting of={state.value} retry={reload} />
       {data !== undefined &&
         (data.devices.length === 0 ? (
-          <Empty title={cursor === 'first' ? 'No device is in it now' : 'No more devices'} />
+          <Empty icon="device" title={cursor === 'first' ? 'No device is in it now' : 'No more devices'} />
         ) : (
           <DevicesTable devices={data.devices} label="Devices of the audience" />
         ))}

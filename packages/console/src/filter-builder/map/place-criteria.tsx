@@ -1,14 +1,16 @@
-/** Circles and polygons: on a map and as numbers. A device must be in one of them. */
-import { useState } from 'preact/hooks';
-import type { Content } from '../kit/content.ts';
-import { Icon } from '../kit/icon.tsx';
-import { faultsBelow, type Fault } from './faults.ts';
-import { isObject, metresPerUnit, numberOf, type Point, type Shape, shapeOf } from './language.ts';
-import { distanceBetween, distanceIn, rounded } from './map/mercator.ts';
-import { PlaceMap } from './map/place-map.tsx';
-import { decimalsOf, onEarth, type View } from './map/view.ts';
-import { NumberInput } from './value-inputs.tsx';
-import { criterionWords } from './words.ts';
+/** Circles and polygons: found by the name of a place, on a map, and as numbers. A device must be in one of them. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Content } from '../../kit/content.ts';
+import { Icon } from '../../kit/icon.tsx';
+import { faultsBelow, type Fault } from '../faults.ts';
+import { isObject, metresPerUnit, numberOf, type Point, type Shape, shapeOf } from '../language.ts';
+import { distanceBetween, distanceIn, rounded, roundLength, spotOf } from './mercator.ts';
+import { firstView, PlaceMap } from './place-map.tsx';
+import { PlaceSearch } from './place-search.tsx';
+import { findHome, type Place } from './places.ts';
+import { around, decimalsOf, onEarth, type View, viewOf } from './view.ts';
+import { NumberInput } from '../value-inputs.tsx';
+import { criterionWords } from '../words.ts';
 
 interface PlaceProps {
   criteria: readonly unknown[];
@@ -16,17 +18,19 @@ interface PlaceProps {
   onChange: (criteria: readonly unknown[]) => void;
 }
 
+/** What the map shows around a place that was found, and around the middle of the app's devices. */
+const TOWN_METRES = 15_000;
+const HOME_METRES = 700_000;
+
 export function PlaceCriteria({ criteria, faults, onChange }: PlaceProps): Content {
+  const shapes = shapesOf(criteria);
+  const [view, setView] = useState<View>(() => firstView(shapes.map(({ shape }) => shape)));
   const [chosen, setChosen] = useState(0);
-  const [view, setView] = useState<View | undefined>(undefined);
   const [drawing, setDrawing] = useState<readonly Point[] | undefined>(undefined);
-  const [fitted, setFitted] = useState(0);
-  const shapes = criteria.flatMap((criterion, index) => {
-    const shape = shapeOf(criterion);
-    return shape === undefined ? [] : [{ shape, index }];
-  });
-  const replace = (index: number, criterion: unknown): void =>
-    onChange(criteria.map((one, place) => (place === index ? criterion : one)));
+  const [found, setFound] = useState<Place | undefined>(undefined);
+  const circle = useRef<HTMLButtonElement>(null);
+  useHome(shapes.length === 0, setView);
+  const replace = (index: number, criterion: unknown): void => onChange(criteria.with(index, criterion));
   const add = (shape: Shape): void => {
     onChange([...criteria, criterionOf(shape)]);
     setChosen(criteria.length);
@@ -35,30 +39,52 @@ export function PlaceCriteria({ criteria, faults, onChange }: PlaceProps): Conte
     if (drawing !== undefined && drawing.length >= 3) add({ kind: 'polygon', points: drawing });
     setDrawing(undefined);
   };
+  const town = found !== undefined && isInMiddle(view, found) ? found : undefined;
   return (
     <div class="filter-places">
+      <PlaceSearch
+        onFind={(place) => {
+          setFound(place);
+          setView((before) => around(place, TOWN_METRES, before));
+          circle.current?.focus();
+        }}
+      />
       <PlaceMap
         shapes={shapes}
-        chosen={chosen}
-        onChoose={setChosen}
-        onChange={(index, shape) => replace(index, criterionOf(shape))}
-        drawing={drawing}
-        onCorner={(point) => setDrawing([...(drawing ?? []), point])}
+        view={view}
         onView={setView}
-        fitted={fitted}
+        edits={{
+          chosen,
+          onChoose: setChosen,
+          onChange: (index, shape) => replace(index, criterionOf(shape)),
+          drawing,
+          onCorner: (point) => setDrawing([...(drawing ?? []), point]),
+        }}
       />
       <div class="buttons">
         {drawing === undefined ? (
           <>
-            <button type="button" onClick={() => view !== undefined && add(circleIn(view))}>
+            <button ref={circle} type="button" onClick={() => add(circleIn(view))}>
               <Icon name="plus" />
-              Circle
+              {town === undefined ? 'Circle' : `Circle around ${town.name}`}
             </button>
             <button type="button" onClick={() => setDrawing([])}>
               <Icon name="plus" />
               Polygon
             </button>
-            <button type="button" class="quiet" disabled={shapes.length === 0} onClick={() => setFitted(fitted + 1)}>
+            <button
+              type="button"
+              class="quiet"
+              disabled={shapes.length === 0}
+              onClick={() =>
+                setView(({ width, height }) =>
+                  viewOf(
+                    shapes.map(({ shape }) => shape),
+                    width,
+                    height,
+                  ),
+                )
+              }>
               Show all
             </button>
           </>
@@ -91,7 +117,7 @@ export function PlaceCriteria({ criteria, faults, onChange }: PlaceProps): Conte
               onChange={(changed) => replace(index, changed)}
               onRemove={() => {
                 setChosen(0);
-                onChange(criteria.filter((_, place) => place !== index));
+                onChange(criteria.toSpliced(index, 1));
               }}
             />
           </li>
@@ -101,17 +127,51 @@ export function PlaceCriteria({ criteria, faults, onChange }: PlaceProps): Conte
   );
 }
 
-/** A circle around the middle of the map, a quarter as wide as the map. */
+/** A map of the places of a filter, to look at. */
+export function ShownPlaces({ criteria }: { criteria: readonly unknown[] }): Content {
+  const shapes = shapesOf(criteria);
+  const [view, setView] = useState<View>(() => firstView(shapes.map(({ shape }) => shape)));
+  return <PlaceMap shapes={shapes} view={view} onView={setView} />;
+}
+
+function shapesOf(criteria: readonly unknown[]): { shape: Shape; index: number }[] {
+  return criteria.flatMap((criterion, index) => {
+    const shape = shapeOf(criterion);
+    return shape === undefined ? [] : [{ shape, index }];
+  });
+}
+
+/** Begins where the devices are, unless there is a shape to begin with or the reader was faster. */
+function useHome(isWanted: boolean, setView: (next: (view: View) => View) => void): void {
+  useEffect(() => {
+    if (!isWanted) return undefined;
+    const controller = new AbortController();
+    const begin = async (): Promise<void> => {
+      const home = await findHome(controller.signal);
+      if (home === undefined || controller.signal.aborted) return;
+      setView((view) => (view.scale > view.width ? view : around(home, HOME_METRES, view)));
+    };
+    void begin();
+    return () => controller.abort();
+  }, []);
+}
+
+function isInMiddle({ center, scale }: View, place: Point): boolean {
+  const { x, y } = spotOf(place);
+  return Math.hypot(center.x - x, center.y - y) * scale < 1;
+}
+
+/** A circle around a country is of use, one around half the world is not. */
+const RADIUS_METRES_MAX = 1_000_000;
+
+/** A circle around the middle of the map whose round radius is up to a third of the map's height. */
 function circleIn(view: View): Shape {
   const middle = { x: view.width / 2, y: view.height / 2 };
   const center = onEarth(view, middle);
-  const metres = distanceBetween(center, onEarth(view, { x: middle.x + view.width / 8, y: middle.y }));
-  return {
-    kind: 'circle',
-    center: rounded(center, decimalsOf(view)),
-    distance: distanceIn('km', metres),
-    unit: 'km',
-  };
+  const third = distanceBetween(center, onEarth(view, { x: middle.x, y: middle.y - view.height / 3 }));
+  const metres = Math.min(roundLength(third), RADIUS_METRES_MAX);
+  const unit = metres < 1_000 ? 'm' : 'km';
+  return { kind: 'circle', center: rounded(center, decimalsOf(view)), distance: distanceIn(unit, metres), unit };
 }
 
 function criterionOf(shape: Shape): unknown {
@@ -139,7 +199,7 @@ function PlaceNumbers({ number, criterion, faults, onChange, onRemove }: Numbers
         {isPolygon ? 'Polygon' : 'Circle'} {number}
       </span>
       {isPolygon ? (
-        <Corners points={polygon} onChange={(points) => onChange({ polygon: points })} />
+        <span class="muted">{polygon.length} corners</span>
       ) : (
         <>
           <PointInputs point={point} onChange={(changed) => onChange({ ...fields, point: changed })} />
@@ -184,41 +244,6 @@ function PlaceNumbers({ number, criterion, faults, onChange, onRemove }: Numbers
  * How many units are offered: the first ones, which have short names; the others are longer names of the same units.
  */
 const SHORT_UNITS = 7;
-const CORNERS_SHOWN_MAX = 60;
-
-function Corners({
-  points,
-  onChange,
-}: {
-  points: readonly unknown[];
-  onChange: (points: readonly unknown[]) => void;
-}): Content {
-  return (
-    <details class="place-corners">
-      <summary>{points.length} corners</summary>
-      <ol>
-        {points.slice(0, CORNERS_SHOWN_MAX).map((point, index) => (
-          <li key={index}>
-            <PointInputs point={point} onChange={(changed) => onChange(points.with(index, changed))} />
-            <button
-              type="button"
-              class="quiet"
-              aria-label={`Remove corner ${index + 1}`}
-              disabled={points.length <= 3}
-              onClick={() => onChange(points.toSpliced(index, 1))}>
-              <Icon name="cross" />
-            </button>
-          </li>
-        ))}
-      </ol>
-      {points.length > CORNERS_SHOWN_MAX && <p class="hint">The other corners are in the JSON.</p>}
-      <button type="button" class="quiet" onClick={() => onChange([...points, points.at(-1)])}>
-        <Icon name="plus" />
-        Corner
-      </button>
-    </details>
-  );
-}
 
 function PointInputs({ point, onChange }: { point: unknown; onChange: (point: unknown) => void }): Content {
   const fields = isObject(point) ? point : {};

@@ -1,0 +1,144 @@
+/** A field with suggestions: the arrow keys choose one, Enter takes it, Escape closes the list. What was typed stays valid without one. */
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Content } from '../kit/content.ts';
+
+export interface Option {
+  key: string;
+  label: string;
+  /** What explains it, or how often there is one. */
+  detail?: string | undefined;
+  /** The heading above it, if the previous option has another one. */
+  section?: string;
+}
+
+interface ComboboxProps<One extends Option> {
+  /** Its name for screen readers; `id` belongs to a visible label instead. */
+  label?: string;
+  id?: string;
+  value: string;
+  onInput: (text: string) => void;
+  options: readonly One[];
+  onChoose: (option: One) => void;
+  /** Enter takes the first option for a text, if no other is chosen: for fields in which nothing but an option counts. */
+  takesFirst?: boolean;
+  /** Takes the focus when it appears. */
+  isFocused?: boolean;
+  /** Keys that the list does not use. */
+  onKeyDown?: (event: KeyboardEvent) => void;
+  onBlur?: () => void;
+  onPaste?: (event: ClipboardEvent) => void;
+  onFocus?: () => void;
+  class?: string;
+  placeholder?: string | undefined;
+  size?: number;
+  inputMode?: 'decimal';
+  isInvalid?: boolean;
+}
+
+export function Combobox<One extends Option>(props: ComboboxProps<One>): Content {
+  const { label, id, value, onInput, options, onChoose, takesFirst = false, onKeyDown, onBlur, onPaste } = props;
+  const listId = useId();
+  const field = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const [chosen, choose] = useState<string | undefined>(undefined);
+  const at = options.findIndex(({ key }) => key === chosen);
+  const active = at === -1 && takesFirst && value !== '' ? 0 : at;
+  const isShown = isOpen && options.length > 0;
+  useLayoutEffect(() => {
+    // At once, so that what is typed right after a click goes to the field.
+    if (props.isFocused === true) field.current?.focus();
+  }, []);
+  useEffect(() => {
+    if (isShown) list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
+  }, [isShown, active]);
+  const take = (option: One): void => {
+    choose(undefined);
+    onChoose(option);
+  };
+  const react = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const option = isShown ? options[active] : undefined;
+    if (step !== undefined && options.length > 0) {
+      setOpen(true);
+      const next = isShown ? Math.max(active, step === 1 ? -1 : 0) + step : 0;
+      choose(options.at(next % options.length)?.key);
+    } else if (event.key === 'Enter' && option !== undefined && !event.isComposing) take(option);
+    else if (event.key === 'Escape' && isShown) setOpen(false);
+    else {
+      onKeyDown?.(event);
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <span class="combobox">
+      <input
+        ref={field}
+        id={id}
+        class={props.class}
+        role="combobox"
+        aria-label={label}
+        aria-expanded={isShown}
+        aria-controls={isShown ? listId : undefined}
+        aria-activedescendant={isShown && active >= 0 ? `${listId}-${active}` : undefined}
+        aria-autocomplete="list"
+        aria-invalid={props.isInvalid}
+        autocomplete="off"
+        spellcheck={false}
+        dir="auto"
+        inputmode={props.inputMode}
+        size={props.size}
+        placeholder={props.placeholder}
+        value={value}
+        onInput={({ currentTarget }) => {
+          setOpen(true);
+          choose(undefined);
+          onInput(currentTarget.value);
+        }}
+        onKeyDown={react}
+        onFocus={() => {
+          setOpen(true);
+          props.onFocus?.();
+        }}
+        onClick={() => setOpen(true)}
+        onBlur={() => {
+          setOpen(false);
+          onBlur?.();
+        }}
+        onPaste={onPaste}
+      />
+      {isShown && (
+        <div
+          ref={list}
+          id={listId}
+          class="combobox-list"
+          role="listbox"
+          aria-label="Suggestions"
+          onPointerDown={(event) => event.preventDefault() /* keeps the focus in the field */}>
+          {options.map((option, index) => [
+            option.section !== undefined && option.section !== options[index - 1]?.section && (
+              <p key={`${option.section}:`} class="combobox-section" role="presentation">
+                {option.section}
+              </p>
+            ),
+            <div
+              key={option.key}
+              id={`${listId}-${index}`}
+              class="combobox-option"
+              role="option"
+              aria-selected={index === active}
+              onClick={() => take(option)}>
+              <bdi>{option.label}</bdi>
+              {option.detail !== undefined && <span class="muted">{option.detail}</span>}
+            </div>,
+          ])}
+        </div>
+      )}
+      <span class="visually-hidden" role="status">
+        {isShown ? `${options.length} suggestions` : ''}
+      </span>
+    </span>
+  );
+}
