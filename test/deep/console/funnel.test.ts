@@ -58,7 +58,7 @@ describe.skipIf(executablePath === undefined)('how far a notification got', () =
       const watched = await console.openAs('viewer', `notifications/${id}`, look);
       const { page, expectClean, expectAccessible } = watched;
       const steps = page.getByRole('region', { name: 'How far it got' });
-      const received = steps.getByRole('row').filter({ hasText: 'received' });
+      const received = steps.getByRole('row').filter({ hasText: 'Received' });
       await received.getByText('about 207,000').waitFor();
       await received.getByText('89.6% to 90.4%').waitFor();
       await steps.getByText(/Estimated from 23,000 devices, a sample of 10%/).waitFor();
@@ -82,7 +82,7 @@ describe.skipIf(executablePath === undefined)('how far a notification got', () =
 
     const silent = await insert(undefined, { accepted: 40, asked: 0, received: 0, shown: 0 });
     await page.goto(console.addressOf(`notifications/${silent}`));
-    await page.getByRole('heading', { name: /of 40 devices accepted$/ }).waitFor();
+    await page.getByRole('heading', { name: /of 40 reachable devices accepted$/ }).waitFor();
     await page.getByRole('heading', { name: 'As phones show it' }).waitFor();
     expect(await steps.count()).toBe(0);
     await expectClean();

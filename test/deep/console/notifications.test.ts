@@ -65,14 +65,20 @@ describe.skipIf(executablePath === undefined)('notifications', () => {
     const title = `Summer sale ${randomUUID()}`;
     await insert({ title, alert: 'Everything must go' }, { devices: 3, accepted: 2, rejected: 1 });
     await insert(
-      { alert: 'مرحبا بالعالم، هذا نص طويل جدا '.repeat(8) },
+      { title: 'عرض', alert: 'مرحبا بالعالم، هذا نص طويل جدا '.repeat(8) },
       { state: 'failed', reason: 'no credentials' },
     );
     const { page, expectClean, expectAccessible } = await console.openAs('viewer', 'notifications', look);
     const row = page.getByRole('row').filter({ hasText: title });
-    await row.getByText('sent', { exact: true }).waitFor();
+    await row.getByText('Sent', { exact: true }).waitFor();
+    await row.getByText('66.7% of 3').waitFor();
     await row.getByText('All devices').waitFor();
     await row.getByRole('img', { name: '2 accepted, 1 rejected' }).waitFor();
+    await page.getByText('What the colours mean').click();
+    await page.getByRole('listitem').getByText('Rejected').waitFor();
+    // The name is on the first line, whatever the direction of its letters.
+    const lines = page.getByRole('row').filter({ hasText: 'مرحبا' }).locator('.two-lines > bdi');
+    expect(await lines.first().textContent()).toBe('عرض');
     await expectAccessible();
     await expectClean();
   });
@@ -176,7 +182,8 @@ describe.skipIf(executablePath === undefined)('notifications', () => {
       `notifications/${id}`,
       look,
     );
-    await page.getByText('of 10,000 devices accepted so far').waitFor();
+    await page.getByText('of 10,000 reachable devices accepted so far').waitFor();
+    await page.getByRole('list', { name: 'State' }).locator('[aria-current]').getByText('Sending').waitFor();
     await page.getByText('What limits it:').waitFor();
     await update(id, { accepted: 4_000, rejected: 100 });
     await page.getByText('4,100 of 10,000').waitFor();
@@ -188,7 +195,8 @@ describe.skipIf(executablePath === undefined)('notifications', () => {
     await update(id, { accepted: 9_800, unregistered: 100 });
     await page.getByText('10,000 of 10,000').waitFor();
     await update(id, { state: 'sent', ended_at: new Date() });
-    await page.getByText('9,800 of 10,000 devices accepted', { exact: true }).waitFor();
+    await page.getByText('9,800 of 10,000 reachable devices accepted', { exact: true }).waitFor();
+    await page.getByRole('list', { name: 'State' }).locator('[aria-current]').getByText('Sent').waitFor();
     await page.getByText('Why devices did not get it').waitFor();
     expect(await page.getByText('What limits it:').count()).toBe(0);
     await page.getByText('The same as a table').click();
@@ -201,7 +209,7 @@ describe.skipIf(executablePath === undefined)('notifications', () => {
     const id = await insertSending({ alert: 'Stop me' }, 5_000);
     await update(id, { accepted: 1_200 });
     const viewer = await console.openAs('viewer', `notifications/${id}`);
-    await viewer.page.getByText('of 5,000 devices accepted so far').waitFor();
+    await viewer.page.getByText('of 5,000 reachable devices accepted so far').waitFor();
     expect(await viewer.page.getByRole('button', { name: 'Cancel sending' }).isDisabled()).toBe(true);
 
     const { page, expectClean, expectAccessible } = await console.openAs('sender', `notifications/${id}`);
@@ -212,10 +220,12 @@ describe.skipIf(executablePath === undefined)('notifications', () => {
     await expectAccessible();
     const yes = dialog.getByRole('button', { name: 'Cancel sending' });
     await yes.click();
-    await page.getByText('of 5,000 devices accepted before it was canceled').waitFor();
+    await page.getByText('of 5,000 reachable devices accepted before it was canceled').waitFor();
+    await page.getByRole('img', { name: '1,200 accepted, 3,800 not sent' }).waitFor();
+    await page.getByRole('row').filter({ hasText: 'Not sent' }).getByText('3,800').waitFor();
     expect(await page.getByRole('button', { name: 'Cancel sending' }).count()).toBe(0);
     await expectClean();
-    await viewer.page.getByText('of 5,000 devices accepted before it was canceled').waitFor();
+    await viewer.page.getByText('of 5,000 reachable devices accepted before it was canceled').waitFor();
   });
 
   test('a real notification has its reasons, its JSON with every digit, its tray, a copy and a curl', async () => {
@@ -231,8 +241,7 @@ describe.skipIf(executablePath === undefined)('notifications', () => {
     });
     const { id } = Object(await created.json());
     const { page, expectClean } = await console.openAs('sender', `notifications/${id}`);
-    await page.getByText(/^\d+ of \d+ devices accepted$/).waitFor();
-    await page.getByText('4611686018427387905').waitFor();
+    await page.getByText(/^\d+ of \d+ reachable devices accepted$/).waitFor();
     await page.getByText('As phones show it').waitFor();
     await page.getByText('On its way').first().waitFor();
     expect(await page.getByRole('link', { name: 'Compose a copy' }).getAttribute('href')).toContain(
@@ -240,7 +249,47 @@ describe.skipIf(executablePath === undefined)('notifications', () => {
     );
     const drawer = await openDrawer(page);
     await drawer.locator('pre').getByText(`/v6/notifications/${id}`).first().waitFor();
+    await drawer.getByText('4611686018427387905').waitFor();
     await expectClean();
+  });
+
+  test('the calendar has what is scheduled by day, is walked by keyboard, and cancels', async () => {
+    const title = `Sale ${randomUUID()}`;
+    const noon = new Date(Date.now() + 10 * 24 * HOUR_MS);
+    noon.setUTCHours(12, 0, 0, 0);
+    const day = noon.toISOString().slice(0, 10);
+    const before = new Date(noon.getTime() - 24 * HOUR_MS).toISOString().slice(0, 10);
+    const local = { time: `${day}T09:00:00`, no_time_zone: 'skip' };
+    const { id } = await console.backend.notify('*', { payload: { title }, deliver_at: noon.toISOString() });
+    await console.backend.notify('*', { payload: { title: 'Good morning' }, deliver_at_local: local });
+    const screen = `notifications/calendar?month=${day.slice(0, 7)}&day=${before}`;
+    const { page, expectClean, expectAccessible } = await console.openAs('sender', screen);
+    const grid = page.getByRole('grid', { name: 'Days' });
+    await grid.getByRole('gridcell', { name: /: 2 notifications$/ }).waitFor();
+    await grid.getByText('09:00 local').waitFor();
+    await grid.locator('[aria-selected=true]').focus();
+    await page.keyboard.press('ArrowRight');
+    await page.waitForURL(`**day=${day}*`);
+    await page.getByRole('link', { name: title }).waitFor();
+    await expectAccessible();
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: title })
+      .getByRole('button', { name: 'Cancel' })
+      .click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the notification' }).click();
+    await page.getByRole('link', { name: title }).waitFor({ state: 'detached' });
+    expect((await console.backend.readNotification(id)).state).toBe('canceled');
+    await grid.locator('[aria-selected=true]').focus();
+    const month = await page.getByRole('heading', { level: 2 }).textContent();
+    for (let week = 0; week < 6; week++) await page.keyboard.press('ArrowDown');
+    await expect.poll(async () => page.getByRole('heading', { level: 2 }).textContent()).not.toBe(month);
+    await expectClean();
+    await page.setViewportSize({ width: PHONE, height: 800 });
+    await page.goto(console.addressOf(screen));
+    await page.getByRole('link', { name: 'Good morning' }).waitFor();
+    expect(await grid.isVisible()).toBe(false);
+    await expectAccessible();
   });
 
   test('a hostile payload is text', async () => {

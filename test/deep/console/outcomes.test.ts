@@ -1,4 +1,4 @@
-/** The search of outcomes in a browser: filters in the address, pages, the export. */
+/** The tab with the outcomes of a notification in a browser: filters in the address, pages, the export. */
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
@@ -10,18 +10,23 @@ const HOSTILE = '<script>alert(1)</script> \u202Egnp';
 describe.skipIf(executablePath === undefined)('the outcomes', () => {
   const console = useConsole();
   let id: string;
+  let tab: string;
 
   beforeAll(async () => {
-    const { backend, db, app } = console;
+    const { backend, db, app, devices } = console;
     await db
       .updateTable('devices')
-      .set({ app_version: HOSTILE })
+      .set({ app_version: HOSTILE, user_id: HOSTILE, marketing_name: 'iPhone 17' })
       .where('app_id', '=', app.id)
       .where('platform', '=', 'iOS')
       .execute();
+    const dead = devices.find(({ platform }) => platform === 'Android');
+    const answer = { kind: 'answer', status: 404, reason: 'UNREGISTERED', times: 1 } as const;
+    console.simulator.orderFault({ ...answer, token: dead?.token ?? '' });
     const notification = { to: '*', payload: { title: HOSTILE, alert: 'hello' } };
     const { body } = await backend.call('POST', '/v6/notifications', { notification });
     ({ id } = z.object({ id: z.string() }).parse(body));
+    tab = `notifications/${id}?tab=outcomes`;
     await vi.waitFor(
       async () => {
         const read = await backend.call('GET', `/v6/notifications/${id}`);
@@ -34,25 +39,28 @@ describe.skipIf(executablePath === undefined)('the outcomes', () => {
   test.each([
     { colorScheme: 'light', width: DESKTOP },
     { colorScheme: 'dark', width: PHONE },
-  ] as const)('the screen of outcomes is accessible and fits ($colorScheme, $width px)', async (look) => {
-    const { page, expectClean, expectAccessible } = await console.openAs('viewer', 'outcomes', look);
-    await page
-      .getByRole('link', { name: /script/ })
+  ] as const)('the tab of outcomes is accessible and fits ($colorScheme, $width px)', async (look) => {
+    const { page, expectClean, expectAccessible } = await console.openAs(
+      'viewer',
+      `notifications/${id}`,
+      look,
+    );
+    await page.getByRole('link', { name: 'Devices', exact: true }).last().click();
+    await page.waitForURL(/tab=outcomes/);
+    const row = page
+      .getByRole('table', { name: 'Devices' })
+      .getByRole('row')
+      .filter({ hasText: 'iPhone 17' });
+    await row
+      .getByText(/script/)
       .first()
       .waitFor();
-    await expectAccessible();
-    await page
-      .getByRole('link', { name: /script/ })
-      .first()
-      .click();
-    await page.getByRole('table', { name: 'Devices' }).waitFor();
-    expect(page.url()).toContain(`notification=${id}`);
     await expectAccessible();
     await expectClean();
   });
 
   test('the filters of outcomes are in the address, and the export has what they select', async () => {
-    const { page, expectClean } = await console.openAs('viewer', `outcomes?notification=${id}`);
+    const { page, expectClean } = await console.openAs('viewer', tab);
     await page.getByRole('table', { name: 'Devices' }).waitFor();
     expect(await page.getByRole('row').count()).toBe(console.devices.length + 1);
     await page.getByLabel('Platform').selectOption('iOS');
@@ -66,27 +74,29 @@ describe.skipIf(executablePath === undefined)('the outcomes', () => {
     await page.getByRole('button', { name: 'Export NDJSON' }).click();
     const lines = (await readFile(await (await download).path(), 'utf8')).trimEnd().split('\n');
     expect(lines).toHaveLength(count);
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ platform: 'iOS', app_version: HOSTILE });
-    await page.getByLabel('Outcome').selectOption('rejected');
-    await page.getByText('No device matches these filters.').waitFor();
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ platform: 'iOS', user_id: HOSTILE });
+    await page.getByLabel('Outcome').selectOption('Rejected');
+    await page.getByText('No device matches these filters').waitFor();
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await expect.poll(async () => page.getByRole('row').count()).toBe(console.devices.length + 1);
     await expectClean();
   });
 
-  test('the screen of outcomes works by keyboard alone', async () => {
-    const { page } = await console.openAs('viewer', 'outcomes');
-    await page.getByLabel('Id of a notification').focus();
-    await page.keyboard.type(id);
-    await page.keyboard.press('Enter');
-    await page.getByRole('table', { name: 'Devices' }).waitFor();
+  test('a reason is chosen from those of the notification, with its devices, by keyboard alone', async () => {
+    const { page } = await console.openAs('viewer', tab);
+    await page.getByRole('option', { name: 'UNREGISTERED (1)' }).waitFor({ state: 'attached' });
     await page.getByLabel('Reason').focus();
-    await page.keyboard.type('BadDeviceToken');
-    await page.keyboard.press('Tab');
-    await page.waitForURL(/reason=BadDeviceToken/);
+    await page.keyboard.type('UNREG');
+    await page.waitForURL(/reason=UNREGISTERED/);
+    await expect.poll(async () => page.getByRole('row').count()).toBe(2);
   });
 
-  test('an unknown notification is said in the API’s words', async () => {
-    const none = '7c1d6a3e-0c5b-4a7e-9f64-0b1f53f3c111';
-    const { page } = await console.openAs('viewer', `outcomes?notification=${none}`);
+  test('the address that outcomes had leads to the tab, and without a notification to the list', async () => {
+    const { page } = await console.openAs('viewer', `outcomes?notification=${id}&platform=iOS`);
+    await page.waitForURL(`**/notifications/${id}?tab=outcomes&platform=iOS`);
+    await page.goto(console.addressOf('outcomes'));
+    await page.waitForURL('**/notifications');
+    await page.goto(console.addressOf('outcomes?notification=7c1d6a3e-0c5b-4a7e-9f64-0b1f53f3c111'));
     await page.getByRole('alert').getByText('There is no such notification.').first().waitFor();
   });
 });

@@ -87,8 +87,8 @@ describe.skipIf(executablePath === undefined)('waves', () => {
     );
     const table = page.getByRole('table', { name: 'Waves' });
     await table.getByText('America/New_York').waitFor();
-    expect(await table.getByText('waiting').count()).toBeGreaterThanOrEqual(1);
-    expect(await table.getByText('done').count()).toBeGreaterThanOrEqual(1);
+    expect(await table.getByText('Waiting').count()).toBeGreaterThanOrEqual(1);
+    expect(await table.getByText('Done').count()).toBeGreaterThanOrEqual(1);
     await expectAccessible();
     await expectClean();
     if (PICTURES !== undefined) {

@@ -6,6 +6,7 @@ import type { Content } from './content.ts';
 export const outcomes = [
   'accepted',
   'pending',
+  'not_sent',
   'ambiguous',
   'no_token',
   'unregistered',
@@ -20,16 +21,17 @@ export type Outcome = (typeof outcomes)[number];
 export type OutcomeCounts = Readonly<Partial<Record<Outcome, number>>>;
 
 export const outcomeLabels: Readonly<Record<Outcome, string>> = {
-  accepted: 'accepted',
-  pending: 'pending',
-  ambiguous: 'ambiguous',
-  no_token: 'no token',
-  unregistered: 'unregistered',
-  dropped: 'dropped',
-  expired: 'expired',
-  capped: 'capped',
-  left_out: 'left out',
-  rejected: 'rejected',
+  accepted: 'Accepted',
+  pending: 'Pending',
+  not_sent: 'Not sent',
+  ambiguous: 'Ambiguous',
+  no_token: 'No token',
+  unregistered: 'Unregistered',
+  dropped: 'Dropped',
+  expired: 'Expired',
+  capped: 'Capped',
+  left_out: 'Left out',
+  rejected: 'Rejected',
 };
 
 /** @param props.legend whether the numbers are written below the bar; otherwise, pointing at the bar shows them */
@@ -42,7 +44,9 @@ export function OutcomeBar({ counts, legend = false }: { counts: OutcomeCounts; 
   const words =
     total === 0
       ? 'no devices'
-      : present.map(({ outcome, count }) => `${formatNumber(count)} ${outcomeLabels[outcome]}`).join(', ');
+      : present
+          .map(({ outcome, count }) => `${formatNumber(count)} ${outcomeLabels[outcome].toLowerCase()}`)
+          .join(', ');
   return (
     <div class="outcomes">
       <div class="outcome-bar" role="img" aria-label={words} title={words}>

@@ -24,6 +24,7 @@ export function addresses(ids: Ids): Record<string, string> {
     overview: 'overview',
     start: 'start',
     notifications: 'notifications?state=sent',
+    'notifications/calendar': 'notifications/calendar',
     'notifications/:notification_id': `notifications/${ids.notification}`,
     compose: `compose?copy=${ids.notification}`,
     audiences: 'audiences',

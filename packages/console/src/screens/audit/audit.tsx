@@ -1,57 +1,46 @@
 /** The audit log: who changed what. Every filter is in the address. */
 import { call } from '../../frame/api.ts';
-import { addressOf, place, setQuery } from '../../frame/router.ts';
+import { addressOf, go, place, setQuery } from '../../frame/router.ts';
 import { app, may } from '../../frame/session.ts';
 import { DownloadButton } from '../../kit/action.tsx';
-import { Curl } from '../../kit/developer/curl.tsx';
-import { Select, SubmittedField, TextField } from '../../kit/form.tsx';
-import { formatTime, zoneName } from '../../kit/format.ts';
 import type { Content } from '../../kit/content.ts';
+import { Curl } from '../../kit/developer/curl.tsx';
+import { Select, TextField } from '../../kit/form.tsx';
+import { zoneName } from '../../kit/format.ts';
 import { useResource } from '../../kit/resource.ts';
-import { Empty, Failure, Loading } from '../../kit/states.tsx';
-import { NEWEST_FIRST, Pages, Table } from '../../kit/table.tsx';
-import { Time } from '../../kit/time.tsx';
-import { actionLabels } from './action-labels.ts';
-import { Changes } from './changes.tsx';
+import { Empty, Waiting } from '../../kit/states.tsx';
+import { NEWEST_FIRST, Pages } from '../../kit/table.tsx';
 import type { AuditEntry, AuditList } from '../../replies.ts';
+import { Run } from './entry.tsx';
+import { NameField } from './name-field.tsx';
+import { findAuthors, findObjects } from './names.ts';
+import { actionWords, runsOf } from './words.ts';
 
 const FILTERS = ['by', 'action', 'object', 'from', 'to'] as const;
-
-/** @returns the present filters in the API's form, with `extra` */
-function queryWith(extra: Readonly<Record<string, string>>): string {
-  const { query } = place.value;
-  const given = FILTERS.flatMap((name) => {
-    const value = query.get(name);
-    return value === null || value === '' ? [] : [[name, value]];
-  });
-  return addressOf('', { ...Object.fromEntries(given), ...extra }).replace(/^\./, '');
-}
+const dayName = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 
 export function Audit(): Content {
-  if (!may('admin')) {
-    return (
-      <div class="stack">
-        <h1>Audit log</h1>
-        <Empty title="Only admins of this app may read its audit log" />
-      </div>
-    );
-  }
-  return <Log />;
+  if (may('admin')) return <Log />;
+  return (
+    <div class="stack">
+      <h1>Audit log</h1>
+      <Empty title="Only admins of this app may read its audit log" icon="audit" />
+    </div>
+  );
 }
 
 function Log(): Content {
-  const cursor = place.value.query.get('cursor') ?? '';
-  const listed = {
-    method: 'GET',
-    path: `/v6/audit${queryWith({ per: '50', ...(cursor !== '' && { cursor }) })}`,
-  } as const;
-  const exported = { method: 'GET', path: `/v6/audit/export${queryWith({})}` } as const;
+  const { query } = place.value;
+  const filters = Object.fromEntries(FILTERS.map((name) => [name, query.get(name) ?? undefined]));
+  const cursor = query.get('cursor') ?? undefined;
+  const listed = { method: 'GET', path: addressOf('/v6/audit', { ...filters, per: 50, cursor }) } as const;
+  const exported = { method: 'GET', path: addressOf('/v6/audit/export', filters) } as const;
   const { state, reload } = useResource(
     async (signal) => call<AuditList>(listed, signal),
     [app.value?.id, listed.path],
   );
-  const { data, error, isLoading } = state.value;
-  const isFiltered = FILTERS.some((name) => place.value.query.has(name));
+  const { data } = state.value;
+  const isFiltered = FILTERS.some((name) => query.has(name));
   return (
     <div class="stack">
       <div class="screen-head">
@@ -61,39 +50,61 @@ function Log(): Content {
           <DownloadButton label="Export" fileName="audit.ndjson" call={exported} />
         </div>
       </div>
-      <Filters />
-      {error !== undefined && <Failure error={error} retry={reload} />}
-      {data === undefined && isLoading && <Loading what="Reading the log" />}
-      {data !== undefined && <Entries page={data} isFiltered={isFiltered} isLater={cursor !== ''} />}
+      <Filters isFiltered={isFiltered} />
+      <Waiting of={state.value} retry={reload} what="Reading the log" />
+      {data?.entries.length === 0 && (
+        <Empty title={isFiltered ? 'No change matches these filters' : 'Nothing has been changed yet'} icon="audit" />
+      )}
+      {data !== undefined && (
+        <>
+          {daysOf(data.entries).map(([day, entries]) => (
+            <section key={day} aria-label={day}>
+              <h2>{day}</h2>
+              <ul class="audit-list">
+                {runsOf(entries).map((run) => (
+                  <Run key={run[0]?.id} run={run} />
+                ))}
+              </ul>
+            </section>
+          ))}
+          <Pages next={data.meta.cursor} labels={NEWEST_FIRST} />
+        </>
+      )}
     </div>
   );
 }
 
-function Filters(): Content {
+/** By the days of the reader's clock. */
+function daysOf(entries: readonly AuditEntry[]): readonly (readonly [string, readonly AuditEntry[]])[] {
+  return [...Map.groupBy(entries, ({ at }) => dayName.format(new Date(at)))];
+}
+
+function Filters({ isFiltered }: { isFiltered: boolean }): Content {
   const { query } = place.value;
   const set = (name: (typeof FILTERS)[number]) => (value: string) => setQuery({ [name]: value, cursor: undefined });
   return (
     <div class="toolbar audit-filters" role="search" aria-label="Filters">
+      <NameField label="Who" placeholder="A name" value={query.get('by') ?? ''} find={findAuthors} onPick={set('by')} />
       <Select
         label="What"
         value={query.get('action') ?? ''}
         options={[
           { value: '', label: 'Every change' },
-          ...Object.entries(actionLabels).map(([value, label]) => ({ value, label })),
+          ...Object.entries(actionWords).map(([value, label]) => ({ value, label })),
         ]}
         onChange={set('action')}
       />
-      <SubmittedField label="By (id)" code value={query.get('by') ?? ''} onSubmit={set('by')} />
-      <SubmittedField label="Object (id)" code value={query.get('object') ?? ''} onSubmit={set('object')} />
+      <NameField
+        label="Object"
+        placeholder="A name, a title, a user or an id"
+        value={query.get('object') ?? ''}
+        find={findObjects}
+        onPick={set('object')}
+      />
       <Moment label="From" value={query.get('from') ?? ''} onChange={set('from')} />
       <Moment label="Until" value={query.get('to') ?? ''} onChange={set('to')} />
-      {FILTERS.some((name) => query.has(name)) && (
-        <button
-          type="button"
-          class="quiet"
-          onClick={() => {
-            setQuery({ ...Object.fromEntries(FILTERS.map((name) => [name, undefined])), cursor: undefined }, 'push');
-          }}>
+      {isFiltered && (
+        <button type="button" class="quiet" onClick={() => go(place.value.path)}>
           Clear
         </button>
       )}
@@ -118,97 +129,7 @@ function Moment(props: { label: string; value: string; onChange: (value: string)
   );
 }
 
+/** As a field for it takes it: '2026-11-23T17:31'. Swedish writes times nearly so. */
 function localOf(utc: string): string {
-  const at = new Date(utc);
-  if (Number.isNaN(at.getTime())) return '';
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
-
-function Entries(props: { page: AuditList; isFiltered: boolean; isLater: boolean }): Content {
-  const { page, isFiltered, isLater } = props;
-  if (page.entries.length === 0) {
-    return isFiltered || isLater ? (
-      <Empty title="No change matches these filters" />
-    ) : (
-      <Empty title="Nothing has been changed yet">
-        <p>Changes by people, by commands, and the rare changes by API keys appear here.</p>
-      </Empty>
-    );
-  }
-  const columns = [
-    {
-      title: `When (${zoneName()})`,
-      cell: ({ at }: AuditEntry) => (
-        <span class="audit-when">
-          <Time at={at} bare />
-        </span>
-      ),
-    },
-    { title: 'Who', cell: (entry: AuditEntry) => <Who entry={entry} /> },
-    { title: 'What', cell: (entry: AuditEntry) => <What entry={entry} /> },
-    { title: 'Before → after', cell: (entry: AuditEntry) => <Changes entry={entry} /> },
-    { title: 'Address', cell: (entry: AuditEntry) => <From entry={entry} /> },
-  ];
-  return (
-    <>
-      <div class="table-frame">
-        <Table label="Changes" columns={columns} rows={page.entries} keyOf={({ id }: AuditEntry) => id} />
-      </div>
-      <Pages next={page.meta.cursor} labels={NEWEST_FIRST}>
-        {!isLater && <span class="muted">As of {formatTime(Date.now())}</span>}
-      </Pages>
-    </>
-  );
-}
-
-const kindLabels = {
-  key: 'API key',
-  user: 'User',
-  command_line: 'Command line',
-  server: 'The server',
-} as const;
-
-function Who({ entry: { by } }: { entry: AuditEntry }): Content {
-  const shown = by.kind === 'key' ? (by.name ?? <span class="audit-address">{by.id.slice(0, 8)}</span>) : by.name;
-  return (
-    <button
-      type="button"
-      class="plain audit-by"
-      title={`Only changes by ${by.id}`}
-      onClick={() => setQuery({ by: by.id, cursor: undefined }, 'push')}>
-      <span class="muted">{kindLabels[by.kind]}</span>
-      {shown !== null && (
-        <>
-          {' '}
-          <bdi>{shown}</bdi>
-        </>
-      )}
-    </button>
-  );
-}
-
-function What({ entry: { action, object_id: id } }: { entry: AuditEntry }): Content {
-  return (
-    <span class="audit-what">
-      <span>{actionLabels[action] ?? action}</span>
-      {id !== null && (
-        <button
-          type="button"
-          class="plain"
-          title="Only changes of this object"
-          onClick={() => setQuery({ object: id, cursor: undefined }, 'push')}>
-          <code>{id}</code>
-        </button>
-      )}
-    </span>
-  );
-}
-
-function From({ entry: { address, request_id: request } }: { entry: AuditEntry }): Content {
-  if (address === null) return <span class="muted">–</span>;
-  return (
-    <code class="audit-address" title={request === null ? undefined : `Request ${request}`}>
-      {address}
-    </code>
-  );
+  return utc === '' ? '' : new Date(utc).toLocaleString('sv').slice(0, 16).replace(' ', 'T');
 }

@@ -5,10 +5,12 @@ import { formatNumber, plural } from '../../kit/format.ts';
 import type { Content } from '../../kit/content.ts';
 import { type Counters, isOver, type Notification, notificationPath } from './notification.tsx';
 
+type Canceled = Pick<Counters, 'state' | 'accepted' | 'ambiguous' | 'pending' | 'devices'>;
+
 /** @param props.counters the latest ones */
 export function CancelButton(props: {
   id: string;
-  counters: Counters;
+  counters: Canceled;
   onDone: (canceled: Notification) => void;
 }): Content {
   const { id, counters, onDone } = props;
@@ -32,7 +34,7 @@ export function CancelButton(props: {
   );
 }
 
-function AlreadyOut({ counters }: { counters: Counters }): Content {
+function AlreadyOut({ counters }: { counters: Canceled }): Content {
   const { accepted, ambiguous, pending, devices } = counters;
   return (
     <div class="stack">

@@ -1,43 +1,37 @@
 /** How far a notification got: accepted, received, shown, opened. */
-import { formatComparedShare, formatNumber, formatShare, plural } from '../../kit/format.ts';
 import type { Content } from '../../kit/content.ts';
+import { formatNumber, formatShare, plural } from '../../kit/format.ts';
 import { type Column, Table } from '../../kit/table.tsx';
 import type { Funnel, FunnelStep } from '../../replies.ts';
+import { IntervalBar } from './interval-bar.tsx';
 
-interface Step {
+interface Step extends Pick<FunnelStep, 'devices' | 'share'> {
   name: string;
-  devices: number;
-  /** The share of the accepted devices; null for these themselves. */
-  share: number | null;
   /** The sampling error; null if the number is not an estimate. */
   interval: { low: number; high: number } | null;
 }
 
 /** @returns null if devices have reported nothing, and no device is asked to report */
 export function FunnelCard({ funnel }: { funnel: Funnel }): Content {
-  const { sample, accepted, opened } = funnel;
+  const { sample, accepted, received, shown, opened } = funnel;
   if (accepted === 0 || (sample === null && opened === 0)) return null;
+  const steps = [
+    { name: 'Accepted', devices: accepted, share: 1, interval: null },
+    ...estimated('Received', received),
+    ...estimated('Shown', shown),
+    { name: 'Opened', devices: opened, share: Math.min(1, opened / accepted), interval: null },
+  ];
   return (
     <section class="card stack" aria-labelledby="funnel-heading">
       <h2 id="funnel-heading">How far it got</h2>
-      <Table label="Steps" columns={columns} rows={stepsOf(funnel)} keyOf={({ name }: Step) => name} />
+      <Table label="Steps" columns={columns} rows={steps} keyOf={({ name }: Step) => name} />
       <p class="muted">{note(funnel)}</p>
     </section>
   );
 }
 
-function stepsOf({ accepted, received, shown, opened }: Funnel): Step[] {
-  return [
-    { name: 'accepted', devices: accepted, share: null, interval: null },
-    ...estimated('received', received),
-    ...estimated('shown', shown),
-    { name: 'opened', devices: opened, share: Math.min(1, opened / accepted), interval: null },
-  ];
-}
-
 function estimated(name: string, of: FunnelStep | null): Step[] {
-  if (of === null) return [];
-  return [{ name, devices: of.devices, share: of.share, interval: of.low < of.high ? of : null }];
+  return of === null ? [] : [{ name, devices: of.devices, share: of.share, interval: of.low < of.high ? of : null }];
 }
 
 const columns: readonly Column<Step>[] = [
@@ -47,33 +41,8 @@ const columns: readonly Column<Step>[] = [
     align: 'end',
     cell: ({ devices, interval }) => `${interval === null ? '' : 'about '}${formatNumber(devices)}`,
   },
-  {
-    title: 'Of the accepted',
-    cell: ({ share, interval }) => (
-      <>
-        <span class="notifications-funnel" aria-hidden="true">
-          <span style={{ inlineSize: percent(interval?.low ?? share ?? 1) }} />
-          {interval !== null && <span style={{ inlineSize: percent(interval.high - interval.low) }} />}
-        </span>
-        <span class="notifications-when">
-          {formatComparedShare(share ?? 1)}
-          {interval !== null && (
-            <>
-              {' '}
-              <span class="muted">
-                {formatComparedShare(interval.low)} to {formatComparedShare(interval.high)}
-              </span>
-            </>
-          )}
-        </span>
-      </>
-    ),
-  },
+  { title: 'Of the accepted', cell: ({ share, interval }) => <IntervalBar share={share} interval={interval} /> },
 ];
-
-function percent(share: number): string {
-  return `${share * 100}%`;
-}
 
 function note({ sample, accepted, asked, received }: Funnel): string {
   if (sample === null) return 'The notification asked for no receipts, so only opens are known.';

@@ -3,26 +3,16 @@ import { useEffect, useState } from 'preact/hooks';
 import { type ApiCall, call } from '../../frame/api.ts';
 import { addressOf, place, setQuery } from '../../frame/router.ts';
 import { appAddress, may } from '../../frame/session.ts';
+import type { Content } from '../../kit/content.ts';
 import { Curl } from '../../kit/developer/curl.tsx';
 import { Select, TextField } from '../../kit/form.tsx';
-import { formatNumber, zoneName } from '../../kit/format.ts';
-import type { Content } from '../../kit/content.ts';
+import { formatNumber } from '../../kit/format.ts';
 import { useDebounced, useResource } from '../../kit/resource.ts';
-import { Empty, Failure, Loading } from '../../kit/states.tsx';
-import { type Column, NEWEST_FIRST, Pages, Table } from '../../kit/table.tsx';
+import { Empty, Waiting } from '../../kit/states.tsx';
+import { NEWEST_FIRST, Pages } from '../../kit/table.tsx';
 import { Time } from '../../kit/time.tsx';
-import {
-  type NotificationPage,
-  makerWords,
-  type Notification,
-  StateBadge,
-  stateLabels,
-  states,
-  targetWords,
-  textOf,
-  titleOf,
-} from './notification.tsx';
-import { outcomeColumns } from './outcome-columns.tsx';
+import { Colours, NotificationTable } from './columns.tsx';
+import { type NotificationPage, stateLabels, states } from './notification.tsx';
 import { useUpdates } from './rows-in-progress.ts';
 
 const PER_PAGE = 25;
@@ -48,7 +38,6 @@ export function NotificationList(): Content {
     [request.path],
   );
   const { data, error, isLoading } = resource.value;
-  const isSearch = Boolean(q) || Boolean(state);
   const newest = cursor === '' ? data?.meta.newest : undefined;
   const { newer, present } = useUpdates(data?.notifications, newest, filters);
   const rows = data?.notifications.map((row) => present.get(row.id) ?? row) ?? [];
@@ -59,6 +48,9 @@ export function NotificationList(): Content {
         <h1>Notifications</h1>
         <div class="buttons">
           <Curl call={request} />
+          <a class="button" href={appAddress('notifications/calendar')}>
+            Calendar
+          </a>
           {may('sender') && (
             <a class="button primary" href={appAddress('compose')}>
               Compose
@@ -67,7 +59,6 @@ export function NotificationList(): Content {
         </div>
       </div>
       <Filters q={q} state={state} />
-      {error !== undefined && <Failure error={error} retry={reload} />}
       <div class="notifications-newer" role="status">
         {newer.count > 0 && (
           <button type="button" onClick={reload}>
@@ -76,22 +67,19 @@ export function NotificationList(): Content {
           </button>
         )}
       </div>
-      {data === undefined && error === undefined && <Loading />}
+      <Waiting of={resource.value} retry={reload} />
       {rows.length > 0 && (
-        <div class="table-frame" aria-busy={isLoading}>
-          <Table
-            label="Notifications"
-            columns={columns()}
-            rows={rows}
-            keyOf={(row: Notification) => row.id}
-            hrefOf={(row: Notification) => appAddress(`notifications/${row.id}`)}
-          />
-        </div>
+        <>
+          <div class="table-frame" aria-busy={isLoading}>
+            <NotificationTable label="Notifications" rows={rows} />
+          </div>
+          <Colours />
+        </>
       )}
       {data !== undefined && rows.length === 0 && error === undefined && (
-        <Nothing isSearch={isSearch} meta={data.meta} />
+        <Nothing isSearch={Boolean(q) || Boolean(state)} meta={data.meta} />
       )}
-      {data !== undefined && <Further meta={data.meta} isEmpty={rows.length === 0} />}
+      {data !== undefined && <Further meta={data.meta} />}
     </div>
   );
 }
@@ -129,87 +117,31 @@ function Filters({ q = '', state = '' }: { q: string | undefined; state: string 
   );
 }
 
-function columns(): readonly Column<Notification>[] {
-  return [
-    { title: 'Text', grows: true, cell: (row) => <Text row={row} /> },
-    { title: 'State', cell: ({ state }) => <StateBadge state={state} /> },
-    {
-      title: 'Audience',
-      cell: (row) => (
-        <span class="notifications-cut" dir="auto">
-          {targetWords(row)}
-        </span>
-      ),
-    },
-    ...outcomeColumns,
-    {
-      title: 'By',
-      cell: (row) => (
-        <span class="notifications-cut" dir="auto">
-          {makerWords(row)}
-        </span>
-      ),
-    },
-    {
-      title: `Due (${zoneName()})`,
-      cell: ({ due_at: at }) => (
-        <span class="notifications-when">
-          <Time at={at} bare />
-        </span>
-      ),
-    },
-  ];
-}
-
-function Text({ row }: { row: Notification }): Content {
-  const text = textOf(row);
-  return (
-    <>
-      <span class="notifications-title">{titleOf(row)}</span>
-      {text !== undefined && (
-        <>
-          {' '}
-          <bdi class="muted">{text}</bdi>
-        </>
-      )}
-    </>
-  );
-}
-
 function Nothing({ isSearch, meta }: { isSearch: boolean; meta: NotificationPage['meta'] }): Content {
   if (!isSearch) {
     return (
-      <Empty title="Nothing has been sent yet">
+      <Empty title="Nothing has been sent yet" icon="notification">
         <p>Every notification that this app sends will be listed here, with what became of it.</p>
-        {may('sender') && (
-          <a class="button" href={appAddress('compose')}>
-            Compose the first one
-          </a>
-        )}
       </Empty>
     );
   }
   return (
     <Empty title="Nothing found">
-      {meta.searched_until === null ? (
-        <p>
-          No notification matches the search. <a href={appAddress('notifications')}>Show all</a>
-        </p>
-      ) : (
-        <p>
-          No match among the notifications that were searched, back to <Time at={meta.searched_until} />.
-        </p>
-      )}
+      <p>
+        {meta.searched_until === null
+          ? 'No notification matches the search.'
+          : 'There may be a match among older ones.'}{' '}
+        <a href={appAddress('notifications')}>Show all</a>
+      </p>
     </Empty>
   );
 }
 
-function Further({ meta, isEmpty }: { meta: NotificationPage['meta']; isEmpty: boolean }): Content {
-  const { cursor, searched_until: until } = meta;
+function Further({ meta: { cursor, searched_until: until } }: { meta: NotificationPage['meta'] }): Content {
   const labels = until === null ? NEWEST_FIRST : { ...NEWEST_FIRST, next: 'Search older ones' };
   return (
     <Pages next={cursor} labels={labels}>
-      {until !== null && !isEmpty && (
+      {until !== null && (
         <span class="muted">
           Searched back to <Time at={until} />.
         </span>

@@ -54,7 +54,7 @@ export function useLive(id: string, onEnd: () => void): ReadonlySignal<Live> {
           }
         }
         live.value = { ...live.peek(), isLost: true };
-        await pause(AGAIN_MS, signal);
+        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
       }
       return undefined;
     };
@@ -88,23 +88,16 @@ async function readStream(
       const events = (text + value).split('\n\n');
       text = events.pop() ?? '';
       for (const event of events) {
-        const { name, data } = parseEvent(event);
+        const [, data] = /^data: (.*)$/m.exec(event) ?? [];
         if (data === undefined) continue;
         const progress: NotificationProgress = JSON.parse(data);
         show(progress);
-        if (name === 'end') return true;
+        if (/^event: end$/m.test(event)) return true;
       }
     }
   } finally {
     clearTimeout(timer);
   }
-}
-
-function parseEvent(event: string): { name: string | undefined; data: string | undefined } {
-  const lines = event.split('\n');
-  const valueOf = (field: string): string | undefined =>
-    lines.find((line) => line.startsWith(`${field}: `))?.slice(field.length + 2);
-  return { name: valueOf('event'), data: valueOf('data') };
 }
 
 function pointBetween(
@@ -117,14 +110,4 @@ function pointBetween(
   if (seconds <= 0) return undefined;
   const done = now.devices - now.pending - (before.devices - before.pending);
   return { at, rate: Math.max(0, done / seconds) };
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }

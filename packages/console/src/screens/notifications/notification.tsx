@@ -1,7 +1,9 @@
 /** Replies of the API about notifications, and the words for their parts. */
+import type { Query } from '../../frame/router.ts';
 import { appAddress } from '../../frame/session.ts';
 import { Badge, type Tone } from '../../kit/badge.tsx';
 import type { Content } from '../../kit/content.ts';
+import type { OutcomeCounts } from '../../kit/outcome-bar.tsx';
 import { userAddress } from '../devices/words.ts';
 import type { Notification as Reply, NotificationList, NotificationProgress } from '../../replies.ts';
 
@@ -38,6 +40,11 @@ export function isOver({ state }: Pick<Counters, 'state'>): boolean {
   return state !== 'scheduled' && state !== 'sending';
 }
 
+/** For its bar. When it is canceled, devices no longer wait: nothing was sent to them. */
+export function outcomesOf(counters: Counters): OutcomeCounts {
+  return counters.state === 'canceled' ? { ...counters, pending: 0, not_sent: counters.pending } : counters;
+}
+
 const tones: Readonly<Record<State, Tone>> = {
   scheduled: 'neutral',
   sending: 'busy',
@@ -48,12 +55,12 @@ const tones: Readonly<Record<State, Tone>> = {
 };
 
 export const stateLabels: Readonly<Record<State, string>> = {
-  scheduled: 'scheduled',
-  sending: 'sending',
-  sent: 'sent',
-  canceled: 'canceled',
-  failed: 'failed',
-  validated: 'dry run',
+  scheduled: 'Scheduled',
+  sending: 'Sending',
+  sent: 'Sent',
+  canceled: 'Canceled',
+  failed: 'Failed',
+  validated: 'Dry run',
 };
 
 export function StateBadge({ state }: { state: State }): Content {
@@ -92,9 +99,13 @@ function textIn(payload: Readonly<Record<string, unknown>>, key: string): string
 const MADE_NAME = /^api_audience_[0-9a-f]{16}$/;
 
 export function targetWords({ to: { id, name, type } }: Notification): string {
-  if (type === 'Device') return `device ${shortId(id)}`;
-  if (type === 'User') return `user ${id}`;
-  return name === null || MADE_NAME.test(name) ? 'filters of its own' : name;
+  if (type === 'Device') return `Device ${shortId(id)}`;
+  if (type === 'User') return `User ${id}`;
+  return audienceWords(name);
+}
+
+export function audienceWords(name: string | null): string {
+  return name === null || MADE_NAME.test(name) ? 'Its own filters' : name;
 }
 
 export function targetAddress({ to: { id, type } }: Notification): string {
@@ -111,9 +122,19 @@ export function whyAddress({ id: why, to: { id, type } }: Notification): string 
   return appAddress('devices', { q: type === 'User' ? id : undefined, why });
 }
 
+/** The tab that lists its devices by outcome. */
+export function outcomesAddress(id: string, filters: Query = {}): string {
+  return appAddress(`notifications/${encodeURIComponent(id)}`, { tab: 'outcomes', ...filters });
+}
+
+/** The name of a variant; 'Hold-out' for those that get nothing. */
+export function groupLabel(name: string): string {
+  return name === 'hold_out' ? 'Hold-out' : name;
+}
+
 export function makerWords({ made_by: maker }: Notification): string {
-  if (maker === null) return '–';
-  return maker.name ?? (maker.type === 'key' ? `API key ${shortId(maker.id)}` : `user ${shortId(maker.id)}`);
+  if (maker === null) return 'Author not known';
+  return maker.name ?? (maker.type === 'key' ? `API key ${shortId(maker.id)}` : `User ${shortId(maker.id)}`);
 }
 
 function shortId(id: string): string {

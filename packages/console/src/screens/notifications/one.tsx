@@ -1,39 +1,31 @@
-/** One notification: its progress while it is sent, and its outcomes. */
-import { useEffect } from 'preact/hooks';
+/** One notification: its progress while it is sent, what became of it, and in another tab its devices. */
 import { type ApiCall, call } from '../../frame/api.ts';
+import { addressOf, place } from '../../frame/router.ts';
 import type { ScreenProps } from '../../frame/screen.tsx';
 import { appAddress, may } from '../../frame/session.ts';
+import type { Content } from '../../kit/content.ts';
 import { Id } from '../../kit/copy.tsx';
 import { Curl } from '../../kit/developer/curl.tsx';
-import { formatDuration, languageName, listed } from '../../kit/format.ts';
-import type { Content } from '../../kit/content.ts';
+import { ForDevelopers } from '../../kit/developer/drawer.tsx';
 import { JsonView } from '../../kit/developer/json-view.tsx';
 import { useResource } from '../../kit/resource.ts';
-import { Failure, Loading } from '../../kit/states.tsx';
-import { Time } from '../../kit/time.tsx';
+import { Failure, Waiting } from '../../kit/states.tsx';
+import type { NotificationReport } from '../../replies.ts';
+import { WaveCalendar } from '../../waves/calendar.tsx';
+import { hasMoments, PlannedWaves } from '../../waves/planned.tsx';
 import { CancelButton } from './cancel.tsx';
+import { Facts } from './facts.tsx';
 import { FunnelCard } from './funnel.tsx';
 import { type Live, type RatePoint, useLive } from './live.ts';
-import {
-  type Counters,
-  isOver,
-  makerWords,
-  type Notification,
-  notificationPath,
-  StateBadge,
-  targetAddress,
-  targetWords,
-  titleOf,
-  whyAddress,
-} from './notification.tsx';
+import { type Counters, isOver, type Notification, notificationPath, titleOf, whyAddress } from './notification.tsx';
+import { Outcomes } from './outcomes/outcomes.tsx';
 import { ProgressCard } from './progress-card.tsx';
 import { RateChart } from './rate-chart.tsx';
 import { Reasons } from './reasons.tsx';
 import { SentTray } from './sent-tray.tsx';
+import { StateLine } from './state-line.tsx';
 import { VariantsCard } from './variants.tsx';
-import { WaveCalendar } from '../../waves/calendar.tsx';
-import { hasMoments, PlannedWaves } from '../../waves/planned.tsx';
-import type { NotificationReport } from '../../replies.ts';
+import { useWhileVisible } from './while-visible.ts';
 
 /** The report is read again this often while it is being sent. */
 const REPORT_EVERY_MS = 15_000;
@@ -44,205 +36,113 @@ export function OneNotification({ params }: ScreenProps<'notifications/:notifica
   const id = params.notification_id;
   const read: ApiCall = { method: 'GET', path: notificationPath(id) };
   const { state, reload } = useResource(async (signal) => call<Notification>(read, signal), [id]);
-  const { data, error } = state.value;
+  const { data } = state.value;
   if (data !== undefined) return <Shown notification={data} read={read} reload={reload} />;
   return (
     <div class="stack">
       <h1>Notification</h1>
-      {error === undefined ? <Loading /> : <Failure error={error} retry={reload} />}
+      <Waiting of={state.value} retry={reload} />
     </div>
   );
 }
 
 function Shown(props: { notification: Notification; read: ApiCall; reload: () => void }): Content {
   const { notification, read, reload } = props;
-  const { id, notification: submitted } = notification;
+  const { id } = notification;
   const reportCall: ApiCall = { method: 'GET', path: `${notificationPath(id)}/report` };
   const report = useResource(async (signal) => call<NotificationReport>(reportCall, signal), [id]);
   const live = useLive(id, () => {
     report.reload();
     reload();
   });
-  const { progress, isLost, points } = live.value;
+  const { progress } = live.value;
   const counters: Counters = progress ?? notification;
-  const isSending = counters.state === 'sending';
-  useEffect(() => {
-    if (!isSending) return undefined;
-    const timer = setInterval(() => {
-      if (!document.hidden) report.reload();
-    }, REPORT_EVERY_MS);
-    return () => clearInterval(timer);
-  }, [isSending]);
-  const found = report.state.value;
-  const curve = curveOf(found.data, points, isOver(counters));
+  useWhileVisible(counters.state === 'sending' ? REPORT_EVERY_MS : undefined, report.reload);
+  const tab = place.value.query.get('tab') === 'outcomes' ? 'outcomes' : 'result';
 
   return (
     <div class="stack">
-      <Head notification={notification} counters={counters} read={read} onCanceled={reload} />
-      <div class="notifications-columns">
-        <div class="stack">
-          <ProgressCard counters={notification} progress={progress} isLost={isLost} />
-          {notification.waves !== undefined && notification.waves.length > 0 && (
-            <section class="card" aria-labelledby="waves-heading">
-              <h2 id="waves-heading">Waves</h2>
-              <WaveCalendar waves={notification.waves} now={isOver(counters) ? undefined : Date.now()} />
-            </section>
-          )}
-          {counters.state === 'scheduled' && notification.waves === undefined && hasMoments(submitted) && (
-            <PlannedWaves body={JSON.stringify({ notification: submitted })} />
-          )}
-          {curve.length > 1 && (
-            <section class="card" aria-label="Rate">
-              <RateChart points={curve} />
-            </section>
-          )}
-          {found.error !== undefined && <Failure error={found.error} retry={report.reload} />}
-          {found.data !== undefined && <FunnelCard funnel={found.data.funnel} />}
-          {found.data?.variants && found.data.variants.groups.some(({ devices }) => devices > 0) && (
-            <VariantsCard id={id} variants={found.data.variants} />
-          )}
-          {found.data !== undefined && (
-            <Reasons id={id} report={found.data} devices={counters.devices} call={reportCall} />
-          )}
-          <LiveFailure live={live.value} />
-          <section class="card" aria-labelledby="json-heading">
-            <h2 id="json-heading">As it was submitted</h2>
-            <JsonView value={submitted} label="The notification as it was submitted" />
-          </section>
-        </div>
-        <div class="stack">
-          <Facts notification={notification} counters={counters} />
-          <SentTray notification={notification} />
-        </div>
-      </div>
-    </div>
-  );
-}
-
-function Head(props: {
-  notification: Notification;
-  counters: Counters;
-  read: ApiCall;
-  onCanceled: () => void;
-}): Content {
-  const { notification, counters, read, onCanceled } = props;
-  const { id } = notification;
-  return (
-    <div class="screen-head">
-      <div class="notifications-heading">
+      <div class="screen-head">
         <h1 dir="auto">{titleOf(notification)}</h1>
-        <StateBadge state={counters.state} />
-      </div>
-      <div class="buttons">
-        <Curl call={read} />
-        <Curl call={{ method: 'GET', path: `${read.path}/live` }} label="curl of the stream" />
-        {may('sender') && (
-          <a class="button" href={appAddress('compose', { copy: id })}>
-            Compose a copy
+        <div class="buttons">
+          {may('sender') && (
+            <a class="button" href={appAddress('compose', { copy: id })}>
+              Compose a copy
+            </a>
+          )}
+          <a class="button" href={whyAddress(notification)}>
+            Ask about a device
           </a>
-        )}
-        <a class="button" href={whyAddress(notification)}>
-          Ask about a device
-        </a>
-        <CancelButton id={id} counters={counters} onDone={onCanceled} />
+        </div>
       </div>
+      <div class="screen-head">
+        <StateLine state={counters.state} isPaused={progress?.limit?.code === 'route_paused'} />
+        <CancelButton id={id} counters={counters} onDone={reload} />
+      </div>
+      <Curl call={read} />
+      <Curl call={{ method: 'GET', path: `${read.path}/live` }} />
+      <Curl call={reportCall} />
+      <ForDevelopers title="The notification as it was submitted">
+        <Id value={id} />
+        <JsonView value={notification.notification} label="The notification as it was submitted" />
+      </ForDevelopers>
+      <nav class="notifications-tabs" aria-label="Parts of the notification">
+        {(['result', 'outcomes'] as const).map((name) => (
+          <a
+            key={name}
+            href={addressOf(place.value.path, { tab: name === 'outcomes' ? name : undefined })}
+            aria-current={name === tab ? 'page' : undefined}>
+            {name === 'outcomes' ? 'Devices' : 'Result'}
+          </a>
+        ))}
+      </nav>
+      {tab === 'outcomes' ? (
+        <Outcomes notification={notification} counters={counters} report={report.state.value.data} />
+      ) : (
+        <Result notification={notification} live={live.value} report={report} />
+      )}
     </div>
   );
 }
 
-function LiveFailure({ live: { error } }: { live: Live }): Content {
-  return error === undefined ? null : <Failure error={error} />;
-}
-
-function Facts({ notification, counters }: { notification: Notification; counters: Counters }): Content {
-  const { id, created_at: createdAt, notification: submitted } = notification;
-  const { due_at: dueAt, started_at: startedAt, ended_at: endedAt } = counters;
+function Result(props: {
+  notification: Notification;
+  live: Live;
+  report: ReturnType<typeof useResource<NotificationReport>>;
+}): Content {
+  const { notification, live, report } = props;
+  const { id, waves, notification: submitted } = notification;
+  const { progress, points, error } = live;
+  const counters: Counters = progress ?? notification;
+  const found = report.state.value;
+  const curve = curveOf(found.data, points, isOver(counters));
   return (
-    <section class="card" aria-labelledby="facts-heading">
-      <h2 id="facts-heading">Facts</h2>
-      <dl class="facts">
-        <dt>To</dt>
-        <dd>
-          <a href={targetAddress(notification)} dir="auto">
-            {targetWords(notification)}
-          </a>
-        </dd>
-        <dt>By</dt>
-        <dd dir="auto">{makerWords(notification)}</dd>
-        <dt>Created</dt>
-        <dd>
-          <Time at={createdAt} />
-        </dd>
-        {dueAt !== createdAt && (
-          <>
-            <dt>Due</dt>
-            <dd>
-              <Time at={dueAt} />
-            </dd>
-          </>
+    <div class="notifications-columns">
+      <div class="stack">
+        <ProgressCard counters={counters} live={live} />
+        {waves !== undefined && waves.length > 0 && (
+          <section class="card" aria-labelledby="waves-heading">
+            <h2 id="waves-heading">Waves</h2>
+            <WaveCalendar waves={waves} />
+          </section>
         )}
-        {startedAt !== null && (
-          <>
-            <dt>Started</dt>
-            <dd>
-              <Time at={startedAt} />
-            </dd>
-          </>
+        {counters.state === 'scheduled' && waves === undefined && hasMoments(submitted) && (
+          <PlannedWaves body={JSON.stringify({ notification: submitted })} />
         )}
-        {endedAt !== null && (
-          <>
-            <dt>Ended</dt>
-            <dd>
-              <Time at={endedAt} />
-              {took(startedAt, endedAt)}
-            </dd>
-          </>
+        {found.error !== undefined && <Failure error={found.error} retry={report.reload} />}
+        {found.data !== undefined && <Reasons id={id} report={found.data} counters={counters} />}
+        {found.data !== undefined && <FunnelCard funnel={found.data.funnel} />}
+        {found.data?.variants && found.data.variants.groups.some(({ devices }) => devices > 0) && (
+          <VariantsCard id={id} variants={found.data.variants} />
         )}
-        {submitted.localized !== undefined && (
-          <>
-            <dt>Languages</dt>
-            <dd>
-              The default, <bdi>{listed(Object.keys(submitted.localized).map((tag) => languageName(tag)))}</bdi>
-            </dd>
-          </>
-        )}
-        {submitted.experiment !== undefined && (
-          <>
-            <dt>Experiment</dt>
-            <dd>
-              <code>{submitted.experiment}</code>
-            </dd>
-          </>
-        )}
-        {submitted.time_to_live !== undefined && (
-          <>
-            <dt>Time to live</dt>
-            <dd>{formatDuration(submitted.time_to_live)}</dd>
-          </>
-        )}
-        {submitted.max_recipients !== undefined && (
-          <>
-            <dt>At most</dt>
-            <dd>{String(submitted.max_recipients)} devices</dd>
-          </>
-        )}
-        <dt>Id</dt>
-        <dd>
-          <Id value={id} />
-        </dd>
-      </dl>
-    </section>
-  );
-}
-
-function took(startedAt: string | null, endedAt: string): Content {
-  if (startedAt === null) return null;
-  const seconds = (Date.parse(endedAt) - Date.parse(startedAt)) / 1_000;
-  return (
-    <>
-      {' '}
-      <span class="muted">after {seconds < 1 ? 'less than a second' : formatDuration(seconds)}</span>
-    </>
+        {curve.length > 1 && <RateChart points={curve} />}
+        {error !== undefined && <Failure error={error} />}
+      </div>
+      <div class="stack">
+        <Facts notification={notification} counters={counters} />
+        <SentTray notification={notification} />
+      </div>
+    </div>
   );
 }
 

@@ -1,38 +1,46 @@
 /** The progress of a notification: counters, rate, time left, what limits it. */
-import { formatDuration, formatNumber, plural } from '../../kit/format.ts';
 import type { Content } from '../../kit/content.ts';
+import { formatDuration, formatNumber, plural } from '../../kit/format.ts';
 import { OutcomeBar } from '../../kit/outcome-bar.tsx';
-import { Time } from '../../kit/time.tsx';
-import { type Counters, isOver } from './notification.tsx';
+import { Time, TimeAgo } from '../../kit/time.tsx';
 import type { NotificationProgress } from '../../replies.ts';
+import type { Live } from './live.ts';
+import { type Counters, outcomesOf } from './notification.tsx';
 
-/** @param props.progress the last event of the stream; undefined before the first */
-export function ProgressCard({
-  counters,
-  progress,
-  isLost,
-}: {
-  counters: Counters;
-  progress: NotificationProgress | undefined;
-  isLost: boolean;
-}): Content {
-  const shown = progress ?? counters;
-  const done = shown.devices - shown.pending;
+/** @param props.counters of the last event of the stream; before the first, those that were read */
+export function ProgressCard({ counters, live }: { counters: Counters; live: Live }): Content {
+  const { progress, isLost } = live;
+  const { state, devices, pending, reason } = counters;
+  const { number, words } = headline(counters);
+  const rate = progress?.per_second ?? null;
   return (
-    <section class="card stack notifications-progress" aria-labelledby="progress-heading">
+    <section class="card stack" aria-labelledby="progress-heading">
       <h2 id="progress-heading">
-        <Headline counters={shown} />
+        {number !== undefined && <span class="display">{formatNumber(number)}</span>} {words}
       </h2>
-      {shown.devices > 0 && <OutcomeBar counts={shown} legend />}
-      {shown.state === 'sending' && (
+      {devices > 0 && <OutcomeBar counts={outcomesOf(counters)} legend />}
+      {state === 'sending' && (
         <dl class="figures">
-          <Figure name="Done" value={`${formatNumber(done)} of ${formatNumber(shown.devices)}`} />
-          <Figure name="Rate" value={rateWords(progress)} />
-          <Figure name="Ready" value={<Ready progress={progress} />} />
+          <div>
+            <dt>Done</dt>
+            <dd>
+              {formatNumber(devices - pending)} of {formatNumber(devices)}
+            </dd>
+          </div>
+          <div>
+            <dt>Rate</dt>
+            <dd>{rate === null ? 'Measuring …' : `${formatNumber(rate)} per second`}</dd>
+          </div>
+          <div>
+            <dt>Ready</dt>
+            <dd>
+              <Ready progress={progress} />
+            </dd>
+          </div>
         </dl>
       )}
-      {progress?.limit !== null && progress?.limit !== undefined && (
-        <p class="notifications-limit">
+      {progress && progress.limit !== null && (
+        <p class="notifications-note busy">
           <strong>What limits it:</strong> {progress.limit.sentence}
           {progress.limit.until !== null && (
             <>
@@ -42,83 +50,57 @@ export function ProgressCard({
           )}
         </p>
       )}
-      {shown.reason !== null && (
-        <p class={shown.state === 'failed' ? 'notifications-bad' : 'notifications-note'} dir="auto">
-          {sentence(shown.reason)}
+      {reason !== null && (
+        <p class={`notifications-note ${state === 'failed' ? 'bad' : 'warn'}`} dir="auto">
+          {sentence(reason)}
         </p>
       )}
       {isLost && (
-        <p class="notifications-note" role="status">
-          The connection is lost
-          {progress !== undefined && (
+        <p class="notifications-note warn" role="status">
+          The connection is lost. Trying again …{' '}
+          {progress && (
             <>
-              ; these numbers are from <Time at={progress.at} />
+              These numbers are from <TimeAgo at={progress.at} />.
             </>
           )}
-          . Trying again …
         </p>
       )}
     </section>
   );
 }
 
-function Figure({ name, value }: { name: string; value: Content }): Content {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
-  );
-}
-
-/** The number that matters, if there is one, and what it counts. */
-function Headline({ counters }: { counters: Counters }): Content {
-  const { state, accepted, devices } = counters;
-  const of = `of ${plural(devices, 'device')} accepted`;
+/** The number that matters, if there is one, and what it counts: those who could be reached, of whom it is a share. */
+function headline({ state, accepted, devices, no_token: unreachable }: Counters): { number?: number; words: string } {
+  const of = `of ${plural(devices - unreachable, 'reachable device')} accepted`;
   switch (state) {
     case 'scheduled':
-      return 'Not started yet';
+      return { words: 'Not started yet' };
     case 'sending':
-      return <Counted number={accepted} words={`${of} so far`} />;
+      return { number: accepted, words: `${of} so far` };
     case 'sent':
-      return devices === 0 ? 'Sent: the audience had no devices' : <Counted number={accepted} words={of} />;
+      return devices === 0 ? { words: 'Sent: the audience had no devices' } : { number: accepted, words: of };
     case 'canceled':
-      return devices === 0 ? (
-        'Canceled before it began'
-      ) : (
-        <Counted number={accepted} words={`${of} before it was canceled`} />
-      );
+      return devices === 0
+        ? { words: 'Canceled before it began' }
+        : { number: accepted, words: `${of} before it was canceled` };
     case 'failed':
-      return 'Failed: no push was accepted';
+      return { words: 'Failed: no push was accepted' };
     case 'validated':
-      return (
-        <Counted number={devices} words={`${devices === 1 ? 'device' : 'devices'} in a dry run: nothing was sent`} />
-      );
+      return { number: devices, words: `${devices === 1 ? 'device' : 'devices'} in a dry run: nothing was sent` };
   }
 }
 
-function Counted({ number, words }: { number: number; words: string }): Content {
-  return (
-    <>
-      <span class="display">{formatNumber(number)}</span> {words}
-    </>
-  );
-}
-
-function rateWords(progress: NotificationProgress | undefined): string {
-  const rate = progress?.per_second ?? null;
-  return rate === null ? 'measuring …' : `${formatNumber(rate)} per second`;
-}
-
-/** The end as a time of the clock. */
 function Ready({ progress }: { progress: NotificationProgress | undefined }): Content {
-  if (progress === undefined || isOver(progress)) return '–';
-  const seconds = progress.estimated_seconds_left;
-  if (seconds === null) return progress.per_second === 0 ? 'not known while nothing is sent' : 'measuring …';
-  const at = Date.parse(progress.at) + seconds * 1_000;
+  const seconds = progress?.estimated_seconds_left ?? null;
+  if (progress === undefined || seconds === null) {
+    return progress?.per_second === 0 ? 'Not known while nothing is sent' : 'Measuring …';
+  }
   return (
     <>
-      <Time at={at} /> <span class="muted">in {formatDuration(seconds)}</span>
+      In {formatDuration(seconds)}{' '}
+      <span class="muted">
+        <Time at={Date.parse(progress.at) + seconds * 1_000} />
+      </span>
     </>
   );
 }

@@ -1,9 +1,10 @@
 /** Devices per second over time. */
 import { useMemo } from 'preact/hooks';
 import type uPlot from 'uplot';
-import { formatNumber, formatShort, formatTime, zoneName } from '../../kit/format.ts';
 import type { Content } from '../../kit/content.ts';
+import { formatNumber, formatShort, formatTime, zoneName } from '../../kit/format.ts';
 import { type PlotColors, usePlot } from '../../kit/plot.ts';
+import { type Column, Table } from '../../kit/table.tsx';
 import type { RatePoint } from './live.ts';
 
 const HEIGHT = 180;
@@ -15,67 +16,48 @@ const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200,
 const TABLE_ROWS_MAX = 60;
 
 export function RateChart({ points }: { points: readonly RatePoint[] }): Content {
-  const data = useMemo(() => dataOf(points), [points]);
+  const data = useMemo((): uPlot.AlignedData => [points.map(({ at }) => at), points.map(({ rate }) => rate)], [points]);
   const frame = usePlot(optionsFor, data);
   const most = Math.max(0, ...points.map(({ rate }) => rate));
+  const step = Math.ceil(points.length / TABLE_ROWS_MAX);
   return (
-    <figure class="notifications-chart">
-      <figcaption class="muted">Devices per second ({zoneName()})</figcaption>
+    <section class="card stack" aria-labelledby="rate-heading">
+      <h2 id="rate-heading">Devices per second</h2>
       <div
         ref={frame}
         class="plot notifications-plot"
         role="img"
         aria-label={`Devices per second over time, at most ${formatNumber(Math.round(most))}. The same numbers are in the table below.`}
       />
-      <details>
+      <details class="notifications-fold">
         <summary>The same as a table</summary>
-        <table class="table notifications-rates">
-          <thead>
-            <tr>
-              <th scope="col">Time ({zoneName()})</th>
-              <th scope="col" class="end">
-                Devices per second
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {thinned(points).map(({ at, rate }) => (
-              <tr key={at}>
-                <td>{formatTime(at * 1_000)}</td>
-                <td class="end">{formatNumber(Math.round(rate))}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          label="Devices per second"
+          columns={columns}
+          rows={points.filter((_point, index) => index % step === 0)}
+          keyOf={({ at }: RatePoint) => String(at)}
+        />
       </details>
-    </figure>
+    </section>
   );
 }
 
-function thinned(points: readonly RatePoint[]): readonly RatePoint[] {
-  const step = Math.ceil(points.length / TABLE_ROWS_MAX);
-  return points.filter((_point, index) => index % step === 0);
-}
-
-function dataOf(points: readonly RatePoint[]): uPlot.AlignedData {
-  return [points.map(({ at }) => at), points.map(({ rate }) => rate)];
-}
+const columns: readonly Column<RatePoint>[] = [
+  { title: `Time (${zoneName()})`, cell: ({ at }) => formatTime(at * 1_000) },
+  { title: 'Devices per second', align: 'end', cell: ({ rate }) => formatNumber(Math.round(rate)) },
+];
 
 function optionsFor({ text, grid, curve }: PlotColors): Omit<uPlot.Options, 'width'> {
   const axis = { stroke: text, ticks: { show: false }, grid: { stroke: grid, width: 1 } };
+  const clock = (_chart: uPlot, splits: number[]): string[] =>
+    splits.map((at) => formatTime(at * 1_000).split(', ')[1] ?? '');
   return {
     height: HEIGHT,
     legend: { show: false },
     cursor: { show: false },
     scales: { y: { range: (_chart, _least, most) => [0, Math.max(1, most * 1.1)] } },
     axes: [
-      {
-        ...axis,
-        size: 28,
-        space: LABEL_WIDTH,
-        incrs: [...STEPS],
-        values: (_chart, splits) => splits.map((at) => formatTime(at * 1_000).split(', ')[1] ?? ''),
-      },
+      { ...axis, size: 28, space: LABEL_WIDTH, incrs: [...STEPS], values: clock },
       { ...axis, size: 52, values: (_chart, splits) => splits.map((rate) => formatShort(rate)) },
     ],
     series: [{}, { stroke: curve, width: 2, points: { show: false } }],

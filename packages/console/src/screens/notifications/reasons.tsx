@@ -1,26 +1,29 @@
 /** Lists the reasons why devices did not get a notification. */
-import { appAddress } from '../../frame/session.ts';
-import { type ApiCall } from '../../frame/api.ts';
-import { Curl } from '../../kit/developer/curl.tsx';
-import { formatNumber, formatShare, plural } from '../../kit/format.ts';
 import type { Content } from '../../kit/content.ts';
+import { formatNumber, formatShare, plural } from '../../kit/format.ts';
 import { outcomeLabels } from '../../kit/outcome-bar.tsx';
 import { type Column, Table } from '../../kit/table.tsx';
 import type { NotificationReport, ReasonCount } from '../../replies.ts';
+import { type Counters, outcomesAddress } from './notification.tsx';
 
-export function Reasons(props: { id: string; report: NotificationReport; devices: number; call: ApiCall }): Content {
-  const { id, report, devices, call } = props;
-  const { reasons, uncounted } = report;
+type Reason = Omit<ReasonCount, 'outcome'> & { outcome: ReasonCount['outcome'] | 'not_sent' };
+
+export function Reasons(props: { id: string; report: NotificationReport; counters: Counters }): Content {
+  const { id, report, counters } = props;
+  const { uncounted } = report;
+  const reasons = reasonsOf(report, counters);
   if (reasons.length === 0 && uncounted === 0) return null;
   return (
     <section class="stack" aria-labelledby="reasons-heading">
-      <div class="screen-head">
-        <h2 id="reasons-heading">Why devices did not get it</h2>
-        <Curl call={call} />
-      </div>
+      <h2 id="reasons-heading">Why devices did not get it</h2>
       {reasons.length > 0 && (
         <div class="table-frame">
-          <Table label="Reasons" columns={columns(id, devices)} rows={reasons} keyOf={keyOf} />
+          <Table
+            label="Reasons"
+            columns={columns(id, counters.devices)}
+            rows={reasons}
+            keyOf={({ outcome, reason }: Reason) => `${outcome} ${reason}`}
+          />
         </div>
       )}
       {uncounted > 0 && (
@@ -33,40 +36,50 @@ export function Reasons(props: { id: string; report: NotificationReport; devices
   );
 }
 
-function keyOf({ outcome, reason }: ReasonCount): string {
-  return `${outcome} ${reason}`;
+/** With those that it was canceled before: they have no outcome. */
+function reasonsOf({ reasons }: NotificationReport, { state, pending }: Counters): readonly Reason[] {
+  if (state !== 'canceled' || pending === 0) return reasons;
+  const explanation = 'It was canceled before it was their turn.';
+  return [{ outcome: 'not_sent', reason: null, explanation, devices: pending }, ...reasons];
 }
 
-function columns(id: string, devices: number): readonly Column<ReasonCount>[] {
+function columns(id: string, devices: number): readonly Column<Reason>[] {
   return [
+    { title: 'Outcome', cell: ({ outcome }) => <Outcome outcome={outcome} /> },
     {
-      title: 'Outcome',
-      cell: ({ outcome }) => (
-        <span class="notifications-outcome">
-          <span class={`swatch ${outcome}`} aria-hidden="true" />
-          {outcomeLabels[outcome]}
-        </span>
+      title: 'Why',
+      cell: ({ explanation, reason }) => (
+        <>
+          <span>{withCode(explanation)}</span>
+          {reason !== null && !reason.includes(' ') && <div class="muted">{reason}</div>}
+        </>
       ),
     },
-    {
-      title: 'Reason',
-      cell: ({ reason }) =>
-        reason === null || reason.includes(' ') ? '–' : <code class="notifications-code">{reason}</code>,
-    },
-    { title: 'What it means', cell: ({ explanation }) => <span>{withCode(explanation)}</span> },
     {
       title: 'Devices',
       align: 'end',
       cell: ({ outcome, reason, devices: number }) => (
         <span>
-          <a href={appAddress('outcomes', { notification: id, outcome, reason: reason ?? undefined })}>
-            {formatNumber(number)}
-          </a>{' '}
+          {outcome === 'not_sent' ? (
+            formatNumber(number)
+          ) : (
+            <a href={outcomesAddress(id, { outcome, reason: reason ?? undefined })}>{formatNumber(number)}</a>
+          )}{' '}
           <span class="muted">{formatShare(number, devices)}</span>
         </span>
       ),
     },
   ];
+}
+
+/** Its colour, and its word. */
+export function Outcome({ outcome }: { outcome: keyof typeof outcomeLabels }): Content {
+  return (
+    <span class="notifications-outcome">
+      <span class={`swatch ${outcome}`} aria-hidden="true" />
+      {outcomeLabels[outcome]}
+    </span>
+  );
 }
 
 /** Text between backticks becomes code. */

@@ -1,9 +1,10 @@
 /** Keeps the numbers of a list up to date without moving its rows, and counts what is newer. */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { call } from '../../frame/api.ts';
 import { addressOf, type Query } from '../../frame/router.ts';
-import { isOver, type Notification, notificationPath } from './notification.tsx';
 import type { NewerNotifications } from '../../replies.ts';
+import { isOver, type Notification, notificationPath } from './notification.tsx';
+import { useWhileVisible } from './while-visible.ts';
 
 const EVERY_MS = 4_000;
 /** At most this many rows in progress are read each time, the newest first. */
@@ -27,34 +28,29 @@ export function useUpdates(
   filters: Query,
 ): Updates {
   const [updates, setUpdates] = useState<Updates>(NOTHING);
+  const controller = useRef(new AbortController());
   useEffect(() => {
     setUpdates(NOTHING);
-    if (rows === undefined) return undefined;
-    const controller = new AbortController();
-    const { signal } = controller;
-    let present = new Map<string, Notification>();
-    const ask = async (): Promise<void> => {
-      if (document.hidden) return;
-      const open = rows.map((row) => present.get(row.id) ?? row).filter((row) => !isOver(row));
-      const path = addressOf('/v6/notifications/newer', { than: newest ?? undefined, ...filters });
-      const [newer, ...read] = await Promise.all([
-        newest === undefined ? NOTHING.newer : call<NewerNotifications>({ method: 'GET', path }, signal),
-        ...open
-          .slice(0, ROWS_MAX)
-          .map(async ({ id }) => call<Notification>({ method: 'GET', path: notificationPath(id) }, signal)),
-      ]);
-      present = new Map([...present, ...read.map((row) => [row.id, row] as const)]);
-      if (!signal.aborted) setUpdates({ newer, present });
-    };
-    const timer = setInterval(() => {
-      ask().catch(() => {
-        // The numbers stay as they are; the dot in the header says that the server cannot be reached.
-      });
-    }, EVERY_MS);
-    return () => {
-      clearInterval(timer);
-      controller.abort();
-    };
+    controller.current = new AbortController();
+    return () => controller.current.abort();
   }, [rows]);
+  const ask = async (): Promise<void> => {
+    const { signal } = controller.current;
+    const open = (rows ?? []).map((row) => updates.present.get(row.id) ?? row).filter((row) => !isOver(row));
+    const path = addressOf('/v6/notifications/newer', { than: newest ?? undefined, ...filters });
+    const [newer, ...read] = await Promise.all([
+      newest === undefined ? NOTHING.newer : call<NewerNotifications>({ method: 'GET', path }, signal),
+      ...open
+        .slice(0, ROWS_MAX)
+        .map(async ({ id }) => call<Notification>({ method: 'GET', path: notificationPath(id) }, signal)),
+    ]);
+    const present = new Map([...updates.present, ...read.map((row) => [row.id, row] as const)]);
+    if (!signal.aborted) setUpdates({ newer, present });
+  };
+  useWhileVisible(rows === undefined ? undefined : EVERY_MS, () => {
+    ask().catch(() => {
+      // The numbers stay as they are; the status bar says that the server cannot be reached.
+    });
+  });
   return updates;
 }

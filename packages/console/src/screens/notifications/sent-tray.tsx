@@ -1,9 +1,9 @@
-/** The tray pictures of the sent pushes, drawn from the notification as it is compiled today. */
+/** The tray pictures of the pushes, compiled as of the time when they are due. */
 import { call } from '../../frame/api.ts';
 import { app } from '../../frame/session.ts';
 import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
-import { Failure, Loading } from '../../kit/states.tsx';
+import { Waiting } from '../../kit/states.tsx';
 import { VersionTrays } from '../../tray/versions.tsx';
 import { notificationKindOf, type Notification } from './notification.tsx';
 import type { NotificationPreview } from '../../replies.ts';
@@ -26,18 +26,17 @@ function Trays({ notification }: { notification: Notification }): Content {
   const request = {
     method: 'POST',
     path: '/v6/notifications/preview',
-    body: { notification: notification.notification },
+    body: { notification: notification.notification, at: notification.due_at },
   } as const;
   const { state, reload } = useResource(
     async (signal) => call<NotificationPreview>(request, signal),
     [notification.id],
   );
-  const { data, error } = state.value;
+  const { data } = state.value;
   return (
     <section class="card" aria-labelledby="tray-heading">
       <h2 id="tray-heading">As phones show it</h2>
-      {error !== undefined && <Failure error={error} retry={reload} />}
-      {data === undefined && error === undefined && <Loading />}
+      <Waiting of={state.value} retry={reload} />
       {data?.compiled && <VersionTrays compiled={data.compiled} appName={app.value?.name ?? ''} />}
       {data !== undefined && !data.compiled && (
         <p class="muted">This notification can no longer be compiled, so there is no picture of it.</p>

@@ -1,20 +1,21 @@
 /** The numbers of an A/B test by variant, with their confidence intervals, and whether a difference may be chance. */
-import { appAddress } from '../../frame/session.ts';
-import { formatComparedShare, formatNumber, formatShare } from '../../kit/format.ts';
 import type { Content } from '../../kit/content.ts';
+import { formatNumber, formatShare } from '../../kit/format.ts';
 import { type Column, Table } from '../../kit/table.tsx';
-import type { VariantGroup, VariantRate, VariantReport } from '../../replies.ts';
+import type { VariantGroup, VariantReport } from '../../replies.ts';
+import { IntervalBar } from './interval-bar.tsx';
+import { groupLabel, outcomesAddress } from './notification.tsx';
 
 /** The name of the group that gets nothing. */
 const HOLD_OUT = 'hold_out';
 
-const rates = ['received', 'shown', 'opened'] as const;
+const rates = { received: 'Received', shown: 'Shown', opened: 'Opened' } as const;
+const rateNames = ['received', 'shown', 'opened'] as const;
 
 /** @param props.id the id of the notification */
 export function VariantsCard({ id, variants }: { id: string; variants: VariantReport }): Content {
   const { groups, comparisons } = variants;
-  const known = rates.filter((rate) => groups.some((group) => group[rate] !== null));
-  const holdOut = groups.find(({ name }) => name === HOLD_OUT);
+  const known = rateNames.filter((rate) => groups.some((group) => group[rate] !== null));
   return (
     <section class="card stack" aria-labelledby="variants-heading">
       <h2 id="variants-heading">A/B test</h2>
@@ -26,23 +27,24 @@ export function VariantsCard({ id, variants }: { id: string; variants: VariantRe
           keyOf={({ name }: VariantGroup) => name}
         />
       </div>
-      {comparisons.length > 0 && (
-        <ul class="notifications-comparisons">
-          {comparisons.map(({ variant, rate, may_be_chance: isChance, sentence }) => (
-            <li key={`${variant} ${rate}`} class={isChance ? 'muted' : ''}>
-              <bdi>{sentence}</bdi>
-            </li>
-          ))}
-        </ul>
-      )}
-      <p class="muted">{noteOn(known, holdOut)}</p>
+      {comparisons.map(({ variant, rate, may_be_chance: isChance, sentence }) => (
+        <p key={`${variant} ${rate}`} class={isChance ? 'muted' : ''}>
+          <bdi>{sentence}</bdi>
+        </p>
+      ))}
+      <p class="muted">
+        {known.length === 0 ? 'Nothing has been reported yet.' : 'The ranges are 95% confidence intervals.'}
+        {!known.includes('received') && ' Without receipts, only opens are known.'}
+        {groups.some(({ name }) => name === HOLD_OUT) &&
+          ' Devices in the hold-out got no push. Export their ids to compare them in your own data.'}
+      </p>
     </section>
   );
 }
 
 function columnsFor(
   id: string,
-  known: readonly (typeof rates)[number][],
+  known: readonly (typeof rateNames)[number][],
   groups: readonly VariantGroup[],
 ): readonly Column<VariantGroup>[] {
   return [
@@ -51,7 +53,7 @@ function columnsFor(
       cell: ({ name, share }) => (
         <span>
           <strong>
-            <bdi>{name === HOLD_OUT ? 'hold-out' : name}</bdi>
+            <bdi>{groupLabel(name)}</bdi>
           </strong>{' '}
           <span class="muted">{formatShare(share, 1)}</span>
         </span>
@@ -63,8 +65,8 @@ function columnsFor(
       cell: ({ name, devices, outcomes }) => (
         <>
           <a
-            href={appAddress('outcomes', { notification: id, variant: name })}
-            aria-label={`${formatNumber(devices)} devices of ${name}`}>
+            href={outcomesAddress(id, { variant: name })}
+            aria-label={`${formatNumber(devices)} devices of ${groupLabel(name)}`}>
             {formatNumber(devices)}
           </a>
           {name !== HOLD_OUT && <div class="muted">{formatNumber(outcomes.accepted)} accepted</div>}
@@ -72,44 +74,18 @@ function columnsFor(
       ),
     },
     ...known.map((rate) => ({
-      title: `${rate[0]?.toUpperCase() ?? ''}${rate.slice(1)}`,
-      cell: (group: VariantGroup) => <Share rate={group[rate]} highest={highestOf(groups, rate)} />,
+      title: rates[rate],
+      cell: (group: VariantGroup) => {
+        const of = group[rate];
+        const highest = Math.max(...groups.map((one) => one[rate]?.high ?? 0));
+        return of === null ? (
+          '–'
+        ) : (
+          <IntervalBar share={of.share} interval={of} highest={highest}>
+            <span class="muted">{formatNumber(of.devices)}</span>
+          </IntervalBar>
+        );
+      },
     })),
   ];
-}
-
-/** The highest upper end of an interval, which takes the whole length of a bar. */
-function highestOf(groups: readonly VariantGroup[], rate: (typeof rates)[number]): number {
-  return Math.max(...groups.map((group) => group[rate]?.high ?? 0));
-}
-
-/** A share in words, and as a bar from 0 to the lower end of its interval, continued to the upper end. */
-function Share({ rate, highest }: { rate: VariantRate | null; highest: number }): Content {
-  if (rate === null) return '–';
-  const { devices, share, low, high } = rate;
-  const length = (of: number): string => `${highest === 0 ? 0 : (100 * of) / highest}%`;
-  return (
-    <div class="notifications-rate">
-      <span class="notifications-when">
-        <strong>{formatComparedShare(share)}</strong> <span class="muted">{formatNumber(devices)}</span>
-      </span>
-      <span class="notifications-funnel notifications-interval" aria-hidden="true">
-        <span style={{ inlineSize: length(low) }} />
-        <span style={{ inlineSize: length(high - low) }} />
-      </span>
-      <span class="muted notifications-when">
-        {formatComparedShare(low)} to {formatComparedShare(high)}
-      </span>
-    </div>
-  );
-}
-
-function noteOn(known: readonly string[], holdOut: VariantGroup | undefined): string {
-  const numbers = known.length === 0 ? 'Nothing has been reported yet.' : 'The ranges are 95% confidence intervals.';
-  const receipts = known.includes('received') ? '' : ' Without receipts, only opens are known.';
-  const compared =
-    holdOut === undefined
-      ? ''
-      : ' Devices in the hold-out got no push. Export their ids to compare them in your own data.';
-  return `${numbers}${receipts}${compared}`;
 }

@@ -1,4 +1,4 @@
 import { defineScreen } from '../../frame/screen.tsx';
-import { Outcomes } from './outcomes.tsx';
+import { LeadToOutcomes } from './lead.tsx';
 
-export const screens = [defineScreen({ path: 'outcomes', title: 'Outcomes', view: Outcomes })];
+export const screens = [defineScreen({ path: 'outcomes', title: 'Outcomes', view: LeadToOutcomes })];

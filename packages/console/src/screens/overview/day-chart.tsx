@@ -1,50 +1,47 @@
+/** One number by day, as bars. The table of all days has the numbers. */
 import { useMemo } from 'preact/hooks';
 import type uPlot from 'uplot';
-import { formatNumber, formatShort } from '../../kit/format.ts';
 import type { Content } from '../../kit/content.ts';
+import { formatNumber, formatShort } from '../../kit/format.ts';
 import { type PlotColors, usePlot } from '../../kit/plot.ts';
-import { dayText, shortDay } from './day-text.ts';
 import type { OverviewDay } from '../../replies.ts';
+import type { Series } from './days.tsx';
 
-const HEIGHT = 132;
+const HEIGHT = 200;
 /** The width of a date below the chart, with space around it, in pixels. */
 const LABEL_WIDTH = 64;
 /** Days between two dates below the chart. */
 const STEPS = [1, 2, 5, 7, 14, 30];
 /** The share of its day's width that a bar takes, and its largest width in pixels. */
-const BAR = [0.72, 28] as const;
+const BAR: [number, number] = [0.72, 28];
+/** 1, 2, 5, 10 …: counts have no fractions. */
+const WHOLE = Array.from({ length: 10 }, (_, exponent) => [1, 2, 5].map((step) => step * 10 ** exponent)).flat();
 
-/** One number by day, as bars, with its sum above. The table of all days has the numbers. */
-export function DayChart(props: {
-  title: string;
-  total: string;
-  note: string;
-  kind?: 'opens' | 'dead' | 'rejected';
-  days: readonly OverviewDay[];
-  valueOf: (day: OverviewDay) => number;
-}): Content {
-  const { title, total, note, kind = 'accepted', days, valueOf } = props;
-  const data = useMemo((): uPlot.AlignedData => [days.map((_day, index) => index), days.map(valueOf)], [days]);
-  const first = days[0]?.day;
+// The days of the API are dates without a zone, so they are written as dates of UTC.
+const SHORT = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const LONG = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** '2026-11-24' → 'Tue, 24 Nov' */
+export function dayText(day: string): string {
+  return LONG.format(new Date(day));
+}
+
+export function DayChart(props: { title: string; series: Series; days: readonly OverviewDay[] }): Content {
+  const { title, series, days } = props;
+  const values = days.map((day) => day[series]);
+  const data = useMemo((): uPlot.AlignedData => [days.map((_day, index) => index), values], [days]);
   // A chart keeps its options, so another period, with other dates, needs a new chart.
-  const frame = usePlot((colors, Plot) => optionsFor(colors, Plot, days), data, [first, days.length]);
-  const most = Math.max(0, ...days.map(valueOf));
-  const peak = most === 0 ? undefined : days.find((day) => valueOf(day) === most);
-  const words = peak === undefined ? 'none' : `at most ${formatNumber(most)} on ${dayText(peak.day)}`;
+  const frame = usePlot((colors, Plot) => optionsFor(colors, Plot, days), data, [days[0]?.day, days.length]);
+  const most = Math.max(0, ...values);
+  const peak = days[values.indexOf(most)];
+  const words = most === 0 || peak === undefined ? 'none' : `at most ${formatNumber(most)} on ${dayText(peak.day)}`;
   return (
-    <figure class="card overview-figure">
-      <figcaption>
-        <span class="muted">{title}</span>
-        <strong>{total}</strong>
-        <span class="muted">{note}</span>
-      </figcaption>
-      <div
-        ref={frame}
-        class={`plot overview-plot overview-${kind}`}
-        role="img"
-        aria-label={`${title} by day: ${words}. The numbers are in the table of days.`}
-      />
-    </figure>
+    <div
+      ref={frame}
+      class={`plot overview-plot overview-${series}`}
+      role="img"
+      aria-label={`${title} by day: ${words}. The numbers are in the table of days.`}
+    />
   );
 }
 
@@ -54,8 +51,10 @@ function optionsFor(
   days: readonly OverviewDay[],
 ): Omit<uPlot.Options, 'width'> {
   const axis = { stroke: text, ticks: { show: false } };
-  const [share, pixels] = BAR;
-  const bars = Plot.paths.bars?.({ size: [share, pixels], radius: 0.15 });
+  const paths = Plot.paths.bars?.({ size: BAR, radius: 0.15 });
+  const dates = (_chart: uPlot, splits: number[]): string[] =>
+    splits.map((index) => SHORT.format(new Date(days[index]?.day ?? 0)));
+  const counts = (_chart: uPlot, splits: number[]): string[] => splits.map((value) => formatShort(value));
   return {
     height: HEIGHT,
     legend: { show: false },
@@ -66,43 +65,9 @@ function optionsFor(
       y: { range: (_chart, _least, most) => [0, Math.max(1, most * 1.1)] },
     },
     axes: [
-      {
-        ...axis,
-        size: 26,
-        space: LABEL_WIDTH,
-        incrs: STEPS,
-        grid: { show: false },
-        values: (_chart, splits) => splits.map((index) => shortDayAt(days, index)),
-      },
-      {
-        ...axis,
-        size: 44,
-        incrs: wholeSteps,
-        grid: { stroke: grid, width: 1 },
-        values: (_chart, splits) => splits.map((value) => formatShort(value)),
-      },
+      { ...axis, size: 26, space: LABEL_WIDTH, incrs: STEPS, grid: { show: false }, values: dates },
+      { ...axis, size: 44, incrs: WHOLE, grid: { stroke: grid, width: 1 }, values: counts },
     ],
-    series: [
-      {},
-      {
-        stroke: curve,
-        fill: curve,
-        width: 0,
-        points: { show: false },
-        ...(bars !== undefined && { paths: bars }),
-      },
-    ],
+    series: [{}, { stroke: curve, fill: curve, width: 0, points: { show: false }, ...(paths && { paths }) }],
   };
-}
-
-/** 1, 2, 5, 10 …: counts have no fractions. */
-const wholeSteps = Array.from({ length: 10 }, (_, exponent) => 10 ** exponent).flatMap((power) => [
-  power,
-  2 * power,
-  5 * power,
-]);
-
-function shortDayAt(days: readonly OverviewDay[], index: number): string {
-  const day = days[index];
-  return day === undefined ? '' : shortDay(day.day);
 }

@@ -1,68 +1,70 @@
-/** Days as curves, and as a table for readers who want the numbers. */
-import { formatNumber, formatShare, plural, zoneName } from '../../kit/format.ts';
+/** The days of the app: one number of them as a chart, and all as a table. The series and the period are in the address. */
+import { place, setQuery } from '../../frame/router.ts';
 import type { Content } from '../../kit/content.ts';
+import { formatNumber, formatShare, plural, zoneName } from '../../kit/format.ts';
 import { type Column, Table } from '../../kit/table.tsx';
-import { Time } from '../../kit/time.tsx';
-import { DayChart } from './day-chart.tsx';
-import { dayText } from './day-text.ts';
-import type { OverviewDay } from '../../replies.ts';
+import { TimeAgo } from '../../kit/time.tsx';
+import { ViewSwitch } from '../../kit/view-switch.tsx';
+import type { OverviewDay, OverviewNumbers } from '../../replies.ts';
+import type { Notification } from '../notifications/notification.tsx';
+import { DayChart, dayText } from './day-chart.tsx';
 
-export function DaysSection({ days, countedAt }: { days: readonly OverviewDay[]; countedAt: string | null }): Content {
+const DAYS_DEFAULT = '30';
+
+const series = ['accepted', 'opens', 'unregistered', 'rejected'] as const;
+export type Series = (typeof series)[number];
+const labels: Readonly<Record<Series, { view: string; words: string }>> = {
+  accepted: { view: 'Accepted', words: 'pushes accepted' },
+  opens: { view: 'Opens', words: 'opens' },
+  unregistered: { view: 'Dead tokens', words: 'dead push tokens' },
+  rejected: { view: 'Rejected', words: 'pushes rejected' },
+};
+
+export function daysOf(query: URLSearchParams): string {
+  return query.get('days') ?? DAYS_DEFAULT;
+}
+
+/** @param props.latest the newest notifications: the days have those that ended since they were counted as well */
+export function Days(props: { overview: OverviewNumbers; latest: readonly Notification[] }): Content {
+  const { overview, latest } = props;
+  const { days_counted_at: countedAt } = overview;
+  const { query } = place.value;
+  const shown = series.find((name) => name === query.get('series')) ?? 'accepted';
+  const days = withUncounted(overview, latest);
+  const sum = (name: Series): number => days.reduce((total, day) => total + day[name], 0);
+  const answered = sum('accepted') + sum('unregistered') + sum('rejected');
+  const whole = shown === 'opens' ? sum('accepted') : answered;
+  const ofWhole = shown === 'opens' ? 'of the accepted pushes' : 'of the answers';
   if (countedAt === null) {
-    return (
-      <p class="card muted">
-        The days are not counted yet: workers do it every 15 seconds. If this stays, no worker is running.
-      </p>
-    );
+    return <p class="muted">The days are being counted: workers do it every 15 seconds.</p>;
   }
-  const sum = (name: 'accepted' | 'opens' | 'unregistered' | 'rejected'): number =>
-    days.reduce((total, day) => total + day[name], 0);
-  const accepted = sum('accepted');
-  const dead = sum('unregistered');
-  const answered = accepted + dead + sum('rejected');
-  const today = days.at(-1);
   return (
     <section class="overview-section" aria-labelledby="overview-days">
       <div class="screen-head">
-        <h2 id="overview-days">{plural(days.length, 'day')}</h2>
-        <p class="muted">
-          Days in {zoneName()}, counted until <Time at={countedAt} />
-        </p>
+        <h2 id="overview-days">
+          <span class="display">{formatNumber(sum(shown))}</span> {labels[shown].words} in {plural(days.length, 'day')}
+        </h2>
+        <div class="buttons">
+          <ViewSwitch
+            label="What the chart shows"
+            views={series.map((view) => ({ view, label: labels[view].view }))}
+            shown={shown}
+            onChoose={(view) => setQuery({ series: view === 'accepted' ? undefined : view }, 'push')}
+          />
+          <ViewSwitch
+            label="Days"
+            views={['7', '30', '90'].map((view) => ({ view, label: view }))}
+            shown={daysOf(query)}
+            onChoose={(value) => setQuery({ days: value === DAYS_DEFAULT ? undefined : value }, 'push')}
+          />
+        </div>
       </div>
-      <div class="overview-grid">
-        <DayChart
-          title="Pushes accepted"
-          total={formatNumber(accepted)}
-          note={`${formatNumber(today?.accepted ?? 0)} today`}
-          days={days}
-          valueOf={(day: OverviewDay) => day.accepted}
-        />
-        <DayChart
-          title="Opens"
-          total={formatNumber(sum('opens'))}
-          note={`${formatNumber(today?.opens ?? 0)} today; ${formatShare(sum('opens'), accepted)} of the accepted pushes`}
-          kind="opens"
-          days={days}
-          valueOf={(day: OverviewDay) => day.opens}
-        />
-        <DayChart
-          title="Dead push tokens"
-          total={formatNumber(dead)}
-          note={`${formatNumber(today?.unregistered ?? 0)} today; ${formatShare(dead, answered)} of the answers`}
-          kind="dead"
-          days={days}
-          valueOf={(day: OverviewDay) => day.unregistered}
-        />
-        <DayChart
-          title="Rejected pushes"
-          total={formatNumber(sum('rejected'))}
-          note={`${formatNumber(today?.rejected ?? 0)} today; ${formatShare(sum('rejected'), answered)} of the answers`}
-          kind="rejected"
-          days={days}
-          valueOf={(day: OverviewDay) => day.rejected}
-        />
-      </div>
-      <details class="overview-table">
+      <DayChart key={shown} title={labels[shown].words} series={shown} days={days} />
+      <p class="muted">
+        {formatNumber(days.at(-1)?.[shown] ?? 0)} today. In these days {formatShare(sum(shown), whole)} {ofWhole}. Days
+        are those of {zoneName()}. Counted <TimeAgo at={countedAt} />.
+      </p>
+      <details class="notifications-fold">
         <summary>The days as a table</summary>
         <div class="table-frame">
           <Table label="Days" columns={columns} rows={days.toReversed()} keyOf={({ day }: OverviewDay) => day} />
@@ -72,25 +74,39 @@ export function DaysSection({ days, countedAt }: { days: readonly OverviewDay[];
   );
 }
 
-function numberColumn(title: string, valueOf: (day: OverviewDay) => number | null): Column<OverviewDay> {
-  return {
-    title,
-    align: 'end',
-    cell: (day) => {
-      const value = valueOf(day);
-      return value === null ? '–' : formatNumber(value);
-    },
-  };
+/** The chart must not say 0 above a list that has the newest notification with all its outcomes. */
+function withUncounted(
+  { days, days_counted_at: countedAt }: OverviewNumbers,
+  latest: readonly Notification[],
+): readonly OverviewDay[] {
+  const today = days.at(-1);
+  const added = latest.filter(
+    ({ state, ended_at: at }) =>
+      state !== 'validated' && at !== null && countedAt !== null && Date.parse(at) >= Date.parse(countedAt),
+  );
+  if (today === undefined || added.length === 0) return days;
+  const names = ['devices', 'accepted', 'rejected', 'unregistered', 'no_token', 'ambiguous'] as const;
+  const sum = { ...today, notifications: today.notifications + added.length };
+  for (const one of added) for (const name of names) sum[name] += one[name];
+  return [...days.slice(0, -1), sum];
 }
+
+const numbers: readonly (readonly [string, Exclude<keyof OverviewDay, 'day'>])[] = [
+  ['Notifications', 'notifications'],
+  ['Accepted', 'accepted'],
+  ['Rejected', 'rejected'],
+  ['Dead tokens', 'unregistered'],
+  ['No token', 'no_token'],
+  ['Ambiguous', 'ambiguous'],
+  ['Opens', 'opens'],
+  ['Devices', 'app_devices'],
+];
 
 const columns: readonly Column<OverviewDay>[] = [
   { title: 'Day', cell: ({ day }) => dayText(day) },
-  numberColumn('Notifications', (day) => day.notifications),
-  numberColumn('Accepted', (day) => day.accepted),
-  numberColumn('Rejected', (day) => day.rejected),
-  numberColumn('Dead tokens', (day) => day.unregistered),
-  numberColumn('No token', (day) => day.no_token),
-  numberColumn('Ambiguous', (day) => day.ambiguous),
-  numberColumn('Opens', (day) => day.opens),
-  numberColumn('Devices', (day) => day.app_devices),
+  ...numbers.map(([title, name]): Column<OverviewDay> => ({
+    title,
+    align: 'end',
+    cell: ({ [name]: value }) => (value === null ? '–' : formatNumber(value)),
+  })),
 ];

@@ -1,18 +1,20 @@
-/** Devices by platform, by system and by version of the app. */
+/** Devices by platform, by system and by version of the app: each as one strip. */
 import { appAddress } from '../../frame/session.ts';
-import { formatNumber, formatShare } from '../../kit/format.ts';
 import type { Content } from '../../kit/content.ts';
-import { Empty } from '../../kit/states.tsx';
+import { formatNumber, formatShare, listed } from '../../kit/format.ts';
 import { TimeAgo } from '../../kit/time.tsx';
 import type { OverviewDevices } from '../../replies.ts';
 
-/** Systems and versions that are listed; the rest is one line. */
+/** Systems and versions of a strip; all others are one. */
 const SHOWN = 8;
 /** Versions that can be used in a filter as they are. */
 const VERSION = /^\d{1,9}(?:\.\d{1,9}){0,7}$/;
 
 interface Kind {
+  platform: string;
   label: string;
+  /** Null if it is not known. */
+  version: string | null;
   devices: number;
   /** Filters that select these devices; left out if no filter can. */
   filters?: unknown;
@@ -20,103 +22,98 @@ interface Kind {
 
 export function DevicesSection({ devices }: { devices: OverviewDevices | null }): Content {
   if (devices === null) {
-    return <p class="card muted">The devices are not counted yet: workers do it every 15 seconds.</p>;
+    return <p class="muted">The devices are being counted: workers do it every 15 seconds.</p>;
   }
   const { total, reachable, active, counted_at: at } = devices;
+  const platforms = devices.by_platform.map((one) => `${formatNumber(one.devices)} ${one.platform}`);
   return (
     <section class="overview-section" aria-labelledby="overview-devices">
       <div class="screen-head">
-        <h2 id="overview-devices">Devices</h2>
+        <h2 id="overview-devices">{total === 0 ? 'No device has registered yet' : 'Devices'}</h2>
         <p class="muted">
           Counted <TimeAgo at={at} />
         </p>
       </div>
-      {total === 0 ? (
-        <Empty title="No device has registered yet" />
-      ) : (
+      {total > 0 && (
         <>
-          <dl class="card figures">
-            <div>
-              <dt>Devices</dt>
-              <dd>{formatNumber(total)}</dd>
-            </div>
-            <div>
-              <dt>With a push token</dt>
-              <dd>
-                {formatNumber(reachable)} <span class="muted">{formatShare(reachable, total)}</span>
-              </dd>
-            </div>
-            <div>
-              <dt>Registered within 30 days</dt>
-              <dd>
-                {formatNumber(active)} <span class="muted">{formatShare(active, total)}</span>
-              </dd>
-            </div>
-          </dl>
-          <div class="overview-grid overview-thirds">
-            <Kinds title="Platform" kinds={platformsOf(devices)} total={total} />
-            <Kinds title="System" kinds={systemsOf(devices)} total={total} />
-            <Kinds title="Version of the app" kinds={versionsOf(devices)} total={total} />
-          </div>
+          <p>
+            <strong>{formatNumber(total)}</strong>: {listed(platforms)}. {formatNumber(reachable)} have a push token (
+            {formatShare(reachable, total)}), and {formatNumber(active)} registered within 30 days (
+            {formatShare(active, total)}).
+          </p>
+          <Strip title="System" kinds={systemsOf(devices)} total={total} />
+          <Strip title="Version of the app" kinds={versionsOf(devices)} total={total} />
         </>
       )}
     </section>
   );
 }
 
-function platformsOf({ by_platform: kinds }: OverviewDevices): Kind[] {
-  return kinds.map(({ platform, devices }) => ({ label: platform, devices }));
-}
-
 function systemsOf({ by_system: kinds }: OverviewDevices): Kind[] {
   return kinds.map(({ platform, os_name: name, os_version: version, devices }) => {
-    const label = `${name ?? platform} ${version ?? 'of unknown version'}`;
-    if (name === null || version === null || !VERSION.test(version)) return { label, devices };
+    const kind = { platform, label: `${name ?? platform} ${version ?? 'of unknown version'}`, version, devices };
+    if (name === null || version === null || !VERSION.test(version)) return kind;
     const filters = [
       { name: 'os_name', criteria: [name] },
       { name: 'os_version', criteria: [version] },
     ];
-    return { label, devices, filters };
+    return { ...kind, filters };
   });
 }
 
 function versionsOf({ by_app_version: kinds }: OverviewDevices): Kind[] {
-  return kinds.map(({ platform, app_version: version, devices }) => {
-    const label = `${version ?? 'unknown'} on ${platform}`;
-    return { label, devices };
-  });
+  return kinds.map(({ platform, app_version: version, devices }) => ({
+    platform,
+    label: `${version ?? 'Unknown'} on ${platform}`,
+    version,
+    devices,
+  }));
 }
 
-function Kinds(props: { title: string; kinds: readonly Kind[]; total: number }): Content {
+function Strip(props: { title: string; kinds: readonly Kind[]; total: number }): Content {
   const { title, kinds, total } = props;
-  const shown = kinds.slice(0, SHOWN);
+  const shown = kinds.slice(0, SHOWN).toSorted(byVersion);
   const rest = total - shown.reduce((sum, { devices }) => sum + devices, 0);
-  const lines: Kind[] = rest > 0 ? [...shown, { label: 'All others', devices: rest }] : shown;
+  const others: Kind = { platform: '', label: 'All others', version: null, devices: rest };
+  const parts = rest > 0 ? [...shown, others] : shown;
   return (
-    <section class="card" aria-label={title}>
+    <section class="overview-strip" aria-label={title}>
       <h3>{title}</h3>
-      <ul class="overview-kinds">
-        {lines.map(({ label, devices, filters }) => {
-          const part = { inlineSize: `${(100 * devices) / total}%` };
-          return (
-            <li key={label}>
-              <span class="overview-kind" dir="auto">
-                {filters === undefined ? (
-                  label
-                ) : (
-                  <a href={appAddress('audiences/new', { filters: JSON.stringify(filters) })}>{label}</a>
-                )}
-              </span>
-              <span class="overview-number">
-                {formatNumber(devices)} <span class="muted">{formatShare(devices, total)}</span>
-              </span>
-              <span class="overview-bar" aria-hidden="true">
-                <span style={part} />
-              </span>
-            </li>
-          );
-        })}
+      <div class="overview-bar" aria-hidden="true">
+        {parts.map(({ label, devices }, index) => (
+          <span key={label} style={{ flexGrow: devices / total, opacity: shade(index) }} />
+        ))}
+      </div>
+      <ul>
+        {parts.map(({ label, devices, filters }, index) => (
+          <li key={label} title={`${formatNumber(devices)} devices`}>
+            <i aria-hidden="true" style={{ opacity: shade(index) }} />
+            {filters === undefined ? (
+              <bdi>{label}</bdi>
+            ) : (
+              <a href={appAddress('audiences/new', { filters: JSON.stringify(filters) })}>
+                <bdi>{label}</bdi>
+              </a>
+            )}
+            <span class="muted">{formatShare(devices, total)}</span>
+          </li>
+        ))}
       </ul>
     </section>
   );
+}
+
+/** The opacity of a part of a strip: fainter from one to the next. */
+function shade(index: number): number {
+  return 0.8 ** index;
+}
+
+const collator = new Intl.Collator('en', { numeric: true });
+
+/** A platform after the other, and the newest version first: '10.2' before '9.8'. */
+function byVersion(one: Kind, other: Kind): number {
+  if (one.platform !== other.platform) return one.platform < other.platform ? 1 : -1;
+  if (one.version === null || other.version === null)
+    return Number(one.version === null) - Number(other.version === null);
+  return collator.compare(other.version, one.version);
 }

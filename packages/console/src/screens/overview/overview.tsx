@@ -1,99 +1,77 @@
-/** The page on which the console opens for an app: what needs attention, its days, and its devices by kind. */
-import { useEffect } from 'preact/hooks';
+/** The page on which the console opens for an app: what happens now, its days, and its devices by kind. */
 import { type ApiCall, call } from '../../frame/api.ts';
-import { addressOf, place, setQuery } from '../../frame/router.ts';
+import { addressOf, place } from '../../frame/router.ts';
 import { app, appAddress, may } from '../../frame/session.ts';
-import { Curl } from '../../kit/developer/curl.tsx';
-import { Select } from '../../kit/form.tsx';
 import type { Content } from '../../kit/content.ts';
+import { Curl } from '../../kit/developer/curl.tsx';
 import { useResource } from '../../kit/resource.ts';
-import { Failure, Loading } from '../../kit/states.tsx';
-import { AttentionList } from './attention.tsx';
-import { DaysSection } from './days.tsx';
+import { Waiting } from '../../kit/states.tsx';
+import type { DueList, Overview } from '../../replies.ts';
+import { Colours, NotificationTable } from '../notifications/columns.tsx';
+import type { NotificationPage } from '../notifications/notification.tsx';
+import { useWhileVisible } from '../notifications/while-visible.ts';
+import { Days, daysOf } from './days.tsx';
 import { DevicesSection } from './devices.tsx';
-import type { Notification, NotificationPage } from '../notifications/notification.tsx';
-import { Latest } from './latest.tsx';
+import { duePath, Now } from './now.tsx';
 import { FirstSteps } from './steps.tsx';
-import type { Overview, OverviewNumbers } from '../../replies.ts';
 
-const DAYS_DEFAULT = '30';
-const dayOptions = ['7', '30', '90'].map((days) => ({ value: days, label: `${days} days` }));
 /** The interval at which workers count. */
 const READ_EVERY_MS = 15_000;
 const LATEST = 5;
 
 export function OverviewScreen(): Content {
-  const days = place.value.query.get('days') ?? DAYS_DEFAULT;
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const request: ApiCall = {
     method: 'GET',
-    path: addressOf('/v6/overview', { days, time_zone: timeZone }),
+    path: addressOf('/v6/overview', { days: daysOf(place.value.query), time_zone: timeZone }),
   };
   const { state, reload } = useResource(
     async (signal) => {
-      const [{ overview }, { notifications }] = await Promise.all([
+      const read = async <Reply,>(path: string): Promise<Reply> => call<Reply>({ method: 'GET', path }, signal);
+      const [{ overview }, latest, sending, due] = await Promise.all([
         call<Overview>(request, signal),
-        call<NotificationPage>({ method: 'GET', path: `/v6/notifications?per=${LATEST}` }, signal),
+        read<NotificationPage>(`/v6/notifications?per=${LATEST}`),
+        read<NotificationPage>(`/v6/notifications?per=${LATEST}&state=sending`),
+        read<DueList>(duePath()),
       ]);
-      return { overview, notifications };
+      return { overview, latest: latest.notifications, sending: sending.notifications, due };
     },
     [app.value?.id, request.path],
   );
-  useWhileVisible(reload);
-  const { data, error } = state.value;
+  useWhileVisible(READ_EVERY_MS, reload);
+  const { data } = state.value;
   return (
-    <div class="stack">
+    <div class="stack overview">
       <div class="screen-head">
         <h1>Overview</h1>
-        <div class="overview-choice">
-          <Curl call={request} />
-          <Select
-            label="Period"
-            value={days}
-            options={dayOptions}
-            onChange={(value) => setQuery({ days: value === DAYS_DEFAULT ? undefined : value }, 'push')}
-          />
-          {may('sender') && (
-            <a class="button primary" href={appAddress('compose')}>
-              Compose
-            </a>
-          )}
-        </div>
+        <Curl call={request} />
+        {may('sender') && (
+          <a class="button primary" href={appAddress('compose')}>
+            Compose
+          </a>
+        )}
       </div>
-      {error !== undefined && <Failure error={error} retry={reload} />}
-      {data === undefined && error === undefined && <Loading what="Loading the numbers" />}
-      {data !== undefined && <Sections {...data} />}
+      <Waiting of={state.value} retry={reload} what="Loading the numbers" />
+      {data?.latest.length === 0 && <FirstSteps />}
+      {data !== undefined && data.latest.length > 0 && (
+        <>
+          <Now sending={data.sending} due={data.due} attention={data.overview.attention} />
+          <Days overview={data.overview} latest={data.latest} />
+          <section class="overview-section" aria-labelledby="overview-latest">
+            <div class="screen-head">
+              <h2 id="overview-latest">Latest notifications</h2>
+              <a href={appAddress('notifications')}>All notifications</a>
+            </div>
+            <div class="table-frame">
+              <NotificationTable label="Latest notifications" rows={data.latest} />
+            </div>
+            <Colours />
+          </section>
+        </>
+      )}
+      {data !== undefined && (data.latest.length > 0 || (data.overview.devices?.total ?? 0) > 0) && (
+        <DevicesSection devices={data.overview.devices} />
+      )}
     </div>
   );
-}
-
-function Sections(props: { overview: OverviewNumbers; notifications: readonly Notification[] }): Content {
-  const { overview, notifications } = props;
-  const { days, days_counted_at: countedAt, devices, attention } = overview;
-  if (notifications.length === 0) {
-    return (
-      <>
-        <FirstSteps />
-        {devices !== null && devices.total > 0 && <DevicesSection devices={devices} />}
-      </>
-    );
-  }
-  return (
-    <>
-      <AttentionList attention={attention} />
-      <DaysSection days={days} countedAt={countedAt} />
-      <Latest notifications={notifications} />
-      <DevicesSection devices={devices} />
-    </>
-  );
-}
-
-/** Calls `reload` at an interval, while the page is visible. */
-function useWhileVisible(reload: () => void): void {
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') reload();
-    }, READ_EVERY_MS);
-    return () => clearInterval(timer);
-  }, []);
 }

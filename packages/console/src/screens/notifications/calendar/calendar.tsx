@@ -1,0 +1,136 @@
+/** What is scheduled, by day: a month with the chosen day below it, and on a phone the days that have something. */
+import { call } from '../../../frame/api.ts';
+import { addressOf, place, setQuery } from '../../../frame/router.ts';
+import { app, appAddress, may } from '../../../frame/session.ts';
+import type { Content } from '../../../kit/content.ts';
+import { Badge } from '../../../kit/badge.tsx';
+import { Curl } from '../../../kit/developer/curl.tsx';
+import { formatNumber, plural, zoneName } from '../../../kit/format.ts';
+import { useResource } from '../../../kit/resource.ts';
+import { Waiting } from '../../../kit/states.tsx';
+import { TwoLines } from '../../../kit/table.tsx';
+import { Time } from '../../../kit/time.tsx';
+import type { DueEntry, DueList } from '../../../replies.ts';
+import { CancelButton } from '../cancel.tsx';
+import { audienceWords } from '../notification.tsx';
+import { byDay, clockOf, dayAfter, dayOf, dueText, monthAfter, startOf, weeksOf } from './days.ts';
+import { Month } from './month.tsx';
+
+const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/;
+const monthName = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric' });
+const dayName = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' });
+
+/** `?month=2026-12`, and `?day=2026-12-24` for the chosen one. */
+export function CalendarScreen(): Content {
+  const { query } = place.value;
+  const today = dayOf(new Date());
+  const given = query.get('month') ?? '';
+  const month = MONTH.test(given) ? given : today.slice(0, 7);
+  const weeks = weeksOf(month);
+  const days = weeks.flat();
+  const [first = today] = days;
+  const chosen = days.find((day) => day === query.get('day')) ?? (days.includes(today) ? today : `${month}-01`);
+  const to = startOf(dayAfter(days.at(-1) ?? first, 1));
+  const request = {
+    method: 'GET',
+    path: addressOf('/v6/notifications/due', { from: startOf(first).toISOString(), to: to.toISOString() }),
+  } as const;
+  const { state, reload } = useResource(
+    async (signal) => call<DueList>(request, signal),
+    [app.value?.id, request.path],
+  );
+  const { data } = state.value;
+  const due = byDay(data?.due ?? [], first);
+  const show = (day: string): void => {
+    const isShown = days.includes(day);
+    setQuery({ day, ...(!isShown && { month: day.slice(0, 7) }) }, isShown ? 'replace' : 'push');
+  };
+  return (
+    <div class="stack">
+      <div class="screen-head">
+        <h1>Calendar</h1>
+        <div class="buttons">
+          <Curl call={request} />
+          <a class="button" href={appAddress('notifications')}>
+            All notifications
+          </a>
+        </div>
+      </div>
+      <div class="screen-head">
+        <h2 aria-live="polite">{monthName.format(startOf(`${month}-01`))}</h2>
+        <nav class="buttons" aria-label="Months">
+          <a class="button" href={addressOf(place.value.path, { month: monthAfter(month, -1) })}>
+            Earlier
+          </a>
+          <a class="button" href={place.value.path}>
+            Today
+          </a>
+          <a class="button" href={addressOf(place.value.path, { month: monthAfter(month, 1) })}>
+            Later
+          </a>
+        </nav>
+      </div>
+      <Waiting of={state.value} retry={reload} what="Reading what is due" />
+      <Month weeks={weeks} month={month} today={today} chosen={chosen} due={due} onChoose={show} />
+      {days
+        .filter((day) => day === chosen || due.has(day))
+        .map((day) => (
+          <Day key={day} day={day} isChosen={day === chosen} entries={due.get(day) ?? []} reload={reload} />
+        ))}
+      {data !== undefined && <Note due={data} />}
+    </div>
+  );
+}
+
+function Note({ due: { single_count: singles, searched_until: until } }: { due: DueList }): Content {
+  return (
+    <p class="muted">
+      {singles > 0 &&
+        `${plural(singles, 'push', 'pushes')} to single devices or users ${singles === 1 ? 'is' : 'are'} scheduled as well. `}
+      Times are in {zoneName()}, and “local” is the clock of each device.
+      {until !== null && (
+        <>
+          {' '}
+          There is too much for one calendar: not everything after <Time at={until} /> is here.
+        </>
+      )}
+    </p>
+  );
+}
+
+/** @param props.isChosen on a phone, where there is no month to choose from, the others are shown as well */
+function Day(props: { day: string; isChosen: boolean; entries: readonly DueEntry[]; reload: () => void }): Content {
+  const { day, isChosen, entries, reload } = props;
+  return (
+    <section class={isChosen ? 'notifications-day' : 'notifications-day other'} aria-labelledby={`day-${day}`}>
+      <h3 id={`day-${day}`}>{dayName.format(startOf(day))}</h3>
+      {entries.length === 0 && <p class="muted">Nothing is scheduled.</p>}
+      <ul>
+        {entries.map((entry) => (
+          <li key={`${entry.notification_id} ${entry.at}`}>
+            <span>{clockOf(entry)}</span>
+            <a href={appAddress(`notifications/${entry.notification_id}`)}>
+              <TwoLines name={dueText(entry)} text={aboutOf(entry)} />
+            </a>
+            {entry.kind === 'wave' ? (
+              <Badge tone="busy">Wave</Badge>
+            ) : (
+              may('sender') && <CancelButton id={entry.notification_id} counters={NOT_BEGUN} onDone={reload} />
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const NOT_BEGUN = { state: 'scheduled', accepted: 0, ambiguous: 0, pending: 0, devices: 0 } as const;
+
+function aboutOf({ audience, devices, time_zones: zones }: DueEntry): string {
+  const of = [
+    audienceWords(audience.name),
+    devices === null ? undefined : `${formatNumber(devices)} devices`,
+    zones.length === 0 ? undefined : zones.slice(0, 3).join(', '),
+  ];
+  return of.filter((part) => part !== undefined).join(' · ');
+}

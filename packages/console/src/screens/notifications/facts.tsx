@@ -1,0 +1,50 @@
+import type { Content } from '../../kit/content.ts';
+import { formatDuration, languageName, listed, plural } from '../../kit/format.ts';
+import { TimeAgo } from '../../kit/time.tsx';
+import { type Counters, makerWords, type Notification, targetAddress, targetWords } from './notification.tsx';
+
+export function Facts({ notification, counters }: { notification: Notification; counters: Counters }): Content {
+  const { created_at: createdAt, notification: submitted } = notification;
+  const { due_at: dueAt, started_at: startedAt, ended_at: endedAt } = counters;
+  const { localized, experiment, time_to_live: ttl, max_recipients: most } = submitted;
+  const seconds = (Date.parse(endedAt ?? '') - Date.parse(startedAt ?? '')) / 1_000;
+  const took = Number.isNaN(seconds) ? '' : ` after ${seconds < 1 ? 'less than a second' : formatDuration(seconds)}`;
+  const languages = Object.keys(localized ?? {}).map((tag) => languageName(tag));
+  const facts: Readonly<Record<string, Content>> = {
+    To: (
+      <a href={targetAddress(notification)}>
+        <bdi>{targetWords(notification)}</bdi>
+      </a>
+    ),
+    By: <bdi>{makerWords(notification)}</bdi>,
+    Created: <TimeAgo at={createdAt} />,
+    Due: dueAt !== createdAt && <TimeAgo at={dueAt} />,
+    Started: startedAt !== null && <TimeAgo at={startedAt} />,
+    Ended: endedAt !== null && (
+      <>
+        <TimeAgo at={endedAt} />
+        <span class="muted">{took}</span>
+      </>
+    ),
+    Languages: languages.length > 0 && <bdi>{`The default, ${listed(languages)}`}</bdi>,
+    Experiment: experiment !== undefined && <bdi>{experiment}</bdi>,
+    'Kept for': ttl !== undefined && formatDuration(ttl),
+    'At most': most !== undefined && plural(most, 'device'),
+  };
+  return (
+    <section class="card" aria-labelledby="facts-heading">
+      <h2 id="facts-heading">Facts</h2>
+      <dl class="facts">
+        {Object.entries(facts).map(
+          ([name, fact]) =>
+            fact !== false && (
+              <>
+                <dt>{name}</dt>
+                <dd>{fact}</dd>
+              </>
+            ),
+        )}
+      </dl>
+    </section>
+  );
+}
