@@ -4,7 +4,7 @@ import { systemClock } from '../../../src/clock.ts';
 import { packOutcomes } from '../../../src/delivery/outcomes/packed.ts';
 import { storeUniqueIds } from '../../../src/delivery/outcomes/unique-ids.ts';
 import { everyoneAudience } from '../../support/audiences.ts';
-import { DESKTOP, executablePath, PHONE } from './support/browser.ts';
+import { DESKTOP, executablePath, openDrawer, PHONE } from './support/browser.ts';
 import { useConsole } from './support/console.ts';
 
 describe.skipIf(executablePath === undefined)('how far a notification got', () => {
@@ -112,7 +112,7 @@ describe.skipIf(executablePath === undefined)('how far a notification got', () =
     const uniqueId = randomUUID();
     await storeUniqueIds(console.db, { appId: console.app.id, notificationId: id }, [{ deviceId, uniqueId }]);
     const { page, expectClean } = await console.openAs('viewer', `devices/${deviceId}?why=${id}`);
-    await page.getByText('At Apple the push is').waitFor();
+    await openDrawer(page);
     await page.getByRole('button', { name: `Copy ${uniqueId}` }).waitFor();
     await expectClean();
   });

@@ -8,7 +8,7 @@ import { useAction } from '../../kit/action.tsx';
 import { Form, TextField } from '../../kit/form.tsx';
 import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
-import { Failure, Loading } from '../../kit/states.tsx';
+import { Failure, Waiting } from '../../kit/states.tsx';
 import { SecondFactor } from './second-factor.tsx';
 import { type OwnSession, SessionList } from './session-list.tsx';
 
@@ -64,7 +64,7 @@ function OwnSessions(): Content {
       go('sign-in');
     },
   });
-  const { data, error } = state.value;
+  const { data } = state.value;
   const endOf = (one: OwnSession): Content => one.is_current !== true && <EndButton session={one} onDone={reload} />;
   return (
     <section class="stack" aria-labelledby="account-sessions">
@@ -75,8 +75,7 @@ function OwnSessions(): Content {
         </button>
       </div>
       {everywhere.error !== undefined && <Failure error={everywhere.error} />}
-      {error !== undefined && <Failure error={error} retry={reload} />}
-      {data === undefined && error === undefined && <Loading />}
+      <Waiting of={state.value} retry={reload} />
       {data !== undefined && <SessionList sessions={data.sessions} endOf={data.sessions.length > 1 && endOf} />}
     </section>
   );

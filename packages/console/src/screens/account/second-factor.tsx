@@ -9,8 +9,8 @@ import { Dialog } from '../../kit/dialog.tsx';
 import { Form, TextField } from '../../kit/form.tsx';
 import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
-import { Failure, Loading } from '../../kit/states.tsx';
-import { Time } from '../../kit/time.tsx';
+import { Failure, Waiting } from '../../kit/states.tsx';
+import { TimeAgo } from '../../kit/time.tsx';
 import { Enrol, RecoveryCodes } from './enrol.tsx';
 
 interface Factor {
@@ -32,12 +32,11 @@ export function SecondFactor({ isRequired }: { isRequired: boolean }): Content {
     reload();
     await loadSession();
   };
-  const { data, error } = state.value;
+  const { data } = state.value;
   return (
     <section class="card stack" aria-labelledby="account-second-factor">
       <h2 id="account-second-factor">Second factor</h2>
-      {error !== undefined && <Failure error={error} retry={reload} />}
-      {data === undefined && error === undefined && <Loading />}
+      <Waiting of={state.value} retry={reload} />
       {codes !== undefined && (
         <RecoveryCodes
           codes={codes}
@@ -75,7 +74,7 @@ function TurnedOn({ factor, onRemoved }: { factor: Factor; onRemoved: () => Prom
   return (
     <>
       <p>
-        It is on since <Time at={factor.since} />.{' '}
+        It was turned on <TimeAgo at={factor.since} />.{' '}
         {left === 1 ? 'One recovery code is left.' : `${left === 0 ? 'No' : left} recovery codes are left.`}
       </p>
       <p class="muted">For another phone or for new recovery codes, turn it off and on again.</p>

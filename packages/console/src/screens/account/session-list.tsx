@@ -1,7 +1,7 @@
 import { Badge } from '../../kit/badge.tsx';
 import type { Content } from '../../kit/content.ts';
-import { Table } from '../../kit/table.tsx';
-import { TimeAgo, Time } from '../../kit/time.tsx';
+import { Table, TwoLines } from '../../kit/table.tsx';
+import { TimeAgo } from '../../kit/time.tsx';
 import type { BrowserSession } from '../../replies.ts';
 import { browserName } from './browser-name.ts';
 
@@ -17,21 +17,23 @@ export function SessionList(props: {
   const columns = [
     {
       title: 'Browser',
-      cell: ({ user_agent: agent, is_current: isCurrent }: OwnSession) => (
-        <span title={agent ?? ''}>
-          {browserName(agent)}
-          {isCurrent === true && (
+      cell: ({ user_agent: agent, is_current: isCurrent, created_at: at }: OwnSession) => (
+        <TwoLines
+          name={
+            <span title={agent ?? ''}>
+              {browserName(agent)} {isCurrent === true && <Badge tone="good">This one</Badge>}
+            </span>
+          }
+          text={
             <>
-              {' '}
-              <Badge tone="good">This one</Badge>
+              signed in <TimeAgo at={at} />
             </>
-          )}
-        </span>
+          }
+        />
       ),
     },
     { title: 'Last used', cell: ({ last_used_at: at }: OwnSession) => <TimeAgo at={at} /> },
-    { title: 'Signed in', cell: ({ created_at: at }: OwnSession) => <TimeAgo at={at} /> },
-    { title: 'Ends', cell: ({ expires_at: at }: OwnSession) => <Time at={at} /> },
+    { title: 'Ends', cell: ({ expires_at: at }: OwnSession) => <TimeAgo at={at} /> },
     ...(endOf === undefined || endOf === false ? [] : [{ title: 'Actions', align: 'end' as const, cell: endOf }]),
   ];
   return (

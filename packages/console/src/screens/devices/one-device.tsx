@@ -12,7 +12,6 @@ import { useResource } from '../../kit/resource.ts';
 import { Empty, Waiting } from '../../kit/states.tsx';
 import { Actions } from './actions.tsx';
 import { AskWhy } from './pushes/ask-why.tsx';
-import { Changes } from './changes.tsx';
 import { DevicePushes, devicePushesCall } from './pushes/device-pushes.tsx';
 import { CustomAttributes, Events, Facts } from './facts.tsx';
 import { Location } from './location.tsx';
@@ -88,6 +87,7 @@ export function OneDevice({ params }: { params: { device_id: string } }): Conten
             {device.user_id !== null && <UserLink id={device.user_id} />}
             {device.development && <Badge tone="busy">Development</Badge>}
             <a href={appAddress('audiences', { device: device.id })}>Is it in an audience?</a>
+            {may('admin') && <a href={appAddress('audit', { object: device.id })}>Changes by people</a>}
           </p>
         </div>
         <Actions device={device} onChanged={change} onSent={(notificationId) => (sent.value = notificationId)} />
@@ -106,7 +106,6 @@ export function OneDevice({ params }: { params: { device_id: string } }): Conten
         <Events events={device.events} />
         <OtherTokens lost={token.retired} named={named.tokens} />
         <Location device={device} />
-        {may('admin') && <Changes deviceId={id} round={round.value} />}
       </div>
     </div>
   );

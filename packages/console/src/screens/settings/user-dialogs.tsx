@@ -1,13 +1,12 @@
 import { useState } from 'preact/hooks';
-import { type ApiCall, call, faultAt } from '../../frame/api.ts';
+import { call } from '../../frame/api.ts';
 import type { Role } from '../../frame/session.ts';
-import { ActionButton, useAction } from '../../kit/action.tsx';
-import { Curl } from '../../kit/developer/curl.tsx';
+import { ActionButton, ActionDialog } from '../../kit/action.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
-import { Form, Select, TextField } from '../../kit/form.tsx';
+import { Select, TextField } from '../../kit/form.tsx';
 import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
-import { Failure, Loading } from '../../kit/states.tsx';
+import { Waiting } from '../../kit/states.tsx';
 import { SessionList } from '../account/session-list.tsx';
 import type { AppUser, ConsoleSessionList, InvitedConsoleUser } from '../../replies.ts';
 
@@ -31,41 +30,26 @@ export function InviteDialog(props: {
   const { onClose, onDone } = props;
   const [name, setName] = useState('');
   const [role, setRole] = useState<Role>('viewer');
-  const request: ApiCall = {
-    method: 'POST',
-    path: '/v6/console-users',
-    body: { user: { name: name.trim(), role } },
-  };
-  const { run, isBusy, error } = useAction<InvitedConsoleUser>({
-    call: request,
-    onDone: async ({ user, invite }) => onDone(user, invite === null ? undefined : { name: user.name, ...invite }),
-  });
-  const fault = faultAt(error, 'user.name');
   return (
-    <Dialog title="Add a user" onClose={onClose}>
-      <Form onSubmit={run}>
-        <TextField
-          label="Name"
-          value={name}
-          onInput={setName}
-          error={fault}
-          hint="To sign in with, such as an e-mail address. If someone with this name works on another app, they get the role and keep their password."
-          required
-          autofocus
-        />
-        <Select label="Role" value={role} options={roles} onChange={setRole} />
-        {error !== undefined && fault === undefined && <Failure error={error} />}
-        <footer>
-          <Curl call={request} />
-          <button type="button" onClick={onClose}>
-            Back
-          </button>
-          <button class="primary" disabled={isBusy} aria-busy={isBusy}>
-            Add
-          </button>
-        </footer>
-      </Form>
-    </Dialog>
+    <ActionDialog
+      title="Add a user"
+      label="Add"
+      call={{ method: 'POST', path: '/v6/console-users', body: { user: { name: name.trim(), role } } }}
+      isComplete={name.trim() !== ''}
+      onDone={async ({ user, invite }: InvitedConsoleUser) =>
+        onDone(user, invite === null ? undefined : { name: user.name, ...invite })
+      }
+      onClose={onClose}>
+      <TextField
+        label="Name"
+        value={name}
+        onInput={setName}
+        hint="To sign in with, such as an e-mail address. If someone with this name works on another app, they get the role and keep their password."
+        required
+        autofocus
+      />
+      <Select label="Role" value={role} options={roles} onChange={setRole} />
+    </ActionDialog>
   );
 }
 
@@ -147,12 +131,11 @@ function Sessions({ path, name }: { path: string; name: string }): Content {
     async (signal) => call<ConsoleSessionList>({ method: 'GET', path }, signal),
     [path],
   );
-  const { data, error } = state.value;
+  const { data } = state.value;
   return (
     <section class="stack" aria-label="Sessions">
       <h3>Signed in</h3>
-      {error !== undefined && <Failure error={error} retry={reload} />}
-      {data === undefined && error === undefined && <Loading />}
+      <Waiting of={state.value} retry={reload} />
       {data?.sessions.length === 0 && <p class="muted">In no browser.</p>}
       {data !== undefined && data.sessions.length > 0 && (
         <>

@@ -15,7 +15,7 @@ import { nameOf, pushStates, versionOf } from '../devices/words.ts';
 import { CredentialForm } from '../settings/credentials/credential-form.tsx';
 import type { Device } from '../../replies.ts';
 import { AppLines } from './app-lines.tsx';
-import { devicesSince, type Progress, useProgress } from './progress.ts';
+import { devicesSince, LONG_AGO, type Progress, useProgress } from './progress.ts';
 
 export function Guide(): Content {
   const { progress, reload } = useProgress();
@@ -24,7 +24,7 @@ export function Guide(): Content {
       <div class="screen-head">
         <h1>Your first push</h1>
         <a href={appAddress('overview')}>To the overview</a>
-        <Curl call={devicesSince(progress.data?.key)} />
+        <Curl call={devicesSince(LONG_AGO)} />
       </div>
       <p class="muted">Four steps, some five minutes. Leave whenever you like: this page finds the step again.</p>
       <Waiting of={progress} retry={reload} what="Looking how far the app is" />
@@ -34,14 +34,18 @@ export function Guide(): Content {
 }
 
 function Steps(progress: Progress & { reload: () => void }): Content {
-  const { hasApple, hasGoogle, key, device, push, hasSent, reload } = progress;
+  const { hasApple, hasGoogle, hasKey, device, push, hasSent, reload } = progress;
   const [secret, setSecret] = useState<string | undefined>(undefined);
   const [isPlaced, setPlaced] = useState(false);
-  useAnnounced(device !== undefined, 'A phone has registered.');
+  const hadDevice = useRef(device !== undefined);
+  useEffect(() => {
+    if (device !== undefined && !hadDevice.current) announce('A phone has registered.');
+    hadDevice.current = device !== undefined;
+  }, [device]);
   const done = [
     hasApple || hasGoogle,
     // Until the lines are copied, the key stays in view: it is shown only now.
-    device !== undefined || (key !== undefined && (secret === undefined || isPlaced)),
+    device !== undefined || (hasKey && (secret === undefined || isPlaced)),
     device !== undefined,
     push !== undefined || (device === undefined && hasSent),
   ];
@@ -69,7 +73,7 @@ function Steps(progress: Progress & { reload: () => void }): Content {
       </Step>
       <Step {...step(1)} title="Put the lines into your app" note="">
         {may('admin') ? (
-          <Lines secret={secret} hasKey={key !== undefined} onSecret={setSecret} onPlaced={() => setPlaced(true)} />
+          <Lines secret={secret} hasKey={hasKey} onSecret={setSecret} onPlaced={() => setPlaced(true)} />
         ) : (
           <AppLines secret={undefined} />
         )}
@@ -246,13 +250,4 @@ function Send(props: { device: Device; push: Progress['push']; reload: () => voi
       </div>
     </>
   );
-}
-
-/** Says it to screen readers once it becomes true. */
-function useAnnounced(isTrue: boolean, text: string): void {
-  const was = useRef(isTrue);
-  useEffect(() => {
-    if (isTrue && !was.current) announce(text);
-    was.current = isTrue;
-  }, [isTrue]);
 }

@@ -9,14 +9,15 @@ import type { ApiKey, Device, DevicePush } from '../../replies.ts';
 const READ_EVERY_MS = 2_000;
 /** States of a push that have no outcome yet. */
 const UNDECIDED: ReadonlySet<string> = new Set(['waiting', 'sending']);
-const LONG_AGO = '2000-01-01T00:00:00Z';
+const LATELY_MS = 15 * 60_000;
+export const LONG_AGO = '2000-01-01T00:00:00Z';
 
 export interface Progress {
   hasApple: boolean;
   hasGoogle: boolean;
-  /** The newest key that only registers; undefined also for readers who may not see keys. */
-  key: ApiKey | undefined;
-  /** The device that has registered last, of those that did since the key was made. */
+  /** Whether there is a key that only registers; false also for readers who may not see keys. */
+  hasKey: boolean;
+  /** The device that has registered last, of those that did since the first such key was made. */
   device: Device | undefined;
   /** The newest push to it that was due. */
   push: DevicePush | undefined;
@@ -24,9 +25,9 @@ export interface Progress {
   hasSent: boolean;
 }
 
-/** @param key undefined: since ever */
-export function devicesSince(key: ApiKey | undefined): ApiCall {
-  const filters = [{ name: 'registered_at', criteria: [{ gte: key?.created_at ?? LONG_AGO }] }];
+/** A few devices that have registered since then. */
+export function devicesSince(at: string): ApiCall {
+  const filters = [{ name: 'registered_at', criteria: [{ gte: at }] }];
   return { method: 'POST', path: '/v6/audiences/sample', body: { filters } };
 }
 
@@ -53,10 +54,15 @@ async function readProgress(signal: AbortSignal): Promise<Progress> {
     may('admin') ? read<{ keys: ApiKey[] }>('/v6/keys') : { keys: [] },
     read<{ notifications: unknown[] }>('/v6/notifications?per=1'),
   ]);
-  const key = keys.find(
-    ({ scopes, revoked_at: end }) => end === null && scopes.every((one) => one === 'register'),
-  );
-  const { devices } = await call<{ devices: Device[] }>(devicesSince(key), signal);
+  const ofPhones = keys.filter(({ scopes, revoked_at: end }) => end === null && scopes.join() === 'register');
+  // A phone that registers again with another key is as it was, so the first key counts.
+  const since = ofPhones.at(-1)?.created_at ?? LONG_AGO;
+  // The reply has any ten of them, so those of the last minutes are asked for first.
+  const lately = new Date(Date.now() - LATELY_MS).toISOString();
+  let devices: readonly Device[] = [];
+  for (const from of lately > since ? [lately, since] : [since]) {
+    if (devices.length === 0) ({ devices } = await call<{ devices: Device[] }>(devicesSince(from), signal));
+  }
   const [device] = devices.toSorted((one, other) => other.registered_at.localeCompare(one.registered_at));
   const pushes =
     device === undefined
@@ -65,7 +71,7 @@ async function readProgress(signal: AbortSignal): Promise<Progress> {
   return {
     hasApple: routes.some((route) => route.route !== 'fcm' && route.has_credentials),
     hasGoogle: routes.some((route) => route.route === 'fcm' && route.has_credentials),
-    key,
+    hasKey: ofPhones.length > 0,
     device,
     push: pushes.find(({ state }) => state !== 'planned' && state !== 'held'),
     hasSent: notifications.length > 0,

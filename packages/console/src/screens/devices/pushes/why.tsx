@@ -6,6 +6,7 @@ import { setQuery } from '../../../frame/router.ts';
 import { appAddress } from '../../../frame/session.ts';
 import { Id } from '../../../kit/copy.tsx';
 import { Curl } from '../../../kit/developer/curl.tsx';
+import { ForDevelopers } from '../../../kit/developer/drawer.tsx';
 import type { Content } from '../../../kit/content.ts';
 import { Icon } from '../../../kit/icon.tsx';
 import { useResource } from '../../../kit/resource.ts';
@@ -143,10 +144,10 @@ function Answer({ explanation }: { explanation: DeliveryExplanation }): Content 
         </p>
       )}
       {uniqueId !== null && (
-        <p>
-          At Apple the push is <Id value={uniqueId} />. Apple’s Push Notifications Console shows with this id what
-          became of it.
-        </p>
+        <ForDevelopers title="The push at Apple">
+          <p>Apple’s Push Notifications Console shows with this id what became of it.</p>
+          <Id value={uniqueId} />
+        </ForDevelopers>
       )}
       {others.length > 0 && (
         <>
