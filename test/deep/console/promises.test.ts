@@ -20,6 +20,7 @@ test('the table of addresses has every screen', () => {
 /** With the data of `insertHostile`. */
 const WITH_MOMENTS: ReadonlySet<string> = new Set([
   'overview',
+  'start',
   'notifications',
   'notifications/:notification_id',
   'audiences',
@@ -29,10 +30,8 @@ const WITH_MOMENTS: ReadonlySet<string> = new Set([
   'devices/users/:user_id',
   'outcomes',
   'audit',
-  'settings',
   'settings/credentials',
   'settings/keys',
-  'settings/webhooks',
   'settings/webhooks/:webhook_id',
   'settings/users',
 ]);

@@ -34,7 +34,7 @@ export function Guide(): Content {
 }
 
 function Steps(progress: Progress & { reload: () => void }): Content {
-  const { hasApple, hasGoogle, hasKey, device, push, hasSent, reload } = progress;
+  const { hasApple, hasGoogle, hasKey, device, push, reload } = progress;
   const [secret, setSecret] = useState<string | undefined>(undefined);
   const [isPlaced, setPlaced] = useState(false);
   const hadDevice = useRef(device !== undefined);
@@ -47,7 +47,7 @@ function Steps(progress: Progress & { reload: () => void }): Content {
     // Until the lines are copied, the key stays in view: it is shown only now.
     device !== undefined || (hasKey && (secret === undefined || isPlaced)),
     device !== undefined,
-    push !== undefined || (device === undefined && hasSent),
+    push !== undefined,
   ];
   const current = done.indexOf(false);
   const step = (index: number): { index: number; isDone: boolean; isCurrent: boolean } => ({

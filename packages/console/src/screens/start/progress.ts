@@ -21,8 +21,6 @@ export interface Progress {
   device: Device | undefined;
   /** The newest push to it that was due. */
   push: DevicePush | undefined;
-  /** Whether the app has sent anything. */
-  hasSent: boolean;
 }
 
 /** A few devices that have registered since then. */
@@ -49,10 +47,9 @@ export function useProgress(): { progress: Resource<Progress>; reload: () => voi
 
 async function readProgress(signal: AbortSignal): Promise<Progress> {
   const read = async <Reply>(path: string): Promise<Reply> => call<Reply>({ method: 'GET', path }, signal);
-  const [routes, { keys }, { notifications }] = await Promise.all([
+  const [routes, { keys }] = await Promise.all([
     routesOfApp(signal),
     may('admin') ? read<{ keys: ApiKey[] }>('/v6/keys') : { keys: [] },
-    read<{ notifications: unknown[] }>('/v6/notifications?per=1'),
   ]);
   const ofPhones = keys.filter(({ scopes, revoked_at: end }) => end === null && scopes.join() === 'register');
   // A phone that registers again with another key is as it was, so the first key counts.
@@ -74,6 +71,5 @@ async function readProgress(signal: AbortSignal): Promise<Progress> {
     hasKey: ofPhones.length > 0,
     device,
     push: pushes.find(({ state }) => state !== 'planned' && state !== 'held'),
-    hasSent: notifications.length > 0,
   };
 }
