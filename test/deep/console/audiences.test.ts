@@ -236,7 +236,7 @@ describe.skipIf(executablePath === undefined)('the builder of audiences', () => 
     });
     await fixture.db.transaction().execute(async (transaction) => {
       await sql`lock table device_events in access exclusive mode`.execute(transaction);
-      await line.getByLabel('Name of the event').fill('slower');
+      await line.getByLabel('Comparison 1').selectOption({ label: 'number of times is at least' });
       await expect.poll(waiting).toBe(1);
       await page.getByRole('button', { name: 'Remove filter 1' }).click();
       await addFilter(page, 'development');
@@ -288,7 +288,7 @@ describe.skipIf(executablePath === undefined)('the builder of audiences', () => 
     ];
     const { page } = await fixture.openAs('viewer', withFilters(filters));
     await lineOf(page, 8).getByText('together').waitFor();
-    const box = await page.locator('.filter-builder > ol').boundingBox();
+    const box = await page.locator('.filter-lines').boundingBox();
     expect(box?.height).toBeLessThan(450);
     expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(page.viewportSize()?.height ?? 0);
   });

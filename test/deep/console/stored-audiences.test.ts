@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { executablePath, LOOKS } from './support/browser.ts';
 import { useConsole } from './support/console.ts';
-import { CIRCLE, lineOf, openLine, untilCounted, withFilters } from './support/filters.ts';
+import { addFilter, CIRCLE, lineOf, openLine, untilCounted, withFilters } from './support/filters.ts';
 
 const fixture = useConsole();
 const HOSTILE = [
@@ -25,7 +25,7 @@ describe.skipIf(executablePath === undefined)('stored audiences', () => {
   test('stored audiences are built, saved, found in the list with their count, and deleted', async () => {
     const name = `Built ${randomUUID()}`;
     const { page, expectClean } = await fixture.openAs('sender', 'audiences/new');
-    await page.getByRole('link', { name: 'used in the last 7 days' }).click();
+    await addFilter(page, 'last reg');
     await untilCounted(page);
     await page.getByRole('form', { name: 'Save' }).getByLabel('Name').fill(name);
     await page.getByRole('button', { name: 'Save the audience' }).click();

@@ -3,15 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import type { Content } from '../kit/content.ts';
 import { Icon } from '../kit/icon.tsx';
 import { Combobox, type Option } from './combobox.tsx';
-import {
-  type Attribute,
-  attributes,
-  customLabels,
-  describe,
-  type FilterJson,
-  firstCriteria,
-  sections,
-} from './language.ts';
+import { type Attribute, attributes, customLabels, describe, type FilterJson, firstCriteria } from './language.ts';
 import { useNames, useValues } from './suggestions.ts';
 
 interface AttributeOption extends Option {
@@ -27,6 +19,7 @@ export function AddFilter(props: {
   const { label, disabled, onAdd } = props;
   const [text, setText] = useState<string | undefined>(undefined);
   const frame = useRef<HTMLDivElement>(null);
+  const options = useAttributes(text?.trim());
   const close = (): void => {
     setText(undefined);
     requestAnimationFrame(() => frame.current?.querySelector('button')?.focus());
@@ -46,105 +39,68 @@ export function AddFilter(props: {
           {label}
         </button>
       ) : (
-        <AttributeField
-          text={text}
-          onInput={setText}
-          onLeave={() => setText(undefined)}
+        <Combobox
+          aria-label="Attribute"
+          value={text}
+          placeholder="Attribute, tag or event …"
+          options={options}
+          takesFirst
+          isFocused
+          onText={setText}
           onChoose={({ filter }) => {
             // The line of any other filter opens, and takes the focus.
             if (filter.name === 'tags' && filter.criteria.length > 0) close();
             else setText(undefined);
             onAdd(filter);
           }}
+          onBlur={() => setText(undefined)}
         />
       )}
     </div>
   );
 }
 
-function AttributeField(props: {
-  text: string;
-  onInput: (text: string) => void;
-  onChoose: (option: AttributeOption) => void;
-  onLeave: () => void;
-}): Content {
-  const { text, onInput, onChoose, onLeave } = props;
-  const asked = text.trim();
-  const names = useNames(asked);
-  const tags = useValues('tags', asked === '' ? undefined : asked);
-  const own = names.slice(0, OWN_MAX).map(({ name, label, detail }) => ({
-    key: name,
-    label,
-    detail: `${kindOf(name)} · ${detail ?? ''}`,
-    section: 'Of this app',
-    filter: { name, criteria: firstCriteria(describe(name).kind) },
-  }));
-  const tagged = tags.slice(0, OWN_MAX).map(({ label, detail }) => ({
-    key: `tags ${label}`,
-    label,
-    detail: `tag · ${detail ?? ''}`,
-    section: 'Of this app',
-    filter: { name: 'tags', criteria: [label] },
-  }));
-  const built = builtIn(asked);
-  const options: AttributeOption[] =
-    asked === ''
-      ? [...built, ...own, ...written('')]
-      : [...built, ...own, ...tagged, ...written(asked)].map(({ key, label, detail, filter }) => ({
-          key,
-          label,
-          detail,
-          filter,
-        }));
-  return (
-    <Combobox
-      label="Attribute"
-      value={text}
-      placeholder="Attribute, tag or event …"
-      options={options}
-      takesFirst
-      isFocused
-      onInput={onInput}
-      onChoose={onChoose}
-      onBlur={onLeave}
-    />
-  );
-}
-
 const OWN_MAX = 6;
 
-/** Attributes of every device whose words begin with the text; all of them for ''. */
-function builtIn(text: string): AttributeOption[] {
-  const asked = text.toLowerCase();
-  const rank = (label: string, name: string): number => {
-    if (label.startsWith(asked) || name.startsWith(asked)) return 0;
-    return ` ${label} ${name.replaceAll('_', ' ')}`.toLowerCase().includes(` ${asked}`) ? 1 : 2;
-  };
-  const rankOf = ({ label, name }: Attribute): number => rank(label.toLowerCase(), name);
-  const matching = attributes.filter((attribute) => rankOf(attribute) < 2);
-  const ordered =
-    text === ''
-      ? sections.flatMap((section) => matching.filter((attribute) => attribute.section === section))
-      : matching.toSorted((left, right) => rankOf(left) - rankOf(right));
-  return ordered.map(({ name, label, kind, section }) => ({
-    key: name,
-    label,
-    section,
-    filter: { name, criteria: firstCriteria(kind) },
-  }));
+/** @param text undefined while nobody asks; '' for all, under headings */
+function useAttributes(text: string | undefined): AttributeOption[] {
+  const names = useNames(text);
+  const tags = useValues('tags', text === '' ? undefined : text);
+  if (text === undefined) return [];
+  const ranked = attributes.filter((attribute) => rank(attribute, text) < 2);
+  const built = text === '' ? ranked : ranked.toSorted((left, right) => rank(left, text) - rank(right, text));
+  const headed = (section: string): string | undefined => (text === '' ? section : undefined);
+  return [
+    ...built.map(({ name, label, section }) => optionOf(name, label, { section: headed(section) })),
+    ...names.slice(0, OWN_MAX).map(({ name, label, detail = '' }) => {
+      const prefix = Object.keys(customLabels).find((one) => name.startsWith(one)) ?? '';
+      return optionOf(name, label, {
+        detail: `${customLabels[prefix] ?? ''} · ${detail}`,
+        section: headed('Of this app'),
+      });
+    }),
+    ...tags.slice(0, OWN_MAX).map(({ label, detail = '' }) => ({
+      key: `tags ${label}`,
+      label,
+      detail: `tag · ${detail}`,
+      filter: { name: 'tags', criteria: [label] },
+    })),
+    ...(text === '' ? [] : Object.entries(customLabels)).map(([prefix, label]) =>
+      optionOf(`${prefix}${text}`, `${label} “${text}”`, { section: undefined }),
+    ),
+  ];
 }
 
-/** Custom attributes and events by a name that no device has yet, or that is still to be written. */
-function written(text: string): AttributeOption[] {
-  return Object.entries(customLabels).map(([prefix, label]) => ({
-    key: `${prefix}${text} written`,
-    label: text === '' ? label : `${label} “${text}”`,
-    section: 'By name',
-    filter: { name: `${prefix}${text}`, criteria: firstCriteria(describe(`${prefix}x`).kind) },
-  }));
+function optionOf(
+  name: string,
+  label: string,
+  more: { detail?: string; section: string | undefined },
+): AttributeOption {
+  return { key: `${name} ${label}`, label, ...more, filter: { name, criteria: firstCriteria(describe(name).kind) } };
 }
 
-function kindOf(name: string): string {
-  const described = describe(name);
-  return described.family === 'custom' ? (customLabels[`custom.${described.type}.`] ?? '') : 'event';
+/** 0 if it begins with the text, 1 if one of its words does. */
+function rank({ label, name }: Attribute, text: string): number {
+  const [words, asked] = [` ${label} ${name.replaceAll('_', ' ')}`.toLowerCase(), ` ${text.toLowerCase()}`];
+  return words.startsWith(asked) ? 0 : words.includes(asked) ? 1 : 2;
 }

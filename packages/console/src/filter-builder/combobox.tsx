@@ -8,15 +8,20 @@ export interface Option {
   /** What explains it, or how often there is one. */
   detail?: string | undefined;
   /** The heading above it, if the previous option has another one. */
-  section?: string;
+  section?: string | undefined;
 }
 
 interface ComboboxProps<One extends Option> {
-  /** Its name for screen readers; `id` belongs to a visible label instead. */
-  label?: string;
   id?: string;
+  class?: string;
+  'aria-label'?: string;
+  'aria-invalid'?: boolean;
+  placeholder?: string;
+  onFocus?: () => void;
+  onBlur?: () => void;
+  onPaste?: (event: ClipboardEvent) => void;
   value: string;
-  onInput: (text: string) => void;
+  onText: (text: string) => void;
   options: readonly One[];
   onChoose: (option: One) => void;
   /** Enter takes the first option for a text, if no other is chosen: for fields in which nothing but an option counts. */
@@ -24,19 +29,11 @@ interface ComboboxProps<One extends Option> {
   /** Takes the focus when it appears. */
   isFocused?: boolean;
   /** Keys that the list does not use. */
-  onKeyDown?: (event: KeyboardEvent) => void;
-  onBlur?: () => void;
-  onPaste?: (event: ClipboardEvent) => void;
-  onFocus?: () => void;
-  class?: string;
-  placeholder?: string | undefined;
-  size?: number;
-  inputMode?: 'decimal';
-  isInvalid?: boolean;
+  onKey?: (event: KeyboardEvent) => void;
 }
 
 export function Combobox<One extends Option>(props: ComboboxProps<One>): Content {
-  const { label, id, value, onInput, options, onChoose, takesFirst = false, onKeyDown, onBlur, onPaste } = props;
+  const { value, onText, options, onChoose, takesFirst = false, isFocused = false, onKey, ...others } = props;
   const listId = useId();
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
@@ -47,7 +44,7 @@ export function Combobox<One extends Option>(props: ComboboxProps<One>): Content
   const isShown = isOpen && options.length > 0;
   useLayoutEffect(() => {
     // At once, so that what is typed right after a click goes to the field.
-    if (props.isFocused === true) field.current?.focus();
+    if (isFocused) field.current?.focus();
   }, []);
   useEffect(() => {
     if (isShown) list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
@@ -66,7 +63,7 @@ export function Combobox<One extends Option>(props: ComboboxProps<One>): Content
     } else if (event.key === 'Enter' && option !== undefined && !event.isComposing) take(option);
     else if (event.key === 'Escape' && isShown) setOpen(false);
     else {
-      onKeyDown?.(event);
+      onKey?.(event);
       return;
     }
     event.preventDefault();
@@ -75,39 +72,32 @@ export function Combobox<One extends Option>(props: ComboboxProps<One>): Content
   return (
     <span class="combobox">
       <input
+        {...others}
         ref={field}
-        id={id}
-        class={props.class}
         role="combobox"
-        aria-label={label}
         aria-expanded={isShown}
         aria-controls={isShown ? listId : undefined}
         aria-activedescendant={isShown && active >= 0 ? `${listId}-${active}` : undefined}
         aria-autocomplete="list"
-        aria-invalid={props.isInvalid}
         autocomplete="off"
         spellcheck={false}
         dir="auto"
-        inputmode={props.inputMode}
-        size={props.size}
-        placeholder={props.placeholder}
         value={value}
         onInput={({ currentTarget }) => {
           setOpen(true);
           choose(undefined);
-          onInput(currentTarget.value);
+          onText(currentTarget.value);
         }}
         onKeyDown={react}
         onFocus={() => {
           setOpen(true);
-          props.onFocus?.();
+          others.onFocus?.();
         }}
         onClick={() => setOpen(true)}
         onBlur={() => {
           setOpen(false);
-          onBlur?.();
+          others.onBlur?.();
         }}
-        onPaste={onPaste}
       />
       {isShown && (
         <div

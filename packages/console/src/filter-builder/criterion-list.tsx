@@ -4,11 +4,11 @@
 import { useState } from 'preact/hooks';
 import type { Content } from '../kit/content.ts';
 import { Icon } from '../kit/icon.tsx';
-import { faultsBelow, type Fault } from './faults.ts';
+import { type Fault, FaultLines, faultsBelow } from './faults.tsx';
 import { useListKeys } from './list-keys.ts';
 import { firstCriteria, type Kind, isObject } from './language.ts';
 import { amountWords, type DateUnit, dateUnits, isDateUnit, momentWords, stepOf } from './math-date.ts';
-import { begin, type BoundKey, choiceOf, choicesFor, type Choice, fits } from './operators.ts';
+import { begin, choiceOf, choicesFor, type Choice, fits } from './operators.ts';
 import { BoundInput, NumberInput, TextInput } from './value-inputs.tsx';
 
 interface ListProps {
@@ -75,7 +75,7 @@ function Comparison({ name, kind, criterion, number, faults, onChange, onRemove 
   };
   return (
     <div class="filter-comparison">
-      <label class="filter-operator">
+      <label>
         <span class="visually-hidden">Comparison {number}</span>
         <select onChange={choose}>
           {choices.map((one, index) => (
@@ -91,32 +91,22 @@ function Comparison({ name, kind, criterion, number, faults, onChange, onRemove 
         </select>
       </label>
       {choice === undefined ? (
-        <code class="filter-json">{JSON.stringify(criterion)}</code>
+        <code class="muted">{JSON.stringify(criterion)}</code>
       ) : (
-        <Operands
-          name={kind === 'event' ? undefined : name}
-          choice={choice}
-          criterion={criterion}
-          onChange={onChange}
-        />
+        <Operands name={name} choice={choice} criterion={criterion} onChange={onChange} />
       )}
       {onRemove !== undefined && (
         <button type="button" class="quiet" aria-label={`Remove comparison ${number}`} onClick={onRemove}>
           <Icon name="cross" />
         </button>
       )}
-      {faults.map(({ path, message }) => (
-        <p class="fault" key={path}>
-          {message}
-        </p>
-      ))}
+      <FaultLines faults={faults} />
     </div>
   );
 }
 
 interface OperandsProps {
-  /** The filter whose values are suggested. */
-  name: string | undefined;
+  name: string;
   choice: Choice;
   criterion: unknown;
   onChange: (criterion: unknown) => void;
@@ -131,15 +121,15 @@ function Operands({ name, choice, criterion, onChange }: OperandsProps): Content
       return null;
     case 'is':
       return of === 'number' ? (
-        <NumberInput label="Value" of={name} value={criterion} onChange={onChange} />
+        <NumberInput label="Value" value={criterion} onChange={onChange} />
       ) : (
         <>
-          <TextInput label="Value" of={of === 'date' ? undefined : name} value={criterion} onChange={onChange} />
+          <TextInput label="Value" {...(of === 'version' && { of: name })} value={criterion} onChange={onChange} />
           {of === 'date' && <span class="hint">A day such as 2026-11-21, in UTC, or a date and time.</span>}
         </>
       );
     case 'same':
-      return <NumberInput label="Version" of={name} value={criterion} onChange={onChange} />;
+      return <NumberInput label="Version" value={criterion} onChange={onChange} />;
     case 'last':
       return <Step of={range['gte']} sign="-" onChange={(gte) => onChange({ gte })} />;
     case 'ago':
@@ -167,77 +157,35 @@ function Operands({ name, choice, criterion, onChange }: OperandsProps): Content
   }
 }
 
-const LOWER = [
-  { key: 'gte', label: 'from' },
-  { key: 'gt', label: 'above' },
-] as const;
-const UPPER = [
-  { key: 'lt', label: 'to below' },
-  { key: 'lte', label: 'up to' },
-] as const;
-
+/** A bound keeps its key: what is written without `or equal` stays so. */
 function Between(props: {
-  name: string | undefined;
+  name: string;
   of: Choice['of'];
   range: Record<string, unknown>;
   onChange: (criterion: unknown) => void;
 }): Content {
   const { name, of, range, onChange } = props;
-  const lower = LOWER.find(({ key }) => Object.hasOwn(range, key))?.key ?? 'gte';
-  const upper = UPPER.find(({ key }) => Object.hasOwn(range, key))?.key ?? 'lt';
-  const change = (low: BoundKey, from: unknown, up: BoundKey, to: unknown): void => onChange({ [low]: from, [up]: to });
+  const lower = Object.hasOwn(range, 'gt') ? 'gt' : 'gte';
+  const upper = Object.hasOwn(range, 'lte') ? 'lte' : 'lt';
   return (
     <>
-      <KeySelect
-        label="Lower bound"
-        options={LOWER}
-        value={lower}
-        onChange={(key) => change(key, range[lower], upper, range[upper])}
-      />
       <BoundInput
         label="From"
         kind={of}
         of={name}
         value={range[lower]}
-        onChange={(from) => change(lower, from, upper, range[upper])}
+        onChange={(from) => onChange({ [lower]: from, [upper]: range[upper] })}
       />
-      <KeySelect
-        label="Upper bound"
-        options={UPPER}
-        value={upper}
-        onChange={(key) => change(lower, range[lower], key, range[upper])}
-      />
+      {upper === 'lt' ? 'to below' : 'up to'}
       <BoundInput
         label="To"
         kind={of}
         of={name}
         value={range[upper]}
-        onChange={(to) => change(lower, range[lower], upper, to)}
+        onChange={(to) => onChange({ [lower]: range[lower], [upper]: to })}
       />
       {of === 'date' && <MomentHint bounds={[range[lower], range[upper]]} />}
     </>
-  );
-}
-
-function KeySelect(props: {
-  label: string;
-  options: readonly { key: BoundKey; label: string }[];
-  value: BoundKey;
-  onChange: (key: BoundKey) => void;
-}): Content {
-  const { label, options, value, onChange } = props;
-  const choose = ({ currentTarget }: { currentTarget: HTMLSelectElement }): void => {
-    const found = options.find(({ key }) => key === currentTarget.value);
-    if (found !== undefined) onChange(found.key);
-  };
-  return (
-    <select aria-label={label} onChange={choose}>
-      {options.map((option) => (
-        <option key={option.key} value={option.key} selected={option.key === value}>
-          {option.label}
-        </option>
-      ))}
-    </select>
   );
 }
 

@@ -4,7 +4,7 @@ import type { Content } from '../kit/content.ts';
 import { AddFilter } from './add-filter.tsx';
 import { areComplete } from './filters-text.ts';
 import type { FilterJson } from './language.ts';
-import { faultsBelow, type Fault } from './faults.ts';
+import { faultsBelow, type Fault } from './faults.tsx';
 import type { FilterCount } from '../replies.ts';
 import { FilterLine } from './filter-line.tsx';
 import { useListKeys } from './list-keys.ts';
@@ -31,7 +31,7 @@ export function FilterBuilder(props: {
   return (
     <section ref={frame} class="filter-builder" aria-label="Filters">
       {filters.length > 0 && (
-        <ol>
+        <ol class="filter-lines">
           {filters.map((filter, index) => {
             const key = keys.of(index);
             return (
@@ -55,7 +55,9 @@ export function FilterBuilder(props: {
         disabled={isFull ? `A list has ${FILTERS_MAX} filters at most` : undefined}
         onAdd={(filter) => onChange([...filters, filter])}
       />
-      {filters.length > 0 && (
+      {filters.length === 0 ? (
+        <p class="hint">An audience is all devices that match every filter.</p>
+      ) : (
         <p class="hint">
           A device must match all of them. For “or”, give one filter several values; for “but not”, leave its devices
           out.

@@ -1,16 +1,14 @@
 /** One filter: a sentence on a line, with its counts. A click or Enter opens it for editing, and Escape or Enter closes it again. */
-import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { formatNumber } from '../kit/format.ts';
 import type { Content } from '../kit/content.ts';
 import { Checkbox } from '../kit/form.tsx';
 import { Icon } from '../kit/icon.tsx';
 import { BooleanCriteria, PermissionCriteria } from './choice-criteria.tsx';
-import { Combobox } from './combobox.tsx';
 import { CriterionList } from './criterion-list.tsx';
-import { faultsBelow, type Fault } from './faults.ts';
+import { type Fault, FaultLines, faultsBelow } from './faults.tsx';
 import { describe, type FilterJson } from './language.ts';
 import { PlaceCriteria } from './map/place-criteria.tsx';
-import { useNames } from './suggestions.ts';
 import { TextCriteria } from './text-criteria.tsx';
 import type { FilterCount } from '../replies.ts';
 import { conditionWords, subjectWords } from './words.ts';
@@ -33,9 +31,7 @@ export function FilterLine(props: LineProps): Content {
   const line = useRef<HTMLButtonElement>(null);
   const editor = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    const isNamed = !filter.name.endsWith('.');
-    const first = isNamed ? '.filter-text-new input, :is(input, select):not(.filter-name *)' : 'input';
-    if (isOpen) editor.current?.querySelector<HTMLElement>(first)?.focus();
+    if (isOpen) editor.current?.querySelector<HTMLElement>('input, select')?.focus();
   }, [isOpen]);
   const close = (): void => {
     setOpen(false);
@@ -54,17 +50,11 @@ export function FilterLine(props: LineProps): Content {
           <Sentence filter={filter} />
         </button>
         {counts !== undefined && <Counts counts={counts} isFirst={number === 1} />}
-        <button type="button" class="plain filter-remove" aria-label={`Remove filter ${number}`} onClick={onRemove}>
+        <button type="button" class="plain muted" aria-label={`Remove filter ${number}`} onClick={onRemove}>
           <Icon name="cross" />
         </button>
       </div>
-      {faults
-        .filter(({ path }) => !isOpen || path === '' || path === 'criteria')
-        .map(({ path, message }) => (
-          <p class="fault" key={path}>
-            {message}
-          </p>
-        ))}
+      <FaultLines faults={faults.filter(({ path }) => !isOpen || !path.startsWith('criteria['))} />
       {isOpen && (
         <div
           ref={editor}
@@ -74,7 +64,7 @@ export function FilterLine(props: LineProps): Content {
           aria-label={`Filter ${number}`}
           onKeyDown={(event) => event.key === 'Escape' && close()}>
           <Editor {...props} onDone={close} />
-          <button type="button" class="filter-done" onClick={close}>
+          <button type="button" onClick={close}>
             Done
           </button>
         </div>
@@ -111,11 +101,6 @@ function Editor({ filter, faults, onChange, onDone }: LineProps & { onDone: () =
   const change = (criteria: readonly unknown[]): void => onChange({ ...filter, criteria });
   return (
     <>
-      <NameField
-        filter={filter}
-        error={faults.find(({ path }) => path === 'name')?.message}
-        onChange={(name) => onChange({ ...filter, name })}
-      />
       <Criteria
         filter={filter}
         faults={faultsBelow(faults, 'criteria').filter(({ path }) => path !== '')}
@@ -159,43 +144,4 @@ function Criteria({ filter, ...props }: CriteriaProps): Content {
     case undefined:
       return <p class="fault">This is not an attribute. Its criteria can be changed as JSON.</p>;
   }
-}
-
-/** The name of a custom attribute or an event; other attributes are what they are. */
-function NameField(props: {
-  filter: FilterJson;
-  error: string | undefined;
-  onChange: (name: string) => void;
-}): Content {
-  const { filter, error, onChange } = props;
-  const id = useId();
-  const [asked, setAsked] = useState<string | undefined>(undefined);
-  const described = describe(filter.name);
-  const family =
-    described.family === 'custom' ? `custom.${described.type}.` : described.family === 'event' ? 'events.' : undefined;
-  const options = useNames(family === undefined ? undefined : asked, family).filter(({ name }) => name !== filter.name);
-  if (family === undefined) return null;
-  const isEvent = family === 'events.';
-  const written = filter.name.slice(family.length);
-  return (
-    <div class="field filter-name">
-      <label for={id}>{isEvent ? 'Name of the event' : 'Name'}</label>
-      <Combobox
-        id={id}
-        class="code"
-        value={written}
-        isInvalid={error !== undefined}
-        options={options}
-        onInput={(text) => {
-          setAsked(text);
-          onChange(`${family}${text}`);
-        }}
-        onChoose={({ name }) => onChange(name)}
-        onFocus={() => setAsked('')}
-        onBlur={() => setAsked(undefined)}
-      />
-      {isEvent && written === '' && <span class="hint">As a filter names it: purchase, or Public Api.purchase</span>}
-      {error !== undefined && <span class="fault">{error}</span>}
-    </div>
-  );
 }

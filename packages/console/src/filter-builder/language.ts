@@ -15,11 +15,9 @@ export interface Attribute {
   /** Its name in a sentence: "the locale". */
   label: string;
   kind: Kind;
-  section: Section;
+  /** The heading above it in a list; those of a section follow each other. */
+  section: string;
 }
-
-export const sections = ['Device', 'App and system', 'User', 'Time', 'Place'] as const;
-type Section = (typeof sections)[number];
 
 export const attributes: readonly Attribute[] = [
   { name: 'tags', label: 'tags', kind: 'text', section: 'Device' },

@@ -50,8 +50,8 @@ export function useValues(name: string | undefined, text: string | undefined): r
     .filter(({ label }) => begins(label, text ?? ''));
 }
 
-/** The custom attributes and events of the app, as filters name them; those of one type or kind by their beginning. */
-export function useNames(text: string | undefined, family = ''): readonly (Option & { name: string })[] {
+/** The custom attributes and events of the app, as filters name them. @param text undefined asks for nothing */
+export function useNames(text: string | undefined): readonly (Option & { name: string })[] {
   const found = useFound(
     async (prefix, signal) =>
       call<SuggestedNames>({ method: 'GET', path: pathOf('names', { prefix }) }, signal),
@@ -59,9 +59,7 @@ export function useNames(text: string | undefined, family = ''): readonly (Optio
   );
   return (found?.names ?? []).flatMap(({ name, ...counted }) => {
     const label = name.replace(/^(?:custom\.[a-z]+|events)\./, '');
-    return name.startsWith(family) && begins(label, text ?? '')
-      ? [{ key: name, name, label, detail: devicesOf(counted) }]
-      : [];
+    return begins(label, text ?? '') ? [{ key: name, name, label, detail: devicesOf(counted) }] : [];
   });
 }
 

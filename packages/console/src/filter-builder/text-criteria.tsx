@@ -3,7 +3,7 @@ import { useId, useState } from 'preact/hooks';
 import type { Content } from '../kit/content.ts';
 import { Icon } from '../kit/icon.tsx';
 import { Combobox } from './combobox.tsx';
-import type { Fault } from './faults.ts';
+import { type Fault, FaultLines } from './faults.tsx';
 import { useValues } from './suggestions.ts';
 
 interface TextProps {
@@ -18,15 +18,6 @@ interface TextProps {
 
 /** More criteria would not help a reader and would make the page slow: a filter may have a thousand. */
 const SHOWN_MAX = 40;
-
-const EXAMPLES: Readonly<Record<string, string>> = {
-  locale: 'fr_FR',
-  time_zone: 'Europe/Paris',
-  country: 'FR',
-  os_name: 'iOS',
-  marketing_name: 'Pixel 10',
-  tags: 'news',
-};
 
 export function TextCriteria({ name, criteria, faults, onChange, onDone }: TextProps): Content {
   const [text, setText] = useState('');
@@ -55,7 +46,6 @@ export function TextCriteria({ name, criteria, faults, onChange, onDone }: TextP
     add(lines.map((line) => line.trim()));
   };
   const shown = isWhole ? criteria : criteria.slice(0, SHOWN_MAX);
-  const example = EXAMPLES[name];
   return (
     <div class="filter-texts">
       <label for={id}>One of</label>
@@ -86,12 +76,10 @@ export function TextCriteria({ name, criteria, faults, onChange, onDone }: TextP
             id={id}
             value={text}
             options={options}
-            placeholder={
-              criteria.length === 0 ? (example === undefined ? 'A value, then Enter' : `Such as ${example}`) : 'Or …'
-            }
-            onInput={setText}
+            placeholder={criteria.length === 0 ? 'A value, then Enter' : 'Or …'}
+            onText={setText}
             onChoose={({ key }) => add([key])}
-            onKeyDown={onKey}
+            onKey={onKey}
             onPaste={onPaste}
             onFocus={() => setFocus(true)}
             onBlur={() => {
@@ -101,11 +89,7 @@ export function TextCriteria({ name, criteria, faults, onChange, onDone }: TextP
           />
         </li>
       </ul>
-      {faults.map(({ path, message }) => (
-        <p class="fault" key={path}>
-          {message}
-        </p>
-      ))}
+      <FaultLines faults={faults} />
     </div>
   );
 }

@@ -10,30 +10,24 @@ interface InputProps {
   label: string;
   value: unknown;
   onChange: (value: unknown) => void;
-  /** Wide enough for this many characters. */
-  size?: number;
-  /** The filter whose values of the app are suggested. */
-  of?: string | undefined;
 }
 
 /** The reader's text stays as it was typed while it stands for the value: `1.` and `1.0` stand for 1. */
-export function NumberInput({ label, value, onChange, size = 10, of }: InputProps): Content {
+export function NumberInput({ label, value, onChange }: InputProps): Content {
   const [typed, setTyped] = useState<string | undefined>(undefined);
   const isTyped = typed !== undefined && JSON.stringify(numberIn(typed)) === JSON.stringify(value);
-  const change = (text: string): void => {
-    setTyped(text);
-    onChange(numberIn(text));
-  };
   return (
-    <Suggesting
+    <input
       class="filter-number"
-      inputMode="decimal"
-      label={label}
-      isInvalid={numberText(value) === undefined}
-      size={size}
+      inputmode="decimal"
+      aria-label={label}
+      aria-invalid={numberText(value) === undefined}
+      autocomplete="off"
       value={isTyped ? typed : (numberText(value) ?? (typeof value === 'string' ? value : ''))}
-      of={of}
-      onInput={change}
+      onInput={({ currentTarget }) => {
+        setTyped(currentTarget.value);
+        onChange(numberIn(currentTarget.value));
+      }}
     />
   );
 }
@@ -44,69 +38,37 @@ function numberIn(text: string): unknown {
   return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(plain) ? parseExact(plain) : null;
 }
 
-export function TextInput({ label, value, onChange, size = 18, of }: InputProps): Content {
-  return (
-    <Suggesting
-      class="code filter-value"
-      label={label}
-      size={size}
-      value={typeof value === 'string' ? value : (numberText(value) ?? '')}
-      isInvalid={value === null || value === ''}
-      of={of}
-      onInput={onChange}
-    />
-  );
-}
-
-interface SuggestingProps {
-  class: string;
-  label: string;
-  value: string;
-  onInput: (text: string) => void;
-  isInvalid: boolean;
-  size: number;
-  inputMode?: 'decimal';
-  of: string | undefined;
-}
-
-function Suggesting({ of, ...props }: SuggestingProps): Content {
-  if (of !== undefined) return <SuggestingOf {...props} of={of} />;
-  return (
-    <input
-      class={props.class}
-      aria-label={props.label}
-      aria-invalid={props.isInvalid}
-      autocomplete="off"
-      spellcheck={false}
-      inputmode={props.inputMode}
-      size={props.size}
-      value={props.value}
-      onInput={({ currentTarget }) => props.onInput(currentTarget.value)}
-    />
-  );
-}
-
-/** Every value of the app is offered until the reader types: what is there already would find only itself. */
-function SuggestingOf({ of, onInput, ...props }: SuggestingProps & { of: string }): Content {
+/**
+ * Every value of the app is offered until the reader types: what is there already would find only itself.
+ * @param props.of the filter whose values of the app are suggested
+ */
+export function TextInput({ label, value, onChange, of }: InputProps & { of?: string | undefined }): Content {
   const [asked, setAsked] = useState<string | undefined>(undefined);
-  const options = useValues(of, asked).filter(({ key }) => key !== props.value);
+  const options = useValues(of, asked).filter(({ key }) => key !== value);
   return (
     <Combobox
-      {...props}
+      class="code filter-value"
+      aria-label={label}
+      value={typeof value === 'string' ? value : (numberText(value) ?? '')}
+      aria-invalid={value === null || value === ''}
       options={options}
-      onInput={(text) => {
+      onText={(text) => {
         setAsked(text);
-        onInput(text);
+        onChange(text);
       }}
-      onChoose={({ key }) => onInput(key)}
+      onChoose={({ key }) => onChange(key)}
       onFocus={() => setAsked('')}
       onBlur={() => setAsked(undefined)}
     />
   );
 }
 
-/** A bound of a range. A version is a text, so that 3.10 keeps its last digit; values of dates are not suggested. */
-export function BoundInput({ kind, of, ...props }: InputProps & { kind: 'number' | 'version' | 'date' }): Content {
-  if (kind === 'number') return <NumberInput {...props} of={of} />;
-  return kind === 'date' ? <TextInput {...props} size={20} /> : <TextInput {...props} of={of} size={10} />;
+/** A bound of a range. A version is a text, so that 3.10 keeps its last digit; dates are not suggested. */
+export function BoundInput(props: InputProps & { kind: 'number' | 'version' | 'date'; of: string }): Content {
+  const { kind, of, ...others } = props;
+  return kind === 'number' ? (
+    <NumberInput {...others} />
+  ) : (
+    <TextInput {...others} of={kind === 'version' ? of : undefined} />
+  );
 }

@@ -45,15 +45,6 @@ export function distanceBetween(from: Point, to: Point): number {
   return 2 * EARTH_METRES * Math.asin(Math.min(1, Math.sqrt(haversine)));
 }
 
-/** The direction from one point to another, in degrees clockwise from the north, 0 to 360. */
-export function bearingBetween(from: Point, to: Point): number {
-  const [start, end] = [radians(from.latitude), radians(to.latitude)];
-  const turn = radians(to.longitude - from.longitude);
-  const east = Math.sin(turn) * Math.cos(end);
-  const north = Math.cos(start) * Math.sin(end) - Math.sin(start) * Math.cos(end) * Math.cos(turn);
-  return (degrees(Math.atan2(east, north)) + 360) % 360;
-}
-
 /** The point at a distance in a direction. @param bearing in degrees, clockwise from the north */
 export function pointAt(from: Point, metres: number, bearing: number): Point {
   const angle = Math.min(metres / EARTH_METRES, Math.PI);

@@ -2,8 +2,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Content } from '../../kit/content.ts';
 import { Icon } from '../../kit/icon.tsx';
-import { faultsBelow, type Fault } from '../faults.ts';
-import { isObject, metresPerUnit, numberOf, type Point, type Shape, shapeOf } from '../language.ts';
+import { type Fault, FaultLines, faultsBelow } from '../faults.tsx';
+import { isObject, metresPerUnit, type Point, type Shape, shapeOf } from '../language.ts';
 import { distanceBetween, distanceIn, rounded, roundLength, spotOf } from './mercator.ts';
 import { firstView, PlaceMap } from './place-map.tsx';
 import { PlaceSearch } from './place-search.tsx';
@@ -39,6 +39,12 @@ export function PlaceCriteria({ criteria, faults, onChange }: PlaceProps): Conte
     if (drawing !== undefined && drawing.length >= 3) add({ kind: 'polygon', points: drawing });
     setDrawing(undefined);
   };
+  const showAll = ({ width, height }: View): View =>
+    viewOf(
+      shapes.map(({ shape }) => shape),
+      width,
+      height,
+    );
   const town = found !== undefined && isInMiddle(view, found) ? found : undefined;
   return (
     <div class="filter-places">
@@ -72,19 +78,7 @@ export function PlaceCriteria({ criteria, faults, onChange }: PlaceProps): Conte
               <Icon name="plus" />
               Polygon
             </button>
-            <button
-              type="button"
-              class="quiet"
-              disabled={shapes.length === 0}
-              onClick={() =>
-                setView(({ width, height }) =>
-                  viewOf(
-                    shapes.map(({ shape }) => shape),
-                    width,
-                    height,
-                  ),
-                )
-              }>
+            <button type="button" class="quiet" disabled={shapes.length === 0} onClick={() => setView(showAll)}>
               Show all
             </button>
           </>
@@ -180,94 +174,58 @@ function criterionOf(shape: Shape): unknown {
     : { polygon: shape.points };
 }
 
-interface NumbersProps {
+/** The first ones have short names; the others are longer names of the same units. */
+const SHORT_UNITS = 7;
+
+function PlaceNumbers(props: {
   /** From 1. */
   number: number;
   criterion: unknown;
   faults: readonly Fault[];
   onChange: (criterion: unknown) => void;
   onRemove: () => void;
-}
-
-function PlaceNumbers({ number, criterion, faults, onChange, onRemove }: NumbersProps): Content {
+}): Content {
+  const { number, criterion, faults, onChange, onRemove } = props;
   const fields = isObject(criterion) ? criterion : {};
   const { polygon, point, distance, unit } = fields;
-  const isPolygon = Array.isArray(polygon);
+  const { latitude, longitude } = isObject(point) ? point : {};
+  const inputs: readonly (readonly [string, unknown, (to: unknown) => object])[] = [
+    ['Latitude', latitude, (to) => ({ point: { latitude: to, longitude } })],
+    ['Longitude', longitude, (to) => ({ point: { latitude, longitude: to } })],
+    ['Radius', distance, (to) => ({ distance: to })],
+  ];
+  const units = Object.keys(metresPerUnit).filter((one, index) => index < SHORT_UNITS || one === unit);
   return (
     <div class="place-numbers">
-      <span class="place-name">
-        {isPolygon ? 'Polygon' : 'Circle'} {number}
-      </span>
-      {isPolygon ? (
-        <span class="muted">{polygon.length} corners</span>
+      {Array.isArray(polygon) ? (
+        <span>
+          Polygon {number} <span class="muted">of {polygon.length} corners</span>
+        </span>
       ) : (
         <>
-          <PointInputs point={point} onChange={(changed) => onChange({ ...fields, point: changed })} />
-          <span class="place-radius">
-            <label class="place-number">
-              <span>Radius</span>
-              <NumberInput
-                label="Radius"
-                size={7}
-                value={distance}
-                onChange={(changed) => onChange({ ...fields, distance: changed })}
-              />
+          <span>Circle {number}</span>
+          {inputs.map(([label, value, changed]) => (
+            <label key={label}>
+              <span>{label}</span>
+              <NumberInput label={label} value={value} onChange={(to) => onChange({ ...fields, ...changed(to) })} />
             </label>
-            <select
-              aria-label="Unit"
-              onChange={({ currentTarget }) => onChange({ ...fields, unit: currentTarget.value })}>
-              {Object.keys(metresPerUnit)
-                .filter((one, index) => index < SHORT_UNITS || one === unit)
-                .map((one) => (
-                  <option key={one} value={one} selected={one === unit}>
-                    {one}
-                  </option>
-                ))}
-            </select>
-          </span>
+          ))}
+          <select
+            aria-label="Unit"
+            onChange={({ currentTarget }) => onChange({ ...fields, unit: currentTarget.value })}>
+            {units.map((one) => (
+              <option key={one} value={one} selected={one === unit}>
+                {one}
+              </option>
+            ))}
+          </select>
         </>
       )}
       <button type="button" class="quiet" aria-label={`Remove shape ${number}`} onClick={onRemove}>
         <Icon name="cross" />
       </button>
       {shapeOf(criterion) === undefined && <span class="hint">{criterionWords('location', criterion)}</span>}
-      {faults.map(({ path, message }) => (
-        <p class="fault" key={path}>
-          {path} {message}
-        </p>
-      ))}
+      <FaultLines faults={faults} />
     </div>
-  );
-}
-
-/**
- * How many units are offered: the first ones, which have short names; the others are longer names of the same units.
- */
-const SHORT_UNITS = 7;
-
-function PointInputs({ point, onChange }: { point: unknown; onChange: (point: unknown) => void }): Content {
-  const fields = isObject(point) ? point : {};
-  const { latitude, longitude } = fields;
-  const isOutside = Math.abs(numberOf(latitude) ?? 0) > 90 || Math.abs(numberOf(longitude) ?? 0) > 180;
-  return (
-    <>
-      <label class="place-number">
-        <span>Latitude</span>
-        <NumberInput
-          label="Latitude"
-          value={latitude}
-          onChange={(changed) => onChange({ latitude: changed, longitude })}
-        />
-      </label>
-      <label class="place-number">
-        <span>Longitude</span>
-        <NumberInput
-          label="Longitude"
-          value={longitude}
-          onChange={(changed) => onChange({ latitude, longitude: changed })}
-        />
-      </label>
-      {isOutside && <span class="fault">-90 to 90, and -180 to 180</span>}
-    </>
   );
 }

@@ -6,6 +6,7 @@ import type { Point, Shape } from '../language.ts';
 import { WORLD_SIZE, useOutlines } from './map-data.ts';
 import { distanceBetween, rounded, roundLength, type Spot } from './mercator.ts';
 import { PlaceNames } from './place-names.tsx';
+import { followPointer } from './pointer.ts';
 import { Handles, ShapePath } from './shape-editor.tsx';
 import { decimalsOf, moved, onEarth, onScreen, type View, viewOf, within, zoomed } from './view.ts';
 
@@ -37,8 +38,6 @@ const STEPS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowDown: [0, -60],
 };
 const ZOOM = 1.5;
-/** A shorter movement is a click. */
-const CLICK_PIXELS = 4;
 
 /** The view with which a map begins, before it knows its width. */
 export function firstView(shapes: readonly Shape[]): View {
@@ -72,16 +71,12 @@ export function PlaceMap({ shapes, view, onView, edits }: MapProps): Content {
   const drawing = edits?.drawing;
   const corner = (spot: Spot): void => edits?.onCorner(rounded(onEarth(view, spot), decimalsOf(view)));
   const onPointerDown = (event: PointerEvent): void => {
-    if (event.button !== 0) return;
     const box = frame.current?.getBoundingClientRect();
-    followPointer(event, {
-      onMove: (dx, dy) => onView(({ width }) => moved({ ...view, width }, dx, dy)),
-      onClick: () => {
-        if (drawing !== undefined && box !== undefined) {
-          corner({ x: event.clientX - box.left, y: event.clientY - box.top });
-        }
-      },
-    });
+    const onClick = (): void => {
+      if (box !== undefined && drawing !== undefined)
+        corner({ x: event.clientX - box.left, y: event.clientY - box.top });
+    };
+    followPointer(event, (dx, dy) => onView(({ width }) => moved({ ...view, width }, dx, dy)), onClick);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const next = movedByKey(event.key);
@@ -150,33 +145,6 @@ function movedByKey(key: string): ((view: View) => View) | undefined {
   if (dx !== undefined && dy !== undefined) return (view) => moved(view, dx, dy);
   if (key === '+' || key === '=') return (view) => zoomed(view, ZOOM);
   return key === '-' ? (view) => zoomed(view, 1 / ZOOM) : undefined;
-}
-
-function followPointer(
-  { clientX, clientY }: PointerEvent,
-  react: { onMove: (dx: number, dy: number) => void; onClick: () => void },
-): void {
-  const controller = new AbortController();
-  const { signal } = controller;
-  let isMoved = false;
-  addEventListener(
-    'pointermove',
-    (event) => {
-      const [dx, dy] = [event.clientX - clientX, event.clientY - clientY];
-      isMoved ||= Math.hypot(dx, dy) > CLICK_PIXELS;
-      if (isMoved) react.onMove(dx, dy);
-    },
-    { signal },
-  );
-  addEventListener('pointercancel', () => controller.abort(), { signal });
-  addEventListener(
-    'pointerup',
-    () => {
-      controller.abort();
-      if (!isMoved) react.onClick();
-    },
-    { signal },
-  );
 }
 
 /** Land and borders, for the `svg` of a map. */

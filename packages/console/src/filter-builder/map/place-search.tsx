@@ -17,12 +17,12 @@ export function PlaceSearch({ onFind }: { onFind: (place: Place) => void }): Con
   }));
   return (
     <Combobox
-      label="Find a town"
+      aria-label="Find a town"
       placeholder="Find a town …"
       value={text}
       options={options}
       takesFirst
-      onInput={setText}
+      onText={setText}
       onChoose={({ place }) => {
         setText('');
         onFind(place);

@@ -5,7 +5,7 @@ import { call } from '../../frame/api.ts';
 import type { SuggestedValues } from '../../replies.ts';
 import type { Point, Shape } from '../language.ts';
 import { readerOf } from './map-data.ts';
-import { bearingBetween, distanceBetween, metresOf, pointOf } from './mercator.ts';
+import { distanceBetween, metresOf, pointOf } from './mercator.ts';
 import type { View } from './view.ts';
 
 export interface Place extends Point {
@@ -99,28 +99,25 @@ async function ask(): Promise<void> {
 
 /** As close to a town's centre as this is in the town. */
 const TOWN_METRES = 3_000;
-const DIRECTIONS = ['north', 'north-east', 'east', 'south-east', 'south', 'south-west', 'west', 'north-west'];
 
-/** @returns 'Lyon', or '12 km north-east of Lyon'; undefined as long as nothing is known, and far from every town */
+/** @returns 'Lyon', or 'a point 12 km from Lyon'; undefined as long as nothing is known, and far from every town */
 export function pointName(point: Point, metres = 0): string | undefined {
   const near = Math.max(TOWN_METRES, metres);
   const town = townNear(point, near);
   if (town === undefined) return undefined;
   const distance = distanceBetween(town, point);
-  if (distance <= near) return town.name;
-  const direction = DIRECTIONS[Math.round(bearingBetween(town, point) / 45) % DIRECTIONS.length] ?? '';
-  return `${Math.round(distance / 1_000)} km ${direction} of ${town.name}`;
+  return distance <= near ? town.name : `a point ${Math.round(distance / 1_000)} km from ${town.name}`;
 }
 
 function middleOf(values: readonly number[]): number {
   return (Math.min(...values) + Math.max(...values)) / 2;
 }
 
-/** @returns 'of Lyon' or 'of a point 12 km north-east of Lyon' for a circle, 'around Lyon' for a polygon */
+/** @returns 'of Lyon' or 'of a point 12 km from Lyon' for a circle, 'around Lyon' for a polygon */
 export function shapeName(shape: Shape): string | undefined {
   if (shape.kind === 'circle') {
     const name = pointName(shape.center, metresOf(shape) / 5);
-    return name && `of ${/^\d/.test(name) ? 'a point ' : ''}${name}`;
+    return name && `of ${name}`;
   }
   const [first] = shape.points;
   if (first === undefined) return undefined;
@@ -129,7 +126,7 @@ export function shapeName(shape: Shape): string | undefined {
     longitude: middleOf(shape.points.map(({ longitude }) => longitude)),
   };
   const name = pointName(middle, distanceBetween(middle, first) / 2);
-  return name && `around ${/^\d/.test(name) ? 'a point ' : ''}${name}`;
+  return name && `around ${name}`;
 }
 
 /** @returns the town after which the most common time zone of the app's devices is called: 'Europe/Paris' → Paris */

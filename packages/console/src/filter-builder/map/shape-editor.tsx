@@ -2,6 +2,7 @@
 import type { Content } from '../../kit/content.ts';
 import type { Point, Shape } from '../language.ts';
 import { distanceBetween, distanceIn, metresOf, outlineOf, pointAt, rounded, type Spot } from './mercator.ts';
+import { followPointer } from './pointer.ts';
 import { decimalsOf, onEarth, onScreen, type View } from './view.ts';
 
 interface Handle {
@@ -66,7 +67,10 @@ export function Handles({
   return handlesOf(shape, number).map(({ key, label, at, moveTo, removed, isNew }) => {
     const spot = onScreen(view, at);
     const move = (to: Spot): void => onChange(moveTo(rounded(onEarth(view, to), decimals)));
-    const drag = (event: PointerEvent): void => dragHandle(event, spot, move);
+    const drag = (event: PointerEvent): void => {
+      event.stopPropagation();
+      followPointer(event, (dx, dy) => move({ x: spot.x + dx, y: spot.y + dy }));
+    };
     const onKey = (event: KeyboardEvent): void => {
       const arrow = ARROWS[event.key];
       if (arrow !== undefined) {
@@ -94,23 +98,6 @@ export function Handles({
       />
     );
   });
-}
-
-/** Follows the pointer until it is released. */
-function dragHandle(event: PointerEvent, from: Spot, move: (to: Spot) => void): void {
-  event.stopPropagation();
-  const target = event.currentTarget;
-  if (!(target instanceof Element) || event.button !== 0) return;
-  const controller = new AbortController();
-  const { signal } = controller;
-  const start = { x: event.clientX, y: event.clientY };
-  // The document, because the handle may be replaced while it moves.
-  addEventListener(
-    'pointermove',
-    ({ clientX, clientY }) => move({ x: from.x + clientX - start.x, y: from.y + clientY - start.y }),
-    { signal },
-  );
-  for (const end of ['pointerup', 'pointercancel']) addEventListener(end, () => controller.abort(), { signal });
 }
 
 function handlesOf(shape: Shape, number: number): Handle[] {

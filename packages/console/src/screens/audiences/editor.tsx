@@ -19,12 +19,10 @@ import type { Device } from '../../replies.ts';
 
 export function AudienceEditor(props: {
   edited: EditedFilters;
-  /** What is above the builder. */
-  beginning?: Content;
   /** What to do with the filters, next to their count. */
   children?: Content;
 }): Content {
-  const { edited, beginning, children } = props;
+  const { edited, children } = props;
   const { filters, change, fault } = edited;
   const count = useLiveCount(filters);
   const isReady = areComplete(filters);
@@ -35,10 +33,7 @@ export function AudienceEditor(props: {
         <JsonEditor filters={filters} onChange={change} error={count.error} />
       </ForDevelopers>
       <div class="audience-columns audience-edited">
-        <div class="stack">
-          {beginning}
-          <FilterBuilder filters={filters} onChange={change} faults={faultsOf(count.error)} counts={count.each} />
-        </div>
+        <FilterBuilder filters={filters} onChange={change} faults={faultsOf(count.error)} counts={count.each} />
         <aside class="stack audience-side" aria-label="Count and next steps">
           <CountPanel count={count} isEmpty={filters.length === 0} />
           {children}
@@ -87,7 +82,8 @@ function JsonEditor(props: {
   );
 }
 
-function Sample({ filters }: { filters: readonly FilterJson[] }): Content {
+/** Some of the devices, read only when the reader asks: if few of many devices match, it takes as long as a count. */
+export function Sample({ filters }: { filters: readonly FilterJson[] }): Content {
   const [devices, setDevices] = useState<readonly Device[] | undefined>(undefined);
   const sample = { method: 'POST', path: '/v6/audiences/sample', body: bodyOf(filters) } as const;
   const { run, isBusy, error } = useAction<{ devices: readonly Device[] }>({

@@ -12,7 +12,7 @@ export function FilterList(props: {
 }): Content {
   const { filters, counts } = props;
   return (
-    <ol class="audience-filters">
+    <ol class="filter-lines audience-filters">
       {filters.map((filter, index) => {
         const counted = counts?.[index];
         const hasMap =

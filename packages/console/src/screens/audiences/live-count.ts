@@ -3,7 +3,7 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 import { type ApiCall, ApiFailure, call } from '../../frame/api.ts';
 import { areComplete, writeFilters } from '../../filter-builder/filters-text.ts';
 import type { FilterJson } from '../../filter-builder/language.ts';
-import type { Fault } from '../../filter-builder/faults.ts';
+import type { Fault } from '../../filter-builder/faults.tsx';
 import type { DeviceCount, FilterCounts } from '../../replies.ts';
 
 const QUIET_MS = 300;

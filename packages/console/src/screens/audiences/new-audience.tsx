@@ -25,40 +25,12 @@ export function NewAudience(): Content {
           All audiences
         </a>
       </header>
-      <AudienceEditor edited={edited} beginning={filters.length === 0 && <Beginnings />}>
-        {may('sender') && <Save filters={filters} />}
-      </AudienceEditor>
+      <AudienceEditor edited={edited}>{may('sender') && <Save filters={filters} />}</AudienceEditor>
     </div>
   );
 }
 
 const NOTHING: readonly FilterJson[] = [];
-
-/** Filters that many audiences begin with. */
-const BEGINNINGS: readonly { label: string; filters: readonly FilterJson[] }[] = [
-  { label: 'used in the last 7 days', filters: [{ name: 'registered_at', criteria: [{ gte: 'now-7d' }] }] },
-  { label: 'not used for 30 days', filters: [{ name: 'registered_at', criteria: [{ lt: 'now-30d' }] }] },
-  { label: 'with an old version of the app', filters: [{ name: 'app_version', criteria: [{ lt: '2.0' }] }] },
-  { label: 'in an area of the map', filters: [{ name: 'location', criteria: [] }] },
-  { label: 'on which an event happened', filters: [{ name: 'events.', criteria: [true] }] },
-];
-
-function Beginnings(): Content {
-  return (
-    <section class="audience-beginnings" aria-label="Ways to begin">
-      <p class="muted">An audience is all devices that match every filter. Begin with devices</p>
-      <ul class="buttons">
-        {BEGINNINGS.map(({ label, filters }) => (
-          <li key={label}>
-            <a class="button" href={appAddress('audiences/new', { filters: writeFilters(filters) })}>
-              {label}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
 
 function Save({ filters }: { filters: readonly FilterJson[] }): Content {
   const [name, setName] = useState('');

@@ -9,18 +9,17 @@ import { ForDevelopers } from '../../kit/developer/drawer.tsx';
 import type { Content } from '../../kit/content.ts';
 import { JsonView } from '../../kit/developer/json-view.tsx';
 import { useResource } from '../../kit/resource.ts';
-import { Empty, Waiting } from '../../kit/states.tsx';
-import { Pages } from '../../kit/table.tsx';
+import { Waiting } from '../../kit/states.tsx';
 import { TimeAgo } from '../../kit/time.tsx';
 import { Total } from './count-panel.tsx';
 import { DeleteAudience } from './delete-audience.tsx';
-import { DevicesTable } from './devices-table.tsx';
 import { EditAudience, RenameDialog } from './edit-audience.tsx';
 import { FilterList } from './filter-list.tsx';
+import { Sample } from './editor.tsx';
 import { isNamed, nameOf } from './kind.ts';
 import { bodyOf, EACH_PATH } from './live-count.ts';
 import { Why } from './why.tsx';
-import type { Audience, AudienceDevices, FilterCounts } from '../../replies.ts';
+import type { Audience, FilterCounts } from '../../replies.ts';
 
 export function StoredAudience({ params }: { params: { audience_id: string } }): Content {
   const path = `/v6/audiences/${encodeURIComponent(params.audience_id)}`;
@@ -78,7 +77,7 @@ export function StoredAudience({ params }: { params: { audience_id: string } }):
           path: `${path}/devices/${encodeURIComponent(device)}`,
         })}
       />
-      <Devices path={path} />
+      {audience.filters.length > 0 && <Sample filters={audience.filters} />}
     </div>
   );
 }
@@ -135,47 +134,6 @@ function Filters({ audience }: { audience: Audience }): Content {
       <h2 id="audience-filters">A device is in it if all of these hold</h2>
       <Curl call={each} />
       <FilterList filters={filters} counts={state.value.data?.filters} />
-    </section>
-  );
-}
-
-/** Read only when the reader asks: if few of many devices match, a page takes as long as a count. */
-function Devices({ path }: { path: string }): Content {
-  const cursor = place.value.query.get('devices');
-  if (cursor === null) {
-    return (
-      <section class="card screen-head" aria-label="Devices of the audience">
-        <h2>Its devices</h2>
-        <button type="button" onClick={() => setQuery({ devices: 'first' }, 'push')}>
-          Show them
-        </button>
-      </section>
-    );
-  }
-  return <DevicesPage key={cursor} path={path} cursor={cursor} />;
-}
-
-function DevicesPage({ path, cursor }: { path: string; cursor: string }): Content {
-  const query = cursor === 'first' ? '' : `?cursor=${encodeURIComponent(cursor)}`;
-  const read: ApiCall = { method: 'GET', path: `${path}/devices${query}` };
-  const { state, reload } = useResource((signal) => call<AudienceDevices>(read, signal), [read.path]);
-  const { data } = state.value;
-  return (
-    <section class="stack" aria-label="Devices of the audience">
-      <div class="screen-head">
-        <h2>Its devices</h2>
-        <div class="buttons">
-          <Pages parameter="devices" first="first" next={data?.meta.cursor ?? null} />
-          <Curl call={read} />
-        </div>
-      </div>
-      <Waiting of={state.value} retry={reload} />
-      {data !== undefined &&
-        (data.devices.length === 0 ? (
-          <Empty icon="device" title={cursor === 'first' ? 'No device is in it now' : 'No more devices'} />
-        ) : (
-          <DevicesTable devices={data.devices} label="Devices of the audience" />
-        ))}
     </section>
   );
 }

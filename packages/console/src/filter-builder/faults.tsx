@@ -1,5 +1,7 @@
 /** The faults that the API has found in filters, by their position. */
 
+import type { Content } from '../kit/content.ts';
+
 export interface Fault {
   /** Relative to the list: `[0].criteria[1].gte`. */
   path: string;
@@ -11,4 +13,13 @@ export function faultsBelow(faults: readonly Fault[], prefix: string): readonly 
   return faults
     .filter(({ path }) => path === prefix || path.startsWith(`${prefix}.`) || path.startsWith(`${prefix}[`))
     .map(({ path, message }) => ({ path: path.slice(prefix.length).replace(/^\./, ''), message }));
+}
+
+/** In the API's words, each on a line. */
+export function FaultLines({ faults }: { faults: readonly Fault[] }): Content {
+  return faults.map(({ path, message }) => (
+    <p class="fault" key={path}>
+      {message}
+    </p>
+  ));
 }
