@@ -77,7 +77,7 @@ describe.skipIf(executablePath === undefined)('the audit log', () => {
     await expectClean();
   });
 
-  test('who and what the log is asked for are found by a part of their name', async () => {
+  test('an author and an object of the audit log are found by a part of their names', async () => {
     const { app, backend } = console;
     const { body } = await backend.call('POST', '/v6/audiences', {
       audience: { name: 'Gold members', filters: [{ name: 'tags', criteria: ['gold'] }] },

@@ -45,7 +45,7 @@ describe.skipIf(executablePath === undefined)('the outcomes', () => {
       `notifications/${id}`,
       look,
     );
-    await page.getByRole('link', { name: 'Devices', exact: true }).last().click();
+    await page.getByRole('button', { name: 'Devices' }).click();
     await page.waitForURL(/tab=outcomes/);
     const row = page
       .getByRole('table', { name: 'Devices' })

@@ -64,7 +64,7 @@ describe.skipIf(executablePath === undefined)('the overview', () => {
   test('the series and the period of the chart are in the address', async () => {
     const { page } = await console.openAs('viewer', 'overview?days=7');
     await page.getByRole('heading', { name: 'pushes accepted in 7 days' }).waitFor();
-    await page.getByRole('button', { name: '90', exact: true }).click();
+    await page.getByRole('button', { name: '90 days' }).click();
     await page.waitForURL(/days=90/);
     await page.getByRole('heading', { name: 'pushes accepted in 90 days' }).waitFor();
     await page.getByRole('button', { name: 'Dead tokens' }).click();

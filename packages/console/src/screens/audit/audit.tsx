@@ -81,9 +81,8 @@ function daysOf(entries: readonly AuditEntry[]): readonly (readonly [string, rea
 
 function Filters({ isFiltered }: { isFiltered: boolean }): Content {
   const { query } = place.value;
-  const set = (name: (typeof FILTERS)[number]) => (value: string) => setQuery({ [name]: value, cursor: undefined });
   return (
-    <div class="toolbar audit-filters" role="search" aria-label="Filters">
+    <div class="toolbar notifications-filters" role="search" aria-label="Filters">
       <NameField label="Who" placeholder="A name" value={query.get('by') ?? ''} find={findAuthors} onPick={set('by')} />
       <Select
         label="What"
@@ -110,6 +109,10 @@ function Filters({ isFiltered }: { isFiltered: boolean }): Content {
       )}
     </div>
   );
+}
+
+function set(name: (typeof FILTERS)[number]): (value: string) => void {
+  return (value) => setQuery({ [name]: value, cursor: undefined });
 }
 
 /** A moment in the reader's zone; the address contains it in UTC. */

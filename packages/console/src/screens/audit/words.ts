@@ -53,7 +53,9 @@ export const actionWords: Readonly<Record<string, string>> = {
 export function wordsOf(action: string, count: number): string {
   const words = (actionWords[action] ?? action).replace(/^[A-Z]/, (first) => first.toLowerCase());
   if (count === 1) return words;
-  const many = words.replace(/\ban? ((?:API |console |second |one-time |recovery )?\w+)/, `${count} $1s`);
+  const many = words
+    .replace(/\ban? ((?:API |console |second |one-time |recovery )?\w+)/, `${count} $1s`)
+    .replace(/pushs$/, 'pushes');
   return many === words ? `${words} ${count} times` : many;
 }
 
@@ -70,9 +72,9 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/i;
 export function objectOf(entry: AuditEntry): { name: string; path: string | undefined } | undefined {
   const { action, object_id: id, object_name: present, before, after } = entry;
   if (id === null) return undefined;
-  const [then] = [after, before]
+  const then = [after, before]
     .flatMap((facts) => [facts?.['name'], facts?.['url']])
-    .filter((name) => typeof name === 'string');
+    .find((name) => typeof name === 'string');
   const screen = GONE.test(action) ? undefined : screens[action.split('.')[0] ?? ''];
   return {
     name: present ?? then ?? (UUID.test(id) ? id.slice(0, 8) : id),

@@ -32,13 +32,15 @@ const columns: readonly Column<Notification>[] = [
 
 export function NotificationTable({ label, rows }: { label: string; rows: readonly Notification[] }): Content {
   return (
-    <Table
-      label={label}
-      columns={columns}
-      rows={rows}
-      keyOf={({ id }: Notification) => id}
-      hrefOf={({ id }: Notification) => appAddress(`notifications/${id}`)}
-    />
+    <div class="table-frame notifications-table">
+      <Table
+        label={label}
+        columns={columns}
+        rows={rows}
+        keyOf={({ id }: Notification) => id}
+        hrefOf={({ id }: Notification) => appAddress(`notifications/${id}`)}
+      />
+    </div>
   );
 }
 

@@ -1,9 +1,8 @@
 /** How far a notification got: accepted, received, shown, opened. */
 import type { Content } from '../../kit/content.ts';
-import { formatNumber, formatShare, plural } from '../../kit/format.ts';
+import { formatComparedShare, formatNumber, formatShare, plural } from '../../kit/format.ts';
 import { type Column, Table } from '../../kit/table.tsx';
 import type { Funnel, FunnelStep } from '../../replies.ts';
-import { IntervalBar } from './interval-bar.tsx';
 
 interface Step extends Pick<FunnelStep, 'devices' | 'share'> {
   name: string;
@@ -52,5 +51,37 @@ function note({ sample, accepted, asked, received }: Funnel): string {
   return (
     `Estimated from ${plural(asked, 'device')}, a sample of ${formatShare(sample, 1)}. ` +
     `The ranges are 95% confidence intervals. ${opens}`
+  );
+}
+
+/**
+ * A share in words, and as a bar from 0 to the lower end of its interval, continued to the upper end.
+ * @param props.interval null if the share is no estimate
+ * @param props.highest the share that takes the whole length
+ */
+export function IntervalBar(props: {
+  share: number;
+  interval: { low: number; high: number } | null;
+  highest?: number;
+  children?: Content;
+}): Content {
+  const { share, interval, highest = 1, children } = props;
+  const { low, high } = interval ?? { low: share, high: share };
+  const length = (of: number): string => `${highest === 0 ? 0 : (100 * of) / highest}%`;
+  return (
+    <div class="notifications-rate">
+      <span>
+        <strong>{formatComparedShare(share)}</strong> {children}
+      </span>
+      <span class="notifications-interval" aria-hidden="true">
+        <span style={{ inlineSize: length(low) }} />
+        <span style={{ inlineSize: length(high - low) }} />
+      </span>
+      {interval !== null && (
+        <span class="muted">
+          {formatComparedShare(low)} to {formatComparedShare(high)}
+        </span>
+      )}
+    </div>
   );
 }

@@ -37,7 +37,7 @@ export function NotificationList(): Content {
     async (signal) => call<NotificationPage>(request, signal),
     [request.path],
   );
-  const { data, error, isLoading } = resource.value;
+  const { data, error } = resource.value;
   const newest = cursor === '' ? data?.meta.newest : undefined;
   const { newer, present } = useUpdates(data?.notifications, newest, filters);
   const rows = data?.notifications.map((row) => present.get(row.id) ?? row) ?? [];
@@ -70,9 +70,7 @@ export function NotificationList(): Content {
       <Waiting of={resource.value} retry={reload} />
       {rows.length > 0 && (
         <>
-          <div class="table-frame" aria-busy={isLoading}>
-            <NotificationTable label="Notifications" rows={rows} />
-          </div>
+          <NotificationTable label="Notifications" rows={rows} />
           <Colours />
         </>
       )}

@@ -1,6 +1,6 @@
 /** One notification: its progress while it is sent, what became of it, and in another tab its devices. */
 import { type ApiCall, call } from '../../frame/api.ts';
-import { addressOf, place } from '../../frame/router.ts';
+import { addressOf, go, place } from '../../frame/router.ts';
 import type { ScreenProps } from '../../frame/screen.tsx';
 import { appAddress, may } from '../../frame/session.ts';
 import type { Content } from '../../kit/content.ts';
@@ -10,6 +10,7 @@ import { ForDevelopers } from '../../kit/developer/drawer.tsx';
 import { JsonView } from '../../kit/developer/json-view.tsx';
 import { useResource } from '../../kit/resource.ts';
 import { Failure, Waiting } from '../../kit/states.tsx';
+import { ViewSwitch } from '../../kit/view-switch.tsx';
 import type { NotificationReport } from '../../replies.ts';
 import { WaveCalendar } from '../../waves/calendar.tsx';
 import { hasMoments, PlannedWaves } from '../../waves/planned.tsx';
@@ -17,13 +18,21 @@ import { CancelButton } from './cancel.tsx';
 import { Facts } from './facts.tsx';
 import { FunnelCard } from './funnel.tsx';
 import { type Live, type RatePoint, useLive } from './live.ts';
-import { type Counters, isOver, type Notification, notificationPath, titleOf, whyAddress } from './notification.tsx';
+import {
+  type Counters,
+  isOver,
+  type Notification,
+  notificationPath,
+  type State,
+  stateLabels,
+  titleOf,
+  whyAddress,
+} from './notification.tsx';
 import { Outcomes } from './outcomes/outcomes.tsx';
 import { ProgressCard } from './progress-card.tsx';
 import { RateChart } from './rate-chart.tsx';
 import { Reasons } from './reasons.tsx';
 import { SentTray } from './sent-tray.tsx';
-import { StateLine } from './state-line.tsx';
 import { VariantsCard } from './variants.tsx';
 import { useWhileVisible } from './while-visible.ts';
 
@@ -31,6 +40,16 @@ import { useWhileVisible } from './while-visible.ts';
 const REPORT_EVERY_MS = 15_000;
 /** In a gap of more steps than this, nothing was sent. */
 const GAP_STEPS = 10;
+
+const tabs = [
+  { view: 'result', label: 'Result' },
+  { view: 'outcomes', label: 'Devices' },
+] as const;
+
+/** Without the filters of the other tab. */
+function tabAddress(tab: 'result' | 'outcomes'): string {
+  return addressOf(place.value.path, { tab: tab === 'outcomes' ? tab : undefined });
+}
 
 export function OneNotification({ params }: ScreenProps<'notifications/:notification_id'>): Content {
   const id = params.notification_id;
@@ -86,22 +105,32 @@ function Shown(props: { notification: Notification; read: ApiCall; reload: () =>
         <Id value={id} />
         <JsonView value={notification.notification} label="The notification as it was submitted" />
       </ForDevelopers>
-      <nav class="notifications-tabs" aria-label="Parts of the notification">
-        {(['result', 'outcomes'] as const).map((name) => (
-          <a
-            key={name}
-            href={addressOf(place.value.path, { tab: name === 'outcomes' ? name : undefined })}
-            aria-current={name === tab ? 'page' : undefined}>
-            {name === 'outcomes' ? 'Devices' : 'Result'}
-          </a>
-        ))}
-      </nav>
+      <ViewSwitch label="What is shown" views={tabs} shown={tab} onChoose={(view) => go(tabAddress(view), 'push')} />
       {tab === 'outcomes' ? (
         <Outcomes notification={notification} counters={counters} report={report.state.value.data} />
       ) : (
         <Result notification={notification} live={live.value} report={report} />
       )}
     </div>
+  );
+}
+
+/** The way of a notification: Planned › Sending › Sent, with where it stands. A pause is a step only while it lasts. */
+function StateLine({ state, isPaused }: { state: State; isPaused: boolean }): Content {
+  const isEnded = isOver({ state });
+  const steps = ['Planned', 'Sending', ...(isPaused ? ['Paused'] : []), isEnded ? stateLabels[state] : 'Done'];
+  const present = isEnded ? steps.length - 1 : state === 'scheduled' ? 0 : steps.length - 2;
+  return (
+    <ol class="notifications-way" aria-label="State">
+      {steps.map((step, index) => (
+        <li
+          key={step}
+          class={index === present ? `present ${isPaused ? 'paused' : state}` : undefined}
+          aria-current={index === present ? 'step' : undefined}>
+          {step}
+        </li>
+      ))}
+    </ol>
   );
 }
 

@@ -47,10 +47,12 @@ const columns: readonly Column<RatePoint>[] = [
   { title: 'Devices per second', align: 'end', cell: ({ rate }) => formatNumber(Math.round(rate)) },
 ];
 
+function clock(_chart: uPlot, splits: number[]): string[] {
+  return splits.map((at) => formatTime(at * 1_000).split(', ')[1] ?? '');
+}
+
 function optionsFor({ text, grid, curve }: PlotColors): Omit<uPlot.Options, 'width'> {
   const axis = { stroke: text, ticks: { show: false }, grid: { stroke: grid, width: 1 } };
-  const clock = (_chart: uPlot, splits: number[]): string[] =>
-    splits.map((at) => formatTime(at * 1_000).split(', ')[1] ?? '');
   return {
     height: HEIGHT,
     legend: { show: false },

@@ -27,10 +27,7 @@ export function Reasons(props: { id: string; report: NotificationReport; counter
         </div>
       )}
       {uncounted > 0 && (
-        <p class="muted">
-          {plural(uncounted, 'more device')} whose reason is not counted: it was stored a moment ago, or is no longer
-          kept.
-        </p>
+        <p class="muted">{plural(uncounted, 'more device')} whose reason is not counted yet, or no longer kept.</p>
       )}
     </section>
   );
@@ -51,7 +48,7 @@ function columns(id: string, devices: number): readonly Column<Reason>[] {
       cell: ({ explanation, reason }) => (
         <>
           <span>{withCode(explanation)}</span>
-          {reason !== null && !reason.includes(' ') && <div class="muted">{reason}</div>}
+          {isOfGateway(reason) && <div class="muted">{reason}</div>}
         </>
       ),
     },
@@ -70,6 +67,11 @@ function columns(id: string, devices: number): readonly Column<Reason>[] {
       ),
     },
   ];
+}
+
+/** Whether somebody may look for it at Apple or Google: our own reasons are written small, and say nothing more. */
+function isOfGateway(reason: string | null): boolean {
+  return reason !== null && /^[A-Z]\w+$/.test(reason);
 }
 
 /** Its colour, and its word. */

@@ -3,7 +3,7 @@ import type { Content } from '../../kit/content.ts';
 import { formatNumber, formatShare } from '../../kit/format.ts';
 import { type Column, Table } from '../../kit/table.tsx';
 import type { VariantGroup, VariantReport } from '../../replies.ts';
-import { IntervalBar } from './interval-bar.tsx';
+import { IntervalBar } from './funnel.tsx';
 import { groupLabel, outcomesAddress } from './notification.tsx';
 
 /** The name of the group that gets nothing. */

@@ -45,6 +45,10 @@ export function DayChart(props: { title: string; series: Series; days: readonly 
   );
 }
 
+function countWords(_chart: uPlot, splits: number[]): string[] {
+  return splits.map((value) => formatShort(value));
+}
+
 function optionsFor(
   { text, grid, curve }: PlotColors,
   Plot: typeof uPlot,
@@ -54,7 +58,6 @@ function optionsFor(
   const paths = Plot.paths.bars?.({ size: BAR, radius: 0.15 });
   const dates = (_chart: uPlot, splits: number[]): string[] =>
     splits.map((index) => SHORT.format(new Date(days[index]?.day ?? 0)));
-  const counts = (_chart: uPlot, splits: number[]): string[] => splits.map((value) => formatShort(value));
   return {
     height: HEIGHT,
     legend: { show: false },
@@ -66,7 +69,7 @@ function optionsFor(
     },
     axes: [
       { ...axis, size: 26, space: LABEL_WIDTH, incrs: STEPS, grid: { show: false }, values: dates },
-      { ...axis, size: 44, incrs: WHOLE, grid: { stroke: grid, width: 1 }, values: counts },
+      { ...axis, size: 44, incrs: WHOLE, grid: { stroke: grid, width: 1 }, values: countWords },
     ],
     series: [{}, { stroke: curve, fill: curve, width: 0, points: { show: false }, ...(paths && { paths }) }],
   };

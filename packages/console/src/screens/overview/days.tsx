@@ -53,7 +53,7 @@ export function Days(props: { overview: OverviewNumbers; latest: readonly Notifi
           />
           <ViewSwitch
             label="Days"
-            views={['7', '30', '90'].map((view) => ({ view, label: view }))}
+            views={['7', '30', '90'].map((view) => ({ view, label: `${view} days` }))}
             shown={daysOf(query)}
             onChoose={(value) => setQuery({ days: value === DAYS_DEFAULT ? undefined : value }, 'push')}
           />

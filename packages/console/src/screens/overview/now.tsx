@@ -36,7 +36,6 @@ export function Now(props: {
       <h2 id="overview-now">Now</h2>
       <div class="overview-now">
         <div class="stack">
-          <h3>Being sent</h3>
           {rows.map((row) => (
             <Sending key={row.id} row={row} />
           ))}

@@ -62,9 +62,7 @@ export function OverviewScreen(): Content {
               <h2 id="overview-latest">Latest notifications</h2>
               <a href={appAddress('notifications')}>All notifications</a>
             </div>
-            <div class="table-frame">
-              <NotificationTable label="Latest notifications" rows={data.latest} />
-            </div>
+            <NotificationTable label="Latest notifications" rows={data.latest} />
             <Colours />
           </section>
         </>

@@ -13,12 +13,11 @@ import { Time } from '../../../kit/time.tsx';
 import type { DueEntry, DueList } from '../../../replies.ts';
 import { CancelButton } from '../cancel.tsx';
 import { audienceWords } from '../notification.tsx';
-import { byDay, clockOf, dayAfter, dayOf, dueText, monthAfter, startOf, weeksOf } from './days.ts';
+import { byDay, clockOf, dayAfter, dayName, dayOf, dueText, monthAfter, startOf, weeksOf } from './days.ts';
 import { Month } from './month.tsx';
 
 const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/;
 const monthName = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric' });
-const dayName = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' });
 
 /** `?month=2026-12`, and `?day=2026-12-24` for the chosen one. */
 export function CalendarScreen(): Content {
@@ -103,7 +102,7 @@ function Day(props: { day: string; isChosen: boolean; entries: readonly DueEntry
   const { day, isChosen, entries, reload } = props;
   return (
     <section class={isChosen ? 'notifications-day' : 'notifications-day other'} aria-labelledby={`day-${day}`}>
-      <h3 id={`day-${day}`}>{dayName.format(startOf(day))}</h3>
+      <h3 id={`day-${day}`}>{dayName(day)}</h3>
       {entries.length === 0 && <p class="muted">Nothing is scheduled.</p>}
       <ul>
         {entries.map((entry) => (

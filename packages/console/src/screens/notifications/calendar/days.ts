@@ -9,6 +9,13 @@ export function dayOf(at: Date): string {
   return `${at.getFullYear()}-${month}-${day}`;
 }
 
+const DAY = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' });
+
+/** 'Thursday 24 December' */
+export function dayName(day: string): string {
+  return DAY.format(startOf(day));
+}
+
 /** The midnight with which a day begins. */
 export function startOf(day: string): Date {
   return new Date(`${day}T00:00:00`);

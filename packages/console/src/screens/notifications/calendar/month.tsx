@@ -1,12 +1,11 @@
 import type { Content } from '../../../kit/content.ts';
 import { plural } from '../../../kit/format.ts';
 import type { DueEntry } from '../../../replies.ts';
-import { clockOf, dayAfter, dueText, startOf } from './days.ts';
+import { clockOf, dayAfter, dayName, dueText, startOf } from './days.ts';
 
 const SHOWN = 3;
 const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
 const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'short' });
-const dayName = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' });
 
 /** One stop of Tab, at the chosen day; the arrow keys go from day to day, also into the next month. */
 export function Month(props: {
@@ -51,7 +50,7 @@ export function Month(props: {
                   class={looks.join(' ')}
                   aria-selected={day === chosen}
                   aria-current={day === today ? 'date' : undefined}
-                  aria-label={`${dayName.format(startOf(day))}: ${entries.length === 0 ? 'nothing' : plural(entries.length, 'notification')}`}
+                  aria-label={`${dayName(day)}: ${entries.length === 0 ? 'nothing' : plural(entries.length, 'notification')}`}
                   onClick={() => onChoose(day)}>
                   <span class="notifications-date">{Number(day.slice(8))}</span>
                   {entries.slice(0, SHOWN).map((entry) => (

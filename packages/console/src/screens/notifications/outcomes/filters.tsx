@@ -35,7 +35,7 @@ export function OutcomeFilters(props: { groups: readonly string[]; reasons: read
         name="reason"
         all="Every reason"
         options={ofOutcome.flatMap(({ reason: value, devices }) =>
-          value === null ? [] : [{ value, label: `${value} (${formatNumber(devices)})` }],
+          value === null ? [] : [{ value, label: `${reasonWords(value)} (${formatNumber(devices)})` }],
         )}
       />
       {(groups.length > 0 || query.has('variant')) && (
@@ -60,6 +60,11 @@ export function OutcomeFilters(props: { groups: readonly string[]; reasons: read
       )}
     </div>
   );
+}
+
+/** 'held_out' → 'Held out'; what Apple and Google say stays as it is */
+function reasonWords(reason: string): string {
+  return /^[a-z_]+$/.test(reason) ? `${reason.charAt(0).toUpperCase()}${reason.slice(1).replaceAll('_', ' ')}` : reason;
 }
 
 function set(name: (typeof filterNames)[number]): (value: string) => void {

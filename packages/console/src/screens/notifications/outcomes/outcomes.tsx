@@ -18,7 +18,7 @@ import { filterNames, OutcomeFilters } from './filters.tsx';
 
 /** A page of the API may be short or empty; at most this many are read until there is something to show. */
 const PAGES_READ_MAX = 25;
-const PER_PAGE = 100;
+const PER_PAGE = 50;
 
 /** @param props.report undefined until it is read */
 export function Outcomes(props: {
