@@ -15,11 +15,7 @@ export function AndroidCard(props: CardProps<AndroidTray>): Content {
   // A large picture leaves one line for the text.
   const lines = isExpanded && image === null ? LINES_MAX - buttons : 1;
   return (
-    <div class="tray-android">
-      <p class="tray-clock" aria-hidden="true">
-        9:41
-      </p>
-      {isFocused && <p class="tray-focus">Do Not Disturb</p>}
+    <>
       {tray.is_shown ? (
         <article class="tray-card">
           <p class="tray-app-line">
@@ -52,7 +48,7 @@ export function AndroidCard(props: CardProps<AndroidTray>): Content {
       )}
       {isFocused && tray.is_shown && <p class="tray-held">Silent, unless its channel may disturb</p>}
       {isReplacing && tray.is_shown && <Earlier />}
-    </div>
+    </>
   );
 }
 

@@ -21,6 +21,23 @@ export function AppIcon({ appName }: { appName: string }): Content {
   );
 }
 
+/** The badge, as the home screen has it on the app's icon; 0 shows none. */
+export function Badge({ appName, count }: { appName: string; count: number }): Content {
+  return (
+    <div class="tray-home">
+      <span class="tray-badged">
+        <AppIcon appName={appName} />
+        {count > 0 && (
+          <span class="tray-badge" aria-label={`Badge ${count}`} role="img">
+            {count}
+          </span>
+        )}
+      </span>
+      <span class="muted">On the home screen</span>
+    </div>
+  );
+}
+
 /** A frame in place of a picture. The picture is not loaded, because its server would learn who views it. */
 export function Picture({ address, isLarge }: { address: string; isLarge: boolean }): Content {
   const host = hostOf(address);
@@ -30,15 +47,11 @@ export function Picture({ address, isLarge }: { address: string; isLarge: boolea
       role="img"
       aria-label={`Picture from ${host}; it is not loaded here`}
       title={address}>
-      <span>
-        {isLarge ? (
-          <>
-            Picture from <bdi>{host}</bdi>
-          </>
-        ) : (
-          ''
-        )}
-      </span>
+      <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
+        <circle cx="8" cy="8" r="2.500" />
+        <path d="M2 20l6-7 4 4 5-7 5 10z" />
+      </svg>
+      {isLarge && <bdi>{host}</bdi>}
     </span>
   );
 }

@@ -7,17 +7,13 @@ const BODY_LINES = 4;
 
 export function IosCard(props: CardProps<IosTray>): Content {
   const { tray, appName, isExpanded, isFocused, isReplacing } = props;
-  const { title, subtitle, body, badge, category, interruption_level: level } = tray;
+  const { title, subtitle, body, category, interruption_level: level } = tray;
   const image = tray.is_mutable ? tray.image : null;
   const isHeld = isFocused && (level === 'passive' || level === 'active');
   const lines = isExpanded ? undefined : BODY_LINES - (subtitle === null ? 0 : 1);
   const picture = image !== null && <Picture address={image} isLarge={isExpanded} />;
   return (
-    <div class="tray-ios">
-      <p class="tray-clock" aria-hidden="true">
-        9:41
-      </p>
-      {isFocused && <p class="tray-focus">Focus</p>}
+    <>
       {tray.is_shown ? (
         <article class={isHeld ? 'tray-card held' : 'tray-card'}>
           {isExpanded && picture}
@@ -45,18 +41,6 @@ export function IosCard(props: CardProps<IosTray>): Content {
       )}
       {isHeld && tray.is_shown && <p class="tray-held">Held back until the Focus ends</p>}
       {isReplacing && tray.is_shown && <Earlier />}
-      {badge !== null && (
-        <div class="tray-home">
-          <span class="tray-badged">
-            <AppIcon appName={appName} />
-            {badge > 0 && (
-              <span class="tray-badge" aria-label={`Badge ${badge}`} role="img">
-                {badge}
-              </span>
-            )}
-          </span>
-        </div>
-      )}
-    </div>
+    </>
   );
 }

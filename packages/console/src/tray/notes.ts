@@ -68,7 +68,7 @@ function pictureOnIos({ image, is_mutable: isMutable }: IosTray): string[] {
   if (image === null) return [];
   return isMutable
     ? ['The app loads the picture, if it has a notification service extension.']
-    : ['Shows no picture: without mutable_content the app cannot load it.'];
+    : ['Shows no picture: the app may not load it (mutable_content).'];
 }
 
 function replacement(collapseId: string | null, notificationId: string): string[] {

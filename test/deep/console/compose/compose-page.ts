@@ -15,15 +15,36 @@ export function jsonField(page: Page): Locator {
 }
 
 export async function showJson(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'JSON' }).click();
+  await page.getByRole('button', { name: 'JSON', exact: true }).click();
 }
 
 export async function showForm(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Form' }).click();
+  await page.getByRole('button', { name: 'Form', exact: true }).click();
+}
+
+export async function goToStep(page: Page, name: 'Whom' | 'What' | 'When'): Promise<void> {
+  await page.getByRole('navigation', { name: 'Steps' }).getByRole('link', { name }).click();
+}
+
+/** Chooses everyone, and goes on to the texts. */
+export async function toEveryone(page: Page): Promise<void> {
+  await page.getByLabel('Everyone').check();
+  await goToStep(page, 'What');
+}
+
+/** Opens the dialog in which the draft can be tried. */
+export async function openTest(page: Page): Promise<Locator> {
+  await page.getByRole('button', { name: 'Test', exact: true }).click();
+  return page.getByRole('dialog', { name: 'Test' });
+}
+
+/** One phone is shown at a time. */
+export async function showAndroid(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Android', exact: true }).click();
 }
 
 export function reviewButton(page: Page): Locator {
-  return page.getByRole('button', { name: 'Review and send' });
+  return page.getByRole('button', { name: 'Review', exact: true });
 }
 
 export async function review(page: Page): Promise<void> {
@@ -68,7 +89,7 @@ export async function focusBy(page: Page, name: string): Promise<void> {
   for (let presses = 0; presses < 60; presses++) {
     const focused: unknown = await page.evaluate(`(() => {
       const element = document.activeElement;
-      return (element?.labels?.[0] ?? element)?.textContent?.trim();
+      return element?.ariaLabel ?? (element?.labels?.[0] ?? element)?.textContent?.trim();
     })()`);
     if (focused === name) return;
     await page.keyboard.press('Tab');
@@ -80,9 +101,17 @@ export function faults(page: Page): Locator {
   return page.getByRole('status', { name: 'Faults' });
 }
 
-/** A tab of a language: 'Default', 'fr'. */
-export function languageTab(page: Page, tag: string): Locator {
-  return page.getByRole('tab', { name: new RegExp(`^${tag}( has faults)?$`) });
+/** Unfolds those after the first. */
+export async function showAllFaults(page: Page): Promise<Locator> {
+  await faults(page)
+    .getByRole('button', { name: /^and \d+ more$/ })
+    .click();
+  return faults(page);
+}
+
+/** A cell of the matrix, by the words of its section: 'the default', 'French', 'variant half', 'French of variant half'. */
+export function cell(page: Page, section: string): Locator {
+  return page.getByRole('grid', { name: 'Texts' }).getByRole('button', { name: new RegExp(`^${section}: `) });
 }
 
 export async function addLanguage(page: Page, tag: string): Promise<void> {
@@ -90,11 +119,6 @@ export async function addLanguage(page: Page, tag: string): Promise<void> {
   await page.getByLabel('Language tag').fill(tag);
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-}
-
-/** @param name of a variant, or 'All variants' */
-export function variantButton(page: Page, name: string): Locator {
-  return page.getByRole('group', { name: 'Texts of' }).getByRole('button', { name });
 }
 
 /** The notification that is being written, read from its JSON view. The form is shown again afterwards. */

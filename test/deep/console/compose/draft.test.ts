@@ -3,7 +3,18 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { executablePath } from '../support/browser.ts';
 import { useConsole } from '../support/console.ts';
-import { jsonField, reviewButton, showForm, showJson, textField, titleField } from './compose-page.ts';
+import {
+  faults,
+  goToStep,
+  jsonField,
+  reviewButton,
+  showAllFaults,
+  showForm,
+  showJson,
+  textField,
+  titleField,
+  toEveryone,
+} from './compose-page.ts';
 
 const WHOLE = `{
   "to": "*",
@@ -17,7 +28,7 @@ const WHOLE = `{
 
 describe.skipIf(executablePath === undefined)('a draft', () => {
   const fixture = useConsole();
-  const open = async (screen = 'compose') => {
+  const open = async (screen = 'compose?step=what') => {
     const watched = await fixture.openAs('sender', screen);
     await watched.page.getByRole('heading', { name: 'New notification' }).waitFor();
     return watched;
@@ -25,7 +36,8 @@ describe.skipIf(executablePath === undefined)('a draft', () => {
 
   test('a draft that the form has written is JSON, and JSON is shown in the form', async () => {
     const { page, expectClean } = await open();
-    await page.getByLabel('Everyone').check();
+    await goToStep(page, 'Whom');
+    await toEveryone(page);
     await titleField(page).fill('Order 4711');
     await page.getByText('Sound, badge').click();
     await page.getByLabel('Badge', { exact: true }).fill('3');
@@ -39,12 +51,15 @@ describe.skipIf(executablePath === undefined)('a draft', () => {
       '{"to":{"user_id":"anna"},"payload":{"alert":"Hi","badge":7},"time_to_live":60}',
     );
     await showForm(page);
-    expect(await page.getByLabel('One user').isChecked()).toBe(true);
-    expect(await page.getByLabel('Id of the user').inputValue()).toBe('anna');
     expect(await textField(page).inputValue()).toBe('Hi');
     expect(await page.getByLabel('Badge', { exact: true }).inputValue()).toBe('7');
-    expect(await page.getByLabel('Time to live, in seconds').inputValue()).toBe('60');
     expect(await titleField(page).inputValue()).toBe('');
+    await goToStep(page, 'Whom');
+    expect(await page.getByLabel('One user').isChecked()).toBe(true);
+    expect(await page.getByLabel('Id of the user').inputValue()).toBe('anna');
+    await goToStep(page, 'When');
+    expect(await page.getByLabel('Time to live').inputValue()).toBe('60');
+    expect(await page.getByLabel('Time to live').textContent()).toContain('1 min');
     await expectClean();
   });
 
@@ -61,19 +76,18 @@ describe.skipIf(executablePath === undefined)('a draft', () => {
   });
 
   test('a draft that is a whole body is understood', async () => {
-    const { page } = await open('compose?view=json');
+    const { page } = await open('compose?view=json&step=what');
     await jsonField(page).fill(`{"notification":${WHOLE}}`);
-    await page.getByText('40 devices').waitFor({ state: 'hidden' });
     await showForm(page);
     expect(await textField(page).inputValue()).toBe('Hello');
-    await page.getByText('40 devices').waitFor();
+    await page.getByText('Reachable now: 40 of 40').waitFor();
   });
 
   test.each([
     ['{"to":"*",', 'JSON'],
     ['["*"]', 'must be an object'],
   ])('a draft that is not JSON (%s) is kept, and says why', async (text, fault) => {
-    const { page } = await open('compose?view=json');
+    const { page } = await open('compose?view=json&step=what');
     await jsonField(page).fill(text);
     await page.locator('.fault').getByText(fault).waitFor();
     expect(await page.getByRole('button', { name: 'Form' }).isDisabled()).toBe(true);
@@ -83,23 +97,27 @@ describe.skipIf(executablePath === undefined)('a draft', () => {
   });
 
   test('a draft that has a key twice is refused as the API refuses it', async () => {
-    const { page } = await open('compose?view=json');
+    const { page } = await open('compose?view=json&step=what');
     await jsonField(page).fill('{"to":"*","payload":{"alert":"a","alert":"b"}}');
-    await page.getByLabel('Faults').getByText('alert').waitFor();
+    await faults(page).getByText('alert').waitFor();
     expect(await reviewButton(page).isDisabled()).toBe(true);
   });
 
   test('a draft with faults shows each of them, at its field as well', async () => {
-    const { page } = await open('compose?view=json');
+    const { page } = await open('compose?view=json&step=what');
     await jsonField(page).fill('{"to":"*","payload":{"badge":-1,"gcm":1},"time_to_live":-5,"x":1}');
-    const faults = page.getByLabel('Faults');
-    for (const path of ['payload.badge', 'payload.gcm', 'time_to_live', 'x']) {
-      await faults.getByText(path, { exact: true }).waitFor();
+    const all = await showAllFaults(page);
+    for (const name of [/^Badge must/, /^gcm /, /^The time to live must/, /^x /]) {
+      await all.getByRole('button', { name }).waitFor();
     }
-    await showForm(page);
+    await all.getByRole('button', { name: /^Badge/ }).click();
     expect(await page.getByLabel('Badge', { exact: true }).getAttribute('aria-invalid')).toBe('true');
-    expect(await page.getByLabel('Time to live, in seconds').getAttribute('aria-invalid')).toBe('true');
     expect(await titleField(page).getAttribute('aria-invalid')).toBe('false');
+    await all.getByRole('button', { name: /^The time to live/ }).click();
+    expect(await page.getByLabel('Time to live').getAttribute('aria-invalid')).toBe('true');
+    // What the form has no field for leads to the JSON.
+    await all.getByRole('button', { name: /^x / }).click();
+    await jsonField(page).waitFor();
   });
 
   test('a draft outlives a reload, is not in the address, and ends when its writer signs out', async () => {
@@ -107,7 +125,7 @@ describe.skipIf(executablePath === undefined)('a draft', () => {
     await titleField(page).fill('My secret plan');
     await page.reload();
     expect(await titleField(page).inputValue()).toBe('My secret plan');
-    expect(page.url()).toBe(fixture.addressOf('compose'));
+    expect(page.url()).toBe(fixture.addressOf('compose?step=what'));
     expect(await page.evaluate('JSON.stringify(sessionStorage)')).toContain('My secret plan');
     await page.getByLabel(/^User: /).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -124,9 +142,9 @@ describe.skipIf(executablePath === undefined)('a draft', () => {
     });
     const { page } = await open();
     await titleField(page).fill('In the way');
-    await page.goto(fixture.addressOf(`compose?copy=${id}`));
+    await page.goto(fixture.addressOf(`compose?step=what&copy=${id}`));
     await page.getByText('was replaced').waitFor();
-    expect(page.url()).toBe(fixture.addressOf('compose'));
+    expect(page.url()).toBe(fixture.addressOf('compose?step=what'));
     expect(await textField(page).inputValue()).toBe('Sent before');
     await showJson(page);
     expect(JSON.parse(await jsonField(page).inputValue())).toEqual({
@@ -150,7 +168,7 @@ describe.skipIf(executablePath === undefined)('a draft', () => {
       payload: { alert: 'Your code is 123', badge: 1, order_id: 5 },
       localized: { fr: { alert: 'Votre code est 123' } },
     });
-    await page.goto(fixture.addressOf(`compose?copy=${id}`));
+    await page.goto(fixture.addressOf(`compose?step=what&copy=${id}`));
     await page.getByText('was replaced').waitFor();
     await showJson(page);
     expect(JSON.parse(await jsonField(page).inputValue())).toEqual({
@@ -174,7 +192,7 @@ describe.skipIf(executablePath === undefined)('a draft', () => {
   test('a draft can begin with filters', async () => {
     const filters = [{ name: 'tags', criteria: ['vip'] }];
     const { page } = await open(`compose?filters=${encodeURIComponent(JSON.stringify(filters))}`);
-    await page.getByText('4 devices now').waitFor();
+    await page.getByText('Reachable now: 4 of 4').waitFor();
     await showJson(page);
     expect(JSON.parse(await jsonField(page).inputValue())).toEqual({ to: filters, payload: {} });
   });

@@ -5,21 +5,26 @@ import { DESKTOP, executablePath, PHONE } from '../support/browser.ts';
 import { useConsole } from '../support/console.ts';
 import {
   android,
+  faults,
+  goToStep,
   iPhone,
   jsonField,
   meter,
+  openTest,
   picture,
   review,
   reviewButton,
   showJson,
+  showAndroid,
   textField,
+  toEveryone,
 } from './compose-page.ts';
 
 describe.skipIf(executablePath === undefined)('while somebody writes', () => {
   const fixture = useConsole();
   const open = async (look = {}) => {
     const watched = await fixture.openAs('sender', 'compose', look);
-    await watched.page.getByLabel('Everyone').check();
+    await toEveryone(watched.page);
     return watched;
   };
 
@@ -34,7 +39,7 @@ describe.skipIf(executablePath === undefined)('while somebody writes', () => {
     await expect.poll(async () => reviewButton(page).isEnabled()).toBe(true);
     await textField(page).fill(`Hi${'é'.repeat(Math.floor(left / 2) + 5)}`);
     await page.getByText('bytes too many').first().waitFor();
-    await page.getByLabel('Faults').getByText('over the limit of 4096').first().waitFor();
+    await faults(page).getByText('over the limit of 4096').waitFor();
     expect(await reviewButton(page).isDisabled()).toBe(true);
     await expectAccessible();
     await expectClean();
@@ -43,7 +48,7 @@ describe.skipIf(executablePath === undefined)('while somebody writes', () => {
   test('a push to a Live Activity is shown on an iPhone only', async () => {
     const { page, expectAccessible } = await open();
     await textField(page).fill('On its way');
-    await android(page).waitFor();
+    await page.getByRole('button', { name: 'Android', exact: true }).waitFor();
     await showJson(page);
     await jsonField(page).fill(
       JSON.stringify({
@@ -52,7 +57,7 @@ describe.skipIf(executablePath === undefined)('while somebody writes', () => {
         live_activity: { event: 'update', activity_id: 'order-7', content_state: { eta: 5 } },
       }),
     );
-    await android(page).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Android', exact: true }).waitFor({ state: 'detached' });
     await iPhone(page).getByText('On its way').waitFor();
     await meter(page, 'Apple').waitFor();
     expect(await meter(page, 'Google').count()).toBe(0);
@@ -68,7 +73,7 @@ describe.skipIf(executablePath === undefined)('while somebody writes', () => {
     await textField(page).fill('before');
     // Every question so far has its answer, so only the next one can be aborted.
     await iPhone(page).getByText('before').waitFor();
-    await page.getByText('40 devices').waitFor();
+    await page.getByText('Reachable now: 40 of 40').waitFor();
     const aborted: string[] = [];
     page.on('requestfailed', (request: Request) => aborted.push(new URL(request.url()).pathname));
     const slow = new Set<string>();
@@ -91,13 +96,14 @@ describe.skipIf(executablePath === undefined)('while somebody writes', () => {
   test('the recipients are counted for every kind of target', async () => {
     const [device] = fixture.devices;
     const { page } = await open();
-    await page.getByText('40 devices').waitFor();
+    await page.getByText('Reachable now: 40 of 40').waitFor();
+    await goToStep(page, 'Whom');
     await page.getByLabel('One device').check();
     await page.getByLabel('Id of the device').fill(device?.id ?? '');
-    await page.getByText('1 device now').waitFor();
+    await page.getByText('Reachable now: 1 of 1').waitFor();
     await page.getByLabel('One user').check();
     await page.getByLabel('Id of the user').fill('nobody');
-    await page.getByText('0 devices now').waitFor();
+    await page.getByText('Reachable now: 0 of 0').waitFor();
     const filters = [{ name: 'tags', criteria: ['vip'] }];
     const { body } = await fixture.backend.call('POST', '/v6/audiences', {
       audience: { name: 'VIPs <b>', filters },
@@ -105,22 +111,25 @@ describe.skipIf(executablePath === undefined)('while somebody writes', () => {
     expect(body).toMatchObject({ audience: { device_count: 4 } });
     await page.getByLabel('An audience').check();
     await page.getByLabel('Audience', { exact: true }).selectOption('VIPs <b>');
-    await page.getByText('4 devices now').waitFor();
+    await page.getByText('Reachable now: 4 of 4').waitFor();
     await page.getByLabel('Or its id').fill('00000000-0000-4000-8000-000000000000');
     await page.getByText('There is no such audience.').waitFor();
+    await goToStep(page, 'What');
     await textField(page).fill('Hello');
-    await page.getByLabel('Faults').getByText('The app has no audience with the id').waitFor();
+    await faults(page).getByText('The app has no audience with the id').waitFor();
   });
 
   test('filters are built, counted, and said in words on the last page', async () => {
     const { page, expectAccessible } = await open();
+    await goToStep(page, 'Whom');
     await page.getByLabel('Filters').check();
     await page.getByRole('button', { name: 'Add a filter' }).click();
     await page.keyboard.type('tags\n');
     expect(await page.locator('.filter-builder .fault').count()).toBe(0);
     await page.getByLabel('One of').fill('vip');
     await page.keyboard.press('Enter');
-    await page.getByText('4 devices now').waitFor();
+    await page.getByText('Reachable now: 4 of 4').waitFor();
+    await goToStep(page, 'What');
     await textField(page).fill('Hello');
     await expectAccessible();
     await review(page);
@@ -130,13 +139,13 @@ describe.skipIf(executablePath === undefined)('while somebody writes', () => {
 
   test('a viewer sees the preview and can send nothing', async () => {
     const { page } = await fixture.openAs('viewer', 'compose');
-    await page.getByLabel('Everyone').check();
+    await toEveryone(page);
     await textField(page).fill('Only looking');
+    await showAndroid(page);
     await android(page).getByText('Only looking').waitFor();
-    expect(await page.getByRole('button', { name: 'Dry run' }).isDisabled()).toBe(true);
-    expect(await page.getByRole('button', { name: 'Send a test' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Test', exact: true }).isDisabled()).toBe(true);
     await reviewButton(page).click();
-    await page.getByText('Your role in this app does not allow sending').waitFor();
+    await page.getByText('Your role in this app does not allow sending').first().waitFor();
     expect(await page.getByRole('button', { name: /^Send to/ }).isDisabled()).toBe(true);
   });
 
@@ -147,24 +156,27 @@ describe.skipIf(executablePath === undefined)('while somebody writes', () => {
     'every state of the preview is clean and accessible ($colorScheme, $width px)',
     async (look) => {
       const { page, expectClean, expectAccessible } = await fixture.openAs('sender', 'compose', look);
-      await page.getByText('Choose the recipients.').waitFor();
+      await faults(page).getByText('Choose the recipients.').waitFor();
       await expectAccessible();
-      await page.getByLabel('Everyone').check();
+      await toEveryone(page);
       await page
         .getByLabel('Title', { exact: true })
         .fill('Wo der Donaudampfschifffahrtsgesellschaftskapitän wohnt');
       await textField(page).fill('x'.repeat(500));
       await page.getByText('Sound, badge').click();
-      await page.getByText('Priority, time to live').click();
       await page.getByText('What the gateways get').click();
+      await expectAccessible();
+      await goToStep(page, 'When');
+      await page.getByText('Expiry, priority').click();
+      await page.getByText('Spread, quiet hours').click();
       await expectAccessible();
       await expectClean();
       await showJson(page);
       await jsonField(page).waitFor();
       await expectAccessible();
       await expectClean();
-      await page.getByRole('button', { name: 'Send a test' }).click();
-      await page.getByText('8 devices now').waitFor();
+      await openTest(page);
+      await page.getByText('Reachable now: 8 of 8').waitFor();
       await expectAccessible();
       await page.keyboard.press('Escape');
       await reviewButton(page).click();

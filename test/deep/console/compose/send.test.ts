@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { executablePath } from '../support/browser.ts';
 import { useConsole } from '../support/console.ts';
-import { focusBy, review, reviewButton, textField } from './compose-page.ts';
+import { focusBy, goToStep, openTest, review, reviewButton, textField } from './compose-page.ts';
 
 describe.skipIf(executablePath === undefined)('a notification', () => {
   const fixture = useConsole();
@@ -32,13 +32,16 @@ describe.skipIf(executablePath === undefined)('a notification', () => {
     const watched = await fixture.openAs('sender', 'compose');
     const { page } = watched;
     await page.getByLabel(target).check();
+    await goToStep(page, 'What');
     await textField(page).fill(alert);
     return watched;
   };
 
   test('a notification can be tried by a dry run, which sends nothing', async () => {
     const { page, expectClean } = await write('Dry');
-    await page.getByRole('button', { name: 'Dry run' }).click();
+    const dialog = await openTest(page);
+    await dialog.getByLabel('Send it to').selectOption('Nobody: a dry run');
+    await dialog.getByRole('button', { name: 'Start the dry run' }).click();
     await page.getByText('The dry run has found 40 devices; nothing was sent.').waitFor();
     expect(fixture.simulator.received()).toEqual([]);
     expect(await stored()).toMatchObject([{ state: 'validated' }]);
@@ -47,10 +50,10 @@ describe.skipIf(executablePath === undefined)('a notification', () => {
 
   test('a notification is tested on development devices, without its time and its limit', async () => {
     const { page } = await write('Test me');
+    await goToStep(page, 'When');
     await page.getByLabel('Limit of recipients').fill('1000');
-    await page.getByRole('button', { name: 'Send a test' }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByText('8 devices now').waitFor();
+    const dialog = await openTest(page);
+    await dialog.getByText('Reachable now: 8 of 8').waitFor();
     await dialog.getByRole('button', { name: 'Send the test' }).click();
     await page.getByText('The test has been sent to 8 devices.').waitFor();
     const pushed = new Set(fixture.simulator.received().map(({ token }) => token));
@@ -63,12 +66,11 @@ describe.skipIf(executablePath === undefined)('a notification', () => {
 
   test('a notification is tested on one device', async () => {
     const { page } = await write('Only you');
-    await page.getByRole('button', { name: 'Send a test' }).click();
-    const dialog = page.getByRole('dialog');
+    const dialog = await openTest(page);
     await dialog.getByLabel('Send it to').selectOption('One device');
     expect(await dialog.getByRole('button', { name: 'Send the test' }).isDisabled()).toBe(true);
     await dialog.getByLabel('Id of the device').fill(fixture.devices[0]?.id ?? '');
-    await dialog.getByText('1 device now').waitFor();
+    await dialog.getByText('Reachable now: 1 of 1').waitFor();
     await dialog.getByRole('button', { name: 'Send the test' }).click();
     await page.getByText('The test has been sent to 1 device.').waitFor();
     expect(fixture.simulator.received().map(({ token }) => token)).toEqual([fixture.devices[0]?.token]);
@@ -77,12 +79,14 @@ describe.skipIf(executablePath === undefined)('a notification', () => {
   test('a notification has a last page that repeats count, time, app and who, and proposes a limit', async () => {
     const { page, expectClean, expectAccessible } = await write('Soon');
     const local = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 16);
+    await goToStep(page, 'When');
+    await page.getByLabel('Later').check();
     await page.getByLabel('Send at').fill(local);
     await page.getByText(/ UTC · in 6 days$| UTC · in 7 days$/).waitFor();
     await review(page);
     const facts = page.locator('.facts');
     await facts.getByText('Everyone').waitFor();
-    await facts.getByText('40 devices').waitFor();
+    await page.getByText('40 devices get it').waitFor();
     await facts.getByText(fixture.app.bundleId).waitFor();
     await facts.getByText(/GMT\+[12]|CES?T/).waitFor();
     await facts.getByText(/ UTC, in [67] days/).waitFor();
@@ -123,12 +127,13 @@ describe.skipIf(executablePath === undefined)('a notification', () => {
       route.fulfill({ json: { device_count: 12_345, reachable_count: 12_000 } }),
     );
     await review(page);
-    await page.getByText('12,000 of them have a push token').waitFor();
+    await page.getByText('12,000 devices get it').waitFor();
+    await page.getByText('Not among them: 345 without a push token.').waitFor();
     await expect.poll(async () => page.getByLabel('Limit of recipients').inputValue()).toBe('13580');
-    const send = page.getByRole('button', { name: 'Send to 12,345 devices' });
-    await page.getByLabel('Type 12345 to confirm').fill('1234');
+    const send = page.getByRole('button', { name: 'Send to 12,000 devices' });
+    await page.getByLabel('Type 12000 to confirm').fill('1200');
     expect(await send.isDisabled()).toBe(true);
-    await page.getByLabel('Type 12345 to confirm').fill('12345');
+    await page.getByLabel('Type 12000 to confirm').fill('12000');
     await expect.poll(async () => send.isEnabled()).toBe(true);
   });
 
@@ -164,11 +169,21 @@ describe.skipIf(executablePath === undefined)('a notification', () => {
     await page.getByLabel('Everyone').waitFor();
     await focusBy(page, 'Everyone');
     await page.keyboard.press('Space');
+    // A button that does nothing yet can be reached, and says why.
+    await focusBy(page, 'Review');
+    const reason =
+      'document.getElementById(document.activeElement.getAttribute("aria-describedby")).textContent';
+    await expect.poll(async () => page.evaluate(reason)).toBe('Write a title or a text.');
+    await focusBy(page, 'Next: What');
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(async () => page.evaluate('document.activeElement.labels?.[0]?.textContent'))
+      .toBe('Title');
     await focusBy(page, 'Text');
     await page.keyboard.type('By keyboard');
-    await page.getByText('40 devices').waitFor();
+    await page.getByText('Reachable now: 40 of 40').waitFor();
     await expect.poll(async () => reviewButton(page).isEnabled()).toBe(true);
-    await focusBy(page, 'Review and send …');
+    await focusBy(page, 'Review');
     await page.keyboard.press('Enter');
     const send = page.getByRole('button', { name: 'Send to 40 devices' });
     // The limit that is proposed changes the draft, which is checked once more.
@@ -183,11 +198,13 @@ describe.skipIf(executablePath === undefined)('a notification', () => {
 
   test('a notification is tested, scheduled, watched on its page, and canceled there', async () => {
     const { page, expectClean, expectAccessible } = await write('Later');
-    await page.getByRole('button', { name: 'Send a test' }).click();
-    await page.getByText('8 devices now').waitFor();
+    await openTest(page);
+    await page.getByText('Reachable now: 8 of 8').waitFor();
     await page.getByRole('button', { name: 'Send the test' }).click();
     await page.getByText('The test has been sent to 8 devices.').waitFor();
-    await page.getByLabel('Send at').fill(new Date(Date.now() + 86_400_000).toISOString().slice(0, 16));
+    await goToStep(page, 'When');
+    await page.getByLabel('Later').check();
+    await page.getByRole('button', { name: 'Tomorrow 9:00' }).click();
     await review(page);
     await page.getByRole('button', { name: 'Schedule for 40 devices' }).click();
     await page.getByText('Not started yet').waitFor();
@@ -206,7 +223,7 @@ describe.skipIf(executablePath === undefined)('a notification', () => {
     await review(page);
     await page.getByRole('button', { name: 'Send to 40 devices' }).click();
     await page.waitForURL(/notifications\/[0-9a-f-]{36}$/);
-    await page.goto(fixture.addressOf('compose'));
+    await page.goto(fixture.addressOf('compose?step=what'));
     expect(await textField(page).inputValue()).toBe('');
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
   });

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { executablePath } from '../support/browser.ts';
 import { useConsole } from '../support/console.ts';
 import {
+  cell,
   faults,
   focusBy,
   iPhone,
@@ -39,7 +40,7 @@ const HOSTILE = [
 describe.skipIf(executablePath === undefined)('a template', () => {
   const fixture = useConsole();
   const open = async (notification: unknown = GREETING) => {
-    const watched = await fixture.openAs('sender', 'compose?view=json');
+    const watched = await fixture.openAs('sender', 'compose?view=json&step=what');
     await jsonField(watched.page).fill(JSON.stringify(notification));
     await showForm(watched.page);
     return watched;
@@ -55,7 +56,7 @@ describe.skipIf(executablePath === undefined)('a template', () => {
 
   test('a template is turned on and gets values at the caret, by keyboard alone', async () => {
     const { page, expectClean, expectAccessible } = await open({ to: '*', payload: { alert: 'Hello !' } });
-    await focusBy(page, 'Texts have values of the device in them');
+    await focusBy(page, 'Put values of the device into the texts');
     await page.keyboard.press('Space');
     await textField(page).focus();
     await page.keyboard.press('Control+End');
@@ -93,7 +94,7 @@ describe.skipIf(executablePath === undefined)('a template', () => {
     expect(await textField(page).getAttribute('aria-invalid')).toBe('true');
     expect(await reviewButton(page).isDisabled()).toBe(true);
     await expectAccessible();
-    await page.getByLabel('Texts have values of the device in them').uncheck();
+    await page.getByLabel('Put values of the device into the texts').uncheck();
     await faults(page).waitFor({ state: 'detached' });
     await iPhone(page).getByText('Hello {{ device.name }}').waitFor();
   });
@@ -135,7 +136,7 @@ describe.skipIf(executablePath === undefined)('a template', () => {
     await page.getByText('because the name of the experiment decides').waitFor();
     await page.getByLabel('Experiment').fill('');
     await page.getByText('decided only when the notification is created').waitFor();
-    await page.getByRole('button', { name: 'b', exact: true }).click();
+    await cell(page, 'variant b').click();
     await page.getByText('Variant b is shown, as chosen in the form.').waitFor();
     await iPhone(page).getByText('Other').waitFor();
   });
@@ -157,8 +158,7 @@ describe.skipIf(executablePath === undefined)('a template', () => {
         receipts: { sample: text },
       });
       await faults(page).waitFor();
-      await page.getByRole('tab').last().click();
-      for (const button of await page.getByRole('group', { name: 'Texts of' }).getByRole('button').all())
+      for (const button of await page.getByRole('grid', { name: 'Texts' }).getByRole('button').all())
         await button.click();
       expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
       expect(await page.locator('main :is(img, iframe, script)').count()).toBe(0);

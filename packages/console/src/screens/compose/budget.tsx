@@ -14,12 +14,7 @@ export function Budget({ compiled }: { compiled: CompiledNotification }): Conten
       {apple?.of !== undefined && (
         <p class="hint">
           The longest is <bdi>{apple.of}</bdi>
-          {google !== undefined && apple.of !== google.of && (
-            <>
-              , for Google <bdi>{google.of}</bdi>
-            </>
-          )}
-          .
+          {google !== undefined && apple.of !== google.of && `, for Google ${google.of}`}.
         </p>
       )}
     </div>
@@ -46,28 +41,22 @@ function longest(compiled: CompiledNotification, gateway: 'apns' | 'fcm'): Used 
   return most;
 }
 
-function Meter(props: Used & { gateway: string }): Content {
-  const { gateway, bytes, left, of } = props;
+function Meter({ gateway, bytes, left }: Used & { gateway: string }): Content {
   const max = bytes + left;
-  const isOver = left < 0;
-  const words = isOver ? `${formatNumber(-left)} bytes too many` : `${formatNumber(left)} bytes left`;
-  const whole = `${formatNumber(bytes)} of ${formatNumber(max)} bytes`;
+  const words = left < 0 ? `${formatNumber(-left)} bytes too many` : `${formatNumber(left)} bytes left`;
   return (
-    <div class={isOver ? 'compose-meter over' : 'compose-meter'}>
+    <div class={left < 0 ? 'compose-meter over' : 'compose-meter'}>
       <span>{gateway}</span>
       <span
-        class="compose-gauge"
         role="meter"
         aria-label={`Bytes for ${gateway}`}
         aria-valuemin={0}
         aria-valuemax={max}
         aria-valuenow={Math.min(bytes, max)}
-        aria-valuetext={`${whole}, ${words}${of === undefined ? '' : `, in ${of}`}`}>
+        aria-valuetext={words}>
         <span style={{ inlineSize: `${Math.min(100, (bytes / max) * 100)}%` }} />
       </span>
-      <span class="compose-left" title={whole}>
-        {words}
-      </span>
+      <span title={`${formatNumber(bytes)} of ${formatNumber(max)} bytes`}>{words}</span>
     </div>
   );
 }

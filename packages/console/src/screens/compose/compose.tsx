@@ -1,40 +1,27 @@
-/** Writes a notification: as a form or as JSON, with its size and its appearance on phones, a dry run and a test. */
+/** Writes a notification in three steps, whom, what and when, or as JSON, with its size and its appearance on phones. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { place, setQuery } from '../../frame/router.ts';
 import { may } from '../../frame/session.ts';
-import { ActionButton } from '../../kit/action.tsx';
 import type { Content } from '../../kit/content.ts';
 import { Failure } from '../../kit/states.tsx';
 import { ViewSwitch } from '../../kit/view-switch.tsx';
+import { Bar, GuardedButton } from './bar.tsx';
 import { useCount } from './count.tsx';
-import { DeliveryForm } from './form/delivery-form.tsx';
-import {
-  draft,
-  EMPTY_TEXT,
-  newKey,
-  openDraft,
-  removed,
-  replaced,
-  replaceText,
-  undoRemoval,
-  undoReplacement,
-  written,
-} from './draft/draft.ts';
-import { Faults } from './faults.tsx';
+import { draft, EMPTY_TEXT, openDraft, removed, replaced, replaceText } from './draft/draft.ts';
+import { undoRemoval, undoReplacement, written } from './draft/draft.ts';
+import type { JsonObject } from './draft/members.ts';
+import { isForMany, targetOf } from './draft/target.ts';
 import { Follow, type Sent } from './follow.tsx';
-import { chooseSection } from './message/chosen-section.ts';
-import { JsonEditor } from './form/json-editor.tsx';
-import { type JsonObject, withMember } from './draft/members.ts';
-import { MessageForm } from './message/message-form.tsx';
+import { JsonEditor } from './json-editor.tsx';
 import { PreviewColumn } from './preview-column.tsx';
-import { type ShownPreview, usePreview } from './preview.ts';
+import { reasonAgainst, type ShownPreview, usePreview } from './preview.ts';
 import { Review } from './review.tsx';
 import { useStart } from './start.ts';
-import { TargetForm } from './form/target-form.tsx';
-import { isForMany, targetOf } from './draft/target.ts';
-import { createCall, TestDialog } from './try-it.tsx';
-import { VariantsForm } from './variants/variants-form.tsx';
-import type { CreatedNotification } from '../../replies.ts';
+import { StepPanel, StepRail } from './steps.tsx';
+import { TestDialog } from './try-it.tsx';
+import { MessageForm } from './what/message-form.tsx';
+import { WhenForm } from './when/when-form.tsx';
+import { TargetForm } from './whom/target-form.tsx';
 
 export function Compose(): Content {
   openDraft();
@@ -64,9 +51,10 @@ function Editor({ notification }: { notification: JsonObject | undefined }): Con
   const preview = usePreview(draft.value.text);
   const counted = useCount(notification?.['to']);
   const [sent, setSent] = useState<Sent | undefined>(undefined);
-  const { refusal } = preview;
+  const { refusal, faults } = preview;
+  const shown = notification && { notification, refusal, faults };
   return (
-    <div class="stack compose">
+    <div class="compose">
       <div class="screen-head">
         <h1 tabindex={-1}>New notification</h1>
         <div class="buttons">
@@ -88,61 +76,54 @@ function Editor({ notification }: { notification: JsonObject | undefined }): Con
           </button>
         </div>
       </div>
-      <Replaced />
-      <Removed />
+      {replaced.value !== undefined && (
+        <Undone label="Restore it" onUndo={undoReplacement}>
+          The previous draft was replaced.
+        </Undone>
+      )}
+      {removed.value !== undefined && (
+        <Undone label="Undo" onUndo={undoRemoval}>
+          Removed: <bdi>{removed.value.name}</bdi>.
+        </Undone>
+      )}
       <div class="compose-columns">
         <form class="stack" onSubmit={(event) => event.preventDefault()}>
-          {asJson || notification === undefined ? (
+          {asJson || shown === undefined ? (
             <JsonEditor />
           ) : (
             <>
-              <TargetForm notification={notification} refusal={refusal} counted={counted} />
-              <MessageForm notification={notification} refusal={refusal} />
-              <VariantsForm notification={notification} refusal={refusal} />
-              <DeliveryForm
-                notification={notification}
-                refusal={refusal}
-                isForMany={isForMany(targetOf(notification['to']))}
-              />
+              <StepRail {...shown} />
+              <StepPanel step="whom">
+                <TargetForm {...shown} />
+              </StepPanel>
+              <StepPanel step="what">
+                <MessageForm {...shown} />
+              </StepPanel>
+              <StepPanel step="when">
+                <WhenForm {...shown} isForMany={isForMany(targetOf(shown.notification['to']))} />
+              </StepPanel>
             </>
           )}
-          <Faults refusal={refusal} notification={notification} onChoose={asJson ? undefined : chooseSection} />
-          {preview.error !== undefined && <Failure error={preview.error} />}
-          {notification !== undefined && <Buttons notification={notification} preview={preview} onSent={setSent} />}
-          {sent !== undefined && <Follow {...sent} />}
         </form>
         <PreviewColumn notification={notification} preview={preview} />
       </div>
+      {notification !== undefined && (
+        <Bar counted={counted} preview={preview} followed={sent !== undefined && <Follow {...sent} />}>
+          <Buttons notification={notification} preview={preview} onSent={setSent} />
+        </Bar>
+      )}
     </div>
   );
 }
 
-/** After the whole draft was replaced, the previous one can be restored. */
-function Replaced(): Content {
-  if (replaced.value === undefined) return null;
+/** What was replaced or removed can be brought back. The button stays in sight while the page scrolls. */
+function Undone(props: { label: string; onUndo: () => void; children: Content }): Content {
+  const { label, onUndo, children } = props;
   return (
-    <p class="compose-replaced" role="status">
-      The previous draft was replaced.
-      <button type="button" class="quiet" onClick={undoReplacement}>
-        Restore it
-      </button>
-    </p>
-  );
-}
-
-/**
- * After a language, a variant or the test was removed, it can be restored. The button stays in sight while the page
- * scrolls.
- */
-function Removed(): Content {
-  if (removed.value === undefined) return null;
-  return (
-    <p class="compose-removed" role="status">
-      <span>
-        Removed: <bdi>{removed.value.name}</bdi>.
-      </span>
-      <button type="button" class="quiet" onClick={undoRemoval}>
-        Undo
+    <p class="compose-undone" role="status">
+      <span>{children}</span>
+      <button type="button" class="quiet" onClick={onUndo}>
+        {label}
       </button>
     </p>
   );
@@ -151,39 +132,20 @@ function Removed(): Content {
 function Buttons(props: { notification: JsonObject; preview: ShownPreview; onSent: (sent: Sent) => void }): Content {
   const { notification, preview, onSent } = props;
   const [isTesting, setTesting] = useState(false);
-  const dryRun = useDryRunCall(notification);
-  const isRefused = preview.refusal !== undefined || !preview.isCurrent;
+  const role = may('sender') ? undefined : 'Your role in this app does not allow this: it needs the role sender.';
+  const against = reasonAgainst(preview);
   const isCompiled = preview.compiled !== undefined && !preview.isOutdated;
   return (
     <>
-      <div class="buttons compose-buttons">
-        <button type="button" class="primary" disabled={isRefused} onClick={() => setQuery({ step: 'review' }, 'push')}>
-          Review and send …
-        </button>
-        <button
-          type="button"
-          disabled={!isCompiled || !may('sender')}
-          title={may('sender') ? undefined : 'Your role in this app does not allow this: it needs the role sender.'}
-          onClick={() => setTesting(true)}>
-          Send a test …
-        </button>
-        <ActionButton
-          label="Dry run"
-          call={dryRun}
-          needs="sender"
-          disabled={isRefused ? 'It has faults.' : undefined}
-          onDone={({ id }: CreatedNotification) => onSent({ id, what: 'The dry run' })}
-        />
-      </div>
-      {isTesting && <TestDialog notification={notification} onSent={onSent} onClose={() => setTesting(false)} />}
+      <GuardedButton why={role ?? (isCompiled ? undefined : against)} onClick={() => setTesting(true)}>
+        Test
+      </GuardedButton>
+      <GuardedButton kind="primary" why={against} onClick={() => setQuery({ step: 'review' }, 'push')}>
+        Review
+      </GuardedButton>
+      {isTesting && (
+        <TestDialog notification={notification} against={against} onSent={onSent} onClose={() => setTesting(false)} />
+      )}
     </>
   );
-}
-
-/** Each dry run is a notification of its own, so each change of the draft gets a new key. */
-function useDryRunCall(notification: JsonObject) {
-  const last = useRef({ text: '', key: '' });
-  const { text } = draft.value;
-  if (last.current.text !== text) last.current = { text, key: newKey() };
-  return createCall(withMember(notification, 'dry_run', true), last.current.key);
 }

@@ -1,6 +1,6 @@
 /** The number of devices that a target has now. */
 import { type ApiCall, call, parseExact } from '../../frame/api.ts';
-import { formatNumber, plural } from '../../kit/format.ts';
+import { formatNumber } from '../../kit/format.ts';
 import type { Content } from '../../kit/content.ts';
 import { useDebounced, useResource } from '../../kit/resource.ts';
 import { Failure } from '../../kit/states.tsx';
@@ -38,24 +38,19 @@ export function useCount(to: unknown): Counted {
   };
 }
 
-/** '12,345 devices; 11,900 of them can be reached'. */
+/** 'Reachable now: 11,900 of 12,345' */
 export function CountLine({ counted }: { counted: Counted }): Content {
   const { call: request, count, isLoading, error, reload } = counted;
   if (error !== undefined) return <Failure error={error} retry={reload} />;
   return (
     <p class="compose-count" role="status">
-      {words(request, count, isLoading)}
+      {count === undefined ? (
+        (request !== undefined || isLoading) && 'Counting …'
+      ) : (
+        <>
+          Reachable now: <strong>{formatNumber(count.reachable_count)}</strong> of {formatNumber(count.device_count)}
+        </>
+      )}
     </p>
-  );
-}
-
-function words(request: ApiCall | undefined, count: DeviceCount | undefined, isLoading: boolean): Content {
-  if (count === undefined) return request !== undefined || isLoading ? 'Counting …' : '';
-  const { device_count: devices, reachable_count: reachable } = count;
-  const some = `; ${formatNumber(reachable)} of them ${reachable === 1 ? 'has' : 'have'} a push token`;
-  return (
-    <>
-      <strong>{plural(devices, 'device')}</strong> now{devices === reachable ? '' : some}
-    </>
   );
 }

@@ -5,6 +5,7 @@ import { languageName } from '../../kit/format.ts';
 import type { Content } from '../../kit/content.ts';
 import { useDebounced, useResource } from '../../kit/resource.ts';
 import { bodyFrom, readNotification } from './draft/json.ts';
+import { compilableText } from './preview.ts';
 import type { CompiledForDevice, NotificationPreview } from '../../replies.ts';
 
 const QUIET_MS = 300;
@@ -37,8 +38,9 @@ export function useDevicePreview(
 
 function previewCall(written: string): ApiCall {
   const { text, ...asked }: { text: string } = JSON.parse(written);
+  const { notification } = readNotification(text);
   // The server also refuses a draft that is not JSON.
-  const body = readNotification(text).fault === undefined ? bodyFrom(text) : text;
+  const body = notification === undefined ? text : bodyFrom(compilableText(text, notification));
   const members = JSON.stringify(asked).slice(1, -1);
   return { method: 'POST', path: '/v6/notifications/preview', body: body.replace('{', () => `{${members},`) };
 }

@@ -1,5 +1,5 @@
 /** Follows a notification that was just sent, until it has ended: a test, a dry run. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { call } from '../../frame/api.ts';
 import { appAddress } from '../../frame/session.ts';
 import { plural } from '../../kit/format.ts';
@@ -21,8 +21,6 @@ export interface Sent {
 export function Follow({ id, what }: Sent): Content {
   const [followed, setFollowed] = useState<Notification | undefined>(undefined);
   const [error, setError] = useState<unknown>(undefined);
-  const card = useRef<HTMLDivElement>(null);
-  useEffect(() => card.current?.scrollIntoView({ block: 'nearest' }), [id, followed?.state]);
   useEffect(() => {
     const controller = new AbortController();
     setFollowed(undefined);
@@ -33,19 +31,18 @@ export function Follow({ id, what }: Sent): Content {
     return () => controller.abort();
   }, [id]);
   return (
-    <div class="card compose-followed" role="status" ref={card}>
+    <div class="compose-followed" role="status">
       {error !== undefined && <Failure error={error} />}
       {followed === undefined ? (
         error === undefined && <Loading what={`${what} starts`} />
       ) : (
-        <p>{sentence(what, followed)}</p>
+        <p>
+          {sentence(what, followed)} <a href={appAddress(`notifications/${encodeURIComponent(id)}`)}>Its page</a>
+        </p>
       )}
       {followed !== undefined && followed.state !== 'validated' && followed.devices > 0 && (
         <OutcomeBar counts={followed} legend />
       )}
-      <p>
-        <a href={appAddress(`notifications/${encodeURIComponent(id)}`)}>Its page</a>
-      </p>
     </div>
   );
 }

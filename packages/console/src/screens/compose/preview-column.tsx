@@ -4,9 +4,8 @@ import { parseExact } from '../../frame/api.ts';
 import { app } from '../../frame/session.ts';
 import type { Content } from '../../kit/content.ts';
 import { JsonView } from '../../kit/developer/json-view.tsx';
-import { Empty } from '../../kit/states.tsx';
 import type { Requests } from '../../tray/preview-reply.ts';
-import { Trays } from '../../tray/tray.tsx';
+import { EmptyTray, Trays } from '../../tray/tray.tsx';
 import { versionFor, versionWords } from '../../tray/versions.tsx';
 import { Budget } from './budget.tsx';
 import { DeviceField, useDevicePreview } from './device-preview.tsx';
@@ -14,7 +13,7 @@ import { draft } from './draft/draft.ts';
 import type { JsonObject } from './draft/members.ts';
 import { type Section, DEFAULT } from './draft/content-sections.ts';
 import { variantName } from './draft/variants.ts';
-import { chosenSection } from './message/chosen-section.ts';
+import { chosenSection } from './what/chosen-section.ts';
 import type { ShownPreview } from './preview.ts';
 import type { CompiledNotification } from '../../replies.ts';
 
@@ -29,14 +28,9 @@ export function PreviewColumn(props: {
     <aside class="stack compose-preview" aria-label="Preview">
       <h2 class="visually-hidden">Preview</h2>
       {compiled === undefined ? (
-        <Empty title="No preview yet">
-          <p>Write a text, and it appears here as phones show it.</p>
-        </Empty>
+        <EmptyTray>Write a text, and it appears here.</EmptyTray>
       ) : (
-        <>
-          <Budget compiled={compiled} />
-          <Shown notification={notification} compiled={compiled} isOutdated={isOutdated} />
-        </>
+        <Shown notification={notification} compiled={compiled} isOutdated={isOutdated} />
       )}
     </aside>
   );
@@ -59,13 +53,9 @@ function Shown(props: {
   const shown: Requests = forDevice.device ?? version;
   return (
     <>
-      <DeviceField {...forDevice} />{' '}
       {compiled.versions.length > 0 && forDevice.device === undefined && (
-        <p class="compose-version" aria-live="polite">
-          <strong>
-            <bdi>{versionWords(version)}</bdi>
-          </strong>{' '}
-          is shown, one of {compiled.versions.length + 1}.
+        <p class="compose-version muted" aria-live="polite">
+          <bdi>{versionWords(version)}</bdi> is shown, one of {compiled.versions.length + 1}.
         </p>
       )}
       {(forDevice.device === undefined || forDevice.device.dropped === null) && (
@@ -75,6 +65,7 @@ function Shown(props: {
             appName={app.value?.name ?? ''}
             isOutdated={isOutdated}
           />
+          <Budget compiled={compiled} />
           <details>
             <summary>What the gateways get</summary>
             <div class="stack compose-more">
@@ -91,6 +82,7 @@ function Shown(props: {
           </details>
         </>
       )}
+      <DeviceField {...forDevice} />
     </>
   );
 }

@@ -6,25 +6,23 @@ import { app, appAddress, may, session } from '../../frame/session.ts';
 import { useAction } from '../../kit/action.tsx';
 import { Curl } from '../../kit/developer/curl.tsx';
 import { Form, TextField } from '../../kit/form.tsx';
-import { formatAgo, formatTime, plural, zoneName } from '../../kit/format.ts';
+import { formatAgo, formatNumber, formatTime, plural, zoneName } from '../../kit/format.ts';
 import type { Content } from '../../kit/content.ts';
 import { Failure, Loading } from '../../kit/states.tsx';
 import { VersionTrays } from '../../tray/versions.tsx';
 import { Budget } from './budget.tsx';
-import { ContentFacts } from './content-words.tsx';
-import { type Counted, CountLine, useCount } from './count.tsx';
+import { ContentFacts } from './review/content-words.tsx';
+import { Bar, GuardedButton } from './bar.tsx';
+import { type Counted, useCount } from './count.tsx';
 import { change, clearDraft, draft, setUnlimited } from './draft/draft.ts';
-import { Environment } from './environment.tsx';
-import { Faults } from './faults.tsx';
+import { Environment } from './review/environment.tsx';
 import { bodyFrom } from './draft/json.ts';
 import { fieldText, type JsonObject, numberFrom, withMember } from './draft/members.ts';
-import { proposedLimit } from './draft/limit.ts';
-import { languagesOf } from './draft/content-sections.ts';
-import { type ShownPreview, usePreview } from './preview.ts';
-import { TargetWords } from './target-words.tsx';
+import { proposedLimit, type Reach, reachOf } from './draft/reach.ts';
+import { reasonAgainst, type ShownPreview, usePreview } from './preview.ts';
+import { TargetWords } from './review/target-words.tsx';
 import { isForMany, targetOf } from './draft/target.ts';
 import { isPast, utcText } from './draft/times.ts';
-import { LocalesCard } from './message/locales.tsx';
 import { hasMoments, PlannedWaves } from '../../waves/planned.tsx';
 import type { CreatedNotification } from '../../replies.ts';
 
@@ -37,8 +35,9 @@ export function Review({ notification }: { notification: JsonObject }): Content 
   const counted = useCount(notification['to']);
   useProposedLimit(notification, counted);
   const { compiled } = preview;
+  const reach = counted.count && reachOf(notification, counted.count);
   return (
-    <div class="stack compose">
+    <div class="compose">
       <div class="screen-head">
         <h1 tabindex={-1}>Send this?</h1>
         <button type="button" onClick={() => setQuery({ step: undefined }, 'push')}>
@@ -47,38 +46,32 @@ export function Review({ notification }: { notification: JsonObject }): Content 
       </div>
       <div class="compose-columns">
         <div class="stack">
-          <Facts notification={notification} counted={counted} />
+          <Facts notification={notification} reach={reach} />
           {hasMoments(notification) && preview.isCurrent && preview.refusal === undefined && (
             <PlannedWaves body={bodyFrom(text)} />
           )}
-          {languagesOf(notification).length > 0 && <LocalesCard notification={notification} />}
-          <Faults refusal={preview.refusal} notification={notification} />
-          {preview.error !== undefined && <Failure error={preview.error} />}
-          <SendForm
-            key={text}
-            call={{
-              method: 'POST',
-              path: '/v6/notifications',
-              body: bodyFrom(text),
-              idempotencyKey: sendKey,
-            }}
-            preview={preview}
-            counted={counted}
-            isLater={isLater(notification)}
-          />
         </div>
-        <aside class="stack" aria-label="Preview">
+        <aside class="stack compose-preview" aria-label="Preview">
           <h2 class="visually-hidden">Preview</h2>
           {compiled === undefined ? (
             <Loading />
           ) : (
             <>
-              <Budget compiled={compiled} />
               <VersionTrays compiled={compiled} appName={app.value?.name ?? ''} isOutdated={preview.isOutdated} />
+              <Budget compiled={compiled} />
             </>
           )}
         </aside>
       </div>
+      <Bar counted={counted} preview={preview}>
+        <SendForm
+          key={text}
+          call={{ method: 'POST', path: '/v6/notifications', body: bodyFrom(text), idempotencyKey: sendKey }}
+          preview={preview}
+          reach={reach}
+          isLater={isLater(notification)}
+        />
+      </Bar>
     </div>
   );
 }
@@ -106,7 +99,7 @@ function useProposedLimit(notification: JsonObject, { count }: Counted): void {
   }, [wantsOne, devices]);
 }
 
-function Facts({ notification, counted }: { notification: JsonObject; counted: Counted }): Content {
+function Facts({ notification, reach }: { notification: JsonObject; reach: Reach | undefined }): Content {
   const user = session.value?.user.name ?? '';
   const { name = '', bundle_id: bundleId = '', role = 'viewer' } = app.value ?? {};
   const limit = notification['max_recipients'];
@@ -115,22 +108,18 @@ function Facts({ notification, counted }: { notification: JsonObject; counted: C
     change(withMember(notification, 'max_recipients', numberFrom(text)));
   };
   return (
-    <section class="card">
-      <h2>What will happen</h2>
+    <section class="card compose-fields" aria-label="What will happen">
+      <ReachWords reach={reach} />
       <dl class="facts">
         <dt>To</dt>
         <dd>
           <TargetWords to={notification['to']} />
         </dd>
-        <dt>Devices</dt>
-        <dd>
-          <CountLine counted={counted} />
-        </dd>
         <dt>When</dt>
         <dd>
           <When notification={notification} />
         </dd>
-        <ContentFacts notification={notification} devices={counted.count?.device_count} />
+        <ContentFacts notification={notification} devices={reach && reach.devices + reach.heldOut} />
         <dt>App</dt>
         <dd>
           <bdi>{name}</bdi> ({bundleId})
@@ -151,7 +140,7 @@ function Facts({ notification, counted }: { notification: JsonObject; counted: C
         )}
       </dl>
       {isForMany(targetOf(notification['to'])) && (
-        <div class="compose-limit">
+        <div class="compose-pair">
           <TextField
             label="Limit of recipients"
             type="number"
@@ -176,10 +165,32 @@ function When({ notification }: { notification: JsonObject }): Content {
   );
 }
 
-function SendForm(props: { call: ApiCall; preview: ShownPreview; counted: Counted; isLater: boolean }): Content {
-  const { call, preview, counted, isLater: later } = props;
+/** '834': the number that the button has, and what is not among it. */
+function ReachWords({ reach }: { reach: Reach | undefined }): Content {
+  if (reach === undefined) return <p role="status">Counting …</p>;
+  const { devices, isEstimate, withoutToken, heldOut } = reach;
+  const left = [
+    ...(heldOut > 0 ? [`about ${formatNumber(heldOut)} are held out`] : []),
+    ...(withoutToken > 0 ? [`${formatNumber(withoutToken)} without a push token`] : []),
+  ];
+  return (
+    <div class="compose-reach" role="status">
+      {isEstimate && 'About '}
+      <strong class="display">{formatNumber(devices)}</strong> {devices === 1 ? 'device gets it' : 'devices get it'}
+      {left.length > 0 && <p class="muted">Not among them: {left.join(', ')}.</p>}
+    </div>
+  );
+}
+
+function SendForm(props: {
+  call: ApiCall;
+  preview: ShownPreview;
+  reach: Reach | undefined;
+  isLater: boolean;
+}): Content {
+  const { call, preview, reach, isLater: later } = props;
   const [typed, setTyped] = useState('');
-  const devices = counted.count?.device_count;
+  const devices = reach?.devices;
   const mustType = devices !== undefined && devices >= TYPED_FROM;
   const { run, isBusy, error } = useAction<CreatedNotification>({
     call,
@@ -188,37 +199,25 @@ function SendForm(props: { call: ApiCall; preview: ShownPreview; counted: Counte
       go(appAddress(`notifications/${encodeURIComponent(id)}`));
     },
   });
-  const why = reasonAgainst(preview, devices);
-  const label = `${later ? 'Schedule for' : 'Send to'} ${devices === undefined ? 'these devices' : plural(devices, 'device')}`;
+  const isTyped = !mustType || typed.trim() === String(devices);
+  const why = whyNot(preview, devices) ?? (isTyped ? undefined : `Type ${devices} first.`);
+  const label = `${later ? 'Schedule for' : 'Send to'} ${reach?.isEstimate ? 'about ' : ''}${devices === undefined ? 'these devices' : plural(devices, 'device')}`;
   return (
-    <Form onSubmit={run} class="card compose-fields">
-      {mustType && (
-        <TextField
-          label={`Type ${devices} to confirm`}
-          value={typed}
-          onInput={setTyped}
-          hint="The number of devices. This cannot be undone for those that have it."
-        />
-      )}
+    <Form onSubmit={async () => (why === undefined && !isBusy ? run() : undefined)} class="compose-send">
       {error !== undefined && <Failure error={error} />}
-      {why !== undefined && <p class="hint">{why}</p>}
-      <div class="buttons">
-        <button
-          class="primary"
-          disabled={isBusy || why !== undefined || (mustType && typed.trim() !== String(devices))}
-          aria-busy={isBusy}>
-          {label}
-        </button>
-        <Curl call={call} />
-      </div>
+      {mustType && <TextField label={`Type ${devices} to confirm`} value={typed} onInput={setTyped} />}
+      {!may('sender') && <p class="hint">{why}</p>}
+      <GuardedButton kind="primary" submit isBusy={isBusy} why={why}>
+        {label}
+      </GuardedButton>
+      <Curl call={call} />
     </Form>
   );
 }
 
 /** Why it cannot be sent now; undefined if it can. */
-function reasonAgainst({ refusal, isCurrent }: ShownPreview, devices: number | undefined): string | undefined {
+function whyNot(preview: ShownPreview, devices: number | undefined): string | undefined {
   if (!may('sender')) return 'Your role in this app does not allow sending: it needs the role sender.';
-  if (refusal !== undefined) return 'It has faults, which the form can correct.';
   if (devices === 0) return 'Nobody would get it.';
-  return isCurrent && devices !== undefined ? undefined : 'It is being checked and counted …';
+  return reasonAgainst(preview) ?? (devices === undefined ? 'It is being counted …' : undefined);
 }

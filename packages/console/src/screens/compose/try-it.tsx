@@ -16,7 +16,7 @@ import { type JsonObject, withMember } from './draft/members.ts';
 import { withOnlyVariant } from './draft/content-sections.ts';
 import { DEVELOPMENT } from './draft/target.ts';
 import { variantName, variantsOf } from './draft/variants.ts';
-import { chosenSection } from './message/chosen-section.ts';
+import { chosenSection } from './what/chosen-section.ts';
 import type { CreatedNotification } from '../../replies.ts';
 
 /** Members that a test leaves out, because it is sent now and to few devices. */
@@ -38,44 +38,52 @@ const TEST_TARGETS = [
   { value: 'development', label: 'Development devices' },
   { value: 'device', label: 'One device' },
   { value: 'user', label: 'One user' },
+  { value: 'dry', label: 'Nobody: a dry run' },
 ] as const;
 
 type TestTarget = (typeof TEST_TARGETS)[number]['value'];
 
-export function createCall(notification: JsonObject, idempotencyKey: string): ApiCall {
+function createCall(notification: JsonObject, idempotencyKey: string): ApiCall {
   const body = `{"notification":${textFrom(notification)}}`;
   return { method: 'POST', path: '/v6/notifications', body, idempotencyKey };
 }
 
 export function TestDialog(props: {
   notification: JsonObject;
+  /** Why the whole draft would be refused now; a test may still be sent, because it has recipients of its own. */
+  against: string | undefined;
   onSent: (sent: Sent) => void;
   onClose: () => void;
 }): Content {
-  const { notification, onSent, onClose } = props;
+  const { notification, against, onSent, onClose } = props;
   const shown = chosenSection(notification).variant ?? 0;
   const [variant, setVariant] = useState(variantsOf(notification).length > 0 ? String(shown) : ASSIGNED);
   const [kind, setKind] = useState<TestTarget>('development');
   const [id, setId] = useState('');
+  const isDry = kind === 'dry';
   const to = targetOfTest(kind, id);
-  const counted = useCount(to);
+  const counted = useCount(isDry ? notification['to'] : to);
   const devices = counted.count?.device_count;
   const sent = variant === ASSIGNED ? notification : withOnlyVariant(notification, Number(variant));
-  const test = testOf(sent, to, devices);
+  const test = isDry ? withMember(notification, 'dry_run', true) : testOf(sent, to, devices);
   // The key belongs to this test: another target is another notification.
   const [keys] = useState(() => new Map<string, string>());
   const call = createCall(test, keyFor(keys, textFrom(test)));
   const { run, isBusy, error } = useAction<CreatedNotification>({
     call,
     onDone: (created) => {
-      onSent({ id: created.id, what: 'The test' });
+      onSent({ id: created.id, what: isDry ? 'The dry run' : 'The test' });
       onClose();
     },
   });
   return (
-    <Dialog title="Send a test" onClose={onClose}>
+    <Dialog title="Test" onClose={onClose}>
       <Form onSubmit={run}>
-        <p>The same message, now, to devices of your own.</p>
+        <p>
+          {isDry
+            ? 'Everything is checked, stored and counted as if it were sent. Nothing is sent.'
+            : 'The same message, now, to devices of your own.'}
+        </p>
         <Select
           label="Send it to"
           value={kind}
@@ -86,7 +94,7 @@ export function TestDialog(props: {
             setId('');
           }}
         />
-        {kind !== 'development' && (
+        {(kind === 'device' || kind === 'user') && (
           <TextField
             label={kind === 'device' ? 'Id of the device' : 'Id of the user'}
             code
@@ -94,7 +102,7 @@ export function TestDialog(props: {
             onInput={(text) => setId(text.trim())}
           />
         )}
-        {variantsOf(notification).length > 0 && (
+        {!isDry && variantsOf(notification).length > 0 && (
           <Select
             label="Variant"
             value={variant}
@@ -110,14 +118,18 @@ export function TestDialog(props: {
         )}
         <CountLine counted={counted} />
         {kind === 'development' && devices === 0 && <NoneFlagged />}
+        {isDry && against !== undefined && <p class="hint">{against}</p>}
         {error !== undefined && <Failure error={error} />}
         <footer>
           <Curl call={call} />
           <button type="button" onClick={onClose}>
             Back
           </button>
-          <button class="primary" disabled={isBusy || !may('sender') || !devices} aria-busy={isBusy}>
-            Send the test
+          <button
+            class="primary"
+            disabled={isBusy || !may('sender') || (isDry ? against !== undefined : !devices)}
+            aria-busy={isBusy}>
+            {isDry ? 'Start the dry run' : 'Send the test'}
           </button>
         </footer>
       </Form>
@@ -135,7 +147,7 @@ function NoneFlagged(): Content {
 }
 
 function targetOfTest(kind: TestTarget, id: string): unknown {
-  if (kind === 'development') return DEVELOPMENT;
+  if (kind === 'development' || kind === 'dry') return DEVELOPMENT;
   return kind === 'device' ? { device_id: id } : { user_id: id };
 }
 

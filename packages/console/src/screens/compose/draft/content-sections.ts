@@ -94,6 +94,35 @@ export function withoutLanguage(notification: JsonObject, section: Section): Jso
   );
 }
 
+/** The languages that were added and have no key yet, with their paths: creation would refuse them. */
+export function emptyLanguages(
+  notification: JsonObject,
+): { path: string; language: string; section: Section }[] {
+  const owners = [undefined, ...variantsOf(notification).keys()];
+  return owners.flatMap((variant) => {
+    const localized = memberOf(ownerOf(notification, { variant, language: undefined }), 'localized');
+    return Object.entries(localized).flatMap(([key, values]) => {
+      if (!isObject(values) || Object.keys(values).length > 0) return [];
+      const section = { variant, language: nameOf(key) };
+      return [
+        {
+          path: `notification.${pathIn(notification, section, '').slice(0, -1)}`,
+          language: nameOf(key),
+          section,
+        },
+      ];
+    });
+  });
+}
+
+/** What can be compiled while a language has no key yet: its devices get what they would get without it. */
+export function withoutEmptyLanguages(notification: JsonObject): JsonObject {
+  return emptyLanguages(notification).reduce(
+    (left, { section }) => withTranslation(left, section, undefined),
+    notification,
+  );
+}
+
 function withTranslation(
   notification: JsonObject,
   { variant, language = '' }: Section,

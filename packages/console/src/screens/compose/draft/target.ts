@@ -15,6 +15,16 @@ export type Target =
 
 export type TargetKind = Target['kind'];
 
+export const TARGET_WORDS: Readonly<Record<TargetKind, string>> = {
+  none: 'Nobody yet',
+  everyone: 'Everyone',
+  audience: 'An audience',
+  filters: 'Filters',
+  device: 'One device',
+  user: 'One user',
+  other: 'As JSON',
+};
+
 export const DEVELOPMENT = [{ name: 'development', criteria: [true] }];
 
 export function targetOf(to: unknown): Target {

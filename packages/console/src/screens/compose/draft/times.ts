@@ -8,6 +8,24 @@ export function toLocal(iso: string): string | undefined {
   return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
+/** Moments that are often wanted, as a field has them, in the reader's zone. @param now Unix ms */
+export function quickMoments(now = Date.now()): { label: string; local: string }[] {
+  const ahead = (days: number, hour: number): string => {
+    const date = new Date(now);
+    date.setDate(date.getDate() + days);
+    date.setHours(hour, 0, 0, 0);
+    return toLocal(date.toISOString()) ?? '';
+  };
+  const today = new Date(now);
+  const daysToMonday = (8 - today.getDay()) % 7 || 7;
+  return [
+    { label: 'In an hour', local: toLocal(new Date(now + 3_600_000).toISOString()) ?? '' },
+    ...(today.getHours() < 17 ? [{ label: 'Today 18:00', local: ahead(0, 18) }] : []),
+    { label: 'Tomorrow 9:00', local: ahead(1, 9) },
+    ...(daysToMonday > 1 ? [{ label: 'Monday 9:00', local: ahead(daysToMonday, 9) }] : []),
+  ];
+}
+
 function two(value: number): string {
   return String(value).padStart(2, '0');
 }

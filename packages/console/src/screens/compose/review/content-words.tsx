@@ -1,10 +1,11 @@
 /** The parts of a draft's content, for the last page: languages, templates, variants, receipts. */
-import { isObject } from '../../filter-builder/language.ts';
-import { formatShare, languageName, listed, plural } from '../../kit/format.ts';
-import type { Content } from '../../kit/content.ts';
-import type { JsonObject } from './draft/members.ts';
-import { languagesOf } from './draft/content-sections.ts';
-import { sharesOf, variantName, variantsOf } from './draft/variants.ts';
+import { isObject } from '../../../filter-builder/language.ts';
+import { formatShare, languageName, listed, plural } from '../../../kit/format.ts';
+import type { Content } from '../../../kit/content.ts';
+import type { JsonObject } from '../draft/members.ts';
+import { languagesOf } from '../draft/content-sections.ts';
+import { LocalesOfAudience } from '../what/locales.tsx';
+import { sharesOf, variantName, variantsOf } from '../draft/variants.ts';
 
 /**
  * Names and values of a list of facts. @param props.devices how many devices it is for; undefined while they are
@@ -22,6 +23,7 @@ export function ContentFacts(props: { notification: JsonObject; devices: number 
           <dd>
             The default and {plural(languages.length, 'translation')}:{' '}
             <bdi>{listed(languages.map((tag) => languageName(tag)))}</bdi>
+            <LocalesOfAudience notification={notification} />
           </dd>
         </>
       )}

@@ -59,5 +59,5 @@ export function AddLanguage(props: {
 function faultOf(text: string, tag: string | undefined, languages: readonly string[]): string | undefined {
   if (text === '') return 'Write the tag of a language, such as fr, fr-CA or zh-Hant.';
   if (tag === undefined) return `“${text}” is not a language tag. Write one such as fr, fr-CA or zh-Hant.`;
-  return languages.includes(tag) ? `There is already a tab for ${tag}.` : undefined;
+  return languages.includes(tag) ? `${tag} is there already.` : undefined;
 }

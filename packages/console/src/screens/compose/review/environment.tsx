@@ -1,7 +1,7 @@
-import { routesOfApp } from '../../frame/routes-of-app.ts';
-import type { Content } from '../../kit/content.ts';
-import { useResource } from '../../kit/resource.ts';
-import type { AppRoute } from '../../replies.ts';
+import { routesOfApp } from '../../../frame/routes-of-app.ts';
+import type { Content } from '../../../kit/content.ts';
+import { useResource } from '../../../kit/resource.ts';
+import type { AppRoute } from '../../../replies.ts';
 
 const NAMES = {
   apns_production: 'Apple, production',

@@ -4,17 +4,18 @@ import { isObject } from '../../../filter-builder/language.ts';
 import { Checkbox, Select, TextField } from '../../../kit/form.tsx';
 import type { Content } from '../../../kit/content.ts';
 import { change } from '../draft/draft.ts';
+import { KEY_LABELS } from '../draft/faults.ts';
 import { type JsonObject, withMember } from '../draft/members.ts';
 import { type Section, withValue } from '../draft/content-sections.ts';
 import { faultAt } from '../preview.ts';
 import type { Refusal } from '../../../tray/preview-reply.ts';
 
-/** The keys that may be templates, with the labels of their fields. */
+/** The keys that may be templates. */
 const LABELS: Readonly<Record<string, string>> = {
-  title: 'Title',
-  subtitle: 'Subtitle',
-  alert: 'Text',
-  image: 'Picture',
+  title: KEY_LABELS.title,
+  subtitle: KEY_LABELS.subtitle,
+  alert: KEY_LABELS.alert,
+  image: KEY_LABELS.image,
 };
 
 const CUSTOM = 'custom';
@@ -93,8 +94,8 @@ export function TemplateFields(props: {
   return (
     <div class="compose-fields">
       <Checkbox
-        label="Texts have values of the device in them"
-        hint={isOn ? undefined : 'Such as its user: Hello {{ custom.first_name }}.'}
+        label="Put values of the device into the texts"
+        hint={isOn ? undefined : 'Such as a name: Hello {{ custom.first_name }}.'}
         checked={isOn}
         error={isOn ? undefined : faultAt(refusal, 'template')}
         onChange={(chosen) => set(chosen ? true : undefined)}

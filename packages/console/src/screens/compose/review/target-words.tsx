@@ -1,11 +1,11 @@
-import { call } from '../../frame/api.ts';
-import { appAddress } from '../../frame/session.ts';
-import type { Content } from '../../kit/content.ts';
-import { JsonView } from '../../kit/developer/json-view.tsx';
-import { useResource } from '../../kit/resource.ts';
-import { readFilters } from '../../filter-builder/filters-text.ts';
-import { filtersWords } from '../../filter-builder/words.ts';
-import { isForDevelopment, targetOf } from './draft/target.ts';
+import { call } from '../../../frame/api.ts';
+import { appAddress } from '../../../frame/session.ts';
+import type { Content } from '../../../kit/content.ts';
+import { JsonView } from '../../../kit/developer/json-view.tsx';
+import { useResource } from '../../../kit/resource.ts';
+import { readFilters } from '../../../filter-builder/filters-text.ts';
+import { filtersWords } from '../../../filter-builder/words.ts';
+import { isForDevelopment, targetOf } from '../draft/target.ts';
 
 /** The target in words, with a link if it has a page. */
 export function TargetWords({ to }: { to: unknown }): Content {

@@ -1,8 +1,8 @@
 /** The notification as JSON. The text is sent as it is written, with every key and every digit. */
-import { TextArea } from '../../../kit/form.tsx';
-import type { Content } from '../../../kit/content.ts';
-import { changeText, draft } from '../draft/draft.ts';
-import { readNotification } from '../draft/json.ts';
+import { TextArea } from '../../kit/form.tsx';
+import type { Content } from '../../kit/content.ts';
+import { changeText, draft } from './draft/draft.ts';
+import { readNotification } from './draft/json.ts';
 
 const WHOLE_HINT = 'The whole body of a call, { "notification": … }, is fine as well.';
 
@@ -10,7 +10,7 @@ export function JsonEditor(): Content {
   const { text } = draft.value;
   const { fault } = readNotification(text);
   return (
-    <div class="card compose-json">
+    <div class="compose-json">
       <TextArea
         label="The notification, as JSON"
         hint={WHOLE_HINT}

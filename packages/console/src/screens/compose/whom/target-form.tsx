@@ -4,29 +4,25 @@ import { call } from '../../../frame/api.ts';
 import { Select, TextField } from '../../../kit/form.tsx';
 import type { Content } from '../../../kit/content.ts';
 import { useResource } from '../../../kit/resource.ts';
-import { type Counted, CountLine } from '../count.tsx';
 import { change } from '../draft/draft.ts';
 import { FiltersField } from './filters-field.tsx';
 import { type JsonObject, withMember } from '../draft/members.ts';
 import { faultAt } from '../preview.ts';
-import { emptyTarget, targetOf, type TargetKind } from '../draft/target.ts';
+import { emptyTarget, TARGET_WORDS, targetOf, type TargetKind } from '../draft/target.ts';
 import type { ListedAudience } from '../../../replies.ts';
 import type { Refusal } from '../../../tray/preview-reply.ts';
 
-const KINDS: readonly { kind: TargetKind; label: string }[] = [
-  { kind: 'everyone', label: 'Everyone' },
-  { kind: 'audience', label: 'An audience' },
-  { kind: 'filters', label: 'Filters' },
-  { kind: 'device', label: 'One device' },
-  { kind: 'user', label: 'One user' },
-];
+const HINTS = {
+  everyone: 'All devices of the app',
+  audience: 'One that is stored',
+  filters: 'Chosen for this one',
+  device: 'By its id',
+  user: 'All devices of theirs',
+} as const;
+const KINDS = ['everyone', 'audience', 'filters', 'device', 'user'] as const;
 
-export function TargetForm(props: {
-  notification: JsonObject;
-  refusal: Refusal | undefined;
-  counted: Counted;
-}): Content {
-  const { notification, refusal, counted } = props;
+export function TargetForm(props: { notification: JsonObject; refusal: Refusal | undefined }): Content {
+  const { notification, refusal } = props;
   const target = targetOf(notification['to']);
   const name = useId();
   // A new target comes first in the JSON.
@@ -36,15 +32,20 @@ export function TargetForm(props: {
   };
   const fault = target.kind === 'none' ? undefined : faultAt(refusal, 'to');
   return (
-    <fieldset class="card compose-target">
-      <legend>
-        <h2>Recipients</h2>
-      </legend>
-      <div class="in-line">
-        {KINDS.map(({ kind, label }) => (
-          <label class="check" key={kind}>
-            <input type="radio" name={name} checked={target.kind === kind} onChange={() => choose(kind)} />
-            <span>{label}</span>
+    <fieldset class="compose-fields">
+      <legend class="visually-hidden">Recipients</legend>
+      <div class="compose-choices">
+        {KINDS.map((kind) => (
+          <label key={kind}>
+            <input
+              type="radio"
+              name={name}
+              aria-label={TARGET_WORDS[kind]}
+              checked={target.kind === kind}
+              onChange={() => choose(kind)}
+            />
+            <span>{TARGET_WORDS[kind]}</span>
+            <span class="hint">{HINTS[kind]}</span>
           </label>
         ))}
       </div>
@@ -74,7 +75,6 @@ export function TargetForm(props: {
       {target.kind === 'other' && (
         <p class="fault">This target can be changed only as JSON{fault !== undefined && <>: it {fault}</>}.</p>
       )}
-      <CountLine counted={counted} />
     </fieldset>
   );
 }

@@ -16,7 +16,7 @@ import {
   withoutVariant,
   withVariant,
 } from '../draft/variants.ts';
-import { chosenSection, chooseSection } from '../message/chosen-section.ts';
+import { chosenSection, chooseSection } from './chosen-section.ts';
 import { faultAt } from '../preview.ts';
 import { PercentField } from './percent-field.tsx';
 import type { Refusal } from '../../../tray/preview-reply.ts';
@@ -25,16 +25,16 @@ export function VariantsForm(props: { notification: JsonObject; refusal: Refusal
   const { notification, refusal } = props;
   const { variants: written } = notification;
   const variants = variantsOf(notification);
-  if (written === undefined) return <NoTest notification={notification} refusal={refusal} />;
+  if (written === undefined && notification['hold_out'] === undefined && notification['experiment'] === undefined) {
+    return null;
+  }
   const { ofVariants: shares, holdOut } = sharesOf(notification);
   const fault = faultAt(refusal, 'variants');
   const set = (name: string, value: unknown): void => change(withMember(notification, name, value));
   return (
-    <fieldset class="card compose-fields">
-      <legend>
-        <h2>A/B test</h2>
-      </legend>
-      {variants.length === 0 ? (
+    <section class="compose-fields compose-part" aria-labelledby="variants-heading">
+      <h2 id="variants-heading">A/B test</h2>
+      {written === undefined ? null : variants.length === 0 ? (
         <p class="fault">These variants can be changed only as JSON{fault !== undefined && <>: the list {fault}</>}.</p>
       ) : (
         <>
@@ -99,32 +99,6 @@ export function VariantsForm(props: { notification: JsonObject; refusal: Refusal
           onInput={(name) => set('experiment', name || undefined)}
         />
       </div>
-    </fieldset>
-  );
-}
-
-function NoTest({ notification, refusal }: { notification: JsonObject; refusal: Refusal | undefined }): Content {
-  const stray = ['hold_out', 'experiment'].find((name) => notification[name] !== undefined);
-  return (
-    <section class="card compose-fields">
-      <h2>A/B test</h2>
-      <p class="hint">Gives shares of the recipients different texts, and compares how many of them open it.</p>
-      {stray !== undefined && (
-        <p class="fault">
-          <code>{stray}</code> {faultAt(refusal, stray)}
-        </p>
-      )}
-      <div>
-        <button
-          type="button"
-          onClick={() => {
-            change(withNewVariant(notification));
-            // The first variant is what was written so far; the second one is to differ.
-            chooseSection({ ...chosenSection(notification), variant: 1 });
-          }}>
-          Compare variants
-        </button>
-      </div>
     </section>
   );
 }
@@ -157,7 +131,7 @@ function VariantRow(props: {
           aria-label={`Write the texts of ${name}`}
           onClick={() => {
             chooseSection({ ...chosenSection(notification), variant: index });
-            document.querySelector('.compose-message')?.scrollIntoView({ block: 'start' });
+            document.querySelector<HTMLElement>('.compose-message input')?.focus();
           }}>
           Texts
         </button>

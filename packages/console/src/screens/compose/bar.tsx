@@ -1,0 +1,115 @@
+/** The bar at the bottom of the window: who can be reached, what stands against sending, and what to do next. */
+import { useId, useState } from 'preact/hooks';
+import type { Content } from '../../kit/content.ts';
+import { Icon } from '../../kit/icon.tsx';
+import { Failure } from '../../kit/states.tsx';
+import { type Counted, CountLine } from './count.tsx';
+import { change, remove, written } from './draft/draft.ts';
+import type { Fault } from './draft/faults.ts';
+import type { ShownPreview } from './preview.ts';
+import { showField } from './steps.tsx';
+
+/** @param props.children the buttons */
+export function Bar(props: {
+  counted: Counted;
+  preview: ShownPreview;
+  /** What became of a test. */
+  followed?: Content;
+  children: Content;
+}): Content {
+  const { counted, preview, followed, children } = props;
+  const { faults, error, isCurrent } = preview;
+  return (
+    <div class="compose-bar">
+      {followed}
+      {error !== undefined && <Failure error={error} />}
+      <div class="compose-bar-line">
+        <CountLine counted={counted} />
+        {faults.length > 0 ? (
+          <Faults faults={faults} />
+        ) : (
+          <p class="compose-ready muted">{isCurrent && 'Nothing stands against it'}</p>
+        )}
+        <div class="buttons">{children}</div>
+      </div>
+    </div>
+  );
+}
+
+/** The first fault in words, and the others on demand. */
+function Faults({ faults }: { faults: readonly Fault[] }): Content {
+  const [isOpen, setOpen] = useState(false);
+  const shown = isOpen ? faults : faults.slice(0, 1);
+  return (
+    <section class="compose-faults" role="status" aria-label="Faults">
+      <ul>
+        {shown.map((fault) => (
+          <li key={`${fault.path} ${fault.sentence}`} class="compose-fault" data-kind={fault.kind}>
+            <Icon name={fault.kind === 'open' ? 'compose' : 'warning'} />
+            <span>
+              <button type="button" class="plain compose-link" onClick={() => showField(fault)}>
+                <bdi>{fault.sentence}</bdi>
+              </button>
+              {fault.fix !== undefined && <Mend fix={fault.fix} />}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {faults.length > 1 && (
+        <button type="button" class="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? 'Only the first' : `and ${faults.length - 1} more`}
+        </button>
+      )}
+    </section>
+  );
+}
+
+function Mend({ fix }: { fix: NonNullable<Fault['fix']> }): Content {
+  const mend = (): void => {
+    const notification = written();
+    if (notification === undefined) return;
+    if (fix.removes === undefined) change(fix.mend(notification));
+    else remove(fix.mend(notification), fix.removes);
+  };
+  return (
+    <button type="button" class="compose-mend" onClick={mend}>
+      <bdi>{fix.label}</bdi>
+    </button>
+  );
+}
+
+/** A button that can be reached while it is refused, so that its reason is heard. */
+export function GuardedButton(props: {
+  kind?: 'primary';
+  submit?: boolean;
+  isBusy?: boolean;
+  /** Why it does nothing now. */
+  why: string | undefined;
+  onClick?: () => void;
+  children: Content;
+}): Content {
+  const { kind, submit = false, isBusy = false, why, onClick, children } = props;
+  const id = useId();
+  return (
+    <>
+      <button
+        type={submit ? 'submit' : 'button'}
+        class={kind}
+        aria-disabled={why !== undefined || isBusy}
+        aria-busy={isBusy}
+        aria-describedby={why === undefined ? undefined : id}
+        title={why}
+        onClick={(event) => {
+          if (why !== undefined || isBusy) event.preventDefault();
+          else onClick?.();
+        }}>
+        {children}
+      </button>
+      {why !== undefined && (
+        <span id={id} class="visually-hidden">
+          {why}
+        </span>
+      )}
+    </>
+  );
+}

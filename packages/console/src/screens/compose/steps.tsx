@@ -1,0 +1,112 @@
+/** The steps of the form, each a link: all can be reached at any time, and each says what it has so far. */
+import { addressOf, place, setQuery } from '../../frame/router.ts';
+import { formatTime } from '../../kit/format.ts';
+import type { Content } from '../../kit/content.ts';
+import { Icon } from '../../kit/icon.tsx';
+import { DEFAULT, valuesOf } from './draft/content-sections.ts';
+import { type Fault, type Step, STEPS } from './draft/faults.ts';
+import { isUnwritten } from './draft/matrix.ts';
+import type { JsonObject } from './draft/members.ts';
+import { isPast } from './draft/times.ts';
+import { TARGET_WORDS, targetOf } from './draft/target.ts';
+
+const NAMES: Readonly<Record<Step, string>> = { whom: 'Whom', what: 'What', when: 'When' };
+
+function chosenStep(): Step {
+  return STEPS.find((step) => step === place.value.query.get('step')) ?? 'whom';
+}
+
+export function StepRail({ notification, faults }: { notification: JsonObject; faults: readonly Fault[] }): Content {
+  const chosen = chosenStep();
+  return (
+    <nav aria-label="Steps" class="compose-steps">
+      <ol>
+        {STEPS.map((step, index) => (
+          <li key={step}>
+            <a href={addressOfStep(step)} aria-current={step === chosen ? 'step' : undefined}>
+              <span class="compose-step-number" aria-hidden="true">
+                {index + 1}
+              </span>
+              <strong>{NAMES[step]}</strong>
+              {faults.some((fault) => fault.step === step && fault.kind === 'fault') && (
+                <span class="compose-faulty">
+                  <Icon name="warning" />
+                  <span class="visually-hidden"> has faults</span>
+                </span>
+              )}
+              <span class="compose-step-words">
+                <bdi>{wordsOf(step, notification)}</bdi>
+              </span>
+            </a>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
+
+/** A step of the form; it keeps its state while another one is shown. */
+export function StepPanel({ step, children }: { step: Step; children: Content }): Content {
+  const next = STEPS[STEPS.indexOf(step) + 1];
+  return (
+    <section class="stack" data-step={step} aria-label={NAMES[step]} hidden={step !== chosenStep()}>
+      {children}
+      {next !== undefined && (
+        <p class="compose-next">
+          <button type="button" onClick={() => showField({ step: next, section: undefined, path: '' })}>
+            Next: {NAMES[next]}
+          </button>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function addressOfStep(step: Step): string {
+  const { path, query } = place.value;
+  return addressOf(path, { ...Object.fromEntries(query), step: step === 'whom' ? undefined : step });
+}
+
+function wordsOf(step: Step, notification: JsonObject): string {
+  if (step === 'whom') return TARGET_WORDS[targetOf(notification['to']).kind];
+  if (step === 'what') {
+    const { title, alert } = valuesOf(notification, DEFAULT);
+    const text = [title, alert].find((one) => typeof one === 'string' && one !== '');
+    return isUnwritten(notification) ? 'Nothing yet' : typeof text === 'string' ? text : 'No text';
+  }
+  const at = notification['deliver_at'];
+  if (notification['deliver_at_local'] !== undefined) return 'At the local time';
+  return typeof at === 'string' && !isPast(at) ? formatTime(at).replace(SECONDS, '') : 'At once';
+}
+
+const SECONDS = /:\d\d$/;
+
+/** Leads to the field of a fault: its step, its section, and the focus. */
+export function showField({ step, section, path }: Pick<Fault, 'step' | 'section' | 'path'>): void {
+  if (step === undefined) {
+    setQuery({ view: 'json', step: undefined }, 'push');
+    return;
+  }
+  const variant = section?.variant === undefined ? undefined : section.variant + 1;
+  setQuery(
+    {
+      view: undefined,
+      step: step === 'whom' ? undefined : step,
+      ...(section !== undefined && { variant, language: section.language }),
+    },
+    'push',
+  );
+  const key = path.slice(path.lastIndexOf('.') + 1);
+  // The step is drawn after this event.
+  requestAnimationFrame(() => {
+    const panel = document.querySelector(`[data-step=${step}]`);
+    const FIELDS = ':is(input, textarea, select)';
+    const field = [`[data-key="${CSS.escape(key)}"] ${FIELDS}`, '[aria-invalid=true]', FIELDS]
+      .map((selector) => panel?.querySelector<HTMLElement>(selector))
+      .find((found) => found);
+    for (let folded = field?.closest('details'); folded; folded = folded.parentElement?.closest('details')) {
+      folded.open = true;
+    }
+    field?.focus();
+  });
+}
