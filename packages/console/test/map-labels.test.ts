@@ -22,7 +22,7 @@ function overlap(one: Label, other: Label): boolean {
 }
 
 it.each([1, 4, 16, 64, 256, 1_024])(
-  'names on a map that is zoomed %i times are wholly on it and apart from each other',
+  'the names on a map that is zoomed %i times are wholly on it and apart from each other',
   (zoom) => {
     const view = within({ center: { x: 0.5, y: 0.372 }, scale: 640 * zoom, width: 640, height: 340 });
     const labels = labelsFor(view, towns);

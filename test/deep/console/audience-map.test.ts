@@ -183,7 +183,7 @@ describe.skipIf(executablePath === undefined)('the map', () => {
     await expectClean();
   });
 
-  test('names of the map never overlap, and each zoom has some of them or says where it is', async () => {
+  test('the names on the map never overlap, and each zoom has some of them or says where it is', async () => {
     const { page } = await fixture.openAs('viewer', withFilters([{ name: 'location', criteria: [CIRCLE] }]));
     await openLine(page);
     const map = page.getByRole('group', { name: /^Map/ });
