@@ -60,8 +60,10 @@ export function Combobox<One extends Option>(props: ComboboxProps<One>): Content
       setOpen(true);
       const next = isShown ? Math.max(active, step === 1 ? -1 : 0) + step : 0;
       choose(options.at(next % options.length)?.key);
-    } else if (event.key === 'Enter' && option !== undefined && !event.isComposing) take(option);
-    else if (event.key === 'Escape' && isShown) setOpen(false);
+    } else if (event.key === 'Enter' && !event.isComposing && (option !== undefined || takesFirst)) {
+      // Without an option, Enter must not submit a form around the field.
+      if (option !== undefined) take(option);
+    } else if (event.key === 'Escape' && isShown) setOpen(false);
     else {
       onKey?.(event);
       return;
@@ -106,7 +108,7 @@ export function Combobox<One extends Option>(props: ComboboxProps<One>): Content
           class="combobox-list"
           role="listbox"
           aria-label="Suggestions"
-          onPointerDown={(event) => event.preventDefault() /* keeps the focus in the field */}>
+          onMouseDown={(event) => event.preventDefault() /* keeps the focus in the field */}>
           {options.map((option, index) => [
             option.section !== undefined && option.section !== options[index - 1]?.section && (
               <p key={`${option.section}:`} class="combobox-section" role="presentation">

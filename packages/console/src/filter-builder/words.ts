@@ -21,13 +21,15 @@ export function conditionWords({ name, criteria, not_filter: not = false }: Filt
   const { kind } = describe(name);
   const shown = criteria.slice(0, SHOWN_CRITERIA).map((criterion) => criterionWords(name, criterion));
   const more = criteria.length - shown.length;
-  const all = [...shown, ...(more > 0 ? [`${more} more`] : [])].join(' or ');
+  const joined = (words: readonly string[]): string =>
+    [...words, ...(more > 0 ? [`${more} more`] : [])].join(' or ');
+  const all = joined(shown);
   if (name === 'tags') return `${not ? 'do not include' : 'include'} ${all}`;
   if (kind === 'permission') return `are ${not ? 'not ' : ''}${all}`;
   if (kind === 'text' || kind === 'boolean') return `${not ? 'is not' : 'is'} ${all}`;
   if (!not) return all;
   // With several, a single "not" would read as one of the first alone.
-  if (criteria.length > 1) return `is none of: ${all}`;
+  if (criteria.length > 1) return `is none of: ${joined(shown.map((words) => words.replace(/^is /, '')))}`;
   return kind === 'event' ? `has not ${all}` : all.replace(/^is /, 'is not ');
 }
 
