@@ -1,6 +1,6 @@
 /** What happens at this moment: what is being sent, what stands still and why, and what is due next. */
 import { addressOf } from '../../frame/router.ts';
-import { appAddress } from '../../frame/session.ts';
+import { appAddress, may } from '../../frame/session.ts';
 import { troubles } from '../../frame/troubles.ts';
 import type { Content } from '../../kit/content.ts';
 import { formatDuration, formatNumber, plural } from '../../kit/format.ts';
@@ -85,7 +85,7 @@ function Warnings({ attention }: { attention: readonly Attention[] }): Content {
   // What went wrong within a day is no trouble of the server.
   const ofDay = attention.filter(({ code }) => code === 'pushes_rejected' || code === 'tokens_dead');
   const lines = [
-    ...others.map(({ what, since, link }) => ({ what, since, path: link ?? undefined })),
+    ...others.map(({ what, since, link }) => ({ what, since, path: mayOpen(link) ? link : undefined })),
     ...ofDay.map(({ message }) => ({ what: message, since: undefined, path: 'notifications' })),
   ];
   if (lines.length === 0) {
@@ -116,6 +116,10 @@ function Warnings({ attention }: { attention: readonly Attention[] }): Content {
       ))}
     </ul>
   );
+}
+
+function mayOpen(link: string | null | undefined): link is string {
+  return typeof link === 'string' && (may('admin') || !link.startsWith('settings/'));
 }
 
 function Next({ due: { due, single_count: singles } }: { due: DueList }): Content {

@@ -62,9 +62,10 @@ export function OutcomeFilters(props: { groups: readonly string[]; reasons: read
   );
 }
 
-/** 'held_out' → 'Held out'; what Apple and Google say stays as it is */
-function reasonWords(reason: string): string {
-  return /^[a-z_]+$/.test(reason) ? `${reason.charAt(0).toUpperCase()}${reason.slice(1).replaceAll('_', ' ')}` : reason;
+/** 'held_out' → 'Held out'; a code of Apple or Google stays as it is. */
+export function reasonWords(reason: string): string {
+  if (!/^[a-z]+[_ ]/.test(reason)) return reason;
+  return `${reason.charAt(0).toUpperCase()}${reason.slice(1).replaceAll('_', ' ')}`;
 }
 
 function set(name: (typeof filterNames)[number]): (value: string) => void {

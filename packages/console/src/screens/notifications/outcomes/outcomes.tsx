@@ -14,7 +14,7 @@ import { TimeAgo } from '../../../kit/time.tsx';
 import type { DeliveryList, FoundDelivery, NotificationReport } from '../../../replies.ts';
 import { type Counters, groupLabel, type Notification, notificationPath, outcomesOf } from '../notification.tsx';
 import { Outcome } from '../reasons.tsx';
-import { filterNames, OutcomeFilters } from './filters.tsx';
+import { filterNames, OutcomeFilters, reasonWords } from './filters.tsx';
 
 /** A page of the API may be short or empty; at most this many are read until there is something to show. */
 const PAGES_READ_MAX = 25;
@@ -78,9 +78,13 @@ async function readFilled(
 }
 
 const columns: readonly Column<FoundDelivery>[] = [
-  { title: 'Device', grows: true, cell: (row) => <TwoLines name={nameOf(row)} text={modelOf(row)} /> },
+  { title: 'Device', cell: (row) => <TwoLines name={nameOf(row)} text={modelOf(row)} /> },
   { title: 'Outcome', cell: ({ outcome }) => <Outcome outcome={outcome} /> },
-  { title: 'Reason', cell: ({ reason }) => <bdi>{reason ?? '–'}</bdi> },
+  {
+    title: 'Reason',
+    grows: true,
+    cell: ({ reason }) => <bdi title={reason ?? undefined}>{reason === null ? '–' : reasonWords(reason)}</bdi>,
+  },
   { title: 'When', cell: ({ at }) => <TimeAgo at={at} /> },
 ];
 const variantColumn: Column<FoundDelivery> = {
