@@ -2,57 +2,17 @@ import { randomUUID } from 'node:crypto';
 import type { Insertable, Updateable } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { NotificationsTable } from '../../../src/db/tables.ts';
-import { everyoneAudience } from '../../support/audiences.ts';
-import { systemClock } from '../../../src/clock.ts';
 import { DESKTOP, executablePath, openDrawer, PHONE } from './support/browser.ts';
 import { useConsole } from './support/console.ts';
+import { insertNotification, insertSending } from './support/sending.ts';
 
 const HOUR_MS = 3_600_000;
 
 describe.skipIf(executablePath === undefined)('notifications', () => {
   const console = useConsole();
 
-  /** A row as delivery writes it; the worker of the test leaves it alone. */
-  async function insert(
-    payload: object,
-    values: Partial<Insertable<NotificationsTable>> = {},
-  ): Promise<string> {
-    const { id: audienceId } = await everyoneAudience(console.db, console.app.id, systemClock);
-    const createdAt = values.created_at ?? new Date();
-    const row = {
-      app_id: console.app.id,
-      id: randomUUID(),
-      audience_id: audienceId,
-      body: JSON.stringify({ to: '*', payload }),
-      state: 'sent' as const,
-      created_at: createdAt,
-      due_at: createdAt,
-      request_id: 'request-1',
-      ...values,
-    };
-    await console.db.insertInto('notifications').values(row).execute();
-    return row.id;
-  }
-
-  async function insertSending(payload: object, devices: number): Promise<string> {
-    const id = await insert(payload, { state: 'sending', started_at: new Date(), devices, slices_left: 1 });
-    await console.db
-      .insertInto('delivery_slices')
-      .values({
-        app_id: console.app.id,
-        notification_id: id,
-        number: 0,
-        first_id: randomUUID(),
-        last_id: randomUUID(),
-        state: 'leased',
-        not_before: new Date(),
-        lease_until: new Date(Date.now() + HOUR_MS),
-        outcomes: null,
-        finished_at: null,
-      })
-      .execute();
-    return id;
-  }
+  const insert = async (payload: object, values?: Partial<Insertable<NotificationsTable>>) =>
+    insertNotification(console, payload, values);
 
   async function update(id: string, values: Updateable<NotificationsTable>): Promise<void> {
     await console.db.updateTable('notifications').set(values).where('id', '=', id).execute();
@@ -138,7 +98,7 @@ describe.skipIf(executablePath === undefined)('notifications', () => {
 
   test('the rows of the list hold still while new ones come, and a button shows them', async () => {
     const word = `w${randomUUID().slice(0, 8)}`;
-    const sending = await insertSending({ alert: `${word} first` }, 1_000);
+    const sending = await insertSending(console, { alert: `${word} first` }, 1_000);
     const { page, expectClean } = await console.openAs('viewer', `notifications?q=${word}`);
     const rows = page.getByRole('row').filter({ hasText: word });
     await rows.first().waitFor();
@@ -176,7 +136,7 @@ describe.skipIf(executablePath === undefined)('notifications', () => {
     { colorScheme: 'light', width: DESKTOP },
     { colorScheme: 'dark', width: PHONE },
   ] as const)('live counters move to the end ($colorScheme, $width px)', async (look) => {
-    const id = await insertSending({ title: 'Kick-off', alert: 'The match begins' }, 10_000);
+    const id = await insertSending(console, { title: 'Kick-off', alert: 'The match begins' }, 10_000);
     const { page, expectClean, expectAccessible } = await console.openAs(
       'viewer',
       `notifications/${id}`,
@@ -206,7 +166,7 @@ describe.skipIf(executablePath === undefined)('notifications', () => {
   });
 
   test('cancelling says what is already out, and needs a sender', async () => {
-    const id = await insertSending({ alert: 'Stop me' }, 5_000);
+    const id = await insertSending(console, { alert: 'Stop me' }, 5_000);
     await update(id, { accepted: 1_200 });
     const viewer = await console.openAs('viewer', `notifications/${id}`);
     await viewer.page.getByText('of 5,000 reachable devices accepted so far').waitFor();

@@ -6,6 +6,7 @@ import { countLatestHours } from '../../../src/results/overview/count-hours.ts';
 import { DESKTOP, executablePath, openDrawer, PHONE } from './support/browser.ts';
 import { useConsole } from './support/console.ts';
 import { filtersOf } from './support/filters.ts';
+import { insertSending } from './support/sending.ts';
 
 const HOUR_MS = 60 * 60_000;
 const never = new AbortController().signal;
@@ -85,23 +86,21 @@ describe.skipIf(executablePath === undefined)('the overview', () => {
 
   test('the overview shows first what is being sent, with its progress, and what is due next', async () => {
     const { backend, db, app } = console;
-    const sent = await backend.notify('*', { payload: { title: 'Kick-off' } });
-    await backend.untilEnded(sent.id, 20_000);
-    const before = { state: 'sent', accepted: 40, ended_at: new Date() } as const;
-    const during = { state: 'sending', accepted: 10, ended_at: null } as const;
-    await db.updateTable('notifications').set(during).where('id', '=', sent.id).execute();
+    const id = await insertSending(console, { title: 'Kick-off' }, 40);
+    await db.updateTable('notifications').set({ accepted: 10 }).where('id', '=', id).execute();
     const tomorrow = new Date(Date.now() + 24 * HOUR_MS).toISOString();
     await backend.notify('*', { payload: { title: 'Half time' }, deliver_at: tomorrow });
     await backend.notify({ user_id: 'nobody' }, { payload: { title: 'Code' }, deliver_at: tomorrow });
     const { page, expectAccessible } = await console.openAs('viewer', 'overview');
     const now = page.getByRole('region', { name: 'Now' });
     await now.getByRole('link', { name: 'Kick-off' }).waitFor();
-    await now.getByText(/^10 of \d+ devices$/).waitFor();
+    await now.getByText('10 of 40 devices').waitFor();
     await now.getByRole('link', { name: 'Half time' }).waitFor();
     await now.getByText('1 push to single devices or users.').waitFor();
     expect(await now.getByText('Code').count()).toBe(0);
     await expectAccessible();
-    await db.updateTable('notifications').set(before).where('id', '=', sent.id).execute();
+    const ended = { state: 'sent', accepted: 40, ended_at: new Date() } as const;
+    await db.updateTable('notifications').set(ended).where('id', '=', id).execute();
     await now.getByText('Nothing is being sent.').waitFor();
     await db
       .deleteFrom('notifications')

@@ -1,0 +1,56 @@
+/** Notifications as delivery leaves them, for screens; the worker of the test leaves them alone. */
+import { randomUUID } from 'node:crypto';
+import type { Insertable } from 'kysely';
+import { systemClock } from '../../../../src/clock.ts';
+import type { NotificationsTable } from '../../../../src/db/tables.ts';
+import { everyoneAudience } from '../../../support/audiences.ts';
+import type { ConsoleFixture } from './console.ts';
+
+const HOUR_MS = 3_600_000;
+
+type Fixture = Pick<ConsoleFixture, 'db' | 'app'>;
+
+/** One to all devices, sent unless `values` say otherwise. @returns its id */
+export async function insertNotification(
+  { db, app }: Fixture,
+  payload: object,
+  values: Partial<Insertable<NotificationsTable>> = {},
+): Promise<string> {
+  const { id: audienceId } = await everyoneAudience(db, app.id, systemClock);
+  const createdAt = values.created_at ?? new Date();
+  const row = {
+    app_id: app.id,
+    id: randomUUID(),
+    audience_id: audienceId,
+    body: JSON.stringify({ to: '*', payload }),
+    state: 'sent' as const,
+    created_at: createdAt,
+    due_at: createdAt,
+    request_id: 'request-1',
+    ...values,
+  };
+  await db.insertInto('notifications').values(row).execute();
+  return row.id;
+}
+
+/** One whose only slice another worker holds. @returns its id */
+export async function insertSending(fixture: Fixture, payload: object, devices: number): Promise<string> {
+  const sending = { state: 'sending', started_at: new Date(), devices, slices_left: 1 } as const;
+  const id = await insertNotification(fixture, payload, sending);
+  await fixture.db
+    .insertInto('delivery_slices')
+    .values({
+      app_id: fixture.app.id,
+      notification_id: id,
+      number: 0,
+      first_id: randomUUID(),
+      last_id: randomUUID(),
+      state: 'leased',
+      not_before: new Date(),
+      lease_until: new Date(Date.now() + HOUR_MS),
+      outcomes: null,
+      finished_at: null,
+    })
+    .execute();
+  return id;
+}
