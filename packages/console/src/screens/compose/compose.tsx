@@ -21,7 +21,7 @@ import { StepPanel, StepRail } from './steps.tsx';
 import { TestDialog } from './try-it.tsx';
 import { MessageForm } from './what/message-form.tsx';
 import { WhenForm } from './when/when-form.tsx';
-import { TargetForm } from './whom/target-form.tsx';
+import { TargetForm } from './target-form.tsx';
 
 export function Compose(): Content {
   openDraft();

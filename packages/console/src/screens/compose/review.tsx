@@ -2,27 +2,25 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 import type { ApiCall } from '../../frame/api.ts';
 import { go, setQuery } from '../../frame/router.ts';
-import { app, appAddress, may, session } from '../../frame/session.ts';
+import { app, appAddress, may } from '../../frame/session.ts';
 import { useAction } from '../../kit/action.tsx';
 import { Curl } from '../../kit/developer/curl.tsx';
 import { Form, TextField } from '../../kit/form.tsx';
-import { formatAgo, formatNumber, formatTime, plural, zoneName } from '../../kit/format.ts';
+import { formatNumber, plural } from '../../kit/format.ts';
 import type { Content } from '../../kit/content.ts';
 import { Failure, Loading } from '../../kit/states.tsx';
 import { VersionTrays } from '../../tray/versions.tsx';
 import { Budget } from './budget.tsx';
-import { ContentFacts } from './review/content-words.tsx';
 import { Bar, GuardedButton } from './bar.tsx';
 import { type Counted, useCount } from './count.tsx';
 import { change, clearDraft, draft, setUnlimited } from './draft/draft.ts';
-import { Environment } from './review/environment.tsx';
+import { FactsOf } from './facts.tsx';
 import { bodyFrom } from './draft/json.ts';
 import { fieldText, type JsonObject, numberFrom, withMember } from './draft/members.ts';
 import { proposedLimit, type Reach, reachOf } from './draft/reach.ts';
 import { reasonAgainst, type ShownPreview, usePreview } from './preview.ts';
-import { TargetWords } from './review/target-words.tsx';
 import { isForMany, targetOf } from './draft/target.ts';
-import { isPast, utcText } from './draft/times.ts';
+import { isLater } from './draft/times.ts';
 import { hasMoments, PlannedWaves } from '../../waves/planned.tsx';
 import type { CreatedNotification } from '../../replies.ts';
 
@@ -76,12 +74,6 @@ export function Review({ notification }: { notification: JsonObject }): Content 
   );
 }
 
-function isLater(notification: JsonObject): boolean {
-  if (notification['deliver_at_local'] !== undefined) return true;
-  const at = notification['deliver_at'];
-  return typeof at === 'string' && !isPast(at);
-}
-
 /** Proposes the count and a tenth, unless the writer has chosen a limit or no limit. */
 function useProposedLimit(notification: JsonObject, { count }: Counted): void {
   const devices = count?.device_count;
@@ -100,8 +92,6 @@ function useProposedLimit(notification: JsonObject, { count }: Counted): void {
 }
 
 function Facts({ notification, reach }: { notification: JsonObject; reach: Reach | undefined }): Content {
-  const user = session.value?.user.name ?? '';
-  const { name = '', bundle_id: bundleId = '', role = 'viewer' } = app.value ?? {};
   const limit = notification['max_recipients'];
   const setLimit = (text: string): void => {
     setUnlimited(text === '');
@@ -110,35 +100,7 @@ function Facts({ notification, reach }: { notification: JsonObject; reach: Reach
   return (
     <section class="card compose-fields" aria-label="What will happen">
       <ReachWords reach={reach} />
-      <dl class="facts">
-        <dt>To</dt>
-        <dd>
-          <TargetWords to={notification['to']} />
-        </dd>
-        <dt>When</dt>
-        <dd>
-          <When notification={notification} />
-        </dd>
-        <ContentFacts notification={notification} devices={reach && reach.devices + reach.heldOut} />
-        <dt>App</dt>
-        <dd>
-          <bdi>{name}</bdi> ({bundleId})
-        </dd>
-        <dt>Environment</dt>
-        <dd>
-          <Environment />
-        </dd>
-        <dt>Sent by</dt>
-        <dd>
-          <bdi>{user}</bdi>, {role}
-        </dd>
-        {notification['dry_run'] === true && (
-          <>
-            <dt>Dry run</dt>
-            <dd>Nothing is sent: the audience is only counted.</dd>
-          </>
-        )}
-      </dl>
+      <FactsOf notification={notification} devices={reach && reach.devices + reach.heldOut} />
       {isForMany(targetOf(notification['to'])) && (
         <div class="compose-pair">
           <TextField
@@ -151,17 +113,6 @@ function Facts({ notification, reach }: { notification: JsonObject; reach: Reach
         </div>
       )}
     </section>
-  );
-}
-
-function When({ notification }: { notification: JsonObject }): Content {
-  if (notification['deliver_at_local'] !== undefined) return 'At the local time of each device';
-  const at = notification['deliver_at'];
-  if (typeof at !== 'string' || !isLater(notification)) return 'At once';
-  return (
-    <>
-      {formatTime(at)} <span class="zone">{zoneName(at)}</span> = {utcText(at)}, {formatAgo(at)}
-    </>
   );
 }
 

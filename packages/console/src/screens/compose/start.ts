@@ -37,6 +37,8 @@ export function useStart(query: URLSearchParams): { isLoading: boolean; error: u
         user: undefined,
         audience: undefined,
         filters: undefined,
+        // Whom it is for is known.
+        ...(target !== undefined && { step: 'what' }),
       });
     };
     begin().catch((failure: unknown) => {

@@ -7,7 +7,7 @@ import { DEFAULT, valuesOf } from './draft/content-sections.ts';
 import { type Fault, type Step, STEPS } from './draft/faults.ts';
 import { isUnwritten } from './draft/matrix.ts';
 import type { JsonObject } from './draft/members.ts';
-import { isPast } from './draft/times.ts';
+import { isLater } from './draft/times.ts';
 import { TARGET_WORDS, targetOf } from './draft/target.ts';
 
 const NAMES: Readonly<Record<Step, string>> = { whom: 'Whom', what: 'What', when: 'When' };
@@ -76,7 +76,7 @@ function wordsOf(step: Step, notification: JsonObject): string {
   }
   const at = notification['deliver_at'];
   if (notification['deliver_at_local'] !== undefined) return 'At the local time';
-  return typeof at === 'string' && !isPast(at) ? formatTime(at).replace(SECONDS, '') : 'At once';
+  return typeof at === 'string' && isLater(notification) ? formatTime(at).replace(SECONDS, '') : 'At once';
 }
 
 const SECONDS = /:\d\d$/;

@@ -1,5 +1,7 @@
 /** Converts moments between the form of a field and the form of the API. */
 
+import type { JsonObject } from './members.ts';
+
 /** @returns '2026-12-24T18:00' in the reader's zone; undefined if the text is not a moment */
 export function toLocal(iso: string): string | undefined {
   const date = new Date(iso);
@@ -52,4 +54,9 @@ export function utcText(iso: string): string {
 
 export function isPast(iso: string): boolean {
   return new Date(iso).getTime() <= Date.now();
+}
+
+/** Whether it is not sent at once. */
+export function isLater({ deliver_at: at, deliver_at_local: local }: JsonObject): boolean {
+  return local !== undefined || (typeof at === 'string' && !isPast(at));
 }

@@ -32,7 +32,7 @@ export function MessageFields(props: {
     <>
       <SectionText {...of('title')} />
       <SectionText {...of('subtitle', 'iOS only.')} />
-      <SectionText {...of('alert')} lines={5} />
+      <SectionText {...of('alert')} lines={3} />
       <SectionText {...of('image', 'An https address. The console does not load it.')} kind="url" />
       <details open={MORE_KEYS.some((key) => values[key] !== undefined)}>
         <summary>Sound, badge, replacement and more</summary>

@@ -1,7 +1,6 @@
 /** The content of a notification: its texts and the other keys of its payload, by language and by variant. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Content } from '../../../kit/content.ts';
-import { Select } from '../../../kit/form.tsx';
 import { Icon } from '../../../kit/icon.tsx';
 import { change, remove } from '../draft/draft.ts';
 import {
@@ -15,7 +14,7 @@ import {
 } from '../draft/content-sections.ts';
 import type { Fault } from '../draft/faults.ts';
 import { isUnwritten, matrixOf } from '../draft/matrix.ts';
-import { fieldText, type JsonObject, withMember } from '../draft/members.ts';
+import type { JsonObject } from '../draft/members.ts';
 import { sectionWords } from '../draft/section-words.ts';
 import { withNewVariant } from '../draft/variants.ts';
 import { AddLanguage } from './add-language.tsx';
@@ -23,18 +22,10 @@ import { chosenSection, chooseSection } from './chosen-section.ts';
 import { LocalesOfAudience } from './locales.tsx';
 import { SectionMatrix } from './matrix.tsx';
 import { MessageFields } from './message-fields.tsx';
-import { faultAt } from '../preview.ts';
-import { ReceiptsFields } from './receipts-fields.tsx';
-import { SensitiveField } from './sensitive-field.tsx';
+import { FurtherFields } from './further-fields.tsx';
 import { TemplateFields, useInsertion } from './template-fields.tsx';
 import { VariantsForm } from './variants-form.tsx';
 import type { Refusal } from '../../../tray/preview-reply.ts';
-
-const PRESENTATIONS = [
-  { value: '', label: 'The app’s setting' },
-  { value: 'data', label: 'The app draws it' },
-  { value: 'system', label: 'Android draws it' },
-];
 
 export function MessageForm(props: {
   notification: JsonObject;
@@ -95,20 +86,7 @@ export function MessageForm(props: {
           <MessageFields notification={notification} section={section} refusal={refusal} />
         </div>
         <TemplateFields notification={notification} refusal={refusal} insertion={insertion} />
-        <SensitiveField notification={notification} refusal={refusal} />
-        <details open={['receipts', 'android_presentation'].some((name) => notification[name] !== undefined)}>
-          <summary>Receipts, Android</summary>
-          <div class="compose-fields compose-more">
-            <ReceiptsFields notification={notification} refusal={refusal} />
-            <Select
-              label="On Android"
-              value={fieldText(notification['android_presentation'])}
-              options={PRESENTATIONS}
-              error={faultAt(refusal, 'android_presentation')}
-              onChange={(chosen) => change(withMember(notification, 'android_presentation', chosen || undefined))}
-            />
-          </div>
-        </details>
+        <FurtherFields notification={notification} refusal={refusal} />
         <LocalesOfAudience notification={notification} onAdd={add} />
       </fieldset>
       <VariantsForm notification={notification} refusal={refusal} />

@@ -11,12 +11,7 @@ import { faultAt } from '../preview.ts';
 import type { Refusal } from '../../../tray/preview-reply.ts';
 
 /** The keys that may be templates. */
-const LABELS: Readonly<Record<string, string>> = {
-  title: KEY_LABELS.title,
-  subtitle: KEY_LABELS.subtitle,
-  alert: KEY_LABELS.alert,
-  image: KEY_LABELS.image,
-};
+const KEYS = ['title', 'subtitle', 'alert', 'image'] as const;
 
 const CUSTOM = 'custom';
 
@@ -52,16 +47,17 @@ interface Insertion {
 /** Inserts at the caret of the text that was edited last; at first, into the text of the push. */
 export function useInsertion(notification: JsonObject, section: Section): Insertion {
   const last = useRef<{ key: string; field: HTMLInputElement | HTMLTextAreaElement }>(undefined);
-  const [into, setInto] = useState('alert');
+  const [into, setInto] = useState<(typeof KEYS)[number]>('alert');
   return {
-    into: LABELS[into] ?? '',
+    into: KEY_LABELS[into],
     remember: (event) => {
       // Passing a field with the Tab key is not editing it.
       if (event instanceof KeyboardEvent && ['Tab', 'Shift'].includes(event.key)) return;
       const { target } = event;
       if (!(target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement)) return;
-      const key = target.closest<HTMLElement>('[data-key]')?.dataset['key'] ?? '';
-      if (LABELS[key] === undefined) return;
+      const name = target.closest<HTMLElement>('[data-key]')?.dataset['key'];
+      const key = KEYS.find((one) => one === name);
+      if (key === undefined) return;
       last.current = { key, field: target };
       setInto(key);
     },

@@ -124,30 +124,18 @@ function VariantRow(props: {
       <TextField {...of('name')} label="Name" code onInput={(text) => set('name', text)} />
       <TextField {...of('weight')} label="Weight" type="number" onInput={(text) => set('weight', numberFrom(text))} />
       <output class="compose-share">{share === undefined ? '–' : formatShare(share, 1)}</output>
-      <div class="buttons">
-        <button
-          type="button"
-          class="quiet"
-          aria-label={`Write the texts of ${name}`}
-          onClick={() => {
-            chooseSection({ ...chosenSection(notification), variant: index });
-            document.querySelector<HTMLElement>('.compose-message input')?.focus();
-          }}>
-          Texts
-        </button>
-        <button
-          type="button"
-          class="quiet"
-          aria-label={`Remove ${name}`}
-          disabled={isLast}
-          title={isLast ? 'A test has at least two variants.' : undefined}
-          onClick={() => {
-            remove(withoutVariant(notification, index), name);
-            chooseSection({ ...chosenSection(notification), variant: undefined });
-          }}>
-          <Icon name="cross" />
-        </button>
-      </div>
+      <button
+        type="button"
+        class="quiet"
+        aria-label={`Remove ${name}`}
+        disabled={isLast}
+        title={isLast ? 'A test has at least two variants.' : undefined}
+        onClick={() => {
+          remove(withoutVariant(notification, index), name);
+          chooseSection({ ...chosenSection(notification), variant: undefined });
+        }}>
+        <Icon name="cross" />
+      </button>
     </div>
   );
 }

@@ -1,16 +1,17 @@
 /** The recipients of a notification. */
 import { useId } from 'preact/hooks';
-import { call } from '../../../frame/api.ts';
-import { Select, TextField } from '../../../kit/form.tsx';
-import type { Content } from '../../../kit/content.ts';
-import { useResource } from '../../../kit/resource.ts';
-import { change } from '../draft/draft.ts';
-import { FiltersField } from './filters-field.tsx';
-import { type JsonObject, withMember } from '../draft/members.ts';
-import { faultAt } from '../preview.ts';
-import { emptyTarget, TARGET_WORDS, targetOf, type TargetKind } from '../draft/target.ts';
-import type { ListedAudience } from '../../../replies.ts';
-import type { Refusal } from '../../../tray/preview-reply.ts';
+import { FilterBuilder } from '../../filter-builder/filter-builder.tsx';
+import { areComplete, readFilters } from '../../filter-builder/filters-text.ts';
+import { call } from '../../frame/api.ts';
+import { Select, TextField } from '../../kit/form.tsx';
+import type { Content } from '../../kit/content.ts';
+import { useResource } from '../../kit/resource.ts';
+import { change } from './draft/draft.ts';
+import { type JsonObject, withMember } from './draft/members.ts';
+import { faultAt } from './preview.ts';
+import { emptyTarget, TARGET_WORDS, targetOf, type TargetKind } from './draft/target.ts';
+import type { ListedAudience } from '../../replies.ts';
+import type { Refusal } from '../../tray/preview-reply.ts';
 
 const HINTS = {
   everyone: 'All devices of the app',
@@ -105,4 +106,31 @@ function AudienceField(props: { id: string; error: string | undefined; set: (to:
       />
     </div>
   );
+}
+
+function FiltersField(props: {
+  filters: readonly unknown[];
+  refusal: Refusal | undefined;
+  set: (to: unknown) => void;
+}): Content {
+  const { filters, refusal, set } = props;
+  const read = readFilters(JSON.stringify(filters));
+  if (read.filters === undefined) {
+    return <p class="fault">These filters can be changed only as JSON. {read.fault}</p>;
+  }
+  return (
+    <FilterBuilder
+      filters={read.filters}
+      faults={areComplete(read.filters) ? faultsOf(refusal) : []}
+      onChange={(changed) => set(changed)}
+    />
+  );
+}
+
+const LIST = /^notification\.to(?=\[)/;
+
+function faultsOf(refusal: Refusal | undefined): { path: string; message: string }[] {
+  return (refusal?.details ?? [])
+    .filter(({ path }) => LIST.test(path))
+    .map(({ path, message }) => ({ path: path.replace(LIST, ''), message }));
 }

@@ -1,0 +1,207 @@
+/** What will happen, in words, for the last page: recipients, moment, languages, variants, routes, sender. */
+import { readFilters } from '../../filter-builder/filters-text.ts';
+import { isObject } from '../../filter-builder/language.ts';
+import { filtersWords } from '../../filter-builder/words.ts';
+import { call } from '../../frame/api.ts';
+import { routesOfApp } from '../../frame/routes-of-app.ts';
+import { app, appAddress, session } from '../../frame/session.ts';
+import type { Content } from '../../kit/content.ts';
+import { JsonView } from '../../kit/developer/json-view.tsx';
+import { formatAgo, formatShare, formatTime, languageName, listed, plural, zoneName } from '../../kit/format.ts';
+import { useResource } from '../../kit/resource.ts';
+import { languagesOf } from './draft/content-sections.ts';
+import type { JsonObject } from './draft/members.ts';
+import { isForDevelopment, targetOf } from './draft/target.ts';
+import { isLater, utcText } from './draft/times.ts';
+import { sharesOf, variantName, variantsOf } from './draft/variants.ts';
+import { LocalesOfAudience } from './what/locales.tsx';
+import type { AppRoute } from '../../replies.ts';
+
+/** @param props.devices how many devices it is for; undefined while they are counted */
+export function FactsOf(props: { notification: JsonObject; devices: number | undefined }): Content {
+  const { notification, devices } = props;
+  const { template, receipts, dry_run: isDry } = notification;
+  const languages = languagesOf(notification);
+  const { name = '', bundle_id: bundleId = '', role = 'viewer' } = app.value ?? {};
+  return (
+    <dl class="facts">
+      <Fact name="To">
+        <TargetWords to={notification['to']} />
+      </Fact>
+      <Fact name="When">
+        <When notification={notification} />
+      </Fact>
+      {languages.length > 0 && (
+        <Fact name="Languages">
+          The default and {plural(languages.length, 'translation')}:{' '}
+          <bdi>{listed(languages.map((tag) => languageName(tag)))}</bdi>
+          <LocalesOfAudience notification={notification} />
+        </Fact>
+      )}
+      {template !== undefined && template !== false && (
+        <Fact name="Values in texts">
+          {isObject(template) && template['on_missing'] === 'skip'
+            ? 'A device that lacks one gets nothing'
+            : 'A device that lacks one gets the text without it'}
+        </Fact>
+      )}
+      {variantsOf(notification).length > 0 && (
+        <Fact name="A/B test">
+          <TestWords notification={notification} devices={devices} />
+        </Fact>
+      )}
+      {receipts !== undefined && (
+        <Fact name="Receipts">{sampleWords(receipts)} asked to report that they received and showed it</Fact>
+      )}
+      <Fact name="App">
+        <bdi>{name}</bdi> ({bundleId})
+      </Fact>
+      <Fact name="Environment">
+        <Environment />
+      </Fact>
+      <Fact name="Sent by">
+        <bdi>{session.value?.user.name ?? ''}</bdi>, {role}
+      </Fact>
+      {isDry === true && <Fact name="Dry run">Nothing is sent: the audience is only counted.</Fact>}
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: Content }): Content {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}
+
+/** The target in words, with a link if it has a page. */
+function TargetWords({ to }: { to: unknown }): Content {
+  const target = targetOf(to);
+  switch (target.kind) {
+    case 'everyone':
+      return 'Everyone: all devices of the app';
+    case 'audience':
+      return <AudienceWords id={target.id} />;
+    case 'filters': {
+      if (isForDevelopment(target)) return 'Development devices';
+      const { filters } = readFilters(JSON.stringify(target.filters));
+      if (filters === undefined) return <JsonView value={target.filters} label="Filters" />;
+      return (
+        <>
+          Devices where <bdi>{filtersWords(filters)}</bdi>
+        </>
+      );
+    }
+    case 'device':
+      return (
+        <>
+          The device <a href={appAddress(`devices/${encodeURIComponent(target.id)}`)}>{target.id}</a>
+        </>
+      );
+    case 'user':
+      return (
+        <>
+          The devices of the user <bdi>{target.id}</bdi>
+        </>
+      );
+    case 'none':
+      return 'Nobody yet';
+    case 'other':
+      return <JsonView value={to} label="Target" />;
+  }
+}
+
+function AudienceWords({ id }: { id: string }): Content {
+  const path = `/v6/audiences/${encodeURIComponent(id)}`;
+  const { state } = useResource(
+    (signal) => call<{ audience: { name: string } }>({ method: 'GET', path }, signal),
+    [id],
+  );
+  return (
+    <>
+      The audience{' '}
+      <a href={appAddress(`audiences/${encodeURIComponent(id)}`)}>
+        <bdi>{state.value.data?.audience.name ?? id}</bdi>
+      </a>
+    </>
+  );
+}
+
+function When({ notification }: { notification: JsonObject }): Content {
+  if (notification['deliver_at_local'] !== undefined) return 'At the local time of each device';
+  const at = notification['deliver_at'];
+  if (typeof at !== 'string' || !isLater(notification)) return 'At once';
+  return (
+    <>
+      {formatTime(at)} <span class="zone">{zoneName(at)}</span> = {utcText(at)}, {formatAgo(at)}
+    </>
+  );
+}
+
+function TestWords({ notification, devices }: { notification: JsonObject; devices: number | undefined }): Content {
+  const { ofVariants, holdOut } = sharesOf(notification);
+  const { experiment } = notification;
+  const words = (share: number | undefined): string => {
+    if (share === undefined) return '–';
+    const about = devices === undefined ? '' : `, about ${plural(Math.round(share * devices), 'device')}`;
+    return `${formatShare(share, 1)}${about}`;
+  };
+  return (
+    <>
+      <ul>
+        {ofVariants.map((share, index) => (
+          <li key={index}>
+            <strong>
+              <bdi>{variantName(notification, index)}</bdi>
+            </strong>{' '}
+            {words(share)}
+          </li>
+        ))}
+        {holdOut > 0 && (
+          <li>
+            <strong>Nothing</strong> (hold-out) {words(holdOut)}
+          </li>
+        )}
+      </ul>
+      {typeof experiment === 'string' && (
+        <p>
+          Users are assigned by the experiment <bdi>{experiment}</bdi>, as in its other notifications.
+        </p>
+      )}
+    </>
+  );
+}
+
+function sampleWords(receipts: unknown): string {
+  const sample = isObject(receipts) ? receipts['sample'] : undefined;
+  return typeof sample === 'number' && sample < 1 ? `${formatShare(sample, 1)} of the devices are` : 'All devices are';
+}
+
+const ROUTES = {
+  apns_production: 'Apple, production',
+  apns_sandbox: 'Apple’s sandbox, for devices flagged as development',
+  fcm: 'Google',
+} as const;
+
+/** The routes to the app's devices, with a note if one is closed. */
+function Environment(): Content {
+  const { state } = useResource(routesOfApp, []);
+  const routes = (state.value.data ?? []).filter(({ has_devices: isUsed }) => isUsed);
+  return (
+    <ul>
+      {routes.map((one) => (
+        <li key={one.route}>
+          {ROUTES[one.route]}
+          <strong class="compose-closed">{closed(one)}</strong>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function closed({ has_credentials: isOpen, pause }: AppRoute): string {
+  if (!isOpen) return ': no credentials, so these devices get nothing';
+  return pause === null ? '' : `: paused, because ${pause.reason}`;
+}
