@@ -156,7 +156,7 @@ function pointOf(value: unknown): Point | undefined {
 }
 
 /** A number with more digits than JavaScript holds is kept as raw JSON (`frame/api.ts`). */
-export function numberOf(value: unknown): number | undefined {
+function numberOf(value: unknown): number | undefined {
   const text = numberText(value);
   return text === undefined ? undefined : Number(text);
 }
