@@ -1,13 +1,13 @@
 import type { Content } from '../kit/content.ts';
 
-/** The mark of Carillon: a bell between two smaller ones. The same drawing as `src/http/reference/mark.svg` of the server. */
+/** The mark of Carillon, the same drawing as `src/http/reference/mark.svg` of the server. */
 export function Mark(): Content {
   return (
     <svg class="mark" viewBox="0 0 64 64" width="20" height="20" aria-hidden="true">
       <rect class="mark-ground" width="64" height="64" rx="14" />
-      <rect class="mark-bell" x="9" y="14" width="46" height="4" rx="2" />
+      <rect class="mark-figure" x="9" y="14" width="46" height="4" rx="2" />
       <path
-        class="mark-bell"
+        class="mark-figure"
         d="M32 18c6.4 0 9.6 5 9.6 12 0 6.4 1.4 9.4 3.6 11.6H18.8c2.2-2.2 3.6-5.2 3.6-11.6 0-7 3.2-12 9.6-12zM28.2 46a3.8 3.8 0 1 0 7.6 0z"
       />
       <path

@@ -5,7 +5,7 @@ import type { Content } from '../content.ts';
 import { ForDevelopers } from './drawer.tsx';
 
 /** @returns the shell line; the API key is in the variable CARILLON_KEY */
-export function curlOf({ method, path, body, idempotencyKey }: ApiCall): string {
+function curlOf({ method, path, body, idempotencyKey }: ApiCall): string {
   const words = ['curl -u ":$CARILLON_KEY"'];
   if (method !== 'GET' && !(method === 'POST' && body !== undefined)) words.push(`-X ${method}`);
   words.push(quoted(urlOf(path)));

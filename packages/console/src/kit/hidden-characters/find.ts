@@ -17,7 +17,7 @@ const SCRIPTS = [
   ['Greek', /\p{Script=Greek}/u],
 ] as const;
 
-/** A part of a text that a reader must be told of. */
+/** A part of a text that is not what it looks like. */
 export type Suspect = { text: string } & ({ code: string } | { scripts: readonly string[] });
 
 /** @returns the text in parts: those without a fault as they are, a hidden character with its code (`U+202E`), a mixed word with its scripts */
