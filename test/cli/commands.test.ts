@@ -288,7 +288,7 @@ describe.each(['without a server', 'next to a running server'])('%s', (situation
       [
         'a bundle id and a name that are none',
         () => ['apps', 'create', '--bundle-id', 'a:b', '--name', ' '],
-        /bundle id.*; a name is/,
+        /bundle id must be .*; the name must be/,
       ],
       [
         'an app that is not there',
