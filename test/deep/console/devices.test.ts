@@ -197,7 +197,7 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
     await page.getByRole('button', { name: 'Remove the development flag' }).waitFor();
     await page.getByText('through Apple, sandbox.').waitFor();
     await page.getByRole('link', { name: 'Changes by people' }).click();
-    await page.getByRole('row', { name: /Device flagged as development/ }).waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'flagged a device as development' }).waitFor();
     const { body } = await console.backend.call('GET', `/v6/devices/${id}`);
     expect(body).toMatchObject({ device: { development: true } });
     await expectClean();

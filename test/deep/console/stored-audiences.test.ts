@@ -207,7 +207,8 @@ describe.skipIf(executablePath === undefined)('stored audiences', () => {
         await expectAccessible();
         await page.keyboard.press('Escape');
       }
-      await page.locator('.developer-button').click();
+      await page.keyboard.press('d');
+      await page.getByRole('complementary', { name: 'Developer' }).waitFor();
       await page.getByRole('button', { name: 'And another filter' }).press('Enter');
       await expectAccessible();
       await expectClean();
