@@ -41,7 +41,7 @@ export const auditEntryReply = z
       .string()
       .nullable()
       .describe(
-        'What it is called now: the title of a notification, the user and model of a device, a name; null if it is gone or has none.',
+        'What it is called now: the title of a notification, the user and model of a device, a name. Null if it is gone or has none, for a key without the permission `read`, and in exports.',
       ),
     before: facts.describe('The changed parts before; null if there was nothing.'),
     after: facts.describe('The changed parts afterwards; null if nothing is left.'),
@@ -86,21 +86,25 @@ export const auditListQuery = auditFilterQuery.extend({
 
 type AuditEntry = z.output<typeof auditEntryReply>;
 
+/** @param options.isNamed whether the reader may know what the changed objects are called: titles, users and models */
 export async function listAudit(
   db: Kysely<Database>,
   appId: string,
   { per, cursor: after, ...filter }: z.output<typeof auditListQuery>,
+  { isNamed }: { isNamed: boolean },
 ): Promise<z.output<typeof auditListReply>> {
   // One more, to know whether there is a next page.
-  const entries = await readPage(db, appId, filter, { after, limit: per + 1 });
-  const page = entries.slice(0, per);
-  const last = entries.length > per ? page.at(-1) : undefined;
+  const rows = await readEntries(db, appId, filter, { after, limit: per + 1 });
+  const names = isNamed ? await readObjectNames(db, appId, rows) : NO_NAMES;
+  const page = rows.slice(0, per).map((row) => entryOf(row, names));
+  const last = rows.length > per ? page.at(-1) : undefined;
   return { entries: page, meta: { cursor: last === undefined ? null : cursorOf(positionOf(last)) } };
 }
 
 /**
  * All matching entries as NDJSON, in chunks of many lines. Reads the next page only when the previous chunk was taken, and
- * holds no connection in between. Entries that are added meanwhile are not included.
+ * holds no connection in between. Entries that are added meanwhile are not included. The objects have no names: what is exported
+ * is kept elsewhere, where no user is forgotten.
  */
 export async function* exportAudit(
   db: Kysely<Database>,
@@ -109,7 +113,8 @@ export async function* exportAudit(
 ): AsyncGenerator<string, void> {
   let after: Position | undefined;
   for (;;) {
-    const entries = await readPage(db, appId, filter, { after, limit: EXPORTED_AT_ONCE });
+    const rows = await readEntries(db, appId, filter, { after, limit: EXPORTED_AT_ONCE });
+    const entries = rows.map((row) => entryOf(row, NO_NAMES));
     if (entries.length > 0) yield entries.map((entry) => `${stringifyJson(entry)}\n`).join('');
     const last = entries.at(-1);
     if (last === undefined || entries.length < EXPORTED_AT_ONCE) return;
@@ -117,11 +122,13 @@ export async function* exportAudit(
   }
 }
 
-async function readPage(...wanted: Parameters<typeof readEntries>): Promise<AuditEntry[]> {
-  const rows = await readEntries(...wanted);
-  const [db, appId] = wanted;
-  const names = await readObjectNames(db, appId, rows);
-  return rows.map((row) => ({
+const NO_NAMES: ReadonlyMap<string, string> = new Map();
+
+function entryOf(
+  row: Awaited<ReturnType<typeof readEntries>>[number],
+  names: ReadonlyMap<string, string>,
+): AuditEntry {
+  return {
     id: row.id,
     at: row.at.toISOString(),
     by: { kind: row.by_kind, id: row.by_id, name: row.by_name },
@@ -132,7 +139,7 @@ async function readPage(...wanted: Parameters<typeof readEntries>): Promise<Audi
     after: factsOf(row.after),
     address: row.address,
     request_id: row.request_id,
-  }));
+  };
 }
 
 function factsOf(stored: unknown): AuditEntry['before'] {

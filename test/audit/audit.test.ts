@@ -26,7 +26,7 @@ function at(second: number) {
 }
 
 async function listed(appId: string, query: Record<string, string> = {}) {
-  return listAudit(database.db, appId, auditListQuery.parse(query));
+  return listAudit(database.db, appId, auditListQuery.parse(query), { isNamed: true });
 }
 
 async function addEntries(db: Kysely<Database>, appId: string, count: number): Promise<void> {

@@ -50,7 +50,8 @@ export const auditCalls = [
         example: { entries: [auditEntry], meta: { cursor: null } },
       },
     ],
-    handle: async ({ db }, { caller, query }) => listAudit(db, caller.appId, query),
+    handle: async ({ db }, { caller, query }) =>
+      listAudit(db, caller.appId, query, { isNamed: caller.scopes.includes('read') }),
   }),
   call({
     id: 'exportAudit',
