@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { AudiencesTable, Database } from '../db/tables.ts';
 import { stringifyJson } from '../json/lossless.ts';
 import type { Position } from '../api/page-cursor.ts';
-import { canonicalFilters, fingerprintOf } from '../filters/canonical.ts';
+import { canonicalFilters, fingerprintOf, writtenFilters } from '../filters/canonical.ts';
 import type { Filter } from '../filters/filter.ts';
 import { parseFilters } from '../filters/filter-schema.ts';
 import { recordUse } from './last-used.ts';
@@ -127,7 +127,6 @@ export async function createNamedAudience(
   db: Kysely<Database>,
   request: { appId: string; name: string; filters: readonly Filter[]; clock: Clock },
 ): Promise<Audience> {
-  const filters = stringifyJson(canonicalFilters(request.filters));
   const now = request.clock();
   const row = await db
     .insertInto('audiences')
@@ -136,8 +135,8 @@ export async function createNamedAudience(
       id: randomUUIDv7(),
       kind: 'named',
       name: request.name,
-      filters,
-      fingerprint: fingerprintOf(filters),
+      filters: stringifyJson(writtenFilters(request.filters)),
+      fingerprint: fingerprintOf(stringifyJson(canonicalFilters(request.filters))),
       created_at: now,
       updated_at: now,
       last_used_at: now,
@@ -149,7 +148,7 @@ export async function createNamedAudience(
 
 /**
  * Parses the `filters` column of `audiences`; the list is empty for the audience of all devices.
- * @throws {Error} if the column does not parse, which would be a bug: `canonicalFilters` wrote it
+ * @throws {Error} if the column does not parse, which would be a bug: it was written by `canonicalFilters` or `writtenFilters`
  */
 export function filtersOfAudience(stored: unknown): Filter[] {
   if (Array.isArray(stored) && stored.length === 0) return [];

@@ -8,7 +8,12 @@ import { recordChange } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { ApiError, type FaultDetail } from '../api/errors.ts';
-import { type CanonicalFilter, canonicalFilters, fingerprintOf } from '../filters/canonical.ts';
+import {
+  type CanonicalFilter,
+  canonicalFilters,
+  fingerprintOf,
+  writtenFilters,
+} from '../filters/canonical.ts';
 import type { Filter } from '../filters/filter.ts';
 import { stringifyJson } from '../json/lossless.ts';
 import { isUuid } from '../uuid.ts';
@@ -32,12 +37,12 @@ export async function editAudience(
   { appId, id, clock, ...edit }: Edit & { appId: string; id: string; clock: Clock },
   author?: Author,
 ): Promise<Audience> {
-  const wanted = stringifyJson(canonicalFilters(edit.filters));
+  const wanted = stringifyJson(writtenFilters(edit.filters));
   return db.transaction().execute(async (transaction) => {
     const stored = await lock(transaction, appId, id);
     const filters = filtersOfAudience(stored.filters);
     const isRenamed = stored.name !== edit.name;
-    const isFiltered = stringifyJson(canonicalFilters(filters)) !== wanted;
+    const isFiltered = stringifyJson(writtenFilters(filters)) !== wanted;
     const { kind, created_at: createdAt } = stored;
     const common = { id: stored.id, kind, createdAt };
     if (!isRenamed && !isFiltered) {
@@ -55,7 +60,7 @@ export async function editAudience(
         updated_at: updatedAt,
         ...(isFiltered && {
           filters: wanted,
-          fingerprint: fingerprintOf(wanted),
+          fingerprint: fingerprintOf(stringifyJson(canonicalFilters(edit.filters))),
           first_filters: sql`coalesce(first_filters, filters)`,
         }),
       })
@@ -120,7 +125,7 @@ const CRITERIA_RECORDED_MAX = 20;
 const PERSONAL = /^(?:user_id|user_email|device_id|location|sdk_location|custom\.string\..*)$/s;
 
 function recordable(filters: readonly Filter[]): unknown[] {
-  return canonicalFilters(filters).slice(0, FILTERS_RECORDED_MAX).map(recordableFilter);
+  return writtenFilters(filters).slice(0, FILTERS_RECORDED_MAX).map(recordableFilter);
 }
 
 function recordableFilter({ name, criteria, not_filter }: CanonicalFilter): unknown {

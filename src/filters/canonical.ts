@@ -17,10 +17,22 @@ export interface CanonicalFilter {
 }
 
 export function canonicalFilters(filters: readonly Filter[]): CanonicalFilter[] {
-  return sortedSet(
+  return formOf(filters, sortedSet);
+}
+
+/** @returns the canonical form, but in the order in which it was written: what an audience with a name keeps for its readers */
+export function writtenFilters(filters: readonly Filter[]): CanonicalFilter[] {
+  return formOf(filters, distinct);
+}
+
+function formOf(
+  filters: readonly Filter[],
+  toSet: <Value>(values: readonly Value[]) => Value[],
+): CanonicalFilter[] {
+  return toSet(
     filters.map((filter) => ({
       name: filter.name,
-      criteria: sortedSet(filter.criteria.map(canonicalCriterion)),
+      criteria: toSet(filter.criteria.map(canonicalCriterion)),
       not_filter: filter.not,
     })),
   );
@@ -32,10 +44,18 @@ export function fingerprintOf(json: string): Buffer {
 }
 
 /** @returns the values sorted by their JSON, without duplicates */
-function sortedSet<T>(values: readonly T[]): T[] {
+function sortedSet<Value>(values: readonly Value[]): Value[] {
   if (values.length === 1) return [...values];
-  const byText = new Map(values.map((value) => [stringifyJson(value), value]));
-  return [...byText].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, value]) => value);
+  return [...byText(values)].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, value]) => value);
+}
+
+function distinct<Value>(values: readonly Value[]): Value[] {
+  return [...byText(values).values()];
+}
+
+/** Each value once, at the place of its first. */
+function byText<Value>(values: readonly Value[]): Map<string, Value> {
+  return new Map(values.map((value) => [stringifyJson(value), value]));
 }
 
 function canonicalCriterion(criterion: Filter['criteria'][number]): unknown {

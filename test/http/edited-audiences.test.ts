@@ -51,6 +51,30 @@ test('a named audience is renamed and gets other filters under its old id, and i
   );
 });
 
+test('a named audience keeps filters and criteria in the order in which they were written, also after an edit', async () => {
+  const written = [
+    { name: 'tags', criteria: ['b', 'a', 'b'] },
+    { name: 'locale', criteria: ['fr_FR', 'en_GB'] },
+    { name: 'tags', criteria: ['b', 'a', 'b'] },
+  ];
+  const filters = [
+    { name: 'tags', criteria: ['b', 'a'], not_filter: false },
+    { name: 'locale', criteria: ['fr_FR', 'en_GB'], not_filter: false },
+  ];
+  const { id, ...made } = await make('As written', written);
+  expect(made).toMatchObject({ filters });
+  const { body } = await api.call('GET /v6/audiences?kind=named&per=100');
+  expect(body).toMatchObject({
+    audiences: expect.arrayContaining([expect.objectContaining({ id, filters })]),
+  });
+  expect(audienceOf(await edit(id, { name: 'Turned', filters: filters.toReversed() }))).toMatchObject({
+    filters: filters.toReversed(),
+  });
+  expect(audienceOf(await api.call(`GET /v6/audiences/${id}`))).toMatchObject({
+    filters: filters.toReversed(),
+  });
+});
+
 test('of two editors at once, the second is refused with what differs, and nothing is changed', async () => {
   const { id, updated_at: readAt } = await make('Both', tagged('a'));
   const first = await edit(id, { name: 'First', filters: tagged('b') }, { if_updated_at: readAt });

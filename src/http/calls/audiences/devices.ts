@@ -64,7 +64,7 @@ export const audienceDeviceCalls = [
     replies: [
       {
         status: 200,
-        description: 'The result of each filter, in canonical order.',
+        description: 'The result of each filter, in the order of the audience.',
         schema: explanationReply,
         example: explanation,
       },

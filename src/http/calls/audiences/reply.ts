@@ -11,7 +11,7 @@ import type { DeviceCount } from '../../../targeting/count-devices.ts';
 import type { CountOfEach } from '../../../targeting/count-each-filter.ts';
 import { EXPLAINED_CRITERIA_MAX, type FilterExplanation } from '../../../targeting/explain-device.ts';
 import type { Filter } from '../../../filters/filter.ts';
-import { type CanonicalFilter, canonicalFilters } from '../../../filters/canonical.ts';
+import { type CanonicalFilter, writtenFilters } from '../../../filters/canonical.ts';
 import { deviceReply } from '../../../devices/device.ts';
 import { count, idText, pageMeta, timeText } from '../../../api/reply.ts';
 
@@ -29,7 +29,9 @@ const storedFilters: z.ZodType<CanonicalFilter[]> = z
       .strictObject({ name: z.string(), criteria: z.array(z.unknown()), not_filter: z.boolean() })
       .meta({ id: 'StoredFilter' }),
   )
-  .describe('In canonical form: with defaults, in a fixed order, without duplicates.');
+  .describe(
+    'With defaults and without duplicates; of a named audience in the order in which they were written, else in a fixed one.',
+  );
 
 const counts = {
   device_count: count.describe(
@@ -154,7 +156,7 @@ export function audienceJson(stored: Audience, counted: DeviceCount): z.output<t
   return {
     ...summaryJson(stored),
     ...countJson(counted),
-    filters: canonicalFilters(stored.filters),
+    filters: writtenFilters(stored.filters),
   };
 }
 
@@ -194,7 +196,7 @@ export function listedJson(stored: ListedAudience): z.output<typeof listed> {
     ...summaryJson(stored),
     kind,
     last_used_at: lastUsedAt.toISOString(),
-    filters: filters === undefined ? null : canonicalFilters(filters),
+    filters: filters === undefined ? null : writtenFilters(filters),
   };
 }
 
