@@ -64,7 +64,7 @@ describe.skipIf(executablePath === undefined)('stored audiences', () => {
     await page.getByRole('heading', { name: 'Renamed' }).waitFor();
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
     await untilCounted(page);
-    await page.getByRole('button', { name: 'Remove filter 1' }).click();
+    await page.getByRole('button', { name: 'Remove filter 2' }).click();
     const line = await openLine(page);
     await line.getByLabel('One of').fill('y');
     await page.keyboard.press('Enter');
