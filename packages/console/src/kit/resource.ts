@@ -25,7 +25,12 @@ export interface Resource<Data> {
 export function useResource<Data>(
   load: (signal: AbortSignal) => Promise<Data>,
   dependencies: readonly unknown[],
-): { state: ReadonlySignal<Resource<Data>>; reload: () => void } {
+): {
+  state: ReadonlySignal<Resource<Data>>;
+  reload: () => void;
+  /** Reloads for news, unless a request is on its way or will be repeated by itself. */
+  refresh: () => void;
+} {
   const state = useSignal<Resource<Data>>({ data: undefined, error: undefined, isLoading: true });
   const round = useSignal(0);
   const latest = useRef(load);
@@ -54,7 +59,14 @@ export function useResource<Data>(
       clearTimeout(timer);
     };
   }, [...dependencies, round.value]);
-  return { state, reload: () => (round.value += 1) };
+  const reload = (): void => {
+    round.value += 1;
+  };
+  const refresh = (): void => {
+    const { isLoading, error } = state.peek();
+    if (!isLoading && !mayPass(error)) reload();
+  };
+  return { state, reload, refresh };
 }
 
 /** Whether the same request may succeed a moment later: there was no answer, or the server is in trouble. */
@@ -73,4 +85,25 @@ export function useDebounced<Value extends string | number>(value: Value, ms: nu
     return () => clearTimeout(timer);
   }, [value, ms]);
   return late;
+}
+
+/**
+ * Calls `run` at an interval while the page is visible: not at once, and not before the last call has ended.
+ * @param everyMs undefined: never
+ */
+export function useWhileVisible(everyMs: number | undefined, run: () => void | Promise<void>): void {
+  const latest = useRef(run);
+  latest.current = run;
+  useEffect(() => {
+    if (everyMs === undefined) return undefined;
+    let isRunning = false;
+    const tick = async (): Promise<void> => {
+      if (isRunning || document.visibilityState !== 'visible') return;
+      isRunning = true;
+      await latest.current();
+      isRunning = false;
+    };
+    const timer = setInterval(() => void tick(), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
 }

@@ -9,7 +9,7 @@ export interface Named {
 }
 
 const TYPING_MS = 200;
-const NOBODY = new AbortController().signal;
+const NEVER_ABORTED = new AbortController().signal;
 
 /**
  * A field that takes the name of a thing, or its id, and keeps the id. While somebody types, it offers what has the text in its name.
@@ -32,7 +32,7 @@ export function NameField(props: {
   const offered = state.value.data ?? [];
   const own = [chosen, ...offered].find((one) => one?.id === value);
   const pick = async (typed: string): Promise<void> => {
-    const found = typed === '' ? [] : await find(typed, NOBODY);
+    const found = typed === '' ? [] : await find(typed, NEVER_ABORTED);
     const lower = typed.toLowerCase();
     const exact = found.find((one) => one.id === typed || one.name.toLowerCase() === lower);
     const [first, ...others] = found;

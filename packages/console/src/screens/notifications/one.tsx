@@ -8,7 +8,7 @@ import { Id } from '../../kit/copy.tsx';
 import { Curl } from '../../kit/developer/curl.tsx';
 import { ForDevelopers } from '../../kit/developer/drawer.tsx';
 import { JsonView } from '../../kit/developer/json-view.tsx';
-import { useResource } from '../../kit/resource.ts';
+import { useResource, useWhileVisible } from '../../kit/resource.ts';
 import { Failure, Waiting } from '../../kit/states.tsx';
 import { ViewSwitch } from '../../kit/view-switch.tsx';
 import type { NotificationReport } from '../../replies.ts';
@@ -34,7 +34,6 @@ import { RateChart } from './rate-chart.tsx';
 import { Reasons } from './reasons.tsx';
 import { SentTray } from './sent-tray.tsx';
 import { VariantsCard } from './variants.tsx';
-import { useWhileVisible } from './while-visible.ts';
 
 /** The report is read again this often while it is being sent. */
 const REPORT_EVERY_MS = 15_000;
@@ -76,7 +75,7 @@ function Shown(props: { notification: Notification; read: ApiCall; reload: () =>
   });
   const { progress } = live.value;
   const counters: Counters = progress ?? notification;
-  useWhileVisible(counters.state === 'sending' ? REPORT_EVERY_MS : undefined, report.reload);
+  useWhileVisible(counters.state === 'sending' ? REPORT_EVERY_MS : undefined, report.refresh);
   const tab = place.value.query.get('tab') === 'outcomes' ? 'outcomes' : 'result';
 
   return (

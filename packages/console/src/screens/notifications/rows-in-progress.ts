@@ -2,9 +2,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { call } from '../../frame/api.ts';
 import { addressOf, type Query } from '../../frame/router.ts';
+import { useWhileVisible } from '../../kit/resource.ts';
 import type { NewerNotifications } from '../../replies.ts';
 import { isOver, type Notification, notificationPath } from './notification.tsx';
-import { useWhileVisible } from './while-visible.ts';
 
 const EVERY_MS = 4_000;
 /** At most this many rows in progress are read each time, the newest first. */
@@ -47,10 +47,10 @@ export function useUpdates(
     const present = new Map([...updates.present, ...read.map((row) => [row.id, row] as const)]);
     if (!signal.aborted) setUpdates({ newer, present });
   };
-  useWhileVisible(rows === undefined ? undefined : EVERY_MS, () => {
+  useWhileVisible(rows === undefined ? undefined : EVERY_MS, async () =>
     ask().catch(() => {
       // The numbers stay as they are; the status bar says that the server cannot be reached.
-    });
-  });
+    }),
+  );
   return updates;
 }

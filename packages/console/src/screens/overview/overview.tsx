@@ -4,12 +4,11 @@ import { addressOf, place } from '../../frame/router.ts';
 import { app, appAddress, may } from '../../frame/session.ts';
 import type { Content } from '../../kit/content.ts';
 import { Curl } from '../../kit/developer/curl.tsx';
-import { useResource } from '../../kit/resource.ts';
+import { useResource, useWhileVisible } from '../../kit/resource.ts';
 import { Waiting } from '../../kit/states.tsx';
 import type { DueList, Overview } from '../../replies.ts';
 import { Colours, NotificationTable } from '../notifications/columns.tsx';
 import type { NotificationPage } from '../notifications/notification.tsx';
-import { useWhileVisible } from '../notifications/while-visible.ts';
 import { Days, daysOf } from './days.tsx';
 import { DevicesSection } from './devices.tsx';
 import { duePath, Now } from './now.tsx';
@@ -25,7 +24,7 @@ export function OverviewScreen(): Content {
     method: 'GET',
     path: addressOf('/v6/overview', { days: daysOf(place.value.query), time_zone: timeZone }),
   };
-  const { state, reload } = useResource(
+  const { state, reload, refresh } = useResource(
     async (signal) => {
       const read = async <Reply,>(path: string): Promise<Reply> => call<Reply>({ method: 'GET', path }, signal);
       const [{ overview }, latest, sending, due] = await Promise.all([
@@ -38,7 +37,7 @@ export function OverviewScreen(): Content {
     },
     [app.value?.id, request.path],
   );
-  useWhileVisible(READ_EVERY_MS, reload);
+  useWhileVisible(READ_EVERY_MS, refresh);
   const { data } = state.value;
   return (
     <div class="stack overview">

@@ -1,9 +1,8 @@
 /** How far an app is on the way to its first push, read again every two seconds while something is awaited. */
-import { useEffect } from 'preact/hooks';
 import { type ApiCall, call } from '../../frame/api.ts';
 import { routesOfApp } from '../../frame/routes-of-app.ts';
 import { app, may } from '../../frame/session.ts';
-import { type Resource, useResource } from '../../kit/resource.ts';
+import { type Resource, useResource, useWhileVisible } from '../../kit/resource.ts';
 import type { ApiKey, Device, DevicePush } from '../../replies.ts';
 
 const READ_EVERY_MS = 2_000;
@@ -30,18 +29,9 @@ export function devicesSince(at: string): ApiCall {
 }
 
 export function useProgress(): { progress: Resource<Progress>; reload: () => void } {
-  const { state, reload } = useResource(readProgress, [app.value?.id]);
-  const { data } = state.value;
-  useEffect(() => {
-    if (data === undefined || (data.push !== undefined && !UNDECIDED.has(data.push.state))) return undefined;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    // After an answer, not at each tick: a slow server would be asked again before it has answered.
-    const wait = (): void => {
-      timer = setTimeout(() => (document.visibilityState === 'visible' ? reload() : wait()), READ_EVERY_MS);
-    };
-    wait();
-    return () => clearTimeout(timer);
-  }, [data]);
+  const { state, reload, refresh } = useResource(readProgress, [app.value?.id]);
+  const push = state.value.data?.push;
+  useWhileVisible(push === undefined || UNDECIDED.has(push.state) ? READ_EVERY_MS : undefined, refresh);
   return { progress: state.value, reload };
 }
 
