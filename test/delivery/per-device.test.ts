@@ -97,7 +97,7 @@ async function sentAsPreviewed(notification: object, devices: readonly Registere
       const previewed = push.gateway === 'apns' ? apns : fcm.replace('<push token>', device.token);
       const real = previewed.replaceAll(PREVIEW_ID, nid);
       expect(push.body.replace(/"ttl":"\d+s"/, '')).toBe(real.replace(/"ttl":"\d+s"/, ''));
-      return push.gateway === 'apns' ? push.payload['aps'] : push.message['data'];
+      return 'message' in push ? push.message['data'] : 'payload' in push && push.payload['aps'];
     }),
   );
 }

@@ -19,13 +19,13 @@ const groups = { variants, holdOut: 0.2 };
 /** Fewer than the devices that are sent to, so that both kills come in the middle. */
 const { seed, points } = killPoints(2, DEVICES * 0.7);
 
-const apple = z.object({ aps: z.object({ alert: z.string() }) });
-const google = z.object({ data: z.object({ alert: z.string() }) });
+const apple = z.object({ payload: z.object({ aps: z.object({ alert: z.string() }) }) });
+const google = z.object({ message: z.object({ data: z.object({ alert: z.string() }) }) });
 
 function alertIn(push: ReceivedPush): string {
   return push.gateway === 'apns'
-    ? apple.parse(push.payload).aps.alert
-    : google.parse(push.message).data.alert;
+    ? apple.parse(push).payload.aps.alert
+    : google.parse(push).message.data.alert;
 }
 
 describeWithOwnRedis('a worker killed twice in the middle of an A/B test', (redis) => {

@@ -17,9 +17,7 @@ export interface Delays {
 }
 
 export function serve(exchange: Exchange, request: Servable, faults: FaultBook, delays: Delays): void {
-  const { gateway, environment, token } = request;
-  const requestNumber = exchange.connection.requests;
-  const mishap = faults.meet({ gateway, environment, token, requestNumber });
+  const mishap = faults.meet({ ...request, requestNumber: exchange.connection.requests });
   if (mishap.goAway) exchange.goAway();
   const end = (): void => endExchange(exchange, request, mishap.ending);
   if (mishap.delayMs > 0) delays.after(mishap.delayMs, end);

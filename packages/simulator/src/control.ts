@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { z } from 'zod';
 import { faultSchema } from './faults.ts';
 import type { Simulator } from './surface.ts';
+import { WEB_SERVICES } from './web/subscriptions.ts';
 
 export interface ControlServer {
   readonly port: number;
@@ -25,7 +26,7 @@ const REQUEST_TIMEOUT_MS = 10_000;
 
 const receivedQuerySchema = z.strictObject({
   token: z.string().optional(),
-  gateway: z.enum(['apns', 'fcm']).optional(),
+  gateway: z.enum(['apns', 'fcm', 'web_push']).optional(),
   nid: z.string().optional(),
 });
 const name = z.string().min(1);
@@ -55,6 +56,17 @@ const channelSchema = z.strictObject({
 });
 
 const installationSchema = z.strictObject({ fid: name });
+
+const subscriberSchema = z.strictObject({
+  service: z.enum(WEB_SERVICES).optional(),
+  applicationServerKey: name.optional(),
+});
+const unsubscribedSchema = z.strictObject({
+  endpoint: z.url(),
+  status: z.union([z.literal(404), z.literal(410)]).optional(),
+});
+const flag = z.boolean().exactOptional();
+const webSettingsSchema = z.strictObject({ http1Only: flag, decrypt: flag });
 
 const routes: Readonly<Record<string, (simulator: Simulator, request: ControlRequest) => Answer>> = {
   'GET /': ({ urls, caPem }) => [200, { urls, caPem }],
@@ -89,6 +101,16 @@ const routes: Readonly<Record<string, (simulator: Simulator, request: ControlReq
   'POST /installations': (simulator, { body }) => {
     simulator.google.registerInstallation(installationSchema.parse(body).fid);
     return [201, {}];
+  },
+  'POST /subscriptions': ({ web }, { body }) => [201, web.subscribe(subscriberSchema.parse(body ?? {}))],
+  'DELETE /subscriptions': ({ web }, { body }) => {
+    const { endpoint, status } = unsubscribedSchema.parse(body);
+    web.unsubscribe(endpoint, status);
+    return [200, {}];
+  },
+  'POST /web': ({ web }, { body }) => {
+    web.set(webSettingsSchema.parse(body));
+    return [200, {}];
   },
   'POST /keys': (simulator, { body }) => [201, addKey(simulator, keySchema.parse(body))],
 };

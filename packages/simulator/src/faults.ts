@@ -6,15 +6,18 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:http2';
 import { z } from 'zod';
 import type { AppleEnvironment, CountedGateway } from './ledger.ts';
+import { WEB_SERVICES, type WebService } from './web/subscriptions.ts';
 
 const whom = {
   /**
-   * If unset, the fault applies to pushes to either gateway. To fail requests to Google's token endpoint, set `oauth`;
+   * If unset, the fault applies to pushes to any gateway. To fail requests to Google's token endpoint, set `oauth`;
    * to fail the management of Apple's channels, `apns_channels`.
    */
-  gateway: z.enum(['apns', 'fcm', 'apns_channels', 'oauth']).optional(),
+  gateway: z.enum(['apns', 'fcm', 'web_push', 'apns_channels', 'oauth']).optional(),
   environment: z.enum(['production', 'sandbox']).optional(),
-  /** One push token or one channel of Apple's; if unset, all. */
+  /** Of the push services of browsers, the one that it applies to. */
+  service: z.enum(WEB_SERVICES).optional(),
+  /** One push token (of a browser, its endpoint) or one channel of Apple's; if unset, all. */
   token: z.string().min(1).optional(),
   /** The number of requests that it applies to; if unset, there is no limit. */
   times: z.int().positive().optional(),
@@ -30,7 +33,7 @@ export const faultSchema = z.discriminatedUnion('kind', [
     ...whom,
     kind: z.literal('answer'),
     status: z.int().min(200).max(599),
-    /** Apple's `reason` or Google's `errorCode`, in a generated body unless `body` is given. */
+    /** Apple's `reason`, Google's `errorCode`, or the text of another push service, in a generated body unless `body` is given. */
     reason: z.string().min(1).optional(),
     /** In Apple's body: the time at which the push token became invalid, in milliseconds since 1970. */
     timestamp: z.int().nonnegative().optional(),
@@ -73,6 +76,7 @@ export interface Mishap {
 export interface MishapRequest {
   gateway: CountedGateway;
   environment: AppleEnvironment | undefined;
+  service?: WebService;
   token: string | undefined;
   /** Number of the request on its connection, from 1. */
   requestNumber: number;
@@ -133,9 +137,10 @@ export function createFaultBook(): FaultBook {
 }
 
 function concerns(fault: Fault, request: MishapRequest): boolean {
-  const isPush = request.gateway === 'apns' || request.gateway === 'fcm';
+  const isPush = request.gateway !== 'apns_channels' && request.gateway !== 'oauth';
   if (fault.gateway === undefined ? !isPush : fault.gateway !== request.gateway) return false;
   if (fault.environment !== undefined && fault.environment !== request.environment) return false;
+  if (fault.service !== undefined && fault.service !== request.service) return false;
   return fault.kind !== 'goaway' || request.requestNumber % fault.every === 0;
 }
 

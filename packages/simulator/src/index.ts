@@ -5,4 +5,5 @@ export type { ServiceAccount } from './google/accounts.ts';
 export type { ReceivedPush } from './ledger.ts';
 export { startSimulator } from './simulator.ts';
 export type { Simulator, SimulatorOptions } from './surface.ts';
+export { deriveSubscription, type WebService, type WebSubscription } from './web/subscriptions.ts';
 export { type SimulatorFiles, writeSimulatorFiles } from './write-files.ts';

@@ -1,10 +1,11 @@
-/** Parses and verifies the signed tokens for Apple and Google (JWT, RFC 7519, compact form). */
+/** Parses and verifies the signed tokens of senders (JWT, RFC 7519, compact form). */
 import { type KeyObject, verify } from 'node:crypto';
 import { z } from 'zod';
 import { readJson } from './read-json.ts';
 
 const headerSchema = z.object({ alg: z.string(), kid: z.string().optional() });
-const claimsSchema = z.object({
+/** The claims of the tokens for Apple and Google. Times are in seconds since 1970. */
+export const issuedClaims = z.object({
   iss: z.string(),
   iat: z.number(),
   exp: z.number().optional(),
@@ -12,16 +13,15 @@ const claimsSchema = z.object({
   scope: z.string().optional(),
 });
 
-export interface Jwt {
+export interface Jwt<Claims> {
   header: z.infer<typeof headerSchema>;
-  /** Times are in seconds since 1970. */
-  claims: z.infer<typeof claimsSchema>;
+  claims: Claims;
   signed: string;
   signature: Buffer;
 }
 
-/** Parses a token without verifying its signature; undefined if it is not a token with `iss` and `iat`. */
-export function readJwt(text: string): Jwt | undefined {
+/** Parses a token without verifying its signature; undefined if it is not a token with these claims. */
+export function readJwt<Claims>(text: string, claimsSchema: z.ZodType<Claims>): Jwt<Claims> | undefined {
   const [headerText, claimsText, signatureText, ...rest] = text.split('.');
   if (headerText === undefined || claimsText === undefined || signatureText === undefined) return undefined;
   if (rest.length > 0) return undefined;
@@ -37,7 +37,11 @@ export function readJwt(text: string): Jwt | undefined {
 }
 
 /** Whether the token names this algorithm and is signed with the key. */
-export function isSignedBy(jwt: Jwt, algorithm: 'ES256' | 'RS256', publicKey: KeyObject): boolean {
+export function isSignedBy(
+  jwt: Omit<Jwt<unknown>, 'claims'>,
+  algorithm: 'ES256' | 'RS256',
+  publicKey: KeyObject,
+): boolean {
   if (jwt.header.alg !== algorithm) return false;
   // A JWT's EC signature is two plain numbers, not ASN.1. RSA ignores the option.
   const key = { key: publicKey, dsaEncoding: 'ieee-p1363' } as const;

@@ -2,12 +2,15 @@
  * Records requests and accepted pushes. Only the newest pushes are kept in full, up to a limit. All pushes are
  * counted per push token and notification, so that repeated pushes are always found.
  */
+import type { WebUrgency } from './web/request.ts';
+import type { WebService } from './web/subscriptions.ts';
 
 interface PushCommon {
+  /** Of a browser, its endpoint. */
   token: string;
   /** The request's headers, names in lower case. */
   headers: Record<string, string>;
-  /** The request's body, byte for byte. */
+  /** The request's body, byte for byte; of a push to a browser, in base64url. */
   body: string;
   /** The notification id, which every push of Carillon contains; null in other pushes. */
   nid: string | null;
@@ -30,8 +33,23 @@ export interface GooglePush extends PushCommon {
   message: Readonly<Record<string, unknown>>;
 }
 
+export interface WebPush extends PushCommon {
+  gateway: 'web_push';
+  service: WebService;
+  /** In seconds, at most what the service keeps. */
+  ttl: number;
+  urgency: WebUrgency;
+  topic: string | null;
+  /** The contact that the sender names. */
+  subject: string;
+  /** The decrypted body; null where there was none, where it did not decrypt, or where bodies are not decrypted. */
+  text: string | null;
+  /** Why the body did not decrypt. A service cannot know it, and has accepted the push. */
+  bodyFault: string | null;
+}
+
 export type AppleEnvironment = 'production' | 'sandbox';
-export type ReceivedPush = ApplePush | GooglePush;
+export type ReceivedPush = ApplePush | GooglePush | WebPush;
 export type PushGateway = ReceivedPush['gateway'];
 /** The endpoints whose requests are counted. */
 export type CountedGateway = PushGateway | 'apns_channels' | 'oauth';
@@ -44,7 +62,7 @@ export interface GatewayCounts {
   accepted: number;
   /** Accepted pushes whose push token had received the notification before. */
   duplicates: number;
-  /** Answers other than 200, by the gateway's reason. */
+  /** Answers other than 200 or 201, by the gateway's reason. */
   errors: Record<string, number>;
 }
 export type Counts = Record<CountedGateway, GatewayCounts>;
@@ -135,6 +153,7 @@ function noCounts(): Counts {
   return {
     apns: noGatewayCounts(),
     fcm: noGatewayCounts(),
+    web_push: noGatewayCounts(),
     apns_channels: noGatewayCounts(),
     oauth: noGatewayCounts(),
   };

@@ -1,5 +1,5 @@
 /**
- * Opens a TLS port for HTTP/2, and HTTP/1.1 if allowed. Every request is passed on as an `Exchange`, which has the
+ * Opens a TLS port for HTTP/2, HTTP/1.1 or both. Every request is passed on as an `Exchange`, which has the
  * whole request and the ways to end it, including abrupt ones.
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -48,13 +48,16 @@ export interface Exchange {
   goAway(): void;
 }
 
+type Protocol = 'h2' | 'http/1.1';
+
 export interface ListenerOptions {
   host: string;
   port: number;
   certificate: Certificate;
   /** SETTINGS_MAX_CONCURRENT_STREAMS of a new connection. */
   streamsMax: number;
-  allowHttp1: boolean;
+  /** The protocols that are offered to a new connection, best first. One without ALPN speaks HTTP/1.1. */
+  protocols: () => readonly Protocol[];
   onExchange: (exchange: Exchange) => void;
 }
 
@@ -85,8 +88,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     // With these limits it only answers REFUSED_STREAM, as the gateways do.
     maxSessionRejectedStreams: 2 ** 31,
     maxSessionMemory: 1024,
-    ALPNCallback: ({ protocols }) =>
-      ['h2', ...(options.allowHttp1 ? ['http/1.1'] : [])].find((name) => protocols.includes(name)),
+    ALPNCallback: ({ protocols }) => options.protocols().find((name) => protocols.includes(name)),
   });
   server.on('connection', (socket: Socket) => {
     const remote = nameOf(socket);
@@ -113,7 +115,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     if (connection !== undefined) readHttp1(connection, request, response, options.onExchange);
   });
   server.on('unknownProtocol', (socket: Socket) => {
-    if (options.allowHttp1) http1.emit('connection', socket);
+    if (options.protocols().includes('http/1.1')) http1.emit('connection', socket);
     else socket.destroy();
   });
 

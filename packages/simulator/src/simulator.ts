@@ -1,6 +1,6 @@
 /**
- * Simulates Apple and Google locally, with faults on demand. It tests the gateways from outside, so it shares no code
- * with them: the rules of the two services are implemented here a second time, on purpose.
+ * Simulates Apple, Google and the push services of browsers locally, with faults on demand. It tests the gateways from outside, so it shares no code
+ * with them: the rules of the services are implemented here a second time, on purpose.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ import { openGoogle } from './google/google.ts';
 import { createLedger } from './ledger.ts';
 import { createDelays } from './answer-or-fault.ts';
 import type { Simulator, SimulatorOptions } from './surface.ts';
+import { openWeb } from './web/web.ts';
 
 const PUSHES_KEPT = 10_000;
 const CHANNELS_MAX = 10_000;
@@ -62,6 +63,9 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
         tokenUrl: (port) => `${urlAt('https', port)}/token`,
       }),
     );
+    const webSettings = { http1Only: false, decrypt: true, ...options.web };
+    const web = keepOpen(await openWeb({ ...shared, port: ports.web ?? 0, settings: webSettings }));
+    const webOrigin = urlAt('https', web.port);
     const control = keepOpen(await openControl({ host, port: ports.control ?? 0 }));
     const simulator: Simulator = {
       urls: {
@@ -71,6 +75,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
         channelsSandbox: urlAt('https', apple.ports.channelsSandbox),
         fcm: urlAt('https', google.port),
         oauth: `${urlAt('https', google.port)}/token`,
+        web: webOrigin,
         control: urlAt('http', control.port),
       },
       caPem: certificate.caPem,
@@ -89,6 +94,13 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       google: {
         ...google.accounts,
         registerInstallation: (fid) => google.installations.registerInstallation(fid),
+      },
+      web: {
+        subscribe: (subscriber = {}) => web.subscriptions.subscribe(webOrigin, subscriber),
+        unsubscribe: (endpoint, status = 410) => web.subscriptions.unsubscribe(endpoint, status),
+        set: (settings) => {
+          Object.assign(webSettings, settings);
+        },
       },
       received: (query = {}) => ledger.received(query),
       pushesByToken: (nid) => ledger.pushesByToken(nid),

@@ -5,6 +5,8 @@ import type { AppleDevice } from './apple/request.ts';
 import type { FaultOrder, OrderedFault } from './faults.ts';
 import type { GoogleAccounts } from './google/accounts.ts';
 import type { GoogleInstallations } from './google/installations.ts';
+import type { WebSettings } from './web/web.ts';
+import type { WebSubscriber, WebSubscription } from './web/subscriptions.ts';
 import type { Counts, Keep, ReceivedPush, ReceivedQuery } from './ledger.ts';
 
 export interface SimulatorOptions {
@@ -20,6 +22,7 @@ export interface SimulatorOptions {
     control?: number;
     channelsProduction?: number;
     channelsSandbox?: number;
+    web?: number;
   };
   /** Where to write the certificate authority's certificate, as `ca.pem`. */
   certificateDir?: string;
@@ -31,6 +34,8 @@ export interface SimulatorOptions {
   limitTokenUpdates?: boolean;
   /** Broadcast channels that an app may have in an environment. Default: 10,000, as at Apple. */
   channelsMax?: number;
+  /** The settings with which the push services of browsers start. */
+  web?: Partial<WebSettings>;
 }
 
 export interface SimulatorUrls {
@@ -42,6 +47,8 @@ export interface SimulatorUrls {
   fcm: string;
   /** The URL of the token endpoint, with its path. */
   oauth: string;
+  /** The origin of the endpoints of browsers. */
+  web: string;
   control: string;
 }
 
@@ -70,6 +77,14 @@ export interface Simulator {
     'createServiceAccount' | 'registerServiceAccount' | 'createAccessToken'
   > &
     Pick<GoogleInstallations, 'registerInstallation'>;
+  /** The push services of browsers. `deriveSubscription` makes subscriptions that they know without having made them. */
+  readonly web: {
+    /** Makes a subscription, as a browser would. @throws if the application server key is not a public key */
+    subscribe(subscriber?: WebSubscriber): WebSubscription;
+    /** Gives a subscription up: pushes to it are answered with `status` from now on, by default 410. */
+    unsubscribe(endpoint: string, status?: 404 | 410): void;
+    set(settings: Partial<WebSettings>): void;
+  };
   /** The kept pushes, oldest first. */
   received(query?: ReceivedQuery): ReceivedPush[];
   /** How often each push token received the notification. Counts all pushes, even if they are not kept. */

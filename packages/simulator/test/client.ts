@@ -15,7 +15,7 @@ export interface Answer {
 export interface Client {
   readonly session: ClientHttp2Session;
   /** Resolves once the stream is closed, however it ended. */
-  request(headers: OutgoingHttpHeaders, body?: string): Promise<Answer>;
+  request(headers: OutgoingHttpHeaders, body?: string | Buffer): Promise<Answer>;
   /** Ends the session at once: Node does not report every end of one. */
   close(): void;
 }
@@ -60,7 +60,7 @@ export function openEagerClient(url: string, ca: string): Client {
 export function requestHttp1(
   url: string,
   ca: string,
-  { headers = {}, body = '' }: { headers?: Record<string, string>; body?: string },
+  { headers = {}, body = '' }: { headers?: Record<string, string>; body?: string | Buffer },
 ): Promise<{ status: number | undefined; body: string }> {
   return new Promise((resolve, reject) => {
     const request = httpsRequest(url, { method: 'POST', ca, headers, agent: false }, (response) => {

@@ -146,7 +146,7 @@ function openEnvironment(
     port: ports[environment],
     certificate,
     streamsMax: initialStreams,
-    allowHttp1: false,
+    protocols: () => ['h2'],
     onExchange,
   });
 }

@@ -5,7 +5,7 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { AppleReason } from './reasons.ts';
 import type { AppleEnvironment } from '../ledger.ts';
-import { isSignedBy, readJwt } from '../jwt.ts';
+import { isSignedBy, issuedClaims, readJwt } from '../jwt.ts';
 
 export interface AppleKeyOwner {
   teamId: string;
@@ -72,7 +72,7 @@ export function createAppleAuthority(options: {
   };
 
   const verifyToken = (token: string): Provider | undefined => {
-    const jwt = readJwt(token);
+    const jwt = readJwt(token, issuedClaims);
     const key = keys.get(jwt?.header.kid ?? '');
     if (jwt === undefined || key === undefined || jwt.claims.iss !== key.team.teamId) return undefined;
     return isSignedBy(jwt, 'ES256', key.publicKey)

@@ -106,7 +106,7 @@ export function openManagement(
     };
     serveChannel(exchange, { gateway, environment: here.environment, judge, requestId }, options);
   };
-  return listen({ host, port, certificate, streamsMax: initialStreams, allowHttp1: false, onExchange });
+  return listen({ host, port, certificate, streamsMax: initialStreams, protocols: () => ['h2'], onExchange });
 }
 
 function contextOf(exchange: Exchange, here: ChannelEnvironment): ChannelContext {

@@ -1,6 +1,6 @@
 /** Google's token endpoint: service accounts exchange signed grants (RFC 7523) for access tokens. */
 import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
-import { isSignedBy, readJwt } from '../jwt.ts';
+import { isSignedBy, issuedClaims, readJwt } from '../jwt.ts';
 
 /** The JSON file of a service account, in the format of Google's console. */
 export interface ServiceAccount {
@@ -101,7 +101,7 @@ export function createGoogleAccounts(clock: () => Date, tokenUrl: () => string):
       if (grantType !== GRANT_TYPE) return denied('unsupported_grant_type', 'Invalid grant_type.');
       const assertion = fields.get('assertion');
       if (assertion === null) return denied('invalid_request', 'Missing required parameter: assertion');
-      const jwt = readJwt(assertion);
+      const jwt = readJwt(assertion, issuedClaims);
       if (jwt === undefined) return denied('invalid_grant', 'Invalid JWT: Failed to parse.');
       const { iss, aud, iat, exp, scope } = jwt.claims;
       const account = accounts.get(iss);

@@ -120,7 +120,7 @@ export async function openGoogle(options: GoogleOptions): Promise<Google> {
     port: options.port,
     certificate: options.certificate,
     streamsMax: STREAMS_MAX,
-    allowHttp1: true,
+    protocols: () => ['h2', 'http/1.1'],
     onExchange: (exchange) => {
       const projectId = SEND_PATH.exec(exchange.path)?.[1];
       if (exchange.method === 'POST' && projectId !== undefined) send(exchange, projectId);

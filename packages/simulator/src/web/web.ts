@@ -1,0 +1,136 @@
+/**
+ * Simulates the push services of browsers on one port, over HTTP/2 and HTTP/1.1. The path of an endpoint says whose rules and
+ * replies it has.
+ */
+import { randomUUID } from 'node:crypto';
+import { serve } from '../answer-or-fault.ts';
+import type { Certificate } from '../certificate.ts';
+import type { Ending, FaultBook } from '../faults.ts';
+import { keptHeaders } from '../kept-headers.ts';
+import type { Ledger } from '../ledger.ts';
+import { type Exchange, listen, type Reply } from '../listener.ts';
+import { readJson } from '../read-json.ts';
+import type { Delays } from '../answer-or-fault.ts';
+import { orderedReply, refusalReply } from './refusals.ts';
+import { type AcceptedWebPush, judgeWebPush } from './request.ts';
+import { createWebSubscriptions, type WebService, type WebSubscriptions } from './subscriptions.ts';
+import { createVapid } from './vapid.ts';
+
+/** What can be switched while the simulator runs. */
+export interface WebSettings {
+  /** Whether only HTTP/1.1 is offered to new connections. Default: no. */
+  http1Only: boolean;
+  /** Whether bodies are decrypted, some 250 µs each. Without, only their form and size are checked. Default: yes. */
+  decrypt: boolean;
+}
+
+export interface WebOptions {
+  clock: () => Date;
+  host: string;
+  port: number;
+  certificate: Certificate;
+  settings: WebSettings;
+  ledger: Ledger;
+  faults: FaultBook;
+  delays: Delays;
+}
+
+export interface Web {
+  port: number;
+  subscriptions: WebSubscriptions;
+  close(): Promise<void>;
+}
+
+/** Google's SETTINGS_MAX_CONCURRENT_STREAMS. */
+const STREAMS_MAX = 100;
+
+export async function openWeb(options: WebOptions): Promise<Web> {
+  const { clock, settings, ledger, faults, delays } = options;
+  const subscriptions = createWebSubscriptions();
+  const vapid = createVapid(clock);
+
+  const book = (
+    exchange: Exchange,
+    push: AcceptedWebPush & { endpoint: string; service: WebService; origin: string },
+  ): Reply => {
+    const { endpoint, service, ttl, urgency, topic, subject, opened } = push;
+    const text = opened !== null && 'text' in opened ? opened.text : null;
+    const nid = text === null ? null : nidOf(text);
+    ledger.took('web_push', endpoint, nid, () => ({
+      gateway: 'web_push',
+      service,
+      token: endpoint,
+      ttl,
+      urgency,
+      topic,
+      subject,
+      text,
+      bodyFault: opened !== null && 'fault' in opened ? opened.fault : null,
+      headers: keptHeaders(exchange),
+      body: exchange.body.toString('base64url'),
+      nid,
+      at: clock(),
+    }));
+    const id = randomUUID();
+    const headers = { location: `${push.origin}/message/${id}`, ttl: `${ttl}`, ...ownHeaders(service, id) };
+    return { status: 201, headers, body: '' };
+  };
+
+  const onExchange = (exchange: Exchange): void => {
+    ledger.asked('web_push', exchange.connection.requests);
+    const origin = `https://${exchange.headers[':authority']?.toString() ?? exchange.headers.host}`;
+    const endpoint = `${origin}${exchange.path}`;
+    const subscription = subscriptions.find(exchange.path);
+    const service = subscription?.service ?? 'plain';
+    const judge = (): Reply => {
+      const { decrypt } = settings;
+      const judgement = judgeWebPush(exchange, { vapid, subscription, origin, decrypt });
+      if (!('reason' in judgement)) return book(exchange, { ...judgement, endpoint, service, origin });
+      ledger.refused('web_push', judgement.reason);
+      return withOwnHeaders(service, refusalReply(service, judgement));
+    };
+    const answer = (ordered: Extract<Ending, { kind: 'answer' }>): Reply => {
+      ledger.refused('web_push', ordered.reason ?? `HTTP ${ordered.status}`);
+      const reply = withOwnHeaders(service, orderedReply(service, ordered.status, ordered.reason));
+      return {
+        status: reply.status,
+        headers: { ...reply.headers, ...ordered.headers },
+        body: ordered.body ?? reply.body,
+      };
+    };
+    const whom = { gateway: 'web_push', environment: undefined, token: endpoint } as const;
+    serve(exchange, { ...whom, service, judge, answer }, faults, delays);
+  };
+
+  const listener = await listen({
+    host: options.host,
+    port: options.port,
+    certificate: options.certificate,
+    streamsMax: STREAMS_MAX,
+    protocols: () => (settings.http1Only ? ['http/1.1'] : ['h2', 'http/1.1']),
+    onExchange,
+  });
+  return { port: listener.port, subscriptions, close: () => listener.close() };
+}
+
+function withOwnHeaders(service: WebService, reply: Reply): Reply {
+  return { ...reply, headers: { ...ownHeaders(service, randomUUID()), ...reply.headers } };
+}
+
+function ownHeaders(service: WebService, id: string): Record<string, string> {
+  if (service === 'apple') return { 'apns-id': id.toUpperCase() };
+  return service === 'windows' ? { 'x-wns-msg-id': id, 'x-wns-status': 'received' } : {};
+}
+
+/** The notification id of Carillon, in the message itself or in the data of its notification. */
+function nidOf(text: string): string | null {
+  const message = readJson(text);
+  const found = [message, member(message, 'data'), member(member(message, 'notification'), 'data')]
+    .map((holder) => member(holder, '_nid'))
+    .find((value) => typeof value === 'string');
+  return typeof found === 'string' ? found : null;
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
