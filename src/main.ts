@@ -50,7 +50,7 @@ import { openPulse } from './status/pulse.ts';
 import { openStatus, type Status } from './status/status.ts';
 import { openTracer } from './tracing/open-tracer.ts';
 import type { Tracer } from './tracing/span.ts';
-import { resolveBySystem } from './webhooks/addresses.ts';
+import { resolveBySystem } from './proxy/public-addresses.ts';
 import { startWebhookWorker } from './webhooks/worker.ts';
 
 export interface Server {
@@ -239,6 +239,7 @@ export async function startServer(
         gatewayAddresses: config,
         webhooksMayBePrivate: config.webhookAllowPrivate,
         fcmPushesPerMinute: config.fcmPushesPerMinute,
+        webPushHosts: config.webPushHosts,
         geoip: await openConfiguredGeoIp(config, observe, opened),
         console: config.console ? (ownPort ?? 'here') : 'off',
       });

@@ -6,6 +6,9 @@ import { type GatewaysOptions, openGateways, type WatchedGateways } from '../del
 import { openApns } from '../gateways/apns/apns.ts';
 import { openApnsChannels } from '../gateways/apns/channels-at-apple.ts';
 import { openFcm } from '../gateways/fcm/fcm.ts';
+import { openEncryption } from '../gateways/web-push/encrypt.ts';
+import { openWebPush } from '../gateways/web-push/web-push.ts';
+import { resolveBySystem } from '../proxy/public-addresses.ts';
 import type { UnsavedOutcomes } from '../delivery/outcomes/unsaved-outcomes.ts';
 
 /** @param reserved outcomes of bulk notifications that are not saved yet; omitted if these gateways send no bulk notifications */
@@ -17,6 +20,7 @@ export function openConfiguredGateways(
   const clock = systemClock;
   const shared = { ca: config.gatewayCa, proxy: config.proxy, reserved, clock };
   const { fcmPushesPerMinute } = config;
+  const encryption = openEncryption({ now: () => clock().getTime() });
   const open: GatewaysOptions['open'] = {
     apns: ({ route, bundleId, token }, observe) =>
       openApns({
@@ -33,6 +37,15 @@ export function openConfiguredGateways(
         credentials,
         fcmUrl: config.fcmUrl,
         oauthUrl: config.googleOauthUrl,
+        observe,
+      }),
+    webPush: (credentials, observe) =>
+      openWebPush({
+        ...shared,
+        credentials,
+        encryption,
+        hosts: config.webPushHosts,
+        resolve: resolveBySystem,
         observe,
       }),
   };

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { GatewayName, Platform, PushTokenType, Route } from '../route.ts';
 import type { ChannelTables } from './feature-tables/channel-tables.ts';
 import type { DeliveryTables } from './feature-tables/delivery-tables.ts';
 import type {
@@ -110,7 +111,7 @@ export interface AuditLogTable {
 
 export interface GatewayCredentialsTable {
   app_id: string;
-  gateway: 'apns' | 'fcm';
+  gateway: GatewayName;
   environment: Generated<'all' | 'production' | 'sandbox'>;
   sealed: Buffer;
   version: string;
@@ -119,7 +120,7 @@ export interface GatewayCredentialsTable {
 
 export interface RouteStatesTable {
   app_id: string;
-  route: 'apns_production' | 'apns_sandbox' | 'fcm';
+  route: Route;
   version: string;
   proven_at: Date | null;
   pause: 'credentials' | 'tokens' | null;
@@ -133,9 +134,11 @@ export interface RouteStatesTable {
 export interface DevicesTable {
   app_id: string;
   id: string;
-  platform: 'iOS' | 'Android';
+  platform: Platform;
   push_token: string | null;
-  push_token_type: Generated<'token' | 'fid'>;
+  push_token_type: Generated<PushTokenType>;
+  /** Of a subscription: `<p256dh>.<auth>`. */
+  subscription_keys: string | null;
   token_registered_at: Date | null;
   created_at: Date;
   registered_at: Date;
@@ -171,7 +174,8 @@ export interface DevicesTable {
 export interface DeviceTargetsTable {
   app_id: string;
   id: string;
-  on_ios: boolean;
+  /** Null for browsers. */
+  on_ios: boolean | null;
 }
 
 /** Read only, written by triggers like `device_targets`. Changes whenever a device registers. */
@@ -210,7 +214,7 @@ export interface RetiredTokensTable {
   reason: string;
   retired_at: Date;
   presented_at: Date | null;
-  push_token_type: Generated<'token' | 'fid'>;
+  push_token_type: Generated<PushTokenType>;
   encrypted_token: Buffer | null;
 }
 

@@ -16,6 +16,8 @@ import {
   tokenTypes,
 } from './push-token.ts';
 import { deviceQuietHours } from './quiet-hours-of-device.ts';
+import { endpointFault, isPublicKey, isSecret, joinedKeys } from '../gateways/web-push/subscription.ts';
+import { platforms } from '../route.ts';
 import { TIME_ZONE, timeZoneNamed, timeZoneRule } from '../time/time-zones.ts';
 
 /** The limit for all short texts: long enough for any real value, and short enough for an index. */
@@ -121,6 +123,62 @@ const previousToken = 'The token that the device had before this one.';
 const noTokens =
   'A value that is known not to be a token of the platform, such as `null` or a token of Expo, is refused by name.';
 
+const subscription = z
+  .strictObject({
+    endpoint: z
+      .string('is required, as text')
+      .superRefine((endpoint, context) => {
+        const fault = endpointFault(endpoint);
+        if (fault !== undefined) context.addIssue(fault);
+      })
+      .meta({ pattern: '^https://[!-~]+$' })
+      .describe('The address at the push service of the browser. It is the push token of the device.'),
+    expirationTime: z.unknown().describe('Ignored.').optional(),
+    keys: z
+      .strictObject({
+        p256dh: z
+          .string('is required, as text')
+          .refine(
+            isPublicKey,
+            'must be the public key of the browser: 65 bytes in base64url, a point of P-256',
+          )
+          .meta({ pattern: '^[A-Za-z0-9+/_-]{87}=?$' }),
+        auth: z
+          .string('is required, as text')
+          .refine(isSecret, 'must be the secret of the browser: 16 bytes in base64url')
+          .meta({ pattern: '^[A-Za-z0-9+/_-]{22}(?:==)?$' }),
+      })
+      .meta({ id: 'WebPushSubscriptionKeys' }),
+  })
+  .describe('As `PushSubscription.toJSON()` of a browser gives it.')
+  .meta({ id: 'WebPushSubscription' });
+
+const webRegistration = z
+  .strictObject({
+    platform: z.literal('Web'),
+    subscription,
+    previous_endpoint: z
+      .string('must be text')
+      .describe('The endpoint that the browser had before this one (`pushsubscriptionchange`).')
+      .nullish(),
+    ...attributes,
+    id: hintedId,
+  })
+  .meta({ id: 'WebRegistration' })
+  .transform(({ subscription: sent, previous_endpoint: previous, ...others }) => ({
+    ...others,
+    ...tokenOf(sent),
+    previous_push_token: previous,
+  }));
+
+function tokenOf({ endpoint, keys }: z.output<typeof subscription>) {
+  return {
+    push_token: endpoint,
+    push_token_type: 'subscription' as const,
+    subscription_keys: joinedKeys(keys),
+  };
+}
+
 export const registration = z
   .discriminatedUnion(
     'platform',
@@ -151,8 +209,9 @@ export const registration = z
           message: FID_RULE,
         })
         .meta({ ...fidShape, id: 'AndroidRegistration' }),
+      webRegistration,
     ],
-    { error: (issue) => (issue.code === 'invalid_union' ? 'must be iOS or Android' : undefined) },
+    { error: (issue) => (issue.code === 'invalid_union' ? 'must be iOS, Android or Web' : undefined) },
   )
   .meta({ id: 'DeviceRegistration' });
 
@@ -162,12 +221,13 @@ export const updateBody = z
   .strictObject({
     device: z
       .strictObject({
-        platform: z.enum(['iOS', 'Android'], 'must be iOS or Android').optional(),
+        platform: z.enum(platforms, 'must be iOS, Android or Web').optional(),
         // `updateDevice` checks it by the rule of the device's platform (`pushTokens`).
         push_token: z.string('must be text').nullish(),
-        push_token_type: tokenTypes.Android.describe(
-          `${tokenTypeRule} Without \`push_token\` it is ignored.`,
-        ).nullish(),
+        push_token_type: tokenTypes.Android.or(tokenTypes.Web)
+          .describe(`${tokenTypeRule} Without \`push_token\` it is ignored.`)
+          .nullish(),
+        subscription: subscription.transform(tokenOf).optional(),
         ...attributes,
         // `updateDevice` checks it: a locale of another form is accepted if the device already has it.
         locale: text(TEXT_CHARACTERS_MAX).describe(localeMeaning).transform(inStoredForm).nullish(),
@@ -180,7 +240,9 @@ export const updateBody = z
 
 export type DeviceRegistration = z.output<typeof registration>;
 /** Attributes that are left out stay; null clears an attribute. */
-export type DeviceUpdate = z.output<typeof updateBody>['device'];
+export type DeviceUpdate = Omit<z.output<typeof updateBody>['device'], 'subscription'> & {
+  subscription_keys?: string;
+};
 
 /** @throws {ApiError} `invalid_request`, at paths such as `device.custom.plan.value` */
 export function parseRegistrationBody(body: unknown): DeviceRegistration {
@@ -194,7 +256,8 @@ export function parseRegistration(value: unknown): DeviceRegistration {
 
 /** @throws {ApiError} `invalid_request`, at paths such as `device.custom.plan.value` */
 export function parseUpdateBody(body: unknown): DeviceUpdate {
-  return parseBy(updateBody, body).device;
+  const { subscription: sent, ...update } = parseBy(updateBody, body).device;
+  return { ...update, ...sent };
 }
 
 /** Other text is returned unchanged. */

@@ -5,6 +5,7 @@ import type { DeviceEventsTable, DevicesTable } from '../db/tables.ts';
 import { shownLocale } from '../locale/stored-locale.ts';
 import { deviceQuietHoursReply } from './quiet-hours-of-device.ts';
 import { count, idText, timeText } from '../api/reply.ts';
+import { platforms, pushTokenTypes } from '../route.ts';
 
 const place = z.strictObject({ latitude: z.number(), longitude: z.number() }).meta({ id: 'StoredPlace' });
 
@@ -39,11 +40,13 @@ const shownText = z.string().nullable();
 export const deviceReply = z
   .strictObject({
     id: idText,
-    platform: z.enum(['iOS', 'Android']),
+    platform: z.enum(platforms),
     push_token: shownText.describe('Null if the device has no token, or a gateway reported it dead.'),
     push_token_type: z
-      .enum(['token', 'fid'])
-      .describe('`fid`: a Firebase installation id, which FCM accepts instead of a token.'),
+      .enum(pushTokenTypes)
+      .describe(
+        '`fid`: a Firebase installation id, which FCM accepts instead of a token. `subscription`: the endpoint of a subscription of Web Push.',
+      ),
     locale: shownText.describe('A language and a country, or a language alone.'),
     script: shownText.describe(
       'The script of `locale`, which decides which translation fits; null if it is the usual script.',

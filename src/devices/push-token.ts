@@ -3,7 +3,7 @@
  * otherwise its pushes would fail unnoticed.
  */
 import { z } from 'zod';
-import type { PushTokenType } from '../gateways/gateway.ts';
+import type { PushTokenType } from '../route.ts';
 import { inAnyCase } from '../api/parse.ts';
 
 /** Bytes in hex: 32 bytes today, but Apple says not to rely on that. */
@@ -72,7 +72,10 @@ const familiar: readonly (readonly [pattern: string, name: string])[] = [
   [PRINTED, 'the printed description of a token, not the token'],
   [EXPO, 'a token of Expo’s own service, which getDevicePushTokenAsync() does not give'],
   [UUID, 'a UUID, such as the id of a subscription at OneSignal, and no token'],
-  [`\\s*(?:${WEB})`, 'a subscription or an address (web push, Windows), and no token'],
+  [
+    `\\s*(?:${WEB})`,
+    'a subscription or an address: register a browser with the platform Web and its `subscription`',
+  ],
   [QUOTED, 'a token with quotation marks around it: leave them out'],
   [APPLE, 'a token of Apple'],
   [`${GOOGLE}|${INSTALLATION_ID.source.slice(1, -1)}`, 'a token of Firebase'],
@@ -108,12 +111,14 @@ const androidToken = z
   })
   .meta({ pattern: VISIBLE.source, not: { type: 'string', pattern: NO_GOOGLE_TOKEN } });
 
+/** A browser's subscription comes as a whole; its endpoint alone is accepted only from a device that has it (`update.ts`). */
 export const pushTokens = { iOS: iosToken, Android: androidToken };
 
 /** Only Android devices have installation ids, which come from Firebase. */
 export const tokenTypes = {
   iOS: z.literal('token', 'must be token for iOS'),
   Android: z.enum(['token', 'fid'], 'must be token or fid'),
+  Web: z.literal('subscription', 'must be subscription for Web'),
 };
 export const tokenTypeRule =
   'The type of `push_token`; if left out, it is derived from the form of the token.';

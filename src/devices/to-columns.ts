@@ -23,6 +23,7 @@ export function toColumns(
       push_token: pushToken,
       push_token_type:
         typeof pushToken === 'string' ? (sent.push_token_type ?? tokenTypeOf(pushToken)) : undefined,
+      subscription_keys: 'subscription_keys' in sent ? sent.subscription_keys : undefined,
       token_registered_at: typeof pushToken === 'string' ? now : pushToken,
       locale: localeOf(sent),
       time_zone: sent.time_zone,
@@ -77,6 +78,7 @@ type AttributeColumn = Exclude<
 const ATTRIBUTE_TYPES: Readonly<Record<AttributeColumn, string>> = {
   platform: 'text',
   push_token_type: 'text',
+  subscription_keys: 'text',
   locale: 'text',
   time_zone: 'text',
   badge: 'integer',

@@ -29,6 +29,7 @@ const IDENTITY: ReadonlySet<string> = new Set([
   'platform',
   'push_token',
   'push_token_type',
+  'subscription',
   'user_id',
   'development',
 ]);

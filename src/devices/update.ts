@@ -108,17 +108,16 @@ function withToken(
  * @throws {ApiError} with all faults at once
  */
 function checkAgainst(
-  { platform, locale, time_zone: timeZone }: Pick<DeviceRow, 'platform' | 'locale' | 'time_zone'>,
+  before: Pick<DeviceRow, 'platform' | 'push_token' | 'locale' | 'time_zone'>,
   update: DeviceUpdate,
 ): string | null | undefined {
+  const { platform, locale, time_zone: timeZone } = before;
   const faults: FaultDetail[] = [];
   if (update.platform !== undefined && update.platform !== platform) {
     faults.push(platformCannotChange('device.platform', platform));
   }
-  const token = pushTokens[platform].nullish().safeParse(update.push_token);
-  for (const issue of token.error?.issues ?? []) {
-    faults.push({ path: 'device.push_token', message: issue.message });
-  }
+  const token = tokenAgainst(before, update);
+  faults.push(...token.faults);
   const type = tokenTypes[platform].nullish().safeParse(update.push_token_type);
   for (const issue of type.error?.issues ?? []) {
     faults.push({ path: 'device.push_token_type', message: issue.message });
@@ -135,6 +134,33 @@ function checkAgainst(
   if (typeof sentZone === 'string' && timeZoneNamed(sentZone) === undefined && sentZone !== timeZone) {
     faults.push({ path: 'device.time_zone', message: timeZoneRule(sentZone) });
   }
-  if (!token.success || faults.length > 0) throw invalidRequest(faults);
-  return token.data;
+  if (faults.length > 0) throw invalidRequest(faults);
+  return token.stored;
+}
+
+/** @returns the push token in its stored form, unless it has faults */
+function tokenAgainst(
+  { platform, push_token: current }: Pick<DeviceRow, 'platform' | 'push_token'>,
+  { push_token: sent, subscription_keys: keys }: DeviceUpdate,
+): { stored?: string | null | undefined; faults: FaultDetail[] } {
+  if (platform === 'Web') {
+    // A device that was read can be sent back.
+    const isKnown = keys !== undefined || sent === undefined || sent === null || sent === current;
+    if (isKnown) return { stored: sent, faults: [] };
+    return {
+      faults: [
+        { path: 'device.push_token', message: 'of a browser comes with its keys: send `subscription`' },
+      ],
+    };
+  }
+  if (keys !== undefined) {
+    return {
+      faults: [
+        { path: 'device.subscription', message: `is only for browsers, and this device is ${platform}` },
+      ],
+    };
+  }
+  const token = pushTokens[platform].nullish().safeParse(sent);
+  const faults = (token.error?.issues ?? []).map(({ message }) => ({ path: 'device.push_token', message }));
+  return { stored: token.data, faults };
 }

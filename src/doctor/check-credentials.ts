@@ -41,12 +41,16 @@ export async function checkCredentials(context: CredentialContext, app: App): Pr
       fault(app.bundleId, message, 'set the SECRET_KEY that they were encrypted with, or store them again'),
     ];
   }
-  const { apns_production: production, apns_sandbox: sandbox, fcm } = opened;
+  const { apns_production: production, apns_sandbox: sandbox, fcm, web_push: vapid } = opened;
   const keys = { production, sandbox };
   const findings = stored.map(async ({ gateway, version }): Promise<Finding[]> => {
     if (gateway === 'fcm') {
       if (fcm === undefined) return [];
       return [ofServiceAccount(app, fcm.project_id, await useOfFcmCredentials(config, fcm, clock))];
+    }
+    // No service can be asked without the subscription of a browser.
+    if (gateway === 'web_push') {
+      return vapid === undefined ? [] : [ok(`${app.bundleId}: VAPID key`, `signs as ${vapid.subject}`)];
     }
     // A key for all environments is used only if the app has none for that environment alone.
     const usedFor = appleEnvironments.filter((name) => keys[name]?.version === version);

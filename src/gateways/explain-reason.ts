@@ -2,12 +2,14 @@
  * Explains the reasons why pushes were not accepted: what each means for the app, and what to do. Sources: Apple,
  * "Handling notification responses from APNs"; Google, "FCM error codes".
  */
-import { CONFIRMED_DEAD } from './apns/apns-verdict.ts';
+import { CONFIRMED_DEAD } from './confirmed-dead.ts';
 import { isOwnReason, reasonSentence } from './reason.ts';
 
 const OWN_CREDENTIALS =
   'Compare the key id, the team id and the environments of the key with the ones in Apple’s developer account.';
 const OTHER_ENVIRONMENT = `The key is valid only for the other environment of Apple. ${OWN_CREDENTIALS}`;
+const OTHER_VAPID_KEY =
+  'The browser subscribed with another VAPID key. Store the key with which the pages subscribe, or let this browser subscribe again.';
 const OURS = 'Carillon compiles this part of the message, so please report it with the payload.';
 
 /** The codes of Apple and Google; docs/payload.md says which outcome each leads to. */
@@ -64,6 +66,22 @@ const explanations: Readonly<Record<string, string>> = {
     'The app may not use broadcast channels. Enable them in Apple’s developer account: Identifiers, the bundle id, Push Notifications, Broadcast capability.',
   MissingChannelId: `The request had no channel. ${OURS}`,
   MissingPushType: `The request had no type. ${OURS}`,
+  // Apple's push service of browsers
+  BadJwtToken:
+    'Apple does not accept the token that the VAPID key signs: its subject must be a real address. Store the key again with another --subject.',
+  BadWebPushTopic: `Apple cannot read the topic. ${OURS}`,
+  VapidPkHashMismatch: OTHER_VAPID_KEY,
+  // Push services of browsers
+  wrong_vapid_key: OTHER_VAPID_KEY,
+  subscription_gone: 'The user has withdrawn the permission, or the browser has replaced the subscription.',
+  subscription_unknown:
+    'The push service does not know the subscription: it is old, or its endpoint was changed on its way to Carillon.',
+  too_large: 'The text is longer than a push service of browsers takes (3,993 bytes). Shorten it.',
+  nothing_to_show: 'A browser must show every push, and this one has no `alert` and no `title`.',
+  host_not_allowed:
+    'The endpoint is on no push service of a browser. The operator can allow its host by WEB_PUSH_HOSTS.',
+  bad_keys:
+    'The keys of the subscription cannot be used: the device was imported without them, or they were changed.',
   // Google
   UNREGISTERED:
     'The app was removed from the device, its data was cleared, or it was not opened for 270 days.',

@@ -6,7 +6,7 @@
 import type { ActivityMessage } from './apns/live-activity.ts';
 import type { NamedToken, PushType } from './apns/push-types.ts';
 import type { Payload } from './payload.ts';
-import type { Route } from '../route.ts';
+import type { PushTokenType, Route } from '../route.ts';
 
 /** Keys of `aps` under Apple's names, which replace those of the payload. */
 export interface ApsFields {
@@ -79,13 +79,12 @@ interface AndroidLook {
   color: string | null;
 }
 
-/** `fid`: a Firebase installation id, which FCM accepts instead of its registration tokens. */
-export type PushTokenType = 'token' | 'fid';
-
 export interface Recipient {
   deviceId: string;
   pushToken: string;
   pushTokenType: PushTokenType;
+  /** Of a subscription: `<p256dh>.<auth>`. */
+  subscriptionKeys?: string | null;
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   type PoolLimits,
   type Reserved,
   type TransportFailure,
+  type Tunnel,
 } from '@carillon/http2-client';
 import type { Observe } from '../observe.ts';
 import { type ProxySettings, tunnelFor } from '../proxy/proxy-settings.ts';
@@ -21,6 +22,8 @@ export interface GatewayPoolOptions {
   ca: string | undefined;
   /** Undefined: connections are direct. */
   proxy?: ProxySettings | undefined;
+  /** Replaces the way through the proxy. */
+  tunnel?: Tunnel | undefined;
   /** Unsaved answers, which count as requests in flight; shared by all gateways that bulk notifications are sent through. */
   reserved: Reserved | undefined;
   /** The most sessions at once; the default is the client's. */
@@ -34,11 +37,11 @@ export interface GatewayPoolOptions {
 const REPEATS_IF_AMBIGUOUS = 1;
 
 export function openGatewayPool(options: GatewayPoolOptions): Http2Pool {
-  const { gateway, origin, ca, proxy, reserved, sessionsMax, limits, observe } = options;
+  const { gateway, origin, ca, proxy, tunnel, reserved, sessionsMax, limits, observe } = options;
   return openHttp2Pool({
     origin,
     ca,
-    tunnel: tunnelFor(proxy, origin),
+    tunnel: tunnel ?? tunnelFor(proxy, origin),
     reserved,
     ...(sessionsMax !== undefined && { sessionsMax }),
     repeatsIfAmbiguous: REPEATS_IF_AMBIGUOUS,

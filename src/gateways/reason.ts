@@ -16,6 +16,15 @@ const sentences = {
   not_saved: 'the push may have been sent, but its outcome could not be saved',
   not_possible:
     'the part of the notification with the device was given up after several attempts that failed',
+  too_large: 'the text is longer than a push service of browsers takes (3,993 bytes)',
+  subscription_gone: 'the browser has given up the subscription',
+  subscription_unknown: 'the push service does not know the subscription',
+  wrong_vapid_key: 'the push service refuses the VAPID key for this browser',
+  nothing_to_show: 'a browser must show each push, and this one has no text',
+  host_not_allowed:
+    'the endpoint is on a host that is no push service, and that WEB_PUSH_HOSTS does not name',
+  bad_keys: 'the keys of the subscription cannot be used',
+  service_too_slow: 'the push service of the browser answers too slowly',
   access_token_refused: 'Google refused an access token',
   access_token_unavailable: 'no access token could be fetched from Google',
 } as const;

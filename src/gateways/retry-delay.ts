@@ -6,7 +6,7 @@ import type { GatewayName } from '../route.ts';
  * Google asks for at least 10 s if FCM's answer names no delay. Apple never names one, and its 503s are short-lived. `oauth` is
  * Google's server for access tokens.
  */
-const FIRST_DELAY_MS = { apns: 1_000, fcm: 10_000, oauth: 1_000 } as const satisfies Record<
+const FIRST_DELAY_MS = { apns: 1_000, fcm: 10_000, web_push: 2_000, oauth: 1_000 } as const satisfies Record<
   GatewayName | 'oauth',
   number
 >;

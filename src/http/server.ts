@@ -24,6 +24,7 @@ import type { Database } from '../db/tables.ts';
 import type { DatabaseWatch } from '../db/watch-database.ts';
 import { openReceipts } from '../results/receipts/receipts.ts';
 import { openLiveViews } from '../results/report/live.ts';
+import { NO_OTHER_HOSTS, type WebPushHosts } from '../gateways/web-push/hosts.ts';
 import type { GeoIp } from '../devices/address/geoip.ts';
 import { openRegistrations } from '../devices/registrations/open-registrations.ts';
 import { ApiError } from '../api/errors.ts';
@@ -85,6 +86,8 @@ export interface ServerResources {
   webhooksMayBePrivate?: boolean;
   /** Locates devices by IP address when they register. Undefined: no device is located. */
   geoip?: GeoIp | undefined;
+  /** Undefined: only the push services of the browsers are allowed. */
+  webPushHosts?: WebPushHosts | undefined;
   /** Undefined if metrics have a port of their own. */
   metrics?: MetricsPage | undefined;
   rateLimits?: RateLimitSettings;
@@ -184,6 +187,7 @@ export function buildServer(resources: ServerResources): FastifyInstance {
     registrations: openRegistrations({ db, tokenKeys, clock }),
     live,
     geoip: resources.geoip,
+    webPushHosts: resources.webPushHosts ?? NO_OTHER_HOSTS,
     channels: resources.channels,
     wakeChannels: resources.wakeChannels ?? (() => undefined),
     webhooksMayBePrivate: resources.webhooksMayBePrivate ?? false,

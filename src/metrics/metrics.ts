@@ -60,7 +60,8 @@ export function openMetrics(): Metrics {
 export function openCounter(): Counter {
   const registry = new Registry();
   const metrics = makeMetrics(registry);
-  const pushes: Pushes = { apns: { streams: 0, accepted: 0 }, fcm: { streams: 0, accepted: 0 } };
+  const none = { streams: 0, accepted: 0 };
+  const pushes: Pushes = { apns: { ...none }, fcm: { ...none }, web_push: { ...none } };
   beginAtZero(metrics);
   return {
     observe: (observation) => count(metrics, pushes, observation),

@@ -93,6 +93,14 @@ const OWN_LABELS = {
   stopped_the_process: 'stopped_the_process',
   not_possible: 'not_possible',
   not_saved: 'not_saved',
+  too_large: 'too_large',
+  subscription_gone: 'subscription_gone',
+  subscription_unknown: 'subscription_unknown',
+  wrong_vapid_key: 'wrong_vapid_key',
+  nothing_to_show: 'nothing_to_show',
+  host_not_allowed: 'host_not_allowed',
+  bad_keys: 'bad_keys',
+  service_too_slow: 'connection',
 } as const satisfies Record<OwnReason, string>;
 
 /** Reasons of error answers in which the gateway gave no reason of its own. */

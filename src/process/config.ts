@@ -10,6 +10,7 @@ import { consoleFields, missingOidcSettings, oidcOf } from './console-config.ts'
 import { databaseFields } from './database-config.ts';
 import { proxyFields, proxyOf, readLowerCase } from './proxy-config.ts';
 import { parseSecretKey } from './secret-key.ts';
+import { NO_OTHER_HOSTS, parseWebPushHosts } from '../gateways/web-push/hosts.ts';
 import { settings } from './settings.ts';
 import { readRedisAddress } from '../queue/redis-address.ts';
 import { tracingFields, tracingOf } from './tracing-config.ts';
@@ -87,6 +88,14 @@ const schema = z.object({
     .enum(['true', 'false'], 'must be true or false')
     .default(settings.WEBHOOK_ALLOW_PRIVATE.default)
     .transform((text) => text === 'true'),
+  WEB_PUSH_HOSTS: z
+    .string()
+    .refine(
+      (text) => parseWebPushHosts(text) !== undefined,
+      'must be names such as push.example.com, push.example.com:8443 or *.example.com, or *, separated by commas',
+    )
+    .transform((text) => parseWebPushHosts(text))
+    .optional(),
   LOG_LEVEL: z
     .enum(
       ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
@@ -173,6 +182,7 @@ function configOf(read: z.output<typeof schema>, isTerminal: boolean) {
     keepEndedChannelsHours: read.KEEP_ENDED_CHANNELS_HOURS,
     keepUnusedChannelsDays: read.KEEP_UNUSED_CHANNELS_DAYS,
     webhookAllowPrivate: read.WEBHOOK_ALLOW_PRIVATE,
+    webPushHosts: read.WEB_PUSH_HOSTS ?? NO_OTHER_HOSTS,
     logLevel: read.LOG_LEVEL,
     logFormat: read.LOG_FORMAT ?? (isTerminal ? 'pretty' : 'json'),
     /** Undefined: no tracing. */

@@ -197,6 +197,11 @@ export const settings = {
     meaning:
       '`true` allows webhooks to private addresses and over plain HTTP, for receivers in your own network',
   },
+  WEB_PUSH_HOSTS: {
+    unset: 'only the push services of the browsers',
+    meaning:
+      'further hosts of subscriptions, separated by commas: `ntfy.example.com`, `*.example.com`, `*`; one that is named in full may have a private address',
+  },
   LOG_LEVEL: {
     default: 'info',
     meaning: '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`',

@@ -1,6 +1,6 @@
 /** Each trouble in words: what happens, what it means for pushes, and what to do first. */
 import type { DatabaseCondition } from '../observe.ts';
-import { type Route, routeNames } from '../route.ts';
+import { gatewayOf, gatewayTitles, type Route, routeNames } from '../route.ts';
 import { databaseWords } from './database-words.ts';
 import type { Trouble, TroubleCode } from './trouble.ts';
 
@@ -192,7 +192,7 @@ function nameOf({ route }: Found): string {
 }
 
 function companyOf({ route }: Found): string {
-  return route === 'fcm' ? 'Google' : 'Apple';
+  return route === undefined ? 'Apple' : gatewayTitles[gatewayOf(route)];
 }
 
 function inBrackets(reason: string | null): string {

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../db/tables.ts';
 import type { Filter } from '../filters/filter.ts';
 import { countBitmaps } from './bitmaps/count-bitmaps.ts';
-import type { Counted, CountQuery, CountStrategy } from './count-strategy.ts';
+import type { Counted, CountStrategy } from './count-strategy.ts';
 import { type CountLimits, inCountTransaction } from './count-transaction.ts';
 import { readColumnMap } from './rows/column-map.ts';
 import { countEventRows, countRegistrationRows, countTargetingRows } from './rows/count-rows.ts';
@@ -29,38 +29,36 @@ const STRATEGIES: readonly CountStrategy[] = [countRegistrationRows, countBitmap
  * @throws {ApiError} `unavailable` if the count takes longer than the timeout, or the signal cancels it
  */
 export async function countDevices(db: Kysely<Database>, request: CountRequest): Promise<DeviceCount> {
-  const { devices, subset: unreachable } = await count(db, request, 'unreachable');
+  const { devices, unreachable } = await count(db, request, true);
   return { devices, reachable: devices - unreachable };
 }
 
-/** Like `countDevices`, but by platform. */
-export async function countDevicesByPlatform(
-  db: Kysely<Database>,
-  request: CountRequest,
-): Promise<Record<'iOS' | 'Android', number>> {
-  const { devices, subset: ios } = await count(db, request, 'ios');
-  return { iOS: ios, Android: devices - ios };
+/** Like `countDevices`, but without those that have a push token. */
+export async function countAllDevices(db: Kysely<Database>, request: CountRequest): Promise<number> {
+  return (await count(db, request, false)).devices;
 }
 
 async function count(
   db: Kysely<Database>,
   request: CountRequest,
-  subset: CountQuery['subset'],
+  withUnreachable: boolean,
 ): Promise<Counted> {
-  return inCountTransaction(db, request, async (transaction) => countInside(transaction, request, subset));
+  return inCountTransaction(db, request, async (transaction) =>
+    countInside(transaction, request, withUnreachable),
+  );
 }
 
 /**
  * Counts inside a transaction that `inCountTransaction` has prepared, so that several counts share one snapshot.
- * @param subset which of the matching devices are also counted
+ * @param withUnreachable whether those without a push token are counted as well
  */
 export async function countInside(
   transaction: Kysely<Database>,
   { appId, filters, now }: Pick<CountRequest, 'appId' | 'filters' | 'now'>,
-  subset: CountQuery['subset'],
+  withUnreachable: boolean,
 ): Promise<Counted> {
   const columns = await readColumnMap(transaction, appId, filters);
-  const query = { db: transaction, appId, filters, now, columns, subset };
+  const query = { db: transaction, appId, filters, now, columns, withUnreachable };
   for (const strategy of STRATEGIES) {
     const counted = strategy.canCount(query) ? await strategy.count(query) : undefined;
     if (counted !== undefined) return counted;

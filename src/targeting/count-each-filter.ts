@@ -70,8 +70,8 @@ async function fill(
 ): Promise<void> {
   const { filters } = request;
   const countOf = async (some: readonly Filter[]): Promise<DeviceCount> => {
-    const { devices, subset } = await countInside(transaction, { ...request, filters: some }, 'unreachable');
-    return { devices, reachable: devices - subset };
+    const { devices, unreachable } = await countInside(transaction, { ...request, filters: some }, true);
+    return { devices, reachable: devices - unreachable };
   };
   const total = await countOf(filters);
   found.total = total;

@@ -13,14 +13,14 @@ export interface CountQuery {
   now: Date;
   /** Read once for these filters, in the same transaction. */
   columns: ColumnMap;
-  /** A subset of the matching devices that is also counted: those on iOS, or those without a push token. */
-  subset: 'ios' | 'unreachable';
+  /** Whether those without a push token are counted as well. */
+  withUnreachable: boolean;
 }
 
 export interface Counted {
   devices: number;
-  /** How many of them belong to the subset. */
-  subset: number;
+  /** How many of them have no push token; 0 if nobody asked. */
+  unreachable: number;
 }
 
 export interface CountStrategy {

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import type { Filter } from '../filters/filter.ts';
 import { isUuid } from '../uuid.ts';
+import { gatewaySql, platforms, pushTokenTypes } from '../route.ts';
 import type { MatchingDevice } from './matching-devices.ts';
 
 /** One of the two is null. */
@@ -40,7 +41,7 @@ function once(ids: readonly string[]): readonly string[] {
 
 /** The columns of the device `d` that a push needs, and whether it has quiet hours of its own. */
 const DEVICE_COLUMNS =
-  'd.id, d.platform, d.push_token, d.push_token_type, d.development, d.quiet_hours is not null as has_hours';
+  'd.id, d.platform, d.push_token, d.push_token_type, d.subscription_keys, d.development, d.quiet_hours is not null as has_hours';
 
 /**
  * SQL query: the devices of the row `wanted` (app_id, device_ids, user_ids, devices_max), one more than `devices_max` at most. Each
@@ -58,29 +59,29 @@ export const DEVICES_BY_KEY = `
   limit wanted.devices_max + 1`;
 
 /**
- * SQL select list over a query of devices: their number, platforms, and the devices as JSON for `devicesOf`. They are
+ * SQL select list over a query `device`: the number of devices, their gateways, and the devices as JSON for `devicesOf`. They are
  * aggregated per row of `wanted`, because a join of two common table expressions compares every row with every other.
  */
-export const DEVICES_AS_JSON = `count(*) as count, bool_or(platform = 'iOS') as on_ios, bool_or(platform = 'Android') as on_android,
-  bool_or(has_hours) as has_hours,
-  json_agg(json_build_array(id, platform, push_token, push_token_type, development) order by id)::text as devices`;
+export const DEVICES_AS_JSON = `count(*) as count, array_agg(distinct ${gatewaySql('device')}) as gateways, bool_or(has_hours) as has_hours,
+  json_agg(json_build_array(id, platform, push_token, push_token_type, development, subscription_keys) order by id)::text as devices`;
 
 /**
  * SQL condition on the rows `wanted` and `found` (of `DEVICES_AS_JSON`): there are not too many devices, none has quiet hours of
- * its own (only planning looks at those), and the app has credentials for one of their platforms, if there are any.
+ * its own (only planning looks at those), and the app has credentials for one of their gateways, if there are any.
  */
 export const CAN_BE_SENT = `found.count <= wanted.devices_max and found.has_hours is not true and (found.count = 0 or exists (
   select from gateway_credentials as c
-  where c.app_id = wanted.app_id and (c.gateway = 'apns' and found.on_ios or c.gateway = 'fcm' and found.on_android)
+  where c.app_id = wanted.app_id and c.gateway = any (found.gateways)
 ))`;
 
 const deviceRows = z.array(
   z.tuple([
     z.string(),
-    z.enum(['iOS', 'Android']),
+    z.enum(platforms),
     z.string().nullable(),
-    z.enum(['token', 'fid']),
+    z.enum(pushTokenTypes),
     z.boolean(),
+    z.string().nullable(),
   ]),
 );
 
@@ -89,11 +90,12 @@ export function devicesOf(json: string | null): MatchingDevice[] {
   if (json === null) return [];
   return deviceRows
     .parse(JSON.parse(json))
-    .map(([id, platform, push_token, push_token_type, development]) => ({
+    .map(([id, platform, push_token, push_token_type, development, subscription_keys]) => ({
       id,
       platform,
       push_token,
       push_token_type,
       development,
+      subscription_keys,
     }));
 }

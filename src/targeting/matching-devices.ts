@@ -6,11 +6,14 @@ import { compileFilters } from './rows/compile.ts';
 import { devicesRow, targetingRow } from './rows/row.ts';
 import { readColumnMap } from './rows/column-map.ts';
 import type { Filter } from '../filters/filter.ts';
+import type { PushTokenType } from '../route.ts';
 import { isUuid } from '../uuid.ts';
 
 /** The columns that a push to a device needs. */
 export type MatchingDevice = Pick<DevicesTable, 'id' | 'platform' | 'push_token'> & {
-  push_token_type: 'token' | 'fid';
+  push_token_type: PushTokenType;
+  /** Left out by readers of tokens of another kind. */
+  subscription_keys?: string | null;
   development: boolean;
   /** Values of the requested facts, in their order; undefined if none were requested. */
   facts?: readonly unknown[] | undefined;
@@ -51,7 +54,14 @@ export async function readMatchingDevices(
   if (isBroad || filters.length === 0) {
     return db
       .selectFrom('devices as d')
-      .select(['d.id', 'd.platform', 'd.push_token', 'd.push_token_type', 'd.development'])
+      .select([
+        'd.id',
+        'd.platform',
+        'd.push_token',
+        'd.push_token_type',
+        'd.subscription_keys',
+        'd.development',
+      ])
       .$if(facts !== undefined, (query) => query.select(factsOf('d', facts ?? []).as('facts')))
       .where('d.app_id', '=', appId)
       .where('d.id', afterId === undefined ? '>=' : '>', afterId ?? firstId)
@@ -73,6 +83,7 @@ export async function readMatchingDevices(
       'devices.platform',
       'devices.push_token',
       'devices.push_token_type',
+      'devices.subscription_keys',
       'devices.development',
     ])
     .$if(facts !== undefined, (query) => query.select(factsOf('devices', facts ?? []).as('facts')))

@@ -220,7 +220,7 @@ async function countWithinTime(
       inCountTransaction(deps.db, { timeoutMs: COUNT_MS_MAX, inBackground: true }, async (transaction) =>
         work(async (appId, filters) => {
           await limitStatements(transaction, endsAtMs - performance.now());
-          return (await countInside(transaction, { appId, filters, now }, 'unreachable')).devices;
+          return (await countInside(transaction, { appId, filters, now }, false)).devices;
         }),
       ),
     );

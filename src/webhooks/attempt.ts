@@ -7,7 +7,7 @@ import type { Database } from '../db/tables.ts';
 import { stringifyJson } from '../json/lossless.ts';
 import type { Observe } from '../observe.ts';
 import type { ProxySettings } from '../proxy/proxy-settings.ts';
-import type { Resolve } from './addresses.ts';
+import type { Resolve } from '../proxy/public-addresses.ts';
 import { type Attempted, recordAttempt, type TakenDelivery } from './delivery-store.ts';
 import { post, type PostResult } from './post.ts';
 import { retryAfterMs, retryAt } from './retry.ts';

@@ -1,6 +1,6 @@
 /** Validates the URL of a webhook. `addresses.ts` checks the addresses that its name resolves to. */
 import { isIP } from 'node:net';
-import { isPublicAddress } from './addresses.ts';
+import { isPublicAddress } from '../proxy/public-addresses.ts';
 
 /** @returns the fault, or undefined. Without `allowPrivate`, plain HTTP and private addresses are faults */
 export function endpointFault(text: string, allowPrivate: boolean): string | undefined {

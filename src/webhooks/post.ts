@@ -8,7 +8,7 @@ import { isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { type ProxySettings, tunnelFor, withoutBrackets } from '../proxy/proxy-settings.ts';
 import { proxyFailureIn } from '../proxy/tunnel.ts';
-import { publicAddress, publicLookup, type Resolve } from './addresses.ts';
+import { publicAddress, publicLookup, type Resolve } from '../proxy/public-addresses.ts';
 import { endpointFault } from './endpoint.ts';
 
 export interface PostOptions {

@@ -48,6 +48,9 @@ beforeAll(async () => {
       },
       fcm: (credentials) =>
         openFcm({ credentials, fcmUrl: urls.fcm, oauthUrl: urls.oauth, ca, clock, observe }),
+      webPush: () => {
+        throw new Error('no app of this test has browsers');
+      },
     },
   });
   queue = openInProcessQueue({ observe });

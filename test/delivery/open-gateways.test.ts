@@ -38,6 +38,7 @@ function openCounted(db = database.db): { gateways: Gateways; opened: string[]; 
     open: {
       apns: ({ route, token }) => gateway(route, keyIdOf(token.current())),
       fcm: ({ project_id: projectId }) => gateway('fcm', projectId),
+      webPush: ({ publicKey }) => gateway('web_push', publicKey),
     },
   });
   return { gateways, opened, closed };

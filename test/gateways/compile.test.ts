@@ -3,8 +3,9 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { apnsId, apnsPayloadBytes, compileApns } from '../../src/gateways/apns/compile-apns.ts';
-import { compileFcm, fcmDataBytes, secondsLeft } from '../../src/gateways/fcm/compile-fcm.ts';
+import { compileFcm, fcmDataBytes } from '../../src/gateways/fcm/compile-fcm.ts';
 import type { PushMessage } from '../../src/gateways/gateway.ts';
+import { secondsLeft } from '../../src/gateways/seconds-left.ts';
 import type { Payload } from '../../src/gateways/payload.ts';
 import { parseJson } from '../../src/json/lossless.ts';
 

@@ -1,5 +1,6 @@
 /** A worker in this process that pushes to a simulator, with gateways and a queue of its own. */
 import type { Kysely } from 'kysely';
+import type { TokenKeys } from '../../src/apps/token-keys.ts';
 import type { SecretKey } from '../../src/apps/seal.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import type { Database } from '../../src/db/tables.ts';
@@ -7,6 +8,10 @@ import { openGateways } from '../../src/delivery/send/open-gateways.ts';
 import { sliceDeliverer, startDeliveryWorker } from '../../src/delivery/worker.ts';
 import { openApns } from '../../src/gateways/apns/apns.ts';
 import { openFcm } from '../../src/gateways/fcm/fcm.ts';
+import { openEncryption } from '../../src/gateways/web-push/encrypt.ts';
+import type { WebPushHosts } from '../../src/gateways/web-push/hosts.ts';
+import { openWebPush } from '../../src/gateways/web-push/web-push.ts';
+import { resolveBySystem } from '../../src/proxy/public-addresses.ts';
 import { UnsavedOutcomes } from '../../src/delivery/outcomes/unsaved-outcomes.ts';
 import { type Observation, observeNothing } from '../../src/observe.ts';
 import { openPresence } from '../../src/db/outages/presence.ts';
@@ -15,7 +20,12 @@ import { openInProcessQueue } from '../../src/queue/in-process.ts';
 import { startPeriodicJobs } from '../../src/queue/periodic-jobs.ts';
 import type { Queue } from '../../src/queue/queue.ts';
 import type { Simulator } from '@carillon/simulator';
-import { tokenKeys } from './token-keys.ts';
+import { tokenKeys as tokenKeysOfTests } from './token-keys.ts';
+
+/** The push service of the simulator is the only one that is called. */
+export function hostsOf({ urls }: Pick<Simulator, 'urls'>): WebPushHosts {
+  return { names: [new URL(urls.web).host], any: false };
+}
 
 export interface TestWorker {
   queue: Queue;
@@ -30,10 +40,14 @@ export function startTestWorker(options: {
   simulator: Simulator;
   clock?: Clock;
   observe?: (observation: Observation) => void;
+  /** Those of a server, if it must find the tokens that the worker retires. */
+  tokenKeys?: TokenKeys;
 }): TestWorker {
   const { db, secret, simulator, clock = systemClock, observe = observeNothing } = options;
+  const { tokenKeys = tokenKeysOfTests } = options;
   const { urls, caPem: ca } = simulator;
   const unsaved = new UnsavedOutcomes();
+  const encryption = openEncryption({ now: () => clock().getTime() });
   const gateways = openGateways({
     db,
     secret,
@@ -55,6 +69,17 @@ export function startTestWorker(options: {
           credentials,
           fcmUrl: urls.fcm,
           oauthUrl: urls.oauth,
+          ca,
+          reserved: unsaved,
+          clock,
+          observe: observeHere,
+        }),
+      webPush: (credentials, observeHere) =>
+        openWebPush({
+          credentials,
+          encryption,
+          hosts: hostsOf(simulator),
+          resolve: resolveBySystem,
           ca,
           reserved: unsaved,
           clock,

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { isPublicAddress, publicLookup } from '../../src/webhooks/addresses.ts';
+import { isPublicAddress, publicLookup } from '../../src/proxy/public-addresses.ts';
 import { endpointFault } from '../../src/webhooks/endpoint.ts';
 
 const PRIVATE = [

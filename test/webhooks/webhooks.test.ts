@@ -11,7 +11,7 @@ import { endClaims, type ClaimEnd } from '../../src/delivery/outcomes/claim-end-
 import { planNotification } from '../../src/delivery/start/plan.ts';
 import { retireTokens } from '../support/retire-tokens.ts';
 import type { Observation } from '../../src/observe.ts';
-import type { Resolve } from '../../src/webhooks/addresses.ts';
+import type { Resolve } from '../../src/proxy/public-addresses.ts';
 import { takeDue } from '../../src/webhooks/delivery-store.ts';
 import { sendTest } from '../../src/webhooks/deliveries.ts';
 import { createWebhook, removeWebhook } from '../../src/webhooks/webhooks.ts';

@@ -6,6 +6,12 @@ import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import { ApiError, invalidRequest } from '../../api/errors.ts';
 import { parseServiceAccount, processIdentity } from '../../gateways/fcm/service-account.ts';
+import {
+  checkDefaultUrl,
+  checkVapidSubject,
+  makeVapidKey,
+  readVapidKey,
+} from '../../gateways/web-push/vapid-key.ts';
 import { stringifyJson } from '../../json/lossless.ts';
 import { parseBy } from '../../api/parse.ts';
 import {
@@ -23,6 +29,8 @@ import {
   keyEnvironments,
   putApnsCredentials,
   putFcmCredentials,
+  putVapidCredentials,
+  readCredentials,
 } from './store.ts';
 import type { SecretKey } from '../seal.ts';
 
@@ -76,6 +84,47 @@ export const fcmCredentialsBody = z
   })
   .meta({ id: 'FcmCredentials' });
 
+export const webPushCredentialsBody = z
+  .strictObject({
+    credentials: z.strictObject({
+      subject: z
+        .string()
+        .describe(
+          'Where push services ask about your pushes: `mailto:` with an address, or an https address.',
+        ),
+      url: z
+        .string()
+        .nullable()
+        .describe('Where a click on a notification without a `url` leads.')
+        .default(null),
+      private_key: z
+        .string()
+        .describe(
+          'The private key of the pair with which your pages subscribe already: 32 bytes in base64url. Without it, the stored key stays, or one is made.',
+        )
+        .optional(),
+      replace: z
+        .boolean()
+        .describe('Must be true to replace a stored key: every browser has to subscribe again.')
+        .default(false),
+    }),
+  })
+  .meta({ id: 'WebPushCredentials' });
+
+export const webPushKeyReply = z
+  .strictObject({
+    public_key: z
+      .string()
+      .describe('65 bytes in base64url: the `applicationServerKey` with which pages subscribe.'),
+  })
+  .meta({ id: 'WebPushKey' });
+
+export const keptWebPushKeyReply = z
+  .strictObject({
+    public_key: z.string().nullable().describe('As `WebPushKey` has it; null if the app has no key.'),
+  })
+  .meta({ id: 'KeptWebPushKey' });
+
 export const storedCredentialsReply = z
   .strictObject({
     checked: z.boolean().describe('Whether the gateway was asked.'),
@@ -116,6 +165,18 @@ export function parseFcmCredentials(body: unknown): FcmBody {
   const serviceAccount = stringifyJson(account);
   plainFault('credentials.service_account', () => parseServiceAccount(serviceAccount));
   return { check: isChecked, given: { serviceAccount } };
+}
+
+type WebPushBody = z.output<typeof webPushCredentialsBody>['credentials'];
+
+/** @throws {ApiError} `invalid_request` */
+export function parseWebPushCredentials(body: unknown): WebPushBody {
+  const parsed = parseBy(webPushCredentialsBody, body).credentials;
+  const { subject, url, private_key: key } = parsed;
+  plainFault('credentials.subject', () => checkVapidSubject(subject));
+  if (url !== null) plainFault('credentials.url', () => checkDefaultUrl(url));
+  if (key !== undefined) plainFault('credentials.private_key', () => readVapidKey(key));
+  return parsed;
 }
 
 export interface StoreDeps {
@@ -163,6 +224,34 @@ export async function storeFcmCredentials(
   }
   await putFcmCredentials(db, secret, { appId, ...given }, clock, author);
   return { checked: isChecked, good_for: null };
+}
+
+/** @throws {ApiError} `invalid_request` if it would replace a key, and the body does not say so */
+export async function storeWebPushCredentials(
+  { db, secret, clock }: StoreDeps,
+  { appId }: App,
+  { subject, url, private_key: given, replace }: WebPushBody,
+  author: Author,
+): Promise<z.output<typeof webPushKeyReply>> {
+  const { web_push: stored } = await readCredentials(db, secret, appId);
+  const key = given === undefined ? (stored ?? makeVapidKey()) : readVapidKey(given);
+  if (stored !== undefined && key.publicKey !== stored.publicKey && !replace) {
+    const message =
+      'is another key than the stored one: every browser would have to subscribe again; send "replace": true to do so';
+    throw invalidRequest([{ path: 'credentials.private_key', message }]);
+  }
+  const { privateKey, publicKey } = key;
+  await putVapidCredentials(db, secret, { appId, privateKey, publicKey, subject, url }, clock, author);
+  return { public_key: publicKey };
+}
+
+/** @returns the public key with which pages subscribe */
+export async function readWebPushKey(
+  { db, secret }: Pick<StoreDeps, 'db' | 'secret'>,
+  appId: string,
+): Promise<z.output<typeof keptWebPushKeyReply>> {
+  const { web_push: stored } = await readCredentials(db, secret, appId);
+  return { public_key: stored?.publicKey ?? null };
 }
 
 function keyOf(body: ApnsBody): { keyId: string; teamId: string; privateKey: string } {

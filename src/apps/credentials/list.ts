@@ -6,7 +6,7 @@ import { recordChange } from '../../audit/record.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import { ApiError } from '../../api/errors.ts';
-import { type GatewayName, routes } from '../../route.ts';
+import { type GatewayName, gatewayNames, routes } from '../../route.ts';
 import { idText, timeText } from '../../api/reply.ts';
 import {
   type AppCredentials,
@@ -57,13 +57,17 @@ const routeReply = z
 
 const credentialReply = z
   .strictObject({
-    gateway: z.enum(['apns', 'fcm']),
+    gateway: z.enum(gatewayNames),
     environment: z.enum(keyEnvironments),
     stored_at: timeText,
     readable: z.boolean().describe('False if they were encrypted with another `SECRET_KEY`.'),
     key_id: z.string().nullable().describe('The id of an Apple key.'),
     team_id: z.string().nullable().describe('The team of an Apple key.'),
     project_id: z.string().nullable().describe('The id of a Firebase project.'),
+    public_key: z
+      .string()
+      .nullable()
+      .describe('The public VAPID key, with which the pages of the app subscribe.'),
     identity: z
       .enum(['key', 'process'])
       .describe('`process`: no key is stored; the identity of the sending process is used.'),
@@ -127,6 +131,7 @@ function credentialJson(
   const keys = [opened?.apns_production, opened?.apns_sandbox];
   const key = gateway === 'apns' ? keys.find((each) => each?.version === version) : undefined;
   const account = gateway === 'fcm' ? opened?.fcm : undefined;
+  const vapid = gateway === 'web_push' ? opened?.web_push : undefined;
   return {
     gateway,
     environment,
@@ -135,6 +140,7 @@ function credentialJson(
     key_id: key?.keyId ?? null,
     team_id: key?.teamId ?? null,
     project_id: account?.project_id ?? null,
+    public_key: vapid?.publicKey ?? null,
     identity: account !== undefined && 'application_default' in account ? 'process' : 'key',
   };
 }

@@ -15,6 +15,11 @@ import {
   parseServiceAccount,
   processIdentity,
 } from '../../gateways/fcm/service-account.ts';
+import {
+  checkDefaultUrl,
+  checkVapidSubject,
+  type VapidCredentials,
+} from '../../gateways/web-push/vapid-key.ts';
 import { readPem } from '../../gateways/key-file.ts';
 import { type GatewayName, gatewayOf, type Route, routes } from '../../route.ts';
 import { routeStatesJson, type StoredRouteState } from '../route-states.ts';
@@ -29,6 +34,7 @@ export interface AppCredentials {
   apns_production?: ApnsCredentials & { version: string };
   apns_sandbox?: ApnsCredentials & { version: string };
   fcm?: FcmCredentials & { version: string };
+  web_push?: VapidCredentials & { version: string };
 }
 
 export interface CredentialVersion {
@@ -47,6 +53,12 @@ const fcmCredentials = z.union([
   z.object({ project_id: z.string(), client_email: z.string(), private_key: z.string() }),
   z.object({ project_id: z.string(), application_default: z.literal(true) }),
 ]);
+const vapidCredentials = z.object({
+  privateKey: z.string(),
+  publicKey: z.string(),
+  subject: z.string(),
+  url: z.string().nullable(),
+});
 
 /**
  * Checks the key as far as possible without Apple.
@@ -114,6 +126,28 @@ export async function putFcmCredentials(
 }
 
 /**
+ * @param credentials a key pair from `makeVapidKey` or `readVapidKey`
+ * @param author for the audit log; undefined: no entry
+ * @throws {Error} a plain sentence, without any part of the key
+ */
+export async function putVapidCredentials(
+  db: Kysely<Database>,
+  secret: SecretKey,
+  { appId, ...credentials }: VapidCredentials & { appId: string },
+  clock: Clock,
+  author?: Author,
+): Promise<void> {
+  checkVapidSubject(credentials.subject);
+  if (credentials.url !== null) checkDefaultUrl(credentials.url);
+  const facts = { public_key: credentials.publicKey, subject: credentials.subject };
+  await put(db, secret, { appId, gateway: 'web_push', environment: 'all' }, credentials, {
+    facts,
+    author,
+    clock,
+  });
+}
+
+/**
  * The decrypted credentials of each route (`credentialsByRoute`).
  * @throws {Error} if they were sealed with another SECRET_KEY
  */
@@ -130,7 +164,7 @@ export async function readCredentials(
   const open = (row: (typeof rows)[number]): unknown =>
     JSON.parse(unseal(secret, row.sealed, sealContext({ appId, ...row })));
   const chosen = credentialsByRoute(rows);
-  const { apns_production: production, apns_sandbox: sandbox, fcm } = chosen;
+  const { apns_production: production, apns_sandbox: sandbox, fcm, web_push: vapid } = chosen;
   const credentials: AppCredentials = {};
   if (production !== undefined) {
     credentials.apns_production = { ...apnsCredentials.parse(open(production)), version: production.version };
@@ -139,6 +173,9 @@ export async function readCredentials(
     credentials.apns_sandbox = { ...apnsCredentials.parse(open(sandbox)), version: sandbox.version };
   }
   if (fcm !== undefined) credentials.fcm = { ...fcmCredentials.parse(open(fcm)), version: fcm.version };
+  if (vapid !== undefined) {
+    credentials.web_push = { ...vapidCredentials.parse(open(vapid)), version: vapid.version };
+  }
   return credentials;
 }
 
@@ -163,6 +200,7 @@ function environmentOf(route: Route): KeyEnvironment {
     case 'apns_sandbox':
       return 'sandbox';
     case 'fcm':
+    case 'web_push':
       return 'all';
   }
 }
@@ -247,7 +285,7 @@ async function put(
   db: Kysely<Database>,
   secret: SecretKey,
   { appId, gateway, environment }: StoredAs,
-  credentials: ApnsCredentials | FcmCredentials,
+  credentials: ApnsCredentials | FcmCredentials | VapidCredentials,
   {
     facts,
     author,

@@ -15,7 +15,10 @@ import {
   keyEnvironments,
   putApnsCredentials,
   putFcmCredentials,
+  readCredentials,
 } from '../../apps/credentials/store.ts';
+import { storeWebPushCredentials } from '../../apps/credentials/accept.ts';
+import { checkVapidSubject, readVapidKey } from '../../gateways/web-push/vapid-key.ts';
 import { commandLine } from '../../audit/author.ts';
 import { systemClock } from '../../clock.ts';
 import { parseServiceAccount, processIdentity } from '../../gateways/fcm/service-account.ts';
@@ -43,6 +46,16 @@ interface FcmOptions {
   applicationDefault?: true;
   project?: string;
   check: boolean;
+  json?: boolean;
+}
+
+interface WebPushOptions {
+  app: string;
+  subject?: string;
+  url?: string;
+  privateKeyFile?: string;
+  replace?: boolean;
+  export?: boolean;
   json?: boolean;
 }
 
@@ -82,6 +95,29 @@ export function addCredentialsCommands(credentials: Command, terminal: Terminal)
     .option('--no-check', CHECK_HINT)
     .option('--json', 'print one JSON value')
     .action(async (options: FcmOptions) => storeFcmCredentials(options, terminal));
+  credentials
+    .command('web-push')
+    .description('makes or imports the VAPID key of an app, with which browsers subscribe')
+    .requiredOption('--app <id>', 'bundle id of the app')
+    .option('--subject <address>', 'whom push services ask about your pushes: mailto:you@example.com')
+    .option('--url <address>', 'where a click on a notification without a url leads')
+    .option(
+      '--private-key-file <file>',
+      'a key that your pages subscribe with already: 43 characters of base64url',
+    )
+    .option('--replace', 'replaces the stored key: every browser has to subscribe again')
+    .addOption(
+      new Option('--export', 'prints both keys, for a backup or another server').conflicts([
+        'subject',
+        'url',
+        'privateKeyFile',
+        'replace',
+      ]),
+    )
+    .option('--json', 'print one JSON value')
+    .action(async (options: WebPushOptions) =>
+      options.export === true ? exportVapidKey(options, terminal) : storeVapidKey(options, terminal),
+    );
 }
 
 async function storeKey(options: ApnsOptions, terminal: Terminal): Promise<void> {
@@ -124,6 +160,41 @@ async function storeFcmCredentials(options: FcmOptions, terminal: Terminal): Pro
       isKey ? `stored the service account of ${bundleId}` : `pushes to ${bundleId} will use the ${name}`,
       use === undefined ? 'not checked with Google' : `accepted by Google for the project ${project}`,
     ]);
+  });
+}
+
+async function storeVapidKey(options: WebPushOptions, terminal: Terminal): Promise<void> {
+  const { subject, url = null, privateKeyFile: file, replace = false, json } = options;
+  if (subject === undefined) throw new Error('give --subject, or --export');
+  checkVapidSubject(subject);
+  const given = file === undefined ? undefined : readVapidKey(await readGivenFile(file)).privateKey;
+  await withResources(terminal, async (resources) => {
+    const { id: appId, bundleId } = await requireApp(resources, options.app);
+    const body = { subject, url, replace, ...(given !== undefined && { private_key: given }) };
+    const deps = { db: resources.db, secret: resources.secret, clock: systemClock };
+    const { public_key: key } = await storeWebPushCredentials(deps, { appId, bundleId }, body, commandLine);
+    print(terminal, json, { bundle_id: bundleId, gateway: 'web_push', public_key: key }, [
+      `stored the VAPID key of ${bundleId}; pages subscribe with its public key:`,
+      key,
+    ]);
+    terminal.stderr.write(
+      'Without this key no browser can be reached: keep a backup of the database, or of carillon credentials web-push --export.\n',
+    );
+  });
+}
+
+async function exportVapidKey({ app, json }: WebPushOptions, terminal: Terminal): Promise<void> {
+  await withResources(terminal, async ({ db, secret, ...resources }) => {
+    const { id: appId, bundleId } = await requireApp({ db, secret, ...resources }, app);
+    const { web_push: key } = await readCredentials(db, secret, appId);
+    if (key === undefined) throw new Error(`${bundleId} has no VAPID key`);
+    print(terminal, json, { public_key: key.publicKey, private_key: key.privateKey }, [
+      `public key:  ${key.publicKey}`,
+      `private key: ${key.privateKey}`,
+    ]);
+    terminal.stderr.write(
+      'Anybody with the private key can send to every browser of the app: keep it as a password.\n',
+    );
   });
 }
 

@@ -1,17 +1,17 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
-import { type Route, routeTo } from '../../route.ts';
+import { type Reached, type Route, routeTo } from '../../route.ts';
 
 /** Ids are random, so the first devices by id are a random sample. */
 const SAMPLE = 1_000;
 
 /** Finds the routes of the app's devices, from a sample of devices and an index of development devices. */
 export async function readRoutesOfDevices(db: Kysely<Database>, appId: string): Promise<ReadonlySet<Route>> {
-  const { rows } = await sql<{ platform: 'iOS' | 'Android'; development: boolean }>`
-    select distinct platform, development
-    from (select platform, development from devices where app_id = ${appId} order by id limit ${SAMPLE}) as sample
+  const { rows } = await sql<Reached>`
+    select distinct platform, push_token_type, development
+    from (select platform, push_token_type, development from devices where app_id = ${appId} order by id limit ${SAMPLE}) as sample
     union
-    (select 'iOS', true from device_targets where app_id = ${appId} and development and on_ios limit 1)`.execute(
+    (select 'iOS', 'token', true from device_targets where app_id = ${appId} and development and on_ios limit 1)`.execute(
     db,
   );
   return new Set(rows.map(routeTo));

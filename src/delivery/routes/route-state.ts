@@ -39,6 +39,7 @@ const CHECKS: Readonly<Record<Route, string>> = {
     'check that these devices are not development devices, and that the bundle id of the app matches the build',
   apns_sandbox:
     'check that these are development devices, and that the bundle id of the app matches the build',
+  web_push: 'check that the VAPID key of the app is the one with which its pages subscribe',
   fcm: 'check that the service account belongs to the Firebase project that the app is built with',
 };
 

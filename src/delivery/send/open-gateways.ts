@@ -16,6 +16,7 @@ import type { Database } from '../../db/tables.ts';
 import { openProviderToken, type ProviderToken } from '../../gateways/apns/provider-token.ts';
 import type { FcmCredentials } from '../../gateways/fcm/service-account.ts';
 import type { Gateway } from '../../gateways/gateway.ts';
+import type { VapidCredentials } from '../../gateways/web-push/vapid-key.ts';
 import { type Route, routes } from '../../route.ts';
 import type { Observe } from '../../observe.ts';
 import type { Span } from '../../tracing/span.ts';
@@ -27,7 +28,7 @@ import { takeProbe, endPause, type RouteKey, storePause, storeProof } from '../r
 
 /** The data of a connection to APNs for an app in one environment. */
 export interface AppOnApns {
-  route: Exclude<Route, 'fcm'>;
+  route: 'apns_production' | 'apns_sandbox';
   bundleId: string;
   /** Shared by all routes with the same key. */
   token: ProviderToken;
@@ -37,6 +38,7 @@ export interface AppOnApns {
 export interface GatewayOpeners {
   apns: (app: AppOnApns, observe: Observe) => Gateway;
   fcm: (credentials: FcmCredentials, observe: Observe) => Gateway;
+  webPush: (credentials: VapidCredentials, observe: Observe) => Gateway;
 }
 
 /** The gateway of one route, and what this process knows about it. */
@@ -165,6 +167,13 @@ export function openGateways(options: GatewaysOptions): WatchedGateways {
       keep('fcm', fcm.version, (observeHere) => ({
         gateway: open.fcm(fcm, observeHere),
         pace: openSharedPace({ db, project, pushesPerMinute, clock }),
+      }));
+    }
+    const { web_push: vapid } = credentials;
+    if (vapid !== undefined) {
+      keep('web_push', vapid.version, (observeHere) => ({
+        gateway: open.webPush(vapid, observeHere),
+        pace: openPauses(clock),
       }));
     }
     return { bundleId, gateways, tokens };

@@ -32,7 +32,8 @@ export type SendablePush = Push & { readonly recipient: Recipient };
  */
 export function pushOf(device: MatchingDevice, row: number, group: string | undefined): Push {
   const { id: deviceId, push_token: pushToken, push_token_type: pushTokenType, facts } = device;
-  const recipient = pushToken === null ? null : { deviceId, pushToken, pushTokenType };
+  const { subscription_keys: subscriptionKeys = null } = device;
+  const recipient = pushToken === null ? null : { deviceId, pushToken, pushTokenType, subscriptionKeys };
   const route = routeTo(device);
   return { recipient, facts, group, choice: undefined, route, row, tries: 0, isPaced: false, dueMs: 0 };
 }

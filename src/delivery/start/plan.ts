@@ -8,7 +8,8 @@ import { listCredentialVersions } from '../../apps/credentials/store.ts';
 import { capOfGroup, readFrequencyCaps } from '../../apps/frequency-caps.ts';
 import { filtersOfAudience } from '../../audiences/audience-store.ts';
 import { countDevicesWithToken, type WithToken } from '../../targeting/devices-with-token.ts';
-import { countDevicesByPlatform } from '../../targeting/count-devices.ts';
+import { countAllDevices } from '../../targeting/count-devices.ts';
+import { someReachedThrough } from '../../targeting/reached-through.ts';
 import type { Filter } from '../../filters/filter.ts';
 import { namedTokenOf } from '../../notifications/apns/named-token.ts';
 import { momentSchema } from '../../notifications/moment/moment.ts';
@@ -16,7 +17,7 @@ import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import { stringifyJson } from '../../json/lossless.ts';
 import { bulkShare } from '../../scheduling/event-loop-share.ts';
-import { platformOf } from '../../route.ts';
+import type { GatewayName } from '../../route.ts';
 import {
   type NotificationContent,
   parseContent,
@@ -97,7 +98,7 @@ interface Found {
 
 /** The devices of the audience, and if they are due at different moments, their waves. */
 interface Counted {
-  byPlatform: Record<'iOS' | 'Android', number>;
+  devices: number;
   waves: readonly CutWave[];
   /** The snapshot of the count; null without waves. */
   snapshot: string | null;
@@ -136,7 +137,11 @@ async function decide(
     token === undefined
       ? await count(db, key.appId, toCount, now)
       : await countTokens(db, { appId: key.appId, filters, now, token });
-  const decision = await weigh(db, key.appId, rules, counted);
+  const isReachable = async (gateways: ReadonlySet<GatewayName>): Promise<boolean> =>
+    token === undefined
+      ? someReachedThrough(db, { appId: key.appId, filters, now }, gateways)
+      : gateways.has('apns');
+  const decision = await weigh(db, key.appId, rules, { ...counted, isReachable });
   const isDryRun = decision.kind === 'ended' && decision.state === 'validated';
   const capped = isDryRun ? await countCappedOf(db, { appId: key.appId, filters }, rules, now) : 0;
   if (decision.kind === 'planned' && counted.snapshot === null) {
@@ -194,7 +199,7 @@ function newestDevice(appId: string): RawBuilder<Date> {
 /** Only iOS devices have such tokens, and their moments do not matter. */
 async function countTokens(db: Kysely<Database>, request: WithToken): Promise<Counted> {
   const devices = await countDevicesWithToken(db, request);
-  return { byPlatform: { iOS: devices, Android: 0 }, waves: [], snapshot: null };
+  return { devices, waves: [], snapshot: null };
 }
 
 function updatesOf({ live_activity: activity }: NotificationContent, createdAt: Date): Found['updates'] {
@@ -244,20 +249,24 @@ async function count(
     const wanted = { moment: momentSchema.parse(moment), createdAt: created_at, ignoresOwnHours };
     return planWaves(db, { ...request, ...wanted });
   }
-  const byPlatform = await countDevicesByPlatform(db, { appId, filters, now });
-  const devices = byPlatform.iOS + byPlatform.Android;
+  const devices = await countAllDevices(db, { appId, filters, now });
   const own =
     has_own_hours && !ignoresOwnHours && devices > 0 ? await planOwnHours(db, request, devices) : undefined;
-  return { byPlatform, waves: own?.waves ?? [], snapshot: own?.snapshot ?? null };
+  return { devices, waves: own?.waves ?? [], snapshot: own?.snapshot ?? null };
 }
 
 async function weigh(
   db: Kysely<Database>,
   appId: string,
   { dryRun, maxRecipients }: SendingRules,
-  { byPlatform }: Counted,
+  {
+    devices,
+    isReachable,
+  }: Pick<Counted, 'devices'> & {
+    /** Whether a device is reached through one of the gateways. */
+    isReachable: (gateways: ReadonlySet<GatewayName>) => Promise<boolean>;
+  },
 ): Promise<Decision> {
-  const devices = byPlatform.iOS + byPlatform.Android;
   if (maxRecipients !== null && devices > maxRecipients) {
     const reason = `max_recipients exceeded: the audience has ${devices} devices, at most ${maxRecipients} were allowed`;
     return { kind: 'ended', state: 'failed', reason, devices };
@@ -266,8 +275,7 @@ async function weigh(
   if (devices === 0) return { kind: 'ended', state: 'sent', reason: null, devices };
 
   const gateways = new Set((await listCredentialVersions(db, appId)).map(({ gateway }) => gateway));
-  const reachable = [...gateways].reduce((sum, gateway) => sum + byPlatform[platformOf(gateway)], 0);
-  if (reachable === 0) {
+  if (!(await isReachable(gateways))) {
     const reason = 'no credentials: the app has none for the gateways of these devices';
     return { kind: 'ended', state: 'failed', reason, devices };
   }

@@ -2,6 +2,7 @@
  * Handles a slice whose attempts fail: it is tried again after growing pauses, and finally given up. Its devices are
  * then rejected, and the notification ends as failed. The same happens to a slice during which processes keep dying.
  */
+import { gatewayOf, routeTo } from '../../route.ts';
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../clock.ts';
 import { databaseError, failureOf } from '../../db/database-error.ts';
@@ -141,10 +142,9 @@ async function endAll(
   for await (const page of readSliceDevices(db, { slice, notification, wave: waveOf(fixed, slice) })) {
     const pending = outcomes.pending(page);
     const firstRow = outcomes.add(pending);
-    for (const [index, { platform }] of pending.entries()) {
+    for (const [index, device] of pending.entries()) {
       outcomes.set(firstRow + index, outcome, code, clock().getTime());
-      const gateway = platform === 'iOS' ? 'apns' : 'fcm';
-      observe({ kind: 'push_finished', ...of, gateway, outcome, reason: code });
+      observe({ kind: 'push_finished', ...of, gateway: gatewayOf(routeTo(device)), outcome, reason: code });
     }
   }
 }

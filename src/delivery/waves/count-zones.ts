@@ -17,7 +17,6 @@ export interface ZoneCount {
   /** Null: no time zone, or one that Node or this Postgres does not know. */
   zone: string | null;
   devices: number;
-  onIos: number;
 }
 
 /** Devices with the same time zone and the same quiet hours of their own. The zone's count includes them. */
@@ -49,7 +48,7 @@ export async function countZones(
     // Subqueries that Postgres runs at most once. Most apps have no such device, and then only the row of the app is read.
     const { rows } = await sql<ZoneCount & { snapshot: string; ownHours: HoursCount[] | null }>`
       select case when d.time_zone = any (${[...timeZones]}::text[]) then d.time_zone end as zone,
-        count(*) as devices, count(*) filter (where d.on_ios) as "onIos", pg_current_snapshot()::text as snapshot,
+        count(*) as devices, pg_current_snapshot()::text as snapshot,
         case when (select a.devices_have_quiet_hours from apps as a where a.id = ${appId})
           then (select json_agg(own) from (${ownHoursOf(request)}) as own) end as "ownHours"
       from device_targets as d
@@ -123,6 +122,5 @@ function sumsByZone(counts: readonly ZoneCount[]): ZoneCount[] {
   return [...Map.groupBy(counts, ({ zone }) => zone)].map(([zone, ofZone]) => ({
     zone,
     devices: ofZone.reduce((sum, { devices }) => sum + devices, 0),
-    onIos: ofZone.reduce((sum, { onIos }) => sum + onIos, 0),
   }));
 }

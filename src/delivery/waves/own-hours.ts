@@ -49,7 +49,7 @@ export async function applyOwnHours(
   const ruled = keepQuiet(
     found.map(({ base, counted: { key, devices } }) => ({
       ...base,
-      count: { zone: base.count.zone, devices, onIos: 0 },
+      count: { zone: base.count.zone, devices },
       ownKey: key,
     })),
     ends,

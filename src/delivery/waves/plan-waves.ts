@@ -35,7 +35,7 @@ export interface WavesToPlan extends CountLimits {
 
 export interface PlannedWaves {
   waves: CutWave[];
-  byPlatform: Record<'iOS' | 'Android', number>;
+  devices: number;
   /** The snapshot of the count (`notifications.planned_in`). */
   snapshot: string;
 }
@@ -58,10 +58,9 @@ export async function planWaves(db: Kysely<Database>, request: WavesToPlan): Pro
       ? quieted
       : await applyOwnHours(db, { moment, now, rule, decided, quieted, ownHours });
   const devices = zones.reduce((sum, zone) => sum + zone.devices, 0);
-  const onIos = zones.reduce((sum, zone) => sum + zone.onIos, 0);
   return {
     waves: wavesOf(all, (local ?? moment.quiet) !== undefined),
-    byPlatform: { iOS: onIos, Android: devices - onIos },
+    devices,
     snapshot,
   };
 }
@@ -80,7 +79,7 @@ export async function planOwnHours(
   const { dueAt, now } = request;
   const { ownHours, snapshot } = await countOwnHours(db, request);
   const all: Decided = {
-    count: { zone: null, devices, onIos: 0 },
+    count: { zone: null, devices },
     listed: undefined,
     dueAt,
     action: 'send',

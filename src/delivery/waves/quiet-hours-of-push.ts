@@ -62,7 +62,7 @@ export async function expectedMoment(
 ): Promise<{ at: Date; isHeld: boolean } | undefined> {
   const { moment, createdAt, timeZone } = waiting;
   const dueAt = momentOfAll(waiting);
-  const zones = [{ zone: timeZone, devices: 1, onIos: 0 }];
+  const zones = [{ zone: timeZone, devices: 1 }];
   const momentsByZone = (await localMoments(db, waiting)) ?? new Map<string, Date[]>();
   const [decided] = moment === null ? [] : decideMoments({ moment, createdAt, dueAt, zones, momentsByZone });
   if (decided?.action === 'drop') return undefined;

@@ -20,7 +20,7 @@ const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
 /** `copyDevices` writes the first four in this order, and `copyRow` the others. */
 const COLUMNS = `app_id, id, created_at, registered_at, push_token, push_token_type, token_registered_at, platform, locale,
   time_zone, badge, os_name, os_version, app_version, sdk_version, country, marketing_name, user_id, user_email, development,
-  notifications_allowed, tags, latitude, longitude, sdk_latitude, sdk_longitude, custom`;
+  notifications_allowed, tags, latitude, longitude, sdk_latitude, sdk_longitude, custom, subscription_keys`;
 
 /**
  * @param devices with their rows from `copyRow`, sorted by push token, so that two imports do not deadlock
@@ -65,6 +65,7 @@ export function copyRow(registration: DeviceRegistration): string {
     numberOf(columns.sdk_latitude),
     numberOf(columns.sdk_longitude),
     copyText(stringifyJson(attributesSet(registration.custom))),
+    textOf(columns.subscription_keys),
   ].join('\t');
 }
 

@@ -59,8 +59,10 @@ export function readDeviceLine({ number, bytes }: Line, preparedFor: Statement):
 
 /** The line for a device that has too many other custom attributes: its custom attributes do not change. */
 export function withoutCustom(line: DeviceLine): DeviceLine {
-  const { custom: _custom, ...registration } = registrationOf(line);
-  const bytes = Buffer.from(stringifyJson(registration));
+  const value = parseLine(line.bytes);
+  const { custom: _custom, ...others } = isJsonObject(value) ? value : {};
+  const bytes = Buffer.from(stringifyJson(others));
+  const registration = registrationOf({ ...line, bytes });
   return {
     ...line,
     bytes,

@@ -11,7 +11,7 @@ import { BadLine, parseText } from './parse-line.ts';
 /** The schema's own sentence may name a different zone for each device; the report needs one sentence, to count it. */
 const TIME_ZONE_RULE = 'must be the IANA name of a time zone';
 /** These are refused: the caller of an export could correct nothing else. */
-const REFUSING: ReadonlySet<string> = new Set(['platform', 'push_token']);
+const REFUSING: ReadonlySet<string> = new Set(['platform', 'push_token', 'subscription']);
 
 export const deviceRules: DeviceRules = { parse: parseRecord, fit: fitDevice };
 

@@ -33,6 +33,7 @@ const UNCHANGED_FOR_MS = 24 * 60 * 60_000;
 /** Attributes that targeting rows do not have: a change of these alone leaves them as they are. */
 const NOT_TARGETED: ReadonlySet<string> = new Set([
   'push_token_type',
+  'subscription_keys',
   'kept_badge',
   'user_id',
   'user_email',
@@ -93,6 +94,7 @@ function rowOfNew({ appId, newId, platform, change, now }: PlannedRegistration):
     platform,
     push_token: null,
     push_token_type: 'token',
+    subscription_keys: null,
     token_registered_at: now,
     created_at: now,
     registered_at: now,

@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../../db/tables.ts';
-import { routes, routeTo } from '../../route.ts';
+import { pushTokenTypes, routes, routeTo } from '../../route.ts';
 import { timeText } from '../../api/reply.ts';
 import { assertDeviceId, noSuchDevice } from '../device-errors.ts';
 import { OF_ANOTHER_ENVIRONMENT, REPLACED } from './token-store.ts';
@@ -10,7 +10,7 @@ import { OF_ANOTHER_ENVIRONMENT, REPLACED } from './token-store.ts';
 /** A device that registers a new token at each start must not make the reply long. */
 const RETIRED_MAX = 20;
 
-const tokenType = z.enum(['token', 'fid']);
+const tokenType = z.enum(pushTokenTypes);
 
 const retiredToken = z
   .strictObject({

@@ -10,12 +10,6 @@ import { retryAfterMs } from '../retry-after.ts';
 /** Apple's reason for a provider token that is too old: mint a new one and retry. */
 export const EXPIRED_PROVIDER_TOKEN = 'ExpiredProviderToken';
 
-/**
- * The reasons of status 410, which says that the token was once valid for this topic and environment, and until when. So they
- * do not point to a wrong set-up.
- */
-export const CONFIRMED_DEAD: ReadonlySet<string> = new Set(['Unregistered', 'ExpiredToken']);
-
 const refusal = z.object({
   reason: z.string().regex(REASON).optional().catch(undefined),
   timestamp: z.number().optional().catch(undefined),

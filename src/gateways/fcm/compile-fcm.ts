@@ -3,12 +3,12 @@
  * app without the SDK, `android.notification` makes Android draw it.
  */
 import { stringifyJson } from '../../json/lossless.ts';
-import type { PushMessage, PushTokenType } from '../gateway.ts';
+import type { PushMessage } from '../gateway.ts';
 import { type Payload, showsText } from '../payload.ts';
 
 export interface CompiledFcm {
   /** The request's JSON before and after the recipient's token. */
-  beforeToken: Readonly<Record<PushTokenType, string>>;
+  beforeToken: Readonly<Record<'token' | 'fid', string>>;
   /**
    * @param ttlSeconds the rest of the time to live
    * @param own the payload of a recipient that has one of its own
@@ -57,12 +57,6 @@ function requestFieldsOf(message: PushMessage) {
     collapseKey: message.payload.collapse_key,
     notification: systemNotificationOf(message),
   };
-}
-
-/** The rest of the time to live, in seconds, rounded up: Google counts it from the moment it accepts the push. */
-export function secondsLeft({ dueAt, timeToLiveSeconds }: PushMessage, nowMs: number): number {
-  const leftMs = dueAt.getTime() + timeToLiveSeconds * 1_000 - nowMs;
-  return Math.min(Math.max(Math.ceil(leftMs / 1_000), 0), timeToLiveSeconds);
 }
 
 /** Google's prefix for the fields of the notification on their way to the device. */

@@ -12,7 +12,8 @@ import { openGatewayPool } from '../open-pool.ts';
 import type { OwnReason } from '../reason.ts';
 import { verdictOf } from '../transport-verdict.ts';
 import { type AccessGrant, openAccessToken } from './access-token.ts';
-import { compileFcm, secondsLeft } from './compile-fcm.ts';
+import { secondsLeft } from '../seconds-left.ts';
+import { compileFcm } from './compile-fcm.ts';
 import { fcmVerdict } from './fcm-verdict.ts';
 import type { FcmCredentials } from './service-account.ts';
 
@@ -85,7 +86,7 @@ export function openFcm(options: FcmOptions): Gateway {
     let end = { ttlSeconds: -1, text: '' };
     return ({ pushToken, pushTokenType }: Recipient, own?: Payload): Promise<Verdict> => {
       const ttlSeconds = secondsLeft(message, clock().getTime());
-      const beginning = beforeToken[pushTokenType] + JSON.stringify(pushToken);
+      const beginning = beforeToken[pushTokenType === 'fid' ? 'fid' : 'token'] + JSON.stringify(pushToken);
       if (own !== undefined) return send({ body: beginning + afterToken(ttlSeconds, own), isWanted }, false);
       if (end.ttlSeconds !== ttlSeconds) end = { ttlSeconds, text: afterToken(ttlSeconds) };
       return send({ body: beginning + end.text, isWanted }, false);

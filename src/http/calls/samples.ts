@@ -1,4 +1,5 @@
 /** Values for the examples in the API document: all examples show the same device, notification, audience and webhook. */
+import { compiledWebPush } from './notifications/browser-sample.ts';
 
 export const NOTIFICATION_ID = 'a0cb688f-908b-4799-94e8-72e8837799c2';
 export const AUDIENCE_ID = '91c398d5-b664-4de6-983c-2aef7856a2a2';
@@ -178,6 +179,7 @@ const previewedRequests = {
       time_to_live_seconds: 3600,
     },
   },
+  web_push: compiledWebPush,
 };
 
 export const notificationPreview = {

@@ -2,8 +2,16 @@
 import { z } from 'zod';
 import { apnsPayloadBytes, compileApns } from '../../gateways/apns/compile-apns.ts';
 import { apnsBytesMax } from '../../gateways/apns/push-types.ts';
-import { compileFcm, fcmDataBytes, secondsLeft } from '../../gateways/fcm/compile-fcm.ts';
-import type { PushMessage, PushTokenType } from '../../gateways/gateway.ts';
+import { compileFcm, fcmDataBytes } from '../../gateways/fcm/compile-fcm.ts';
+import {
+  isShownByBrowsers,
+  webPushHeaders,
+  webPushText,
+  webPushTextBytes,
+} from '../../gateways/web-push/compile-web-push.ts';
+import { TEXT_BYTES_MAX } from '../../gateways/web-push/encrypt.ts';
+import type { PushMessage } from '../../gateways/gateway.ts';
+import { secondsLeft } from '../../gateways/seconds-left.ts';
 import { type Payload, PAYLOAD_BYTES_MAX } from '../../gateways/payload.ts';
 import { androidTray, androidTrayOf, headersByName, iosTray, iosTrayOf } from './tray.ts';
 
@@ -39,7 +47,18 @@ const fcmPreview = z
   })
   .meta({ id: 'CompiledFcm' });
 
-/** The requests to both gateways. */
+const webPushPreview = z
+  .strictObject({
+    bytes,
+    bytes_left: bytesLeft.describe('Negative if browsers do not get it; other devices do.'),
+    headers: z
+      .record(z.string(), z.string())
+      .describe('The same for every browser; `authorization` is added for each push service.'),
+    body: requestText.describe('The JSON, before it is encrypted for each browser.'),
+  })
+  .meta({ id: 'CompiledWebPush' });
+
+/** The requests to the gateways. */
 export const requestsPreview = z.strictObject({
   apns: apnsPreview,
   fcm: fcmPreview
@@ -47,6 +66,9 @@ export const requestsPreview = z.strictObject({
     .describe(
       'Null if it is sent to tokens that only iOS has: those of Live Activities and of some push types.',
     ),
+  web_push: webPushPreview
+    .nullable()
+    .describe('Null as `fcm` is, and if it has no text: browsers must show every push.'),
 });
 
 /** @param longest the longest payload that a device may get; its size decides */
@@ -65,19 +87,32 @@ export function requestsOf(
       tray: iosTrayOf(apns),
     },
     fcm: message.token === undefined ? fcmRequestOf(message, measured) : null,
+    web_push:
+      message.token === undefined && isShownByBrowsers(message.payload)
+        ? webPushRequestOf(message, measured)
+        : null,
   };
 }
 
 function fcmRequestOf(message: PushMessage, measured: PushMessage): z.output<typeof fcmPreview> {
   const fcm = compileFcm(message);
   const afterToken = fcm.afterToken(secondsLeft(message, message.dueAt.getTime()));
-  const body = (kind: PushTokenType): string =>
+  const body = (kind: 'token' | 'fid'): string =>
     `${fcm.beforeToken[kind]}${JSON.stringify(PUSH_TOKEN)}${afterToken}`;
   return {
     ...budget(fcmDataBytes(measured), PAYLOAD_BYTES_MAX),
     body: body('token'),
     body_fid: body('fid'),
     tray: androidTrayOf(body('token')),
+  };
+}
+
+function webPushRequestOf(message: PushMessage, measured: PushMessage): z.output<typeof webPushPreview> {
+  const ttl = String(secondsLeft(message, message.dueAt.getTime()));
+  return {
+    ...budget(webPushTextBytes(measured), TEXT_BYTES_MAX),
+    headers: { ttl, ...headersByName({ headers: webPushHeaders(message) }) },
+    body: webPushText(message, null),
   };
 }
 

@@ -1,20 +1,21 @@
 /** The causes that lie in the device and its route, whatever the notification. */
 import { explainReason } from '../../gateways/explain-reason.ts';
-import { type Route, gatewayOf } from '../../route.ts';
+import { type Route, gatewayOf, gatewayTitles } from '../../route.ts';
 import { REPLACED } from '../../devices/tokens/token-store.ts';
 import { type Cause, cause } from './cause.ts';
 import { mismatch } from './filter-words.ts';
 import type { DeviceFacts, Facts } from './facts.ts';
 
 /** The name of a gateway for people. */
-export function ownerOf(route: Route): 'Apple' | 'Google' {
-  return gatewayOf(route) === 'apns' ? 'Apple' : 'Google';
+export function ownerOf(route: Route): string {
+  return gatewayTitles[gatewayOf(route)];
 }
 
 const ROUTE_NAMES: Readonly<Record<Route, string>> = {
   apns_production: 'Apple’s production',
   apns_sandbox: 'Apple’s sandbox',
   fcm: 'Google',
+  web_push: 'Web Push',
 };
 
 /** Everything that would keep a push from leaving for the device now. */

@@ -3,12 +3,13 @@ import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../../db/tables.ts';
 import { stringifyJson } from '../../json/lossless.ts';
+import { platforms } from '../../route.ts';
 import { inCountTransaction } from '../../targeting/count-transaction.ts';
 
 /** How many systems and versions are stored, per platform: those with the most devices. The rest is the total less these. */
 const LARGEST_MAX = 20;
 
-const platform = z.enum(['iOS', 'Android']);
+const platform = z.enum(platforms);
 const count = z.int();
 /** The form of `daily_devices.groups`. */
 export const devicesByKind = z.strictObject({
@@ -57,7 +58,8 @@ export interface CountedDevices {
 
 interface CountRow {
   kind: number;
-  on_ios: boolean;
+  /** Null: browsers. */
+  on_ios: boolean | null;
   os_name: string | null;
   os_version: string | null;
   app_version: string | null;
@@ -110,7 +112,8 @@ export async function countDevicesByKind(
 function byKindOf(rows: readonly CountRow[]): DevicesByKind {
   const found: DevicesByKind = { platforms: [], systems: [], app_versions: [] };
   for (const { kind, on_ios, os_name, os_version, app_version, devices: number } of rows) {
-    const common = { platform: on_ios ? ('iOS' as const) : ('Android' as const), devices: number };
+    const system = on_ios === true ? ('iOS' as const) : ('Android' as const);
+    const common = { platform: on_ios === null ? ('Web' as const) : system, devices: number };
     if (kind === BY_PLATFORM) found.platforms.push(common);
     else if (kind === BY_SYSTEM) found.systems.push({ ...common, os_name, os_version });
     else found.app_versions.push({ ...common, app_version });

@@ -2,9 +2,11 @@
  * Finds what limits the speed of a notification, as far as the database knows: a code for programs and a sentence for
  * people.
  */
-import type { Route } from '../../route.ts';
+import { gatewayOf, gatewayTitles, type Route } from '../../route.ts';
 import { pauseSentence } from '../../delivery/routes/route-store.ts';
 import { holdsPushes, type Trouble, type TroubleCode } from '../../status/trouble.ts';
+
+const enumeration = new Intl.ListFormat('en-GB');
 
 export const limitCodes = [
   'scheduled',
@@ -155,11 +157,10 @@ function quotaOf({ pace }: Circumstances, { now, fcmPushesPerMinute }: Surroundi
 
 /** Nothing is said to be fine that is not. */
 function answersSentence({ pausedRoutes }: Circumstances, { routes, troubles }: Surroundings): string {
-  const names = new Set(
-    (routes ?? ['apns_production', 'fcm']).map((route) => (route === 'fcm' ? 'Google' : 'Apple')),
-  );
-  const [first = 'The gateway', second] = names;
-  const whose = second === undefined ? `${first}’s answers` : `The answers of ${first} and ${second}`;
+  const asked: readonly Route[] = routes ?? ['apns_production', 'fcm'];
+  const names = new Set(asked.map((route) => gatewayTitles[gatewayOf(route)]));
+  const [first = 'The gateway'] = names;
+  const whose = names.size > 1 ? `The answers of ${enumeration.format(names)}` : `${first}’s answers`;
   const also = [
     ...pausedRoutes.map(({ route, reason }) => `${pauseSentence(route, reason)}.`),
     ...troubles.filter(({ code }) => OF_GATEWAYS.has(code)).map(({ what }) => what),

@@ -1,6 +1,7 @@
 /** The statements of the search: packed outcomes in the order of device ids, and attributes of devices. */
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
+import type { Platform } from '../../route.ts';
 import type { OutcomeKind } from '../../delivery/outcomes/packed.ts';
 
 export interface SearchedNotification {
@@ -69,7 +70,7 @@ export async function readRanges(
 }
 
 export interface SearchedDevice {
-  platform: 'iOS' | 'Android';
+  platform: Platform;
   appVersion: string | null;
   userId: string | null;
   model: string | null;

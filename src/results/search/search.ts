@@ -9,6 +9,7 @@ import { unstorableText } from '../../json/lossless.ts';
 import { noSuchNotification } from '../../notifications/look-up/read.ts';
 import { wholeNumber } from '../../api/page-cursor.ts';
 import { idText, pageMeta, timeText } from '../../api/reply.ts';
+import { platforms } from '../../route.ts';
 import { FIRST_UUID, isUuid, LAST_UUID } from '../../uuid.ts';
 import { type Outcome, outcomeKinds, unpackOutcomes } from '../../delivery/outcomes/packed.ts';
 import {
@@ -47,7 +48,7 @@ export const outcomeFilter = {
     .describe('Only devices with this variant of an A/B test; `hold_out`: devices that got nothing.')
     .optional(),
   platform: z
-    .enum(['iOS', 'Android'], 'must be iOS or Android')
+    .enum(platforms, 'must be iOS, Android or Web')
     .describe('Only devices of this platform.')
     .optional(),
   app_version: wantedText.describe('Only devices that have this version of the app now.').optional(),
@@ -77,7 +78,7 @@ export const foundDeliveryReply = z
     outcome: z.enum(outcomeKinds),
     reason: z.string().nullable().describe('The code or text with which the push was refused.'),
     at: timeText,
-    platform: z.enum(['iOS', 'Android']).nullable().describe('Null if the device was erased.'),
+    platform: z.enum(platforms).nullable().describe('Null if the device was erased.'),
     app_version: z.string().nullable().describe('The version of the app on the device now.'),
     variant: z
       .string()

@@ -157,9 +157,6 @@ function listBitmap(name: string, values: readonly string[]): Bitmap {
   ), b.empty_bitmap)`;
 }
 
-/** The devices of the block on iOS. */
-export const ON_IOS: Bitmap = columnBitmap('on_ios', 'int8', flagSpans([true]));
-
 function anyOf(bitmaps: readonly Bitmap[]): Bitmap {
   return sql`(${sql.join(bitmaps, sql` | `)})`;
 }

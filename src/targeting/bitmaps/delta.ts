@@ -6,7 +6,6 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { allOf, compileEventCriteria, compileEventRow } from '../rows/compile.ts';
 import { compileMoments } from '../rows/compile-interval.ts';
 import { hiddenFromPlanner } from '../rows/conditions.ts';
-import type { CountQuery } from '../count-strategy.ts';
 import type { Filter } from '../../filters/filter.ts';
 import { dateIntervals } from '../../filters/interval.ts';
 
@@ -19,8 +18,8 @@ interface CompiledFilter {
 interface DeltaOptions {
   appId: string;
   now: Date;
-  /** Devices that are counted a second time, for example those with a token; undefined: none. */
-  subset: CountQuery['subset'] | undefined;
+  /** Whether those without a push token are counted as well. */
+  withUnreachable: boolean;
 }
 
 /** A filter on events, registrations or tokens, whose bitmaps are built separately. */
@@ -35,12 +34,12 @@ interface SeparateFilter {
   held: RawBuilder<number>;
 }
 
-/** @returns a query with one row: `devices`, and how many of them belong to the subset, `subset` */
+/** @returns a query with one row: `devices`, and how many of them have no push token, `unreachable` */
 export function compileDelta(
   compiled: readonly CompiledFilter[],
   options: DeltaOptions,
 ): RawBuilder<unknown> {
-  const { appId, subset } = options;
+  const { appId, withUnreachable } = options;
   const conditions: RawBuilder<SqlBool>[] = [];
   const separate: SeparateFilter[] = [];
   for (const { filter, condition } of compiled) {
@@ -53,19 +52,17 @@ export function compileDelta(
     separate.length > 0
       ? compileProduct(separate, matches, appId)
       : sql`
-        select coalesce(sum(d.sign), 0) as devices, coalesce(sum(d.sign) filter (where d.on_ios), 0) as ios
+        select coalesce(sum(d.sign), 0) as devices
         from device_targets_delta as d
         where d.app_id = ${appId} and ${matches}`;
-  if (subset !== 'unreachable') {
-    return sql`select every.devices, ${subset === 'ios' ? sql`every.ios` : sql`0`} as subset from (${all}) as every`;
-  }
+  if (!withUnreachable) return sql`select every.devices, 0 as unreachable from (${all}) as every`;
   const withoutToken = compileProduct(
     [...separate, lacksToken(`filter_${separate.length + 1}`, appId)],
     matches,
     appId,
   );
   return sql`
-    select every.devices, without_token.devices as subset
+    select every.devices, without_token.devices as unreachable
     from (${all}) as every cross join (${withoutToken}) as without_token`;
 }
 
@@ -96,11 +93,11 @@ function compileProduct(
   );
   return sql`
     with rows as materialized (
-      select d.id, sum(d.sign) as devices, coalesce(sum(d.sign) filter (where d.on_ios), 0) as ios
+      select d.id, sum(d.sign) as devices
       from device_targets_delta as d
       where d.app_id = ${appId} and ${matches}
       group by d.id
-      having sum(d.sign) <> 0 or sum(d.sign) filter (where d.on_ios) <> 0
+      having sum(d.sign) <> 0
     ), changes as materialized (
       select id, ${each(({ name }, sum) => sql`coalesce(sum(sign) filter (where name = ${name}), 0) as ${sum}`)}
       from (${changes}) as signed
@@ -108,10 +105,9 @@ function compileProduct(
       having ${each(({ name }) => sql`sum(sign) filter (where name = ${name}) <> 0`, sql` or `)}
     )
     select
-      coalesce(sum(t.devices * a.built + case when d.on_ios is null then 0 else a.now - a.built end), 0) as devices,
-      coalesce(sum(t.ios * a.built + case when d.on_ios then a.now - a.built else 0 end), 0) as ios
+      coalesce(sum(t.devices * a.built + case when d.id is null then 0 else a.now - a.built end), 0) as devices
     from (
-      select id, coalesce(rows.devices, 0) as devices, coalesce(rows.ios, 0) as ios,
+      select id, coalesce(rows.devices, 0) as devices,
         ${each((_one, sum) => sql`coalesce(${sum}, 0) as ${sum}`)}
       from rows full join changes using (id)
     ) as t
@@ -125,7 +121,7 @@ function compileProduct(
       offset 0
     ) as a
     left join lateral (
-      select d.on_ios
+      select d.id
       from indexed_device_targets as d
       where a.now <> a.built and d.app_id = ${hiddenFromPlanner(appId)} and d.id = t.id and ${matches}
       offset 0

@@ -10,13 +10,12 @@ type EventFilter = Extract<Filter, { kind: 'event' }>;
 
 /** Counts lists with only filters on `registered_at`, from an index of `device_registrations`: a row per device. */
 export const countRegistrationRows: CountStrategy = {
-  canCount: ({ filters, subset }) =>
-    subset === 'unreachable' &&
+  canCount: ({ filters }) =>
     filters.length > 0 &&
     filters.every((filter) => filter.kind === 'date' && filter.column === 'registered_at'),
   async count(query) {
     const { db, appId, filters, now } = query;
-    return countWithUnreachable(
+    return countMatching(
       query,
       db
         .selectFrom('device_registrations as d')
@@ -31,10 +30,8 @@ export const countRegistrationRows: CountStrategy = {
  * is not negated are counted, without a join with the devices. All rows are read sorted by device.
  */
 export const countEventRows: CountStrategy = {
-  canCount: ({ filters, subset }) =>
-    subset === 'unreachable' &&
-    filters.every((filter) => filter.kind === 'event') &&
-    filters.some((filter) => !filter.not),
+  canCount: ({ filters }) =>
+    filters.every((filter) => filter.kind === 'event') && filters.some((filter) => !filter.not),
   async count(query) {
     const { db, appId, filters, now } = query;
     const [first, ...others] = eventsOf(filters);
@@ -44,7 +41,7 @@ export const countEventRows: CountStrategy = {
       .select(['e.app_id', 'e.device_id as id'])
       .where('e.app_id', '=', appId)
       .where(compileEventRow(first.event, first.criteria, now));
-    return countWithUnreachable(
+    return countMatching(
       query,
       db.selectFrom(had.as('d')).where(compileFilters(others, { row: devicesRow(appId), now })),
     );
@@ -60,24 +57,21 @@ function eventsOf(filters: readonly Filter[]): EventFilter[] {
 
 /** Counts any list of filters by the targeting rows. */
 export async function countTargetingRows(query: CountQuery): Promise<Counted> {
-  const { db, appId, filters, now, columns, subset } = query;
+  const { db, appId, filters, now, columns } = query;
   const matching = db
     .selectFrom('device_targets as d')
     .where('d.app_id', '=', appId)
     .where(compileFilters(filters, { row: targetingRow(appId, columns), now }));
-  if (subset === 'unreachable') return countWithUnreachable(query, matching);
-  return matching
-    .select((build) => [
-      build.fn.countAll<number>().as('devices'),
-      build.fn.countAll<number>().filterWhere('d.on_ios', '=', true).as('subset'),
-    ])
-    .executeTakeFirstOrThrow();
+  return countMatching(query, matching);
 }
 
-async function countWithUnreachable({ db, appId }: CountQuery, matching: Matching): Promise<Counted> {
+async function countMatching(
+  { db, appId, withUnreachable }: CountQuery,
+  matching: Matching,
+): Promise<Counted> {
   const { devices, someUnreachable } = await matching
     .select((build) => build.fn.countAll<number>().as('devices'))
-    .select(sql<boolean>`${someHaveNoToken(appId)}`.as('someUnreachable'))
+    .select(sql<boolean>`${withUnreachable ? someHaveNoToken(appId) : sql`false`}`.as('someUnreachable'))
     .executeTakeFirstOrThrow();
-  return { devices, subset: someUnreachable ? await countUnreachable(db, appId, matching, devices) : 0 };
+  return { devices, unreachable: someUnreachable ? await countUnreachable(db, appId, matching, devices) : 0 };
 }

@@ -10,7 +10,12 @@ import { z } from 'zod';
 import { createApiKey } from '../../../src/apps/api-keys.ts';
 import { parseScopes } from '../../../src/apps/scopes.ts';
 import type { ChannelGateways } from '../../../src/channels/channel-gateways.ts';
-import { putApnsCredentials, putFcmCredentials } from '../../../src/apps/credentials/store.ts';
+import {
+  putApnsCredentials,
+  putFcmCredentials,
+  putVapidCredentials,
+} from '../../../src/apps/credentials/store.ts';
+import { makeVapidKey } from '../../../src/gateways/web-push/vapid-key.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { connectDatabase } from '../../../src/db/connect.ts';
 import type { Database } from '../../../src/db/tables.ts';
@@ -267,6 +272,8 @@ async function storeCredentials(): Promise<Record<string, string>> {
   const serviceAccount = JSON.stringify(account);
   await putApnsCredentials(api.db, testSecret, { appId, keyId, teamId, privateKey }, systemClock);
   await putFcmCredentials(api.db, testSecret, { appId, serviceAccount }, systemClock);
+  const vapid = { ...makeVapidKey(), subject: 'mailto:push@example.com', url: null };
+  await putVapidCredentials(api.db, testSecret, { appId, ...vapid }, systemClock);
   const apns = { key_id: keyId, team_id: teamId, private_key: privateKey };
   return {
     storeApnsCredentials: JSON.stringify({ credentials: apns }),

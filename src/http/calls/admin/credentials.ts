@@ -4,6 +4,12 @@ import { type KeyEnvironment, keyEnvironments } from '../../../apps/credentials/
 import {
   apnsCredentialsBody,
   fcmCredentialsBody,
+  parseWebPushCredentials,
+  readWebPushKey,
+  storeWebPushCredentials,
+  webPushCredentialsBody,
+  keptWebPushKeyReply,
+  webPushKeyReply,
   parseApnsCredentials,
   parseFcmCredentials,
   storeApnsCredentials,
@@ -17,7 +23,7 @@ import { ApiError } from '../../../api/errors.ts';
 import { type GatewayName, routes } from '../../../route.ts';
 import { authorOf } from '../../author.ts';
 import { callsWithKey } from '../../call.ts';
-import { storedCredentials } from './samples.ts';
+import { storedCredentials, webPushKey } from './samples.ts';
 
 const ENVIRONMENT_RULE = `must be one of ${keyEnvironments.join(', ')}`;
 
@@ -43,7 +49,7 @@ export const credentialCalls = [
     replies: [
       {
         status: 200,
-        description: 'The credentials of the app, and its three routes.',
+        description: 'The credentials of the app, and its four routes.',
         schema: credentialsReply,
         example: storedCredentials,
       },
@@ -107,6 +113,33 @@ export const credentialCalls = [
     handle: async (deps, { caller, body, request }) =>
       storeFcmCredentials(deps, caller, body, authorOf(caller, request)),
   }),
+  call({
+    id: 'storeWebPushCredentials',
+    method: 'PUT',
+    path: '/v6/credentials/web_push',
+    summary: 'Make or import the key for Web Push, or change whom it names',
+    description:
+      'Browsers subscribe with the public key, so a stored key stays unless `replace` is true. No push service can be asked for it.',
+    scopes: ['admin'],
+    body: {
+      schema: webPushCredentialsBody,
+      example: { credentials: { subject: 'mailto:push@example.com', url: 'https://example.com/' } },
+    },
+    replies: [{ status: 200, description: 'Stored.', schema: webPushKeyReply, example: webPushKey }],
+    parse: parseWebPushCredentials,
+    handle: async (deps, { caller, body, request }) =>
+      storeWebPushCredentials(deps, caller, body, authorOf(caller, request)),
+  }),
+  call({
+    id: 'readWebPushKey',
+    method: 'GET',
+    path: '/v6/web_push_key',
+    summary: 'Read the public key with which browsers subscribe',
+    scopes: ['register', 'read'],
+    replies: [{ status: 200, description: 'The key.', schema: keptWebPushKeyReply, example: webPushKey }],
+    handle: async (deps, { caller }) => readWebPushKey(deps, caller.appId),
+  }),
+  remove('web_push', 'removeWebPushCredentials', 'Remove the key for Web Push'),
   remove('apns', 'removeApnsCredentials', 'Remove an Apple key'),
   remove('fcm', 'removeFcmCredentials', 'Remove the credentials of Google'),
   call({

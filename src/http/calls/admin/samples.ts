@@ -41,6 +41,7 @@ export const storedCredentials = {
       key_id: 'ABCDEFGHIJ',
       team_id: 'KLMNOPQRST',
       project_id: null,
+      public_key: null,
       identity: 'key',
     },
   ],
@@ -58,5 +59,11 @@ export const storedCredentials = {
       },
     },
     { route: 'fcm', credentials: null, works: false, pause: null, last_refusal: null },
+    { route: 'web_push', credentials: null, works: false, pause: null, last_refusal: null },
   ],
+};
+
+/** The example of RFC 8292. */
+export const webPushKey = {
+  public_key: 'BA1Hxzyi1RUM1b5wjxsn7nGxAszw2u61m164i3MrAIxHF6YK5h4SDYic-dRuU_RCPCfA5aq9ojSwk5Y2EmClBPs',
 };

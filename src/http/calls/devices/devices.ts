@@ -4,7 +4,15 @@ import type { Kysely } from 'kysely';
 import type { TokenKeys } from '../../../apps/token-keys.ts';
 import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../db/tables.ts';
-import { parseUpdateBody, registrationBody, updateBody } from '../../../devices/device-schema.ts';
+import {
+  type DeviceRegistration,
+  type DeviceUpdate,
+  parseUpdateBody,
+  registrationBody,
+  updateBody,
+} from '../../../devices/device-schema.ts';
+import { hostFault, type WebPushHosts } from '../../../gateways/web-push/hosts.ts';
+import { invalidRequest } from '../../../api/errors.ts';
 import { eraseDevice } from '../../../devices/erase.ts';
 import { eventsBody, parseEventsBody, recordDeviceEvents } from '../../../devices/events/record-events.ts';
 import type { GeoIp } from '../../../devices/address/geoip.ts';
@@ -26,8 +34,19 @@ interface DeviceDeps {
   tokenKeys: TokenKeys;
   clock: Clock;
   registrations: Registrations;
+  webPushHosts: WebPushHosts;
   /** Undefined: no device is located by its address. */
   geoip: GeoIp | undefined;
+}
+
+/** @throws {ApiError} `invalid_request` if the endpoint of a subscription is on no push service */
+function refuseForeignHost(
+  { push_token: endpoint, ...sent }: DeviceRegistration | DeviceUpdate,
+  hosts: WebPushHosts,
+): void {
+  if (!('subscription_keys' in sent) || typeof endpoint !== 'string') return;
+  const message = hostFault(endpoint, hosts);
+  if (message !== undefined) throw invalidRequest([{ path: 'device.subscription.endpoint', message }]);
 }
 
 const oneDeviceReply = z.strictObject({ device: deviceReply }).meta({ id: 'OneDevice' });
@@ -67,8 +86,9 @@ export const deviceCalls = [
     ],
     errors: ['device_erased'],
     parse: readRegistrationBody,
-    handle: async ({ registrations, geoip }, { caller, body, request, reply }) => {
+    handle: async ({ registrations, geoip, webPushHosts }, { caller, body, request, reply }) => {
       const { registration: sent, ignored } = body;
+      refuseForeignHost(sent, webPushHosts);
       // With an app's embedded key, the caller is the device itself. A back end's address is where its servers are.
       const isApp = caller.scopes.every((scope) => scope === 'register');
       const addressLocation = geoip && isApp ? locationFromAddress(geoip, request.ip, sent) : undefined;
@@ -110,7 +130,8 @@ export const deviceCalls = [
     ],
     errors: ['device_erased'],
     parse: parseUpdateBody,
-    handle: async ({ db, tokenKeys, clock }, { caller, params, body: update, request }) => {
+    handle: async ({ db, tokenKeys, clock, webPushHosts }, { caller, params, body: update, request }) => {
+      refuseForeignHost(update, webPushHosts);
       // Apps update their devices all the time; the audit log has only what people change.
       const author = caller.by.kind === 'user' ? authorOf(caller, request) : undefined;
       const updated = await updateDevice(

@@ -1,5 +1,5 @@
 /**
- * Restricts webhooks to addresses of the public internet. The address is checked when the connection is opened, so a
+ * Restricts connections to addresses that a stranger chose to the public internet. The address is checked when the connection is opened, so a
  * name that resolves differently the second time (DNS rebinding) cannot bypass the check.
  */
 import type { LookupAddress } from 'node:dns';

@@ -1,0 +1,203 @@
+/** The gateway against the simulator's push service, which decrypts with code of its own. */
+import { createServer } from 'node:https';
+import { once } from 'node:events';
+import { type Simulator, startSimulator } from '@carillon/simulator';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Gateway, PushMessage, Recipient } from '../../../src/gateways/gateway.ts';
+import { openEncryption } from '../../../src/gateways/web-push/encrypt.ts';
+import { joinedKeys } from '../../../src/gateways/web-push/subscription.ts';
+import { makeVapidKey } from '../../../src/gateways/web-push/vapid-key.ts';
+import { openWebPush } from '../../../src/gateways/web-push/web-push.ts';
+import { observeNothing as observe } from '../../../src/observe.ts';
+import { makeCertificate, portOf } from '../../../packages/http2-client/test/peer.ts';
+
+const clock = (): Date => new Date();
+const always = (): boolean => true;
+const key = makeVapidKey();
+
+let simulator: Simulator;
+const open: Gateway[] = [];
+
+beforeAll(async () => {
+  simulator = await startSimulator();
+});
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map(async (gateway) => gateway.close()));
+  simulator.web.set({ http1Only: false });
+});
+
+afterAll(async () => {
+  await simulator.close();
+});
+
+function gatewayTo(host: string, ca = simulator.caPem): Gateway {
+  const gateway = openWebPush({
+    credentials: { ...key, subject: 'mailto:push@example.com', url: 'https://example.com/' },
+    encryption: openEncryption({ now: Date.now }),
+    hosts: { names: [host], any: false },
+    resolve: async () => [],
+    ca,
+    clock,
+    observe,
+  });
+  open.push(gateway);
+  return gateway;
+}
+
+const gateway = (): Gateway => gatewayTo(new URL(simulator.urls.web).host);
+
+function message(rest: Partial<PushMessage> = {}): PushMessage {
+  const notificationId = '0d7c1b9e-6f51-4d5e-9a53-5a2f0b6f8c11';
+  const payload = { title: 'Order 4711', alert: 'It is on its way.' };
+  return { notificationId, payload, priority: 'high', timeToLiveSeconds: 3600, dueAt: clock(), ...rest };
+}
+
+type Subscribing = Parameters<Simulator['web']['subscribe']>[0];
+
+function browser(options: Subscribing = {}): Recipient {
+  const { endpoint, keys } = simulator.web.subscribe({ applicationServerKey: key.publicKey, ...options });
+  return {
+    deviceId: endpoint,
+    pushToken: endpoint,
+    pushTokenType: 'subscription',
+    subscriptionKeys: joinedKeys(keys),
+  };
+}
+
+const received = ({ pushToken }: Recipient) => simulator.received({ gateway: 'web_push', token: pushToken });
+
+describe.each([
+  ['HTTP/2', false],
+  ['HTTP/1.1', true],
+])('over %s', (_name, http1Only) => {
+  test('a browser gets the text, encrypted for it, with the time to live, the urgency and the topic', async () => {
+    simulator.web.set({ http1Only });
+    const to = browser();
+    const send = gateway().compile(
+      message({ payload: { alert: 'Hello', collapse_key: 'greeting' } }),
+      always,
+    );
+    expect(await send(to)).toEqual({ kind: 'accepted' });
+    const [push, ...others] = received(to);
+    expect(others).toEqual([]);
+    expect(push).toMatchObject({
+      ttl: 3600,
+      urgency: 'high',
+      topic: 'greeting',
+      bodyFault: null,
+      subject: 'mailto:push@example.com',
+    });
+    expect(JSON.parse(String(Reflect.get(push ?? {}, 'text')))).toMatchObject({
+      web_push: 8030,
+      notification: { title: 'Hello', navigate: 'https://example.com/', tag: 'greeting' },
+    });
+  });
+
+  test.each(['plain', 'google', 'mozilla', 'apple', 'windows'] as const)(
+    'the service of %s accepts pushes, also with no time to live',
+    async (service) => {
+      simulator.web.set({ http1Only });
+      const to = browser({ service });
+      const send = gateway().compile(
+        message({ timeToLiveSeconds: 0, payload: { alert: 'Hi', collapse_key: 'collie-update' } }),
+        always,
+      );
+      expect(await send(to)).toEqual({ kind: 'accepted' });
+      expect(received(to)).toMatchObject([{ ttl: 0, bodyFault: null }]);
+    },
+  );
+
+  test('a subscription that is gone is dead', async () => {
+    simulator.web.set({ http1Only });
+    const gone = browser();
+    simulator.web.unsubscribe(gone.pushToken, 410);
+    expect(await gateway().compile(message(), always)(gone)).toMatchObject({ kind: 'unregistered' });
+  });
+
+  test('a hundred browsers each get their own text', async () => {
+    simulator.web.set({ http1Only });
+    const browsers = Array.from({ length: 100 }, () => browser());
+    const send = gateway().compile(message(), always);
+    const verdicts = await Promise.all(browsers.map((to, index) => send(to, { title: `for ${index}` })));
+    expect(verdicts).toEqual(browsers.map(() => ({ kind: 'accepted' })));
+    expect(
+      browsers.map((to) => String(Reflect.get(received(to)[0] ?? {}, 'text')).includes('"title":"for ')),
+    ).toEqual(browsers.map(() => true));
+  });
+});
+
+test.each(['google', 'mozilla', 'apple', 'plain'] as const)(
+  'a browser of %s that subscribed with another key is refused, and not dead',
+  async (service) => {
+    const to = browser({ service, applicationServerKey: makeVapidKey().publicKey });
+    expect(await gateway().compile(message(), always)(to)).toMatchObject({ kind: 'rejected' });
+  },
+);
+
+test.each([
+  ['nothing_to_show', message({ payload: { content_available: true } }), {}],
+  ['too_large', message({ payload: { alert: 'x'.repeat(4_000) } }), {}],
+  ['host_not_allowed', message(), { pushToken: 'https://push.example.com/x' }],
+  ['host_not_allowed', message(), { pushToken: 'https://127.0.0.1/x' }],
+  ['host_not_allowed', message(), { pushToken: 'no address' }],
+] as const)(
+  'a push that no browser can get is rejected as %s, and nothing is sent',
+  async (reason, push, other) => {
+    const to = browser();
+    expect(await gateway().compile(push, always)({ ...to, ...other })).toEqual({ kind: 'rejected', reason });
+    expect(received(to)).toEqual([]);
+  },
+);
+
+test.each([null, '', 'abc', 'abc.def'])(
+  'a browser with the keys %j is dead: nothing can be encrypted for it',
+  async (subscriptionKeys) => {
+    const to = { ...browser(), subscriptionKeys };
+    expect(await gateway().compile(message(), always)(to)).toMatchObject({
+      kind: 'unregistered',
+      reason: 'bad_keys',
+    });
+  },
+);
+
+test('a push that nobody wants any more is not sent', async () => {
+  const to = browser();
+  expect(await gateway().compile(message(), () => false)(to)).toMatchObject({ kind: 'retry', unsent: true });
+  expect(received(to)).toEqual([]);
+});
+
+test('a service that does not answer is tried later, and holds up no other one', async () => {
+  const silent = gatewayTo('localhost:1');
+  const to = { ...browser(), pushToken: 'https://localhost:1/push' };
+  const send = silent.compile(message(), always);
+  expect(await Promise.all([send(to), send(to)])).toMatchObject([
+    { kind: 'retry', reason: 'connection_failed', unsent: true },
+    { kind: 'retry', reason: 'connection_failed', unsent: true },
+  ]);
+  expect(silent.whenReady()).toBeUndefined();
+});
+
+test.each([301, 302, 307, 308])('a redirect with %i is not followed', async (status) => {
+  const certificate = await makeCertificate();
+  let visits = 0;
+  const elsewhere = createServer(certificate, (_request, response) => {
+    visits += 1;
+    response.writeHead(201).end();
+  });
+  const service = createServer(certificate, (_request, response) => {
+    response.writeHead(status, { location: `https://localhost:${portOf(elsewhere)}/` }).end();
+  });
+  for (const server of [elsewhere, service]) {
+    server.listen(0, 'localhost');
+    await once(server, 'listening');
+  }
+  const port = portOf(service);
+  const to = { ...browser(), pushToken: `https://localhost:${port}/push` };
+  const verdict = await gatewayTo(`localhost:${port}`, certificate.cert).compile(message(), always)(to);
+  expect({ verdict, visits }).toEqual({ verdict: { kind: 'rejected', reason: `HTTP ${status}` }, visits: 0 });
+  for (const server of [elsewhere, service]) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
