@@ -16,7 +16,7 @@ export interface CountLimits {
 
 /** Below the pool's statement timeout, so that a slow count gets an error of its own. */
 const TIMEOUT_MS = 20_000;
-/** Measured over two million devices: docs/measurements/targeting-rows.md. */
+/** Measured over two million devices (docs/decisions/0004). */
 export const COUNT_SETTINGS = {
   // A count is over before compiling it pays off.
   jit: 'off',

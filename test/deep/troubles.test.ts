@@ -1,6 +1,6 @@
 /**
  * Each outage is in the list of troubles within seconds, in words, and gone soon after it is over; an open page of the console says
- * so as well, and mends itself. The seconds are printed; a busy machine may take longer than docs/measurements/troubles.md says.
+ * so as well, and mends itself. The seconds are printed; a busy machine may take longer than docs/decisions/0050 says.
  */
 import { createServer } from 'node:http';
 import { once } from 'node:events';
