@@ -108,6 +108,7 @@ const routes: Readonly<Record<string, (simulator: Simulator, request: ControlReq
     web.unsubscribe(endpoint, status);
     return [200, {}];
   },
+  'GET /waiting': ({ web }, { query }) => [200, { waiting: web.waiting(query.get('endpoint') ?? '') }],
   'POST /web': ({ web }, { body }) => {
     web.set(webSettingsSchema.parse(body));
     return [200, {}];

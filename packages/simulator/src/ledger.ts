@@ -62,7 +62,10 @@ export interface GatewayCounts {
   accepted: number;
   /** Accepted pushes whose push token had received the notification before. */
   duplicates: number;
-  /** Answers other than 200 or 201, by the gateway's reason. */
+  /**
+   * Answers other than 200 or 201, by the gateway's reason; and as `UnreadableBody` the accepted pushes to browsers whose body
+   * does not decrypt.
+   */
   errors: Record<string, number>;
 }
 export type Counts = Record<CountedGateway, GatewayCounts>;

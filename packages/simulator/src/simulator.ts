@@ -12,6 +12,7 @@ import { openGoogle } from './google/google.ts';
 import { createLedger } from './ledger.ts';
 import { createDelays } from './answer-or-fault.ts';
 import type { Simulator, SimulatorOptions } from './surface.ts';
+import { stillWaiting } from './web/waiting.ts';
 import { openWeb } from './web/web.ts';
 
 const PUSHES_KEPT = 10_000;
@@ -100,6 +101,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
         unsubscribe: (endpoint, status = 410) => web.subscriptions.unsubscribe(endpoint, status),
         set: (settings) => {
           Object.assign(webSettings, settings);
+        },
+        waiting: (token) => {
+          const pushes = ledger.received({ token }).filter((push) => push.gateway === 'web_push');
+          return stillWaiting(pushes, clock());
         },
       },
       received: (query = {}) => ledger.received(query),

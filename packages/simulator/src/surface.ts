@@ -7,7 +7,7 @@ import type { GoogleAccounts } from './google/accounts.ts';
 import type { GoogleInstallations } from './google/installations.ts';
 import type { WebSettings } from './web/web.ts';
 import type { WebSubscriber, WebSubscription } from './web/subscriptions.ts';
-import type { Counts, Keep, ReceivedPush, ReceivedQuery } from './ledger.ts';
+import type { Counts, Keep, ReceivedPush, ReceivedQuery, WebPush } from './ledger.ts';
 
 export interface SimulatorOptions {
   /** The source of the current time; default: the system's. */
@@ -84,6 +84,8 @@ export interface Simulator {
     /** Gives a subscription up: pushes to it are answered with `status` from now on, by default 410. */
     unsubscribe(endpoint: string, status?: 404 | 410): void;
     set(settings: Partial<WebSettings>): void;
+    /** Of the kept pushes, those that would wait for the browser if it had been off: not replaced by topic, not expired. */
+    waiting(endpoint: string): WebPush[];
   };
   /** The kept pushes, oldest first. */
   received(query?: ReceivedQuery): ReceivedPush[];

@@ -61,7 +61,7 @@ export function requestHttp1(
   url: string,
   ca: string,
   { headers = {}, body = '' }: { headers?: Record<string, string>; body?: string | Buffer },
-): Promise<{ status: number | undefined; body: string }> {
+): Promise<Omit<Answer, 'resetCode'>> {
   return new Promise((resolve, reject) => {
     const request = httpsRequest(url, { method: 'POST', ca, headers, agent: false }, (response) => {
       let text = '';
@@ -69,7 +69,9 @@ export function requestHttp1(
       response.on('data', (chunk: string) => {
         text += chunk;
       });
-      response.on('end', () => resolve({ status: response.statusCode, body: text }));
+      response.on('end', () =>
+        resolve({ status: response.statusCode, headers: response.headers, body: text }),
+      );
     });
     request.on('error', reject);
     request.end(body);

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { appleToken, grantForm, providerToken, requestHttp1 } from './client.ts';
-import { TEAM, useSimulator } from './harness.ts';
+import { type Control, TEAM, useSimulator } from './harness.ts';
 
 const harness = useSimulator();
 const madeKey = z.object({ privateKeyPem: z.string() });
@@ -13,18 +13,7 @@ const madeAccount = z.object({
   token_uri: z.string(),
 });
 
-async function control(
-  method: string,
-  path: string,
-  body?: unknown,
-): Promise<{ status: number; body: unknown }> {
-  const response = await fetch(`${harness.simulator.urls.control}${path}`, {
-    method,
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    signal: AbortSignal.timeout(5000),
-  });
-  return { status: response.status, body: await response.json() };
-}
+const control: Control = async (method, path, body) => harness.control(method, path, body);
 
 test('the control server returns all addresses and the certificate to trust', async () => {
   const { urls, caPem } = harness.simulator;

@@ -11,12 +11,20 @@ export const PROJECT = 'example-project';
 /** For waits that only guard against hanging: on a busy machine, anything may be late by several seconds. */
 export const PATIENCE = { timeout: 30_000 } as const;
 
+export type Control = (
+  method: string,
+  path: string,
+  body?: unknown,
+) => Promise<{ status: number; body: unknown }>;
+
 export interface Harness {
   readonly simulator: Simulator;
   readonly key: ReturnType<Simulator['apple']['createKey']>;
   readonly account: ServiceAccount;
   readonly now: Date;
   advance(durationMs: number): void;
+  /** A request to the control server. A body that is not text is sent as JSON. */
+  control: Control;
   /** Closed after the test. */
   client(url: string): Promise<Client>;
   /** Sends one valid push to the local Apple, but for what is given. */
@@ -65,6 +73,14 @@ export function useSimulator(options: SimulatorOptions = {}): Harness {
     },
     advance: (durationMs) => {
       now = new Date(now.getTime() + durationMs);
+    },
+    control: async (method, path, body) => {
+      const response = await fetch(`${harness().simulator.urls.control}${path}`, {
+        method,
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+        signal: AbortSignal.timeout(5000),
+      });
+      return { status: response.status, body: await response.json() };
     },
     client: async (url) => {
       const client = await openClient(url, harness().simulator.caPem);

@@ -17,7 +17,12 @@ export interface CodedBody {
 }
 
 /** The text of a body, or why it has none. */
-export type Opened = { text: string } | { fault: string };
+export type Opened = { text: string } | Fault;
+
+/** What is wrong with a body. */
+export interface Fault {
+  fault: string;
+}
 
 const SALT_BYTES = 16;
 const TAG_BYTES = 16;
@@ -41,31 +46,37 @@ export function readCodedBody(body: Buffer): CodedBody | undefined {
   };
 }
 
-/** Opens a push message, which must be a single record. */
-export function openMessage(body: Buffer, keys: BrowserKeys): Opened {
+/** Takes a push message apart, which must have the sender's public key and a single record, smaller than the record size. */
+export function readMessage(body: Buffer): CodedBody | Fault {
   const coded = readCodedBody(body);
   if (coded === undefined) return { fault: 'the body is shorter than its header' };
   if (coded.keyId.length !== PUBLIC_KEY_BYTES) {
     return { fault: `the key in the body has ${coded.keyId.length} bytes, not ${PUBLIC_KEY_BYTES}` };
   }
+  const { recordSize, records } = coded;
+  if (recordSize < RECORD_SIZE_MIN)
+    return { fault: `the record size ${recordSize} is below ${RECORD_SIZE_MIN}` };
+  if (records.length >= recordSize)
+    return { fault: 'the body has more than one record, or one as long as its size' };
+  return records.length > TAG_BYTES ? coded : { fault: 'the record is too short' };
+}
+
+/** Opens a push message. */
+export function openMessage(message: CodedBody, keys: BrowserKeys): Opened {
   const browser = createECDH('prime256v1');
   browser.setPrivateKey(keys.privateKey);
   let shared: Buffer;
   try {
-    shared = browser.computeSecret(coded.keyId);
+    shared = browser.computeSecret(message.keyId);
   } catch {
     return { fault: 'the key in the body is not on the curve' };
   }
-  const info = Buffer.concat([Buffer.from('WebPush: info\0'), browser.getPublicKey(), coded.keyId]);
-  const secret = Buffer.from(hkdfSync('sha256', shared, keys.auth, info, 32));
-  return openSingleRecord(coded, secret);
+  const info = Buffer.concat([Buffer.from('WebPush: info\0'), browser.getPublicKey(), message.keyId]);
+  return openRecord(message, Buffer.from(hkdfSync('sha256', shared, keys.auth, info, 32)));
 }
 
-/** Opens a body of a single record. @param secret the input keying material of RFC 8188 */
-export function openSingleRecord({ salt, recordSize, records }: CodedBody, secret: Buffer): Opened {
-  if (recordSize < RECORD_SIZE_MIN) return { fault: `the record size ${recordSize} is below 18` };
-  if (records.length > recordSize) return { fault: 'the body has more than one record' };
-  if (records.length <= TAG_BYTES) return { fault: 'the record is too short' };
+/** Opens the record of a body that has one. @param secret the input keying material of RFC 8188 */
+export function openRecord({ salt, records }: CodedBody, secret: Buffer): Opened {
   const key = Buffer.from(hkdfSync('sha256', secret, salt, 'Content-Encoding: aes128gcm\0', 16));
   const nonce = Buffer.from(hkdfSync('sha256', secret, salt, 'Content-Encoding: nonce\0', 12));
   const decipher = createDecipheriv('aes-128-gcm', key, nonce, { authTagLength: TAG_BYTES });

@@ -1,4 +1,5 @@
 /** The reasons for which a push to a browser is refused, and the reply of each service to them. */
+import { STATUS_CODES } from 'node:http';
 import type { Reply } from '../listener.ts';
 import type { WebService } from './subscriptions.ts';
 
@@ -81,7 +82,7 @@ const mozilla: Manners = {
     body: JSON.stringify({
       code: status,
       errno: mozillaNumbers[reason ?? status] ?? 999,
-      error: '',
+      error: STATUS_CODES[status] ?? '',
       message,
       more_info: 'http://autopush.readthedocs.io/en/latest/http.html#error-codes',
     }),

@@ -1,6 +1,6 @@
 /** Validates a push to a browser by RFC 8030, 8188, 8291 and 8292, and by what is known of the service whose endpoint it is. */
 import type { Exchange } from '../listener.ts';
-import { openMessage, type Opened, readCodedBody } from './decrypt.ts';
+import { openMessage, type Opened, readMessage } from './decrypt.ts';
 import { refuse, type WebRefusal } from './refusals.ts';
 import type { KnownSubscription, WebService } from './subscriptions.ts';
 import type { Vapid } from './vapid.ts';
@@ -15,12 +15,13 @@ export interface AcceptedWebPush {
   topic: string | null;
   /** The contact that the sender names. */
   subject: string;
-  /** Null without a body, or where bodies are not decrypted. */
+  /** Null without a body, or where a body of the right form is not decrypted. */
   opened: Opened | null;
 }
 
 export interface WebRequestContext {
   vapid: Vapid;
+  service: WebService;
   subscription: KnownSubscription | undefined;
   origin: string;
   /** Whether bodies are decrypted. */
@@ -28,8 +29,8 @@ export interface WebRequestContext {
 }
 
 const BODY_BYTES_MAX = 4096;
-/** Firefox on Android gets its pushes through FCM, which takes some 2,744 to 3,070 bytes of a body, by what else it holds. */
-const ANDROID_BODY_BYTES_MAX = 3070;
+/** Firefox on Android gets its pushes through FCM, which refuses bodies from some 2,744 to 3,070 bytes on, by what else it sends. */
+const ANDROID_BODY_BYTES_MAX = 2743;
 const DAY_SECONDS = 86_400;
 const ttlMax: Readonly<Partial<Record<WebService, number>>> = {
   google: 28 * DAY_SECONDS,
@@ -38,14 +39,15 @@ const ttlMax: Readonly<Partial<Record<WebService, number>>> = {
   apple: 30 * DAY_SECONDS,
 };
 const TOPIC = /^[\w-]{1,32}$/;
-/** Apple asks for an address that can exist, and takes no display name. */
-const APPLE_SUBJECT = /^(?:mailto:[^\s<>]+@|https:\/\/)(?!localhost\b)[\w.-]+\.(?!invalid\b)\w+(?:[/:].*)?$/i;
+/** Apple asks for an address that can exist, without a display name, a space or brackets. */
+const APPLE_SUBJECT =
+  /^(?:mailto:[^\s<>]+@|https:\/\/)[\w.-]+\.(?!(?:invalid|localhost)\b)\w+(?:[/:?][^\s<>]*)?$/i;
 
 export function judgeWebPush(exchange: Exchange, context: WebRequestContext): AcceptedWebPush | WebRefusal {
-  const { subscription, origin, vapid } = context;
+  const { service, subscription, origin, vapid } = context;
   if (subscription === undefined) return refuse('UnknownEndpoint', 'There is no such subscription.');
   if (exchange.method !== 'POST') return refuse('MethodNotAllowed', 'Only POST is allowed.');
-  const { service, boundTo, goneStatus } = subscription;
+  const { boundTo, goneStatus } = subscription;
   const sender = vapid.check(exchange.headers.authorization, origin);
   if ('reason' in sender) return sender;
   if (service === 'apple' && !APPLE_SUBJECT.test(sender.subject)) {
@@ -59,12 +61,14 @@ export function judgeWebPush(exchange: Exchange, context: WebRequestContext): Ac
   if ('reason' in headers) return headers;
   const bytesMax = service === 'mozilla-android' ? ANDROID_BODY_BYTES_MAX : BODY_BYTES_MAX;
   if (exchange.bodyBytes > bytesMax) return refuse('PayloadTooLarge', `The body is over ${bytesMax} bytes.`);
-  if (readCodedBody(exchange.body)?.keyId.toString('base64url') === sender.publicKey) {
+  const accepted = { ...headers, subject: sender.subject };
+  if (exchange.bodyBytes === 0) return { ...accepted, opened: null };
+  const message = readMessage(exchange.body);
+  if ('fault' in message) return { ...accepted, opened: message };
+  if (message.keyId.toString('base64url') === sender.publicKey) {
     return refuse('SharedKey', 'The body is encrypted with the key pair that signs.');
   }
-  const isRead = context.decrypt && exchange.bodyBytes > 0;
-  const opened = isRead ? openMessage(exchange.body, subscription.keys()) : null;
-  return { ...headers, subject: sender.subject, opened };
+  return { ...accepted, opened: context.decrypt ? openMessage(message, subscription.keys()) : null };
 }
 
 const MISMATCH =

@@ -24,7 +24,6 @@ export interface WebSubscriber {
 }
 
 export interface KnownSubscription {
-  service: WebService;
   /** Computed only when asked for: a derived subscription has to compute them. */
   keys(): BrowserKeys;
   /** The 65 bytes of the application server key, in base64url; undefined if the subscription is not bound. */
@@ -42,7 +41,7 @@ export interface WebSubscriptions {
   find(path: string): KnownSubscription | undefined;
 }
 
-const DERIVED = /^\/push\/(?:([a-z-]+)\/)?(?:\?token=)?derived-[\w-]{1,100}(?:%3d)?$/;
+const DERIVED = /^\/push\/(?:[a-z-]+\/)?(?:\?token=)?derived-[\w-]{1,100}(?:%3d)?$/;
 
 export function createWebSubscriptions(): WebSubscriptions {
   const made = new Map<string, Omit<KnownSubscription, 'goneStatus'>>();
@@ -52,7 +51,7 @@ export function createWebSubscriptions(): WebSubscriptions {
       const boundTo = applicationServerKey === undefined ? undefined : checkedKey(applicationServerKey);
       const path = pathOf(service, randomBytes(24).toString('base64url'));
       const keys = { privateKey: privateKeyOf(randomBytes(32)), auth: randomBytes(16) };
-      made.set(path, { service, keys: () => keys, boundTo });
+      made.set(path, { keys: () => keys, boundTo });
       return subscriptionOf(origin, path, keys);
     },
     unsubscribe: (endpoint, status) => {
@@ -83,6 +82,12 @@ export function deriveSubscription(
   return subscriptionOf(origin, path, derivedKeys(path));
 }
 
+/** The service whose endpoint a path is. */
+export function serviceOf(path: string): WebService {
+  const named = /^\/push\/([a-z-]+)\//.exec(path)?.[1];
+  return WEB_SERVICES.find((service) => service === named) ?? 'plain';
+}
+
 /** The public key of 65 bytes in base64url. @throws if it is not a point on P-256 */
 export function publicKeyOf(base64url: string): KeyObject {
   const bytes = Buffer.from(base64url, 'base64url');
@@ -99,10 +104,7 @@ function checkedKey(applicationServerKey: string): string {
 }
 
 function findDerived(path: string): Omit<KnownSubscription, 'goneStatus'> | undefined {
-  const match = DERIVED.exec(path);
-  const service = WEB_SERVICES.find((name) => name === (match?.[1] ?? 'plain'));
-  if (match === null || service === undefined) return undefined;
-  return { service, keys: () => derivedKeys(path), boundTo: undefined };
+  return DERIVED.test(path) ? { keys: () => derivedKeys(path), boundTo: undefined } : undefined;
 }
 
 /** Microsoft's endpoints have their token in the query, percent-encoded, and must be requested exactly so. */

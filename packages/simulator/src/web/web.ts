@@ -13,7 +13,12 @@ import { readJson } from '../read-json.ts';
 import type { Delays } from '../answer-or-fault.ts';
 import { orderedReply, refusalReply } from './refusals.ts';
 import { type AcceptedWebPush, judgeWebPush } from './request.ts';
-import { createWebSubscriptions, type WebService, type WebSubscriptions } from './subscriptions.ts';
+import {
+  createWebSubscriptions,
+  serviceOf,
+  type WebService,
+  type WebSubscriptions,
+} from './subscriptions.ts';
 import { createVapid } from './vapid.ts';
 
 /** What can be switched while the simulator runs. */
@@ -55,6 +60,8 @@ export async function openWeb(options: WebOptions): Promise<Web> {
   ): Reply => {
     const { endpoint, service, ttl, urgency, topic, subject, opened } = push;
     const text = opened !== null && 'text' in opened ? opened.text : null;
+    const bodyFault = opened !== null && 'fault' in opened ? opened.fault : null;
+    if (bodyFault !== null) ledger.refused('web_push', 'UnreadableBody');
     const nid = text === null ? null : nidOf(text);
     ledger.took('web_push', endpoint, nid, () => ({
       gateway: 'web_push',
@@ -65,7 +72,7 @@ export async function openWeb(options: WebOptions): Promise<Web> {
       topic,
       subject,
       text,
-      bodyFault: opened !== null && 'fault' in opened ? opened.fault : null,
+      bodyFault,
       headers: keptHeaders(exchange),
       body: exchange.body.toString('base64url'),
       nid,
@@ -80,11 +87,11 @@ export async function openWeb(options: WebOptions): Promise<Web> {
     ledger.asked('web_push', exchange.connection.requests);
     const origin = `https://${exchange.headers[':authority']?.toString() ?? exchange.headers.host}`;
     const endpoint = `${origin}${exchange.path}`;
-    const subscription = subscriptions.find(exchange.path);
-    const service = subscription?.service ?? 'plain';
+    const service = serviceOf(exchange.path);
     const judge = (): Reply => {
       const { decrypt } = settings;
-      const judgement = judgeWebPush(exchange, { vapid, subscription, origin, decrypt });
+      const subscription = subscriptions.find(exchange.path);
+      const judgement = judgeWebPush(exchange, { vapid, service, subscription, origin, decrypt });
       if (!('reason' in judgement)) return book(exchange, { ...judgement, endpoint, service, origin });
       ledger.refused('web_push', judgement.reason);
       return withOwnHeaders(service, refusalReply(service, judgement));

@@ -80,6 +80,7 @@ describe('the body of a push', () => {
     ['without the last delimiter', (to) => encrypt('a', to, { delimiter: 1 }), 'delimiter 2'],
     ['of zeros alone', (to) => encrypt('', to, { delimiter: 0 }), 'delimiter 2'],
     ['of two records', (to) => encrypt('abcdef', to, { recordSize: 20 }), 'more than one record'],
+    ['as long as its record size', (to) => encrypt('abc', to, { recordSize: 20 }), 'as long as its size'],
     ['with a record size of 17', (to) => encrypt('a', to, { recordSize: 17 }), 'record size'],
     ['of three bytes', () => Buffer.from('abc'), 'shorter than its header'],
   ])(
@@ -88,6 +89,10 @@ describe('the body of a push', () => {
       expect(await push({ body: make(browser) })).toMatchObject({ status: 201 });
       const bodyFault = expect.stringContaining(fault);
       expect(harness.simulator.received()).toMatchObject([{ text: null, bodyFault }]);
+      expect(harness.simulator.counts().web_push).toMatchObject({
+        accepted: 1,
+        errors: { UnreadableBody: 1 },
+      });
     },
   );
 });
