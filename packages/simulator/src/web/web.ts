@@ -86,11 +86,13 @@ export async function openWeb(options: WebOptions): Promise<Web> {
   const onExchange = (exchange: Exchange): void => {
     ledger.asked('web_push', exchange.connection.requests);
     const origin = `https://${exchange.headers[':authority']?.toString() ?? exchange.headers.host}`;
-    const endpoint = `${origin}${exchange.path}`;
-    const service = serviceOf(exchange.path);
+    // Python's requests writes escapes in capitals, which RFC 3986 allows.
+    const path = exchange.path.replaceAll(/%[\dA-F]{2}/g, (escape) => escape.toLowerCase());
+    const endpoint = `${origin}${path}`;
+    const service = serviceOf(path);
     const judge = (): Reply => {
       const { decrypt } = settings;
-      const subscription = subscriptions.find(exchange.path);
+      const subscription = subscriptions.find(path);
       const judgement = judgeWebPush(exchange, { vapid, service, subscription, origin, decrypt });
       if (!('reason' in judgement)) return book(exchange, { ...judgement, endpoint, service, origin });
       ledger.refused('web_push', judgement.reason);
