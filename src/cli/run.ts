@@ -73,7 +73,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'simulator',
-    description: 'runs local stand-ins for Apple and Google that can inject faults',
+    description: 'runs local stand-ins for Apple, Google and browsers that can inject faults',
     load: async () => (await import('./commands/simulator.ts')).addSimulatorCommand,
   },
   {

@@ -22,7 +22,7 @@ describe('wrong arguments exit with 1 and one line', () => {
     ['keys revoke', "missing required argument 'key-id'"],
     [
       'simulator --port x',
-      "option '--port <number>' argument 'x' is invalid. It is not a port from 0 to 65530",
+      "option '--port <number>' argument 'x' is invalid. It is not a port from 0 to 65529",
     ],
   ])('wrong arguments exit with 1 and one line: carillon %s', async (words, line) => {
     expect(await runCommand(words.split(' '), { DATA_DIR: dataDir })).toEqual({

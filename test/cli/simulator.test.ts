@@ -18,6 +18,11 @@ test('the printed lines of the simulator, taken as they are, lead a server to it
     words.split(' '),
   );
   expect(printed).toHaveLength(2);
+  const [, subscriptionsUrl = ''] = await simulator.line(/curl -X POST (\S+)$/);
+  const browser = await (await fetch(subscriptionsUrl, { method: 'POST' })).json();
+  expect(browser).toMatchObject({
+    endpoint: expect.stringContaining(`https://${environment['WEB_PUSH_HOSTS']}/push/`),
+  });
 
   const url = await listeningUrl(carillon.start(['start'], environment));
   const run = async (...words: string[]): Promise<string> => {
@@ -64,6 +69,7 @@ test('the simulator prints one JSON value with --json, and the files that it nam
       APNS_CHANNELS_SANDBOX_URL: local('https://127\\.0\\.0\\.1:\\d+'),
       FCM_URL: local('https://127\\.0\\.0\\.1:\\d+'),
       GOOGLE_OAUTH_URL: local('https://127\\.0\\.0\\.1:\\d+/token'),
+      WEB_PUSH_HOSTS: local('127\\.0\\.0\\.1:\\d+'),
       GATEWAY_CA_FILE: path.join(dir, 'ca.pem'),
     },
     caFile: path.join(dir, 'ca.pem'),

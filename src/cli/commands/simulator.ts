@@ -10,7 +10,7 @@ export function addSimulatorCommand(simulator: Command, terminal: Terminal): voi
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option(
       '--port <number>',
-      'first of six ports: control, Apple, Apple sandbox, Google, Apple’s channels, those of the sandbox; 0 for any free ones',
+      'first of seven ports: control, Apple, Apple sandbox, Google, Apple’s channels, those of the sandbox, browsers; 0 for any free ones',
       parsePort,
       9440,
     )
@@ -43,6 +43,7 @@ async function runSimulator(
     google: portAt(3),
     channelsProduction: portAt(4),
     channelsSandbox: portAt(5),
+    web: portAt(6),
   };
   const simulator = await startSimulator({ host, ports });
   try {
@@ -54,6 +55,7 @@ async function runSimulator(
       APNS_CHANNELS_SANDBOX_URL: simulator.urls.channelsSandbox,
       FCM_URL: simulator.urls.fcm,
       GOOGLE_OAUTH_URL: simulator.urls.oauth,
+      WEB_PUSH_HOSTS: new URL(simulator.urls.web).host,
       GATEWAY_CA_FILE: files.caFile,
     };
     const { control } = simulator.urls;
@@ -71,11 +73,12 @@ function useLines(
   control: string,
 ): string[] {
   return [
-    'A local Apple and a local Google are running. Settings for a server that pushes to them:',
+    'A local Apple, Google and push service of browsers are running. Settings for a server that pushes to them:',
     ...Object.entries(settings).map(([name, value]) => `  export ${name}=${value}`),
     'Credentials that they accept:',
     `  npx carillon credentials apns --app ${bundleId} --key-file ${files.apnsKeyFile} --key-id ${files.keyId} --team-id ${files.teamId}`,
     `  npx carillon credentials fcm --app ${bundleId} --service-account ${files.serviceAccountFile}`,
+    `A browser to push to: curl -X POST ${control}/subscriptions`,
     `Pushes received so far: curl ${control}/counts`,
     'Ctrl-C stops them.',
   ];
@@ -83,7 +86,7 @@ function useLines(
 
 function parsePort(text: string): number {
   const port = Number(text);
-  if (!Number.isInteger(port) || port < 0 || port > 65_530)
-    throw new InvalidArgumentError('It is not a port from 0 to 65530.');
+  if (!Number.isInteger(port) || port < 0 || port > 65_529)
+    throw new InvalidArgumentError('It is not a port from 0 to 65529.');
   return port;
 }

@@ -1,4 +1,5 @@
 /** The examples of the RFCs, byte for byte. */
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Opened, openMessage, openRecord, readCodedBody, readMessage } from '../../src/web/decrypt.ts';
 import { createVapid } from '../../src/web/vapid.ts';
@@ -61,6 +62,17 @@ describe('the example of RFC 8291', () => {
     ['with a key of another length', walrus, 'the key in the body has 0 bytes, not 65'],
   ])('a message %s does not open', (_name, body, fault) => {
     expect(open(body)).toEqual({ fault });
+  });
+
+  test('a message with one byte changed does not open, but for its record size', () => {
+    const changed = fc.integer({ min: 0, max: message.body.length - 1 }).filter((at) => at < 16 || at > 19);
+    fc.assert(
+      fc.property(changed, fc.integer({ min: 1, max: 255 }), (at, bits) => {
+        const body = Buffer.from(message.body);
+        body.writeUInt8(body.readUInt8(at) ^ bits, at);
+        expect(open(body)).toEqual({ fault: expect.any(String) });
+      }),
+    );
   });
 
   test('a message whose key is not on the curve does not open', () => {
