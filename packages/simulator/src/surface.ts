@@ -97,7 +97,7 @@ export interface Simulator {
   /** The faults that still apply. */
   faults(): OrderedFault[];
   clearFaults(): void;
-  /** Removes pushes, counts, faults and channels; keys, accounts and connections stay. */
+  /** Removes pushes, counts, faults and channels; keys, accounts, subscriptions and connections stay. */
   reset(): void;
   /** Drops all connections and their pending answers, and closes the ports. */
   close(): Promise<void>;
