@@ -33,7 +33,7 @@ export const faultSchema = z.discriminatedUnion('kind', [
     ...whom,
     kind: z.literal('answer'),
     status: z.int().min(200).max(599),
-    /** Apple's `reason`, Google's `errorCode`, or the text of another push service, in a generated body unless `body` is given. */
+    /** Apple's `reason`, Google's `errorCode` or another service's text, in a generated reply unless `body` is given. */
     reason: z.string().min(1).optional(),
     /** In Apple's body: the time at which the push token became invalid, in milliseconds since 1970. */
     timestamp: z.int().nonnegative().optional(),

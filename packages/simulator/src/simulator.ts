@@ -1,6 +1,6 @@
 /**
- * Simulates Apple, Google and the push services of browsers locally, with faults on demand. It tests the gateways from outside, so it shares no code
- * with them: the rules of the services are implemented here a second time, on purpose.
+ * Simulates Apple, Google and the push services of browsers locally, with faults on demand. It tests the gateways from
+ * outside, so it shares no code with them: the rules of the services are implemented here a second time, on purpose.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -29,7 +29,7 @@ export interface WebRequestContext {
 }
 
 const BODY_BYTES_MAX = 4096;
-/** Firefox on Android gets its pushes through FCM, which refuses bodies from some 2,744 to 3,070 bytes on, by what else it sends. */
+/** Firefox on Android gets its pushes through FCM, and refuses bodies from some 2,744 to 3,070 bytes on. */
 const ANDROID_BODY_BYTES_MAX = 2743;
 const DAY_SECONDS = 86_400;
 const ttlMax: Readonly<Partial<Record<WebService, number>>> = {

@@ -68,7 +68,7 @@ export function createWebSubscriptions(): WebSubscriptions {
 /**
  * The subscription that any simulator knows by its address, without having made it. No application server key is bound to it.
  *
- * @param origin `urls.webPush` of the simulator
+ * @param origin `urls.web` of the simulator
  * @param id 1 to 100 characters of base64url, or a number
  * @throws {RangeError} if the id has another form
  */

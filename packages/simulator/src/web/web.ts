@@ -3,14 +3,13 @@
  * replies it has.
  */
 import { randomUUID } from 'node:crypto';
-import { serve } from '../answer-or-fault.ts';
+import { type Delays, serve } from '../answer-or-fault.ts';
 import type { Certificate } from '../certificate.ts';
 import type { Ending, FaultBook } from '../faults.ts';
 import { keptHeaders } from '../kept-headers.ts';
 import type { Ledger } from '../ledger.ts';
 import { type Exchange, listen, type Reply } from '../listener.ts';
 import { readJson } from '../read-json.ts';
-import type { Delays } from '../answer-or-fault.ts';
 import { orderedReply, refusalReply } from './refusals.ts';
 import { type AcceptedWebPush, judgeWebPush } from './request.ts';
 import {

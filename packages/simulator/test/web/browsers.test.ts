@@ -61,6 +61,18 @@ describe('a derived subscription', () => {
     expect(JSON.parse(stdout)).toEqual(derived);
   });
 
+  test('a derived subscription at localhost is one of another origin, for which a token must be', async () => {
+    const { urls, caPem } = harness.simulator;
+    const origin = urls.web.replace('127.0.0.1', 'localhost');
+    const { endpoint } = deriveSubscription(origin, 1);
+    const statuses = [origin, urls.web].map(async (audience) => {
+      const headers = { authorization: sender.authorization(audience, harness.now), ttl: '0' };
+      return (await requestHttp1(endpoint, caPem, { headers })).status;
+    });
+    expect(await Promise.all(statuses)).toEqual([201, 403]);
+    expect(harness.simulator.received({ token: endpoint })).toHaveLength(1);
+  });
+
   test('an id that is not of base64url derives nothing', () => {
     expect(() => deriveSubscription('https://push.test', 'a/b')).toThrow(RangeError);
   });
