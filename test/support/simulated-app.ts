@@ -27,6 +27,7 @@ export function gatewaySettings({ urls, caFile }: Simulator): Record<string, str
     APNS_CHANNELS_SANDBOX_URL: urls.channelsSandbox,
     FCM_URL: urls.fcm,
     GOOGLE_OAUTH_URL: urls.oauth,
+    WEB_PUSH_HOSTS: new URL(urls.web).host,
     GATEWAY_CA_FILE: String(caFile),
   };
 }

@@ -77,6 +77,7 @@ function demoConfig(terminal: Terminal, simulator: Simulator, dataDir: string): 
     APNS_CHANNELS_SANDBOX_URL: simulator.urls.channelsSandbox,
     FCM_URL: simulator.urls.fcm,
     GOOGLE_OAUTH_URL: simulator.urls.oauth,
+    WEB_PUSH_HOSTS: new URL(simulator.urls.web).host,
     GATEWAY_CA_FILE: simulator.caFile ?? undefined,
   };
   return { ...configOf({ env, stdout: terminal.stdout }), isDemo: true };
