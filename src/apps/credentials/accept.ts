@@ -95,8 +95,10 @@ export const webPushCredentialsBody = z
       url: z
         .string()
         .nullable()
-        .describe('Where a click on a notification without a `url` leads.')
-        .default(null),
+        .describe(
+          'Where a click on a notification without a `url` leads. If it is left out, it stays; null removes it.',
+        )
+        .optional(),
       private_key: z
         .string()
         .describe(
@@ -174,7 +176,7 @@ export function parseWebPushCredentials(body: unknown): WebPushBody {
   const parsed = parseBy(webPushCredentialsBody, body).credentials;
   const { subject, url, private_key: key } = parsed;
   plainFault('credentials.subject', () => checkVapidSubject(subject));
-  if (url !== null) plainFault('credentials.url', () => checkDefaultUrl(url));
+  if (typeof url === 'string') plainFault('credentials.url', () => checkDefaultUrl(url));
   if (key !== undefined) plainFault('credentials.private_key', () => readVapidKey(key));
   return parsed;
 }
@@ -241,7 +243,8 @@ export async function storeWebPushCredentials(
     throw invalidRequest([{ path: 'credentials.private_key', message }]);
   }
   const { privateKey, publicKey } = key;
-  await putVapidCredentials(db, secret, { appId, privateKey, publicKey, subject, url }, clock, author);
+  const kept = { privateKey, publicKey, subject, url: url === undefined ? (stored?.url ?? null) : url };
+  await putVapidCredentials(db, secret, { appId, ...kept }, clock, author);
   return { public_key: publicKey };
 }
 

@@ -164,13 +164,18 @@ async function storeFcmCredentials(options: FcmOptions, terminal: Terminal): Pro
 }
 
 async function storeVapidKey(options: WebPushOptions, terminal: Terminal): Promise<void> {
-  const { subject, url = null, privateKeyFile: file, replace = false, json } = options;
+  const { subject, url, privateKeyFile: file, replace = false, json } = options;
   if (subject === undefined) throw new Error('give --subject, or --export');
   checkVapidSubject(subject);
   const given = file === undefined ? undefined : readVapidKey(await readGivenFile(file)).privateKey;
   await withResources(terminal, async (resources) => {
     const { id: appId, bundleId } = await requireApp(resources, options.app);
-    const body = { subject, url, replace, ...(given !== undefined && { private_key: given }) };
+    const body = {
+      subject,
+      replace,
+      ...(url !== undefined && { url }),
+      ...(given !== undefined && { private_key: given }),
+    };
     const deps = { db: resources.db, secret: resources.secret, clock: systemClock };
     const { public_key: key } = await storeWebPushCredentials(deps, { appId, bundleId }, body, commandLine);
     print(terminal, json, { bundle_id: bundleId, gateway: 'web_push', public_key: key }, [
