@@ -236,7 +236,7 @@ describe.skipIf(executablePath === undefined)('the builder of audiences', () => 
     });
     await fixture.db.transaction().execute(async (transaction) => {
       await sql`lock table device_events in access exclusive mode`.execute(transaction);
-      await line.getByLabel('Comparison 1').selectOption({ label: 'number of times is at least' });
+      await line.getByLabel('Comparison 1').selectOption({ label: 'happened at least' });
       await expect.poll(waiting).toBe(1);
       await page.getByRole('button', { name: 'Remove filter 1' }).click();
       await addFilter(page, 'development');

@@ -1,21 +1,17 @@
 /** Adds a filter: a button that becomes a field, in which typed letters find attributes, and what the app itself calls its own. */
 import { useRef, useState } from 'preact/hooks';
-import type { Content } from '../kit/content.ts';
 import { Icon } from '../kit/icon.tsx';
 import { Combobox, type Option } from './combobox.tsx';
-import { type Attribute, attributes, customLabels, describe, type FilterJson, firstCriteria } from './language.ts';
+import { type Attribute, attributes, describe, families, type FilterJson, firstCriteria } from './language.ts';
 import { useNames, useValues } from './suggestions.ts';
-
-interface AttributeOption extends Option {
-  filter: FilterJson;
-}
 
 export function AddFilter(props: {
   label: string;
   /** Why none can be added. */
   disabled: string | undefined;
-  onAdd: (filter: FilterJson) => void;
-}): Content {
+  /** @param isWhole whether it was found with its value: a tag by its name */
+  onAdd: (filter: FilterJson, isWhole: boolean) => void;
+}) {
   const { label, disabled, onAdd } = props;
   const [text, setText] = useState<string | undefined>(undefined);
   const frame = useRef<HTMLDivElement>(null);
@@ -48,10 +44,11 @@ export function AddFilter(props: {
           isFocused
           onText={setText}
           onChoose={({ filter }) => {
+            const isWhole = filter.name === 'tags' && filter.criteria.length > 0;
             // The line of any other filter opens, and takes the focus.
-            if (filter.name === 'tags' && filter.criteria.length > 0) close();
+            if (isWhole) close();
             else setText(undefined);
-            onAdd(filter);
+            onAdd(filter, isWhole);
           }}
           onBlur={() => setText(undefined)}
         />
@@ -63,40 +60,29 @@ export function AddFilter(props: {
 const OWN_MAX = 6;
 
 /** @param text undefined while nobody asks; '' for all, under headings */
-function useAttributes(text: string | undefined): AttributeOption[] {
+function useAttributes(text: string | undefined): (Option & { filter: FilterJson })[] {
   const names = useNames(text);
   const tags = useValues('tags', text === '' ? undefined : text);
   if (text === undefined) return [];
-  const ranked = attributes.filter((attribute) => rank(attribute, text) < 2);
-  const built = text === '' ? ranked : ranked.toSorted((left, right) => rank(left, text) - rank(right, text));
-  const headed = (section: string): string | undefined => (text === '' ? section : undefined);
+  const found = attributes.filter((one) => rank(one, text) < 2);
+  const ranked = text === '' ? found : found.toSorted((left, right) => rank(left, text) - rank(right, text));
+  const optionOf = (name: string, label: string, section?: string, detail?: string) => {
+    const { kind } = describe(name);
+    const filter = { name, criteria: kind === undefined ? [] : firstCriteria[kind] };
+    return { key: `${name} ${label}`, label, detail, section: text === '' ? section : undefined, filter };
+  };
   return [
-    ...built.map(({ name, label, section }) => optionOf(name, label, { section: headed(section) })),
+    ...ranked.map(({ name, label, section }) => optionOf(name, label, section)),
     ...names.slice(0, OWN_MAX).map(({ name, label, detail = '' }) => {
-      const prefix = Object.keys(customLabels).find((one) => name.startsWith(one)) ?? '';
-      return optionOf(name, label, {
-        detail: `${customLabels[prefix] ?? ''} · ${detail}`,
-        section: headed('Of this app'),
-      });
+      const family = families.find(({ prefix }) => name.startsWith(prefix))?.label ?? '';
+      return optionOf(name, label, 'Of this app', `${family} · ${detail}`);
     }),
     ...tags.slice(0, OWN_MAX).map(({ label, detail = '' }) => ({
-      key: `tags ${label}`,
-      label,
-      detail: `tag · ${detail}`,
+      ...optionOf('tags', label, undefined, `tag · ${detail}`),
       filter: { name: 'tags', criteria: [label] },
     })),
-    ...(text === '' ? [] : Object.entries(customLabels)).map(([prefix, label]) =>
-      optionOf(`${prefix}${text}`, `${label} “${text}”`, { section: undefined }),
-    ),
+    ...(text === '' ? [] : families).map(({ prefix, label }) => optionOf(prefix + text, `${label} “${text}”`)),
   ];
-}
-
-function optionOf(
-  name: string,
-  label: string,
-  more: { detail?: string; section: string | undefined },
-): AttributeOption {
-  return { key: `${name} ${label}`, label, ...more, filter: { name, criteria: firstCriteria(describe(name).kind) } };
 }
 
 /** 0 if it begins with the text, 1 if one of its words does. */

@@ -1,60 +1,31 @@
-/** Criteria that are chosen from a few: permissions, true and false. */
-import { useId } from 'preact/hooks';
-import type { Content } from '../kit/content.ts';
+import { Checkbox } from '../kit/form.tsx';
+import type { CriteriaProps } from './faults.tsx';
 import { permissions } from './language.ts';
-import { permissionLabels } from './words.ts';
 
-interface ChoiceProps {
-  criteria: readonly unknown[];
-  onChange: (criteria: readonly unknown[]) => void;
-}
+const CHOICES = {
+  permission: { legend: 'Notifications are', options: permissions },
+  boolean: {
+    legend: 'The value is',
+    options: [
+      { value: true, label: 'true' },
+      { value: false, label: 'false' },
+    ],
+  },
+} as const;
 
-export function PermissionCriteria({ criteria, onChange }: ChoiceProps): Content {
-  const others = criteria.filter((one) => !permissions.some((known) => known === one));
-  const toggle = (permission: string, isOn: boolean): void => {
-    const kept = permissions.filter((one) => (one === permission ? isOn : criteria.includes(one)));
-    onChange([...kept, ...others]);
-  };
+/** Criteria that are chosen from a few: permissions, true and false. */
+export function ChoiceCriteria({ kind, criteria, onChange }: CriteriaProps & { kind: keyof typeof CHOICES }) {
+  const { legend, options } = CHOICES[kind];
   return (
-    <fieldset class="filter-choices in-line">
-      <legend>Notifications are</legend>
-      {permissions.map((permission) => (
-        <label class="check" key={permission}>
-          <input
-            type="checkbox"
-            checked={criteria.includes(permission)}
-            onChange={({ currentTarget }) => toggle(permission, currentTarget.checked)}
-          />
-          <span>{permissionLabels[permission]}</span>
-        </label>
-      ))}
-    </fieldset>
-  );
-}
-
-const BOOLEANS = [
-  { label: 'true', criteria: [true] },
-  { label: 'false', criteria: [false] },
-  { label: 'either, but set', criteria: [true, false] },
-] as const;
-
-export function BooleanCriteria({ criteria, onChange }: ChoiceProps): Content {
-  const name = useId();
-  const isChosen = (option: readonly boolean[]): boolean =>
-    option.every((one) => criteria.includes(one)) && criteria.every((one) => option.some((known) => known === one));
-  return (
-    <fieldset class="filter-choices in-line">
-      <legend>The value is</legend>
-      {BOOLEANS.map((option) => (
-        <label class="check" key={option.label}>
-          <input
-            type="radio"
-            name={name}
-            checked={isChosen(option.criteria)}
-            onChange={() => onChange(option.criteria)}
-          />
-          <span>{option.label}</span>
-        </label>
+    <fieldset class="in-line">
+      <legend>{legend}</legend>
+      {options.map(({ value, label }) => (
+        <Checkbox
+          key={label}
+          label={label}
+          checked={criteria.includes(value)}
+          onChange={(isOn) => onChange([...criteria.filter((one) => one !== value), ...(isOn ? [value] : [])])}
+        />
       ))}
     </fieldset>
   );

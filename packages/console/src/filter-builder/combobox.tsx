@@ -1,6 +1,5 @@
 /** A field with suggestions: the arrow keys choose one, Enter takes it, Escape closes the list. What was typed stays valid without one. */
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Content } from '../kit/content.ts';
 
 export interface Option {
   key: string;
@@ -18,7 +17,7 @@ interface ComboboxProps<One extends Option> {
   'aria-invalid'?: boolean;
   placeholder?: string;
   onFocus?: () => void;
-  onBlur?: () => void;
+  onBlur?: () => unknown;
   onPaste?: (event: ClipboardEvent) => void;
   value: string;
   onText: (text: string) => void;
@@ -29,10 +28,10 @@ interface ComboboxProps<One extends Option> {
   /** Takes the focus when it appears. */
   isFocused?: boolean;
   /** Keys that the list does not use. */
-  onKey?: (event: KeyboardEvent) => void;
+  onKey?: (event: KeyboardEvent) => unknown;
 }
 
-export function Combobox<One extends Option>(props: ComboboxProps<One>): Content {
+export function Combobox<One extends Option>(props: ComboboxProps<One>) {
   const { value, onText, options, onChoose, takesFirst = false, isFocused = false, onKey, ...others } = props;
   const listId = useId();
   const field = useRef<HTMLInputElement>(null);
@@ -50,6 +49,7 @@ export function Combobox<One extends Option>(props: ComboboxProps<One>): Content
     if (isShown) list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
   }, [isShown, active]);
   const take = (option: One): void => {
+    setOpen(false);
     choose(undefined);
     onChoose(option);
   };
@@ -65,6 +65,7 @@ export function Combobox<One extends Option>(props: ComboboxProps<One>): Content
       if (option !== undefined) take(option);
     } else if (event.key === 'Escape' && isShown) setOpen(false);
     else {
+      if (event.key === 'Enter') setOpen(false);
       onKey?.(event);
       return;
     }

@@ -1,11 +1,18 @@
-/** The faults that the API has found in filters, by their position. */
-
-import type { Content } from '../kit/content.ts';
+/** The faults that the API has found in filters, by their position, and what every editor of criteria gets. */
 
 export interface Fault {
   /** Relative to the list: `[0].criteria[1].gte`. */
   path: string;
   message: string;
+}
+
+export interface CriteriaProps {
+  /** Of the filter. */
+  name: string;
+  criteria: readonly unknown[];
+  /** With paths relative to the criteria. */
+  faults: readonly Fault[];
+  onChange: (criteria: readonly unknown[]) => void;
 }
 
 /** @returns the faults at a path or below it, with paths relative to it */
@@ -16,7 +23,7 @@ export function faultsBelow(faults: readonly Fault[], prefix: string): readonly 
 }
 
 /** In the API's words, each on a line. */
-export function FaultLines({ faults }: { faults: readonly Fault[] }): Content {
+export function FaultLines({ faults }: { faults: readonly Fault[] }) {
   return faults.map(({ path, message }) => (
     <p class="fault" key={path}>
       {message}

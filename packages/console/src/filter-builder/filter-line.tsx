@@ -1,19 +1,18 @@
 /** One filter: a sentence on a line, with its counts. A click or Enter opens it for editing, and Escape or Enter closes it again. */
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
-import { formatNumber } from '../kit/format.ts';
-import type { Content } from '../kit/content.ts';
 import { Checkbox } from '../kit/form.tsx';
+import { formatNumber } from '../kit/format.ts';
 import { Icon } from '../kit/icon.tsx';
-import { BooleanCriteria, PermissionCriteria } from './choice-criteria.tsx';
+import type { FilterCount } from '../replies.ts';
+import { ChoiceCriteria } from './choice-criteria.tsx';
 import { CriterionList } from './criterion-list.tsx';
 import { type Fault, FaultLines, faultsBelow } from './faults.tsx';
 import { describe, type FilterJson } from './language.ts';
 import { PlaceCriteria } from './map/place-criteria.tsx';
 import { TextCriteria } from './text-criteria.tsx';
-import type { FilterCount } from '../replies.ts';
 import { conditionWords, subjectWords } from './words.ts';
 
-interface LineProps {
+export function FilterLine(props: {
   filter: FilterJson;
   /** From 1. */
   number: number;
@@ -23,10 +22,8 @@ interface LineProps {
   setOpen: (isOpen: boolean) => void;
   onChange: (filter: FilterJson) => void;
   onRemove: () => void;
-}
-
-export function FilterLine(props: LineProps): Content {
-  const { filter, number, faults, counts, isOpen, setOpen, onRemove } = props;
+}) {
+  const { filter, number, faults, counts, isOpen, setOpen, onChange, onRemove } = props;
   const id = useId();
   const line = useRef<HTMLButtonElement>(null);
   const editor = useRef<HTMLDivElement>(null);
@@ -49,7 +46,7 @@ export function FilterLine(props: LineProps): Content {
           onClick={() => setOpen(!isOpen)}>
           <Sentence filter={filter} />
         </button>
-        {counts !== undefined && <Counts counts={counts} isFirst={number === 1} />}
+        <Counts counts={counts} isFirst={number === 1} />
         <button type="button" class="plain muted" aria-label={`Remove filter ${number}`} onClick={onRemove}>
           <Icon name="cross" />
         </button>
@@ -63,7 +60,19 @@ export function FilterLine(props: LineProps): Content {
           role="group"
           aria-label={`Filter ${number}`}
           onKeyDown={(event) => event.key === 'Escape' && close()}>
-          <Editor {...props} onDone={close} />
+          <Criteria
+            name={filter.name}
+            criteria={filter.criteria}
+            faults={faultsBelow(faults, 'criteria').filter(({ path }) => path !== '')}
+            onChange={(criteria) => onChange({ ...filter, criteria })}
+            onDone={close}
+          />
+          <Checkbox
+            label="Leave these devices out"
+            checked={filter.not_filter === true}
+            hint={filter.not_filter === true ? 'Devices without this attribute stay in.' : undefined}
+            onChange={(not) => onChange({ ...filter, not_filter: not })}
+          />
           <button type="button" onClick={close}>
             Done
           </button>
@@ -73,8 +82,25 @@ export function FilterLine(props: LineProps): Content {
   );
 }
 
+function Criteria(props: Parameters<typeof TextCriteria>[0]) {
+  const { kind } = describe(props.name);
+  switch (kind) {
+    case 'text':
+      return <TextCriteria {...props} />;
+    case 'permission':
+    case 'boolean':
+      return <ChoiceCriteria {...props} kind={kind} />;
+    case 'place':
+      return <PlaceCriteria {...props} />;
+    case undefined:
+      return <p class="fault">This is not an attribute. Its criteria can be changed as JSON.</p>;
+    default:
+      return <CriterionList {...props} kind={kind} />;
+  }
+}
+
 /** A filter in words, with its attribute first; cut where the line ends. */
-export function Sentence({ filter }: { filter: FilterJson }): Content {
+export function Sentence({ filter }: { filter: FilterJson }) {
   const [subject, condition] = [subjectWords(filter.name), conditionWords(filter)];
   return (
     <bdi title={`${subject} ${condition}`}>
@@ -83,7 +109,8 @@ export function Sentence({ filter }: { filter: FilterJson }): Content {
   );
 }
 
-export function Counts({ counts, isFirst }: { counts: FilterCount; isFirst: boolean }): Content {
+export function Counts({ counts, isFirst }: { counts: FilterCount | undefined; isFirst: boolean }) {
+  if (counts === undefined) return null;
   const { device_count: alone, left_count: left } = counts;
   return (
     <span class="filter-counts">
@@ -95,53 +122,4 @@ export function Counts({ counts, isFirst }: { counts: FilterCount; isFirst: bool
       </span>
     </span>
   );
-}
-
-function Editor({ filter, faults, onChange, onDone }: LineProps & { onDone: () => void }): Content {
-  const change = (criteria: readonly unknown[]): void => onChange({ ...filter, criteria });
-  return (
-    <>
-      <Criteria
-        filter={filter}
-        faults={faultsBelow(faults, 'criteria').filter(({ path }) => path !== '')}
-        onChange={change}
-        onDone={onDone}
-      />
-      <Checkbox
-        label="Leave these devices out"
-        checked={filter.not_filter === true}
-        hint={filter.not_filter === true ? 'Devices without this attribute stay in.' : undefined}
-        onChange={(not) => onChange({ ...filter, not_filter: not })}
-      />
-    </>
-  );
-}
-
-interface CriteriaProps {
-  filter: FilterJson;
-  faults: readonly Fault[];
-  onChange: (criteria: readonly unknown[]) => void;
-  onDone: () => void;
-}
-
-function Criteria({ filter, ...props }: CriteriaProps): Content {
-  const { name, criteria } = filter;
-  const { kind } = describe(name);
-  switch (kind) {
-    case 'text':
-      return <TextCriteria {...props} name={name} criteria={criteria} />;
-    case 'permission':
-      return <PermissionCriteria {...props} criteria={criteria} />;
-    case 'boolean':
-      return <BooleanCriteria {...props} criteria={criteria} />;
-    case 'place':
-      return <PlaceCriteria {...props} criteria={criteria} />;
-    case 'number':
-    case 'version':
-    case 'date':
-    case 'event':
-      return <CriterionList {...props} name={name} kind={kind} criteria={criteria} />;
-    case undefined:
-      return <p class="fault">This is not an attribute. Its criteria can be changed as JSON.</p>;
-  }
 }

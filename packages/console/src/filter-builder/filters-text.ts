@@ -5,11 +5,8 @@ import { type FilterJson, isObject } from './language.ts';
 /** Longer filters are not put in an address, because servers and browsers limit its length. */
 export const ADDRESS_CHARACTERS_MAX = 6_000;
 
-export type ReadFilters =
-  { filters: readonly FilterJson[]; fault?: never } | { filters?: never; fault: string };
-
 /** Checks only what the builder needs to show them; the API says whether a filter is valid. */
-export function readFilters(text: string): ReadFilters {
+export function readFilters(text: string): { filters?: readonly FilterJson[]; fault?: string } {
   let value: unknown;
   try {
     value = parseExact(text);
@@ -17,32 +14,27 @@ export function readFilters(text: string): ReadFilters {
     return { fault: `This is not JSON: ${error instanceof Error ? error.message : String(error)}` };
   }
   if (!Array.isArray(value)) return { fault: 'This must be a list of filters: […]' };
-  const filters = value.filter(isFilter);
-  return filters.length === value.length
-    ? { filters }
+  return value.every(isFilter)
+    ? { filters: value }
     : { fault: 'Each filter must be an object: {"name", "criteria", "not_filter"}' };
 }
 
 function isFilter(value: unknown): value is FilterJson {
   if (!isObject(value)) return false;
-  const { name, criteria, not_filter: not = false } = value;
-  const isKnown = Object.keys(value).every((key) => ['name', 'criteria', 'not_filter'].includes(key));
+  const { name, criteria, not_filter: not = false, ...others } = value;
+  const isKnown = Object.keys(others).length === 0;
   return isKnown && typeof name === 'string' && Array.isArray(criteria) && typeof not === 'boolean';
 }
 
-/** On one line, for an address and for a request. */
-export function writeFilters(filters: readonly FilterJson[]): string {
-  return JSON.stringify(filters.map(plain));
-}
-
-/** Indented, for people. */
-export function showFilters(filters: readonly FilterJson[]): string {
-  return JSON.stringify(filters.map(plain), null, 2);
-}
-
-/** Leaves out `not_filter` if it is false, which is the default. */
-function plain({ name, criteria, not_filter: not = false }: FilterJson): FilterJson {
-  return not ? { name, criteria, not_filter: true } : { name, criteria };
+/** On one line, for an address and for a request. @param indent for people: 2 */
+export function writeFilters(filters: readonly FilterJson[], indent?: number): string {
+  // `not_filter` is left out if it is false, which is the default.
+  const plain = filters.map(({ name, criteria, not_filter: not = false }) => ({
+    name,
+    criteria,
+    ...(not && { not_filter: true }),
+  }));
+  return JSON.stringify(plain, null, indent);
 }
 
 /** Whether each filter has all of its values, so that a call is worthwhile. */

@@ -41,28 +41,22 @@ export const attributes: readonly Attribute[] = [
   { name: 'sdk_location', label: 'GPS location', kind: 'place', section: 'Place' },
 ];
 
-/** The types of custom attributes, with the kind of their criteria. */
-const customTypes = {
-  string: 'text',
-  integer: 'number',
-  float: 'number',
-  date: 'date',
-  boolean: 'boolean',
-} as const satisfies Record<string, Kind>;
+/** What an app calls its own, by the beginning of its names. */
+export const families: readonly { prefix: string; label: string; kind: Kind }[] = [
+  { prefix: 'custom.string.', label: 'custom text', kind: 'text' },
+  { prefix: 'custom.integer.', label: 'custom whole number', kind: 'number' },
+  { prefix: 'custom.float.', label: 'custom number', kind: 'number' },
+  { prefix: 'custom.date.', label: 'custom date', kind: 'date' },
+  { prefix: 'custom.boolean.', label: 'custom true or false', kind: 'boolean' },
+  { prefix: 'events.', label: 'event', kind: 'event' },
+];
 
-/** What people call them, by the beginning of their names; events are named likewise. */
-export const customLabels: Readonly<Record<string, string>> = {
-  'custom.string.': 'custom text',
-  'custom.integer.': 'custom whole number',
-  'custom.float.': 'custom number',
-  'custom.date.': 'custom date',
-  'custom.boolean.': 'custom true or false',
-  'events.': 'event',
-};
-
-type CustomType = keyof typeof customTypes;
-
-export const permissions = ['Enabled', 'Disabled', 'Unknown'] as const;
+/** The permissions, as words after "notifications are". */
+export const permissions = [
+  { value: 'Enabled', label: 'allowed' },
+  { value: 'Disabled', label: 'switched off' },
+  { value: 'Unknown', label: 'not known' },
+];
 
 /** The units of a distance, in metres. */
 export const metresPerUnit: Readonly<Record<string, number>> = {
@@ -81,49 +75,35 @@ export const metresPerUnit: Readonly<Record<string, number>> = {
   inch: 0.0254,
 };
 
-export type Described =
-  | { family: 'attribute'; attribute: Attribute; kind: Kind }
-  | { family: 'custom'; type: CustomType; attribute: string; kind: Kind }
-  | { family: 'event'; event: string; kind: Kind }
-  | { family: 'unknown'; kind: undefined };
-
-/** @param name the name of a filter */
-export function describe(name: string): Described {
+/**
+ * @param name the name of a filter
+ * @returns its kind, undefined if there is no such attribute, and its subject in words: 'locale', 'plan (text)', 'the event purchase'
+ */
+export function describe(name: string): { kind: Kind | undefined; subject: string } {
   const attribute = attributes.find((one) => one.name === name);
-  if (attribute !== undefined) return { family: 'attribute', attribute, kind: attribute.kind };
-  const [, event] = /^events\.(.*)$/s.exec(name) ?? [];
-  if (event !== undefined) return { family: 'event', event, kind: 'event' };
-  const [, type = '', custom = ''] = /^custom\.([a-z]+)\.(.*)$/s.exec(name) ?? [];
-  if (isCustomType(type)) {
-    return { family: 'custom', type, attribute: custom, kind: customTypes[type] };
-  }
-  return { family: 'unknown', kind: undefined };
-}
-
-function isCustomType(type: string): type is CustomType {
-  return Object.hasOwn(customTypes, type);
+  if (attribute !== undefined) return { kind: attribute.kind, subject: attribute.label };
+  const family = families.find(({ prefix }) => name.startsWith(prefix));
+  if (family === undefined) return { kind: undefined, subject: name };
+  const { prefix, kind } = family;
+  const own = name.slice(prefix.length);
+  const type = prefix.split('.')[1] ?? '';
+  return {
+    kind,
+    subject: kind === 'event' ? `the event ${own}` : `${own} (${kind === 'text' ? kind : type})`,
+  };
 }
 
 /** The criteria with which a new filter begins: a sensible value, or none if only the reader knows one. */
-export function firstCriteria(kind: Kind | undefined): readonly unknown[] {
-  switch (kind) {
-    case 'permission':
-      return ['Enabled'];
-    case 'version':
-      return [{ gte: '1.0' }];
-    case 'date':
-      return [{ gte: 'now-7d' }];
-    case 'number':
-      return [{ gte: 1 }];
-    case 'boolean':
-    case 'event':
-      return [true];
-    case 'text':
-    case 'place':
-    case undefined:
-      return [];
-  }
-}
+export const firstCriteria: Readonly<Record<Kind, readonly unknown[]>> = {
+  permission: ['Enabled'],
+  version: [{ gte: '1.0' }],
+  date: [{ gte: 'now-7d' }],
+  number: [{ gte: 1 }],
+  boolean: [true],
+  event: [true],
+  text: [],
+  place: [],
+};
 
 export interface Point {
   latitude: number;
@@ -143,25 +123,22 @@ export function shapeOf(criterion: unknown): Shape | undefined {
     return points.length === polygon.length ? { kind: 'polygon', points } : undefined;
   }
   const center = pointOf(point);
-  const length = numberOf(distance);
+  const length = numberText(distance);
   if (center === undefined || length === undefined || typeof unit !== 'string') return undefined;
-  return { kind: 'circle', center, distance: length, unit };
+  return { kind: 'circle', center, distance: Number(length), unit };
 }
 
 function pointOf(value: unknown): Point | undefined {
   if (!isObject(value)) return undefined;
-  const latitude = numberOf(value['latitude']);
-  const longitude = numberOf(value['longitude']);
-  return latitude === undefined || longitude === undefined ? undefined : { latitude, longitude };
+  const [latitude, longitude] = [numberText(value['latitude']), numberText(value['longitude'])];
+  if (latitude === undefined || longitude === undefined) return undefined;
+  return { latitude: Number(latitude), longitude: Number(longitude) };
 }
 
-/** A number with more digits than JavaScript holds is kept as raw JSON (`frame/api.ts`). */
-function numberOf(value: unknown): number | undefined {
-  const text = numberText(value);
-  return text === undefined ? undefined : Number(text);
-}
-
-/** @returns the digits of a JSON number; undefined for anything else */
+/**
+ * @returns the digits of a JSON number, which is kept as raw JSON if it has more of them than JavaScript holds; undefined for
+ *   anything else
+ */
 export function numberText(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'object' || value === null || !('rawJSON' in value)) return undefined;

@@ -1,16 +1,17 @@
 /** Suggestions for fields of the builder, from the app's own devices. Without an answer there are none, and everything can be typed. */
 import { useEffect, useState } from 'preact/hooks';
 import { call } from '../frame/api.ts';
+import { addressOf } from '../frame/router.ts';
 import { formatNumber, languageName } from '../kit/format.ts';
 import { useDebounced } from '../kit/resource.ts';
 import type { SuggestedNames, SuggestedValues } from '../replies.ts';
 import type { Option } from './combobox.tsx';
 
 const TYPING_MS = 150;
+const PREFIX_MAX = 100;
 
 /**
  * What is found for a text, once nobody has typed for a moment; an older request is aborted.
- * @param find asks with a text and the rest of what the answer depends on
  * @param text undefined asks for nothing
  * @returns the last answer; while another one is on its way, it is that of another text
  */
@@ -37,8 +38,7 @@ export function useFound<Found>(
 export function useValues(name: string | undefined, text: string | undefined): readonly Option[] {
   const isAsked = name !== undefined && !/^(?:user_|device_id|custom\.[a-z]+\.$)/.test(name);
   const found = useFound(
-    async (prefix, signal) =>
-      call<SuggestedValues>({ method: 'GET', path: pathOf('values', { name, prefix }) }, signal),
+    async (prefix, signal) => ask<SuggestedValues>('values', { name, prefix }, signal),
     isAsked ? text : undefined,
   );
   return (found?.values ?? [])
@@ -47,36 +47,40 @@ export function useValues(name: string | undefined, text: string | undefined): r
       label: String(value),
       detail: [meaningOf(name, String(value)), devicesOf(counted)].filter(Boolean).join(' · '),
     }))
-    .filter(({ label }) => begins(label, text ?? ''));
+    .filter(({ label }) => begins(label, text));
 }
 
 /** The custom attributes and events of the app, as filters name them. @param text undefined asks for nothing */
 export function useNames(text: string | undefined): readonly (Option & { name: string })[] {
-  const found = useFound(
-    async (prefix, signal) =>
-      call<SuggestedNames>({ method: 'GET', path: pathOf('names', { prefix }) }, signal),
-    text,
-  );
-  return (found?.names ?? []).flatMap(({ name, ...counted }) => {
-    const label = name.replace(/^(?:custom\.[a-z]+|events)\./, '');
-    return begins(label, text ?? '') ? [{ key: name, name, label, detail: devicesOf(counted) }] : [];
-  });
+  const found = useFound(async (prefix, signal) => ask<SuggestedNames>('names', { prefix }, signal), text);
+  return (found?.names ?? [])
+    .map(({ name, ...counted }) => {
+      const label = name.replace(/^(?:custom\.[a-z]+|events)\./, '');
+      return { key: name, name, label, detail: devicesOf(counted) };
+    })
+    .filter(({ label }) => begins(label, text));
 }
 
-function pathOf(what: string, { prefix, ...query }: Record<string, string | undefined>): string {
-  const given = Object.entries({ ...query, ...(prefix !== '' && { prefix }) });
-  const parameters = given.flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value.slice(0, 100)]],
-  );
-  return `/v6/filters/${what}?${new URLSearchParams(parameters).toString()}`;
+async function ask<Reply>(
+  what: string,
+  query: { name?: string | undefined; prefix: string },
+  signal: AbortSignal,
+) {
+  const path = addressOf(`/v6/filters/${what}`, { ...query, prefix: query.prefix.slice(0, PREFIX_MAX) });
+  return call<Reply>({ method: 'GET', path }, signal);
 }
 
-function begins(text: string, prefix: string): boolean {
+function begins(text: string, prefix = ''): boolean {
   return text.toLowerCase().startsWith(prefix.toLowerCase());
 }
 
-function devicesOf(counted: { device_count: number; is_exact: boolean }): string {
-  const { device_count: count, is_exact: isExact } = counted;
+function devicesOf({
+  device_count: count,
+  is_exact: isExact,
+}: {
+  device_count: number;
+  is_exact: boolean;
+}): string {
   return `${isExact ? '' : 'about '}${formatNumber(count)}`;
 }
 
@@ -85,6 +89,5 @@ const REGIONS = new Intl.DisplayNames('en', { type: 'region' });
 /** 'Canadian French' for the locale fr_CA, 'France' for the country FR; '' for what explains itself. */
 function meaningOf(name: string | undefined, value: string): string {
   if (name === 'locale') return languageName(value);
-  if (name !== 'country' || !/^[A-Z]{2}$/.test(value)) return '';
-  return REGIONS.of(value) ?? '';
+  return name === 'country' && /^[A-Z]{2}$/.test(value) ? (REGIONS.of(value) ?? '') : '';
 }

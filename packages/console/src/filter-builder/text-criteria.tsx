@@ -1,25 +1,15 @@
 /** A list of texts; a device must have one of them. Enter adds one, from those that the app has or as it is typed; pasted lines become one text each. */
 import { useId, useState } from 'preact/hooks';
-import type { Content } from '../kit/content.ts';
 import { Icon } from '../kit/icon.tsx';
 import { Combobox } from './combobox.tsx';
-import { type Fault, FaultLines } from './faults.tsx';
+import { type CriteriaProps, FaultLines } from './faults.tsx';
 import { useValues } from './suggestions.ts';
-
-interface TextProps {
-  /** The name of the filter. */
-  name: string;
-  criteria: readonly unknown[];
-  faults: readonly Fault[];
-  onChange: (criteria: readonly unknown[]) => void;
-  /** Enter in the empty field. */
-  onDone: () => void;
-}
 
 /** More criteria would not help a reader and would make the page slow: a filter may have a thousand. */
 const SHOWN_MAX = 40;
 
-export function TextCriteria({ name, criteria, faults, onChange, onDone }: TextProps): Content {
+/** @param props.onDone called for Enter in the empty field */
+export function TextCriteria({ name, criteria, faults, onChange, onDone }: CriteriaProps & { onDone: () => void }) {
   const [text, setText] = useState('');
   const [hasFocus, setFocus] = useState(false);
   const [isWhole, setWhole] = useState(false);
@@ -51,17 +41,15 @@ export function TextCriteria({ name, criteria, faults, onChange, onDone }: TextP
       <label for={id}>One of</label>
       <ul>
         {shown.map((criterion, index) => (
-          <li key={`${index} ${String(criterion)}`}>
-            <span class="filter-chip">
-              <bdi>{typeof criterion === 'string' ? shownText(criterion) : JSON.stringify(criterion)}</bdi>
-              <button
-                type="button"
-                class="plain"
-                aria-label={`Remove ${String(criterion)}`}
-                onClick={() => onChange(criteria.filter((_, place) => place !== index))}>
-                <Icon name="cross" />
-              </button>
-            </span>
+          <li key={index} class="filter-chip">
+            <bdi>{shownText(criterion)}</bdi>
+            <button
+              type="button"
+              class="plain"
+              aria-label={`Remove ${shownText(criterion)}`}
+              onClick={() => onChange(criteria.toSpliced(index, 1))}>
+              <Icon name="cross" />
+            </button>
           </li>
         ))}
         {criteria.length > shown.length && (
@@ -94,7 +82,8 @@ export function TextCriteria({ name, criteria, faults, onChange, onDone }: TextP
   );
 }
 
-/** Makes a text visible that is empty or has only spaces. */
-function shownText(text: string): string {
-  return text.trim() === '' || text !== text.trim() ? JSON.stringify(text) : text;
+/** Makes a text visible that is empty or has spaces around it. */
+function shownText(criterion: unknown): string {
+  const isPlain = typeof criterion === 'string' && criterion !== '' && criterion === criterion.trim();
+  return isPlain ? criterion : JSON.stringify(criterion);
 }

@@ -1,7 +1,6 @@
 /** Inputs for a value of JSON: a number with all of its digits, or a text. A text that is not a number yet is null in the filter. */
 import { useState } from 'preact/hooks';
 import { parseExact } from '../frame/api.ts';
-import type { Content } from '../kit/content.ts';
 import { Combobox } from './combobox.tsx';
 import { numberText } from './language.ts';
 import { useValues } from './suggestions.ts';
@@ -13,7 +12,7 @@ interface InputProps {
 }
 
 /** The reader's text stays as it was typed while it stands for the value: `1.` and `1.0` stand for 1. */
-export function NumberInput({ label, value, onChange }: InputProps): Content {
+export function NumberInput({ label, value, onChange }: InputProps) {
   const [typed, setTyped] = useState<string | undefined>(undefined);
   const isTyped = typed !== undefined && JSON.stringify(numberIn(typed)) === JSON.stringify(value);
   return (
@@ -42,7 +41,7 @@ function numberIn(text: string): unknown {
  * Every value of the app is offered until the reader types: what is there already would find only itself.
  * @param props.of the filter whose values of the app are suggested
  */
-export function TextInput({ label, value, onChange, of }: InputProps & { of?: string | undefined }): Content {
+export function TextInput({ label, value, onChange, of }: InputProps & { of: string | undefined }) {
   const [asked, setAsked] = useState<string | undefined>(undefined);
   const options = useValues(of, asked).filter(({ key }) => key !== value);
   return (
@@ -60,15 +59,5 @@ export function TextInput({ label, value, onChange, of }: InputProps & { of?: st
       onFocus={() => setAsked('')}
       onBlur={() => setAsked(undefined)}
     />
-  );
-}
-
-/** A bound of a range. A version is a text, so that 3.10 keeps its last digit; dates are not suggested. */
-export function BoundInput(props: InputProps & { kind: 'number' | 'version' | 'date'; of: string }): Content {
-  const { kind, of, ...others } = props;
-  return kind === 'number' ? (
-    <NumberInput {...others} />
-  ) : (
-    <TextInput {...others} of={kind === 'version' ? of : undefined} />
   );
 }

@@ -39,15 +39,17 @@ const PIXELS_PER_LABEL = 9_000;
 export function labelsFor(view: View, places: readonly (Point & { name: string })[]): Label[] {
   const { width, height } = view;
   const taken: Box[] = [{ left: width - BUTTONS.width, top: 0, right: width, bottom: BUTTONS.height }];
+  const fits = (label: Label): boolean => {
+    const { left, top, right, bottom } = boxOf(label);
+    if (left < 0 || top < 0 || right > width || bottom > height) return false;
+    return !taken.some(
+      (other) => left < other.right && right > other.left && top < other.bottom && bottom > other.top,
+    );
+  };
   const labels: Label[] = [];
-  const most = Math.ceil((width * height) / PIXELS_PER_LABEL);
   for (const place of places) {
-    if (labels.length >= most) break;
-    const dot = onScreen(view, place);
-    const label = candidates(place.name, dot).find((one) => {
-      const box = boxOf(one);
-      return isWithin(box, view) && !taken.some((other) => overlap(box, other));
-    });
+    if (labels.length >= (width * height) / PIXELS_PER_LABEL) break;
+    const label = candidates(place.name, onScreen(view, place)).find(fits);
     if (label === undefined) continue;
     const { left, top, right, bottom } = boxOf(label);
     taken.push({ left: left - SPACE, top: top - SPACE, right: right + SPACE, bottom: bottom + SPACE });
@@ -75,12 +77,4 @@ export function boxOf({ name, dot, x, y, anchor }: Label): Box {
     right: Math.max(start + width, dot.x + 2),
     bottom: Math.max(y + DESCENT, dot.y + 2),
   };
-}
-
-function isWithin({ left, top, right, bottom }: Box, { width, height }: View): boolean {
-  return left >= 0 && top >= 0 && right <= width && bottom <= height;
-}
-
-function overlap(one: Box, other: Box): boolean {
-  return one.left < other.right && one.right > other.left && one.top < other.bottom && one.bottom > other.top;
 }

@@ -1,6 +1,5 @@
 /** Mercator's projection, on a square of width 1, and shapes on it. */
-import type { Point, Shape } from '../language.ts';
-import { metresPerUnit } from '../language.ts';
+import { metresPerUnit, type Point, type Shape } from '../language.ts';
 
 /** A place on the square: x to the east, y to the south, both from 0 to 1. */
 export interface Spot {
@@ -30,11 +29,15 @@ export function pointOf({ x, y }: Spot): Point {
 export function rounded({ latitude, longitude }: Point, decimals = 5): Point {
   const factor = 10 ** decimals;
   const round = (value: number): number => Math.round(value * factor) / factor + 0;
-  const east = ((((longitude + 180) % 360) + 360) % 360) - 180;
   return {
     latitude: round(Math.max(-90, Math.min(90, latitude))),
-    longitude: round(longitude >= -180 && longitude <= 180 ? longitude : east),
+    longitude: round(Math.abs(longitude) <= 180 ? longitude : wrapped(longitude)),
   };
+}
+
+/** An angle from -180 to 180. */
+function wrapped(angle: number): number {
+  return ((((angle + 180) % 360) + 360) % 360) - 180;
 }
 
 /** In metres, on a sphere. */
@@ -64,12 +67,8 @@ export function metresOf({ distance, unit }: { distance: number; unit: string })
 /** The outline of a shape, in degrees. Longitudes continue beyond 180 if the shape crosses that meridian. */
 export function outlineOf(shape: Shape): Point[] {
   if (shape.kind === 'circle') {
-    const metres = metresOf(shape);
-    return unwrapped(
-      Array.from({ length: CIRCLE_CORNERS }, (_, index) =>
-        pointAt(shape.center, metres, (index * 360) / CIRCLE_CORNERS),
-      ),
-    );
+    const bearings = Array.from({ length: CIRCLE_CORNERS }, (_, index) => (index * 360) / CIRCLE_CORNERS);
+    return unwrapped(bearings.map((bearing) => pointAt(shape.center, metresOf(shape), bearing)));
   }
   const corners = unwrapped(shape.points);
   return corners.flatMap((from, index) => {
@@ -93,25 +92,10 @@ function unwrapped(points: readonly Point[]): Point[] {
   for (const { latitude, longitude } of points) {
     const before = result.at(-1)?.longitude ?? longitude;
     const turn = longitude - before;
-    const isAround = Math.abs(turn) === 360 || Math.abs(turn) <= 180;
-    result.push({
-      latitude,
-      longitude: isAround ? longitude : before + ((((turn + 180) % 360) + 360) % 360) - 180,
-    });
+    const isKept = Math.abs(turn) === 360 || Math.abs(turn) <= 180;
+    result.push({ latitude, longitude: isKept ? longitude : before + wrapped(turn) });
   }
   return result;
-}
-
-/** The box around shapes, as spots; undefined if there are none. */
-export function boxOf(shapes: readonly Shape[]): { from: Spot; to: Spot } | undefined {
-  const spots = shapes.flatMap((shape) => outlineOf(shape).map(spotOf));
-  if (spots.length === 0) return undefined;
-  const xs = spots.map(({ x }) => x);
-  const ys = spots.map(({ y }) => y);
-  return {
-    from: { x: Math.min(...xs), y: Math.min(...ys) },
-    to: { x: Math.max(...xs), y: Math.max(...ys) },
-  };
 }
 
 /** A distance in its unit with three digits, which is as precise as a hand can aim. */

@@ -1,17 +1,15 @@
 /** A map of the world with shapes on it. Drag and wheel, or arrows and + and -, move it; handles change the chosen shape. */
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { plural } from '../../kit/format.ts';
-import type { Content } from '../../kit/content.ts';
-import type { Point, Shape } from '../language.ts';
-import { WORLD_SIZE, useOutlines } from './map-data.ts';
-import { distanceBetween, rounded, roundLength, type Spot } from './mercator.ts';
-import { PlaceNames } from './place-names.tsx';
-import { followPointer } from './pointer.ts';
-import { Handles, ShapePath } from './shape-editor.tsx';
-import { decimalsOf, moved, onEarth, onScreen, type View, viewOf, within, zoomed } from './view.ts';
+import { type Point, type Shape, shapeOf } from '../language.ts';
+import { labelsFor } from './labels.ts';
+import { pointName, useOutlines, usePlacesIn, WORLD_SIZE } from './map-data.ts';
+import { rounded, type Spot } from './mercator.ts';
+import { ARROWS, followPointer, Handles, lineThrough, ShapePath } from './shape-editor.tsx';
+import { decimalsOf, middleOf, moved, onEarth, onScreen, type View, viewOf, within, zoomed } from './view.ts';
 
 /** What a reader may change on the map; without it, the map only shows. */
-export interface MapEdits {
+interface MapEdits {
   chosen: number;
   onChoose: (index: number) => void;
   onChange: (index: number, shape: Shape) => void;
@@ -20,31 +18,35 @@ export interface MapEdits {
   onCorner: (point: Point) => void;
 }
 
-interface MapProps {
-  /** The shapes, with their positions among the criteria. */
-  shapes: readonly { shape: Shape; index: number }[];
-  view: View;
-  /** The view of the next moment. It is given as a function, because the pointer may move twice before the map is drawn again. */
-  onView: (next: (before: View) => View) => void;
-  edits?: MapEdits;
-}
-
 const FIRST_SIZE = { width: 640, height: 340 };
-/** By how many pixels the map moves. */
-const STEPS: Readonly<Record<string, readonly [number, number]>> = {
-  ArrowLeft: [60, 0],
-  ArrowRight: [-60, 0],
-  ArrowUp: [0, 60],
-  ArrowDown: [0, -60],
-};
+const STEP_PIXELS = 60;
 const ZOOM = 1.5;
 
-/** The view with which a map begins, before it knows its width. */
-export function firstView(shapes: readonly Shape[]): View {
-  return viewOf(shapes, FIRST_SIZE.width, FIRST_SIZE.height);
+/**
+ * The view with which a map begins, before it knows its width. The next one is given as a function, because the pointer may move twice
+ * before the map is drawn again.
+ */
+export function useView(criteria: readonly unknown[]) {
+  return useState<View>(() => viewOf(shapesOf(criteria), FIRST_SIZE));
 }
 
-export function PlaceMap({ shapes, view, onView, edits }: MapProps): Content {
+export function shapesOf(criteria: readonly unknown[]): Shape[] {
+  return criteria.map(shapeOf).filter((shape) => shape !== undefined);
+}
+
+/** A map of the places of a filter, to look at. */
+export function ShownPlaces({ criteria }: { criteria: readonly unknown[] }) {
+  const [view, setView] = useView(criteria);
+  return <PlaceMap criteria={criteria} view={view} onView={setView} />;
+}
+
+export function PlaceMap(props: {
+  criteria: readonly unknown[];
+  view: View;
+  onView: (next: (before: View) => View) => void;
+  edits?: MapEdits;
+}) {
+  const { criteria, view, onView, edits } = props;
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = frame.current;
@@ -71,22 +73,23 @@ export function PlaceMap({ shapes, view, onView, edits }: MapProps): Content {
   const drawing = edits?.drawing;
   const corner = (spot: Spot): void => edits?.onCorner(rounded(onEarth(view, spot), decimalsOf(view)));
   const onPointerDown = (event: PointerEvent): void => {
-    const box = frame.current?.getBoundingClientRect();
-    const onClick = (): void => {
-      if (box !== undefined && drawing !== undefined)
-        corner({ x: event.clientX - box.left, y: event.clientY - box.top });
-    };
-    followPointer(event, (dx, dy) => onView(({ width }) => moved({ ...view, width }, dx, dy)), onClick);
+    const { left = 0, top = 0 } = frame.current?.getBoundingClientRect() ?? {};
+    const onClick = (): void => corner({ x: event.clientX - left, y: event.clientY - top });
+    const onMove = (dx: number, dy: number): void => onView(({ width }) => moved({ ...view, width }, dx, dy));
+    followPointer(event, onMove, drawing && onClick);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    const next = movedByKey(event.key);
-    if (next !== undefined) onView(next);
-    else if (event.key === 'Enter' && drawing !== undefined) corner({ x: view.width / 2, y: view.height / 2 });
+    const { key } = event;
+    const arrow = ARROWS[key];
+    const factor = ['+', '='].includes(key) ? ZOOM : key === '-' ? 1 / ZOOM : undefined;
+    if (arrow !== undefined) onView((before) => moved(before, -arrow.x * STEP_PIXELS, -arrow.y * STEP_PIXELS));
+    else if (factor !== undefined) onView((before) => zoomed(before, factor));
+    else if (key === 'Enter' && drawing !== undefined) corner(middleOf(view));
     else return;
     event.preventDefault();
   };
-
-  const active = shapes.find(({ index }) => index === edits?.chosen);
+  const keys = 'Arrow keys move it, plus and minus zoom';
+  const active = edits && shapeOf(criteria[edits.chosen]);
   return (
     <div class={drawing === undefined ? 'place-map' : 'place-map drawing'} ref={frame}>
       <svg
@@ -96,27 +99,28 @@ export function PlaceMap({ shapes, view, onView, edits }: MapProps): Content {
         role="group"
         aria-roledescription="map"
         tabindex={0}
-        aria-label={mapLabel(shapes.length, drawing !== undefined)}
+        aria-label={
+          drawing === undefined
+            ? `Map with ${plural(shapesOf(criteria).length, 'shape')}. ${keys}.`
+            : `Map. ${keys}, Enter adds a corner in the middle.`
+        }
         onPointerDown={onPointerDown}
         onKeyDown={onKeyDown}>
         <Background view={view} />
-        {shapes.map(({ shape, index }) => (
-          <ShapePath
-            key={index}
-            shape={shape}
-            view={view}
-            isChosen={index === edits?.chosen}
-            onChoose={edits && (() => edits.onChoose(index))}
-          />
-        ))}
+        {criteria.map((criterion, index) => {
+          const shape = shapeOf(criterion);
+          const onChoose = edits && (() => edits.onChoose(index));
+          const isChosen = index === edits?.chosen;
+          return shape && <ShapePath key={index} shape={shape} view={view} isChosen={isChosen} onChoose={onChoose} />;
+        })}
         <PlaceNames view={view} />
         {drawing !== undefined && <Drawing corners={drawing} view={view} />}
         {edits !== undefined && active !== undefined && drawing === undefined && (
           <Handles
-            shape={active.shape}
-            number={active.index + 1}
+            shape={active}
+            number={edits.chosen + 1}
             view={view}
-            onChange={(shape) => edits.onChange(active.index, shape)}
+            onChange={(shape) => edits.onChange(edits.chosen, shape)}
           />
         )}
       </svg>
@@ -128,33 +132,17 @@ export function PlaceMap({ shapes, view, onView, edits }: MapProps): Content {
           −
         </button>
       </div>
-      <ScaleBar view={view} />
     </div>
   );
 }
 
-function mapLabel(shapes: number, isDrawing: boolean): string {
-  const keys = 'Arrow keys move it, plus and minus zoom';
-  return isDrawing
-    ? `Map. ${keys}, Enter adds a corner in the middle.`
-    : `Map with ${plural(shapes, 'shape')}. ${keys}.`;
-}
-
-function movedByKey(key: string): ((view: View) => View) | undefined {
-  const [dx, dy] = STEPS[key] ?? [];
-  if (dx !== undefined && dy !== undefined) return (view) => moved(view, dx, dy);
-  if (key === '+' || key === '=') return (view) => zoomed(view, ZOOM);
-  return key === '-' ? (view) => zoomed(view, 1 / ZOOM) : undefined;
-}
-
 /** Land and borders, for the `svg` of a map. */
-export function Background({ view }: { view: View }): Content {
+export function Background({ view }: { view: View }) {
   const outlines = useOutlines(view);
   const { center, scale, width, height } = view;
-  const unit = scale / WORLD_SIZE;
-  const shift = `translate(${(width / 2 - center.x * scale).toFixed(2)} ${(height / 2 - center.y * scale).toFixed(2)}) scale(${unit})`;
+  const [x, y] = [width / 2 - center.x * scale, height / 2 - center.y * scale];
   return (
-    <g aria-hidden="true" transform={shift}>
+    <g aria-hidden="true" transform={`translate(${x.toFixed(2)} ${y.toFixed(2)}) scale(${scale / WORLD_SIZE})`}>
       {outlines.map(({ land }, index) => (
         <path key={index} class="place-land" d={land} />
       ))}
@@ -165,35 +153,39 @@ export function Background({ view }: { view: View }): Content {
   );
 }
 
-/** The corners of a polygon that is being drawn. */
-function Drawing({ corners, view }: { corners: readonly Point[]; view: View }): Content {
-  const spots = corners.map((point) => onScreen(view, point));
-  const [x, y] = [view.width / 2, view.height / 2];
+/** The names of the largest places. Zoomed in between towns, the map says where it is. */
+function PlaceNames({ view }: { view: View }) {
+  const labels = labelsFor(view, usePlacesIn(view));
   return (
-    <g class="place-drawing" aria-hidden="true">
-      <path d={`M${x - 8},${y}h16M${x},${y - 8}v16`} />
-      {spots.length > 1 && (
-        <path d={`M${spots.map((spot) => `${spot.x.toFixed(1)},${spot.y.toFixed(1)}`).join('L')}`} />
+    <g class="place-names" aria-hidden="true">
+      {labels.length === 0 && (
+        <text x="10" y="20">
+          {pointName(onEarth(view, middleOf(view)))}
+        </text>
       )}
-      {spots.map((spot, index) => (
-        <circle key={index} cx={spot.x} cy={spot.y} r="5" />
+      {labels.map(({ name, dot, x, y, anchor }) => (
+        <g key={`${name} ${dot.x} ${dot.y}`}>
+          <circle cx={dot.x.toFixed(1)} cy={dot.y.toFixed(1)} r="2" />
+          <text x={x.toFixed(1)} y={y.toFixed(1)} text-anchor={anchor}>
+            {name}
+          </text>
+        </g>
       ))}
     </g>
   );
 }
 
-/** The scale of the map: a line of a round length, measured in the middle. */
-function ScaleBar({ view }: { view: View }): Content {
-  const middle = { x: view.width / 2, y: view.height / 2 };
-  const metres = distanceBetween(onEarth(view, middle), onEarth(view, { x: middle.x + 1, y: middle.y }));
-  const length = roundLength(metres * 120);
-  const text = length >= 1_000 ? `${length / 1_000} km` : `${length} m`;
+/** The corners of a polygon that is being drawn, and a cross in the middle. */
+function Drawing({ corners, view }: { corners: readonly Point[]; view: View }) {
+  const spots = corners.map((point) => onScreen(view, point));
+  const { x, y } = middleOf(view);
   return (
-    <svg class="place-scale" width="130" height="22" aria-hidden="true">
-      <path d={`M1,15v4h${(length / metres).toFixed(1)}v-4`} />
-      <text x="4" y="13">
-        {text}
-      </text>
-    </svg>
+    <g class="place-drawing" aria-hidden="true">
+      <path d={`M${x - 8},${y}h16M${x},${y - 8}v16`} />
+      {spots.length > 1 && <path d={lineThrough(spots)} />}
+      {spots.map((spot, index) => (
+        <circle key={index} cx={spot.x} cy={spot.y} r="5" />
+      ))}
+    </g>
   );
 }

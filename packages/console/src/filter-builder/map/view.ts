@@ -1,6 +1,6 @@
 /** The part of the world that a map shows. Positions on the screen are in CSS pixels from the upper left corner of the map. */
-import { boxOf, pointAt, pointOf, type Spot, spotOf } from './mercator.ts';
 import type { Point, Shape } from '../language.ts';
+import { outlineOf, pointAt, pointOf, type Spot, spotOf } from './mercator.ts';
 
 export interface View {
   center: Spot;
@@ -17,16 +17,14 @@ const PADDING = 1.4;
 const SIZE_MIN = 1e-5;
 
 /** Shows the shapes, or the world if there are none. */
-export function viewOf(shapes: readonly Shape[], width: number, height: number): View {
-  const box = boxOf(shapes);
-  if (box === undefined) return within({ center: { x: 0.5, y: 0.4 }, scale: width, width, height });
-  const size = { x: Math.max(box.to.x - box.from.x, SIZE_MIN), y: Math.max(box.to.y - box.from.y, SIZE_MIN) };
-  return within({
-    center: { x: (box.from.x + box.to.x) / 2, y: (box.from.y + box.to.y) / 2 },
-    scale: Math.min(width / size.x, height / size.y) / PADDING,
-    width,
-    height,
-  });
+export function viewOf(shapes: readonly Shape[], { width, height }: { width: number; height: number }): View {
+  const spots = shapes.flatMap((shape) => outlineOf(shape).map(spotOf));
+  if (spots.length === 0) return within({ center: { x: 0.5, y: 0.4 }, scale: width, width, height });
+  const [left, top] = [Math.min(...spots.map(({ x }) => x)), Math.min(...spots.map(({ y }) => y))];
+  const [right, bottom] = [Math.max(...spots.map(({ x }) => x)), Math.max(...spots.map(({ y }) => y))];
+  const scale = Math.min(width / Math.max(right - left, SIZE_MIN), height / Math.max(bottom - top, SIZE_MIN));
+  const center = { x: (left + right) / 2, y: (top + bottom) / 2 };
+  return within({ center, scale: scale / PADDING, width, height });
 }
 
 /** Shows the surroundings of a point. @param metres from the middle to the nearer edge */
@@ -37,19 +35,11 @@ export function around(point: Point, metres: number, { width, height }: View): V
 }
 
 /** Keeps the map full: neither the poles nor empty space come into it. */
-export function within(view: View): View {
-  const { width, height } = view;
-  const scale = Math.min(SCALE_MAX, Math.max(width, height, view.scale));
-  const margin = { x: width / scale / 2, y: height / scale / 2 };
-  return {
-    width,
-    height,
-    scale,
-    center: {
-      x: Math.min(1 - margin.x, Math.max(margin.x, view.center.x)),
-      y: Math.min(1 - margin.y, Math.max(margin.y, view.center.y)),
-    },
-  };
+export function within({ center, scale: wanted, width, height }: View): View {
+  const scale = Math.min(SCALE_MAX, Math.max(width, height, wanted));
+  const kept = (middle: number, size: number): number =>
+    Math.min(1 - size / scale / 2, Math.max(size / scale / 2, middle));
+  return { width, height, scale, center: { x: kept(center.x, width), y: kept(center.y, height) } };
 }
 
 export function onScreen({ center, scale, width, height }: View, point: Point): Spot {
@@ -61,6 +51,10 @@ export function onEarth({ center, scale, width, height }: View, { x, y }: Spot):
   return pointOf({ x: (x - width / 2) / scale + center.x, y: (y - height / 2) / scale + center.y });
 }
 
+export function middleOf({ width, height }: View): Spot {
+  return { x: width / 2, y: height / 2 };
+}
+
 /** Moves the map by pixels: what was at `x` is now at `x + dx`. */
 export function moved(view: View, dx: number, dy: number): View {
   const { center, scale } = view;
@@ -68,22 +62,12 @@ export function moved(view: View, dx: number, dy: number): View {
 }
 
 /** Zooms by a factor; the place at `spot` stays where it is. */
-export function zoomed(
-  view: View,
-  factor: number,
-  spot: Spot = { x: view.width / 2, y: view.height / 2 },
-): View {
+export function zoomed(view: View, factor: number, spot: Spot = middleOf(view)): View {
   const { center, width, height } = view;
-  const scale = within({ ...view, scale: view.scale * factor }).scale;
-  const [dx, dy] = [spot.x - width / 2, spot.y - height / 2];
-  return within({
-    ...view,
-    scale,
-    center: {
-      x: center.x + dx / view.scale - dx / scale,
-      y: center.y + dy / view.scale - dy / scale,
-    },
-  });
+  const { scale } = within({ ...view, scale: view.scale * factor });
+  const change = 1 / view.scale - 1 / scale;
+  const x = center.x + (spot.x - width / 2) * change;
+  return within({ ...view, scale, center: { x, y: center.y + (spot.y - height / 2) * change } });
 }
 
 /** The decimals of a degree that differ from one pixel to the next. */

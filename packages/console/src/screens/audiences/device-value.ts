@@ -7,45 +7,31 @@ import { formatAgo, formatTime, plural, zoneName } from '../../kit/format.ts';
 /** @param name the name of the filter; @returns undefined if the device has nothing */
 export function valueWords(name: string, value: unknown): string | undefined {
   if (value === null || value === undefined) return undefined;
-  const described = describe(name);
-  if (described.family === 'event') return eventWords(value);
-  if (described.family === 'custom') return customWords(described.type, value);
+  const { kind } = describe(name);
+  const [, type] = /^custom\.([a-z]+)\./.exec(name) ?? [];
+  if (isObject(value)) {
+    const { count, last_happened_at: last, type: stored, value: held, latitude, longitude } = value;
+    if (kind === 'place') return `${plainWords(latitude)}, ${plainWords(longitude)}`;
+    if (kind === 'event') {
+      const times = typeof count === 'number' ? plural(count, 'time') : `${plainWords(count)} times`;
+      return typeof last === 'string' ? `${times}, last ${timeWords(last)}` : times;
+    }
+    // An attribute of another type than the filter's never matches: the type is shown if it differs.
+    const words = [held].flat().map(plainWords).join(', ');
+    return stored === type ? words : `${words}, which is of type ${plainWords(stored)} and not ${type}`;
+  }
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(plainWords).join(', ');
-  const { kind } = described;
   if (kind === 'date' && typeof value === 'string') return timeWords(value);
-  if (kind === 'place') return placeWords(value);
-  if (kind === 'permission') return criterionWords(name, value);
-  return plainWords(value);
+  return kind === 'permission' ? criterionWords(name, value) : plainWords(value);
 }
 
-/** How far the device is from the centre of a circle: '412 km away'; undefined for other criteria. */
+/** How far the device is from the centre of a circle: '(412 km away)'; undefined for other criteria. */
 export function distanceWords(criterion: unknown, value: unknown): string | undefined {
   const shape = shapeOf(criterion);
   const place = shapeOf({ polygon: [value] });
   if (shape?.kind !== 'circle' || place?.kind !== 'polygon') return undefined;
   const [point] = place.points;
-  if (point === undefined) return undefined;
-  return `${distanceIn(shape.unit, distanceBetween(shape.center, point))} ${shape.unit} away`;
-}
-
-function eventWords(value: unknown): string {
-  if (!isObject(value)) return plainWords(value);
-  const { count, last_happened_at: last } = value;
-  const times = typeof count === 'number' ? plural(count, 'time') : `${plainWords(count)} times`;
-  return typeof last === 'string' ? `${times}, last ${timeWords(last)}` : times;
-}
-
-/** An attribute of another type than the filter's never matches: the type is shown if it differs. */
-function customWords(type: string, value: unknown): string {
-  if (!isObject(value)) return plainWords(value);
-  const { type: stored, value: held } = value;
-  const words = (Array.isArray(held) ? held : [held]).map(plainWords).join(', ');
-  return stored === type ? words : `${words}, which is of type ${plainWords(stored)} and not ${type}`;
-}
-
-function placeWords(value: unknown): string {
-  if (!isObject(value)) return plainWords(value);
-  return `${plainWords(value['latitude'])}, ${plainWords(value['longitude'])}`;
+  return point && `(${distanceIn(shape.unit, distanceBetween(shape.center, point))} ${shape.unit} away)`;
 }
 
 function timeWords(time: string): string {
@@ -53,7 +39,6 @@ function timeWords(time: string): string {
 }
 
 function plainWords(value: unknown): string {
-  if (typeof value === 'string')
-    return value === '' || value !== value.trim() ? JSON.stringify(value) : value;
+  if (typeof value === 'string' && value !== '' && value === value.trim()) return value;
   return numberText(value) ?? JSON.stringify(value);
 }

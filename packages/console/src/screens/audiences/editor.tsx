@@ -1,31 +1,51 @@
 /** What the screens of a new and of a stored audience edit filters with: the builder, their count, a sample, an explanation, JSON. */
 import { useState } from 'preact/hooks';
-import { place } from '../../frame/router.ts';
 import { FilterBuilder } from '../../filter-builder/filter-builder.tsx';
-import { areComplete, readFilters, showFilters, writeFilters } from '../../filter-builder/filters-text.ts';
+import { ADDRESS_CHARACTERS_MAX, areComplete, readFilters, writeFilters } from '../../filter-builder/filters-text.ts';
 import type { FilterJson } from '../../filter-builder/language.ts';
+import { place, setQuery } from '../../frame/router.ts';
+import type { Content } from '../../kit/content.ts';
 import { Curl } from '../../kit/developer/curl.tsx';
 import { ForDevelopers } from '../../kit/developer/drawer.tsx';
 import { TextArea } from '../../kit/form.tsx';
-import type { Content } from '../../kit/content.ts';
-import { Empty, Failure } from '../../kit/states.tsx';
-import { useAction } from '../../kit/action.tsx';
-import { CountPanel } from './count-panel.tsx';
-import { DevicesTable } from './devices-table.tsx';
-import type { EditedFilters } from './filters-state.ts';
-import { bodyOf, faultsOf, useLiveCount } from './live-count.ts';
+import { formatNumber } from '../../kit/format.ts';
+import { Failure } from '../../kit/states.tsx';
+import type { DeviceCount } from '../../replies.ts';
+import { EACH_PATH, faultsOf, type LiveCount, useLiveCount } from './live-count.ts';
+import { Sample } from './sample.tsx';
 import { Why } from './why.tsx';
-import type { Device } from '../../replies.ts';
 
-export function AudienceEditor(props: {
-  edited: EditedFilters;
-  /** What to do with the filters, next to their count. */
-  children?: Content;
-}): Content {
-  const { edited, children } = props;
+interface EditedFilters {
+  filters: readonly FilterJson[];
+  change: (filters: readonly FilterJson[]) => void;
+  /** Why the address cannot be read. */
+  fault: string | undefined;
+}
+
+/**
+ * The filters that are being edited. The address has them, so that it can be sent to a colleague; longer ones are only in the page.
+ * @param first the filters that an address without any stands for
+ */
+export function useFilters(first: readonly FilterJson[]): EditedFilters {
+  const written = place.value.query.get('filters');
+  const [long, setLong] = useState<readonly FilterJson[] | undefined>(undefined);
+  const read = written === null ? { filters: first } : readFilters(written);
+  return {
+    filters: long ?? read.filters ?? [],
+    change(filters) {
+      const text = writeFilters(filters);
+      const isLong = text.length > ADDRESS_CHARACTERS_MAX;
+      setLong(isLong ? filters : undefined);
+      if (!isLong) setQuery({ filters: text === writeFilters(first) ? undefined : text });
+    },
+    fault: long === undefined ? read.fault : undefined,
+  };
+}
+
+/** @param props.children what to do with the filters, next to their count */
+export function AudienceEditor({ edited, children }: { edited: EditedFilters; children?: Content }) {
   const { filters, change, fault } = edited;
   const count = useLiveCount(filters);
-  const isReady = areComplete(filters);
   return (
     <>
       {fault !== undefined && <Failure error={new Error(`The filters of this address cannot be read. ${fault}`)} />}
@@ -39,40 +59,38 @@ export function AudienceEditor(props: {
           {children}
         </aside>
       </div>
-      {isReady && <Sample key={writeFilters(filters)} filters={filters} />}
-      {isReady && (
-        <Why
-          device={place.value.query.get('device') ?? ''}
-          callFor={(device: string) => ({
-            method: 'POST',
-            path: '/v6/audiences/explain',
-            body: `{"filters":${writeFilters(filters)},"device_id":${JSON.stringify(device)}}`,
-          })}
-        />
+      {areComplete(filters) && (
+        <>
+          <Sample key={writeFilters(filters)} filters={filters} />
+          <Why
+            callFor={(device) => ({
+              method: 'POST',
+              path: '/v6/audiences/explain',
+              body: `{"filters":${writeFilters(filters)},"device_id":${JSON.stringify(device)}}`,
+            })}
+          />
+        </>
       )}
     </>
   );
 }
 
 /** The text stays as it is written; whenever it is a valid list, it sets the filters. */
-function JsonEditor(props: {
-  filters: readonly FilterJson[];
-  onChange: (filters: readonly FilterJson[]) => void;
-  error: unknown;
-}): Content {
+function JsonEditor(
+  props: Omit<EditedFilters, 'change' | 'fault'> & { onChange: EditedFilters['change']; error: unknown },
+) {
   const { filters, onChange, error } = props;
-  const [written, setWritten] = useState(() => showFilters(filters));
+  const [written, setWritten] = useState(() => writeFilters(filters, 2));
   const read = readFilters(written);
   const isSame = read.filters !== undefined && writeFilters(read.filters) === writeFilters(filters);
-  const text = isSame || read.fault !== undefined ? written : showFilters(filters);
   const faults = faultsOf(error).map(({ path, message }) => `${path} ${message}`);
   return (
     <TextArea
       label="Filters as JSON"
       code
       rows={12}
-      value={text}
-      error={read.fault ?? (faults.length === 0 ? undefined : faults.join('; '))}
+      value={isSame || read.fault !== undefined ? written : writeFilters(filters, 2)}
+      error={read.fault ?? (faults.join('; ') || undefined)}
       onInput={(next) => {
         setWritten(next);
         const found = readFilters(next);
@@ -82,32 +100,45 @@ function JsonEditor(props: {
   );
 }
 
-/** Some of the devices, read only when the reader asks: if few of many devices match, it takes as long as a count. */
-export function Sample({ filters }: { filters: readonly FilterJson[] }): Content {
-  const [devices, setDevices] = useState<readonly Device[] | undefined>(undefined);
-  const sample = { method: 'POST', path: '/v6/audiences/sample', body: bodyOf(filters) } as const;
-  const { run, isBusy, error } = useAction<{ devices: readonly Device[] }>({
-    call: sample,
-    onDone: (reply) => setDevices(reply.devices),
-  });
+/** The number of devices, which stays in view while filters are written. */
+function CountPanel({ count, isEmpty }: { count: LiveCount; isEmpty: boolean }) {
+  const { total, isCurrent, call, error, retry } = count;
+  const hasFaults = faultsOf(error).length > 0;
   return (
-    <section class="card stack" aria-labelledby="audience-sample">
-      <div class="screen-head">
-        <h2 id="audience-sample">Some of its devices</h2>
-        <Curl call={sample} />
-        {devices === undefined && (
-          <button type="button" onClick={run} disabled={isBusy} aria-busy={isBusy}>
-            Show 10 devices
-          </button>
+    <section class="audience-count" aria-label="Devices" aria-busy={call !== undefined && !isCurrent}>
+      <div role="status" class={isCurrent && error === undefined ? undefined : 'audience-old'}>
+        {call === undefined ? (
+          <p class="muted">{isEmpty ? 'Add a filter to count its devices.' : 'A value is missing.'}</p>
+        ) : hasFaults ? (
+          <p class="fault">A filter is not valid yet; its fault is next to it.</p>
+        ) : total === undefined ? (
+          <p class="muted">Counting …</p>
+        ) : (
+          <Total count={total} />
         )}
       </div>
-      {error !== undefined && <Failure error={error} retry={run} />}
-      {devices !== undefined &&
-        (devices.length === 0 ? (
-          <Empty title="No device matches" icon="device" />
-        ) : (
-          <DevicesTable devices={devices} label="Some of its devices" />
-        ))}
+      {error !== undefined && !hasFaults && <Failure error={error} retry={retry} />}
+      {call !== undefined && (
+        <>
+          <Curl call={call} />
+          <Curl call={{ ...call, path: EACH_PATH }} />
+        </>
+      )}
     </section>
+  );
+}
+
+/** The devices that a push can reach, and in one line how many match. */
+export function Total({ count: { device_count: devices, reachable_count: reachable } }: { count: DeviceCount }) {
+  const what = reachable === 1 ? 'device that a push can reach' : 'devices that a push can reach';
+  return (
+    <>
+      <p class="display">{formatNumber(reachable)}</p>
+      <p class="muted">
+        {reachable === devices
+          ? what
+          : `${what}, of ${formatNumber(devices)} that ${devices === 1 ? 'matches' : 'match'}`}
+      </p>
+    </>
   );
 }

@@ -5,7 +5,6 @@ import { appAddress, may } from '../../frame/session.ts';
 import { filtersWords } from '../../filter-builder/words.ts';
 import { Curl } from '../../kit/developer/curl.tsx';
 import { formatNumber } from '../../kit/format.ts';
-import type { Content } from '../../kit/content.ts';
 import { Icon } from '../../kit/icon.tsx';
 import { useResource } from '../../kit/resource.ts';
 import { Empty, Waiting } from '../../kit/states.tsx';
@@ -24,7 +23,7 @@ const PER_PAGE = 50;
 /** A younger count needs no age. */
 const AGE_SHOWN_MS = 60_000;
 
-export function AudienceList(): Content {
+export function AudienceList() {
   const { query } = place.value;
   const kind = KINDS.find((one) => one.kind === query.get('kind'))?.kind ?? 'named';
   const cursor = query.get('cursor');
@@ -83,13 +82,13 @@ export function AudienceList(): Content {
   );
 }
 
-function Row({ audience }: { audience: ListedAudience }): Content {
+function Row({ audience }: { audience: ListedAudience }) {
   const { filters } = audience;
   const words = filters === null ? 'Many criteria' : filtersWords(filters);
   return <TwoLines name={nameOf(audience)} text={isNamed(audience) ? words : ''} />;
 }
 
-function CountCell({ count }: { count: StoredCount | undefined }): Content {
+function CountCell({ count }: { count: StoredCount | undefined }) {
   if (count === undefined) return <span class="muted">…</span>;
   if (count.failure !== undefined) return <span title={count.failure}>–</span>;
   return (
@@ -104,7 +103,7 @@ function CountCell({ count }: { count: StoredCount | undefined }): Content {
   );
 }
 
-function Nothing({ kind }: { kind: string }): Content {
+function Nothing({ kind }: { kind: string }) {
   return kind === 'named' ? (
     <Empty title="No audience has a name yet" icon="audience">
       <p>A named audience is a list of filters that notifications can be sent to again and again.</p>

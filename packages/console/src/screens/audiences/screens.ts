@@ -1,6 +1,6 @@
 import { defineScreen } from '../../frame/screen.tsx';
 import { AudienceList } from './list.tsx';
-import { NewAudience } from './new-audience.tsx';
+import { NewAudience } from './save-audience.tsx';
 import { StoredAudience } from './stored-audience.tsx';
 
 export const screens = [

@@ -1,27 +1,26 @@
 /** One stored audience: its filters in words, its devices, and why a device is in it or out. */
 import { useState } from 'preact/hooks';
-import { type ApiCall, call } from '../../frame/api.ts';
-import { go, place, setQuery } from '../../frame/router.ts';
-import { appAddress, may } from '../../frame/session.ts';
 import { ADDRESS_CHARACTERS_MAX, writeFilters } from '../../filter-builder/filters-text.ts';
+import { type ApiCall, call } from '../../frame/api.ts';
+import { place, setQuery } from '../../frame/router.ts';
+import { appAddress, may } from '../../frame/session.ts';
 import { Curl } from '../../kit/developer/curl.tsx';
 import { ForDevelopers } from '../../kit/developer/drawer.tsx';
-import type { Content } from '../../kit/content.ts';
 import { JsonView } from '../../kit/developer/json-view.tsx';
 import { useResource } from '../../kit/resource.ts';
 import { Waiting } from '../../kit/states.tsx';
 import { TimeAgo } from '../../kit/time.tsx';
-import { Total } from './count-panel.tsx';
-import { DeleteAudience } from './delete-audience.tsx';
-import { EditAudience, RenameDialog } from './edit-audience.tsx';
+import type { Audience, FilterCounts } from '../../replies.ts';
+import { DeleteDialog } from './delete-audience.tsx';
+import { Total } from './editor.tsx';
 import { FilterList } from './filter-list.tsx';
-import { Sample } from './editor.tsx';
 import { isNamed, nameOf } from './kind.ts';
 import { bodyOf, EACH_PATH } from './live-count.ts';
+import { Sample } from './sample.tsx';
+import { EditAudience, RenameDialog } from './save-audience.tsx';
 import { Why } from './why.tsx';
-import type { Audience, FilterCounts } from '../../replies.ts';
 
-export function StoredAudience({ params }: { params: { audience_id: string } }): Content {
+export function StoredAudience({ params }: { params: { audience_id: string } }) {
   const path = `/v6/audiences/${encodeURIComponent(params.audience_id)}`;
   const read: ApiCall = { method: 'GET', path };
   const { state, reload } = useResource((signal) => call<{ audience: Audience }>(read, signal), [path]);
@@ -35,12 +34,13 @@ export function StoredAudience({ params }: { params: { audience_id: string } }):
     );
   }
   const { audience } = data;
+  const { created_at: made, updated_at: changed } = audience;
   if (place.value.query.get('edit') !== null && may('sender') && isNamed(audience)) {
     const leave = (): void => {
       setQuery({ edit: undefined, filters: undefined, device: undefined }, 'push');
       reload();
     };
-    return <EditAudience key={audience.updated_at} audience={audience} onDone={leave} />;
+    return <EditAudience key={changed} audience={audience} onDone={leave} />;
   }
   return (
     <div class="stack">
@@ -61,29 +61,19 @@ export function StoredAudience({ params }: { params: { audience_id: string } }):
             <Total count={audience} />
           </section>
           <p class="muted">
-            Made <TimeAgo at={audience.created_at} />
-            {audience.updated_at !== audience.created_at && (
-              <>
-                , changed <TimeAgo at={audience.updated_at} />
-              </>
-            )}
+            Made <TimeAgo at={made} />
+            {changed !== made && [', changed ', <TimeAgo key={changed} at={changed} />]}
           </p>
         </aside>
       </div>
-      <Why
-        device={place.value.query.get('device') ?? ''}
-        callFor={(device: string) => ({
-          method: 'GET',
-          path: `${path}/devices/${encodeURIComponent(device)}`,
-        })}
-      />
+      <Why callFor={(device) => ({ method: 'GET', path: `${path}/devices/${encodeURIComponent(device)}` })} />
       {audience.filters.length > 0 && <Sample filters={audience.filters} />}
     </div>
   );
 }
 
-function Actions({ audience, reload }: { audience: Audience; reload: () => void }): Content {
-  const [isRenaming, setRenaming] = useState(false);
+function Actions({ audience, reload }: { audience: Audience; reload: () => void }) {
+  const [dialog, setDialog] = useState<'rename' | 'delete' | undefined>(undefined);
   const filters = writeFilters(audience.filters);
   return (
     <div class="buttons">
@@ -92,7 +82,7 @@ function Actions({ audience, reload }: { audience: Audience; reload: () => void 
           <button type="button" onClick={() => setQuery({ edit: 'yes' }, 'push')}>
             Edit
           </button>
-          <button type="button" onClick={() => setRenaming(true)}>
+          <button type="button" onClick={() => setDialog('rename')}>
             Rename
           </button>
         </>
@@ -103,16 +93,19 @@ function Actions({ audience, reload }: { audience: Audience; reload: () => void 
         </a>
       )}
       {isNamed(audience) && (
-        <DeleteAudience id={audience.id} name={audience.name} onDone={() => go(appAddress('audiences'))} />
+        <button type="button" class="danger" onClick={() => setDialog('delete')}>
+          Delete
+        </button>
       )}
       <a class="button primary" href={appAddress('compose', { audience: audience.id })}>
         Compose
       </a>
-      {isRenaming && (
+      {dialog === 'delete' && <DeleteDialog audience={audience} onClose={() => setDialog(undefined)} />}
+      {dialog === 'rename' && (
         <RenameDialog
           audience={audience}
           onDone={() => {
-            setRenaming(false);
+            setDialog(undefined);
             reload();
           }}
         />
@@ -121,8 +114,7 @@ function Actions({ audience, reload }: { audience: Audience; reload: () => void 
   );
 }
 
-function Filters({ audience }: { audience: Audience }): Content {
-  const { filters } = audience;
+function Filters({ audience: { filters } }: { audience: Audience }) {
   const each: ApiCall = { method: 'POST', path: EACH_PATH, body: bodyOf(filters) };
   const { state } = useResource(
     async (signal) => (filters.length === 0 ? undefined : call<FilterCounts>(each, signal)),

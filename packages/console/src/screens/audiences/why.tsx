@@ -1,53 +1,41 @@
-/** Why a device is in an audience or not: a tree of its filters and criteria, with the values of the device. */
-import { useEffect, useState } from 'preact/hooks';
-import { type ApiCall, call } from '../../frame/api.ts';
-import { setQuery } from '../../frame/router.ts';
-import { appAddress } from '../../frame/session.ts';
+/** Why a device is in an audience or not (`?device=<id>`): a tree of its filters and criteria, with the values of the device. */
 import { criterionWords, subjectWords } from '../../filter-builder/words.ts';
+import { type ApiCall, call } from '../../frame/api.ts';
+import { place, setQuery } from '../../frame/router.ts';
+import { appAddress } from '../../frame/session.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Curl } from '../../kit/developer/curl.tsx';
-import { TextField } from '../../kit/form.tsx';
-import type { Content } from '../../kit/content.ts';
+import { SubmittedField } from '../../kit/form.tsx';
 import { Icon } from '../../kit/icon.tsx';
 import { useResource } from '../../kit/resource.ts';
-import { Failure, Loading } from '../../kit/states.tsx';
-import { distanceWords, valueWords } from './device-value.ts';
+import { Waiting } from '../../kit/states.tsx';
 import type { ExplainedFilter, Explanation } from '../../replies.ts';
+import { distanceWords, valueWords } from './device-value.ts';
 
-interface WhyProps {
-  /** The device in the address; '' for none. */
-  device: string;
-  /** Explains a device. Undefined while there are no filters. */
-  callFor: ((device: string) => ApiCall) | undefined;
-}
-
-export function Why({ device, callFor }: WhyProps): Content {
-  const [written, setWritten] = useState(device);
-  useEffect(() => setWritten(device), [device]);
-  const submit = (event: Event): void => {
-    event.preventDefault();
-    setQuery({ device: written.trim() }, 'push');
-  };
+/** @param props.callFor the call that explains a device */
+export function Why({ callFor }: { callFor: (device: string) => ApiCall }) {
+  const device = place.value.query.get('device') ?? '';
   return (
     <section class="card audience-why" aria-labelledby="audience-why">
       <h2 id="audience-why">Why is a device in or out?</h2>
-      <form class="toolbar" onSubmit={submit}>
-        <TextField label="Id of the device" code value={written} onInput={setWritten} />
-        <button disabled={written.trim() === ''}>Explain</button>
-      </form>
-      {device !== '' && callFor !== undefined && <Explanation key={device} device={device} request={callFor(device)} />}
+      <SubmittedField
+        label="Id of the device"
+        code
+        value={device}
+        onSubmit={(id) => setQuery({ device: id }, 'push')}
+      />
+      {device !== '' && <Explained key={device} device={device} request={callFor(device)} />}
     </section>
   );
 }
 
-function Explanation({ device, request }: { device: string; request: ApiCall }): Content {
+function Explained({ device, request }: { device: string; request: ApiCall }) {
   const { state, reload } = useResource((signal) => call<Explanation>(request, signal), [JSON.stringify(request)]);
   const { data, error } = state.value;
-  if (error !== undefined) return <Failure error={error} retry={reload} />;
-  if (data === undefined) return <Loading what="Explaining" />;
+  if (data === undefined || error !== undefined) return <Waiting of={state.value} retry={reload} what="Explaining" />;
   const failing = data.filters.filter(({ matches }) => !matches).length;
   return (
-    <div class="audience-explanation">
+    <>
       <p class="audience-verdict">
         {data.matches ? <Badge tone="good">in</Badge> : <Badge tone="bad">out</Badge>}
         <span>
@@ -58,24 +46,20 @@ function Explanation({ device, request }: { device: string; request: ApiCall }):
         </span>
         <Curl call={request} />
       </p>
-      {data.filters.length > 0 && (
-        <>
-          <p class="muted">All of these must hold:</p>
-          <ul class="why-tree">
-            {data.filters.map((filter, index) => (
-              <FilterBranch key={index} filter={filter} />
-            ))}
-          </ul>
-        </>
-      )}
-    </div>
+      {data.filters.length > 0 && <p class="muted">All of these must hold:</p>}
+      <ul class="why-tree">
+        {data.filters.map((filter, index) => (
+          <FilterBranch key={index} filter={filter} />
+        ))}
+      </ul>
+    </>
   );
 }
 
-function FilterBranch({ filter }: { filter: ExplainedFilter }): Content {
+function FilterBranch({ filter }: { filter: ExplainedFilter }) {
   const { name, matches, not_filter: not, value, criteria, criteria_count: all } = filter;
   const words = valueWords(name, value);
-  const isOne = all === 1;
+  const must = not ? ['must not match', 'must match none of'] : ['must match', 'must match one of'];
   return (
     <li>
       <p class="why-line">
@@ -84,47 +68,31 @@ function FilterBranch({ filter }: { filter: ExplainedFilter }): Content {
           <strong>
             <bdi>{subjectWords(name)}</bdi>
           </strong>{' '}
-          {not ? (isOne ? 'must not match' : 'must match none of') : isOne ? 'must match' : 'must match one of'}
+          {must[all === 1 ? 0 : 1]}
         </span>
       </p>
       <p class="why-value">
-        {words === undefined ? (
-          'The device has no value here.'
-        ) : (
-          <>
-            The device has <bdi class="why-has">{words}</bdi>
-          </>
-        )}
+        The device has {words === undefined ? 'no value here.' : <bdi class="why-has">{words}</bdi>}
       </p>
       <ul class="why-tree">
-        {criteria.map(({ criterion, matches: isMet }, index) => {
-          const far = distanceWords(criterion, value);
-          return (
-            <li key={index} class="why-line">
-              <Mark isMet={isMet} isNegated={not} />
-              <span>
-                <bdi>{criterionWords(name, criterion)}</bdi>
-                {far !== undefined && (
-                  <>
-                    {' '}
-                    <span class="muted">({far})</span>
-                  </>
-                )}
-              </span>
-            </li>
-          );
-        })}
+        {criteria.map(({ criterion, matches: isMet }, index) => (
+          <li key={index} class="why-line">
+            {/* A device that meets a criterion of a negated filter is out of the audience. */}
+            <Mark isMet={isMet} isNegated={not} />
+            <span>
+              <bdi>{criterionWords(name, criterion)}</bdi> <span class="muted">{distanceWords(criterion, value)}</span>
+            </span>
+          </li>
+        ))}
         {all > criteria.length && <li class="muted">and {all - criteria.length} more, which are not shown</li>}
       </ul>
     </li>
   );
 }
 
-/** @param isNegated whether the filter is negated: then a device that meets the criterion is out of the audience */
-function Mark({ isMet, isNegated = false }: { isMet: boolean; isNegated?: boolean }): Content {
-  const tone = isMet === isNegated ? 'why-no' : 'why-yes';
+function Mark({ isMet, isNegated = false }: { isMet: boolean; isNegated?: boolean }) {
   return (
-    <span class={`why-mark ${tone}`}>
+    <span class={`why-mark ${isMet === isNegated ? 'why-no' : 'why-yes'}`}>
       <Icon name={isMet ? 'check' : 'cross'} />
       <span class="visually-hidden">{isMet ? 'yes:' : 'no:'}</span>
     </span>

@@ -1,14 +1,13 @@
 import { useId, useState } from 'preact/hooks';
+import { Combobox } from '../../filter-builder/combobox.tsx';
+import { useFound } from '../../filter-builder/suggestions.ts';
 import { announce } from '../../frame/notices.tsx';
-import type { Content } from '../../kit/content.ts';
-import { useDebounced, useResource } from '../../kit/resource.ts';
 
 export interface Named {
   id: string;
   name: string;
 }
 
-const TYPING_MS = 200;
 const NEVER_ABORTED = new AbortController().signal;
 
 /**
@@ -22,49 +21,42 @@ export function NameField(props: {
   value: string;
   find: (text: string, signal: AbortSignal) => Promise<readonly Named[]>;
   onPick: (id: string) => void;
-}): Content {
+}) {
   const { label, placeholder, value, find, onPick } = props;
   const id = useId();
   const [written, setWritten] = useState<string | undefined>(undefined);
   const [chosen, setChosen] = useState<Named | undefined>(undefined);
-  const text = useDebounced(written ?? value, TYPING_MS);
-  const { state } = useResource(async (signal) => find(text, signal), [text]);
-  const offered = state.value.data ?? [];
-  const own = [chosen, ...offered].find((one) => one?.id === value);
-  const pick = async (typed: string): Promise<void> => {
-    const found = typed === '' ? [] : await find(typed, NEVER_ABORTED);
-    const lower = typed.toLowerCase();
-    const exact = found.find((one) => one.id === typed || one.name.toLowerCase() === lower);
-    const [first, ...others] = found;
-    const picked = exact ?? (others.length === 0 ? first : undefined);
-    if (typed !== '' && picked === undefined) {
-      announce(found.length === 0 ? `Nothing is called ${typed}.` : 'Several have this in their name: choose one.', {
-        isBad: true,
-      });
-      return;
-    }
+  const offered = useFound(find, written ?? value) ?? [];
+  const take = (picked: Named | undefined): void => {
     setWritten(undefined);
     setChosen(picked);
     onPick(picked?.id ?? '');
   };
+  const submit = async (): Promise<void> => {
+    if (written === undefined) return;
+    const typed = written.trim();
+    const found = typed === '' ? [] : await find(typed, NEVER_ABORTED);
+    const exact = found.find((one) => [one.id, one.name.toLowerCase()].includes(typed.toLowerCase()));
+    const picked = exact ?? (found.length === 1 ? found[0] : undefined);
+    if (typed === '' || picked !== undefined) take(picked);
+    else {
+      const why = found.length === 0 ? `Nothing is called ${typed}.` : 'Several have this in their name: choose one.';
+      announce(why, { isBad: true });
+    }
+  };
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <input
+      <Combobox
         id={id}
-        list={`${id}-names`}
-        value={written ?? own?.name ?? value}
+        value={written ?? [chosen, ...offered].find((one) => one?.id === value)?.name ?? value}
         placeholder={placeholder}
-        autocomplete="off"
-        dir="auto"
-        onInput={({ currentTarget }) => setWritten(currentTarget.value)}
-        onChange={async ({ currentTarget }) => pick(currentTarget.value.trim())}
+        options={offered.map((one) => ({ ...one, key: one.id, label: one.name }))}
+        onText={setWritten}
+        onChoose={take}
+        onKey={(event) => event.key === 'Enter' && submit()}
+        onBlur={submit}
       />
-      <datalist id={`${id}-names`}>
-        {offered.map((one) => (
-          <option key={one.id} value={one.name} />
-        ))}
-      </datalist>
     </div>
   );
 }
