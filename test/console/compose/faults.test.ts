@@ -4,11 +4,9 @@ import {
   emptyLanguages,
   withoutEmptyLanguages,
 } from '../../../packages/console/src/screens/compose/draft/content-sections.ts';
-import { faultsOf } from '../../../packages/console/src/screens/compose/draft/faults.ts';
-import { matrixOf } from '../../../packages/console/src/screens/compose/draft/matrix.ts';
-import { mended } from '../../../packages/console/src/screens/compose/draft/mend.ts';
+import { faultsOf, matrixOf, mended } from '../../../packages/console/src/screens/compose/draft/faults.ts';
 import type { JsonObject } from '../../../packages/console/src/screens/compose/draft/members.ts';
-import { proposedLimit, reachOf } from '../../../packages/console/src/screens/compose/draft/reach.ts';
+import { proposedLimit, reachOf } from '../../../packages/console/src/screens/compose/draft/variants.ts';
 import { quickMoments } from '../../../packages/console/src/screens/compose/draft/times.ts';
 import { parseContent } from '../../../src/notifications/message.ts';
 import { warningsOf } from '../../../src/notifications/preview/warnings.ts';
@@ -146,8 +144,8 @@ describe('faults of a draft', () => {
 
 /** The rows of the matrix: 'fr written empty fault' */
 const states = (notification: JsonObject, faults = ofDraft(notification)) =>
-  matrixOf(notification, faults)?.rows.map(({ language = 'default', cells }) =>
-    [language].concat(cells.map(({ state }) => state)).join(' '),
+  matrixOf(notification, faults)?.map((cells) =>
+    [cells[0]?.section.language ?? 'default', ...cells.map(({ state }) => state)].join(' '),
   );
 
 describe('the matrix of texts', () => {

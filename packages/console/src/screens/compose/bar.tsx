@@ -9,14 +9,8 @@ import type { Fault } from './draft/faults.ts';
 import type { ShownPreview } from './preview.ts';
 import { showField } from './steps.tsx';
 
-/** @param props.children the buttons */
-export function Bar(props: {
-  counted: Counted;
-  preview: ShownPreview;
-  /** What became of a test. */
-  followed?: Content;
-  children: Content;
-}): Content {
+/** @param props.followed what became of a test; @param props.children the buttons */
+export function Bar(props: { counted: Counted; preview: ShownPreview; followed?: Content; children: Content }) {
   const { counted, preview, followed, children } = props;
   const { faults, error, isCurrent } = preview;
   return (
@@ -37,9 +31,15 @@ export function Bar(props: {
 }
 
 /** The first fault in words, and the others on demand. */
-function Faults({ faults }: { faults: readonly Fault[] }): Content {
+function Faults({ faults }: { faults: readonly Fault[] }) {
   const [isOpen, setOpen] = useState(false);
   const shown = isOpen ? faults : faults.slice(0, 1);
+  const mend = ({ mend: mended, removes }: NonNullable<Fault['fix']>): void => {
+    const notification = written();
+    if (notification === undefined) return;
+    if (removes === undefined) change(mended(notification));
+    else remove(mended(notification), removes);
+  };
   return (
     <section class="compose-faults" role="status" aria-label="Faults">
       <ul>
@@ -50,7 +50,11 @@ function Faults({ faults }: { faults: readonly Fault[] }): Content {
               <button type="button" class="plain compose-link" onClick={() => showField(fault)}>
                 <bdi>{fault.sentence}</bdi>
               </button>
-              {fault.fix !== undefined && <Mend fix={fault.fix} />}
+              {fault.fix !== undefined && (
+                <button type="button" class="compose-mend" onClick={() => fault.fix && mend(fault.fix)}>
+                  <bdi>{fault.fix.label}</bdi>
+                </button>
+              )}
             </span>
           </li>
         ))}
@@ -64,52 +68,33 @@ function Faults({ faults }: { faults: readonly Fault[] }): Content {
   );
 }
 
-function Mend({ fix }: { fix: NonNullable<Fault['fix']> }): Content {
-  const mend = (): void => {
-    const notification = written();
-    if (notification === undefined) return;
-    if (fix.removes === undefined) change(fix.mend(notification));
-    else remove(fix.mend(notification), fix.removes);
-  };
-  return (
-    <button type="button" class="compose-mend" onClick={mend}>
-      <bdi>{fix.label}</bdi>
-    </button>
-  );
-}
-
-/** A button that can be reached while it is refused, so that its reason is heard. */
+/** A button that can be reached while it is refused, so that its reason is heard. @param props.why it does nothing now */
 export function GuardedButton(props: {
   kind?: 'primary';
   submit?: boolean;
   isBusy?: boolean;
-  /** Why it does nothing now. */
   why: string | undefined;
   onClick?: () => void;
   children: Content;
-}): Content {
+}) {
   const { kind, submit = false, isBusy = false, why, onClick, children } = props;
   const id = useId();
+  const isRefused = why !== undefined || isBusy;
   return (
     <>
       <button
         type={submit ? 'submit' : 'button'}
         class={kind}
-        aria-disabled={why !== undefined || isBusy}
+        aria-disabled={isRefused}
         aria-busy={isBusy}
-        aria-describedby={why === undefined ? undefined : id}
+        aria-describedby={id}
         title={why}
-        onClick={(event) => {
-          if (why !== undefined || isBusy) event.preventDefault();
-          else onClick?.();
-        }}>
+        onClick={(event) => (isRefused ? event.preventDefault() : onClick?.())}>
         {children}
       </button>
-      {why !== undefined && (
-        <span id={id} class="visually-hidden">
-          {why}
-        </span>
-      )}
+      <span id={id} class="visually-hidden">
+        {why}
+      </span>
     </>
   );
 }

@@ -1,17 +1,16 @@
 /** Shows the payload size against each gateway's limit, for the longest version. */
 import { formatNumber } from '../../kit/format.ts';
-import type { Content } from '../../kit/content.ts';
-import { versionsOf, versionWords } from '../../tray/versions.tsx';
 import type { CompiledNotification } from '../../replies.ts';
+import { versionsOf, versionWords } from '../../tray/versions.tsx';
 
-export function Budget({ compiled }: { compiled: CompiledNotification }): Content {
+export function Budget({ compiled }: { compiled: CompiledNotification }) {
   const apple = longest(compiled, 'apns');
   const google = longest(compiled, 'fcm');
   return (
     <div class="compose-budget">
       {apple !== undefined && <Meter gateway="Apple" {...apple} />}
       {google !== undefined && <Meter gateway="Google" {...google} />}
-      {apple?.of !== undefined && (
+      {apple !== undefined && compiled.versions.length > 0 && (
         <p class="hint">
           The longest is <bdi>{apple.of}</bdi>
           {google !== undefined && apple.of !== google.of && `, for Google ${google.of}`}.
@@ -21,27 +20,18 @@ export function Budget({ compiled }: { compiled: CompiledNotification }): Conten
   );
 }
 
-interface Used {
-  bytes: number;
-  left: number;
-  /** The longest version; undefined if there is only one. */
-  of: string | undefined;
-}
-
 /** @returns undefined if the gateway gets no payload */
-function longest(compiled: CompiledNotification, gateway: 'apns' | 'fcm'): Used | undefined {
-  const all = versionsOf(compiled);
-  let most: Used | undefined;
-  for (const version of all) {
-    const request = version[gateway];
-    if (request === null || request.bytes <= (most?.bytes ?? -1)) continue;
-    const { bytes, bytes_left: left } = request;
-    most = { bytes, left, of: all.length > 1 ? versionWords(version) : undefined };
-  }
+function longest(compiled: CompiledNotification, gateway: 'apns' | 'fcm') {
+  const [most] = versionsOf(compiled)
+    .flatMap((version) => {
+      const request = version[gateway];
+      return request === null ? [] : [{ ...request, of: versionWords(version) }];
+    })
+    .sort((one, other) => other.bytes - one.bytes);
   return most;
 }
 
-function Meter({ gateway, bytes, left }: Used & { gateway: string }): Content {
+function Meter({ gateway, bytes, bytes_left: left }: { gateway: string; bytes: number; bytes_left: number }) {
   const max = bytes + left;
   const words = left < 0 ? `${formatNumber(-left)} bytes too many` : `${formatNumber(left)} bytes left`;
   return (

@@ -3,56 +3,50 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { place, setQuery } from '../../frame/router.ts';
 import { may } from '../../frame/session.ts';
 import type { Content } from '../../kit/content.ts';
+import { TextArea } from '../../kit/form.tsx';
 import { Failure } from '../../kit/states.tsx';
 import { ViewSwitch } from '../../kit/view-switch.tsx';
 import { Bar, GuardedButton } from './bar.tsx';
 import { useCount } from './count.tsx';
-import { draft, EMPTY_TEXT, openDraft, removed, replaced, replaceText } from './draft/draft.ts';
+import { changeText, draft, EMPTY_TEXT, openDraft, removed, replaced, replaceText } from './draft/draft.ts';
 import { undoRemoval, undoReplacement, written } from './draft/draft.ts';
+import { readNotification } from './draft/json.ts';
 import type { JsonObject } from './draft/members.ts';
-import { isForMany, targetOf } from './draft/target.ts';
-import { Follow, type Sent } from './follow.tsx';
-import { JsonEditor } from './json-editor.tsx';
+import { WrittenContext } from './form.tsx';
 import { PreviewColumn } from './preview-column.tsx';
 import { reasonAgainst, type ShownPreview, usePreview } from './preview.ts';
 import { Review } from './review.tsx';
 import { useStart } from './start.ts';
 import { StepPanel, StepRail } from './steps.tsx';
-import { TestDialog } from './try-it.tsx';
-import { MessageForm } from './what/message-form.tsx';
-import { WhenForm } from './when/when-form.tsx';
 import { TargetForm } from './target-form.tsx';
+import { Follow, type Sent, TestDialog } from './try-it.tsx';
+import { MessageForm } from './what/message-form.tsx';
+import { WhenForm } from './when-form.tsx';
 
-export function Compose(): Content {
+export function Compose() {
   openDraft();
   const start = useStart(place.value.query);
   const notification = written();
   const isReview = place.value.query.get('step') === 'review' && notification !== undefined;
-  useFocusOnStep(isReview);
-  if (start.error !== undefined) return <Failure error={start.error} />;
-  if (start.isLoading) return null;
-  if (isReview) return <Review notification={notification} />;
-  return <Editor notification={notification} />;
-}
-
-/** Between the form and the last page, a screen reader begins at the heading again. */
-function useFocusOnStep(isReview: boolean): void {
   const last = useRef(isReview);
+  // Between the form and the last page, a screen reader begins at the heading again.
   useEffect(() => {
     if (last.current === isReview) return;
     last.current = isReview;
     document.querySelector<HTMLElement>('.compose h1')?.focus({ preventScroll: true });
     scrollTo(0, 0);
   }, [isReview]);
+  if (start.error !== undefined) return <Failure error={start.error} />;
+  if (start.isLoading) return null;
+  return isReview ? <Review notification={notification} /> : <Editor notification={notification} />;
 }
 
-function Editor({ notification }: { notification: JsonObject | undefined }): Content {
+function Editor({ notification }: { notification: JsonObject | undefined }) {
   const asJson = place.value.query.get('view') === 'json' || notification === undefined;
   const preview = usePreview(draft.value.text);
   const counted = useCount(notification?.['to']);
   const [sent, setSent] = useState<Sent | undefined>(undefined);
   const { refusal, faults } = preview;
-  const shown = notification && { notification, refusal, faults };
   return (
     <div class="compose">
       <div class="screen-head">
@@ -88,27 +82,27 @@ function Editor({ notification }: { notification: JsonObject | undefined }): Con
       )}
       <div class="compose-columns">
         <form class="stack" onSubmit={(event) => event.preventDefault()}>
-          {asJson || shown === undefined ? (
+          {asJson ? (
             <JsonEditor />
           ) : (
-            <>
-              <StepRail {...shown} />
+            <WrittenContext.Provider value={{ notification, refusal, faults }}>
+              <StepRail />
               <StepPanel step="whom">
-                <TargetForm {...shown} />
+                <TargetForm />
               </StepPanel>
               <StepPanel step="what">
-                <MessageForm {...shown} />
+                <MessageForm />
               </StepPanel>
               <StepPanel step="when">
-                <WhenForm {...shown} isForMany={isForMany(targetOf(shown.notification['to']))} />
+                <WhenForm />
               </StepPanel>
-            </>
+            </WrittenContext.Provider>
           )}
         </form>
-        <PreviewColumn notification={notification} preview={preview} />
+        <PreviewColumn notification={notification ?? {}} preview={preview} />
       </div>
       {notification !== undefined && (
-        <Bar counted={counted} preview={preview} followed={sent !== undefined && <Follow {...sent} />}>
+        <Bar counted={counted} preview={preview} followed={sent && <Follow key={sent.id} {...sent} />}>
           <Buttons notification={notification} preview={preview} onSent={setSent} />
         </Bar>
       )}
@@ -116,9 +110,26 @@ function Editor({ notification }: { notification: JsonObject | undefined }): Con
   );
 }
 
+/** The text is sent as it is written, with every key and every digit. */
+function JsonEditor() {
+  const { text } = draft.value;
+  return (
+    <div class="compose-json">
+      <TextArea
+        label="The notification, as JSON"
+        hint='The whole body of a call, { "notification": … }, is fine as well.'
+        code
+        rows={Math.min(Math.max(text.split('\n').length + 1, 16), 40)}
+        value={text}
+        error={readNotification(text).fault}
+        onInput={changeText}
+      />
+    </div>
+  );
+}
+
 /** What was replaced or removed can be brought back. The button stays in sight while the page scrolls. */
-function Undone(props: { label: string; onUndo: () => void; children: Content }): Content {
-  const { label, onUndo, children } = props;
+function Undone({ label, onUndo, children }: { label: string; onUndo: () => void; children: Content }) {
   return (
     <p class="compose-undone" role="status">
       <span>{children}</span>
@@ -129,7 +140,7 @@ function Undone(props: { label: string; onUndo: () => void; children: Content })
   );
 }
 
-function Buttons(props: { notification: JsonObject; preview: ShownPreview; onSent: (sent: Sent) => void }): Content {
+function Buttons(props: { notification: JsonObject; preview: ShownPreview; onSent: (sent: Sent) => void }) {
   const { notification, preview, onSent } = props;
   const [isTesting, setTesting] = useState(false);
   const role = may('sender') ? undefined : 'Your role in this app does not allow this: it needs the role sender.';

@@ -1,25 +1,17 @@
 /** The number of devices that a target has now. */
-import { type ApiCall, call, parseExact } from '../../frame/api.ts';
+import { call, parseExact } from '../../frame/api.ts';
 import { formatNumber } from '../../kit/format.ts';
-import type { Content } from '../../kit/content.ts';
 import { useDebounced, useResource } from '../../kit/resource.ts';
 import { Failure } from '../../kit/states.tsx';
-import { countCall } from './draft/target.ts';
 import type { DeviceCount } from '../../replies.ts';
+import { countCall } from './draft/target.ts';
 
 const QUIET_MS = 300;
 
-export interface Counted {
-  /** Undefined while the target is incomplete. */
-  call: ApiCall | undefined;
-  count: DeviceCount | undefined;
-  isLoading: boolean;
-  error: unknown;
-  reload: () => void;
-}
+export type Counted = ReturnType<typeof useCount>;
 
 /** @param to the value of `to`; a new count aborts the previous one */
-export function useCount(to: unknown): Counted {
+export function useCount(to: unknown) {
   const written = JSON.stringify(to) ?? '';
   const late = useDebounced(written, QUIET_MS);
   const request = late === '' ? undefined : countCall(parseExact(late));
@@ -30,22 +22,22 @@ export function useCount(to: unknown): Counted {
   const { data, error, isLoading } = state.value;
   const isCurrent = data?.of === written;
   return {
-    call: request,
+    /** Undefined while the target is incomplete. */
     count: isCurrent ? data.count : undefined,
-    isLoading: isLoading || written !== late,
+    isCounting: request !== undefined || isLoading || written !== late,
     error: isLoading ? undefined : error,
     reload,
   };
 }
 
 /** 'Reachable now: 11,900 of 12,345' */
-export function CountLine({ counted }: { counted: Counted }): Content {
-  const { call: request, count, isLoading, error, reload } = counted;
+export function CountLine({ counted }: { counted: Counted }) {
+  const { count, isCounting, error, reload } = counted;
   if (error !== undefined) return <Failure error={error} retry={reload} />;
   return (
     <p class="compose-count" role="status">
       {count === undefined ? (
-        (request !== undefined || isLoading) && 'Counting …'
+        isCounting && 'Counting …'
       ) : (
         <>
           Reachable now: <strong>{formatNumber(count.reachable_count)}</strong> of {formatNumber(count.device_count)}

@@ -9,24 +9,28 @@ import type { Content } from '../../kit/content.ts';
 import { JsonView } from '../../kit/developer/json-view.tsx';
 import { formatAgo, formatShare, formatTime, languageName, listed, plural, zoneName } from '../../kit/format.ts';
 import { useResource } from '../../kit/resource.ts';
+import type { AppRoute } from '../../replies.ts';
 import { languagesOf } from './draft/content-sections.ts';
 import type { JsonObject } from './draft/members.ts';
-import { isForDevelopment, targetOf } from './draft/target.ts';
+import { DEVELOPMENT, targetOf } from './draft/target.ts';
 import { isLater, utcText } from './draft/times.ts';
 import { sharesOf, variantName, variantsOf } from './draft/variants.ts';
 import { LocalesOfAudience } from './what/locales.tsx';
-import type { AppRoute } from '../../replies.ts';
 
-/** @param props.devices how many devices it is for; undefined while they are counted */
-export function FactsOf(props: { notification: JsonObject; devices: number | undefined }): Content {
-  const { notification, devices } = props;
-  const { template, receipts, dry_run: isDry } = notification;
+interface FactsProps {
+  notification: JsonObject;
+  /** How many devices it is for; undefined while they are counted. */
+  devices: number | undefined;
+}
+
+export function FactsOf({ notification, devices }: FactsProps) {
+  const { to, template, receipts, dry_run: isDry } = notification;
   const languages = languagesOf(notification);
   const { name = '', bundle_id: bundleId = '', role = 'viewer' } = app.value ?? {};
   return (
     <dl class="facts">
       <Fact name="To">
-        <TargetWords to={notification['to']} />
+        <TargetWords to={to} />
       </Fact>
       <Fact name="When">
         <When notification={notification} />
@@ -67,7 +71,7 @@ export function FactsOf(props: { notification: JsonObject; devices: number | und
   );
 }
 
-function Fact({ name, children }: { name: string; children: Content }): Content {
+function Fact({ name, children }: { name: string; children: Content }) {
   return (
     <>
       <dt>{name}</dt>
@@ -77,7 +81,7 @@ function Fact({ name, children }: { name: string; children: Content }): Content 
 }
 
 /** The target in words, with a link if it has a page. */
-function TargetWords({ to }: { to: unknown }): Content {
+function TargetWords({ to }: { to: unknown }) {
   const target = targetOf(to);
   switch (target.kind) {
     case 'everyone':
@@ -85,14 +89,9 @@ function TargetWords({ to }: { to: unknown }): Content {
     case 'audience':
       return <AudienceWords id={target.id} />;
     case 'filters': {
-      if (isForDevelopment(target)) return 'Development devices';
-      const { filters } = readFilters(JSON.stringify(target.filters));
-      if (filters === undefined) return <JsonView value={target.filters} label="Filters" />;
-      return (
-        <>
-          Devices where <bdi>{filtersWords(filters)}</bdi>
-        </>
-      );
+      const { filters } = readFilters(JSON.stringify(to));
+      if (JSON.stringify(to) === JSON.stringify(DEVELOPMENT)) return 'Development devices';
+      return filters === undefined ? <JsonView value={to} /> : <bdi>Devices where {filtersWords(filters)}</bdi>;
     }
     case 'device':
       return (
@@ -109,11 +108,11 @@ function TargetWords({ to }: { to: unknown }): Content {
     case 'none':
       return 'Nobody yet';
     case 'other':
-      return <JsonView value={to} label="Target" />;
+      return <JsonView value={to} />;
   }
 }
 
-function AudienceWords({ id }: { id: string }): Content {
+function AudienceWords({ id }: { id: string }) {
   const path = `/v6/audiences/${encodeURIComponent(id)}`;
   const { state } = useResource(
     (signal) => call<{ audience: { name: string } }>({ method: 'GET', path }, signal),
@@ -129,9 +128,9 @@ function AudienceWords({ id }: { id: string }): Content {
   );
 }
 
-function When({ notification }: { notification: JsonObject }): Content {
-  if (notification['deliver_at_local'] !== undefined) return 'At the local time of each device';
-  const at = notification['deliver_at'];
+function When({ notification }: { notification: JsonObject }) {
+  const { deliver_at: at, deliver_at_local: local } = notification;
+  if (local !== undefined) return 'At the local time of each device';
   if (typeof at !== 'string' || !isLater(notification)) return 'At once';
   return (
     <>
@@ -140,7 +139,7 @@ function When({ notification }: { notification: JsonObject }): Content {
   );
 }
 
-function TestWords({ notification, devices }: { notification: JsonObject; devices: number | undefined }): Content {
+function TestWords({ notification, devices }: FactsProps) {
   const { ofVariants, holdOut } = sharesOf(notification);
   const { experiment } = notification;
   const words = (share: number | undefined): string => {
@@ -186,7 +185,7 @@ const ROUTES = {
 } as const;
 
 /** The routes to the app's devices, with a note if one is closed. */
-function Environment(): Content {
+function Environment() {
   const { state } = useResource(routesOfApp, []);
   const routes = (state.value.data ?? []).filter(({ has_devices: isUsed }) => isUsed);
   return (

@@ -1,28 +1,23 @@
-/** The section that is being written, as phones show it, and the number of bytes left. */
+/** The section that is being written, as phones show it or as one device would get it, and the number of bytes left. */
 import { useState } from 'preact/hooks';
-import { parseExact } from '../../frame/api.ts';
+import { type ApiCall, ApiFailure, call, parseExact } from '../../frame/api.ts';
 import { app } from '../../frame/session.ts';
-import type { Content } from '../../kit/content.ts';
 import { JsonView } from '../../kit/developer/json-view.tsx';
-import type { Requests } from '../../tray/preview-reply.ts';
+import { TextField } from '../../kit/form.tsx';
+import { languageName } from '../../kit/format.ts';
+import { useDebounced, useResource } from '../../kit/resource.ts';
+import type { CompiledForDevice, CompiledNotification, NotificationPreview } from '../../replies.ts';
 import { EmptyTray, Trays } from '../../tray/tray.tsx';
 import { versionFor, versionWords } from '../../tray/versions.tsx';
 import { Budget } from './budget.tsx';
-import { DeviceField, useDevicePreview } from './device-preview.tsx';
 import { draft } from './draft/draft.ts';
+import { readNotification } from './draft/json.ts';
 import type { JsonObject } from './draft/members.ts';
-import { type Section, DEFAULT } from './draft/content-sections.ts';
 import { variantName } from './draft/variants.ts';
-import { chosenSection } from './what/chosen-section.ts';
-import type { ShownPreview } from './preview.ts';
-import type { CompiledNotification } from '../../replies.ts';
+import { chosenSection, Folded } from './form.tsx';
+import { previewCall, type ShownPreview } from './preview.ts';
 
-export function PreviewColumn(props: {
-  /** Undefined while the draft is not JSON. */
-  notification: JsonObject | undefined;
-  preview: ShownPreview;
-}): Content {
-  const { notification, preview } = props;
+export function PreviewColumn({ notification, preview }: { notification: JsonObject; preview: ShownPreview }) {
   const { compiled, isOutdated } = preview;
   return (
     <aside class="stack compose-preview" aria-label="Preview">
@@ -36,29 +31,22 @@ export function PreviewColumn(props: {
   );
 }
 
-function Shown(props: {
-  notification: JsonObject | undefined;
-  compiled: CompiledNotification;
-  isOutdated: boolean;
-}): Content {
+function Shown(props: { notification: JsonObject; compiled: CompiledNotification; isOutdated: boolean }) {
   const { notification, compiled, isOutdated } = props;
-  const section: Section = notification === undefined ? DEFAULT : chosenSection(notification);
-  const variant =
-    notification === undefined || section.variant === undefined
-      ? undefined
-      : variantName(notification, section.variant);
+  const { variant: index, language } = chosenSection(notification);
+  const variant = index === undefined ? undefined : variantName(notification, index);
   const [id, setId] = useState('');
-  const forDevice = useDevicePreview(draft.value.text, { id, setId, variant });
-  const version = versionFor(compiled, { variant, locale: section.language });
-  const shown: Requests = forDevice.device ?? version;
+  const { device, fault } = useDevicePreview(id, variant);
+  const version = versionFor(compiled, { variant, locale: language });
+  const shown = device ?? version;
   return (
     <>
-      {compiled.versions.length > 0 && forDevice.device === undefined && (
+      {compiled.versions.length > 0 && device === undefined && (
         <p class="compose-version muted" aria-live="polite">
           <bdi>{versionWords(version)}</bdi> is shown, one of {compiled.versions.length + 1}.
         </p>
       )}
-      {(forDevice.device === undefined || forDevice.device.dropped === null) && (
+      {!device?.dropped && (
         <>
           <Trays
             compiled={{ ...shown, notification_id: compiled.notification_id }}
@@ -71,23 +59,85 @@ function Shown(props: {
             <div class="stack compose-more">
               <h3>Apple</h3>
               <JsonView value={shown.apns.headers} label="Headers for Apple" />
-              <JsonView value={indented(shown.apns.body)} label="Body for Apple" />
+              <JsonView value={parseExact(shown.apns.body)} label="Body for Apple" />
               {shown.fcm !== null && (
                 <>
                   <h3>Google</h3>
-                  <JsonView value={indented(shown.fcm.body)} label="Body for Google" />
+                  <JsonView value={parseExact(shown.fcm.body)} label="Body for Google" />
                 </>
               )}
             </div>
           </details>
         </>
       )}
-      <DeviceField {...forDevice} />
+      <Folded summary="As one device gets it" open={id !== ''}>
+        <TextField
+          label="Id of the device"
+          code
+          value={id}
+          error={fault}
+          onInput={(written) => setId(written.trim())}
+        />
+        {device !== undefined && fault === undefined && <DeviceWords device={device} />}
+      </Folded>
     </>
   );
 }
 
-/** The same JSON with line breaks; the gateways get it without line breaks. */
-function indented(text: string): string {
-  return JSON.stringify(parseExact(text), null, 2);
+const QUIET_MS = 300;
+
+/**
+ * The version of the draft that one device would get: its language, its variant, and its values in the texts.
+ * @param id as written; '' for none
+ * @param variant the name of the variant to show; undefined: the one that the device gets, if that is known
+ * @returns `device` is undefined without an id, and while the draft cannot be compiled
+ */
+function useDevicePreview(id: string, variant: string | undefined) {
+  const { text } = draft.value;
+  const { notification } = readNotification(text);
+  const members = JSON.stringify({ device_id: id, variant }).slice(1, -1);
+  // The server also refuses a draft that is not JSON.
+  const body = notification === undefined ? text : String(previewCall(text, notification).body);
+  const late = useDebounced(id === '' ? '' : body.replace('{', () => `{${members},`), QUIET_MS);
+  const request: ApiCall = { method: 'POST', path: '/v6/notifications/preview', body: late };
+  const { state } = useResource(
+    async (signal) => (late === '' ? undefined : call<NotificationPreview>(request, signal)),
+    [late],
+  );
+  const { data, error } = state.value;
+  if (id === '') return { device: undefined, fault: undefined };
+  return { device: data?.compiled?.device ?? undefined, fault: faultOf(error) };
+}
+
+function faultOf(error: unknown): string | undefined {
+  if (error === undefined) return undefined;
+  if (!(error instanceof ApiFailure)) return 'The server could not be asked.';
+  return error.details.find(({ path }) => path === 'device_id')?.message ?? error.message;
+}
+
+const DROPPED = {
+  missing_attribute: 'This device would get nothing: a template needs an attribute that it does not have.',
+  held_out: 'This device would get nothing: it is in the hold-out.',
+};
+
+const VARIANT_BY = {
+  experiment: 'is its variant, because the name of the experiment decides',
+  request: 'is shown, as chosen in the form',
+  none: 'is shown; the device’s own variant is decided only when the notification is created',
+};
+
+function DeviceWords({ device }: { device: CompiledForDevice }) {
+  const { dropped, locale, variant, variant_by: by } = device;
+  return (
+    <p role="status">
+      {dropped === null ? (
+        <>
+          It gets <bdi>{locale === null ? 'the default language' : languageName(locale)}</bdi>.{' '}
+          {variant !== null && by !== null && <bdi>{`Variant ${variant} ${VARIANT_BY[by]}.`}</bdi>}
+        </>
+      ) : (
+        <strong class="compose-closed">{DROPPED[dropped]}</strong>
+      )}
+    </p>
+  );
 }

@@ -2,37 +2,22 @@
 import { useRef } from 'preact/hooks';
 import { ApiFailure, type ApiCall, call } from '../../frame/api.ts';
 import { useDebounced, useResource } from '../../kit/resource.ts';
+import type { CompiledNotification, NotificationPreview } from '../../replies.ts';
 import { emptyLanguages, withoutEmptyLanguages } from './draft/content-sections.ts';
-import { type Fault, faultsOf } from './draft/faults.ts';
+import { faultsOf, type Refusal } from './draft/faults.ts';
 import { bodyFrom, readNotification, textFrom } from './draft/json.ts';
 import type { JsonObject } from './draft/members.ts';
-import type { CompiledNotification, NotificationPreview, PreviewWarning } from '../../replies.ts';
-import type { Refusal } from '../../tray/preview-reply.ts';
 
 /** Long enough to send no request for most letters while somebody types. */
 const QUIET_MS = 200;
 
-export interface ShownPreview {
-  /** Undefined while creation would accept the draft, and until that is known. */
-  refusal: Refusal | undefined;
-  /** All that stands against sending it; empty until that is known. */
-  faults: readonly Fault[];
-  /** The last preview that could be compiled. */
-  compiled: CompiledNotification | undefined;
-  /** Whether `compiled` shows an older state of the draft, because the present one cannot be compiled. */
-  isOutdated: boolean;
-  /** Whether the server has seen the present text. */
-  isCurrent: boolean;
-  /** Set if the server could not be asked. */
-  error: unknown;
-  call: ApiCall | undefined;
-}
+export type ShownPreview = ReturnType<typeof usePreview>;
 
-export function usePreview(text: string): ShownPreview {
+export function usePreview(text: string) {
   const late = useDebounced(text, QUIET_MS);
   const lastCompiled = useRef<CompiledNotification>(undefined);
   const { notification } = readNotification(late);
-  const request = notification && previewCall(compilableText(late, notification));
+  const request = notification && previewCall(late, notification);
   const { state } = useResource(
     async (signal) => ({ of: late, preview: request && (await ask(request, signal)) }),
     [late],
@@ -42,30 +27,29 @@ export function usePreview(text: string): ShownPreview {
   if (preview?.compiled) lastCompiled.current = preview.compiled;
   const refusal = preview?.refusal ?? undefined;
   return {
+    /** Undefined while creation would accept the draft, and until that is known. */
     refusal,
+    /** All that stands against sending it; empty until that is known. */
     faults: preview && notification ? faultsOf(notification, { refusal, warnings: preview.warnings }) : [],
+    /** The last preview that could be compiled. */
     compiled: lastCompiled.current,
+    /** Whether `compiled` shows an older state of the draft, because the present one cannot be compiled. */
     isOutdated: preview === undefined || preview.compiled === null,
+    /** Whether the server has seen the present text. */
     isCurrent: data?.of === text && error === undefined,
+    /** Set if the server could not be asked. */
     error,
-    call: request,
   };
 }
 
 /** A language without a text yet does not keep the rest from being drawn. */
-export function compilableText(text: string, notification: JsonObject): string {
-  return emptyLanguages(notification).length === 0 ? text : textFrom(withoutEmptyLanguages(notification));
+export function previewCall(text: string, notification: JsonObject): ApiCall {
+  const compilable =
+    emptyLanguages(notification).length === 0 ? text : textFrom(withoutEmptyLanguages(notification));
+  return { method: 'POST', path: '/v6/notifications/preview', body: bodyFrom(compilable) };
 }
 
-function previewCall(text: string): ApiCall {
-  return { method: 'POST', path: '/v6/notifications/preview', body: bodyFrom(text) };
-}
-
-interface Answer {
-  refusal: Refusal | null;
-  compiled: CompiledNotification | null;
-  warnings: readonly PreviewWarning[];
-}
+type Answer = Omit<NotificationPreview, 'refusal'> & { refusal: Refusal | null };
 
 /** A body that the server cannot read, such as one with a key twice, is a refusal too. */
 async function ask(request: ApiCall, signal: AbortSignal): Promise<Answer> {
@@ -76,11 +60,6 @@ async function ask(request: ApiCall, signal: AbortSignal): Promise<Answer> {
     const { status, code, message, details } = error;
     return { refusal: { status, code, error: message, details }, compiled: null, warnings: [] };
   }
-}
-
-/** @returns the fault of a member of the notification, such as `payload.badge` */
-export function faultAt(refusal: Refusal | undefined, path: string): string | undefined {
-  return refusal?.details?.find((fault) => fault.path === `notification.${path}`)?.message;
 }
 
 /** Why the draft could not be sent as it is; undefined if it could. */

@@ -7,32 +7,38 @@ import { useAction } from '../../kit/action.tsx';
 import { Curl } from '../../kit/developer/curl.tsx';
 import { Form, TextField } from '../../kit/form.tsx';
 import { formatNumber, plural } from '../../kit/format.ts';
-import type { Content } from '../../kit/content.ts';
 import { Failure, Loading } from '../../kit/states.tsx';
+import type { CreatedNotification } from '../../replies.ts';
 import { VersionTrays } from '../../tray/versions.tsx';
-import { Budget } from './budget.tsx';
+import { hasMoments, PlannedWaves } from '../../waves/planned.tsx';
 import { Bar, GuardedButton } from './bar.tsx';
-import { type Counted, useCount } from './count.tsx';
+import { Budget } from './budget.tsx';
+import { useCount } from './count.tsx';
 import { change, clearDraft, draft, setUnlimited } from './draft/draft.ts';
-import { FactsOf } from './facts.tsx';
 import { bodyFrom } from './draft/json.ts';
 import { fieldText, type JsonObject, numberFrom, withMember } from './draft/members.ts';
-import { proposedLimit, type Reach, reachOf } from './draft/reach.ts';
-import { reasonAgainst, type ShownPreview, usePreview } from './preview.ts';
-import { isForMany, targetOf } from './draft/target.ts';
+import { isForMany } from './draft/target.ts';
 import { isLater } from './draft/times.ts';
-import { hasMoments, PlannedWaves } from '../../waves/planned.tsx';
-import type { CreatedNotification } from '../../replies.ts';
+import { proposedLimit, type Reach, reachOf } from './draft/variants.ts';
+import { FactsOf } from './facts.tsx';
+import { reasonAgainst, type ShownPreview, usePreview } from './preview.ts';
 
 /** With at least this many devices, their number has to be typed. */
 const TYPED_FROM = 100;
 
-export function Review({ notification }: { notification: JsonObject }): Content {
-  const { text, sendKey } = draft.value;
+export function Review({ notification }: { notification: JsonObject }) {
+  const { text, isUnlimited } = draft.value;
+  const { to, max_recipients: limit, dry_run: isDry } = notification;
   const preview = usePreview(text);
-  const counted = useCount(notification['to']);
-  useProposedLimit(notification, counted);
+  const counted = useCount(to);
   const { compiled } = preview;
+  const all = counted.count?.device_count ?? 0;
+  const wantsLimit = limit === undefined && !isUnlimited && isDry !== true && isForMany(to);
+  // The count and a tenth, unless the writer has chosen a limit or no limit. Runs before the button can be pressed, because a
+  // changed draft makes the button, and the field for the number of devices, again.
+  useLayoutEffect(() => {
+    if (wantsLimit && all > 0) change(withMember(notification, 'max_recipients', proposedLimit(all)));
+  }, [wantsLimit, all]);
   const reach = counted.count && reachOf(notification, counted.count);
   return (
     <div class="compose">
@@ -44,7 +50,26 @@ export function Review({ notification }: { notification: JsonObject }): Content 
       </div>
       <div class="compose-columns">
         <div class="stack">
-          <Facts notification={notification} reach={reach} />
+          <section class="card compose-fields" aria-label="What will happen">
+            <ReachWords reach={reach} />
+            <FactsOf notification={notification} devices={reach && reach.devices + reach.heldOut} />
+            {isForMany(to) && (
+              <div class="compose-pair">
+                <TextField
+                  label="Limit of recipients"
+                  type="number"
+                  value={fieldText(limit)}
+                  hint={
+                    limit === undefined ? 'No limit.' : 'If there are more devices when it is sent, nothing is sent.'
+                  }
+                  onInput={(written) => {
+                    setUnlimited(written === '');
+                    change(withMember(notification, 'max_recipients', numberFrom(written)));
+                  }}
+                />
+              </div>
+            )}
+          </section>
           {hasMoments(notification) && preview.isCurrent && preview.refusal === undefined && (
             <PlannedWaves body={bodyFrom(text)} />
           )}
@@ -62,62 +87,14 @@ export function Review({ notification }: { notification: JsonObject }): Content 
         </aside>
       </div>
       <Bar counted={counted} preview={preview}>
-        <SendForm
-          key={text}
-          call={{ method: 'POST', path: '/v6/notifications', body: bodyFrom(text), idempotencyKey: sendKey }}
-          preview={preview}
-          reach={reach}
-          isLater={isLater(notification)}
-        />
+        <SendForm key={text} preview={preview} reach={reach} isLater={isLater(notification)} />
       </Bar>
     </div>
   );
 }
 
-/** Proposes the count and a tenth, unless the writer has chosen a limit or no limit. */
-function useProposedLimit(notification: JsonObject, { count }: Counted): void {
-  const devices = count?.device_count;
-  const wantsOne =
-    notification['max_recipients'] === undefined &&
-    !draft.value.isUnlimited &&
-    notification['dry_run'] !== true &&
-    isForMany(targetOf(notification['to']));
-  // Runs before the button can be pressed, because a changed draft makes the button, and the field for the number of
-  // devices, again.
-  useLayoutEffect(() => {
-    if (wantsOne && devices !== undefined && devices > 0) {
-      change(withMember(notification, 'max_recipients', proposedLimit(devices)));
-    }
-  }, [wantsOne, devices]);
-}
-
-function Facts({ notification, reach }: { notification: JsonObject; reach: Reach | undefined }): Content {
-  const limit = notification['max_recipients'];
-  const setLimit = (text: string): void => {
-    setUnlimited(text === '');
-    change(withMember(notification, 'max_recipients', numberFrom(text)));
-  };
-  return (
-    <section class="card compose-fields" aria-label="What will happen">
-      <ReachWords reach={reach} />
-      <FactsOf notification={notification} devices={reach && reach.devices + reach.heldOut} />
-      {isForMany(targetOf(notification['to'])) && (
-        <div class="compose-pair">
-          <TextField
-            label="Limit of recipients"
-            type="number"
-            value={fieldText(limit)}
-            hint={limit === undefined ? 'No limit.' : 'If there are more devices when it is sent, nothing is sent.'}
-            onInput={setLimit}
-          />
-        </div>
-      )}
-    </section>
-  );
-}
-
 /** '834': the number that the button has, and what is not among it. */
-function ReachWords({ reach }: { reach: Reach | undefined }): Content {
+function ReachWords({ reach }: { reach: Reach | undefined }) {
   if (reach === undefined) return <p role="status">Counting …</p>;
   const { devices, isEstimate, withoutToken, heldOut } = reach;
   const left = [
@@ -125,7 +102,7 @@ function ReachWords({ reach }: { reach: Reach | undefined }): Content {
     ...(withoutToken > 0 ? [`${formatNumber(withoutToken)} without a push token`] : []),
   ];
   return (
-    <div class="compose-reach" role="status">
+    <div role="status">
       {isEstimate && 'About '}
       <strong class="display">{formatNumber(devices)}</strong> {devices === 1 ? 'device gets it' : 'devices get it'}
       {left.length > 0 && <p class="muted">Not among them: {left.join(', ')}.</p>}
@@ -133,16 +110,11 @@ function ReachWords({ reach }: { reach: Reach | undefined }): Content {
   );
 }
 
-function SendForm(props: {
-  call: ApiCall;
-  preview: ShownPreview;
-  reach: Reach | undefined;
-  isLater: boolean;
-}): Content {
-  const { call, preview, reach, isLater: later } = props;
+function SendForm(props: { preview: ShownPreview; reach: Reach | undefined; isLater: boolean }) {
+  const { preview, reach, isLater: later } = props;
+  const { text, sendKey } = draft.value;
   const [typed, setTyped] = useState('');
-  const devices = reach?.devices;
-  const mustType = devices !== undefined && devices >= TYPED_FROM;
+  const call: ApiCall = { method: 'POST', path: '/v6/notifications', body: bodyFrom(text), idempotencyKey: sendKey };
   const { run, isBusy, error } = useAction<CreatedNotification>({
     call,
     onDone: ({ id }) => {
@@ -150,16 +122,19 @@ function SendForm(props: {
       go(appAddress(`notifications/${encodeURIComponent(id)}`));
     },
   });
+  const { devices, isEstimate = false } = reach ?? {};
+  const mustType = devices !== undefined && devices >= TYPED_FROM;
   const isTyped = !mustType || typed.trim() === String(devices);
   const why = whyNot(preview, devices) ?? (isTyped ? undefined : `Type ${devices} first.`);
-  const label = `${later ? 'Schedule for' : 'Send to'} ${reach?.isEstimate ? 'about ' : ''}${devices === undefined ? 'these devices' : plural(devices, 'device')}`;
+  const whom = devices === undefined ? 'these devices' : plural(devices, 'device');
   return (
     <Form onSubmit={async () => (why === undefined && !isBusy ? run() : undefined)} class="compose-send">
       {error !== undefined && <Failure error={error} />}
       {mustType && <TextField label={`Type ${devices} to confirm`} value={typed} onInput={setTyped} />}
       {!may('sender') && <p class="hint">{why}</p>}
       <GuardedButton kind="primary" submit isBusy={isBusy} why={why}>
-        {label}
+        {later ? 'Schedule for' : 'Send to'} {isEstimate && 'about '}
+        {whom}
       </GuardedButton>
       <Curl call={call} />
     </Form>

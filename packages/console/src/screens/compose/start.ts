@@ -3,9 +3,9 @@
  * `?audience=<id>`, `?filters=<JSON>`.
  */
 import { useEffect, useState } from 'preact/hooks';
-import { call } from '../../frame/api.ts';
 import { readFilters } from '../../filter-builder/filters-text.ts';
 import { isObject } from '../../filter-builder/language.ts';
+import { call } from '../../frame/api.ts';
 import { setQuery } from '../../frame/router.ts';
 import { draft, EMPTY_TEXT, replaceText, written } from './draft/draft.ts';
 import { textFrom } from './draft/json.ts';
@@ -17,7 +17,6 @@ const NOT_COPIED = ['deliver_at', 'deliver_at_local', 'dry_run', 'max_recipients
 /**
  * The parameter is removed from the address once the draft has begun, so that a reload keeps the draft as it was
  * edited.
- * @param query the query of the address
  */
 export function useStart(query: URLSearchParams): { isLoading: boolean; error: unknown } {
   const [error, setError] = useState<unknown>(undefined);
@@ -31,15 +30,15 @@ export function useStart(query: URLSearchParams): { isLoading: boolean; error: u
       setError(undefined);
       if (copied !== null) replaceText(textFrom(await copyOf(copied, controller.signal)));
       if (target !== undefined) aimAt(target);
-      setQuery({
+      const begun = {
         copy: undefined,
         device: undefined,
         user: undefined,
         audience: undefined,
         filters: undefined,
-        // Whom it is for is known.
-        ...(target !== undefined && { step: 'what' }),
-      });
+      };
+      // Whom it is for is known.
+      setQuery({ ...begun, ...(target !== undefined && { step: 'what' }) });
     };
     begin().catch((failure: unknown) => {
       if (!controller.signal.aborted) setError(failure);
@@ -62,27 +61,20 @@ async function copyOf(id: string, signal: AbortSignal): Promise<JsonObject> {
   const { notification } = await call<{ notification: unknown }>({ method: 'GET', path }, signal);
   if (!isObject(notification)) return {};
   const copy = NOT_COPIED.reduce((rest, name) => withMember(rest, name, undefined), notification);
-  const { sensitive } = copy;
-  return sensitive === undefined || sensitive === false ? copy : withoutHidden(copy);
+  return copy['sensitive'] ? withoutHidden(copy) : copy;
 }
 
-/** What the API has in the place of a sensitive text. */
+/** What the API has in the place of a sensitive text; hidden lists have it as their only item. */
 const HIDDEN = '[hidden]';
 
 /** Without the members whose values are hidden: they have to be written again. */
 function withoutHidden(object: JsonObject): JsonObject {
-  const shown = Object.entries(object).filter(([, value]) => !isHidden(value));
-  return Object.fromEntries(shown.map(([name, value]) => [name, withoutHiddenIn(value)]));
-}
-
-function withoutHiddenIn(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutHiddenIn);
-  return isObject(value) ? withoutHidden(value) : value;
-}
-
-/** Hidden lists have the mark as their only item. */
-function isHidden(value: unknown): boolean {
-  return value === HIDDEN || (Array.isArray(value) && value.length === 1 && value[0] === HIDDEN);
+  const shown = Object.entries(object).filter(
+    ([, value]) => value !== HIDDEN && JSON.stringify(value) !== `["${HIDDEN}"]`,
+  );
+  const within = (value: unknown): unknown =>
+    Array.isArray(value) ? value.map(within) : isObject(value) ? withoutHidden(value) : value;
+  return Object.fromEntries(shown.map(([name, value]) => [name, within(value)]));
 }
 
 /** Sets the target of an empty draft; any other draft is put aside. */

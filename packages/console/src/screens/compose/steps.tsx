@@ -1,14 +1,14 @@
 /** The steps of the form, each a link: all can be reached at any time, and each says what it has so far. */
 import { addressOf, place, setQuery } from '../../frame/router.ts';
-import { formatTime } from '../../kit/format.ts';
 import type { Content } from '../../kit/content.ts';
+import { formatTime } from '../../kit/format.ts';
 import { Icon } from '../../kit/icon.tsx';
-import { DEFAULT, valuesOf } from './draft/content-sections.ts';
+import { DEFAULT, isUnwritten, valuesOf } from './draft/content-sections.ts';
 import { type Fault, type Step, STEPS } from './draft/faults.ts';
-import { isUnwritten } from './draft/matrix.ts';
 import type { JsonObject } from './draft/members.ts';
+import { TARGETS, targetOf } from './draft/target.ts';
 import { isLater } from './draft/times.ts';
-import { TARGET_WORDS, targetOf } from './draft/target.ts';
+import { useWritten } from './form.tsx';
 
 const NAMES: Readonly<Record<Step, string>> = { whom: 'Whom', what: 'What', when: 'When' };
 
@@ -16,14 +16,17 @@ function chosenStep(): Step {
   return STEPS.find((step) => step === place.value.query.get('step')) ?? 'whom';
 }
 
-export function StepRail({ notification, faults }: { notification: JsonObject; faults: readonly Fault[] }): Content {
-  const chosen = chosenStep();
+export function StepRail() {
+  const { notification, faults } = useWritten();
+  const { path, query } = place.value;
   return (
     <nav aria-label="Steps" class="compose-steps">
       <ol>
         {STEPS.map((step, index) => (
           <li key={step}>
-            <a href={addressOfStep(step)} aria-current={step === chosen ? 'step' : undefined}>
+            <a
+              href={addressOf(path, { ...Object.fromEntries(query), step: inAddress(step) })}
+              aria-current={step === chosenStep() ? 'step' : undefined}>
               <span class="compose-step-number" aria-hidden="true">
                 {index + 1}
               </span>
@@ -35,7 +38,7 @@ export function StepRail({ notification, faults }: { notification: JsonObject; f
                 </span>
               )}
               <span class="compose-step-words">
-                <bdi>{wordsOf(step, notification)}</bdi>
+                <bdi>{WORDS[step](notification)}</bdi>
               </span>
             </a>
           </li>
@@ -46,7 +49,7 @@ export function StepRail({ notification, faults }: { notification: JsonObject; f
 }
 
 /** A step of the form; it keeps its state while another one is shown. */
-export function StepPanel({ step, children }: { step: Step; children: Content }): Content {
+export function StepPanel({ step, children }: { step: Step; children: Content }) {
   const next = STEPS[STEPS.indexOf(step) + 1];
   return (
     <section class="stack" data-step={step} aria-label={NAMES[step]} hidden={step !== chosenStep()}>
@@ -62,24 +65,28 @@ export function StepPanel({ step, children }: { step: Step; children: Content })
   );
 }
 
-function addressOfStep(step: Step): string {
-  const { path, query } = place.value;
-  return addressOf(path, { ...Object.fromEntries(query), step: step === 'whom' ? undefined : step });
+/** The address has the first step without a parameter. */
+function inAddress(step: Step): string | undefined {
+  return step === 'whom' ? undefined : step;
 }
 
-function wordsOf(step: Step, notification: JsonObject): string {
-  if (step === 'whom') return TARGET_WORDS[targetOf(notification['to']).kind];
-  if (step === 'what') {
+/** What the steps have so far. */
+const WORDS: Readonly<Record<Step, (notification: JsonObject) => string>> = {
+  whom({ to }) {
+    const { kind } = targetOf(to);
+    return TARGETS.find((one) => one.kind === kind)?.label ?? (kind === 'none' ? 'Nobody yet' : 'As JSON');
+  },
+  what(notification) {
     const { title, alert } = valuesOf(notification, DEFAULT);
     const text = [title, alert].find((one) => typeof one === 'string' && one !== '');
-    return isUnwritten(notification) ? 'Nothing yet' : typeof text === 'string' ? text : 'No text';
-  }
-  const at = notification['deliver_at'];
-  if (notification['deliver_at_local'] !== undefined) return 'At the local time';
-  return typeof at === 'string' && isLater(notification) ? formatTime(at).replace(SECONDS, '') : 'At once';
-}
-
-const SECONDS = /:\d\d$/;
+    return isUnwritten(notification) ? 'Nothing yet' : String(text ?? 'No text');
+  },
+  when(notification) {
+    const { deliver_at: at, deliver_at_local: local } = notification;
+    if (local !== undefined) return 'At the local time';
+    return typeof at === 'string' && isLater(notification) ? formatTime(at).replace(/:\d\d$/, '') : 'At once';
+  },
+};
 
 /** Leads to the field of a fault: its step, its section, and the focus. */
 export function showField({ step, section, path }: Pick<Fault, 'step' | 'section' | 'path'>): void {
@@ -88,14 +95,8 @@ export function showField({ step, section, path }: Pick<Fault, 'step' | 'section
     return;
   }
   const variant = section?.variant === undefined ? undefined : section.variant + 1;
-  setQuery(
-    {
-      view: undefined,
-      step: step === 'whom' ? undefined : step,
-      ...(section !== undefined && { variant, language: section.language }),
-    },
-    'push',
-  );
+  const chosen = section && { variant, language: section.language };
+  setQuery({ view: undefined, step: inAddress(step), ...chosen }, 'push');
   const key = path.slice(path.lastIndexOf('.') + 1);
   // The step is drawn after this event.
   requestAnimationFrame(() => {

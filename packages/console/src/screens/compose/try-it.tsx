@@ -1,23 +1,24 @@
 /** Trying a draft before it is sent: a dry run, and a test to development devices, one device or one user. */
 import { useState } from 'preact/hooks';
-import type { ApiCall } from '../../frame/api.ts';
+import { type ApiCall, call as read } from '../../frame/api.ts';
 import { appAddress, may } from '../../frame/session.ts';
 import { useAction } from '../../kit/action.tsx';
 import { Curl } from '../../kit/developer/curl.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Form, Select, TextField } from '../../kit/form.tsx';
-import type { Content } from '../../kit/content.ts';
-import { Failure } from '../../kit/states.tsx';
+import { plural } from '../../kit/format.ts';
+import { OutcomeBar } from '../../kit/outcome-bar.tsx';
+import { useResource, useWhileVisible } from '../../kit/resource.ts';
+import { Failure, Waiting } from '../../kit/states.tsx';
+import type { CreatedNotification, Notification } from '../../replies.ts';
 import { CountLine, useCount } from './count.tsx';
+import { withOnlyVariant } from './draft/content-sections.ts';
 import { newKey } from './draft/draft.ts';
-import type { Sent } from './follow.tsx';
 import { textFrom } from './draft/json.ts';
 import { type JsonObject, withMember } from './draft/members.ts';
-import { withOnlyVariant } from './draft/content-sections.ts';
 import { DEVELOPMENT } from './draft/target.ts';
 import { variantName, variantsOf } from './draft/variants.ts';
-import { chosenSection } from './what/chosen-section.ts';
-import type { CreatedNotification } from '../../replies.ts';
+import { chosenSection } from './form.tsx';
 
 /** Members that a test leaves out, because it is sent now and to few devices. */
 const NOT_IN_TESTS: ReadonlySet<string> = new Set([
@@ -43,32 +44,42 @@ const TEST_TARGETS = [
 
 type TestTarget = (typeof TEST_TARGETS)[number]['value'];
 
-function createCall(notification: JsonObject, idempotencyKey: string): ApiCall {
-  const body = `{"notification":${textFrom(notification)}}`;
-  return { method: 'POST', path: '/v6/notifications', body, idempotencyKey };
+export interface Sent {
+  id: string;
+  /** The subject of sentences about it: 'The test', 'The dry run'. */
+  what: string;
 }
 
+/**
+ * @param props.against why the whole draft would be refused now; a test may still be sent, because it has recipients of its
+ *   own
+ */
 export function TestDialog(props: {
   notification: JsonObject;
-  /** Why the whole draft would be refused now; a test may still be sent, because it has recipients of its own. */
   against: string | undefined;
   onSent: (sent: Sent) => void;
   onClose: () => void;
-}): Content {
+}) {
   const { notification, against, onSent, onClose } = props;
+  const variants = variantsOf(notification);
   const shown = chosenSection(notification).variant ?? 0;
-  const [variant, setVariant] = useState(variantsOf(notification).length > 0 ? String(shown) : ASSIGNED);
+  const [variant, setVariant] = useState(variants.length > 0 ? String(shown) : ASSIGNED);
   const [kind, setKind] = useState<TestTarget>('development');
   const [id, setId] = useState('');
   const isDry = kind === 'dry';
-  const to = targetOfTest(kind, id);
-  const counted = useCount(isDry ? notification['to'] : to);
+  const to = { development: DEVELOPMENT, device: { device_id: id }, user: { user_id: id }, dry: notification['to'] }[
+    kind
+  ];
+  const counted = useCount(to);
   const devices = counted.count?.device_count;
   const sent = variant === ASSIGNED ? notification : withOnlyVariant(notification, Number(variant));
-  const test = isDry ? withMember(notification, 'dry_run', true) : testOf(sent, to, devices);
+  const test = textFrom(isDry ? withMember(notification, 'dry_run', true) : testOf(sent, to, devices));
   // The key belongs to this test: another target is another notification.
   const [keys] = useState(() => new Map<string, string>());
-  const call = createCall(test, keyFor(keys, textFrom(test)));
+  const key = keys.get(test) ?? newKey();
+  keys.set(test, key);
+  const body = `{"notification":${test}}`;
+  const call: ApiCall = { method: 'POST', path: '/v6/notifications', body, idempotencyKey: key };
   const { run, isBusy, error } = useAction<CreatedNotification>({
     call,
     onDone: (created) => {
@@ -95,29 +106,26 @@ export function TestDialog(props: {
           }}
         />
         {(kind === 'device' || kind === 'user') && (
-          <TextField
-            label={kind === 'device' ? 'Id of the device' : 'Id of the user'}
-            code
-            value={id}
-            onInput={(text) => setId(text.trim())}
-          />
+          <TextField label={`Id of the ${kind}`} code value={id} onInput={(text) => setId(text.trim())} />
         )}
-        {!isDry && variantsOf(notification).length > 0 && (
+        {!isDry && variants.length > 0 && (
           <Select
             label="Variant"
             value={variant}
             options={[
-              ...Array.from(variantsOf(notification).keys(), (index) => ({
-                value: String(index),
-                label: variantName(notification, index),
-              })),
+              ...variants.map((_, index) => ({ value: String(index), label: variantName(notification, index) })),
               { value: ASSIGNED, label: 'As each device is assigned' },
             ]}
             onChange={setVariant}
           />
         )}
         <CountLine counted={counted} />
-        {kind === 'development' && devices === 0 && <NoneFlagged />}
+        {kind === 'development' && devices === 0 && (
+          <p class="hint">
+            No device is flagged as development. Flag yours on its page among{' '}
+            <a href={appAddress('devices')}>the devices</a>, or send the test to one device.
+          </p>
+        )}
         {isDry && against !== undefined && <p class="hint">{against}</p>}
         {error !== undefined && <Failure error={error} />}
         <footer>
@@ -137,20 +145,6 @@ export function TestDialog(props: {
   );
 }
 
-function NoneFlagged(): Content {
-  return (
-    <p class="hint">
-      No device is flagged as development. Flag yours on its page among <a href={appAddress('devices')}>the devices</a>,
-      or send the test to one device.
-    </p>
-  );
-}
-
-function targetOfTest(kind: TestTarget, id: string): unknown {
-  if (kind === 'development' || kind === 'dry') return DEVELOPMENT;
-  return kind === 'device' ? { device_id: id } : { user_id: id };
-}
-
 function testOf(notification: JsonObject, to: unknown, devices: number | undefined): JsonObject {
   const kept = Object.entries(notification).filter(([name]) => !NOT_IN_TESTS.has(name));
   // Somebody waits for it, even at night.
@@ -158,8 +152,45 @@ function testOf(notification: JsonObject, to: unknown, devices: number | undefin
   return devices ? withMember(test, 'max_recipients', devices) : test;
 }
 
-function keyFor(keys: Map<string, string>, text: string): string {
-  const key = keys.get(text) ?? newKey();
-  keys.set(text, key);
-  return key;
+const EVERY_MS = 700;
+
+/** Follows a notification that was just sent, until it has ended. A paused route can hold a push for long; its own page shows why. */
+export function Follow({ id, what }: Sent) {
+  const path = `/v6/notifications/${encodeURIComponent(id)}`;
+  const { state, reload, refresh } = useResource(
+    (signal) => read<Notification>({ method: 'GET', path }, signal),
+    [path],
+  );
+  const { data } = state.value;
+  const isOver = data !== undefined && data.state !== 'scheduled' && data.state !== 'sending';
+  useWhileVisible(isOver ? undefined : EVERY_MS, refresh);
+  return (
+    <div class="compose-followed" role="status">
+      <Waiting of={state.value} retry={reload} what={`${what} starts`} />
+      {data !== undefined && (
+        <p>
+          {sentence(what, data)} <a href={appAddress(`notifications/${encodeURIComponent(id)}`)}>Its page</a>
+        </p>
+      )}
+      {data !== undefined && data.state !== 'validated' && data.devices > 0 && <OutcomeBar counts={data} legend />}
+    </div>
+  );
+}
+
+function sentence(what: string, { state, reason, devices: count }: Notification): string {
+  const devices = plural(count, 'device');
+  switch (state) {
+    case 'scheduled':
+      return `${what} is about to start.`;
+    case 'sending':
+      return `${what} is being sent to ${devices}.`;
+    case 'sent':
+      return count === 0 ? `${what} had no recipients.` : `${what} has been sent to ${devices}.`;
+    case 'validated':
+      return `${what} has found ${devices}; nothing was sent.`;
+    case 'canceled':
+      return `${what} was canceled.`;
+    case 'failed':
+      return `${what} has failed: ${reason ?? 'no reason is known'}.`;
+  }
 }

@@ -3,9 +3,10 @@
  * test, or in both. What a section leaves out comes from another one, by the rules of docs/content.md and docs/variants.md.
  */
 import { isObject } from '../../../filter-builder/language.ts';
+import { languageName } from '../../../kit/format.ts';
 import { type JsonObject, withMember } from './members.ts';
 import { canonicalTag, translationsFor } from './languages.ts';
-import { variantsOf, withoutTest, withVariant } from './variants.ts';
+import { variantName, variantsOf, withoutTest } from './variants.ts';
 
 export interface Section {
   /** The position in `variants`; undefined: the content that all variants share. */
@@ -15,6 +16,20 @@ export interface Section {
 }
 
 export const DEFAULT: Section = { variant: undefined, language: undefined };
+
+export function isSameSection(one: Section, other: Section): boolean {
+  return one.variant === other.variant && one.language === other.language;
+}
+
+/** 'the default', 'French', 'variant B', 'French of variant B' */
+export function sectionWords(notification: JsonObject, { variant, language }: Section): string {
+  const tongue = language === undefined ? undefined : languageName(language);
+  if (variant === undefined) {
+    return tongue ?? (variantsOf(notification).length > 0 ? 'all variants' : 'the default');
+  }
+  const name = `variant ${variantName(notification, variant).replace(/^variant /, '')}`;
+  return tongue === undefined ? name : `${tongue} of ${name}`;
+}
 
 /**
  * The languages of the notification and of its variants: canonical tags; a text that is no tag is returned unchanged.
@@ -26,27 +41,29 @@ export function languagesOf(notification: JsonObject): readonly string[] {
   return [...new Set(keys.map(nameOf))];
 }
 
+/** Whether nobody has written anything yet: such a form is not marked as faulty. */
+export function isUnwritten(notification: JsonObject): boolean {
+  const others = languagesOf(notification).length + variantsOf(notification).length;
+  return others === 0 && Object.keys(valuesOf(notification, DEFAULT)).length === 0;
+}
+
 /** The keys that the section has itself. */
-export function valuesOf(notification: JsonObject, section: Section): JsonObject {
-  const owner = ownerOf(notification, section);
-  const { language } = section;
+export function valuesOf(notification: JsonObject, { variant, language }: Section): JsonObject {
+  const owner = ownerOf(notification, variant);
   if (language === undefined) return memberOf(owner, 'payload');
   const localized = memberOf(owner, 'localized');
   return memberOf(localized, keyIn(localized, language));
 }
 
-export interface Inherited {
-  value: unknown;
-  from: Section;
-}
-
 /** What a device gets for a key that the section leaves out; undefined if it gets nothing. */
-export function inherited(notification: JsonObject, section: Section, key: string): Inherited | undefined {
-  const found = sectionsBehind(section)
-    .map((from) => ({ values: valuesOf(notification, from), from }))
-    .find(({ values }) => Object.hasOwn(values, key));
-  const value = found?.values[key];
-  return found === undefined || value === null ? undefined : { value, from: found.from };
+export function inherited(
+  notification: JsonObject,
+  section: Section,
+  key: string,
+): { value: unknown; from: Section } | undefined {
+  const from = sectionsBehind(section).find((one) => Object.hasOwn(valuesOf(notification, one), key));
+  const value = from && valuesOf(notification, from)[key];
+  return from === undefined || value === null ? undefined : { value, from };
 }
 
 /** The sections from which a section takes what it leaves out, best first. */
@@ -55,7 +72,7 @@ function sectionsBehind({ variant, language }: Section): readonly Section[] {
   const languages = language === undefined ? [undefined] : [...translationsFor(language), undefined];
   return languages
     .flatMap((tag) => variants.map((index) => ({ variant: index, language: tag })))
-    .filter((other) => other.variant !== variant || other.language !== language);
+    .filter((other) => !isSameSection(other, { variant, language }));
 }
 
 /** @param value undefined leaves the key out, null removes the value of other sections */
@@ -69,13 +86,12 @@ export function withValue(
   const values = withMember(valuesOf(notification, section), key, value);
   const isEmpty = Object.keys(values).length === 0;
   if (language === undefined) {
-    const isLeftOut = isEmpty && variant !== undefined;
-    return withOwner(notification, variant, (owner) =>
-      withMember(owner, 'payload', isLeftOut ? undefined : values),
-    );
+    const kept = isEmpty && variant !== undefined ? undefined : values;
+    return withOwner(notification, variant, (owner) => withMember(owner, 'payload', kept));
   }
   // A language that no other section has keeps its place without keys, until it is removed.
-  const isElsewhere = variant !== undefined && hasLanguage(memberOf(notification, 'localized'), language);
+  const shared = memberOf(notification, 'localized');
+  const isElsewhere = variant !== undefined && Object.hasOwn(shared, keyIn(shared, language));
   return withTranslation(notification, section, isEmpty && isElsewhere ? undefined : values);
 }
 
@@ -98,20 +114,14 @@ export function withoutLanguage(notification: JsonObject, section: Section): Jso
 export function emptyLanguages(
   notification: JsonObject,
 ): { path: string; language: string; section: Section }[] {
-  const owners = [undefined, ...variantsOf(notification).keys()];
-  return owners.flatMap((variant) => {
-    const localized = memberOf(ownerOf(notification, { variant, language: undefined }), 'localized');
-    return Object.entries(localized).flatMap(([key, values]) => {
-      if (!isObject(values) || Object.keys(values).length > 0) return [];
-      const section = { variant, language: nameOf(key) };
-      return [
-        {
-          path: `notification.${pathIn(notification, section, '').slice(0, -1)}`,
-          language: nameOf(key),
-          section,
-        },
-      ];
-    });
+  const sections = [undefined, ...variantsOf(notification).keys()].flatMap((variant) =>
+    Object.entries(memberOf(ownerOf(notification, variant), 'localized'))
+      .filter(([, values]) => isObject(values) && Object.keys(values).length === 0)
+      .map(([key]) => ({ variant, language: nameOf(key) })),
+  );
+  return sections.map((section) => {
+    const path = pathIn(notification, section, '').slice(0, -1);
+    return { path: `notification.${path}`, language: section.language, section };
   });
 }
 
@@ -125,9 +135,10 @@ export function withoutEmptyLanguages(notification: JsonObject): JsonObject {
 
 function withTranslation(
   notification: JsonObject,
-  { variant, language = '' }: Section,
+  section: Section,
   values: JsonObject | undefined,
 ): JsonObject {
+  const { variant, language = '' } = section;
   return withOwner(notification, variant, (owner) => {
     const localized = memberOf(owner, 'localized');
     const changed = withMember(localized, keyIn(localized, language), values);
@@ -137,47 +148,36 @@ function withTranslation(
 
 /** The notification without its test: everyone gets the content of that variant. */
 export function withOnlyVariant(notification: JsonObject, variant: number): JsonObject {
-  const own = valuesOf(notification, { variant, language: undefined });
-  const payload = Object.fromEntries(
-    Object.entries({ ...valuesOf(notification, DEFAULT), ...own }).filter(([key]) => own[key] !== null),
-  );
-  const localized = languagesOf(notification).flatMap((language) => {
-    const values = {
-      ...valuesOf(notification, { variant: undefined, language }),
-      ...valuesOf(notification, { variant, language }),
-    };
-    return Object.keys(values).length === 0 ? [] : [[language, values] as const];
+  const merged = (language: string | undefined): JsonObject => ({
+    ...valuesOf(notification, { variant: undefined, language }),
+    ...valuesOf(notification, { variant, language }),
   });
+  const payload = Object.entries(merged(undefined)).filter(([, value]) => value !== null);
+  const localized = languagesOf(notification)
+    .map((language) => [language, merged(language)] as const)
+    .filter(([, values]) => Object.keys(values).length > 0);
   const all = localized.length === 0 ? undefined : Object.fromEntries(localized);
-  return withMember({ ...withoutTest(notification), payload }, 'localized', all);
+  return withMember({ ...withoutTest(notification), payload: Object.fromEntries(payload) }, 'localized', all);
 }
 
 /** The path of a key of the section in a fault of the API, without `notification.`: `variants[1].localized.fr.title`. */
-export function pathIn(notification: JsonObject, section: Section, key: string): string {
-  const { variant, language } = section;
+export function pathIn(notification: JsonObject, { variant, language }: Section, key: string): string {
   const owner = variant === undefined ? '' : `variants[${variant}].`;
   if (language === undefined) return `${owner}payload.${key}`;
-  return `${owner}localized.${keyIn(memberOf(ownerOf(notification, section), 'localized'), language)}.${key}`;
+  return `${owner}localized.${keyIn(memberOf(ownerOf(notification, variant), 'localized'), language)}.${key}`;
 }
 
 const PATH = /^notification\.(?:variants\[(\d+)\]\.)?(?:payload|localized\.([^.]+))(?:\.|$)/;
 
 /** @returns the section that a fault of the API is about; undefined if it is about none */
 export function sectionAt(path: string): Section | undefined {
-  const match = PATH.exec(path);
-  if (match === null) return undefined;
-  const [, variant, key] = match;
-  return {
-    variant: variant === undefined ? undefined : Number(variant),
-    language: key === undefined ? undefined : nameOf(key),
-  };
+  const [whole, variant, key] = PATH.exec(path) ?? [];
+  return whole === undefined
+    ? undefined
+    : { variant: variant ? Number(variant) : undefined, language: key && nameOf(key) };
 }
 
-export function isSameSection(one: Section, other: Section): boolean {
-  return one.variant === other.variant && one.language === other.language;
-}
-
-function ownerOf(notification: JsonObject, { variant }: Section): JsonObject {
+function ownerOf(notification: JsonObject, variant: number | undefined): JsonObject {
   return variant === undefined ? notification : (variantsOf(notification)[variant] ?? {});
 }
 
@@ -186,7 +186,12 @@ function withOwner(
   variant: number | undefined,
   changed: (owner: JsonObject) => JsonObject,
 ): JsonObject {
-  return variant === undefined ? changed(notification) : withVariant(notification, variant, changed);
+  const variants = variantsOf(notification);
+  if (variant === undefined) return changed(notification);
+  const owner = variants[variant];
+  return owner === undefined
+    ? notification
+    : { ...notification, variants: variants.with(variant, changed(owner)) };
 }
 
 function memberOf(object: JsonObject, name: string): JsonObject {
@@ -196,10 +201,6 @@ function memberOf(object: JsonObject, name: string): JsonObject {
 
 function nameOf(key: string): string {
   return canonicalTag(key) ?? key;
-}
-
-function hasLanguage(localized: JsonObject, language: string): boolean {
-  return Object.hasOwn(localized, keyIn(localized, language));
 }
 
 /** The key as it is written: `fr_CA` for the language `fr-CA`. */

@@ -2,15 +2,25 @@
  * What stands against sending a draft, in the words of the form: what is not written yet, the faults for which creation would
  * refuse it, and warnings, which creation accepts.
  */
+import { isObject } from '../../../filter-builder/language.ts';
 import { languageName } from '../../../kit/format.ts';
-import type { PreviewWarning } from '../../../replies.ts';
-import type { Refusal } from '../../../tray/preview-reply.ts';
-import { DEFAULT, emptyLanguages, isSameSection, type Section, sectionAt } from './content-sections.ts';
-import { mended, mendWords } from './mend.ts';
-import { isUnwritten } from './matrix.ts';
-import type { JsonObject } from './members.ts';
-import { sectionWords } from './section-words.ts';
+import type { PreviewFix, PreviewRefusal, PreviewWarning } from '../../../replies.ts';
+import {
+  DEFAULT,
+  emptyLanguages,
+  isSameSection,
+  isUnwritten,
+  languagesOf,
+  type Section,
+  sectionAt,
+  sectionWords,
+  valuesOf,
+} from './content-sections.ts';
+import { type JsonObject, withAt } from './members.ts';
 import { variantName, variantsOf } from './variants.ts';
+
+/** Its code may be of another call, or of something between the browser and the server. */
+export type Refusal = Omit<PreviewRefusal, 'code'> & { code: string };
 
 export const STEPS = ['whom', 'what', 'when'] as const;
 export type Step = (typeof STEPS)[number];
@@ -25,7 +35,14 @@ export interface Fault {
   section: Section | undefined;
   sentence: string;
   /** What a button does about it. */
-  fix: (ReturnType<typeof mendWords> & { mend: (notification: JsonObject) => JsonObject }) | undefined;
+  fix: Fix | undefined;
+}
+
+interface Fix {
+  label: string;
+  /** The name of what it removes, which can be brought back. */
+  removes: string | undefined;
+  mend: (notification: JsonObject) => JsonObject;
 }
 
 /** The step and the name of a member of the notification. */
@@ -83,15 +100,15 @@ export function faultsOf(
     sentence,
     fix: fix ? fixOf(fix, notification) : undefined,
   });
-  const open = emptyLanguages(notification).map(({ path, language }) =>
-    of('open', path, `${languageName(language)} has no text yet.`),
-  );
   const faults = refused.map(({ path, message }) => {
     const first = firstWords(path, notification);
     return first === undefined
       ? of('fault', path, `${nameOf(path, notification)} ${message}`.trim())
       : of('open', path, first);
   });
+  const open = emptyLanguages(notification).map(({ path, language }) =>
+    of('open', path, `${languageName(language)} has no text yet.`),
+  );
   const warned = [...warnings, ...withoutReceipts(notification)].map((warning) =>
     of('warning', warning.path, warningWords(warning, notification), warning.fix),
   );
@@ -109,8 +126,28 @@ function withoutReceipts(notification: JsonObject): PreviewWarning[] {
   return [{ code: 'no_effect', path: 'notification.variants', message, fix }];
 }
 
-function fixOf(edits: NonNullable<PreviewWarning['fix']>, notification: JsonObject): Fault['fix'] {
-  return { ...mendWords(edits, notification), mend: (present) => mended(present, edits) };
+/** Makes the edits by which the API says that a warning can be mended. */
+export function mended(notification: JsonObject, edits: readonly PreviewFix[]): JsonObject {
+  return edits.reduce((left, edit) => {
+    const whole = withAt({ notification: left }, edit.path, edit.op === 'set' ? edit.value : undefined);
+    return isObject(whole) && isObject(whole['notification']) ? whole['notification'] : left;
+  }, notification);
+}
+
+function fixOf(edits: readonly PreviewFix[], notification: JsonObject): Fix {
+  const [{ op, path } = { op: 'set', path: '' }] = edits;
+  const fix = (label: string, removes?: string): Fix => {
+    return { label, removes, mend: (present) => mended(present, edits) };
+  };
+  const index = /\.variants\[(\d+)\]$/.exec(path)?.[1];
+  if (index !== undefined) {
+    const removes = variantName(notification, Number(index)).replace(/^(?!variant )/, 'variant ');
+    return fix(`Remove ${removes}`, removes);
+  }
+  if (path === 'notification.variants') return fix('Send without a test', 'the A/B test');
+  if (op === 'remove') return fix('Leave it out', path.slice(path.lastIndexOf('.') + 1));
+  if (path === 'notification.receipts') return fix('Ask for receipts');
+  return fix(path.endsWith('.mutable_content') ? 'Let the app load it' : 'Mend it');
 }
 
 /** What is missing from a new draft, in plain words; undefined for any other fault. */
@@ -149,14 +186,37 @@ function nameOf(path: string, notification: JsonObject): string {
     if (isSameSection(section, DEFAULT)) return label ?? 'The message';
     return label === undefined ? capital(words) : `${label} in ${words}`;
   }
-  const variant = /^notification\.variants\[(\d+)\](?:\.(.+))?$/.exec(path);
-  if (variant !== null) {
-    const name = variantName(notification, Number(variant[1]));
-    return variant[2] === undefined ? capital(name) : `The ${variant[2]} of ${name}`;
+  const [, index, member] = /^notification\.variants\[(\d+)\](?:\.(.+))?$/.exec(path) ?? [];
+  if (index !== undefined) {
+    const name = variantName(notification, Number(index));
+    return member === undefined ? capital(name) : `The ${member} of ${name}`;
   }
   return MEMBERS[memberIn(path)]?.[1] ?? path.replace(/^notification\./, '');
 }
 
 function capital(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+export interface Cell {
+  section: Section;
+  /** `empty`: it leaves everything to other sections. */
+  state: 'empty' | 'written' | 'warning' | 'fault';
+}
+
+/**
+ * The content as a matrix.
+ * @returns a row per language, a cell per variant, first what all have; undefined for a content with one section
+ */
+export function matrixOf(notification: JsonObject, faults: readonly Fault[]): Cell[][] | undefined {
+  const cellOf = (section: Section): Cell => {
+    const found = faults.filter((one) => one.section && isSameSection(one.section, section));
+    const worst = (['fault', 'warning'] as const).find((kind) => found.some((one) => one.kind === kind));
+    const isEmpty = Object.keys(valuesOf(notification, section)).length === 0;
+    return { section, state: worst ?? (isEmpty ? 'empty' : 'written') };
+  };
+  const variants = [undefined, ...variantsOf(notification).keys()];
+  const languages = [undefined, ...languagesOf(notification)];
+  if (variants.length * languages.length === 1) return undefined;
+  return languages.map((language) => variants.map((variant) => cellOf({ variant, language })));
 }

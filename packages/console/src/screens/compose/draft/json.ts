@@ -3,10 +3,8 @@ import { isObject } from '../../../filter-builder/language.ts';
 import { parseExact } from '../../../frame/api.ts';
 import type { JsonObject } from './members.ts';
 
-export type Read = { notification: JsonObject; fault?: never } | { notification?: never; fault: string };
-
 /** Reads a notification, or the whole body of a create request, from its text. */
-export function readNotification(text: string): Read {
+export function readNotification(text: string): { notification?: JsonObject; fault?: string } {
   let value: unknown;
   try {
     value = parseExact(text);
@@ -19,8 +17,7 @@ export function readNotification(text: string): Read {
 
 /** @returns the body of a create request with the text as it is, so the server reads exactly what was written */
 export function bodyFrom(text: string): string {
-  const value: unknown = parseExact(text);
-  return isWhole(value) ? text : `{"notification":${text}}`;
+  return isWhole(parseExact(text)) ? text : `{"notification":${text}}`;
 }
 
 export function textFrom(notification: JsonObject): string {

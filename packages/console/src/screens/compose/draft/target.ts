@@ -4,26 +4,20 @@ import { isObject } from '../../../filter-builder/language.ts';
 import type { ApiCall } from '../../../frame/api.ts';
 
 export type Target =
-  | { kind: 'none' }
-  | { kind: 'everyone' }
-  | { kind: 'audience'; id: string }
+  | { kind: 'none' | 'everyone' }
+  | { kind: 'audience' | 'device' | 'user'; id: string }
   | { kind: 'filters'; filters: readonly unknown[] }
-  | { kind: 'device'; id: string }
-  | { kind: 'user'; id: string }
   /** Only its JSON can be edited. */
   | { kind: 'other' };
 
-export type TargetKind = Target['kind'];
-
-export const TARGET_WORDS: Readonly<Record<TargetKind, string>> = {
-  none: 'Nobody yet',
-  everyone: 'Everyone',
-  audience: 'An audience',
-  filters: 'Filters',
-  device: 'One device',
-  user: 'One user',
-  other: 'As JSON',
-};
+/** What a reader can choose, and the value of `to` with which it begins. */
+export const TARGETS = [
+  { kind: 'everyone', label: 'Everyone', hint: 'All devices of the app', to: '*' },
+  { kind: 'audience', label: 'An audience', hint: 'One that is stored', to: { audience: '' } },
+  { kind: 'filters', label: 'Filters', hint: 'Chosen for this one', to: [] },
+  { kind: 'device', label: 'One device', hint: 'By its id', to: { device_id: '' } },
+  { kind: 'user', label: 'One user', hint: 'All devices of theirs', to: { user_id: '' } },
+] as const;
 
 export const DEVELOPMENT = [{ name: 'development', criteria: [true] }];
 
@@ -41,28 +35,9 @@ export function targetOf(to: unknown): Target {
   return { kind: 'other' };
 }
 
-/** @returns the value of `to` when the reader chooses the kind */
-export function emptyTarget(kind: TargetKind): unknown {
-  switch (kind) {
-    case 'everyone':
-      return '*';
-    case 'audience':
-      return { audience: '' };
-    case 'filters':
-      return [];
-    case 'device':
-      return { device_id: '' };
-    case 'user':
-      return { user_id: '' };
-    case 'none':
-    case 'other':
-      return undefined;
-  }
-}
-
 /** Whether it may be for many devices, so that a limit of recipients makes sense. */
-export function isForMany({ kind }: Target): boolean {
-  return kind === 'everyone' || kind === 'audience' || kind === 'filters';
+export function isForMany(to: unknown): boolean {
+  return ['everyone', 'audience', 'filters'].includes(targetOf(to).kind);
 }
 
 /** @returns undefined while the target is incomplete */
@@ -79,9 +54,4 @@ export function countCall(to: unknown): ApiCall | undefined {
 function areWritten(filters: readonly unknown[]): boolean {
   const read = readFilters(JSON.stringify(filters));
   return read.filters === undefined ? filters.length > 0 : areComplete(read.filters);
-}
-
-/** Whether the filters select the devices that are flagged as development, and nothing else is asked of them. */
-export function isForDevelopment(target: Target): boolean {
-  return target.kind === 'filters' && JSON.stringify(target.filters) === JSON.stringify(DEVELOPMENT);
 }

@@ -1,13 +1,11 @@
 /** Converts moments between the form of a field and the form of the API. */
-
 import type { JsonObject } from './members.ts';
 
 /** @returns '2026-12-24T18:00' in the reader's zone; undefined if the text is not a moment */
 export function toLocal(iso: string): string | undefined {
   const date = new Date(iso);
-  if (iso === '' || Number.isNaN(date.getTime())) return undefined;
-  const day = `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`;
+  if (Number.isNaN(date.getTime())) return undefined;
+  return date.toLocaleString('sv', { dateStyle: 'short', timeStyle: 'short' }).replace(' ', 'T');
 }
 
 /** Moments that are often wanted, as a field has them, in the reader's zone. @param now Unix ms */
@@ -28,28 +26,17 @@ export function quickMoments(now = Date.now()): { label: string; local: string }
   ];
 }
 
-function two(value: number): string {
-  return String(value).padStart(2, '0');
-}
-
 /** @returns ISO 8601 in UTC, without milliseconds; the text itself if it is not a moment */
 export function fromLocal(text: string): string {
   const date = new Date(text);
   return Number.isNaN(date.getTime()) ? text : date.toISOString().replace('.000Z', 'Z');
 }
 
+const UTC = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', dateStyle: 'medium', timeStyle: 'short' });
+
 /** '24 Dec 2026, 17:00 UTC' */
 export function utcText(iso: string): string {
-  const text = new Intl.DateTimeFormat('en-GB', {
-    timeZone: 'UTC',
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  }).format(new Date(iso));
-  return `${text} UTC`;
+  return `${UTC.format(new Date(iso))} UTC`;
 }
 
 export function isPast(iso: string): boolean {

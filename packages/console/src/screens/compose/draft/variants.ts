@@ -1,5 +1,6 @@
-/** The variants of an A/B test in the notification that is being written. */
+/** The variants of an A/B test in the notification that is being written, and how many devices it reaches. */
 import { isObject } from '../../../filter-builder/language.ts';
+import type { DeviceCount } from '../../../replies.ts';
 import { type JsonObject, withMember } from './members.ts';
 
 export const VARIANTS_MIN = 2;
@@ -17,42 +18,24 @@ export function variantName(notification: JsonObject, index: number): string {
   return typeof name === 'string' && name !== '' ? name : `variant ${index + 1}`;
 }
 
-export function withVariant(
-  notification: JsonObject,
-  index: number,
-  changed: (variant: JsonObject) => JsonObject,
-): JsonObject {
-  const variants = variantsOf(notification);
-  if (variants[index] === undefined) return notification;
-  return {
-    ...notification,
-    variants: variants.map((variant, other) => (other === index ? changed(variant) : variant)),
-  };
-}
-
 /** Adds a variant, with the first letter that no other variant has as its name. The first two are added together. */
 export function withNewVariant(notification: JsonObject): JsonObject {
   const variants = [...variantsOf(notification)];
-  do variants.push({ name: freeName(variants), weight: 1 });
-  while (variants.length < VARIANTS_MIN);
+  do {
+    const taken = new Set(variants.map(({ name }) => String(name).toUpperCase()));
+    variants.push({ name: [...'ABCDEFGHI'].find((letter) => !taken.has(letter)) ?? '', weight: 1 });
+  } while (variants.length < VARIANTS_MIN);
   return { ...notification, variants };
 }
 
-function freeName(variants: readonly JsonObject[]): string {
-  const taken = new Set(variants.map(({ name }) => String(name).toLowerCase()));
-  return 'ABCDEFGHI'.split('').find((letter) => !taken.has(letter.toLowerCase())) ?? '';
-}
-
 export function withoutVariant(notification: JsonObject, index: number): JsonObject {
-  return { ...notification, variants: variantsOf(notification).filter((_, other) => other !== index) };
+  return { ...notification, variants: variantsOf(notification).toSpliced(index, 1) };
 }
 
 /** The notification without its test: everyone gets the content that all variants share. */
 export function withoutTest(notification: JsonObject): JsonObject {
-  return ['variants', 'hold_out', 'experiment'].reduce(
-    (left, name) => withMember(left, name, undefined),
-    notification,
-  );
+  const members = ['variants', 'hold_out', 'experiment'];
+  return members.reduce((left, name) => withMember(left, name, undefined), notification);
 }
 
 /**
@@ -66,11 +49,31 @@ export function sharesOf(notification: JsonObject): { ofVariants: (number | unde
   const { hold_out: share } = notification;
   const holdOut = typeof share === 'number' && share > 0 && share < 1 ? share : 0;
   const sum = weights.reduce<number>((total, weight = 0) => total + weight, 0);
-  const isKnown = weights.every((weight) => weight !== undefined);
-  return {
-    ofVariants: weights.map((weight) =>
-      weight === undefined || !isKnown ? undefined : ((1 - holdOut) * weight) / sum,
-    ),
-    holdOut,
-  };
+  const isKnown = !weights.includes(undefined);
+  const ofVariants = weights.map((weight) =>
+    weight && isKnown ? ((1 - holdOut) * weight) / sum : undefined,
+  );
+  return { ofVariants, holdOut };
+}
+
+export interface Reach {
+  /** The devices that it is sent to: with a hold-out an estimate, because the hash of the user decides. */
+  devices: number;
+  isEstimate: boolean;
+  withoutToken: number;
+  heldOut: number;
+}
+
+/** How many devices a notification reaches, out of those that its recipients are. */
+export function reachOf(
+  notification: JsonObject,
+  { device_count: all, reachable_count: reachable }: DeviceCount,
+): Reach {
+  const heldOut = Math.round(sharesOf(notification).holdOut * reachable);
+  return { devices: reachable - heldOut, isEstimate: heldOut > 0, withoutToken: all - reachable, heldOut };
+}
+
+/** @returns the count and a tenth, because audiences grow until a notification is sent; at least one more */
+export function proposedLimit(devices: number): number {
+  return devices + Math.max(1, Math.ceil(devices / 10));
 }

@@ -3,27 +3,30 @@ import { useState } from 'preact/hooks';
 import { type ApiCall, call } from '../../../frame/api.ts';
 import { Curl } from '../../../kit/developer/curl.tsx';
 import { formatNumber, formatShare, languageName, plural } from '../../../kit/format.ts';
-import type { Content } from '../../../kit/content.ts';
 import { useDebounced, useResource } from '../../../kit/resource.ts';
 import { Waiting } from '../../../kit/states.tsx';
-import { type Column, Table } from '../../../kit/table.tsx';
+import { Table } from '../../../kit/table.tsx';
+import type { AudienceLocales, LocaleCount } from '../../../replies.ts';
+import { languagesOf } from '../draft/content-sections.ts';
 import type { JsonObject } from '../draft/members.ts';
 import { canonicalTag } from '../draft/languages.ts';
-import { languagesOf } from '../draft/content-sections.ts';
 import { countCall } from '../draft/target.ts';
-import type { AudienceLocales, LocaleCount } from '../../../replies.ts';
 
 const QUIET_MS = 300;
 /** More are listed on demand. */
 const LISTED = 8;
 
-type OnAdd = ((tag: string) => void) | undefined;
+interface LocalesProps {
+  notification: JsonObject;
+  /**
+   * Adds a language, in the form, which asks only once somebody unfolds it, because the answer takes the database a moment;
+   * undefined on the last page, whose line is the answer.
+   */
+  onAdd?: (tag: string) => void;
+}
 
-/**
- * One line that unfolds. @param props.onAdd adds a language, in the form, which asks only once somebody unfolds it, because
- * the answer takes the database a moment; undefined on the last page, whose line is the answer
- */
-export function LocalesOfAudience({ notification, onAdd }: { notification: JsonObject; onAdd?: OnAdd }): Content {
+export function LocalesOfAudience(props: LocalesProps) {
+  const { notification, onAdd } = props;
   const [isOpen, setOpen] = useState(false);
   const question = isOpen || onAdd === undefined ? questionOf(notification) : '';
   const late = useDebounced(question, QUIET_MS);
@@ -46,7 +49,7 @@ export function LocalesOfAudience({ notification, onAdd }: { notification: JsonO
           {data !== undefined && (
             <>
               <p role="status">{sentence(data)}</p>
-              <Found found={data} columns={columnsFor(data.devices, languagesOf(notification), onAdd)} />
+              <Found found={data} {...props} />
               <Curl call={request} />
             </>
           )}
@@ -66,83 +69,80 @@ function questionOf(notification: JsonObject): string {
 
 function sentence({ devices, untranslated, is_sample: isSample }: AudienceLocales): string {
   if (devices === 0) return 'Nobody would get it.';
-  const one = untranslated === 1;
+  const [get, them] = untranslated === 1 ? ['gets', 'it'] : ['get', 'them'];
+  const some = `${plural(untranslated, 'device')} of ${formatNumber(devices)} ${get} the default`;
   const words =
     untranslated === 0
       ? 'Every device has a translation'
-      : `${plural(untranslated, 'device')} of ${formatNumber(devices)} ${one ? 'gets' : 'get'} the default (${formatShare(untranslated, devices)}), because no translation fits ${one ? 'it' : 'them'}`;
+      : `${some} (${formatShare(untranslated, devices)}), because no translation fits ${them}`;
   return `${words}.${isSample ? ' These are a random sample of the recipients.' : ''}`;
 }
 
-function Found(props: { found: AudienceLocales; columns: readonly Column<LocaleCount>[] }): Content {
-  const { found, columns } = props;
+function Found({ found, notification, onAdd }: LocalesProps & { found: AudienceLocales }) {
   const [isWhole, setWhole] = useState(false);
-  const { locales } = found;
+  const { locales, devices } = found;
   return (
     <>
       <div class="table-frame">
         <Table
           label="Languages of the recipients"
-          columns={columns}
+          columns={[
+            { title: 'Language', cell: ({ locale }) => <LocaleName locale={locale} /> },
+            {
+              title: 'Devices',
+              align: 'end',
+              cell: ({ devices: number }) => (
+                <span>
+                  {formatNumber(number)} <span class="muted">{formatShare(number, devices)}</span>
+                </span>
+              ),
+            },
+            {
+              title: 'Gets',
+              cell: (one) => <Gets {...one} languages={languagesOf(notification)} onAdd={onAdd} />,
+            },
+          ]}
           rows={isWhole ? locales : locales.slice(0, LISTED)}
-          keyOf={({ locale }: LocaleCount) => String(locale)}
+          keyOf={({ locale }) => String(locale)}
         />
       </div>
-      {locales.length > LISTED && (
-        <div>
-          <button type="button" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
-            {isWhole ? 'Show fewer' : `Show all ${locales.length}`}
-          </button>
-        </div>
+      {locales.length > LISTED && !isWhole && (
+        <button type="button" class="quiet" onClick={() => setWhole(true)}>
+          Show all {locales.length}
+        </button>
       )}
     </>
   );
 }
 
-function columnsFor(devices: number, languages: readonly string[], onAdd: OnAdd): Column<LocaleCount>[] {
-  return [
-    {
-      title: 'Language',
-      cell: ({ locale }) =>
-        locale === null ? (
-          <span class="muted">none registered</span>
-        ) : (
-          <span>
-            <bdi>{languageName(locale)}</bdi> <bdi class="muted">{languageName(locale) === locale ? '' : locale}</bdi>
-          </span>
-        ),
-    },
-    {
-      title: 'Devices',
-      align: 'end',
-      cell: ({ devices: number }) => (
-        <span>
-          {formatNumber(number)} <span class="muted">{formatShare(number, devices)}</span>
-        </span>
-      ),
-    },
-    {
-      title: 'Gets',
-      cell: ({ locale, translation }) => {
-        if (translation !== null) return <bdi>{translation}</bdi>;
-        const tag = languageTag(locale ?? '');
-        if (onAdd === undefined || tag === undefined || languages.includes(tag))
-          return <span class="muted">default</span>;
-        return (
-          <span>
-            <span class="muted">default</span>{' '}
-            <button
-              type="button"
-              class="plain compose-link"
-              aria-label={`Add the language ${tag}`}
-              onClick={() => onAdd(tag)}>
-              Add {tag}
-            </button>
-          </span>
-        );
-      },
-    },
-  ];
+function LocaleName({ locale }: { locale: string | null }) {
+  if (locale === null) return <span class="muted">none registered</span>;
+  const name = languageName(locale);
+  return (
+    <span>
+      <bdi>{name}</bdi> {name !== locale && <bdi class="muted">{locale}</bdi>}
+    </span>
+  );
+}
+
+function Gets(props: LocaleCount & { languages: readonly string[]; onAdd: LocalesProps['onAdd'] }) {
+  const { locale, translation, languages, onAdd } = props;
+  if (translation !== null) return <bdi>{translation}</bdi>;
+  const tag = languageTag(locale ?? '');
+  return (
+    <span>
+      <span class="muted">default</span>{' '}
+      {onAdd !== undefined && tag !== undefined && !languages.includes(tag) && (
+        <button
+          type="button"
+          class="plain compose-link"
+          aria-label={`Add the language ${tag}`}
+          onClick={() => onAdd(tag)}>
+          Add {tag}
+        </button>
+      )}
+    </span>
+  );
 }
 
 /** The language that readers of the locale read: `de_AT` → `de`, `zh_TW` → `zh-Hant`. */

@@ -1,14 +1,11 @@
 /** Chooses the section of the content that is written: a row per language, a column per variant. Arrow keys move between the cells. */
 import { useRef } from 'preact/hooks';
 import { languageName } from '../../../kit/format.ts';
-import type { Content } from '../../../kit/content.ts';
 import { Icon } from '../../../kit/icon.tsx';
-import { isSameSection, type Section } from '../draft/content-sections.ts';
-import type { Cell, Matrix } from '../draft/matrix.ts';
-import type { JsonObject } from '../draft/members.ts';
-import { sectionWords } from '../draft/section-words.ts';
-import { variantName, variantsOf } from '../draft/variants.ts';
-import { chooseSection } from './chosen-section.ts';
+import { isSameSection, sectionWords } from '../draft/content-sections.ts';
+import type { Cell } from '../draft/faults.ts';
+import { variantName } from '../draft/variants.ts';
+import { chooseSection, useWritten } from '../form.tsx';
 
 const MARKS = {
   empty: { icon: undefined, words: 'nothing of its own' },
@@ -17,22 +14,31 @@ const MARKS = {
   fault: { icon: 'warning', words: 'has faults' },
 } as const;
 
-export function SectionMatrix(props: { notification: JsonObject; matrix: Matrix; chosen: Section }): Content {
-  const { notification, matrix, chosen } = props;
-  const { columns, rows } = matrix;
+const STEPS: Readonly<Record<string, readonly [down: number, right: number]>> = {
+  ArrowDown: [1, 0],
+  ArrowUp: [-1, 0],
+  ArrowRight: [0, 1],
+  ArrowLeft: [0, -1],
+};
+
+export function SectionMatrix({ rows }: { rows: readonly (readonly Cell[])[] }) {
+  const { notification, section: chosen } = useWritten();
   const grid = useRef<HTMLDivElement>(null);
-  const row = rows.findIndex(({ language }) => language === chosen.language);
-  const column = columns.indexOf(chosen.variant);
+  const [columns = []] = rows;
   const move = (event: KeyboardEvent): void => {
     const [down, right] = STEPS[event.key] ?? [0, 0];
     if (down === 0 && right === 0) return;
     event.preventDefault();
-    const nextRow = (row + down + rows.length) % rows.length;
-    const nextColumn = (column + right + columns.length) % columns.length;
-    const cell = rows[nextRow]?.cells[nextColumn];
+    const row = rows.findIndex(([cell]) => cell?.section.language === chosen.language);
+    const column = columns.findIndex(({ section }) => section.variant === chosen.variant);
+    const next = [
+      (row + down + rows.length) % rows.length,
+      (column + right + columns.length) % columns.length,
+    ] as const;
+    const cell = rows[next[0]]?.[next[1]];
     if (cell === undefined) return;
     chooseSection(cell.section);
-    grid.current?.querySelectorAll<HTMLElement>('button')[nextRow * columns.length + nextColumn]?.focus();
+    grid.current?.querySelectorAll<HTMLElement>('button')[next[0] * columns.length + next[1]]?.focus();
   };
   return (
     <div
@@ -44,63 +50,49 @@ export function SectionMatrix(props: { notification: JsonObject; matrix: Matrix;
       onKeyDown={move}>
       <div role="row">
         <span role="columnheader">Language</span>
-        {columns.map((variant) => (
+        {columns.map(({ section: { variant } }) => (
           <span role="columnheader" key={String(variant)}>
-            <bdi>{headingOf(notification, variant)}</bdi>
+            <bdi>
+              {variant !== undefined
+                ? variantName(notification, variant)
+                : columns.length > 1
+                  ? 'All variants'
+                  : 'Text'}
+            </bdi>
           </span>
         ))}
       </div>
-      {rows.map(({ language, cells }) => (
-        <div role="row" key={language ?? ''}>
-          <span role="rowheader" title={language === undefined ? EVERY_OTHER : undefined}>
-            <bdi>{language === undefined ? 'Default' : languageName(language)}</bdi>{' '}
-            {language !== undefined && languageName(language) !== language && <bdi class="muted">{language}</bdi>}
-          </span>
-          {cells.map((cell) => (
-            <CellButton
-              key={String(cell.section.variant)}
-              cell={cell}
-              name={sectionWords(notification, cell.section)}
-              isChosen={isSameSection(cell.section, chosen)}
-            />
-          ))}
-        </div>
-      ))}
+      {rows.map((cells) => {
+        const language = cells[0]?.section.language;
+        const name = languageName(language ?? 'Default');
+        return (
+          <div role="row" key={language ?? ''}>
+            <span role="rowheader" title={language ? undefined : 'What devices of every other language get'}>
+              <bdi>{name}</bdi> {language !== undefined && name !== language && <bdi class="muted">{language}</bdi>}
+            </span>
+            {cells.map(({ section, state }) => {
+              const isChosen = isSameSection(section, chosen);
+              const { icon, words } = MARKS[state];
+              return (
+                <span role="gridcell" key={String(section.variant)} aria-selected={isChosen}>
+                  <button
+                    type="button"
+                    class="quiet"
+                    data-state={state}
+                    tabindex={isChosen ? 0 : -1}
+                    aria-pressed={isChosen}
+                    onClick={() => chooseSection(section)}>
+                    <span class="visually-hidden">
+                      <bdi>{sectionWords(notification, section)}</bdi>: {words}
+                    </span>
+                    {icon === undefined ? <span aria-hidden="true">–</span> : <Icon name={icon} />}
+                  </button>
+                </span>
+              );
+            })}
+          </div>
+        );
+      })}
     </div>
-  );
-}
-
-function headingOf(notification: JsonObject, variant: number | undefined): string {
-  if (variant !== undefined) return variantName(notification, variant);
-  return variantsOf(notification).length > 0 ? 'All variants' : 'Text';
-}
-
-const EVERY_OTHER = 'What devices of every other language get';
-
-const STEPS: Readonly<Record<string, readonly [down: number, right: number]>> = {
-  ArrowDown: [1, 0],
-  ArrowUp: [-1, 0],
-  ArrowRight: [0, 1],
-  ArrowLeft: [0, -1],
-};
-
-function CellButton({ cell, name, isChosen }: { cell: Cell; name: string; isChosen: boolean }): Content {
-  const { section, state } = cell;
-  const { icon, words } = MARKS[state];
-  return (
-    <span role="gridcell" aria-selected={isChosen}>
-      <button
-        type="button"
-        class="quiet"
-        data-state={state}
-        tabindex={isChosen ? 0 : -1}
-        aria-pressed={isChosen}
-        onClick={() => chooseSection(section)}>
-        <span class="visually-hidden">
-          <bdi>{name}</bdi>: {words}
-        </span>
-        {icon === undefined ? <span aria-hidden="true">–</span> : <Icon name={icon} />}
-      </button>
-    </span>
   );
 }

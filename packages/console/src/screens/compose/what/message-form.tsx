@@ -1,41 +1,32 @@
 /** The content of a notification: its texts and the other keys of its payload, by language and by variant. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Content } from '../../../kit/content.ts';
+import { isObject } from '../../../filter-builder/language.ts';
+import { Checkbox } from '../../../kit/form.tsx';
 import { Icon } from '../../../kit/icon.tsx';
-import { change, remove } from '../draft/draft.ts';
 import {
-  isSameSection,
   DEFAULT,
-  languagesOf,
-  type Section,
+  isSameSection,
+  isUnwritten,
+  sectionWords,
   valuesOf,
   withLanguage,
   withoutLanguage,
 } from '../draft/content-sections.ts';
-import type { Fault } from '../draft/faults.ts';
-import { isUnwritten, matrixOf } from '../draft/matrix.ts';
-import type { JsonObject } from '../draft/members.ts';
-import { sectionWords } from '../draft/section-words.ts';
+import { change, remove } from '../draft/draft.ts';
+import { matrixOf } from '../draft/faults.ts';
 import { withNewVariant } from '../draft/variants.ts';
+import { chooseSection, Folded, MemberChoice, MemberText, useWritten } from '../form.tsx';
 import { AddLanguage } from './add-language.tsx';
-import { chosenSection, chooseSection } from './chosen-section.ts';
 import { LocalesOfAudience } from './locales.tsx';
 import { SectionMatrix } from './matrix.tsx';
-import { MessageFields } from './message-fields.tsx';
-import { FurtherFields } from './further-fields.tsx';
+import { SectionFields } from './section-fields.tsx';
 import { TemplateFields, useInsertion } from './template-fields.tsx';
 import { VariantsForm } from './variants-form.tsx';
-import type { Refusal } from '../../../tray/preview-reply.ts';
 
-export function MessageForm(props: {
-  notification: JsonObject;
-  refusal: Refusal | undefined;
-  faults: readonly Fault[];
-}): Content {
-  const { notification, refusal, faults } = props;
-  const section = chosenSection(notification);
+export function MessageForm() {
+  const { notification, faults, section } = useWritten();
   const [isAdding, setAdding] = useState(false);
-  const insertion = useInsertion(notification, section);
+  const insertion = useInsertion();
   const fields = useRef<HTMLDivElement>(null);
   const [added, setAdded] = useState<string | undefined>(undefined);
   // The dialog gives the focus back first; then the title of the new language takes it.
@@ -43,8 +34,7 @@ export function MessageForm(props: {
     if (added !== undefined && !isAdding) fields.current?.querySelector<HTMLElement>('[data-key=title] input')?.focus();
     setAdded(undefined);
   }, [added, isAdding]);
-  const languages = languagesOf(notification);
-  const matrix = matrixOf(notification, isUnwritten(notification) ? [] : faults);
+  const rows = matrixOf(notification, isUnwritten(notification) ? [] : faults);
   const add = (language: string): void => {
     change(withLanguage(notification, { ...section, language }));
     chooseSection({ ...section, language });
@@ -59,7 +49,7 @@ export function MessageForm(props: {
     <>
       <fieldset class="compose-fields">
         <legend class="visually-hidden">Message</legend>
-        {matrix !== undefined && <SectionMatrix notification={notification} matrix={matrix} chosen={section} />}
+        {rows !== undefined && <SectionMatrix rows={rows} />}
         <div class="buttons">
           <button type="button" class="quiet" aria-haspopup="dialog" onClick={() => setAdding(true)}>
             <Icon name="plus" />
@@ -76,31 +66,31 @@ export function MessageForm(props: {
             </button>
           )}
         </div>
-        {isAdding && <AddLanguage languages={languages} onAdd={add} onClose={() => setAdding(false)} />}
+        {isAdding && <AddLanguage onAdd={add} onClose={() => setAdding(false)} />}
         <div
           ref={fields}
           class="compose-fields compose-message"
           onKeyDown={insertion.remember}
           onClick={insertion.remember}>
-          <SectionHead notification={notification} section={section} />
-          <MessageFields notification={notification} section={section} refusal={refusal} />
+          <SectionHead />
+          <SectionFields />
         </div>
-        <TemplateFields notification={notification} refusal={refusal} insertion={insertion} />
-        <FurtherFields notification={notification} refusal={refusal} />
+        <TemplateFields insertion={insertion} />
+        <FurtherFields />
         <LocalesOfAudience notification={notification} onAdd={add} />
       </fieldset>
-      <VariantsForm notification={notification} refusal={refusal} />
+      <VariantsForm />
     </>
   );
 }
 
 /** The purpose of the section, and a button that removes a language. */
-function SectionHead({ notification, section }: { notification: JsonObject; section: Section }): Content {
+function SectionHead() {
+  const { notification, section } = useWritten();
   const { variant, language } = section;
   if (isSameSection(section, DEFAULT)) return null;
   const name = sectionWords(notification, section);
-  const isOwn =
-    language !== undefined && (variant === undefined || Object.keys(valuesOf(notification, section)).length > 0);
+  const isOwn = variant === undefined || Object.keys(valuesOf(notification, section)).length > 0;
   return (
     <div class="compose-section">
       <p class="muted">
@@ -110,7 +100,7 @@ function SectionHead({ notification, section }: { notification: JsonObject; sect
         </strong>
         .
       </p>
-      {isOwn && (
+      {language !== undefined && isOwn && (
         <button
           type="button"
           class="quiet"
@@ -124,5 +114,52 @@ function SectionHead({ notification, section }: { notification: JsonObject; sect
         </button>
       )}
     </div>
+  );
+}
+
+const PRESENTATIONS = [
+  { value: '', label: 'The app’s setting' },
+  { value: 'data', label: 'The app draws it' },
+  { value: 'system', label: 'Android draws it' },
+];
+
+/** What is asked of a whole notification: to hide its texts, receipts, and who draws it on Android. */
+function FurtherFields() {
+  const { notification, faultAt, set } = useWritten();
+  const { sensitive, receipts, android_presentation: presentation } = notification;
+  const areAsked = receipts !== undefined;
+  return (
+    <>
+      <Checkbox
+        label="Sensitive: nobody reads these texts again"
+        hint={
+          // A list of keys, written as JSON, counts as yes.
+          Array.isArray(sensitive)
+            ? `Hidden: ${sensitive.join(', ')}.`
+            : 'Such as a one-time code: the phone shows it; lists, searches and exports do not.'
+        }
+        checked={sensitive !== undefined && sensitive !== false}
+        error={faultAt('sensitive')}
+        onChange={(chosen) => set('sensitive', chosen || undefined)}
+      />
+      <Folded summary="Receipts, Android" open={areAsked || presentation !== undefined}>
+        <Checkbox
+          label="Ask devices to report that they received and showed it"
+          hint="The app must report receipts. Opens are counted without this."
+          checked={areAsked}
+          error={areAsked ? faultAt('receipts') : undefined}
+          onChange={(chosen) => set('receipts', chosen ? {} : undefined)}
+        />
+        {areAsked && isObject(receipts) && (
+          <MemberText
+            at="receipts.sample"
+            type="percent"
+            label="Of the devices, in percent"
+            hint="Left empty: all of them. Many devices need only a small share."
+          />
+        )}
+        <MemberChoice at="android_presentation" label="On Android" options={PRESENTATIONS} />
+      </Folded>
+    </>
   );
 }

@@ -1,63 +1,127 @@
 /** The fields of one section of the content. In a section that only overrides others, an empty field shows the value that applies. */
 import { Checkbox, Select, TextArea, TextField } from '../../../kit/form.tsx';
-import type { Content } from '../../../kit/content.ts';
-import { change } from '../draft/draft.ts';
-import { fieldText, type JsonObject, numberFrom } from '../draft/members.ts';
-import { sectionWords } from '../draft/section-words.ts';
 import {
   DEFAULT,
   inherited,
   isSameSection,
-  type Section,
   pathIn,
+  sectionWords,
   valuesOf,
   withValue,
 } from '../draft/content-sections.ts';
-import { faultAt } from '../preview.ts';
-import type { Refusal } from '../../../tray/preview-reply.ts';
+import { change } from '../draft/draft.ts';
+import { KEY_LABELS } from '../draft/faults.ts';
+import { fieldText, numberFrom } from '../draft/members.ts';
+import { Folded, type Option, useWritten } from '../form.tsx';
 
-export interface FieldOfSection {
-  notification: JsonObject;
-  section: Section;
-  refusal: Refusal | undefined;
-  /** The key in the payload. */
-  name: string;
-  label: string;
-  hint?: string | undefined;
+const KNOWN_KEYS = Object.keys(KEY_LABELS);
+
+/** Keys in the folded section; it is open while one of them has a value. */
+const MORE_KEYS = KNOWN_KEYS.filter((key) => !['title', 'alert', 'subtitle', 'image'].includes(key));
+
+const LEVELS = [
+  { value: '', label: 'As usual (active)' },
+  { value: 'passive', label: 'Passive: quietly into the list' },
+  { value: 'active', label: 'Active' },
+  { value: 'time-sensitive', label: 'Time-sensitive: breaks through a Focus' },
+  { value: 'critical', label: 'Critical: sounds even if muted' },
+];
+
+const FLAGS = [
+  { value: '', label: 'no' },
+  { value: 'true', label: 'yes' },
+];
+
+/** The known keys of a payload. The app's own keys are kept and shown by name. */
+export function SectionFields() {
+  const { notification, section } = useWritten();
+  const values = valuesOf(notification, section);
+  const own = Object.keys(values).filter((key) => !KNOWN_KEYS.includes(key));
+  return (
+    <>
+      <TextKey name="title" />
+      <TextKey name="subtitle" hint="iOS only." />
+      <TextKey name="alert" lines={3} />
+      <TextKey name="image" hint="An https address. The console does not load it." kind="url" />
+      <Folded summary="Sound, badge, replacement and more" open={MORE_KEYS.some((key) => values[key] !== undefined)}>
+        <div class="compose-pair">
+          <TextKey name="sound" hint="A file of the app, iOS only." kind="code" />
+          <TextKey name="badge" hint="0 removes it, iOS only." kind="number" />
+          <TextKey name="category" hint="Buttons that the app has registered." kind="code" />
+          <TextKey name="_channel_id" hint="Android only." kind="code" />
+          <TextKey name="collapse_key" hint="A later push with the same key replaces this one." kind="code" />
+          <TextKey name="relevance_score" hint="0 to 1, for summaries of iOS." kind="number" />
+        </div>
+        <ChoiceKey name="interruption_level" hint="iOS only." options={LEVELS} />
+        <FlagKey
+          name="mutable_content"
+          label="The app may change it before it is shown"
+          hint="Needed for a picture on iOS."
+        />
+        <FlagKey name="content_available" label="Wake the app in the background" hint="iOS only." />
+      </Folded>
+      {own.length > 0 && (
+        <p class="hint">
+          Also sent to the app:{' '}
+          {own.map((key) => [
+            <code key={key}>
+              <bdi>{key}</bdi>
+            </code>,
+            ' ',
+          ])}
+          – change these as JSON.
+        </p>
+      )}
+    </>
+  );
 }
 
-/** The properties of every field of a key, whatever its kind. */
-function keyOf({ notification, section, refusal, name }: FieldOfSection) {
-  const values = valuesOf(notification, section);
-  const value = values[name];
+interface KeyProps {
+  name: keyof typeof KEY_LABELS;
+  label?: string;
+  hint?: string;
+}
+
+/** What the fields of a key have in common, whatever its kind. */
+function useKey({ name, label = KEY_LABELS[name], hint }: KeyProps) {
+  const { notification, section, faultAt } = useWritten();
+  const isDefault = isSameSection(section, DEFAULT);
+  const value = valuesOf(notification, section)[name];
+  const behind = isDefault ? undefined : inherited(notification, section, name);
   return {
+    field: { label, hint, error: faultAt(pathIn(notification, section, name)) },
     value,
-    isRemoved: value === null && !isSameSection(section, DEFAULT),
-    behind: isSameSection(section, DEFAULT) ? undefined : inherited(notification, section, name),
-    error: faultAt(refusal, pathIn(notification, section, name)),
+    isDefault,
+    isRemoved: value === null && !isDefault,
+    behind: behind && { value: behind.value, words: sectionWords(notification, behind.from) },
+    lang: section.language,
     set: (next: unknown): void => change(withValue(notification, section, name, next)),
   };
 }
 
 /** A text or a number. @param props.lines more than one for a long text */
-export function SectionText(
-  props: FieldOfSection & { kind?: 'text' | 'number' | 'url' | 'code'; lines?: number },
-): Content {
-  const { notification, section, name, label, hint, kind = 'text', lines = 1 } = props;
-  const { value, isRemoved, behind, error, set } = keyOf(props);
+function TextKey(props: KeyProps & { kind?: 'text' | 'number' | 'url' | 'code'; lines?: number }) {
+  const { name, kind = 'text', lines = 1 } = props;
+  const { field, value, isRemoved, behind, lang, set } = useKey(props);
+  const { label, hint } = field;
+  const isBehind = value === undefined && behind !== undefined;
+  const button = (words: string, meaning: string, next: unknown) => (
+    <button type="button" class="plain compose-link" aria-label={meaning} onClick={() => set(next)}>
+      {words}
+    </button>
+  );
   const shared = {
-    label,
-    error,
+    ...field,
     value: isRemoved ? '' : fieldText(value),
     disabled: isRemoved,
     placeholder: isRemoved ? 'Nothing' : behind && fieldText(behind.value),
-    lang: section.language,
+    lang,
     code: kind === 'code',
     hint: isRemoved ? (
-      <Removed label={label} onUndo={() => set(undefined)} />
-    ) : value === undefined && behind !== undefined ? (
+      <>Is not sent here. {button('Undo', `Write ${label} again`, undefined)}</>
+    ) : isBehind ? (
       <>
-        {hint} <Behind notification={notification} from={behind.from} label={label} onRemove={() => set(null)} />
+        {hint} Left empty: as in <bdi>{behind.words}</bdi>. {button('Send none', `Send no ${label}`, null)}
       </>
     ) : (
       hint
@@ -75,93 +139,33 @@ export function SectionText(
   );
 }
 
-/** Says where the text of an empty field comes from. */
-function Behind(props: { notification: JsonObject; from: Section; label: string; onRemove: () => void }): Content {
-  const { notification, from, label, onRemove } = props;
-  return (
-    <>
-      Left empty: as in <bdi>{sectionWords(notification, from)}</bdi>.{' '}
-      <button type="button" class="plain compose-link" aria-label={`Send no ${label}`} onClick={onRemove}>
-        Send none
-      </button>
-    </>
-  );
-}
-
-function Removed({ label, onUndo }: { label: string; onUndo: () => void }): Content {
-  return (
-    <>
-      Is not sent here.{' '}
-      <button type="button" class="plain compose-link" aria-label={`Write ${label} again`} onClick={onUndo}>
-        Undo
-      </button>
-    </>
-  );
-}
-
-/** One of a few words. @param props.options the first one, with the value '', is the default */
-export function SectionChoice(
-  props: FieldOfSection & { options: readonly { value: string; label: string }[] },
-): Content {
-  const { notification, label, hint, options } = props;
-  const { value, isRemoved, behind, error, set } = keyOf(props);
-  const [usual, ...others] = options;
-  const labelOf = (chosen: unknown): string =>
-    others.find((option) => option.value === chosen)?.label ?? fieldText(chosen);
-  const own =
-    behind === undefined
-      ? options
-      : [
-          {
-            value: '',
-            label: `As in ${sectionWords(notification, behind.from)}: ${labelOf(behind.value)}`,
-          },
-          { value: NONE, label: usual?.label ?? '' },
-          ...others,
-        ];
-  return (
-    <Select
-      label={label}
-      hint={hint}
-      value={isRemoved ? NONE : fieldText(value)}
-      options={own}
-      error={error}
-      onChange={(chosen) => set(chosen === NONE ? null : chosen || undefined)}
-    />
-  );
-}
-
 /** Stands for null, which removes the value of other sections. */
 const NONE = 'null';
 
-/** Yes or no. */
-export function SectionFlag(props: FieldOfSection): Content {
-  const { notification, section, label, hint } = props;
-  const { value, isRemoved, behind, error, set } = keyOf(props);
-  if (isSameSection(section, DEFAULT)) {
-    return (
-      <Checkbox
-        label={label}
-        hint={hint}
-        checked={value === true}
-        error={error}
-        onChange={(isOn) => set(isOn ? true : undefined)}
-      />
-    );
-  }
-  const from = sectionWords(notification, behind?.from ?? DEFAULT);
+/** One of a few words. @param props.options the first one, with the value '', is the default */
+function ChoiceKey(props: KeyProps & { options: readonly Option[] }) {
+  const { field, value, isRemoved, behind, set } = useKey(props);
+  const [usual, ...others] = props.options;
+  const behindText = fieldText(behind?.value);
+  const behindLabel = others.find((option) => option.value === behindText)?.label ?? behindText;
+  const own = behind && [
+    { value: '', label: `As in ${behind.words}: ${behindLabel}` },
+    { value: NONE, label: usual?.label ?? '' },
+    ...others,
+  ];
   return (
     <Select
-      label={label}
-      hint={hint}
-      value={isRemoved ? 'false' : fieldText(value)}
-      options={[
-        { value: '', label: `As in ${from}: ${behind?.value === true ? 'yes' : 'no'}` },
-        { value: 'true', label: 'Yes' },
-        { value: 'false', label: 'No' },
-      ]}
-      error={error}
-      onChange={(chosen) => set(chosen === '' ? undefined : chosen === 'true')}
+      {...field}
+      value={isRemoved || value === false ? NONE : fieldText(value)}
+      options={own ?? props.options}
+      onChange={(chosen) => set(chosen === NONE ? null : chosen === 'true' || chosen || undefined)}
     />
   );
+}
+
+/** Yes or no. */
+function FlagKey(props: KeyProps) {
+  const { field, value, isDefault, set } = useKey(props);
+  if (!isDefault) return <ChoiceKey {...props} options={FLAGS} />;
+  return <Checkbox {...field} checked={value === true} onChange={(isOn) => set(isOn || undefined)} />;
 }

@@ -1,56 +1,40 @@
 /** Turns texts into templates, and writes attributes of the device into them. */
 import { useRef, useState } from 'preact/hooks';
-import { isObject } from '../../../filter-builder/language.ts';
+import { describe, isObject } from '../../../filter-builder/language.ts';
 import { Checkbox, Select, TextField } from '../../../kit/form.tsx';
-import type { Content } from '../../../kit/content.ts';
+import { withValue } from '../draft/content-sections.ts';
 import { change } from '../draft/draft.ts';
 import { KEY_LABELS } from '../draft/faults.ts';
-import { type JsonObject, withMember } from '../draft/members.ts';
-import { type Section, withValue } from '../draft/content-sections.ts';
-import { faultAt } from '../preview.ts';
-import type { Refusal } from '../../../tray/preview-reply.ts';
+import { useWritten } from '../form.tsx';
 
 /** The keys that may be templates. */
 const KEYS = ['title', 'subtitle', 'alert', 'image'] as const;
 
 const CUSTOM = 'custom';
-
-const ATTRIBUTES = [
+const ATTRIBUTES =
+  'user_id user_email marketing_name platform os_name os_version app_version sdk_version locale country time_zone';
+const VALUES = [
   { value: CUSTOM, label: 'custom attribute …' },
-  { value: 'user_id', label: 'user id' },
-  { value: 'user_email', label: 'user e-mail' },
-  { value: 'marketing_name', label: 'model' },
-  { value: 'platform', label: 'platform' },
-  { value: 'os_name', label: 'operating system' },
-  { value: 'os_version', label: 'system version' },
-  { value: 'app_version', label: 'app version' },
-  { value: 'sdk_version', label: 'SDK version' },
-  { value: 'locale', label: 'locale' },
-  { value: 'country', label: 'country' },
-  { value: 'time_zone', label: 'time zone' },
+  ...ATTRIBUTES.split(' ').map((value) => ({ value, label: describe(value).subject })),
   { value: 'id', label: 'device id' },
-] as const;
+];
 
 const ON_MISSING = [
   { value: 'empty', label: 'The text is sent without the value' },
   { value: 'skip', label: 'Nothing is sent to the device' },
 ] as const;
 
-interface Insertion {
-  /** The label of the field. */
-  into: string;
-  /** For events of keys and clicks in the fields. */
-  remember: (event: Event) => void;
-  insert: (text: string) => void;
-}
-
-/** Inserts at the caret of the text that was edited last; at first, into the text of the push. */
-export function useInsertion(notification: JsonObject, section: Section): Insertion {
-  const last = useRef<{ key: string; field: HTMLInputElement | HTMLTextAreaElement }>(undefined);
+/**
+ * Inserts at the caret of the text that was edited last; at first, into the text of the push.
+ * @returns `into` is the label of that field; `remember` is for events of keys and clicks in the fields
+ */
+export function useInsertion() {
+  const { notification, section } = useWritten();
+  const last = useRef<HTMLInputElement | HTMLTextAreaElement>(null);
   const [into, setInto] = useState<(typeof KEYS)[number]>('alert');
   return {
     into: KEY_LABELS[into],
-    remember: (event) => {
+    remember(event: Event): void {
       // Passing a field with the Tab key is not editing it.
       if (event instanceof KeyboardEvent && ['Tab', 'Shift'].includes(event.key)) return;
       const { target } = event;
@@ -58,11 +42,11 @@ export function useInsertion(notification: JsonObject, section: Section): Insert
       const name = target.closest<HTMLElement>('[data-key]')?.dataset['key'];
       const key = KEYS.find((one) => one === name);
       if (key === undefined) return;
-      last.current = { key, field: target };
+      last.current = target;
       setInto(key);
     },
-    insert: (text) => {
-      const field = last.current?.field ?? document.querySelector<HTMLTextAreaElement>('[data-key=alert] textarea');
+    insert(text: string): void {
+      const field = last.current ?? document.querySelector<HTMLTextAreaElement>('[data-key=alert] textarea');
       if (field === null) return;
       const { value } = field;
       const from = field.selectionStart ?? value.length;
@@ -77,34 +61,30 @@ export function useInsertion(notification: JsonObject, section: Section): Insert
   };
 }
 
-export function TemplateFields(props: {
-  notification: JsonObject;
-  refusal: Refusal | undefined;
-  insertion: Insertion;
-}): Content {
-  const { notification, refusal, insertion } = props;
+type Insertion = ReturnType<typeof useInsertion>;
+
+export function TemplateFields({ insertion }: { insertion: Insertion }) {
+  const { notification, faultAt, set } = useWritten();
   const { template } = notification;
   const isOn = template !== undefined && template !== false;
-  const set = (value: unknown): void => change(withMember(notification, 'template', value));
-  const isSkipped = isObject(template) && template['on_missing'] === 'skip';
   return (
     <div class="compose-fields">
       <Checkbox
         label="Put values of the device into the texts"
         hint={isOn ? undefined : 'Such as a name: Hello {{ custom.first_name }}.'}
         checked={isOn}
-        error={isOn ? undefined : faultAt(refusal, 'template')}
-        onChange={(chosen) => set(chosen ? true : undefined)}
+        error={isOn ? undefined : faultAt('template')}
+        onChange={(chosen) => set('template', chosen || undefined)}
       />
       {isOn && (
         <div class="compose-fields compose-inner">
           <InsertFields insertion={insertion} />
           <Select
             label="If a value is missing and has no text in its place"
-            value={isSkipped ? 'skip' : 'empty'}
+            value={isObject(template) && template['on_missing'] === 'skip' ? 'skip' : 'empty'}
             options={ON_MISSING}
-            error={faultAt(refusal, 'template') ?? faultAt(refusal, 'template.on_missing')}
-            onChange={(rule) => set(rule === 'skip' ? { on_missing: 'skip' } : true)}
+            error={faultAt('template') ?? faultAt('template.on_missing')}
+            onChange={(rule) => set('template', rule === 'skip' ? { on_missing: 'skip' } : true)}
           />
         </div>
       )}
@@ -112,15 +92,17 @@ export function TemplateFields(props: {
   );
 }
 
-function InsertFields({ insertion }: { insertion: Insertion }): Content {
-  const [attribute, setAttribute] = useState<string>(CUSTOM);
+function InsertFields({ insertion }: { insertion: Insertion }) {
+  const [attribute, setAttribute] = useState(CUSTOM);
   const [name, setName] = useState('');
   const [otherwise, setOtherwise] = useState('');
   const isCustom = attribute === CUSTOM;
+  const value = isCustom ? customValue(name.trim()) : `device.${attribute}`;
+  const whole = otherwise === '' ? value : `${value} | default: ${quoted(otherwise)}`;
   return (
     <>
       <div class="compose-pair">
-        <Select label="Value" value={attribute} options={ATTRIBUTES} onChange={setAttribute} />
+        <Select label="Value" value={attribute} options={VALUES} onChange={setAttribute} />
         {isCustom && <TextField label="Name of the custom attribute" code value={name} onInput={setName} />}
         <TextField label="Text in its place if it is missing" value={otherwise} onInput={setOtherwise} />
       </div>
@@ -128,9 +110,7 @@ function InsertFields({ insertion }: { insertion: Insertion }): Content {
         <button
           type="button"
           disabled={isCustom && name.trim() === ''}
-          onClick={() =>
-            insertion.insert(outputOf(isCustom ? customValue(name.trim()) : `device.${attribute}`, otherwise))
-          }>
+          onClick={() => insertion.insert(`{{ ${whole} }}`)}>
           Insert into {insertion.into}
         </button>
         <span class="hint">
@@ -139,10 +119,6 @@ function InsertFields({ insertion }: { insertion: Insertion }): Content {
       </div>
     </>
   );
-}
-
-function outputOf(value: string, otherwise: string): string {
-  return otherwise === '' ? `{{ ${value} }}` : `{{ ${value} | default: ${quoted(otherwise)} }}`;
 }
 
 function customValue(name: string): string {
