@@ -1,6 +1,6 @@
 /** Adds a filter: a button that becomes a field, in which typed letters find attributes, and what the app itself calls its own. */
 import { useRef, useState } from 'preact/hooks';
-import { Icon } from '../kit/icon.tsx';
+import { AddButton } from './buttons.tsx';
 import { Combobox, type Option } from './combobox.tsx';
 import { type Attribute, attributes, describe, families, type FilterJson, firstCriteria } from './language.ts';
 import { useNames, useValues } from './suggestions.ts';
@@ -30,10 +30,9 @@ export function AddFilter(props: {
         close();
       }}>
       {text === undefined ? (
-        <button type="button" disabled={disabled !== undefined} title={disabled} onClick={() => setText('')}>
-          <Icon name="plus" />
+        <AddButton why={disabled} onClick={() => setText('')}>
           {label}
-        </button>
+        </AddButton>
       ) : (
         <Combobox
           aria-label="Attribute"

@@ -25,7 +25,6 @@ interface ComboboxProps<One extends Option> {
   onChoose: (option: One) => void;
   /** Enter takes the first option for a text, if no other is chosen: for fields in which nothing but an option counts. */
   takesFirst?: boolean;
-  /** Takes the focus when it appears. */
   isFocused?: boolean;
   /** Keys that the list does not use. */
   onKey?: (event: KeyboardEvent) => unknown;

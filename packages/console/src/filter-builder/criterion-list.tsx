@@ -1,6 +1,6 @@
 /** Criteria that compare: numbers, versions, dates, and how often or when an event happened. One of them has to match. */
 import { useState } from 'preact/hooks';
-import { Icon } from '../kit/icon.tsx';
+import { AddButton, RemoveButton } from './buttons.tsx';
 import { begin, boundsOf, type Comparison, comparisonOf, comparisonsFor, stepsOf } from './comparisons.ts';
 import { type CriteriaProps, FaultLines, faultsBelow } from './faults.tsx';
 import { firstCriteria, isObject, type Kind } from './language.ts';
@@ -21,22 +21,15 @@ export function CriterionList({ name, kind, criteria, faults, onChange }: Criter
               onChange={(changed) => onChange(criteria.with(index, changed))}
             />
             {criteria.length > 1 && (
-              <button
-                type="button"
-                class="quiet"
-                aria-label={`Remove comparison ${index + 1}`}
-                onClick={() => onChange(criteria.toSpliced(index, 1))}>
-                <Icon name="cross" />
-              </button>
+              <RemoveButton what={`comparison ${index + 1}`} onClick={() => onChange(criteria.toSpliced(index, 1))} />
             )}
             <FaultLines faults={faultsBelow(faults, `[${index}]`)} />
           </li>
         ))}
       </ul>
-      <button type="button" class="quiet" onClick={() => onChange([...criteria, ...firstCriteria[kind]])}>
-        <Icon name="plus" />
+      <AddButton class="quiet" onClick={() => onChange([...criteria, ...firstCriteria[kind]])}>
         Or
-      </button>
+      </AddButton>
     </div>
   );
 }
@@ -127,7 +120,6 @@ function MomentHint({ bounds }: { bounds: ReturnType<typeof boundsOf> }) {
   );
 }
 
-/** A number of days, hours …: 'within the last 7 days'. */
 function StepInput({ sign, amount, unit, onChange }: Step & { onChange: (text: string) => void }) {
   const [written, setWritten] = useState(amount);
   const shown = written === '' || Number(written) === Number(amount) ? written : amount;

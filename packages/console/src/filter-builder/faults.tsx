@@ -7,10 +7,8 @@ export interface Fault {
 }
 
 export interface CriteriaProps {
-  /** Of the filter. */
   name: string;
   criteria: readonly unknown[];
-  /** With paths relative to the criteria. */
   faults: readonly Fault[];
   onChange: (criteria: readonly unknown[]) => void;
 }
@@ -22,7 +20,6 @@ export function faultsBelow(faults: readonly Fault[], prefix: string): readonly 
     .map(({ path, message }) => ({ path: path.slice(prefix.length).replace(/^\./, ''), message }));
 }
 
-/** In the API's words, each on a line. */
 export function FaultLines({ faults }: { faults: readonly Fault[] }) {
   return faults.map(({ path, message }) => (
     <p class="fault" key={path}>

@@ -13,7 +13,6 @@ export function FilterBuilder(props: {
   filters: readonly FilterJson[];
   onChange: (filters: readonly FilterJson[]) => void;
   faults: readonly Fault[];
-  /** The counts of each filter, in order; undefined while they are not known. */
   counts?: readonly FilterCount[] | undefined;
 }) {
   const { filters, onChange, faults, counts } = props;
@@ -27,7 +26,7 @@ export function FilterBuilder(props: {
   };
   const isFull = filters.length >= FILTERS_MAX;
   return (
-    <section ref={frame} class="filter-builder" aria-label="Filters">
+    <section ref={frame} class="stack filter-builder" aria-label="Filters">
       {filters.length > 0 && (
         <ol class="filter-lines">
           {filters.map((filter, index) => (

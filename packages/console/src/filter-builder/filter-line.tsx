@@ -2,12 +2,11 @@
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Checkbox } from '../kit/form.tsx';
 import { formatNumber } from '../kit/format.ts';
-import { Icon } from '../kit/icon.tsx';
+import { RemoveButton } from './buttons.tsx';
 import type { FilterCount } from '../replies.ts';
-import { ChoiceCriteria } from './choice-criteria.tsx';
 import { CriterionList } from './criterion-list.tsx';
-import { type Fault, FaultLines, faultsBelow } from './faults.tsx';
-import { describe, type FilterJson } from './language.ts';
+import { type CriteriaProps, type Fault, FaultLines, faultsBelow } from './faults.tsx';
+import { describe, type FilterJson, permissions } from './language.ts';
 import { PlaceCriteria } from './map/place-criteria.tsx';
 import { TextCriteria } from './text-criteria.tsx';
 import { conditionWords, subjectWords } from './words.ts';
@@ -47,9 +46,7 @@ export function FilterLine(props: {
           <Sentence filter={filter} />
         </button>
         <Counts counts={counts} isFirst={number === 1} />
-        <button type="button" class="plain muted" aria-label={`Remove filter ${number}`} onClick={onRemove}>
-          <Icon name="cross" />
-        </button>
+        <RemoveButton what={`filter ${number}`} onClick={onRemove} />
       </div>
       <FaultLines faults={faults.filter(({ path }) => !isOpen || !path.startsWith('criteria['))} />
       {isOpen && (
@@ -121,5 +118,34 @@ export function Counts({ counts, isFirst }: { counts: FilterCount | undefined; i
         {!isFirst && left !== null && `${formatNumber(left)} together`}
       </span>
     </span>
+  );
+}
+
+const CHOICES = {
+  permission: { legend: 'Notifications are', options: permissions },
+  boolean: {
+    legend: 'The value is',
+    options: [
+      { value: true, label: 'true' },
+      { value: false, label: 'false' },
+    ],
+  },
+} as const;
+
+/** Criteria that are chosen from a few: permissions, true and false. */
+function ChoiceCriteria({ kind, criteria, onChange }: CriteriaProps & { kind: keyof typeof CHOICES }) {
+  const { legend, options } = CHOICES[kind];
+  return (
+    <fieldset class="in-line">
+      <legend>{legend}</legend>
+      {options.map(({ value, label }) => (
+        <Checkbox
+          key={label}
+          label={label}
+          checked={criteria.includes(value)}
+          onChange={(isOn) => onChange([...criteria.filter((one) => one !== value), ...(isOn ? [value] : [])])}
+        />
+      ))}
+    </fieldset>
   );
 }

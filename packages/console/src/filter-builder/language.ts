@@ -7,7 +7,6 @@ export interface FilterJson {
   not_filter?: boolean;
 }
 
-/** Decides which criteria a filter accepts. */
 export type Kind = 'text' | 'permission' | 'version' | 'date' | 'number' | 'boolean' | 'place' | 'event';
 
 export interface Attribute {
@@ -58,7 +57,6 @@ export const permissions = [
   { value: 'Unknown', label: 'not known' },
 ];
 
-/** The units of a distance, in metres. */
 export const metresPerUnit: Readonly<Record<string, number>> = {
   m: 1,
   km: 1_000,

@@ -1,9 +1,8 @@
 /** Suggestions for fields of the builder, from the app's own devices. Without an answer there are none, and everything can be typed. */
-import { useEffect, useState } from 'preact/hooks';
 import { call } from '../frame/api.ts';
 import { addressOf } from '../frame/router.ts';
 import { formatNumber, languageName } from '../kit/format.ts';
-import { useDebounced } from '../kit/resource.ts';
+import { useDebounced, useResource } from '../kit/resource.ts';
 import type { SuggestedNames, SuggestedValues } from '../replies.ts';
 import type { Option } from './combobox.tsx';
 
@@ -20,14 +19,12 @@ export function useFound<Found>(
   text: string | undefined,
 ): Found | undefined {
   const late = useDebounced(text ?? '\n', TYPING_MS);
-  const [found, setFound] = useState<Found | undefined>(undefined);
-  useEffect(() => {
-    if (late === '\n' || text === undefined) return undefined;
-    const controller = new AbortController();
-    find(late, controller.signal).then(setFound, () => controller.signal.aborted || setFound(undefined));
-    return () => controller.abort();
-  }, [late, text === undefined]);
-  return found;
+  const isAsked = late !== '\n' && text !== undefined;
+  const { state } = useResource(
+    async (signal) => (isAsked ? find(late, signal) : undefined),
+    [late, isAsked],
+  );
+  return state.value.error === undefined ? state.value.data : undefined;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** A list of texts; a device must have one of them. Enter adds one, from those that the app has or as it is typed; pasted lines become one text each. */
 import { useId, useState } from 'preact/hooks';
-import { Icon } from '../kit/icon.tsx';
+import { RemoveButton } from './buttons.tsx';
 import { Combobox } from './combobox.tsx';
 import { type CriteriaProps, FaultLines } from './faults.tsx';
 import { useValues } from './suggestions.ts';
@@ -43,13 +43,7 @@ export function TextCriteria({ name, criteria, faults, onChange, onDone }: Crite
         {shown.map((criterion, index) => (
           <li key={index} class="filter-chip">
             <bdi>{shownText(criterion)}</bdi>
-            <button
-              type="button"
-              class="plain"
-              aria-label={`Remove ${shownText(criterion)}`}
-              onClick={() => onChange(criteria.toSpliced(index, 1))}>
-              <Icon name="cross" />
-            </button>
+            <RemoveButton what={shownText(criterion)} onClick={() => onChange(criteria.toSpliced(index, 1))} />
           </li>
         ))}
         {criteria.length > shown.length && (

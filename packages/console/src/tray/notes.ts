@@ -73,5 +73,5 @@ function pictureOnIos({ image, is_mutable: isMutable }: IosTray): string[] {
 
 function replacement(collapseId: string | null, notificationId: string): string[] {
   if (collapseId === null || collapseId === notificationId) return [];
-  return [`Takes the place of an earlier push with the same collapse key, if that is still there.`];
+  return ['Takes the place of an earlier push with the same collapse key, if that is still there.'];
 }

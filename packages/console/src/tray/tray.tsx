@@ -6,69 +6,66 @@ import { useState } from 'preact/hooks';
 import { isDark } from '../frame/theme.ts';
 import type { Content } from '../kit/content.ts';
 import { ViewSwitch } from '../kit/view-switch.tsx';
-import { AndroidCard } from './android.tsx';
-import { Badge } from './card.tsx';
-import { IosCard } from './ios.tsx';
+import type { CompiledNotification } from '../replies.ts';
+import { AndroidCard, Badge, IosCard } from './cards.tsx';
 import { androidNotes, iosNotes } from './notes.ts';
-import { Phone, type PhoneKind, phoneName } from './phone.tsx';
-import type { Requests } from './preview-reply.ts';
 
+const NAMES = { ios: 'iPhone', android: 'Android' } as const;
+
+type PhoneKind = keyof typeof NAMES;
+
+/**
+ * @param props.appName the name under which phones show the app
+ * @param props.isOutdated whether it shows an older draft, because the present one cannot be compiled
+ */
 export function Trays(props: {
-  compiled: Requests & { notification_id: string };
-  /** The name under which phones show the app. */
+  compiled: Pick<CompiledNotification, 'apns' | 'fcm' | 'notification_id'>;
   appName: string;
-  /** Whether it shows an older draft, because the present one cannot be compiled. */
   isOutdated?: boolean;
-}): Content {
+}) {
   const { compiled, appName, isOutdated = false } = props;
   const [chosen, setChosen] = useState<PhoneKind>('ios');
   const [isExpanded, setExpanded] = useState(false);
-  const [look, setLook] = useState<'light' | 'dark'>(isDark() ? 'dark' : 'light');
+  const [isDarkPhone, setDark] = useState(isDark());
   const [isFocused, setFocused] = useState(false);
   const { notification_id: id, apns, fcm } = compiled;
   const shown = { appName, isExpanded, isFocused };
-  const { badge } = apns.tray;
+  const { badge, collapse_id: collapseId } = apns.tray;
   return (
     <div class={isOutdated ? 'trays outdated' : 'trays'}>
       {fcm !== null && (
-        <div class="trays-which">
-          <ViewSwitch
-            label="Phone"
-            views={(['ios', 'android'] as const).map((view) => ({ view, label: phoneName(view) }))}
-            shown={chosen}
-            onChoose={setChosen}
-          />
-        </div>
+        <ViewSwitch
+          label="Phone"
+          views={(['ios', 'android'] as const).map((view) => ({ view, label: NAMES[view] }))}
+          shown={chosen}
+          onChoose={setChosen}
+        />
       )}
       {isOutdated && <p class="muted">This is an older draft: the present one has faults and cannot be drawn.</p>}
       <div class="trays-phones">
         <Phone
           kind="ios"
-          look={look}
+          isDark={isDarkPhone}
           isOther={fcm !== null && chosen !== 'ios'}
-          focus={isFocused ? 'Focus' : undefined}
-          below={
-            <>
-              {badge !== null && <Badge appName={appName} count={badge} />}
-              <Notes notes={iosNotes(apns.tray, id)} />
-            </>
-          }>
-          <IosCard tray={apns.tray} isReplacing={![null, id].includes(apns.tray.collapse_id)} {...shown} />
+          focus={isFocused && 'Focus'}
+          notes={iosNotes(apns.tray, id)}
+          below={badge !== null && <Badge appName={appName} count={badge} />}>
+          <IosCard tray={apns.tray} isReplacing={collapseId !== null && collapseId !== id} {...shown} />
         </Phone>
         {fcm !== null && (
           <Phone
             kind="android"
-            look={look}
+            isDark={isDarkPhone}
             isOther={chosen !== 'android'}
-            focus={isFocused ? 'Do Not Disturb' : undefined}
-            below={<Notes notes={androidNotes(fcm.tray, id)} />}>
+            focus={isFocused && 'Do Not Disturb'}
+            notes={androidNotes(fcm.tray, id)}>
             <AndroidCard tray={fcm.tray} isReplacing={fcm.tray.collapse_id !== id} {...shown} />
           </Phone>
         )}
       </div>
-      <div class="trays-switches" role="group" aria-label="How the phones are shown">
+      <div class="buttons trays-switches" role="group" aria-label="How the phones are shown">
         <Switch label="Expanded" isOn={isExpanded} onChange={setExpanded} />
-        <Switch label="Dark" isOn={look === 'dark'} onChange={(dark) => setLook(dark ? 'dark' : 'light')} />
+        <Switch label="Dark" isOn={isDarkPhone} onChange={setDark} />
         <Switch label="Focus is on" isOn={isFocused} onChange={setFocused} />
       </div>
     </div>
@@ -76,19 +73,19 @@ export function Trays(props: {
 }
 
 /** A phone before there is anything to show. */
-export function EmptyTray({ children }: { children: Content }): Content {
+export function EmptyTray({ children }: { children: Content }) {
   return (
     <div class="trays">
       <div class="trays-phones">
-        <Phone kind="ios" look={isDark() ? 'dark' : 'light'}>
-          <p class="tray-nothing">{children}</p>
+        <Phone kind="ios" isDark={isDark()}>
+          <p class="tray-said">{children}</p>
         </Phone>
       </div>
     </div>
   );
 }
 
-function Switch(props: { label: string; isOn: boolean; onChange: (isOn: boolean) => void }): Content {
+function Switch(props: { label: string; isOn: boolean; onChange: (isOn: boolean) => void }) {
   const { label, isOn, onChange } = props;
   return (
     <button type="button" class="quiet" aria-pressed={isOn} onClick={() => onChange(!isOn)}>
@@ -97,14 +94,56 @@ function Switch(props: { label: string; isOn: boolean; onChange: (isOn: boolean)
   );
 }
 
-function Notes({ notes }: { notes: readonly string[] }): Content {
+const TODAY = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' });
+
+/**
+ * A drawn phone: its case, its status bar and its lock screen, on which a push lies.
+ * @param props.isOther whether only a wide window shows it, because the reader has chosen the other phone
+ * @param props.focus what is on, such as 'Focus'
+ * @param props.children what lies on the lock screen; `below` and `notes` are said about it
+ */
+function Phone(props: {
+  kind: PhoneKind;
+  isDark: boolean;
+  isOther?: boolean;
+  focus?: string | false;
+  notes?: readonly string[];
+  below?: Content;
+  children: Content;
+}) {
+  const { kind, isDark: isDarkPhone, isOther = false, focus, notes = [], below, children } = props;
   return (
-    <ul class="tray-notes">
-      {notes.map((note) => (
-        <li key={note}>
-          <bdi>{note}</bdi>
-        </li>
-      ))}
-    </ul>
+    <section class={isOther ? 'tray other' : 'tray'} aria-label={`On ${NAMES[kind]}`}>
+      <h3>{NAMES[kind]}</h3>
+      <div class={`tray-phone ${kind}`}>
+        <div class="tray-screen" data-look={isDarkPhone ? 'dark' : 'light'}>
+          <div class="tray-status" aria-hidden="true">
+            <span>{kind === 'android' && '9:41'}</span>
+            <span class="tray-camera" />
+            <svg viewBox="0 0 44 12" width="44" height="12">
+              <path d="M1 11V8M4 11V6M7 11V4M10 11V1" />
+              <path d="M16 5a7 7 0 0 1 10 0M18 7.500a4 4 0 0 1 6 0M21 10.500v.1" />
+              <path d="M33 2h8q2 0 2 2v4q0 2-2 2h-8q-2 0-2-2v-4q0-2 2-2zM34 5h5M34 7h5" />
+            </svg>
+          </div>
+          <div class="tray-clock" aria-hidden="true">
+            <span>{TODAY.format()}</span>
+            <span>9:41</span>
+          </div>
+          {focus && <p class="tray-focus">{focus}</p>}
+          <div class={`tray-${kind}`}>{children}</div>
+        </div>
+      </div>
+      {below}
+      {notes.length > 0 && (
+        <ul class="tray-notes">
+          {notes.map((note) => (
+            <li key={note}>
+              <bdi>{note}</bdi>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
   );
 }

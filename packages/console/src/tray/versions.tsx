@@ -2,7 +2,6 @@
 import { useState } from 'preact/hooks';
 import { Select } from '../kit/form.tsx';
 import { languageName } from '../kit/format.ts';
-import type { Content } from '../kit/content.ts';
 import { Trays } from './tray.tsx';
 import type { CompiledNotification, CompiledVersion } from '../replies.ts';
 
@@ -26,7 +25,6 @@ export function versionFor(
   return ofVariant.find(({ locale }) => locale === wanted.locale) ?? ofVariant[0] ?? all[0];
 }
 
-/** 'French, variant B' */
 export function versionWords({ locale, variant }: Pick<CompiledVersion, 'locale' | 'variant'>): string {
   const language = locale === null ? 'the default language' : languageName(locale);
   if (variant === null) return language;
@@ -34,12 +32,10 @@ export function versionWords({ locale, variant }: Pick<CompiledVersion, 'locale'
 }
 
 /** The trays of a notification, with a choice of language and variant if it has several. */
-export function VersionTrays(props: {
-  compiled: CompiledNotification;
-  appName: string;
-  isOutdated?: boolean;
-}): Content {
-  const { compiled, appName, isOutdated = false } = props;
+export function VersionTrays(
+  props: Omit<Parameters<typeof Trays>[0], 'compiled'> & { compiled: CompiledNotification },
+) {
+  const { compiled, ...shared } = props;
   const all = versionsOf(compiled);
   const [wanted, setWanted] = useState({ variant: all[0].variant, locale: all[0].locale });
   const shown = versionFor(compiled, wanted);
@@ -48,7 +44,7 @@ export function VersionTrays(props: {
   return (
     <div class="stack">
       {all.length > 1 && (
-        <div class="trays-choice">
+        <div class="toolbar">
           {variants.length > 1 && (
             <Select
               label="Variant"
@@ -70,11 +66,7 @@ export function VersionTrays(props: {
           )}
         </div>
       )}
-      <Trays
-        compiled={{ ...shown, notification_id: compiled.notification_id }}
-        appName={appName}
-        isOutdated={isOutdated}
-      />
+      <Trays compiled={{ ...shown, notification_id: compiled.notification_id }} {...shared} />
     </div>
   );
 }

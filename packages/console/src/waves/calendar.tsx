@@ -1,6 +1,5 @@
 /** The waves of a notification: when how many devices are due, with a bar for the number. */
 import { Badge, type Tone } from '../kit/badge.tsx';
-import type { Content } from '../kit/content.ts';
 import { formatDuration, formatNumber } from '../kit/format.ts';
 import { type Column, Table } from '../kit/table.tsx';
 import { Time } from '../kit/time.tsx';
@@ -9,15 +8,14 @@ import type { PlannedWave, Wave as SentWave } from '../replies.ts';
 /** One of a notification that is planned only once its time has come has no state yet. */
 type Wave = PlannedWave & Partial<Pick<SentWave, 'state'>>;
 
-/** At most this many time zones are named; the others are only counted. */
 const ZONES_SHOWN = 3;
 
-const states: Readonly<Record<SentWave['state'], { word: string; tone: Tone }>> = {
-  planned: { word: 'Planned', tone: 'neutral' },
-  waiting: { word: 'Waiting', tone: 'neutral' },
-  sending: { word: 'Sending', tone: 'busy' },
-  done: { word: 'Done', tone: 'good' },
-  canceled: { word: 'Canceled', tone: 'warn' },
+const tones: Readonly<Record<SentWave['state'], Tone>> = {
+  planned: 'neutral',
+  waiting: 'neutral',
+  sending: 'busy',
+  done: 'good',
+  canceled: 'warn',
 };
 const reasons: Readonly<Record<string, string>> = {
   no_time_zone: 'no time zone',
@@ -26,9 +24,13 @@ const reasons: Readonly<Record<string, string>> = {
   held_too_long: 'quiet hours are longer than the time to live',
 };
 
-export function WaveCalendar({ waves }: { waves: readonly Wave[] }): Content {
+export function WaveCalendar({ waves }: { waves: readonly Wave[] }) {
   const most = Math.max(1, ...waves.map(({ devices }) => devices));
-  const state: Column<Wave> = { title: 'State', cell: (wave) => wave.state !== undefined && stateBadge(wave.state) };
+  const state: Column<Wave> = {
+    title: 'State',
+    cell: (wave) =>
+      wave.state && <Badge tone={tones[wave.state]}>{wave.state.charAt(0).toUpperCase() + wave.state.slice(1)}</Badge>,
+  };
   return (
     <Table
       label="Waves"
@@ -37,11 +39,6 @@ export function WaveCalendar({ waves }: { waves: readonly Wave[] }): Content {
       keyOf={({ due_at: dueAt, action, reason }: Wave) => `${dueAt} ${action} ${reason ?? ''}`}
     />
   );
-}
-
-function stateBadge(state: SentWave['state']): Content {
-  const { word, tone } = states[state];
-  return <Badge tone={tone}>{word}</Badge>;
 }
 
 function columnsFor(most: number): readonly Column<Wave>[] {

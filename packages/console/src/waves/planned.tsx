@@ -1,10 +1,8 @@
 /** The waves of a notification that has not been planned yet: one that is being written, or is scheduled. */
-import { useMemo } from 'preact/hooks';
 import { type ApiCall, call } from '../frame/api.ts';
 import { Curl } from '../kit/developer/curl.tsx';
-import type { Content } from '../kit/content.ts';
 import { useResource } from '../kit/resource.ts';
-import { Failure, Loading } from '../kit/states.tsx';
+import { Waiting } from '../kit/states.tsx';
 import type { PlannedWaves } from '../replies.ts';
 import { WaveCalendar } from './calendar.tsx';
 
@@ -13,19 +11,17 @@ export function hasMoments(notification: Readonly<Record<string, unknown>>): boo
   return ['deliver_at_local', 'spread_over', 'quiet_hours'].some((name) => notification[name] !== undefined);
 }
 
-/** @param body the body of the create request */
-export function PlannedWaves({ body }: { body: string }): Content {
-  const request = useMemo<ApiCall>(() => ({ method: 'POST', path: '/v6/notifications/waves', body }), [body]);
+export function PlannedWaves({ body }: { body: string }) {
+  const request: ApiCall = { method: 'POST', path: '/v6/notifications/waves', body };
   const { state, reload } = useResource(async (signal) => call<PlannedWaves>(request, signal), [body]);
-  const { data, error } = state.value;
+  const { data } = state.value;
   return (
     <section class="card" aria-labelledby="waves-heading">
       <div class="screen-head">
         <h2 id="waves-heading">When it is sent</h2>
         <Curl call={request} />
       </div>
-      {error !== undefined && <Failure error={error} retry={reload} />}
-      {data === undefined && error === undefined && <Loading what="Counting the devices" />}
+      <Waiting of={state.value} retry={reload} what="Counting the devices" />
       {data !== undefined && data.waves.length > 0 && <WaveCalendar waves={data.waves} />}
       {data?.waves.length === 0 && <p>Nobody would get it.</p>}
     </section>

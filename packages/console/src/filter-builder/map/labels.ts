@@ -67,7 +67,6 @@ function candidates(name: string, dot: Spot): Label[] {
   ];
 }
 
-/** Around the text and its dot. */
 export function boxOf({ name, dot, x, y, anchor }: Label): Box {
   const width = name.length * CHARACTER_WIDTH;
   const start = { start: x, middle: x - width / 2, end: x - width }[anchor];

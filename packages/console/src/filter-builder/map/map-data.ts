@@ -1,7 +1,7 @@
 /** What the server has of the map (`/console/map`): outlines of land, and places by their names and by where they are. */
 import { signal } from '@preact/signals';
-import { useEffect, useState } from 'preact/hooks';
 import { call, urlOf } from '../../frame/api.ts';
+import { useResource } from '../../kit/resource.ts';
 import type { SuggestedValues } from '../../replies.ts';
 import type { Point, Shape } from '../language.ts';
 import { distanceBetween, metresOf, pointOf } from './mercator.ts';
@@ -51,18 +51,8 @@ const readPlaces = readerOf<{ places: readonly Place[] }>();
 
 /** @returns the last parts that have all arrived: a map without land or names is of use as well */
 function useParts<Part>(read: (name: string) => Promise<Part>, names: readonly string[]): readonly Part[] {
-  const [parts, setParts] = useState<readonly Part[]>([]);
-  useEffect(() => {
-    let isCurrent = true;
-    Promise.all(names.map(read)).then(
-      (found) => isCurrent && setParts(found),
-      () => undefined,
-    );
-    return () => {
-      isCurrent = false;
-    };
-  }, names);
-  return parts;
+  const { state } = useResource(async () => Promise.all(names.map(read)), names);
+  return state.value.data ?? [];
 }
 
 /** @returns the outlines that the view needs, as far as they have arrived */

@@ -35,12 +35,10 @@ export function rounded({ latitude, longitude }: Point, decimals = 5): Point {
   };
 }
 
-/** An angle from -180 to 180. */
 function wrapped(angle: number): number {
   return ((((angle + 180) % 360) + 360) % 360) - 180;
 }
 
-/** In metres, on a sphere. */
 export function distanceBetween(from: Point, to: Point): number {
   const north = Math.sin(radians(to.latitude - from.latitude) / 2) ** 2;
   const east = Math.sin(radians(to.longitude - from.longitude) / 2) ** 2;

@@ -1,6 +1,7 @@
 /** Circles and polygons: found by the name of a place, on a map, and as numbers. A device must be in one of them. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../../kit/icon.tsx';
+import { AddButton, RemoveButton } from '../buttons.tsx';
 import { Combobox } from '../combobox.tsx';
 import { type CriteriaProps, FaultLines, faultsBelow } from '../faults.tsx';
 import { isObject, metresPerUnit, type Point, type Shape, shapeOf } from '../language.ts';
@@ -68,10 +69,7 @@ export function PlaceCriteria({ criteria, faults, onChange }: CriteriaProps) {
               <Icon name="plus" />
               {found !== undefined && isInMiddle(view, found) ? `Circle around ${found.name}` : 'Circle'}
             </button>
-            <button type="button" onClick={() => setDrawing([])}>
-              <Icon name="plus" />
-              Polygon
-            </button>
+            <AddButton onClick={() => setDrawing([])}>Polygon</AddButton>
             <button
               type="button"
               class="quiet"
@@ -101,25 +99,19 @@ export function PlaceCriteria({ criteria, faults, onChange }: CriteriaProps) {
       </div>
       <ol class="place-list">
         {criteria.map((criterion, index) => (
-          <li
-            key={index}
-            class={index === chosen ? 'place-numbers chosen' : 'place-numbers'}
-            onFocusIn={() => setChosen(index)}>
+          <li key={index} class="place-numbers" onFocusIn={() => setChosen(index)}>
             <PlaceNumbers
               number={index + 1}
               criterion={criterion}
               onChange={(changed) => onChange(criteria.with(index, changed))}
             />
-            <button
-              type="button"
-              class="quiet"
-              aria-label={`Remove shape ${index + 1}`}
+            <RemoveButton
+              what={`shape ${index + 1}`}
               onClick={() => {
                 setChosen(0);
                 onChange(criteria.toSpliced(index, 1));
-              }}>
-              <Icon name="cross" />
-            </button>
+              }}
+            />
             {shapeOf(criterion) === undefined && <span class="hint">{criterionWords('location', criterion)}</span>}
             <FaultLines faults={faultsBelow(faults, `[${index}]`)} />
           </li>
@@ -129,7 +121,6 @@ export function PlaceCriteria({ criteria, faults, onChange }: CriteriaProps) {
   );
 }
 
-/** A field that moves the map to a town. */
 function PlaceSearch({ onFind }: { onFind: (place: Place) => void }) {
   const [text, setText] = useState('');
   const asked = text.trim() || undefined;
@@ -183,7 +174,6 @@ function criterionOf(shape: Shape): unknown {
 /** The first ones have short names; the others are longer names of the same units. */
 const SHORT_UNITS = 7;
 
-/** @param props.number from 1 */
 function PlaceNumbers(props: { number: number; criterion: unknown; onChange: (criterion: unknown) => void }) {
   const { number, criterion, onChange } = props;
   const fields = isObject(criterion) ? criterion : {};

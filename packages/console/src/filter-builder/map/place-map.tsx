@@ -109,9 +109,7 @@ export function PlaceMap(props: {
         <Background view={view} />
         {criteria.map((criterion, index) => {
           const shape = shapeOf(criterion);
-          const onChoose = edits && (() => edits.onChoose(index));
-          const isChosen = index === edits?.chosen;
-          return shape && <ShapePath key={index} shape={shape} view={view} isChosen={isChosen} onChoose={onChoose} />;
+          return shape && <ShapePath key={index} shape={shape} view={view} onChoose={() => edits?.onChoose(index)} />;
         })}
         <PlaceNames view={view} />
         {drawing !== undefined && <Drawing corners={drawing} view={view} />}

@@ -28,14 +28,13 @@ export function lineThrough(spots: readonly Spot[]): string {
   return `M${spots.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join('L')}`;
 }
 
-export function ShapePath(props: { shape: Shape; view: View; isChosen: boolean; onChoose: (() => void) | undefined }) {
-  const { shape, view, isChosen, onChoose } = props;
+export function ShapePath({ shape, view, onChoose }: { shape: Shape; view: View; onChoose: () => void }) {
   const line = lineThrough(outlineOf(shape).map((point) => onScreen(view, point)));
   // A shape across the 180th meridian is on both sides of the map.
   return [-view.scale, 0, view.scale].map((offset) => (
     <path
       key={offset}
-      class={isChosen ? 'place-shape chosen' : 'place-shape'}
+      class="place-shape"
       d={`${line}Z`}
       transform={`translate(${offset.toFixed(1)} 0)`}
       onPointerDown={onChoose}
@@ -43,7 +42,6 @@ export function ShapePath(props: { shape: Shape; view: View; isChosen: boolean; 
   ));
 }
 
-/** @param props.number from 1 */
 export function Handles(props: { shape: Shape; number: number; view: View; onChange: (shape: Shape) => void }) {
   const { shape, number, view, onChange } = props;
   const decimals = decimalsOf(view);
@@ -64,7 +62,7 @@ export function Handles(props: { shape: Shape; number: number; view: View; onCha
     return (
       <circle
         key={`${label} ${handles.length}`}
-        class={isNew ? 'place-handle new' : 'place-handle'}
+        class="place-handle"
         cx={spot.x.toFixed(1)}
         cy={spot.y.toFixed(1)}
         r={isNew ? 5 : 8}

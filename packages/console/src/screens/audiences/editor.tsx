@@ -15,32 +15,28 @@ import { EACH_PATH, faultsOf, type LiveCount, useLiveCount } from './live-count.
 import { Sample } from './sample.tsx';
 import { Why } from './why.tsx';
 
-interface EditedFilters {
-  filters: readonly FilterJson[];
-  change: (filters: readonly FilterJson[]) => void;
-  /** Why the address cannot be read. */
-  fault: string | undefined;
-}
-
 /**
  * The filters that are being edited. The address has them, so that it can be sent to a colleague; longer ones are only in the page.
  * @param first the filters that an address without any stands for
  */
-export function useFilters(first: readonly FilterJson[]): EditedFilters {
+export function useFilters(first: readonly FilterJson[]) {
   const written = place.value.query.get('filters');
   const [long, setLong] = useState<readonly FilterJson[] | undefined>(undefined);
   const read = written === null ? { filters: first } : readFilters(written);
   return {
     filters: long ?? read.filters ?? [],
-    change(filters) {
+    change(filters: readonly FilterJson[]): void {
       const text = writeFilters(filters);
       const isLong = text.length > ADDRESS_CHARACTERS_MAX;
       setLong(isLong ? filters : undefined);
       if (!isLong) setQuery({ filters: text === writeFilters(first) ? undefined : text });
     },
+    /** Why the address cannot be read. */
     fault: long === undefined ? read.fault : undefined,
   };
 }
+
+type EditedFilters = ReturnType<typeof useFilters>;
 
 /** @param props.children what to do with the filters, next to their count */
 export function AudienceEditor({ edited, children }: { edited: EditedFilters; children?: Content }) {
@@ -50,7 +46,7 @@ export function AudienceEditor({ edited, children }: { edited: EditedFilters; ch
     <>
       {fault !== undefined && <Failure error={new Error(`The filters of this address cannot be read. ${fault}`)} />}
       <ForDevelopers title="Filters as JSON">
-        <JsonEditor filters={filters} onChange={change} error={count.error} />
+        <JsonEditor edited={edited} error={count.error} />
       </ForDevelopers>
       <div class="audience-columns audience-edited">
         <FilterBuilder filters={filters} onChange={change} faults={faultsOf(count.error)} counts={count.each} />
@@ -76,10 +72,8 @@ export function AudienceEditor({ edited, children }: { edited: EditedFilters; ch
 }
 
 /** The text stays as it is written; whenever it is a valid list, it sets the filters. */
-function JsonEditor(
-  props: Omit<EditedFilters, 'change' | 'fault'> & { onChange: EditedFilters['change']; error: unknown },
-) {
-  const { filters, onChange, error } = props;
+function JsonEditor({ edited, error }: { edited: EditedFilters; error: unknown }) {
+  const { filters, change } = edited;
   const [written, setWritten] = useState(() => writeFilters(filters, 2));
   const read = readFilters(written);
   const isSame = read.filters !== undefined && writeFilters(read.filters) === writeFilters(filters);
@@ -94,7 +88,7 @@ function JsonEditor(
       onInput={(next) => {
         setWritten(next);
         const found = readFilters(next);
-        if (found.filters !== undefined) onChange(found.filters);
+        if (found.filters !== undefined) change(found.filters);
       }}
     />
   );
@@ -133,7 +127,7 @@ export function Total({ count: { device_count: devices, reachable_count: reachab
   const what = reachable === 1 ? 'device that a push can reach' : 'devices that a push can reach';
   return (
     <>
-      <p class="display">{formatNumber(reachable)}</p>
+      <strong class="display">{formatNumber(reachable)}</strong>
       <p class="muted">
         {reachable === devices
           ? what

@@ -20,7 +20,6 @@ const KINDS = [
   { kind: 'on_the_fly', label: 'Of notifications' },
 ] as const;
 const PER_PAGE = 50;
-/** A younger count needs no age. */
 const AGE_SHOWN_MS = 60_000;
 
 export function AudienceList() {
@@ -34,7 +33,7 @@ export function AudienceList() {
   };
   const { state, reload } = useResource((signal) => call<Listed>(read, signal), [read.path]);
   const { data } = state.value;
-  const counts = useStoredCounts(data?.audiences ?? []);
+  const countOf = useStoredCounts(data?.audiences ?? []);
   const counted = data?.audiences.find(({ filters }) => filters !== null);
   return (
     <div class="stack">
@@ -71,7 +70,7 @@ export function AudienceList() {
               hrefOf={({ id }) => appAddress(`audiences/${id}`, { device })}
               columns={[
                 { title: 'Audience', grows: true, cell: (audience) => <Row audience={audience} /> },
-                { title: 'Devices', align: 'end', cell: ({ id }) => <CountCell count={counts.get(id)} /> },
+                { title: 'Devices', align: 'end', cell: (audience) => <CountCell count={countOf(audience)} /> },
                 { title: 'Last used', align: 'end', cell: ({ last_used_at: at }) => <TimeAgo at={at} /> },
               ]}
             />

@@ -8,7 +8,6 @@ import { useDebounced, useResource } from '../../kit/resource.ts';
 import type { DeviceCount, FilterCounts } from '../../replies.ts';
 
 const QUIET_MS = 300;
-/** Counts each filter, with the same body. */
 export const EACH_PATH = '/v6/audiences/count/filters';
 
 export function bodyOf(filters: readonly FilterJson[]): string {

@@ -18,35 +18,7 @@ import { FilterList } from './filter-list.tsx';
 const NOTHING: readonly FilterJson[] = [];
 
 export function NewAudience() {
-  const edited = useFilters(NOTHING);
-  const { filters } = edited;
-  const save = useSave({ filters, onDone: ({ id }) => go(appAddress(`audiences/${id}`)) });
-  const isReady = areComplete(filters);
-  return (
-    <div class="stack">
-      <header class="screen-head">
-        <h1>New audience</h1>
-        <a class="button" href={appAddress('audiences')}>
-          All audiences
-        </a>
-      </header>
-      <AudienceEditor edited={edited}>
-        {may('sender') && (
-          <Form class="stack" label="Save" onSubmit={save.run}>
-            <NameField save={save} />
-            <div class="buttons">
-              <SaveButton save={save} label="Save the audience" disabled={!isReady} />
-              {isReady && (
-                <a class="button" href={appAddress('compose', { filters: writeFilters(filters) })}>
-                  Compose without saving
-                </a>
-              )}
-            </div>
-          </Form>
-        )}
-      </AudienceEditor>
-    </div>
-  );
+  return <BuildAudience onDone={({ id }) => go(appAddress(`audiences/${id}`))} />;
 }
 
 interface EditProps {
@@ -56,33 +28,55 @@ interface EditProps {
 }
 
 export function EditAudience({ audience, onDone }: EditProps) {
-  const edited = useFilters(audience.filters);
-  const save = useSave({ audience, filters: edited.filters, onDone });
+  return <BuildAudience audience={audience} onDone={onDone} onCancel={onDone} />;
+}
+
+function BuildAudience(props: { audience?: Audience; onDone: (saved: Audience) => void; onCancel?: () => void }) {
+  const { audience, onCancel } = props;
+  const edited = useFilters(audience?.filters ?? NOTHING);
+  const { filters } = edited;
+  const save = useSave({ ...props, filters });
+  const isReady = areComplete(filters);
+  const change = save.theirs === undefined ? 'Save changes' : 'Replace theirs';
   return (
     <div class="stack">
       <header class="screen-head">
-        <h1>
-          Edit <bdi>{audience.name}</bdi>
-        </h1>
+        <h1>{audience === undefined ? 'New audience' : ['Edit ', <bdi key="name">{audience.name}</bdi>]}</h1>
+        {audience === undefined && (
+          <a class="button" href={appAddress('audiences')}>
+            All audiences
+          </a>
+        )}
       </header>
       <AudienceEditor edited={edited}>
-        <Form class="stack" label="Save" onSubmit={save.run}>
-          <NameField save={save} />
-          <p class="hint">
-            Notifications that are scheduled go to the audience as it is when they are due; those that are being sent
-            stay as they are.
-          </p>
-          <div class="buttons">
-            <SaveButton
-              save={save}
-              label={save.theirs === undefined ? 'Save changes' : 'Replace theirs'}
-              disabled={!areComplete(edited.filters)}
-            />
-            <button type="button" onClick={onDone}>
-              {save.theirs === undefined ? 'Cancel' : 'Keep theirs'}
-            </button>
-          </div>
-        </Form>
+        {may('sender') && (
+          <Form class="stack" label="Save" onSubmit={save.run}>
+            <NameField save={save} />
+            {audience !== undefined && (
+              <p class="hint">
+                Notifications that are scheduled go to the audience as it is when they are due; those that are being
+                sent stay as they are.
+              </p>
+            )}
+            <div class="buttons">
+              <SaveButton
+                save={save}
+                label={audience === undefined ? 'Save the audience' : change}
+                disabled={!isReady}
+              />
+              {audience === undefined && isReady && (
+                <a class="button" href={appAddress('compose', { filters: writeFilters(filters) })}>
+                  Compose without saving
+                </a>
+              )}
+              {onCancel !== undefined && (
+                <button type="button" onClick={onCancel}>
+                  {save.theirs === undefined ? 'Cancel' : 'Keep theirs'}
+                </button>
+              )}
+            </div>
+          </Form>
+        )}
       </AudienceEditor>
     </div>
   );
@@ -154,9 +148,7 @@ function NameField({ save, autofocus = false }: { save: Save; autofocus?: boolea
         <div class="audience-theirs" role="alert">
           <p>
             Somebody else changed this audience <TimeAgo at={theirs.updated_at} />. Theirs is called{' '}
-            <strong>
-              <bdi>{theirs.name}</bdi>
-            </strong>
+            <strong dir="auto">{theirs.name}</strong>
             {theirs.filters.length > 0 && ' and has these filters:'}
           </p>
           <FilterList filters={theirs.filters} counts={undefined} />

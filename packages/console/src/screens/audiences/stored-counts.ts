@@ -16,22 +16,21 @@ export interface StoredCount {
   failure?: string;
 }
 
-const AT_ONCE = 2;
 /** Older counts are shown until they have been counted again. */
 const FRESH_MS = 600_000;
 
 /** By the id of the audience and its last change. */
 const counts = signal<ReadonlyMap<string, StoredCount>>(new Map());
 
-/** @returns the counts by the ids of the audiences, as far as they are known */
-export function useStoredCounts(audiences: readonly ListedAudience[]): ReadonlyMap<string, StoredCount> {
-  const keys = audiences.map(keyOf);
+/** @returns what is known of the number of devices of an audience */
+export function useStoredCounts(
+  audiences: readonly ListedAudience[],
+): (one: ListedAudience) => StoredCount | undefined {
   useEffect(() => {
     const controller = new AbortController();
-    const nowMs = Date.now();
     const waiting = audiences.filter((audience) => {
-      const known = counts.peek().get(keyOf(audience));
-      return known === undefined || known.failure !== undefined || nowMs - known.atMs > FRESH_MS;
+      const { atMs = 0, failure } = counts.peek().get(keyOf(audience)) ?? {};
+      return failure !== undefined || Date.now() - atMs > FRESH_MS;
     });
     const work = async (): Promise<void> => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
@@ -40,15 +39,10 @@ export function useStoredCounts(audiences: readonly ListedAudience[]): ReadonlyM
         counts.value = new Map(counts.peek()).set(keyOf(next), count);
       }
     };
-    for (let worker = 0; worker < AT_ONCE; worker++) void work();
+    void Promise.all([work(), work()]);
     return () => controller.abort();
-  }, [keys.join(' ')]);
-  return new Map(
-    audiences.flatMap((audience) => {
-      const known = counts.value.get(keyOf(audience));
-      return known === undefined ? [] : [[audience.id, known]];
-    }),
-  );
+  }, [audiences.map(keyOf).join(' ')]);
+  return (audience) => counts.value.get(keyOf(audience));
 }
 
 function keyOf({ id, updated_at: at }: ListedAudience): string {

@@ -1,4 +1,6 @@
 /** Why a device is in an audience or not (`?device=<id>`): a tree of its filters and criteria, with the values of the device. */
+import { describe, isObject, numberText, shapeOf } from '../../filter-builder/language.ts';
+import { distanceBetween, distanceIn } from '../../filter-builder/map/mercator.ts';
 import { criterionWords, subjectWords } from '../../filter-builder/words.ts';
 import { type ApiCall, call } from '../../frame/api.ts';
 import { place, setQuery } from '../../frame/router.ts';
@@ -6,17 +8,16 @@ import { appAddress } from '../../frame/session.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Curl } from '../../kit/developer/curl.tsx';
 import { SubmittedField } from '../../kit/form.tsx';
+import { formatAgo, formatTime, plural, zoneName } from '../../kit/format.ts';
 import { Icon } from '../../kit/icon.tsx';
 import { useResource } from '../../kit/resource.ts';
 import { Waiting } from '../../kit/states.tsx';
 import type { ExplainedFilter, Explanation } from '../../replies.ts';
-import { distanceWords, valueWords } from './device-value.ts';
 
-/** @param props.callFor the call that explains a device */
 export function Why({ callFor }: { callFor: (device: string) => ApiCall }) {
   const device = place.value.query.get('device') ?? '';
   return (
-    <section class="card audience-why" aria-labelledby="audience-why">
+    <section class="card stack audience-why" aria-labelledby="audience-why">
       <h2 id="audience-why">Why is a device in or out?</h2>
       <SubmittedField
         label="Id of the device"
@@ -36,7 +37,7 @@ function Explained({ device, request }: { device: string; request: ApiCall }) {
   const failing = data.filters.filter(({ matches }) => !matches).length;
   return (
     <>
-      <p class="audience-verdict">
+      <p class="in-line">
         {data.matches ? <Badge tone="good">in</Badge> : <Badge tone="bad">out</Badge>}
         <span>
           <a href={appAddress(`devices/${encodeURIComponent(device)}`)}>This device</a>
@@ -65,14 +66,11 @@ function FilterBranch({ filter }: { filter: ExplainedFilter }) {
       <p class="why-line">
         <Mark isMet={matches} />
         <span>
-          <strong>
-            <bdi>{subjectWords(name)}</bdi>
-          </strong>{' '}
-          {must[all === 1 ? 0 : 1]}
+          <strong dir="auto">{subjectWords(name)}</strong> {must[all === 1 ? 0 : 1]}
         </span>
       </p>
       <p class="why-value">
-        The device has {words === undefined ? 'no value here.' : <bdi class="why-has">{words}</bdi>}
+        The device has {words === undefined ? 'no value here.' : <strong dir="auto">{words}</strong>}
       </p>
       <ul class="why-tree">
         {criteria.map(({ criterion, matches: isMet }, index) => (
@@ -97,4 +95,43 @@ function Mark({ isMet, isNegated = false }: { isMet: boolean; isNegated?: boolea
       <span class="visually-hidden">{isMet ? 'yes:' : 'no:'}</span>
     </span>
   );
+}
+
+/** @param name the name of the filter; @returns undefined if the device has nothing */
+function valueWords(name: string, value: unknown): string | undefined {
+  if (value === null || value === undefined) return undefined;
+  const { kind } = describe(name);
+  const [, type] = /^custom\.([a-z]+)\./.exec(name) ?? [];
+  if (isObject(value)) {
+    const { count, last_happened_at: last, type: stored, value: held, latitude, longitude } = value;
+    if (kind === 'place') return `${plainWords(latitude)}, ${plainWords(longitude)}`;
+    if (kind === 'event') {
+      const times = typeof count === 'number' ? plural(count, 'time') : `${plainWords(count)} times`;
+      return typeof last === 'string' ? `${times}, last ${timeWords(last)}` : times;
+    }
+    // An attribute of another type than the filter's never matches: the type is shown if it differs.
+    const words = [held].flat().map(plainWords).join(', ');
+    return stored === type ? words : `${words}, which is of type ${plainWords(stored)} and not ${type}`;
+  }
+  if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(plainWords).join(', ');
+  if (kind === 'date' && typeof value === 'string') return timeWords(value);
+  return kind === 'permission' ? criterionWords(name, value) : plainWords(value);
+}
+
+/** How far the device is from the centre of a circle: '(412 km away)'; undefined for other criteria. */
+function distanceWords(criterion: unknown, value: unknown): string | undefined {
+  const shape = shapeOf(criterion);
+  const place = shapeOf({ polygon: [value] });
+  if (shape?.kind !== 'circle' || place?.kind !== 'polygon') return undefined;
+  const [point] = place.points;
+  return point && `(${distanceIn(shape.unit, distanceBetween(shape.center, point))} ${shape.unit} away)`;
+}
+
+function timeWords(time: string): string {
+  return `${formatTime(time)} ${zoneName(time)} (${formatAgo(time)})`;
+}
+
+function plainWords(value: unknown): string {
+  if (typeof value === 'string' && value !== '' && value === value.trim()) return value;
+  return numberText(value) ?? JSON.stringify(value);
 }

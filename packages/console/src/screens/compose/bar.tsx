@@ -1,12 +1,12 @@
 /** The bar at the bottom of the window: who can be reached, what stands against sending, and what to do next. */
 import { useId, useState } from 'preact/hooks';
 import type { Content } from '../../kit/content.ts';
+import { formatNumber } from '../../kit/format.ts';
 import { Icon } from '../../kit/icon.tsx';
 import { Failure } from '../../kit/states.tsx';
-import { type Counted, CountLine } from './count.tsx';
 import { change, remove, written } from './draft/draft.ts';
 import type { Fault } from './draft/faults.ts';
-import type { ShownPreview } from './preview.ts';
+import type { Counted, ShownPreview } from './preview.ts';
 import { showField } from './steps.tsx';
 
 /** @param props.followed what became of a test; @param props.children the buttons */
@@ -30,7 +30,6 @@ export function Bar(props: { counted: Counted; preview: ShownPreview; followed?:
   );
 }
 
-/** The first fault in words, and the others on demand. */
 function Faults({ faults }: { faults: readonly Fault[] }) {
   const [isOpen, setOpen] = useState(false);
   const shown = isOpen ? faults : faults.slice(0, 1);
@@ -96,5 +95,22 @@ export function GuardedButton(props: {
         {why}
       </span>
     </>
+  );
+}
+
+/** 'Reachable now: 11,900 of 12,345' */
+export function CountLine({ counted }: { counted: Counted }) {
+  const { count, isCounting, error, reload } = counted;
+  if (error !== undefined) return <Failure error={error} retry={reload} />;
+  return (
+    <p role="status">
+      {count === undefined ? (
+        isCounting && 'Counting …'
+      ) : (
+        <>
+          Reachable now: <strong>{formatNumber(count.reachable_count)}</strong> of {formatNumber(count.device_count)}
+        </>
+      )}
+    </p>
   );
 }

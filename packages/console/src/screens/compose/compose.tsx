@@ -2,19 +2,25 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { place, setQuery } from '../../frame/router.ts';
 import { may } from '../../frame/session.ts';
-import type { Content } from '../../kit/content.ts';
 import { TextArea } from '../../kit/form.tsx';
 import { Failure } from '../../kit/states.tsx';
 import { ViewSwitch } from '../../kit/view-switch.tsx';
 import { Bar, GuardedButton } from './bar.tsx';
-import { useCount } from './count.tsx';
-import { changeText, draft, EMPTY_TEXT, openDraft, removed, replaced, replaceText } from './draft/draft.ts';
-import { undoRemoval, undoReplacement, written } from './draft/draft.ts';
-import { readNotification } from './draft/json.ts';
+import {
+  changeText,
+  draft,
+  EMPTY_TEXT,
+  lost,
+  openDraft,
+  readNotification,
+  replaceText,
+  restore,
+  written,
+} from './draft/draft.ts';
 import type { JsonObject } from './draft/members.ts';
 import { WrittenContext } from './form.tsx';
 import { PreviewColumn } from './preview-column.tsx';
-import { reasonAgainst, type ShownPreview, usePreview } from './preview.ts';
+import { reasonAgainst, type ShownPreview, useCount, usePreview } from './preview.ts';
 import { Review } from './review.tsx';
 import { useStart } from './start.ts';
 import { StepPanel, StepRail } from './steps.tsx';
@@ -70,16 +76,7 @@ function Editor({ notification }: { notification: JsonObject | undefined }) {
           </button>
         </div>
       </div>
-      {replaced.value !== undefined && (
-        <Undone label="Restore it" onUndo={undoReplacement}>
-          The previous draft was replaced.
-        </Undone>
-      )}
-      {removed.value !== undefined && (
-        <Undone label="Undo" onUndo={undoRemoval}>
-          Removed: <bdi>{removed.value.name}</bdi>.
-        </Undone>
-      )}
+      {lost.value !== undefined && <Undone {...lost.value} />}
       <div class="compose-columns">
         <form class="stack" onSubmit={(event) => event.preventDefault()}>
           {asJson ? (
@@ -114,27 +111,27 @@ function Editor({ notification }: { notification: JsonObject | undefined }) {
 function JsonEditor() {
   const { text } = draft.value;
   return (
-    <div class="compose-json">
-      <TextArea
-        label="The notification, as JSON"
-        hint='The whole body of a call, { "notification": … }, is fine as well.'
-        code
-        rows={Math.min(Math.max(text.split('\n').length + 1, 16), 40)}
-        value={text}
-        error={readNotification(text).fault}
-        onInput={changeText}
-      />
-    </div>
+    <TextArea
+      label="The notification, as JSON"
+      hint='The whole body of a call, { "notification": … }, is fine as well.'
+      code
+      rows={Math.min(Math.max(text.split('\n').length + 1, 16), 40)}
+      value={text}
+      error={readNotification(text).fault}
+      onInput={changeText}
+    />
   );
 }
 
 /** What was replaced or removed can be brought back. The button stays in sight while the page scrolls. */
-function Undone({ label, onUndo, children }: { label: string; onUndo: () => void; children: Content }) {
+function Undone({ name }: { name?: string }) {
   return (
-    <p class="compose-undone" role="status">
-      <span>{children}</span>
-      <button type="button" class="quiet" onClick={onUndo}>
-        {label}
+    <p class="screen-head compose-undone" role="status">
+      <span>
+        {name === undefined ? 'The previous draft was replaced.' : ['Removed: ', <bdi key="name">{name}</bdi>, '.']}
+      </span>
+      <button type="button" class="quiet" onClick={restore}>
+        {name === undefined ? 'Restore it' : 'Undo'}
       </button>
     </p>
   );

@@ -27,60 +27,39 @@ export function FactsOf({ notification, devices }: FactsProps) {
   const { to, template, receipts, dry_run: isDry } = notification;
   const languages = languagesOf(notification);
   const { name = '', bundle_id: bundleId = '', role = 'viewer' } = app.value ?? {};
-  return (
-    <dl class="facts">
-      <Fact name="To">
-        <TargetWords to={to} />
-      </Fact>
-      <Fact name="When">
-        <When notification={notification} />
-      </Fact>
-      {languages.length > 0 && (
-        <Fact name="Languages">
+  const facts: readonly (readonly [name: string, content: Content])[] = [
+    ['To', <TargetWords to={to} />],
+    ['When', <When notification={notification} />],
+    [
+      'Languages',
+      languages.length > 0 && (
+        <>
           The default and {plural(languages.length, 'translation')}:{' '}
           <bdi>{listed(languages.map((tag) => languageName(tag)))}</bdi>
           <LocalesOfAudience notification={notification} />
-        </Fact>
-      )}
-      {template !== undefined && template !== false && (
-        <Fact name="Values in texts">
-          {isObject(template) && template['on_missing'] === 'skip'
-            ? 'A device that lacks one gets nothing'
-            : 'A device that lacks one gets the text without it'}
-        </Fact>
-      )}
-      {variantsOf(notification).length > 0 && (
-        <Fact name="A/B test">
-          <TestWords notification={notification} devices={devices} />
-        </Fact>
-      )}
-      {receipts !== undefined && (
-        <Fact name="Receipts">{sampleWords(receipts)} asked to report that they received and showed it</Fact>
-      )}
-      <Fact name="App">
-        <bdi>{name}</bdi> ({bundleId})
-      </Fact>
-      <Fact name="Environment">
-        <Environment />
-      </Fact>
-      <Fact name="Sent by">
-        <bdi>{session.value?.user.name ?? ''}</bdi>, {role}
-      </Fact>
-      {isDry === true && <Fact name="Dry run">Nothing is sent: the audience is only counted.</Fact>}
-    </dl>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: Content }) {
+        </>
+      ),
+    ],
+    [
+      'Values in texts',
+      template !== undefined &&
+        template !== false &&
+        (isObject(template) && template['on_missing'] === 'skip'
+          ? 'A device that lacks one gets nothing'
+          : 'A device that lacks one gets the text without it'),
+    ],
+    ['A/B test', variantsOf(notification).length > 0 && <TestWords notification={notification} devices={devices} />],
+    ['Receipts', receipts !== undefined && `${sampleWords(receipts)} asked to report that they received and showed it`],
+    ['App', [<bdi>{name}</bdi>, ` (${bundleId})`]],
+    ['Environment', <Environment />],
+    ['Sent by', [<bdi>{session.value?.user.name ?? ''}</bdi>, `, ${role}`]],
+    ['Dry run', isDry === true && 'Nothing is sent: the audience is only counted.'],
+  ];
   return (
-    <>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </>
+    <dl class="facts">{facts.map(([fact, content]) => content !== false && [<dt>{fact}</dt>, <dd>{content}</dd>])}</dl>
   );
 }
 
-/** The target in words, with a link if it has a page. */
 function TargetWords({ to }: { to: unknown }) {
   const target = targetOf(to);
   switch (target.kind) {
@@ -152,10 +131,7 @@ function TestWords({ notification, devices }: FactsProps) {
       <ul>
         {ofVariants.map((share, index) => (
           <li key={index}>
-            <strong>
-              <bdi>{variantName(notification, index)}</bdi>
-            </strong>{' '}
-            {words(share)}
+            <strong dir="auto">{variantName(notification, index)}</strong> {words(share)}
           </li>
         ))}
         {holdOut > 0 && (
@@ -193,7 +169,7 @@ function Environment() {
       {routes.map((one) => (
         <li key={one.route}>
           {ROUTES[one.route]}
-          <strong class="compose-closed">{closed(one)}</strong>
+          <strong class="fault">{closed(one)}</strong>
         </li>
       ))}
     </ul>

@@ -27,7 +27,6 @@ export function useWritten() {
     section: chosenSection(notification),
     /** The fault of a member of the notification, such as `payload.badge`. */
     faultAt: (path: string) => refusal?.details?.find((fault) => fault.path === `notification.${path}`)?.message,
-    /** @param value undefined removes it */
     set(path: string, value: unknown): void {
       const changed = withAt(notification, path, value);
       if (isObject(changed)) change(changed);
@@ -51,7 +50,6 @@ export function chooseSection({ variant, language }: Section): void {
 }
 
 interface MemberProps {
-  /** The path of the member: `quiet_hours.from`. */
   at: string;
   label: string;
   hint?: Content;
@@ -132,7 +130,7 @@ export function Folded(props: { summary: string; open: boolean; children: Conten
   return (
     <details open={open}>
       <summary>{summary}</summary>
-      <div class="compose-fields compose-more">{children}</div>
+      <div class="stack compose-more">{children}</div>
     </details>
   );
 }

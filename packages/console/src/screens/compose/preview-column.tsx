@@ -4,14 +4,12 @@ import { type ApiCall, ApiFailure, call, parseExact } from '../../frame/api.ts';
 import { app } from '../../frame/session.ts';
 import { JsonView } from '../../kit/developer/json-view.tsx';
 import { TextField } from '../../kit/form.tsx';
-import { languageName } from '../../kit/format.ts';
+import { formatNumber, languageName } from '../../kit/format.ts';
 import { useDebounced, useResource } from '../../kit/resource.ts';
 import type { CompiledForDevice, CompiledNotification, NotificationPreview } from '../../replies.ts';
 import { EmptyTray, Trays } from '../../tray/tray.tsx';
-import { versionFor, versionWords } from '../../tray/versions.tsx';
-import { Budget } from './budget.tsx';
-import { draft } from './draft/draft.ts';
-import { readNotification } from './draft/json.ts';
+import { versionFor, versionsOf, versionWords } from '../../tray/versions.tsx';
+import { draft, readNotification } from './draft/draft.ts';
 import type { JsonObject } from './draft/members.ts';
 import { variantName } from './draft/variants.ts';
 import { chosenSection, Folded } from './form.tsx';
@@ -42,7 +40,7 @@ function Shown(props: { notification: JsonObject; compiled: CompiledNotification
   return (
     <>
       {compiled.versions.length > 0 && device === undefined && (
-        <p class="compose-version muted" aria-live="polite">
+        <p class="muted" aria-live="polite">
           <bdi>{versionWords(version)}</bdi> is shown, one of {compiled.versions.length + 1}.
         </p>
       )}
@@ -136,8 +134,56 @@ function DeviceWords({ device }: { device: CompiledForDevice }) {
           {variant !== null && by !== null && <bdi>{`Variant ${variant} ${VARIANT_BY[by]}.`}</bdi>}
         </>
       ) : (
-        <strong class="compose-closed">{DROPPED[dropped]}</strong>
+        <strong class="fault">{DROPPED[dropped]}</strong>
       )}
     </p>
+  );
+}
+
+/** The payload size against each gateway's limit, for the longest version. */
+export function Budget({ compiled }: { compiled: CompiledNotification }) {
+  const apple = longest(compiled, 'apns');
+  const google = longest(compiled, 'fcm');
+  return (
+    <div class="compose-budget">
+      {apple !== undefined && <Meter gateway="Apple" {...apple} />}
+      {google !== undefined && <Meter gateway="Google" {...google} />}
+      {apple !== undefined && compiled.versions.length > 0 && (
+        <p class="hint">
+          The longest is <bdi>{apple.of}</bdi>
+          {google !== undefined && apple.of !== google.of && `, for Google ${google.of}`}.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function longest(compiled: CompiledNotification, gateway: 'apns' | 'fcm') {
+  const [most] = versionsOf(compiled)
+    .flatMap((version) => {
+      const request = version[gateway];
+      return request === null ? [] : [{ ...request, of: versionWords(version) }];
+    })
+    .sort((one, other) => other.bytes - one.bytes);
+  return most;
+}
+
+function Meter({ gateway, bytes, bytes_left: left }: { gateway: string; bytes: number; bytes_left: number }) {
+  const max = bytes + left;
+  const words = left < 0 ? `${formatNumber(-left)} bytes too many` : `${formatNumber(left)} bytes left`;
+  return (
+    <div class={left < 0 ? 'compose-meter over' : 'compose-meter'}>
+      <span>{gateway}</span>
+      <span
+        role="meter"
+        aria-label={`Bytes for ${gateway}`}
+        aria-valuemin={0}
+        aria-valuemax={max}
+        aria-valuenow={Math.min(bytes, max)}
+        aria-valuetext={words}
+        style={{ '--used': `${(bytes / max) * 100}%` }}
+      />
+      <span title={`${formatNumber(bytes)} of ${formatNumber(max)} bytes`}>{words}</span>
+    </div>
   );
 }

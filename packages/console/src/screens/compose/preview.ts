@@ -1,12 +1,13 @@
-/** The server's reply about the draft: its faults, its size, and the compiled pushes. */
+/** The server's reply about the draft: its faults, its size, the compiled pushes, and the number of devices. */
 import { useRef } from 'preact/hooks';
-import { ApiFailure, type ApiCall, call } from '../../frame/api.ts';
+import { type ApiCall, ApiFailure, call, parseExact } from '../../frame/api.ts';
 import { useDebounced, useResource } from '../../kit/resource.ts';
-import type { CompiledNotification, NotificationPreview } from '../../replies.ts';
+import type { CompiledNotification, DeviceCount, NotificationPreview } from '../../replies.ts';
 import { emptyLanguages, withoutEmptyLanguages } from './draft/content-sections.ts';
+import { bodyFrom, readNotification, textFrom } from './draft/draft.ts';
 import { faultsOf, type Refusal } from './draft/faults.ts';
-import { bodyFrom, readNotification, textFrom } from './draft/json.ts';
 import type { JsonObject } from './draft/members.ts';
+import { countCall } from './draft/target.ts';
 
 /** Long enough to send no request for most letters while somebody types. */
 const QUIET_MS = 200;
@@ -37,7 +38,6 @@ export function usePreview(text: string) {
     isOutdated: preview === undefined || preview.compiled === null,
     /** Whether the server has seen the present text. */
     isCurrent: data?.of === text && error === undefined,
-    /** Set if the server could not be asked. */
     error,
   };
 }
@@ -66,4 +66,27 @@ async function ask(request: ApiCall, signal: AbortSignal): Promise<Answer> {
 export function reasonAgainst({ faults, isCurrent }: ShownPreview): string | undefined {
   const first = faults.find(({ kind }) => kind !== 'warning');
   return first?.sentence ?? (isCurrent ? undefined : 'It is being checked …');
+}
+
+const COUNT_QUIET_MS = 300;
+
+export type Counted = ReturnType<typeof useCount>;
+
+/** @param to the value of `to`; a new count aborts the previous one */
+export function useCount(to: unknown) {
+  const written = JSON.stringify(to) ?? '';
+  const late = useDebounced(written, COUNT_QUIET_MS);
+  const request = late === '' ? undefined : countCall(parseExact(late));
+  const { state, reload } = useResource(
+    async (signal) => ({ of: late, count: request && (await call<DeviceCount>(request, signal)) }),
+    [late],
+  );
+  const { data, error, isLoading } = state.value;
+  const isCurrent = data?.of === written;
+  return {
+    count: isCurrent ? data.count : undefined,
+    isCounting: request !== undefined || isLoading || written !== late,
+    error: isLoading ? undefined : error,
+    reload,
+  };
 }

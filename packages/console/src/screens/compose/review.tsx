@@ -12,16 +12,14 @@ import type { CreatedNotification } from '../../replies.ts';
 import { VersionTrays } from '../../tray/versions.tsx';
 import { hasMoments, PlannedWaves } from '../../waves/planned.tsx';
 import { Bar, GuardedButton } from './bar.tsx';
-import { Budget } from './budget.tsx';
-import { useCount } from './count.tsx';
-import { change, clearDraft, draft, setUnlimited } from './draft/draft.ts';
-import { bodyFrom } from './draft/json.ts';
+import { bodyFrom, change, clearDraft, draft, setUnlimited } from './draft/draft.ts';
 import { fieldText, type JsonObject, numberFrom, withMember } from './draft/members.ts';
 import { isForMany } from './draft/target.ts';
 import { isLater } from './draft/times.ts';
 import { proposedLimit, type Reach, reachOf } from './draft/variants.ts';
 import { FactsOf } from './facts.tsx';
-import { reasonAgainst, type ShownPreview, usePreview } from './preview.ts';
+import { Budget } from './preview-column.tsx';
+import { reasonAgainst, type ShownPreview, useCount, usePreview } from './preview.ts';
 
 /** With at least this many devices, their number has to be typed. */
 const TYPED_FROM = 100;
@@ -50,7 +48,7 @@ export function Review({ notification }: { notification: JsonObject }) {
       </div>
       <div class="compose-columns">
         <div class="stack">
-          <section class="card compose-fields" aria-label="What will happen">
+          <section class="card stack" aria-label="What will happen">
             <ReachWords reach={reach} />
             <FactsOf notification={notification} devices={reach && reach.devices + reach.heldOut} />
             {isForMany(to) && (
@@ -141,7 +139,6 @@ function SendForm(props: { preview: ShownPreview; reach: Reach | undefined; isLa
   );
 }
 
-/** Why it cannot be sent now; undefined if it can. */
 function whyNot(preview: ShownPreview, devices: number | undefined): string | undefined {
   if (!may('sender')) return 'Your role in this app does not allow sending: it needs the role sender.';
   if (devices === 0) return 'Nobody would get it.';

@@ -7,17 +7,12 @@ import { readFilters } from '../../filter-builder/filters-text.ts';
 import { isObject } from '../../filter-builder/language.ts';
 import { call } from '../../frame/api.ts';
 import { setQuery } from '../../frame/router.ts';
-import { draft, EMPTY_TEXT, replaceText, written } from './draft/draft.ts';
-import { textFrom } from './draft/json.ts';
+import { draft, EMPTY_TEXT, replaceText, textFrom, written } from './draft/draft.ts';
 import { type JsonObject, withMember } from './draft/members.ts';
 
-/** Members that are not copied. */
 const NOT_COPIED = ['deliver_at', 'deliver_at_local', 'dry_run', 'max_recipients'];
 
-/**
- * The parameter is removed from the address once the draft has begun, so that a reload keeps the draft as it was
- * edited.
- */
+/** The parameter is removed from the address once the draft has begun, so that a reload keeps the draft as it was edited. */
 export function useStart(query: URLSearchParams): { isLoading: boolean; error: unknown } {
   const [error, setError] = useState<unknown>(undefined);
   const copied = query.get('copy');

@@ -3,6 +3,7 @@ import { addressOf, place, setQuery } from '../../frame/router.ts';
 import type { Content } from '../../kit/content.ts';
 import { formatTime } from '../../kit/format.ts';
 import { Icon } from '../../kit/icon.tsx';
+import { TwoLines } from '../../kit/table.tsx';
 import { DEFAULT, isUnwritten, valuesOf } from './draft/content-sections.ts';
 import { type Fault, type Step, STEPS } from './draft/faults.ts';
 import type { JsonObject } from './draft/members.ts';
@@ -22,24 +23,24 @@ export function StepRail() {
   return (
     <nav aria-label="Steps" class="compose-steps">
       <ol>
-        {STEPS.map((step, index) => (
+        {STEPS.map((step) => (
           <li key={step}>
             <a
               href={addressOf(path, { ...Object.fromEntries(query), step: inAddress(step) })}
               aria-current={step === chosenStep() ? 'step' : undefined}>
-              <span class="compose-step-number" aria-hidden="true">
-                {index + 1}
-              </span>
-              <strong>{NAMES[step]}</strong>
-              {faults.some((fault) => fault.step === step && fault.kind === 'fault') && (
-                <span class="compose-faulty">
-                  <Icon name="warning" />
-                  <span class="visually-hidden"> has faults</span>
-                </span>
-              )}
-              <span class="compose-step-words">
-                <bdi>{WORDS[step](notification)}</bdi>
-              </span>
+              <TwoLines
+                name={
+                  faults.some((fault) => fault.step === step && fault.kind === 'fault') ? (
+                    <span class="fault">
+                      {NAMES[step]} <Icon name="warning" />
+                      <span class="visually-hidden">has faults</span>
+                    </span>
+                  ) : (
+                    NAMES[step]
+                  )
+                }
+                text={WORDS[step](notification)}
+              />
             </a>
           </li>
         ))}

@@ -1,4 +1,3 @@
-/** The recipients of a notification. */
 import { useId } from 'preact/hooks';
 import { FilterBuilder } from '../../filter-builder/filter-builder.tsx';
 import { areComplete, readFilters } from '../../filter-builder/filters-text.ts';
@@ -19,7 +18,7 @@ export function TargetForm() {
   const set = (to: unknown): void => change(withMember({ to, ...notification }, 'to', to));
   const fault = target.kind === 'none' ? undefined : faultAt('to');
   return (
-    <fieldset class="compose-fields">
+    <fieldset class="stack">
       <legend class="visually-hidden">Recipients</legend>
       <div class="compose-choices">
         {TARGETS.map(({ kind, label, hint, to }) => (

@@ -2,35 +2,24 @@
 import { useState } from 'preact/hooks';
 import { type ApiCall, call as read } from '../../frame/api.ts';
 import { appAddress, may } from '../../frame/session.ts';
-import { useAction } from '../../kit/action.tsx';
-import { Curl } from '../../kit/developer/curl.tsx';
-import { Dialog } from '../../kit/dialog.tsx';
-import { Form, Select, TextField } from '../../kit/form.tsx';
+import { ActionDialog } from '../../kit/action.tsx';
+import { Select, TextField } from '../../kit/form.tsx';
 import { plural } from '../../kit/format.ts';
 import { OutcomeBar } from '../../kit/outcome-bar.tsx';
 import { useResource, useWhileVisible } from '../../kit/resource.ts';
-import { Failure, Waiting } from '../../kit/states.tsx';
+import { Waiting } from '../../kit/states.tsx';
 import type { CreatedNotification, Notification } from '../../replies.ts';
-import { CountLine, useCount } from './count.tsx';
+import { CountLine } from './bar.tsx';
 import { withOnlyVariant } from './draft/content-sections.ts';
-import { newKey } from './draft/draft.ts';
-import { textFrom } from './draft/json.ts';
+import { newKey, textFrom } from './draft/draft.ts';
 import { type JsonObject, withMember } from './draft/members.ts';
 import { DEVELOPMENT } from './draft/target.ts';
 import { variantName, variantsOf } from './draft/variants.ts';
 import { chosenSection } from './form.tsx';
+import { useCount } from './preview.ts';
 
-/** Members that a test leaves out, because it is sent now and to few devices. */
-const NOT_IN_TESTS: ReadonlySet<string> = new Set([
-  'deliver_at',
-  'deliver_at_local',
-  'spread_over',
-  'quiet_hours',
-  'dry_run',
-  'max_recipients',
-  // A person who waits for a test must not be held out.
-  'hold_out',
-]);
+/** Members that a test leaves out, because it is sent now and to few devices; who waits for a test must not be held out. */
+const NOT_IN_TESTS = 'deliver_at deliver_at_local spread_over quiet_hours dry_run max_recipients hold_out'.split(' ');
 
 /** Lets the hash decide which variant each device gets. */
 const ASSIGNED = 'assigned';
@@ -80,73 +69,60 @@ export function TestDialog(props: {
   keys.set(test, key);
   const body = `{"notification":${test}}`;
   const call: ApiCall = { method: 'POST', path: '/v6/notifications', body, idempotencyKey: key };
-  const { run, isBusy, error } = useAction<CreatedNotification>({
-    call,
-    onDone: (created) => {
-      onSent({ id: created.id, what: isDry ? 'The dry run' : 'The test' });
-      onClose();
-    },
-  });
   return (
-    <Dialog title="Test" onClose={onClose}>
-      <Form onSubmit={run}>
-        <p>
-          {isDry
-            ? 'Everything is checked, stored and counted as if it were sent. Nothing is sent.'
-            : 'The same message, now, to devices of your own.'}
-        </p>
+    <ActionDialog<CreatedNotification>
+      title="Test"
+      label={isDry ? 'Start the dry run' : 'Send the test'}
+      call={call}
+      isComplete={may('sender') && (isDry ? against === undefined : !!devices)}
+      onDone={(created) => {
+        onSent({ id: created.id, what: isDry ? 'The dry run' : 'The test' });
+        onClose();
+      }}
+      onClose={onClose}>
+      <p>
+        {isDry
+          ? 'Everything is checked, stored and counted as if it were sent. Nothing is sent.'
+          : 'The same message, now, to devices of your own.'}
+      </p>
+      <Select
+        label="Send it to"
+        value={kind}
+        options={TEST_TARGETS}
+        hint={kind === 'development' ? 'The devices that are flagged as development.' : undefined}
+        onChange={(chosen) => {
+          setKind(chosen);
+          setId('');
+        }}
+      />
+      {(kind === 'device' || kind === 'user') && (
+        <TextField label={`Id of the ${kind}`} code value={id} onInput={(text) => setId(text.trim())} />
+      )}
+      {!isDry && variants.length > 0 && (
         <Select
-          label="Send it to"
-          value={kind}
-          options={TEST_TARGETS}
-          hint={kind === 'development' ? 'The devices that are flagged as development.' : undefined}
-          onChange={(chosen) => {
-            setKind(chosen);
-            setId('');
-          }}
+          label="Variant"
+          value={variant}
+          options={[
+            ...variants.map((_, index) => ({ value: String(index), label: variantName(notification, index) })),
+            { value: ASSIGNED, label: 'As each device is assigned' },
+          ]}
+          onChange={setVariant}
         />
-        {(kind === 'device' || kind === 'user') && (
-          <TextField label={`Id of the ${kind}`} code value={id} onInput={(text) => setId(text.trim())} />
-        )}
-        {!isDry && variants.length > 0 && (
-          <Select
-            label="Variant"
-            value={variant}
-            options={[
-              ...variants.map((_, index) => ({ value: String(index), label: variantName(notification, index) })),
-              { value: ASSIGNED, label: 'As each device is assigned' },
-            ]}
-            onChange={setVariant}
-          />
-        )}
-        <CountLine counted={counted} />
-        {kind === 'development' && devices === 0 && (
-          <p class="hint">
-            No device is flagged as development. Flag yours on its page among{' '}
-            <a href={appAddress('devices')}>the devices</a>, or send the test to one device.
-          </p>
-        )}
-        {isDry && against !== undefined && <p class="hint">{against}</p>}
-        {error !== undefined && <Failure error={error} />}
-        <footer>
-          <Curl call={call} />
-          <button type="button" onClick={onClose}>
-            Back
-          </button>
-          <button
-            class="primary"
-            disabled={isBusy || !may('sender') || (isDry ? against !== undefined : !devices)}
-            aria-busy={isBusy}>
-            {isDry ? 'Start the dry run' : 'Send the test'}
-          </button>
-        </footer>
-      </Form>
-    </Dialog>
+      )}
+      <CountLine counted={counted} />
+      {kind === 'development' && devices === 0 && (
+        <p class="hint">
+          No device is flagged as development. Flag yours on its page among{' '}
+          <a href={appAddress('devices')}>the devices</a>, or send the test to one device.
+        </p>
+      )}
+      {isDry && against !== undefined && <p class="hint">{against}</p>}
+    </ActionDialog>
   );
 }
 
 function testOf(notification: JsonObject, to: unknown, devices: number | undefined): JsonObject {
-  const kept = Object.entries(notification).filter(([name]) => !NOT_IN_TESTS.has(name));
+  const kept = Object.entries(notification).filter(([name]) => !NOT_IN_TESTS.includes(name));
   // Somebody waits for it, even at night.
   const test = { ...withMember(Object.fromEntries(kept), 'to', to), quiet_hours: 'ignore_all' };
   return devices ? withMember(test, 'max_recipients', devices) : test;
@@ -165,7 +141,7 @@ export function Follow({ id, what }: Sent) {
   const isOver = data !== undefined && data.state !== 'scheduled' && data.state !== 'sending';
   useWhileVisible(isOver ? undefined : EVERY_MS, refresh);
   return (
-    <div class="compose-followed" role="status">
+    <div class="stack" role="status">
       <Waiting of={state.value} retry={reload} what={`${what} starts`} />
       {data !== undefined && (
         <p>

@@ -36,14 +36,9 @@ const PRIORITIES = [
   { value: 'normal', label: 'Normal: may wait until the phone wakes up' },
 ];
 
-/** In seconds. */
 const LIVES = [
   { value: '', label: 'Four weeks' },
-  { value: '604800', label: 'A week' },
-  { value: '86400', label: 'A day' },
-  { value: '14400', label: '4 hours' },
-  { value: '3600', label: 'An hour' },
-  { value: '600', label: '10 minutes' },
+  ...[604_800, 86_400, 14_400, 3_600, 600].map((one) => ({ value: String(one), label: formatDuration(one) })),
   { value: '0', label: 'Now or never' },
 ];
 
@@ -72,7 +67,7 @@ export function WhenForm() {
   const { notification } = useWritten();
   const isWritten = (...names: string[]): boolean => names.some((name) => notification[name] !== undefined);
   return (
-    <fieldset class="compose-fields">
+    <fieldset class="stack">
       <legend class="visually-hidden">Delivery</legend>
       <MomentFields />
       {isForMany(notification['to']) && (
@@ -107,7 +102,6 @@ export function WhenForm() {
   );
 }
 
-/** At once, at a moment, or at the local time of each device. */
 function MomentFields() {
   const { notification } = useWritten();
   const name = useId();
@@ -199,7 +193,6 @@ function Quick({ onChoose }: { onChoose: (local: string) => void }) {
   );
 }
 
-/** The hours in which nothing is sent to a device. */
 function QuietHoursFields() {
   const { notification, faultAt, set } = useWritten();
   const { quiet_hours: quiet } = notification;

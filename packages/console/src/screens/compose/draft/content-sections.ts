@@ -31,9 +31,7 @@ export function sectionWords(notification: JsonObject, { variant, language }: Se
   return tongue === undefined ? name : `${tongue} of ${name}`;
 }
 
-/**
- * The languages of the notification and of its variants: canonical tags; a text that is no tag is returned unchanged.
- */
+/** The languages of the notification and of its variants: canonical tags; a text that is no tag is returned unchanged. */
 export function languagesOf(notification: JsonObject): readonly string[] {
   const keys = [notification, ...variantsOf(notification)].flatMap((owner) =>
     Object.keys(memberOf(owner, 'localized')),

@@ -5,8 +5,9 @@
  * addresses end up in the logs of servers and proxies and in the browser's history, where payloads must not be.
  */
 import { signal } from '@preact/signals';
+import { isObject } from '../../../filter-builder/language.ts';
+import { parseExact } from '../../../frame/api.ts';
 import { app, session } from '../../../frame/session.ts';
-import { readNotification, textFrom } from './json.ts';
 import type { JsonObject } from './members.ts';
 
 export interface Draft {
@@ -19,12 +20,12 @@ export interface Draft {
 
 export const EMPTY_TEXT = textFrom({ payload: {} });
 
-/** The draft of the app in the address. */
 export const draft = signal<Draft>(newDraft(EMPTY_TEXT));
-/** The text before the whole draft was replaced; undefined where there was none worth keeping. */
-export const replaced = signal<string | undefined>(undefined);
-/** The section that was removed just now, and the text before; the next change forgets it. */
-export const removed = signal<{ text: string; name: string } | undefined>(undefined);
+/**
+ * The text before something was lost, which can be brought back: a section that was removed just now, with its name, until the next
+ * change; or the whole draft, when it was replaced.
+ */
+export const lost = signal<{ text: string; name?: string } | undefined>(undefined);
 
 let keptUnder: string | undefined;
 
@@ -33,8 +34,7 @@ export function openDraft(): void {
   const name = `carillon.compose ${session.value?.user.id ?? ''} ${app.value?.id ?? ''}`;
   if (name === keptUnder) return;
   keptUnder = name;
-  replaced.value = undefined;
-  removed.value = undefined;
+  lost.value = undefined;
   draft.value = stored(name) ?? newDraft(EMPTY_TEXT);
 }
 
@@ -43,7 +43,6 @@ export function written(): JsonObject | undefined {
   return readNotification(draft.value.text).notification;
 }
 
-/** A change by the form. */
 export function change(notification: JsonObject): void {
   changeText(textFrom(notification));
 }
@@ -52,39 +51,31 @@ export function change(notification: JsonObject): void {
 export function remove(notification: JsonObject, name: string): void {
   const { text } = draft.value;
   change(notification);
-  removed.value = { text, name };
-}
-
-export function undoRemoval(): void {
-  if (removed.value !== undefined) changeText(removed.value.text);
+  lost.value = { text, name };
 }
 
 export function changeText(text: string): void {
-  removed.value = undefined;
-  if (text === draft.value.text) return;
-  keep({ ...draft.value, text, sendKey: newKey() });
+  if (lost.value?.name !== undefined) lost.value = undefined;
+  if (text !== draft.value.text) keep({ ...draft.value, text, sendKey: newKey() });
 }
 
 /** Begins with another notification. The present one can be restored if it has any content. */
 export function replaceText(text: string): void {
-  removed.value = undefined;
-  replaced.value = draft.value.text === EMPTY_TEXT ? undefined : draft.value.text;
+  lost.value = draft.value.text === EMPTY_TEXT ? undefined : { text: draft.value.text };
   keep(newDraft(text));
 }
 
-export function undoReplacement(): void {
-  if (replaced.value !== undefined) keep(newDraft(replaced.value));
-  replaced.value = undefined;
+export function restore(): void {
+  if (lost.value !== undefined) keep(newDraft(lost.value.text));
+  lost.value = undefined;
 }
 
 export function setUnlimited(isUnlimited: boolean): void {
   keep({ ...draft.value, isUnlimited });
 }
 
-/** Ends the draft after it was sent. */
 export function clearDraft(): void {
-  replaced.value = undefined;
-  removed.value = undefined;
+  lost.value = undefined;
   keep(newDraft(EMPTY_TEXT));
 }
 
@@ -118,4 +109,29 @@ function stored(name: string): Draft | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Reads a notification, or the whole body of a create request, from its text. */
+export function readNotification(text: string): { notification?: JsonObject; fault?: string } {
+  let value: unknown;
+  try {
+    value = parseExact(text);
+  } catch (error) {
+    return { fault: error instanceof Error ? error.message : 'It is not JSON.' };
+  }
+  if (!isObject(value)) return { fault: 'It must be an object: { "to": …, "payload": … }' };
+  return { notification: isWhole(value) ? value.notification : value };
+}
+
+/** @returns the body of a create request with the text as it is, so the server reads exactly what was written */
+export function bodyFrom(text: string): string {
+  return isWhole(parseExact(text)) ? text : `{"notification":${text}}`;
+}
+
+export function textFrom(notification: JsonObject): string {
+  return JSON.stringify(notification, null, 2);
+}
+
+function isWhole(value: unknown): value is { notification: JsonObject } {
+  return isObject(value) && Object.keys(value).length === 1 && isObject(value['notification']);
 }

@@ -34,7 +34,6 @@ export interface Fault {
   /** Of the content; undefined: it is about something else. */
   section: Section | undefined;
   sentence: string;
-  /** What a button does about it. */
   fix: Fix | undefined;
 }
 
@@ -45,7 +44,6 @@ interface Fix {
   mend: (notification: JsonObject) => JsonObject;
 }
 
-/** The step and the name of a member of the notification. */
 const MEMBERS: Readonly<Record<string, readonly [Step, string]>> = {
   to: ['whom', 'The choice of recipients'],
   payload: ['what', 'The message'],
@@ -66,7 +64,6 @@ const MEMBERS: Readonly<Record<string, readonly [Step, string]>> = {
   priority: ['when', 'The priority'],
 };
 
-/** Names of the fields of a section. */
 export const KEY_LABELS = {
   title: 'Title',
   subtitle: 'Subtitle',

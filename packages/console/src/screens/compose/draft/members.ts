@@ -10,34 +10,26 @@ export function withMember(object: JsonObject, name: string, value: unknown): Js
 }
 
 /** @param path as in a fault of the API: `quiet_hours.from`, `variants[1].name` */
-export function valueAt(value: unknown, path: string): unknown {
-  if (path === '') return value;
-  const [whole, index] = indexIn(path);
-  if (index !== undefined)
-    return Array.isArray(value) ? valueAt(value[index], path.slice(whole.length)) : undefined;
-  if (!isObject(value)) return undefined;
-  const key = keyIn(value, path);
-  return valueAt(value[key], restAfter(path, key));
+export function valueAt(object: JsonObject, path: string): unknown {
+  return path.split(/\]?[.[]/).reduce<unknown>((value, key) => {
+    const members: JsonObject = isObject(value) || Array.isArray(value) ? { ...value } : {};
+    return members[key];
+  }, object);
 }
 
 /** @returns a copy with another value at a path; undefined removes it */
 export function withAt(value: unknown, path: string, next: unknown): unknown {
   if (path === '') return next;
-  const [whole, index] = indexIn(path);
   if (Array.isArray(value)) {
+    const [whole = '', index] = /^\[(\d+)\]\.?/.exec(path) ?? [];
     return value.flatMap((item, other) => {
-      const changed = other === index ? withAt(item, path.slice(whole.length), next) : item;
+      const changed = other === Number(index) ? withAt(item, path.slice(whole.length), next) : item;
       return changed === undefined ? [] : [changed];
     });
   }
   const object = isObject(value) ? value : {};
   const key = keyIn(object, path);
-  return withMember(object, key, withAt(object[key], restAfter(path, key), next));
-}
-
-function indexIn(path: string): [whole: string, index: number | undefined] {
-  const [whole = '', index] = /^\[(\d+)\]\.?/.exec(path) ?? [];
-  return [whole, index === undefined ? undefined : Number(index)];
+  return withMember(object, key, withAt(object[key], path.slice(key.length).replace(/^\./, ''), next));
 }
 
 /** The keys of apps can have dots in them, which paths do not mark. */
@@ -46,10 +38,6 @@ function keyIn(object: JsonObject, path: string): string {
     (key) => path.startsWith(key) && /^(?:[.[]|$)/.test(path.slice(key.length)),
   );
   return keys.sort((one, other) => other.length - one.length)[0] ?? /^[^.[]*/.exec(path)?.[0] ?? '';
-}
-
-function restAfter(path: string, key: string): string {
-  return path.slice(key.length).replace(/^\./, '');
 }
 
 /** @returns the value as text for a field; '' if it is missing */

@@ -38,10 +38,7 @@ export function withoutTest(notification: JsonObject): JsonObject {
   return members.reduce((left, name) => withMember(left, name, undefined), notification);
 }
 
-/**
- * The share of the audience that each variant gets, and the share of the hold-out; undefined if a weight is not a
- * number yet.
- */
+/** The share of the audience that each variant gets, and the share of the hold-out; undefined if a weight is not a number yet. */
 export function sharesOf(notification: JsonObject): { ofVariants: (number | undefined)[]; holdOut: number } {
   const weights = variantsOf(notification).map(({ weight }) =>
     typeof weight === 'number' && weight > 0 ? weight : undefined,

@@ -13,8 +13,6 @@ import { canonicalTag } from '../draft/languages.ts';
 import { countCall } from '../draft/target.ts';
 
 const QUIET_MS = 300;
-/** More are listed on demand. */
-const LISTED = 8;
 
 interface LocalesProps {
   notification: JsonObject;
@@ -40,7 +38,7 @@ export function LocalesOfAudience(props: LocalesProps) {
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>{onAdd === undefined && data ? sentence(data) : 'Languages of the recipients'}</summary>
       {isOpen && (
-        <div class="compose-fields compose-more">
+        <div class="stack compose-more">
           {question === '' ? (
             <p class="muted">Choose the recipients first.</p>
           ) : (
@@ -79,39 +77,31 @@ function sentence({ devices, untranslated, is_sample: isSample }: AudienceLocale
 }
 
 function Found({ found, notification, onAdd }: LocalesProps & { found: AudienceLocales }) {
-  const [isWhole, setWhole] = useState(false);
   const { locales, devices } = found;
   return (
-    <>
-      <div class="table-frame">
-        <Table
-          label="Languages of the recipients"
-          columns={[
-            { title: 'Language', cell: ({ locale }) => <LocaleName locale={locale} /> },
-            {
-              title: 'Devices',
-              align: 'end',
-              cell: ({ devices: number }) => (
-                <span>
-                  {formatNumber(number)} <span class="muted">{formatShare(number, devices)}</span>
-                </span>
-              ),
-            },
-            {
-              title: 'Gets',
-              cell: (one) => <Gets {...one} languages={languagesOf(notification)} onAdd={onAdd} />,
-            },
-          ]}
-          rows={isWhole ? locales : locales.slice(0, LISTED)}
-          keyOf={({ locale }) => String(locale)}
-        />
-      </div>
-      {locales.length > LISTED && !isWhole && (
-        <button type="button" class="quiet" onClick={() => setWhole(true)}>
-          Show all {locales.length}
-        </button>
-      )}
-    </>
+    <div class="table-frame">
+      <Table
+        label="Languages of the recipients"
+        columns={[
+          { title: 'Language', cell: ({ locale }) => <LocaleName locale={locale} /> },
+          {
+            title: 'Devices',
+            align: 'end',
+            cell: ({ devices: number }) => (
+              <span>
+                {formatNumber(number)} <span class="muted">{formatShare(number, devices)}</span>
+              </span>
+            ),
+          },
+          {
+            title: 'Gets',
+            cell: (one) => <Gets {...one} languages={languagesOf(notification)} onAdd={onAdd} />,
+          },
+        ]}
+        rows={locales}
+        keyOf={({ locale }) => String(locale)}
+      />
+    </div>
   );
 }
 

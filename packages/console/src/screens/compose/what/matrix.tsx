@@ -64,7 +64,7 @@ export function SectionMatrix({ rows }: { rows: readonly (readonly Cell[])[] }) 
       </div>
       {rows.map((cells) => {
         const language = cells[0]?.section.language;
-        const name = languageName(language ?? 'Default');
+        const name = language === undefined ? 'Default' : languageName(language);
         return (
           <div role="row" key={language ?? ''}>
             <span role="rowheader" title={language ? undefined : 'What devices of every other language get'}>

@@ -1,12 +1,15 @@
 /** The content of a notification: its texts and the other keys of its payload, by language and by variant. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { isObject } from '../../../filter-builder/language.ts';
-import { Checkbox } from '../../../kit/form.tsx';
-import { Icon } from '../../../kit/icon.tsx';
+import { Dialog } from '../../../kit/dialog.tsx';
+import { Checkbox, Form, TextField } from '../../../kit/form.tsx';
+import { languageName } from '../../../kit/format.ts';
+import { AddButton } from '../../../filter-builder/buttons.tsx';
 import {
   DEFAULT,
   isSameSection,
   isUnwritten,
+  languagesOf,
   sectionWords,
   valuesOf,
   withLanguage,
@@ -14,9 +17,9 @@ import {
 } from '../draft/content-sections.ts';
 import { change, remove } from '../draft/draft.ts';
 import { matrixOf } from '../draft/faults.ts';
+import { canonicalTag } from '../draft/languages.ts';
 import { withNewVariant } from '../draft/variants.ts';
 import { chooseSection, Folded, MemberChoice, MemberText, useWritten } from '../form.tsx';
-import { AddLanguage } from './add-language.tsx';
 import { LocalesOfAudience } from './locales.tsx';
 import { SectionMatrix } from './matrix.tsx';
 import { SectionFields } from './section-fields.tsx';
@@ -47,31 +50,24 @@ export function MessageForm() {
   };
   return (
     <>
-      <fieldset class="compose-fields">
+      <fieldset class="stack">
         <legend class="visually-hidden">Message</legend>
         {rows !== undefined && <SectionMatrix rows={rows} />}
         <div class="buttons">
-          <button type="button" class="quiet" aria-haspopup="dialog" onClick={() => setAdding(true)}>
-            <Icon name="plus" />
+          <AddButton class="quiet" onClick={() => setAdding(true)}>
             Add a language
-          </button>
+          </AddButton>
           {notification['variants'] === undefined && (
-            <button
-              type="button"
+            <AddButton
               class="quiet"
               title="An A/B test gives shares of the recipients different texts, and compares how many open it."
               onClick={compare}>
-              <Icon name="plus" />
               Compare variants
-            </button>
+            </AddButton>
           )}
         </div>
         {isAdding && <AddLanguage onAdd={add} onClose={() => setAdding(false)} />}
-        <div
-          ref={fields}
-          class="compose-fields compose-message"
-          onKeyDown={insertion.remember}
-          onClick={insertion.remember}>
+        <div ref={fields} class="stack compose-message" onKeyDown={insertion.remember} onClick={insertion.remember}>
           <SectionHead />
           <SectionFields />
         </div>
@@ -92,13 +88,9 @@ function SectionHead() {
   const name = sectionWords(notification, section);
   const isOwn = variant === undefined || Object.keys(valuesOf(notification, section)).length > 0;
   return (
-    <div class="compose-section">
+    <div class="screen-head">
       <p class="muted">
-        What differs in{' '}
-        <strong>
-          <bdi>{name}</bdi>
-        </strong>
-        .
+        What differs in <strong dir="auto">{name}</strong>.
       </p>
       {language !== undefined && isOwn && (
         <button
@@ -161,5 +153,52 @@ function FurtherFields() {
         <MemberChoice at="android_presentation" label="On Android" options={PRESENTATIONS} />
       </Folded>
     </>
+  );
+}
+
+function AddLanguage({ onAdd, onClose }: { onAdd: (tag: string) => void; onClose: () => void }) {
+  const { notification } = useWritten();
+  const [written, setWritten] = useState('');
+  const [isRefused, setRefused] = useState(false);
+  const text = written.trim();
+  const tag = canonicalTag(text);
+  const fault =
+    text === ''
+      ? 'Write the tag of a language, such as fr, fr-CA or zh-Hant.'
+      : tag === undefined
+        ? `“${text}” is not a language tag. Write one such as fr, fr-CA or zh-Hant.`
+        : languagesOf(notification).includes(tag)
+          ? `${tag} is there already.`
+          : undefined;
+  const add = async (): Promise<void> => {
+    setRefused(fault !== undefined);
+    if (tag === undefined || fault !== undefined) return;
+    onAdd(tag);
+    onClose();
+  };
+  return (
+    <Dialog title="Add a language" onClose={onClose}>
+      <Form onSubmit={add}>
+        <TextField
+          label="Language tag"
+          code
+          autofocus
+          value={written}
+          hint={
+            tag === undefined || fault !== undefined
+              ? 'A tag of BCP 47: fr, fr-CA, zh-Hant. Devices with fr-CA also get fr, if there is no fr-CA.'
+              : [languageName(tag), ...(tag === text ? [] : [`as ${tag}`])].join(', ')
+          }
+          error={isRefused ? fault : undefined}
+          onInput={setWritten}
+        />
+        <footer>
+          <button type="button" onClick={onClose}>
+            Back
+          </button>
+          <button class="primary">Add</button>
+        </footer>
+      </Form>
+    </Dialog>
   );
 }

@@ -16,7 +16,6 @@ import { Folded, type Option, useWritten } from '../form.tsx';
 
 const KNOWN_KEYS = Object.keys(KEY_LABELS);
 
-/** Keys in the folded section; it is open while one of them has a value. */
 const MORE_KEYS = KNOWN_KEYS.filter((key) => !['title', 'alert', 'subtitle', 'image'].includes(key));
 
 const LEVELS = [
@@ -82,7 +81,6 @@ interface KeyProps {
   hint?: string;
 }
 
-/** What the fields of a key have in common, whatever its kind. */
 function useKey({ name, label = KEY_LABELS[name], hint }: KeyProps) {
   const { notification, section, faultAt } = useWritten();
   const isDefault = isSameSection(section, DEFAULT);
@@ -163,7 +161,6 @@ function ChoiceKey(props: KeyProps & { options: readonly Option[] }) {
   );
 }
 
-/** Yes or no. */
 function FlagKey(props: KeyProps) {
   const { field, value, isDefault, set } = useKey(props);
   if (!isDefault) return <ChoiceKey {...props} options={FLAGS} />;

@@ -7,7 +7,6 @@ import { change } from '../draft/draft.ts';
 import { KEY_LABELS } from '../draft/faults.ts';
 import { useWritten } from '../form.tsx';
 
-/** The keys that may be templates. */
 const KEYS = ['title', 'subtitle', 'alert', 'image'] as const;
 
 const CUSTOM = 'custom';
@@ -68,7 +67,7 @@ export function TemplateFields({ insertion }: { insertion: Insertion }) {
   const { template } = notification;
   const isOn = template !== undefined && template !== false;
   return (
-    <div class="compose-fields">
+    <div class="stack">
       <Checkbox
         label="Put values of the device into the texts"
         hint={isOn ? undefined : 'Such as a name: Hello {{ custom.first_name }}.'}
@@ -77,7 +76,7 @@ export function TemplateFields({ insertion }: { insertion: Insertion }) {
         onChange={(chosen) => set('template', chosen || undefined)}
       />
       {isOn && (
-        <div class="compose-fields compose-inner">
+        <div class="stack compose-inner">
           <InsertFields insertion={insertion} />
           <Select
             label="If a value is missing and has no text in its place"

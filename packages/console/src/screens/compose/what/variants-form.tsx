@@ -1,6 +1,6 @@
 /** An A/B test: its variants with their weights, the share that gets nothing, and how devices are assigned. */
 import { formatShare } from '../../../kit/format.ts';
-import { Icon } from '../../../kit/icon.tsx';
+import { AddButton, RemoveButton } from '../../../filter-builder/buttons.tsx';
 import { change, remove } from '../draft/draft.ts';
 import type { JsonObject } from '../draft/members.ts';
 import {
@@ -26,7 +26,7 @@ export function VariantsForm() {
     chooseSection({ ...section, variant: undefined });
   };
   return (
-    <section class="compose-fields compose-part" aria-labelledby="variants-heading">
+    <section class="stack compose-part" aria-labelledby="variants-heading">
       <h2 id="variants-heading">A/B test</h2>
       {notification['variants'] !== undefined && variants.length === 0 && (
         <p class="fault">These variants can be changed only as JSON{fault !== undefined && <>: the list {fault}</>}.</p>
@@ -37,24 +37,20 @@ export function VariantsForm() {
             Each variant goes to a share of the recipients, by its weight. All devices of a user get the same one. Put
             the one that you use today first: the others are compared with it.
           </p>
-          <div class="compose-variants">
+          <div class="stack compose-variants">
             {shares.map((share, index) => {
               const name = variantName(notification, index);
               const isLast = variants.length <= VARIANTS_MIN;
               return (
-                <div key={index} role="group" aria-label={`Variant ${index + 1}`}>
+                <div key={index} class="toolbar" role="group" aria-label={`Variant ${index + 1}`}>
                   <MemberText at={`variants[${index}].name`} label="Name" code />
                   <MemberText at={`variants[${index}].weight`} label="Weight" type="number" />
                   <output class="compose-share">{share === undefined ? '–' : formatShare(share, 1)}</output>
-                  <button
-                    type="button"
-                    class="quiet"
-                    aria-label={`Remove ${name}`}
-                    disabled={isLast}
-                    title={isLast ? 'A test has at least two variants.' : undefined}
-                    onClick={() => removeFrom(withoutVariant(notification, index), name)}>
-                    <Icon name="cross" />
-                  </button>
+                  <RemoveButton
+                    what={name}
+                    why={isLast ? 'A test has at least two variants.' : undefined}
+                    onClick={() => removeFrom(withoutVariant(notification, index), name)}
+                  />
                 </div>
               );
             })}
@@ -64,14 +60,11 @@ export function VariantsForm() {
       )}
       <div class="buttons">
         {variants.length > 0 && (
-          <button
-            type="button"
-            disabled={variants.length >= VARIANTS_MAX}
-            title={variants.length >= VARIANTS_MAX ? `A test has at most ${VARIANTS_MAX} variants.` : undefined}
+          <AddButton
+            why={variants.length >= VARIANTS_MAX ? `A test has at most ${VARIANTS_MAX} variants.` : undefined}
             onClick={() => change(withNewVariant(notification))}>
-            <Icon name="plus" />
             Add a variant
-          </button>
+          </AddButton>
         )}
         <button type="button" class="quiet" onClick={() => removeFrom(withoutTest(notification), 'the A/B test')}>
           Send without a test
