@@ -65,9 +65,9 @@ function useAttributes(text: string | undefined): (Option & { filter: FilterJson
   if (text === undefined) return [];
   const found = attributes.filter((one) => rank(one, text) < 2);
   const ranked = text === '' ? found : found.toSorted((left, right) => rank(left, text) - rank(right, text));
-  const optionOf = (name: string, label: string, section?: string, detail?: string) => {
-    const { kind } = describe(name);
-    const filter = { name, criteria: kind === undefined ? [] : firstCriteria[kind] };
+  const optionOf = (name: string, label: string, section?: string, detail?: string, own?: readonly string[]) => {
+    const { kind = 'text' } = describe(name);
+    const filter = { name, criteria: own ?? firstCriteria[kind] };
     return { key: `${name} ${label}`, label, detail, section: text === '' ? section : undefined, filter };
   };
   return [
@@ -76,10 +76,9 @@ function useAttributes(text: string | undefined): (Option & { filter: FilterJson
       const family = families.find(({ prefix }) => name.startsWith(prefix))?.label ?? '';
       return optionOf(name, label, 'Of this app', `${family} · ${detail}`);
     }),
-    ...tags.slice(0, OWN_MAX).map(({ label, detail = '' }) => ({
-      ...optionOf('tags', label, undefined, `tag · ${detail}`),
-      filter: { name: 'tags', criteria: [label] },
-    })),
+    ...tags
+      .slice(0, OWN_MAX)
+      .map(({ label, detail = '' }) => optionOf('tags', label, undefined, `tag · ${detail}`, [label])),
     ...(text === '' ? [] : families).map(({ prefix, label }) => optionOf(prefix + text, `${label} “${text}”`)),
   ];
 }

@@ -1,4 +1,5 @@
 /** A field with suggestions: the arrow keys choose one, Enter takes it, Escape closes the list. What was typed stays valid without one. */
+import type { ComponentProps } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 export interface Option {
@@ -10,15 +11,11 @@ export interface Option {
   section?: string | undefined;
 }
 
-interface ComboboxProps<One extends Option> {
-  id?: string;
-  class?: string;
-  'aria-label'?: string;
-  'aria-invalid'?: boolean;
-  placeholder?: string;
+type InputProps = 'id' | 'class' | 'aria-label' | 'aria-invalid' | 'placeholder' | 'onPaste';
+
+interface ComboboxProps<One extends Option> extends Pick<ComponentProps<'input'>, InputProps> {
   onFocus?: () => void;
   onBlur?: () => unknown;
-  onPaste?: (event: ClipboardEvent) => void;
   value: string;
   onText: (text: string) => void;
   options: readonly One[];

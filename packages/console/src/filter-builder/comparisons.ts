@@ -139,7 +139,7 @@ export function comparisonWords(kind: Kind, criterion: unknown): string {
         stepsOf(example) === undefined &&
         formOf(kind, example) === formOf(kind, key === '' ? bound : { [key]: bound }),
     );
-    return one && { ...one, words: boundWords(bound, of) };
+    return one && { label: one.label, after: one.after, words: boundWords(bound, of) };
   });
   const [first] = parts;
   if (first === undefined || parts.includes(undefined)) return unreadable(criterion);

@@ -121,20 +121,16 @@ function MomentHint({ bounds }: { bounds: ReturnType<typeof boundsOf> }) {
 }
 
 function StepInput({ sign, amount, unit, onChange }: Step & { onChange: (text: string) => void }) {
-  const [written, setWritten] = useState(amount);
-  const shown = written === '' || Number(written) === Number(amount) ? written : amount;
   return (
     <>
       <input
         class="filter-number"
         inputmode="numeric"
         aria-label="How many"
-        value={shown}
-        aria-invalid={shown === ''}
+        value={amount}
         onInput={({ currentTarget }) => {
           const digits = currentTarget.value.replaceAll(/\D/g, '').slice(0, 6);
-          setWritten(digits);
-          if (digits !== '') onChange(`now${sign}${digits}${unit}`);
+          onChange(`now${sign}${Number(digits)}${unit}`);
         }}
       />
       <select

@@ -91,7 +91,10 @@ function Criteria(props: Parameters<typeof TextCriteria>[0]) {
       return <PlaceCriteria {...props} />;
     case undefined:
       return <p class="fault">This is not an attribute. Its criteria can be changed as JSON.</p>;
-    default:
+    case 'number':
+    case 'version':
+    case 'date':
+    case 'event':
       return <CriterionList {...props} kind={kind} />;
   }
 }

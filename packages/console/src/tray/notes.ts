@@ -2,44 +2,64 @@
 import { formatDuration, formatTime, zoneName } from '../kit/format.ts';
 import type { AndroidTray, IosTray } from '../replies.ts';
 
+type Note = string | false;
+
 /** @param notificationId the collapse id of a push without a collapse key */
 export function iosNotes(tray: IosTray, notificationId: string): string[] {
-  const { interruption_level: level, badge, category } = tray;
-  return [
-    ...shownOnIos(tray),
-    ...(badge === null ? [] : [badge === 0 ? 'Removes the badge.' : `Sets the badge to ${badge}.`]),
+  const {
+    is_shown: isShown,
+    wakes_app: wakesApp,
+    interruption_level: level,
+    badge,
+    sound,
+    image,
+    category,
+  } = tray;
+  const hasOthers = badge !== null || sound !== null;
+  return said([
+    isShown && wakesApp && 'Wakes the app in the background as well, if iOS allows it.',
+    !isShown && hasOthers && 'Has no text to show.',
+    !isShown && !hasOthers && !wakesApp && 'Shows nothing.',
+    !isShown &&
+      !hasOthers &&
+      wakesApp &&
+      'Shows nothing: it wakes the app in the background, if iOS allows it.',
+    badge !== null && (badge === 0 ? 'Removes the badge.' : `Sets the badge to ${badge}.`),
     soundOnIos(tray),
-    ...(level === 'active' ? [] : [LEVELS[level]]),
-    ...pictureOnIos(tray),
-    ...(category === null
-      ? []
-      : [`Has the buttons of the category “${category}”, if the app has registered it.`]),
-    ...replacement(tray.collapse_id, notificationId),
-    ...(tray.priority === 10 ? [] : ['Waits until the phone’s battery allows it (priority 5).']),
+    level !== 'active' && LEVELS[level],
+    image !== null &&
+      (tray.is_mutable
+        ? 'The app loads the picture, if it has a notification service extension.'
+        : 'Shows no picture: the app may not load it (mutable_content).'),
+    category !== null && `Has the buttons of the category “${category}”, if the app has registered it.`,
+    replacement(tray.collapse_id, notificationId),
+    tray.priority !== 10 && 'Waits until the phone’s battery allows it (priority 5).',
     tray.expires_at === null
       ? 'Apple tries once: a phone that is off does not get it.'
       : `Apple keeps it for a phone that is off until ${formatTime(tray.expires_at)} ${zoneName(tray.expires_at)}.`,
-  ];
+  ]);
 }
 
 /** @param notificationId the collapse id of a push without a collapse key */
 export function androidNotes(tray: AndroidTray, notificationId: string): string[] {
   const { is_shown: isShown, channel_id: channel, category } = tray;
-  return [
-    ...(isShown ? [] : ['Android shows nothing: the app gets the data.']),
-    ...(isShown && tray.drawn_by === 'app'
-      ? ['The app draws it from the data, so it may look different.']
-      : []),
+  return said([
+    !isShown && 'Android shows nothing: the app gets the data.',
+    isShown && tray.drawn_by === 'app' && 'The app draws it from the data, so it may look different.',
     channel === null
       ? 'Goes to the app’s default channel, which decides about sound and importance.'
       : `Goes to the channel “${channel}”, if the app has created it; the channel decides about sound and importance.`,
-    ...(category === null ? [] : [`Has the buttons of the category “${category}”, if the app draws them.`]),
-    ...replacement(tray.collapse_id, notificationId),
-    ...(tray.priority === 'high' ? [] : ['May wait until the phone wakes up (priority normal).']),
+    category !== null && `Has the buttons of the category “${category}”, if the app draws them.`,
+    replacement(tray.collapse_id, notificationId),
+    tray.priority !== 'high' && 'May wait until the phone wakes up (priority normal).',
     tray.time_to_live_seconds === 0
       ? 'Google tries once: a phone that is off does not get it.'
       : `Google keeps it for a phone that is off for ${formatDuration(tray.time_to_live_seconds)}.`,
-  ];
+  ]);
+}
+
+function said(notes: readonly Note[]): string[] {
+  return notes.filter((note) => note !== false);
 }
 
 const LEVELS = {
@@ -47,14 +67,6 @@ const LEVELS = {
   'time-sensitive': 'Time-sensitive: it breaks through a Focus, if the user allows that.',
   critical: 'Critical: it sounds even if the phone is muted. The app needs a permission from Apple for it.',
 };
-
-function shownOnIos({ is_shown: isShown, wakes_app: wakesApp, badge, sound }: IosTray): string[] {
-  if (isShown) return wakesApp ? ['Wakes the app in the background as well, if iOS allows it.'] : [];
-  if (badge !== null || sound !== null) return ['Has no text to show.'];
-  return [
-    wakesApp ? 'Shows nothing: it wakes the app in the background, if iOS allows it.' : 'Shows nothing.',
-  ];
-}
 
 function soundOnIos({ sound, is_critical: isCritical, interruption_level: level }: IosTray): string {
   if (sound === null) return 'Makes no sound.';
@@ -64,14 +76,9 @@ function soundOnIos({ sound, is_critical: isCritical, interruption_level: level 
   return level === 'passive' ? 'Makes no sound, because it is passive.' : `Plays the sound “${sound}”.`;
 }
 
-function pictureOnIos({ image, is_mutable: isMutable }: IosTray): string[] {
-  if (image === null) return [];
-  return isMutable
-    ? ['The app loads the picture, if it has a notification service extension.']
-    : ['Shows no picture: the app may not load it (mutable_content).'];
-}
-
-function replacement(collapseId: string | null, notificationId: string): string[] {
-  if (collapseId === null || collapseId === notificationId) return [];
-  return ['Takes the place of an earlier push with the same collapse key, if that is still there.'];
+function replacement(collapseId: string | null, notificationId: string): Note {
+  const isReplacing = collapseId !== null && collapseId !== notificationId;
+  return (
+    isReplacing && 'Takes the place of an earlier push with the same collapse key, if that is still there.'
+  );
 }

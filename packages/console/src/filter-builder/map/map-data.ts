@@ -144,6 +144,10 @@ export function pointName(point: Point, metres = 0): string | undefined {
   return distance <= near ? town.name : `a point ${Math.round(distance / 1_000)} km from ${town.name}`;
 }
 
+function middleOf(values: readonly number[]): number {
+  return (Math.min(...values) + Math.max(...values)) / 2;
+}
+
 /** @returns 'of Lyon' or 'of a point 12 km from Lyon' for a circle, 'around Lyon' for a polygon */
 export function shapeName(shape: Shape): string | undefined {
   if (shape.kind === 'circle') {
@@ -152,7 +156,6 @@ export function shapeName(shape: Shape): string | undefined {
   }
   const [first] = shape.points;
   if (first === undefined) return undefined;
-  const middleOf = (values: readonly number[]): number => (Math.min(...values) + Math.max(...values)) / 2;
   const middle = {
     latitude: middleOf(shape.points.map(({ latitude }) => latitude)),
     longitude: middleOf(shape.points.map(({ longitude }) => longitude)),

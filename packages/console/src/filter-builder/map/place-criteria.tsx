@@ -11,7 +11,7 @@ import { criterionWords } from '../words.ts';
 import { findHome, findPlaces, type Place } from './map-data.ts';
 import { distanceBetween, distanceIn, rounded, roundLength, spotOf } from './mercator.ts';
 import { PlaceMap, shapesOf, useView } from './place-map.tsx';
-import { around, decimalsOf, middleOf, onEarth, type View, viewOf } from './view.ts';
+import { around, decimalsOf, middleOf, onEarth, type View } from './view.ts';
 
 /** What the map shows around a place that was found, and around the middle of the app's devices. */
 const TOWN_METRES = 15_000;
@@ -26,11 +26,13 @@ export function PlaceCriteria({ criteria, faults, onChange }: CriteriaProps) {
   useEffect(() => {
     if (shapesOf(criteria).length > 0) return undefined;
     const controller = new AbortController();
-    void findHome(controller.signal).then((home) => {
+    // Begins where the devices are, unless the reader was faster.
+    const begin = async (): Promise<void> => {
+      const home = await findHome(controller.signal);
       if (home === undefined || controller.signal.aborted) return;
-      // Begins where the devices are, unless the reader was faster.
       setView((before) => (before.scale > before.width ? before : around(home, HOME_METRES, before)));
-    });
+    };
+    void begin();
     return () => controller.abort();
   }, []);
   const add = (shape: Shape): void => {
@@ -70,21 +72,11 @@ export function PlaceCriteria({ criteria, faults, onChange }: CriteriaProps) {
               {found !== undefined && isInMiddle(view, found) ? `Circle around ${found.name}` : 'Circle'}
             </button>
             <AddButton onClick={() => setDrawing([])}>Polygon</AddButton>
-            <button
-              type="button"
-              class="quiet"
-              disabled={criteria.length === 0}
-              onClick={() => setView((before) => viewOf(shapesOf(criteria), before))}>
-              Show all
-            </button>
           </>
         ) : (
           <>
             <button type="button" class="primary" disabled={drawing.length < 3} onClick={finish}>
               Finish the polygon
-            </button>
-            <button type="button" onClick={() => setDrawing(drawing.slice(0, -1))} disabled={drawing.length === 0}>
-              Last corner back
             </button>
             <button type="button" class="quiet" onClick={() => setDrawing(undefined)}>
               Cancel

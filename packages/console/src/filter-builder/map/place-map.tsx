@@ -72,10 +72,10 @@ export function PlaceMap(props: {
 
   const drawing = edits?.drawing;
   const corner = (spot: Spot): void => edits?.onCorner(rounded(onEarth(view, spot), decimalsOf(view)));
+  const onMove = (dx: number, dy: number): void => onView(({ width }) => moved({ ...view, width }, dx, dy));
   const onPointerDown = (event: PointerEvent): void => {
     const { left = 0, top = 0 } = frame.current?.getBoundingClientRect() ?? {};
     const onClick = (): void => corner({ x: event.clientX - left, y: event.clientY - top });
-    const onMove = (dx: number, dy: number): void => onView(({ width }) => moved({ ...view, width }, dx, dy));
     followPointer(event, onMove, drawing && onClick);
   };
   const onKeyDown = (event: KeyboardEvent): void => {

@@ -95,8 +95,11 @@ function circleHandles(circle: Shape & { kind: 'circle' }, number: number): Hand
   ];
 }
 
+function polygon(points: readonly Point[]): Shape {
+  return { kind: 'polygon', points };
+}
+
 function cornerHandles(points: readonly Point[], number: number): Handle[] {
-  const polygon = (changed: Point[]): Shape => ({ kind: 'polygon', points: changed });
   const corners = points.map((at, index): Handle => ({
     label: `Corner ${index + 1} of polygon ${number}`,
     at,

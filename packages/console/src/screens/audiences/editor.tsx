@@ -25,7 +25,7 @@ export function useFilters(first: readonly FilterJson[]) {
   const read = written === null ? { filters: first } : readFilters(written);
   return {
     filters: long ?? read.filters ?? [],
-    change(filters: readonly FilterJson[]): void {
+    change: (filters: readonly FilterJson[]): void => {
       const text = writeFilters(filters);
       const isLong = text.length > ADDRESS_CHARACTERS_MAX;
       setLong(isLong ? filters : undefined);

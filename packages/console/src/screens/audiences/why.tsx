@@ -121,9 +121,9 @@ function valueWords(name: string, value: unknown): string | undefined {
 /** How far the device is from the centre of a circle: '(412 km away)'; undefined for other criteria. */
 function distanceWords(criterion: unknown, value: unknown): string | undefined {
   const shape = shapeOf(criterion);
-  const place = shapeOf({ polygon: [value] });
-  if (shape?.kind !== 'circle' || place?.kind !== 'polygon') return undefined;
-  const [point] = place.points;
+  const held = shapeOf({ polygon: [value] });
+  if (shape?.kind !== 'circle' || held?.kind !== 'polygon') return undefined;
+  const [point] = held.points;
   return point && `(${distanceIn(shape.unit, distanceBetween(shape.center, point))} ${shape.unit} away)`;
 }
 

@@ -51,9 +51,9 @@ export function NameField(props: {
         id={id}
         value={written ?? [chosen, ...offered].find((one) => one?.id === value)?.name ?? value}
         placeholder={placeholder}
-        options={offered.map((one) => ({ ...one, key: one.id, label: one.name }))}
+        options={offered.map((named) => ({ key: named.id, label: named.name, named }))}
         onText={setWritten}
-        onChoose={take}
+        onChoose={({ named }) => take(named)}
         onKey={(event) => event.key === 'Enter' && submit()}
         onBlur={submit}
       />

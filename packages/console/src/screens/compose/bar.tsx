@@ -30,15 +30,16 @@ export function Bar(props: { counted: Counted; preview: ShownPreview; followed?:
   );
 }
 
+function mend({ mend: mended, removes }: NonNullable<Fault['fix']>): void {
+  const notification = written();
+  if (notification === undefined) return;
+  if (removes === undefined) change(mended(notification));
+  else remove(mended(notification), removes);
+}
+
 function Faults({ faults }: { faults: readonly Fault[] }) {
   const [isOpen, setOpen] = useState(false);
   const shown = isOpen ? faults : faults.slice(0, 1);
-  const mend = ({ mend: mended, removes }: NonNullable<Fault['fix']>): void => {
-    const notification = written();
-    if (notification === undefined) return;
-    if (removes === undefined) change(mended(notification));
-    else remove(mended(notification), removes);
-  };
   return (
     <section class="compose-faults" role="status" aria-label="Faults">
       <ul>

@@ -27,7 +27,7 @@ export function useWritten() {
     section: chosenSection(notification),
     /** The fault of a member of the notification, such as `payload.badge`. */
     faultAt: (path: string) => refusal?.details?.find((fault) => fault.path === `notification.${path}`)?.message,
-    set(path: string, value: unknown): void {
+    set: (path: string, value: unknown): void => {
       const changed = withAt(notification, path, value);
       if (isObject(changed)) change(changed);
     },

@@ -6,7 +6,7 @@ import { Icon } from '../../kit/icon.tsx';
 import { TwoLines } from '../../kit/table.tsx';
 import { DEFAULT, isUnwritten, valuesOf } from './draft/content-sections.ts';
 import { type Fault, type Step, STEPS } from './draft/faults.ts';
-import type { JsonObject } from './draft/members.ts';
+import { fieldText, type JsonObject } from './draft/members.ts';
 import { TARGETS, targetOf } from './draft/target.ts';
 import { isLater } from './draft/times.ts';
 import { useWritten } from './form.tsx';
@@ -20,6 +20,7 @@ function chosenStep(): Step {
 export function StepRail() {
   const { notification, faults } = useWritten();
   const { path, query } = place.value;
+  const isFaulty = (step: Step): boolean => faults.some((fault) => fault.step === step && fault.kind === 'fault');
   return (
     <nav aria-label="Steps" class="compose-steps">
       <ol>
@@ -30,14 +31,10 @@ export function StepRail() {
               aria-current={step === chosenStep() ? 'step' : undefined}>
               <TwoLines
                 name={
-                  faults.some((fault) => fault.step === step && fault.kind === 'fault') ? (
-                    <span class="fault">
-                      {NAMES[step]} <Icon name="warning" />
-                      <span class="visually-hidden">has faults</span>
-                    </span>
-                  ) : (
-                    NAMES[step]
-                  )
+                  <>
+                    {NAMES[step]} {isFaulty(step) && <Icon name="warning" />}
+                    <span class="visually-hidden">{isFaulty(step) && 'has faults'}</span>
+                  </>
                 }
                 text={WORDS[step](notification)}
               />
@@ -80,7 +77,7 @@ const WORDS: Readonly<Record<Step, (notification: JsonObject) => string>> = {
   what(notification) {
     const { title, alert } = valuesOf(notification, DEFAULT);
     const text = [title, alert].find((one) => typeof one === 'string' && one !== '');
-    return isUnwritten(notification) ? 'Nothing yet' : String(text ?? 'No text');
+    return isUnwritten(notification) ? 'Nothing yet' : fieldText(text) || 'No text';
   },
   when(notification) {
     const { deliver_at: at, deliver_at_local: local } = notification;

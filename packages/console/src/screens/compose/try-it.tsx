@@ -155,18 +155,13 @@ export function Follow({ id, what }: Sent) {
 
 function sentence(what: string, { state, reason, devices: count }: Notification): string {
   const devices = plural(count, 'device');
-  switch (state) {
-    case 'scheduled':
-      return `${what} is about to start.`;
-    case 'sending':
-      return `${what} is being sent to ${devices}.`;
-    case 'sent':
-      return count === 0 ? `${what} had no recipients.` : `${what} has been sent to ${devices}.`;
-    case 'validated':
-      return `${what} has found ${devices}; nothing was sent.`;
-    case 'canceled':
-      return `${what} was canceled.`;
-    case 'failed':
-      return `${what} has failed: ${reason ?? 'no reason is known'}.`;
-  }
+  const said = {
+    scheduled: 'is about to start',
+    sending: `is being sent to ${devices}`,
+    sent: count === 0 ? 'had no recipients' : `has been sent to ${devices}`,
+    validated: `has found ${devices}; nothing was sent`,
+    canceled: 'was canceled',
+    failed: `has failed: ${reason ?? 'no reason is known'}`,
+  };
+  return `${what} ${said[state]}.`;
 }

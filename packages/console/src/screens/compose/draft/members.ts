@@ -11,10 +11,12 @@ export function withMember(object: JsonObject, name: string, value: unknown): Js
 
 /** @param path as in a fault of the API: `quiet_hours.from`, `variants[1].name` */
 export function valueAt(object: JsonObject, path: string): unknown {
-  return path.split(/\]?[.[]/).reduce<unknown>((value, key) => {
-    const members: JsonObject = isObject(value) || Array.isArray(value) ? { ...value } : {};
-    return members[key];
-  }, object);
+  let value: unknown = object;
+  for (const key of path.split(/\]?[.[]/)) {
+    if (Array.isArray(value)) value = value[Number(key)];
+    else value = isObject(value) ? value[key] : undefined;
+  }
+  return value;
 }
 
 /** @returns a copy with another value at a path; undefined removes it */

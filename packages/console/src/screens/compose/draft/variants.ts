@@ -23,7 +23,7 @@ export function withNewVariant(notification: JsonObject): JsonObject {
   const variants = [...variantsOf(notification)];
   do {
     const taken = new Set(variants.map(({ name }) => String(name).toUpperCase()));
-    variants.push({ name: [...'ABCDEFGHI'].find((letter) => !taken.has(letter)) ?? '', weight: 1 });
+    variants.push({ name: 'ABCDEFGHI'.split('').find((letter) => !taken.has(letter)) ?? '', weight: 1 });
   } while (variants.length < VARIANTS_MIN);
   return { ...notification, variants };
 }

@@ -33,7 +33,7 @@ export function useInsertion() {
   const [into, setInto] = useState<(typeof KEYS)[number]>('alert');
   return {
     into: KEY_LABELS[into],
-    remember(event: Event): void {
+    remember: (event: Event): void => {
       // Passing a field with the Tab key is not editing it.
       if (event instanceof KeyboardEvent && ['Tab', 'Shift'].includes(event.key)) return;
       const { target } = event;
@@ -44,7 +44,7 @@ export function useInsertion() {
       last.current = target;
       setInto(key);
     },
-    insert(text: string): void {
+    insert: (text: string): void => {
       const field = last.current ?? document.querySelector<HTMLTextAreaElement>('[data-key=alert] textarea');
       if (field === null) return;
       const { value } = field;
