@@ -1,5 +1,5 @@
 /** Trying a draft before it is sent: a dry run, and a test to development devices, one device or one user. */
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { type ApiCall, call as read } from '../../frame/api.ts';
 import { appAddress, may } from '../../frame/session.ts';
 import { ActionDialog } from '../../kit/action.tsx';
@@ -129,8 +129,10 @@ function testOf(notification: JsonObject, to: unknown, devices: number | undefin
 }
 
 const EVERY_MS = 700;
+/** A paused route can hold a push for long; its own page shows why. */
+const ASKED_MAX = 100;
 
-/** Follows a notification that was just sent, until it has ended. A paused route can hold a push for long; its own page shows why. */
+/** Follows a notification that was just sent, until it has ended. */
 export function Follow({ id, what }: Sent) {
   const path = `/v6/notifications/${encodeURIComponent(id)}`;
   const { state, reload, refresh } = useResource(
@@ -139,7 +141,11 @@ export function Follow({ id, what }: Sent) {
   );
   const { data } = state.value;
   const isOver = data !== undefined && data.state !== 'scheduled' && data.state !== 'sending';
-  useWhileVisible(isOver ? undefined : EVERY_MS, refresh);
+  const asked = useRef(0);
+  useWhileVisible(isOver || asked.current > ASKED_MAX ? undefined : EVERY_MS, () => {
+    asked.current += 1;
+    refresh();
+  });
   return (
     <div class="stack" role="status">
       <Waiting of={state.value} retry={reload} what={`${what} starts`} />
