@@ -3,7 +3,6 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hook
 import { go } from '../frame/router.ts';
 import type { Group } from '../frame/screen.tsx';
 import { app } from '../frame/session.ts';
-import type { Content } from '../kit/content.ts';
 import { Icon } from '../kit/icon.tsx';
 import { useDebounced } from '../kit/resource.ts';
 import { commandsFor } from './commands.ts';
@@ -14,7 +13,7 @@ const TYPING_MS = 150;
 /** The server looks up one letter as well, but it would find everybody. */
 const SEARCHED_MIN = 2;
 
-export function CommandPalette({ groups, onClose }: { groups: readonly Group[]; onClose: () => void }): Content {
+export function CommandPalette({ groups, onClose }: { groups: readonly Group[]; onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   const [text, setText] = useState('');

@@ -2,7 +2,6 @@ import type { FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { announce } from '../frame/notices.tsx';
 import type { Group } from '../frame/screen.tsx';
-import type { Content } from '../kit/content.ts';
 import { Icon } from '../kit/icon.tsx';
 
 /** As keyboards name it. */
@@ -14,7 +13,7 @@ interface PaletteProps {
 }
 
 /** Opens the command palette, whose program is loaded then; so do ⌘K and Ctrl+K anywhere. */
-export function PaletteButton({ groups }: Pick<PaletteProps, 'groups'>): Content {
+export function PaletteButton({ groups }: Pick<PaletteProps, 'groups'>) {
   const [isOpen, setOpen] = useState(false);
   const [Palette, setPalette] = useState<FunctionComponent<PaletteProps> | undefined>(undefined);
   const open = async (): Promise<void> => {

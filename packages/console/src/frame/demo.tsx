@@ -1,8 +1,7 @@
 /** The demo says that it is one. */
-import type { Content } from '../kit/content.ts';
 import { Menu } from './menu.tsx';
 
-export function DemoPill(): Content {
+export function DemoPill() {
   return (
     <span class="demo-pill">
       <Menu name="Demo: what it is" label="Demo">
@@ -15,7 +14,7 @@ export function DemoPill(): Content {
 }
 
 /** On the first screen. */
-export function DemoNote(): Content {
+export function DemoNote() {
   return (
     <p class="demo-note">
       <DemoWords />
@@ -23,7 +22,7 @@ export function DemoNote(): Content {
   );
 }
 
-function DemoWords(): Content {
+function DemoWords() {
   return (
     <>
       This is a demo: its thousand devices are made up, and Apple and Google are simulated on this machine. For real

@@ -16,7 +16,7 @@ const LAST_APP = 'carillon.app';
 const SESSION_AGAIN_MS = 2_000;
 
 /** @param props `search`: what the header has to find things by */
-export function Console({ groups, search }: { groups: readonly Group[]; search: Content }): Content {
+export function Console({ groups, search }: { groups: readonly Group[]; search: Content }) {
   const { path } = place.value;
   const group = groupOf(groups, path);
   if (group?.outside === 'public') {
@@ -52,7 +52,7 @@ export function Console({ groups, search }: { groups: readonly Group[]; search: 
 }
 
 /** Tries again by itself, so that the page appears as soon as the server answers. */
-function Unavailable({ error }: { error: unknown }): Content {
+function Unavailable({ error }: { error: unknown }) {
   useEffect(() => {
     const timer = setInterval(() => void loadSession(), SESSION_AGAIN_MS);
     return () => clearInterval(timer);
@@ -72,7 +72,7 @@ export function groupOf(groups: readonly Group[], path: string): Group | undefin
 }
 
 /** Leads to a page that comes first, and back to this address afterwards. */
-function LeadTo({ page }: { page: 'sign-in' | 'account' | 'start' }): Content {
+function LeadTo({ page }: { page: 'sign-in' | 'account' | 'start' }) {
   useEffect(() => {
     const { path, query } = place.value;
     const next = addressOf(path, Object.fromEntries(query));
@@ -87,7 +87,7 @@ interface Chosen {
   group: Group | undefined;
 }
 
-function Framed({ groups, group, search }: Chosen & { search: Content }): Content {
+function Framed({ groups, group, search }: Chosen & { search: Content }) {
   const [isNavigationOpen, setNavigationOpen] = useState(false);
   return (
     <>
@@ -124,7 +124,7 @@ function skip(event: Event): void {
  * The screen of the address. After each change of screen, the focus moves to the screen or its first field, so that a
  * screen reader starts there. Browsers obey `autofocus` only when a page is loaded.
  */
-function ScreenOfAddress({ groups, group }: Chosen): Content {
+function ScreenOfAddress({ groups, group }: Chosen) {
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
   const { path } = place.value;
@@ -154,7 +154,7 @@ function ScreenOfAddress({ groups, group }: Chosen): Content {
 }
 
 /** Shows that a screen has failed because of a fault of ours; the frame around it keeps working. */
-function Guarded({ title, children }: { title: string; children?: Content }): Content {
+function Guarded({ title, children }: { title: string; children?: Content }) {
   const [fault, retry]: [unknown, () => void] = useErrorBoundary();
   if (fault === undefined) return children;
   const message = `This page of the console has failed: ${fault instanceof Error ? fault.message : 'its program threw no error'}`;
@@ -191,14 +191,14 @@ function choose(group: Group, path: string): { title: string; content: Content }
 }
 
 /** Until the screens of a group are loaded. */
-function Opening({ group }: { group: Group }): Content {
+function Opening({ group }: { group: Group }) {
   useEffect(() => void group.load(), [group]);
   const failure = group.failure.value;
   return failure === undefined ? <Loading /> : <Failure error={failure} retry={() => location.reload()} />;
 }
 
 /** Leads from `/console` to the first screen of the app that was viewed last. */
-function Start({ groups }: { groups: readonly Group[] }): Content {
+function Start({ groups }: { groups: readonly Group[] }) {
   const apps = session.value?.apps ?? [];
   const last = localStorage.getItem(LAST_APP);
   const target = app.value ?? apps.find(({ bundle_id }) => bundle_id === last) ?? apps[0];
@@ -210,7 +210,7 @@ function Start({ groups }: { groups: readonly Group[] }): Content {
   return target === undefined && <LeadTo page="start" />; // else the effect is about to show another address
 }
 
-function Titled({ title }: { title: string }): Content {
+function Titled({ title }: { title: string }) {
   const bundleId = app.value?.bundle_id;
   useEffect(() => {
     document.title = `${title} · Carillon`;

@@ -12,7 +12,7 @@ import { app, appPlace, session } from './session.ts';
 import { Ready } from './status-bar.tsx';
 import { chooseTheme, theme, themes } from './theme.ts';
 
-export function Header(props: { search: Content; isNavigationOpen: boolean; toggleNavigation: () => void }): Content {
+export function Header(props: { search: Content; isNavigationOpen: boolean; toggleNavigation: () => void }) {
   const { search, isNavigationOpen, toggleNavigation } = props;
   return (
     <header class="header">
@@ -44,7 +44,7 @@ export function Header(props: { search: Content; isNavigationOpen: boolean; togg
 }
 
 /** Keeps the screen when the app changes; an id in the address belongs to one app, so only its first part stays. */
-function AppSwitcher(): Content {
+function AppSwitcher() {
   const apps = session.value?.apps ?? [];
   const here = app.value;
   if (here === undefined && apps.length === 0) return null;
@@ -74,7 +74,7 @@ function AppSwitcher(): Content {
   );
 }
 
-function UserMenu(): Content {
+function UserMenu() {
   const user = session.value?.user;
   if (user === undefined) return null;
   const label = (

@@ -1,7 +1,5 @@
-import type { Content } from '../kit/content.ts';
-
 /** The mark of Carillon, the same drawing as `src/http/reference/mark.svg` of the server. */
-export function Mark(): Content {
+export function Mark() {
   return (
     <svg class="mark" viewBox="0 0 64 64" width="20" height="20" aria-hidden="true">
       <rect class="mark-ground" width="64" height="64" rx="14" />

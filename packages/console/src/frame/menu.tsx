@@ -3,7 +3,7 @@ import type { Content } from '../kit/content.ts';
 import { Icon } from '../kit/icon.tsx';
 
 /** A button that opens a small panel below it: links or buttons. Escape, or a click anywhere, closes it. */
-export function Menu(props: { label: Content; name: string; end?: boolean; children?: Content }): Content {
+export function Menu(props: { label: Content; name: string; end?: boolean; children?: Content }) {
   const { label, name, end = false, children } = props;
   const menu = useRef<HTMLDetailsElement>(null);
   useEffect(() => {

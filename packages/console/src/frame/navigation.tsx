@@ -1,10 +1,9 @@
-import type { Content } from '../kit/content.ts';
 import { Icon } from '../kit/icon.tsx';
 import type { Group } from './screen.tsx';
 import { appAddress, appPlace, may } from './session.ts';
 
 /** The screens of the app. On a phone it is hidden until the header's button opens it. */
-export function Navigation(props: { groups: readonly Group[]; isOpen: boolean; close: () => void }): Content {
+export function Navigation(props: { groups: readonly Group[]; isOpen: boolean; close: () => void }) {
   const { groups, isOpen, close } = props;
   const entries = groups.flatMap(({ name, navigation, load }) =>
     navigation === undefined || !may(navigation.needs ?? 'viewer') ? [] : [{ path: name, load, ...navigation }],

@@ -1,6 +1,5 @@
 /** Short messages that appear at the edge of the screen, and that screen readers speak. */
 import { signal } from '@preact/signals';
-import type { Content } from '../kit/content.ts';
 
 interface Notice {
   id: number;
@@ -24,7 +23,7 @@ function dismiss(id: number): void {
 }
 
 /** The live region; it is always in the page, because screen readers watch only regions that they have seen. */
-export function Notices(): Content {
+export function Notices() {
   return (
     <div class="notices" role="status">
       {notices.value.map(({ id, text, isBad }) => (

@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Content } from '../kit/content.ts';
 import { Icon } from '../kit/icon.tsx';
 import { TimeAgo } from '../kit/time.tsx';
 import { appAddress, may } from './session.ts';
@@ -17,13 +16,13 @@ const MILD: ReadonlySet<ShownTrouble['code']> = new Set([
 ]);
 
 /** In the header, while all is well; otherwise the bar below says what is not. */
-export function Ready(): Content {
+export function Ready() {
   const isReady = troubles.value?.length === 0;
   return isReady && <span class="ready">Ready</span>;
 }
 
 /** Says below the header what is wrong, the worst first, with one action; nothing while all is well. */
-export function StatusBar(): Content {
+export function StatusBar() {
   const [isOpen, setOpen] = useState(false);
   useEffect(watchTroubles, []);
   const [worst, ...others] = troubles.value ?? [];
@@ -46,7 +45,7 @@ export function StatusBar(): Content {
   );
 }
 
-function TroubleLine({ trouble, isOpen }: { trouble: ShownTrouble; isOpen: boolean }): Content {
+function TroubleLine({ trouble, isOpen }: { trouble: ShownTrouble; isOpen: boolean }) {
   const { what, since, effect, remedy } = trouble;
   const next = nextOf(trouble);
   return (

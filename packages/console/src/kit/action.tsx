@@ -32,7 +32,7 @@ interface ActionProps<Reply> {
   disabled?: string | undefined;
 }
 
-export function ActionButton<Reply>(props: ActionProps<Reply>): Content {
+export function ActionButton<Reply>(props: ActionProps<Reply>) {
   const { label, call, kind, confirm, needs } = props;
   const [isAsking, setAsking] = useState(false);
   const { run, isBusy, error } = useAction(props);
@@ -102,7 +102,7 @@ export function ActionDialog<Reply>(
     onClose: () => void;
     children?: Content;
   },
-): Content {
+) {
   const { title, label, busyLabel = label, call, shown = call, isComplete, onClose, children } = props;
   const { run, isBusy, error } = useAction(props);
   return (
@@ -132,7 +132,7 @@ function Question(
     onYes: () => Promise<void>;
     onClose: () => void;
   },
-): Content {
+) {
   const { title, text, typed, label, kind, isBusy, error, onYes, onClose } = props;
   const [written, setWritten] = useState('');
   return (
@@ -173,7 +173,7 @@ function Question(
  * Saves the reply to a call as a file. A link would not work, because the call needs a header. The browser keeps a
  * large reply on disk while it arrives, not in memory.
  */
-export function DownloadButton(props: { label: string; fileName: string; call: ApiCall }): Content {
+export function DownloadButton(props: { label: string; fileName: string; call: ApiCall }) {
   const { label, fileName, call } = props;
   const [isBusy, setBusy] = useState(false);
   const save = async (): Promise<void> => {

@@ -1,5 +1,4 @@
 import { announce } from '../frame/notices.tsx';
-import type { Content } from './content.ts';
 import { Icon } from './icon.tsx';
 
 async function copy(text: string): Promise<void> {
@@ -12,7 +11,7 @@ async function copy(text: string): Promise<void> {
 }
 
 /** Copies a text: an id, a curl line, JSON. */
-export function CopyButton({ text, what = 'Copy' }: { text: string; what?: string }): Content {
+export function CopyButton({ text, what = 'Copy' }: { text: string; what?: string }) {
   return (
     <button type="button" class="quiet" onClick={async () => copy(text)}>
       <Icon name="copy" />
@@ -22,7 +21,7 @@ export function CopyButton({ text, what = 'Copy' }: { text: string; what?: strin
 }
 
 /** An id in full, with a button that copies it. */
-export function Id({ value }: { value: string }): Content {
+export function Id({ value }: { value: string }) {
   return (
     <span class="id">
       <code>{value}</code>

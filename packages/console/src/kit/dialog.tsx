@@ -7,7 +7,7 @@ import { Icon } from './icon.tsx';
  * A dialog over the page. The browser keeps the focus in it and gives it back afterwards; Escape closes it. Render it only
  * while it is open.
  */
-export function Dialog(props: { title: string; onClose: () => void; wide?: boolean; children?: Content }): Content {
+export function Dialog(props: { title: string; onClose: () => void; wide?: boolean; children?: Content }) {
   const { title, onClose, wide = false, children } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();

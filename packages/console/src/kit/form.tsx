@@ -3,12 +3,7 @@ import { useId, useState } from 'preact/hooks';
 import type { Content } from './content.ts';
 
 /** @param props.onSubmit called instead of the browser's own submit, which would load another page */
-export function Form(props: {
-  onSubmit: () => Promise<unknown>;
-  class?: string;
-  label?: string;
-  children?: Content;
-}): Content {
+export function Form(props: { onSubmit: () => Promise<unknown>; class?: string; label?: string; children?: Content }) {
   const { onSubmit, class: className = 'form', label, children } = props;
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
@@ -86,7 +81,7 @@ export function TextField(
     code?: boolean | undefined;
     autofocus?: boolean;
   },
-): Content {
+) {
   const { label, value, onInput, type = 'text', placeholder, autocomplete = 'off', code = false } = props;
   const { id, describedBy, notes } = useField(props);
   return (
@@ -122,7 +117,7 @@ export function SubmittedField(props: {
   onSubmit: (value: string) => void;
   /** For code and ids. */
   code?: boolean;
-}): Content {
+}) {
   const { label, value, onSubmit, code } = props;
   const [written, setWritten] = useState<string | undefined>(undefined);
   const submit = (): void => {
@@ -158,7 +153,7 @@ export function TextArea(
     /** The language of the text, for the spell checker. */
     lang?: string | undefined;
   },
-): Content {
+) {
   const { label, value, onInput, rows = 4, code = false, placeholder } = props;
   const { id, describedBy, notes } = useField(props);
   return (
@@ -191,7 +186,7 @@ export function Select<Value extends string>(
     options: readonly { value: Value; label: string }[];
     onChange: (value: Value) => void;
   },
-): Content {
+) {
   const { label, value, options, onChange } = props;
   const { id, describedBy, notes } = useField(props);
   const choose = ({ currentTarget }: Changed<HTMLSelectElement>): void => {
@@ -219,7 +214,7 @@ export function Select<Value extends string>(
 }
 
 /** Yes or no. */
-export function Checkbox(props: FieldProps & { checked: boolean; onChange: (checked: boolean) => void }): Content {
+export function Checkbox(props: FieldProps & { checked: boolean; onChange: (checked: boolean) => void }) {
   const { label, checked, onChange } = props;
   const { id, describedBy, notes } = useField(props);
   return (

@@ -1,5 +1,4 @@
 /** Line drawings of 16 by 16, in the colour of the text around them. They are decoration: the text says the same. */
-import type { Content } from './content.ts';
 
 const paths = {
   overview: 'M2 13.5h12M4 11V8M8 11V3M12 11V6',
@@ -27,7 +26,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-export function Icon({ name }: { name: IconName }): Content {
+export function Icon({ name }: { name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
       <path d={paths[name]} />

@@ -1,6 +1,5 @@
 /** The outcomes of a notification's pushes, as one bar. */
 import { formatNumber, formatShare } from './format.ts';
-import type { Content } from './content.ts';
 
 /** In the order of the bar. `design.css` has a colour for each: `--outcome-…`. */
 export const outcomes = [
@@ -35,7 +34,7 @@ export const outcomeLabels: Readonly<Record<Outcome, string>> = {
 };
 
 /** @param props.legend whether the numbers are written below the bar; otherwise, pointing at the bar shows them */
-export function OutcomeBar({ counts, legend = false }: { counts: OutcomeCounts; legend?: boolean }): Content {
+export function OutcomeBar({ counts, legend = false }: { counts: OutcomeCounts; legend?: boolean }) {
   const present = outcomes.flatMap((outcome) => {
     const count = counts[outcome] ?? 0;
     return count > 0 ? [{ outcome, count }] : [];

@@ -5,7 +5,7 @@ import { Icon, type IconName } from './icon.tsx';
 import type { Resource } from './resource.ts';
 
 /** The outlines of what is to come. They appear only after a moment, so that quick replies do not flicker. */
-export function Loading({ what = 'Loading' }: { what?: string }): Content {
+export function Loading({ what = 'Loading' }: { what?: string }) {
   return (
     <div class="loading" role="status">
       <span class="visually-hidden">{what} …</span>
@@ -17,14 +17,14 @@ export function Loading({ what = 'Loading' }: { what?: string }): Content {
 }
 
 /** Until there are data: why the last request failed, else that it is on its way. Nothing once there are some and all is well. */
-export function Waiting(props: { of: Resource<unknown>; retry: () => void; what?: string }): Content {
+export function Waiting(props: { of: Resource<unknown>; retry: () => void; what?: string }) {
   const { of: resource, retry, what } = props;
   if (resource.error !== undefined) return <Failure error={resource.error} retry={retry} />;
   return resource.data === undefined && <Loading {...(what !== undefined && { what })} />;
 }
 
 /** A refusal in the API's words. Several faults are listed; a single one is in the sentence already. */
-export function Failure({ error, retry }: { error: unknown; retry?: () => void }): Content {
+export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
   const failure = error instanceof ApiFailure ? error : undefined;
   const message = error instanceof Error ? error.message : String(error);
   return (
@@ -62,7 +62,7 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
 }
 
 /** Says why there is nothing, and what to do next. */
-export function Empty(props: { title: string; icon?: IconName; children?: Content }): Content {
+export function Empty(props: { title: string; icon?: IconName; children?: Content }) {
   const { title, icon = 'search', children } = props;
   return (
     <div class="empty">

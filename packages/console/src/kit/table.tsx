@@ -25,7 +25,7 @@ export function Table<Row>(props: {
   rows: readonly Row[];
   keyOf: (row: Row) => string;
   hrefOf?: (row: Row) => string;
-}): Content {
+}) {
   const { label, columns, rows, keyOf, hrefOf } = props;
   // Roles are written out: with `display: grid` on a phone, browsers forget that it is a table.
   return (
@@ -63,7 +63,7 @@ export function Table<Row>(props: {
 }
 
 /** The name of a thing over what explains it, each on a line of its own that is cut at its end: the first cell of a list's row. */
-export function TwoLines({ name, text }: { name: Content; text?: Content }): Content {
+export function TwoLines({ name, text }: { name: Content; text?: Content }) {
   return (
     <span class="two-lines">
       <bdi>{name}</bdi>
@@ -87,7 +87,7 @@ export function Pages(props: {
   first?: string;
   labels?: { first: string; next: string };
   children?: Content;
-}): Content {
+}) {
   const { next, parameter = 'cursor', first, children } = props;
   const labels = props.labels ?? { first: 'First page', next: 'Next page' };
   const { path, query } = place.value;

@@ -1,11 +1,10 @@
 import { formatAgo, formatTime, zoneName } from './format.ts';
-import type { Content } from './content.ts';
 
 /**
  * A moment in the reader's zone. The zone is part of the text; in a column whose heading has it, `bare` leaves it out.
  * Pointing at it shows how long ago it was, and UTC.
  */
-export function Time({ at, bare = false }: { at: string | number; bare?: boolean }): Content {
+export function Time({ at, bare = false }: { at: string | number; bare?: boolean }) {
   const utc = new Date(at).toISOString();
   return (
     <time datetime={utc} title={`${formatAgo(at)} · ${utc}`}>
@@ -21,7 +20,7 @@ export function Time({ at, bare = false }: { at: string | number; bare?: boolean
 }
 
 /** '5 minutes ago'; pointing at it shows the moment. For times whose age matters. */
-export function TimeAgo({ at }: { at: string | number }): Content {
+export function TimeAgo({ at }: { at: string | number }) {
   return (
     <time datetime={new Date(at).toISOString()} title={`${formatTime(at)} ${zoneName(at)}`}>
       {formatAgo(at)}

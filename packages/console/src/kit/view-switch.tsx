@@ -7,7 +7,7 @@ export function ViewSwitch<View extends string>(props: {
   views: readonly { view: View; label: Content; disabled?: boolean }[];
   shown: View;
   onChoose: (view: View) => void;
-}): Content {
+}) {
   const { label: name, views, shown, onChoose } = props;
   return (
     <div role="group" aria-label={name} class="buttons view-switch">

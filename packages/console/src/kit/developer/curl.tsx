@@ -1,7 +1,6 @@
 /** Every call that the console makes can be shown as the line that does the same in a shell. */
 import { type ApiCall, bodyOf, urlOf } from '../../frame/api.ts';
 import { CopyButton } from '../copy.tsx';
-import type { Content } from '../content.ts';
 import { ForDevelopers } from './drawer.tsx';
 
 /** @returns the shell line; the API key is in the variable CARILLON_KEY */
@@ -22,7 +21,7 @@ function quoted(text: string): string {
 }
 
 /** Puts a call of the screen into the drawer for developers, as curl. `ActionButton` and `ActionDialog` do it by themselves. */
-export function Curl({ call }: { call: ApiCall; label?: string }): Content {
+export function Curl({ call }: { call: ApiCall; label?: string }) {
   const line = curlOf(call);
   return (
     <ForDevelopers title={`${call.method} ${call.path}`}>

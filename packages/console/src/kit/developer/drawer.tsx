@@ -38,7 +38,7 @@ function keep(name: string, isSet: boolean): void {
  * Hands its children over to the drawer, and draws nothing in its place; in a dialog it is a part that can be unfolded.
  * @param props.title what it is, unlike that of the others on the screen: `POST /v6/notifications`
  */
-export function ForDevelopers({ title, children }: { title: string; children?: Content }): Content {
+export function ForDevelopers({ title, children }: { title: string; children?: Content }) {
   const id = useId();
   const isInDialog = useContext(InDialog);
   useLayoutEffect(() => {
@@ -62,7 +62,7 @@ export function ForDevelopers({ title, children }: { title: string; children?: C
 }
 
 /** In the header. The key `d` does the same, outside of fields and dialogs. */
-export function DeveloperButton(): Content {
+export function DeveloperButton() {
   useEffect(() => {
     const onKeyDown = ({ key, ctrlKey, metaKey, altKey, target }: KeyboardEvent): void => {
       if (key !== 'd' || ctrlKey || metaKey || altKey || isKeyOff.peek()) return;
@@ -87,7 +87,7 @@ export function DeveloperButton(): Content {
 }
 
 /** The titles are in the page also while it is closed, so that tests see that nothing is done without them. */
-export function DeveloperDrawer(): Content {
+export function DeveloperDrawer() {
   return (
     <aside id="developer" class="developer" aria-label="Developer" hidden={!isOpen.value}>
       <header>

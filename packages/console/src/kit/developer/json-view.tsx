@@ -5,7 +5,7 @@ import type { Content } from '../content.ts';
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d[\d.eE+-]*)|\b(true|false|null)\b/g;
 
 /** JSON, indented and coloured, with a button that copies it. Numbers keep all their digits (see `parseExact`). */
-export function JsonView({ value, label = 'JSON' }: { value: unknown; label?: string }): Content {
+export function JsonView({ value, label = 'JSON' }: { value: unknown; label?: string }) {
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
   return (
     <div class="json">
@@ -17,7 +17,7 @@ export function JsonView({ value, label = 'JSON' }: { value: unknown; label?: st
   );
 }
 
-function coloured(text: string): Content[] {
+function coloured(text: string) {
   const shown: Content[] = [];
   let end = 0;
   for (const match of text.matchAll(TOKEN)) {

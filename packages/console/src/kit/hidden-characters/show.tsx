@@ -19,13 +19,13 @@ export function showHiddenCharacters(): void {
   };
 }
 
-function shown(text: string): Content {
+function shown(text: string) {
   const parts = findSuspects(text);
   return parts.length === 1 && parts[0] === text ? text : parts.map((part) => <Part part={part} />);
 }
 
 /** A component, whose text is not looked at again: a mixed word would be marked without end. */
-function Part({ part }: { part: string | Suspect }): Content {
+function Part({ part }: { part: string | Suspect }) {
   if (typeof part === 'string') return part;
   if ('code' in part) {
     return (

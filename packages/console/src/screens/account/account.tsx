@@ -12,7 +12,7 @@ import { Failure, Waiting } from '../../kit/states.tsx';
 import { SecondFactor } from './second-factor.tsx';
 import { type OwnSession, SessionList } from './session-list.tsx';
 
-export function Account(): Content {
+export function Account() {
   const here = session.value;
   if (here === undefined || here === null) return null;
   const { user, apps } = here;
@@ -52,7 +52,7 @@ export function Account(): Content {
   );
 }
 
-function OwnSessions(): Content {
+function OwnSessions() {
   const { state, reload } = useResource(
     async (signal) => call<{ sessions: OwnSession[] }>({ method: 'GET', path: '/console/sessions' }, signal),
     [],
@@ -81,7 +81,7 @@ function OwnSessions(): Content {
   );
 }
 
-function EndButton({ session: one, onDone }: { session: OwnSession; onDone: () => void }): Content {
+function EndButton({ session: one, onDone }: { session: OwnSession; onDone: () => void }) {
   const { run, isBusy, error } = useAction<undefined>({
     call: { method: 'DELETE', path: `/console/sessions/${one.id}` },
     onDone: () => {
@@ -99,7 +99,7 @@ function EndButton({ session: one, onDone }: { session: OwnSession; onDone: () =
   );
 }
 
-function ByProvider(): Content {
+function ByProvider() {
   return (
     <section class="card" aria-labelledby="account-provider">
       <h2 id="account-provider">Password</h2>
@@ -111,7 +111,7 @@ function ByProvider(): Content {
   );
 }
 
-function Password(): Content {
+function Password() {
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
   const { run, isBusy, error } = useAction<undefined>({

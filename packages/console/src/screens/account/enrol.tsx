@@ -5,7 +5,6 @@ import { announce } from '../../frame/notices.tsx';
 import { saveAs, useAction } from '../../kit/action.tsx';
 import { CopyButton } from '../../kit/copy.tsx';
 import { Form, TextField } from '../../kit/form.tsx';
-import type { Content } from '../../kit/content.ts';
 import { Failure } from '../../kit/states.tsx';
 import { QrCode } from './qr-code.tsx';
 
@@ -19,7 +18,7 @@ interface Enrolled {
 }
 
 /** @param props.onCodes called once the second factor is on, with the recovery codes */
-export function Enrol({ onCodes }: { onCodes: (codes: readonly string[]) => Promise<void> }): Content {
+export function Enrol({ onCodes }: { onCodes: (codes: readonly string[]) => Promise<void> }) {
   const [enrolled, setEnrolled] = useState<Enrolled | undefined>(undefined);
   const [password, setPassword] = useState('');
   const { run, isBusy, error } = useAction<Enrolled>({
@@ -52,7 +51,7 @@ export function Enrol({ onCodes }: { onCodes: (codes: readonly string[]) => Prom
   );
 }
 
-function Confirm(props: Enrolled & { onCodes: (codes: readonly string[]) => Promise<void> }): Content {
+function Confirm(props: Enrolled & { onCodes: (codes: readonly string[]) => Promise<void> }) {
   const { secret, address, onCodes } = props;
   const [code, setCode] = useState('');
   const { run, isBusy, error } = useAction<{ recovery_codes: readonly string[] }>({
@@ -99,7 +98,7 @@ function Confirm(props: Enrolled & { onCodes: (codes: readonly string[]) => Prom
 }
 
 /** The server keeps only their hashes. */
-export function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onKept: () => void }): Content {
+export function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onKept: () => void }) {
   const text = `${codes.join('\n')}\n`;
   return (
     <div class="stack">

@@ -1,9 +1,8 @@
 /** A QR code, drawn here: the address in it is a secret. */
 import { useEffect, useState } from 'preact/hooks';
-import type { Content } from '../../kit/content.ts';
 
 /** @param props.label what a screen reader says */
-export function QrCode({ text, label }: { text: string; label: string }): Content {
+export function QrCode({ text, label }: { text: string; label: string }) {
   const [rows, setRows] = useState<readonly (readonly boolean[])[]>([]);
   useEffect(() => {
     let isShown = true;

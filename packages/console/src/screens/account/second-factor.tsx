@@ -7,7 +7,6 @@ import { loadSession } from '../../frame/session.ts';
 import { useAction } from '../../kit/action.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Form, TextField } from '../../kit/form.tsx';
-import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
 import { Failure, Waiting } from '../../kit/states.tsx';
 import { TimeAgo } from '../../kit/time.tsx';
@@ -22,7 +21,7 @@ interface Factor {
 const PATH = '/console/second-factor';
 
 /** @param props.isRequired nothing else of the console is shown until there is one */
-export function SecondFactor({ isRequired }: { isRequired: boolean }): Content {
+export function SecondFactor({ isRequired }: { isRequired: boolean }) {
   const { state, reload } = useResource(
     async (signal) => call<{ second_factor: Factor | null }>({ method: 'GET', path: PATH }, signal),
     [],
@@ -68,7 +67,7 @@ export function SecondFactor({ isRequired }: { isRequired: boolean }): Content {
   );
 }
 
-function TurnedOn({ factor, onRemoved }: { factor: Factor; onRemoved: () => Promise<void> }): Content {
+function TurnedOn({ factor, onRemoved }: { factor: Factor; onRemoved: () => Promise<void> }) {
   const [isOpen, setOpen] = useState(false);
   const left = factor.recovery_codes_left;
   return (
@@ -88,7 +87,7 @@ function TurnedOn({ factor, onRemoved }: { factor: Factor; onRemoved: () => Prom
   );
 }
 
-function TurnOff({ onClose, onRemoved }: { onClose: () => void; onRemoved: () => Promise<void> }): Content {
+function TurnOff({ onClose, onRemoved }: { onClose: () => void; onRemoved: () => Promise<void> }) {
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
   const { run, isBusy, error } = useAction<undefined>({

@@ -12,7 +12,7 @@ export type OwnSession = BrowserSession & { is_current?: boolean };
 export function SessionList(props: {
   sessions: readonly OwnSession[];
   endOf?: false | ((session: OwnSession) => Content);
-}): Content {
+}) {
   const { sessions, endOf } = props;
   const columns = [
     {

@@ -3,7 +3,6 @@ import { call } from '../../frame/api.ts';
 import { addressOf, go, place, setQuery } from '../../frame/router.ts';
 import { app, may } from '../../frame/session.ts';
 import { DownloadButton } from '../../kit/action.tsx';
-import type { Content } from '../../kit/content.ts';
 import { Curl } from '../../kit/developer/curl.tsx';
 import { Select, TextField } from '../../kit/form.tsx';
 import { zoneName } from '../../kit/format.ts';
@@ -19,7 +18,7 @@ import { actionWords, runsOf } from './words.ts';
 const FILTERS = ['by', 'action', 'object', 'from', 'to'] as const;
 const dayName = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 
-export function Audit(): Content {
+export function Audit() {
   if (may('admin')) return <Log />;
   return (
     <div class="stack">
@@ -29,7 +28,7 @@ export function Audit(): Content {
   );
 }
 
-function Log(): Content {
+function Log() {
   const { query } = place.value;
   const filters = Object.fromEntries(FILTERS.map((name) => [name, query.get(name) ?? undefined]));
   const cursor = query.get('cursor') ?? undefined;
@@ -79,7 +78,7 @@ function daysOf(entries: readonly AuditEntry[]): readonly (readonly [string, rea
   return [...Map.groupBy(entries, ({ at }) => dayName.format(new Date(at)))];
 }
 
-function Filters({ isFiltered }: { isFiltered: boolean }): Content {
+function Filters({ isFiltered }: { isFiltered: boolean }) {
   const { query } = place.value;
   return (
     <div class="toolbar notifications-filters" role="search" aria-label="Filters">
@@ -116,7 +115,7 @@ function set(name: (typeof FILTERS)[number]): (value: string) => void {
 }
 
 /** A moment in the reader's zone; the address contains it in UTC. */
-function Moment(props: { label: string; value: string; onChange: (value: string) => void }): Content {
+function Moment(props: { label: string; value: string; onChange: (value: string) => void }) {
   const { label, value, onChange } = props;
   const change = (local: string): void => {
     const at = new Date(local);

@@ -1,7 +1,6 @@
 /** One change, or a run of the same that can be unfolded. */
 import { setQuery } from '../../frame/router.ts';
 import { appAddress } from '../../frame/session.ts';
-import type { Content } from '../../kit/content.ts';
 import { Icon } from '../../kit/icon.tsx';
 import { TimeAgo } from '../../kit/time.tsx';
 import type { AuditEntry } from '../../replies.ts';
@@ -12,7 +11,7 @@ const SHOWN_CHARACTERS_MAX = 80;
 /** Fewer are shown each in its own right. */
 const RUN_MIN = 3;
 
-export function Run({ run }: { run: readonly AuditEntry[] }): Content {
+export function Run({ run }: { run: readonly AuditEntry[] }) {
   const [first] = run;
   if (first === undefined || run.length < RUN_MIN) return run.map((entry) => <Entry key={entry.id} entry={entry} />);
   return (
@@ -34,7 +33,7 @@ export function Run({ run }: { run: readonly AuditEntry[] }): Content {
   );
 }
 
-function Entry({ entry }: { entry: AuditEntry }): Content {
+function Entry({ entry }: { entry: AuditEntry }) {
   const { action, at, by, object_id: id, address, request_id: request } = entry;
   const object = objectOf(entry);
   return (
@@ -81,14 +80,14 @@ function Entry({ entry }: { entry: AuditEntry }): Content {
 
 const kinds = { key: 'API key', user: 'User', command_line: 'Command line', server: 'The server' } as const;
 
-function Author({ entry: { by } }: { entry: AuditEntry }): Content {
+function Author({ entry: { by } }: { entry: AuditEntry }) {
   const name =
     by.kind === 'key' || by.kind === 'user' ? (by.name ?? `${kinds[by.kind]} ${by.id.slice(0, 8)}`) : kinds[by.kind];
   return <bdi class="audit-by">{name}</bdi>;
 }
 
 /** The changed parts of an entry: `state: sending → canceled`. */
-function Changes({ entry: { before, after } }: { entry: AuditEntry }): Content {
+function Changes({ entry: { before, after } }: { entry: AuditEntry }) {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   return (
     names.length > 0 && (
@@ -105,7 +104,7 @@ function Changes({ entry: { before, after } }: { entry: AuditEntry }): Content {
   );
 }
 
-function Value({ value, was = false }: { value: unknown; was?: boolean }): Content {
+function Value({ value, was = false }: { value: unknown; was?: boolean }) {
   const text = textOf(value);
   const isLong = text.length > SHOWN_CHARACTERS_MAX;
   const Element = was ? 'del' : 'ins';

@@ -9,7 +9,6 @@ import { go, setQuery } from '../../frame/router.ts';
 import { appAddress, may } from '../../frame/session.ts';
 import { ActionButton, ActionDialog } from '../../kit/action.tsx';
 import { TextField } from '../../kit/form.tsx';
-import type { Content } from '../../kit/content.ts';
 import { nameOf } from './words.ts';
 import type { CreatedNotification, Device } from '../../replies.ts';
 
@@ -18,7 +17,7 @@ export function Actions(props: {
   onChanged: () => void;
   /** Called with the id of a test push. */
   onSent: (notificationId: string) => void;
-}): Content {
+}) {
   const { device, onChanged, onSent } = props;
   return (
     <div class="buttons">
@@ -29,7 +28,7 @@ export function Actions(props: {
   );
 }
 
-function Flag({ device, onChanged }: { device: Device; onChanged: () => void }): Content {
+function Flag({ device, onChanged }: { device: Device; onChanged: () => void }) {
   const { id, development, platform } = device;
   const body = { device: { development: !development } };
   const where = platform === 'Android' ? '' : ` Pushes go through Apple’s ${development ? 'production' : 'sandbox'}.`;
@@ -46,7 +45,7 @@ function Flag({ device, onChanged }: { device: Device; onChanged: () => void }):
   );
 }
 
-function Erase({ device }: { device: Device }): Content {
+function Erase({ device }: { device: Device }) {
   const { id } = device;
   return (
     <ActionButton
@@ -77,7 +76,7 @@ interface TestPushProps {
   onSent: (notificationId: string) => void;
 }
 
-function TestPush({ device, onSent }: TestPushProps): Content {
+function TestPush({ device, onSent }: TestPushProps) {
   const isOpen = useSignal(false);
   return (
     <>
@@ -89,7 +88,7 @@ function TestPush({ device, onSent }: TestPushProps): Content {
   );
 }
 
-function TestPushDialog({ device, onSent, onClose }: TestPushProps & { onClose: () => void }): Content {
+function TestPushDialog({ device, onSent, onClose }: TestPushProps & { onClose: () => void }) {
   const text = useSignal('This is a test.');
   const call: ApiCall = {
     method: 'POST',

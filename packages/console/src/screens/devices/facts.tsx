@@ -17,7 +17,7 @@ function quietWords({ quiet_hours: hours }: Device): string {
 const notifications = { Enabled: 'Allowed', Disabled: 'Turned off', Unknown: '' } as const;
 const tokenKinds = { fid: 'Firebase installation id', token: 'Registration token' } as const;
 
-export function Facts({ device, token }: { device: Device; token: PushTokenState }): Content {
+export function Facts({ device, token }: { device: Device; token: PushTokenState }) {
   const { push_token_type: kind, presented_at: presentedAt } = token;
   /** Texts come from the app and may be in any script; each is isolated, so that it does not turn its neighbours around. */
   const facts: readonly (readonly [name: string, value: string | number | null, shown?: Content])[] = [
@@ -66,7 +66,7 @@ function isSet(value: string | number | null): boolean {
   return value !== null && value !== '';
 }
 
-function Tags({ tags }: { tags: readonly string[] }): Content {
+function Tags({ tags }: { tags: readonly string[] }) {
   return (
     <ul class="devices-tags">
       {tags.map((tag) => (
@@ -85,7 +85,7 @@ const customColumns: readonly Column<Custom>[] = [
   { title: 'Value', cell: ([, attribute]) => <CustomValue {...attribute} /> },
 ];
 
-function CustomValue({ type, value }: { type: string; value: unknown }): Content {
+function CustomValue({ type, value }: { type: string; value: unknown }) {
   const values = Array.isArray(value) ? value : [value];
   return (
     <span class="devices-values">
@@ -97,7 +97,7 @@ function CustomValue({ type, value }: { type: string; value: unknown }): Content
 }
 
 /** Nothing, if the app has set none. */
-export function CustomAttributes({ custom }: Pick<Device, 'custom'>): Content {
+export function CustomAttributes({ custom }: Pick<Device, 'custom'>) {
   const rows = Object.entries(custom).sort(([left], [right]) => left.localeCompare(right));
   if (rows.length === 0) return null;
   return (
@@ -129,7 +129,7 @@ const eventColumns: readonly Column<EventRow>[] = [
 ];
 
 /** Nothing, if none was reported. */
-export function Events({ events }: Pick<Device, 'events'>): Content {
+export function Events({ events }: Pick<Device, 'events'>) {
   const rows = Object.entries(events).sort(([, left], [, right]) =>
     right.last_happened_at.localeCompare(left.last_happened_at),
   );

@@ -2,7 +2,6 @@
 import type { ApiCall } from '../../frame/api.ts';
 import { appAddress } from '../../frame/session.ts';
 import { Badge } from '../../kit/badge.tsx';
-import type { Content } from '../../kit/content.ts';
 import { type Column, Table, TwoLines } from '../../kit/table.tsx';
 import { TimeAgo } from '../../kit/time.tsx';
 import { nameOf, versionOf } from './words.ts';
@@ -22,7 +21,7 @@ export function FoundTable(props: {
   devices: readonly FoundDevice[];
   why?: string | undefined;
   columns?: 'all' | 'of one user';
-}): Content {
+}) {
   const { devices, why, columns = 'all' } = props;
   return (
     <div class="table-frame">

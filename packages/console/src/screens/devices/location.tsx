@@ -2,7 +2,6 @@
 import { Background } from '../../filter-builder/map/place-map.tsx';
 import { spotOf } from '../../filter-builder/map/mercator.ts';
 import { onScreen, type View, within } from '../../filter-builder/map/view.ts';
-import type { Content } from '../../kit/content.ts';
 import type { Device, StoredPlace } from '../../replies.ts';
 
 /** Coordinates are shown to about ten metres. */
@@ -13,7 +12,7 @@ const HEIGHT = 220;
 const SHOWN_DEGREES = 14;
 
 /** Nothing, if no location is known. */
-export function Location({ device }: { device: Device }): Content {
+export function Location({ device }: { device: Device }) {
   const { location, sdk_location: precise } = device;
   const shown = precise ?? location;
   if (shown === null) return null;
@@ -39,7 +38,7 @@ export function Location({ device }: { device: Device }): Content {
   );
 }
 
-function Map({ at }: { at: StoredPlace }): Content {
+function Map({ at }: { at: StoredPlace }) {
   const view: View = within({
     center: spotOf(at),
     scale: (WIDTH * 360) / SHOWN_DEGREES,

@@ -6,7 +6,6 @@ import { go, place, setQuery } from '../../frame/router.ts';
 import { Curl } from '../../kit/developer/curl.tsx';
 import { plural } from '../../kit/format.ts';
 import { TextField } from '../../kit/form.tsx';
-import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
 import { Empty, Failure, Loading } from '../../kit/states.tsx';
 import { TimeAgo } from '../../kit/time.tsx';
@@ -22,7 +21,7 @@ interface Found extends FoundDevices {
 }
 
 /** `?q=` is the text that was looked up, `?why=` the notification that the reader comes from. */
-export function LookUp(): Content {
+export function LookUp() {
   const shared = place.value.query.get('q') ?? '';
   const why = place.value.query.get('why') ?? undefined;
   /** A text that must not be in the address. */
@@ -97,7 +96,7 @@ export function LookUp(): Content {
   );
 }
 
-function Nothing(): Content {
+function Nothing() {
   return (
     <Empty title="Find one device">
       <p>
@@ -117,7 +116,7 @@ async function pushesTo(text: string, found: FoundDevices, signal: AbortSignal):
   return page?.pushes.length === 0 && page.meta.cursor === null ? undefined : page;
 }
 
-function Results({ asked, found, why }: { asked: string; found: Found; why: string | undefined }): Content {
+function Results({ asked, found, why }: { asked: string; found: Found; why: string | undefined }) {
   const { devices, more, erased_at: erasedAt, pushes } = found;
   const users = new Set(devices.flatMap(({ device, match }) => (match === 'user_id' ? (device.user_id ?? []) : [])));
   const [user] = users;
@@ -147,7 +146,7 @@ function Results({ asked, found, why }: { asked: string; found: Found; why: stri
   );
 }
 
-function NoDevice({ erasedAt, isNamed }: { erasedAt: string | null; isNamed: boolean }): Content {
+function NoDevice({ erasedAt, isNamed }: { erasedAt: string | null; isNamed: boolean }) {
   if (erasedAt !== null) {
     return (
       <Empty title="This device was erased">

@@ -7,7 +7,6 @@ import { Badge } from '../../kit/badge.tsx';
 import { Id } from '../../kit/copy.tsx';
 import { Curl } from '../../kit/developer/curl.tsx';
 import { ForDevelopers } from '../../kit/developer/drawer.tsx';
-import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
 import { Empty, Waiting } from '../../kit/states.tsx';
 import { Actions } from './actions.tsx';
@@ -27,7 +26,7 @@ interface Shown {
   pushes: Pushes;
 }
 
-export function OneDevice({ params }: { params: { device_id: string } }): Content {
+export function OneDevice({ params }: { params: { device_id: string } }) {
   const id = params.device_id.toLowerCase();
   const why = place.value.query.get('why') ?? undefined;
   const { device: deviceCall, token: tokenCall, named: namedCall } = callsOf(id);
@@ -111,7 +110,7 @@ export function OneDevice({ params }: { params: { device_id: string } }): Conten
   );
 }
 
-function UserLink({ id }: { id: string }): Content {
+function UserLink({ id }: { id: string }) {
   const address = userAddress(id);
   const name = <bdi>{id}</bdi>;
   return <span>User {address === undefined ? name : <a href={address}>{name}</a>}</span>;
@@ -126,7 +125,7 @@ function callsOf(id: string): { device: ApiCall; token: ApiCall; named: ApiCall 
   };
 }
 
-function Back(): Content {
+function Back() {
   return (
     <nav aria-label="Way back">
       <a href={appAddress('devices')}>Devices</a>

@@ -7,7 +7,7 @@ import type { Device, DeviceTokens, PushTokenState } from '../../replies.ts';
 
 const LOST_SHOWN = 5;
 
-export function Verdict({ device, token }: { device: Device; token: PushTokenState }): Content {
+export function Verdict({ device, token }: { device: Device; token: PushTokenState }) {
   const { tone, label, text } = verdictOf(device, token);
   return (
     <p class={`devices-verdict ${tone}`}>
@@ -56,13 +56,7 @@ function verdictOf(device: Device, token: PushTokenState): { tone: Tone; label: 
 }
 
 /** Nothing, if there are none. */
-export function OtherTokens({
-  lost,
-  named,
-}: {
-  lost: PushTokenState['retired'];
-  named: DeviceTokens['tokens'];
-}): Content {
+export function OtherTokens({ lost, named }: { lost: PushTokenState['retired']; named: DeviceTokens['tokens'] }) {
   return (
     <>
       {named.length > 0 && (

@@ -1,7 +1,6 @@
 /** A user: the devices, and every push that names the user. */
 import { call } from '../../frame/api.ts';
 import { appAddress } from '../../frame/session.ts';
-import type { Content } from '../../kit/content.ts';
 import { Curl } from '../../kit/developer/curl.tsx';
 import { plural } from '../../kit/format.ts';
 import { useResource } from '../../kit/resource.ts';
@@ -17,7 +16,7 @@ interface Shown {
   pushes: Page | undefined;
 }
 
-export function OneUser({ params }: { params: { user_id: string } }): Content {
+export function OneUser({ params }: { params: { user_id: string } }) {
   const id = params.user_id;
   const { state, reload } = useResource<Shown>(
     async (signal) => {
@@ -48,7 +47,7 @@ export function OneUser({ params }: { params: { user_id: string } }): Content {
   );
 }
 
-function Parts({ id, shown: { devices, more, pushes } }: { id: string; shown: Shown }): Content {
+function Parts({ id, shown: { devices, more, pushes } }: { id: string; shown: Shown }) {
   if (pushes === undefined) {
     return (
       <Empty title="Nobody is known by this user id">

@@ -6,7 +6,6 @@ import { useEffect, useState } from 'preact/hooks';
 import { call, faultAt } from '../../frame/api.ts';
 import { go } from '../../frame/router.ts';
 import { Form, TextField } from '../../kit/form.tsx';
-import type { Content } from '../../kit/content.ts';
 import { Failure, Loading } from '../../kit/states.tsx';
 import { Brand } from '../sign-in/brand.tsx';
 import { useSignIn } from '../sign-in/use-sign-in.tsx';
@@ -18,7 +17,7 @@ type Step =
 
 const PATH = '/console/session/invite';
 
-export function Invite(): Content {
+export function Invite() {
   const [token] = useState(() => location.hash.slice(1));
   const [step, setStep] = useState<Step>({ kind: 'reading' });
   useEffect(() => {
@@ -69,7 +68,7 @@ function enter(): void {
 }
 
 /** Asks first: people who open a link that somebody else sent them must see whose account it leads to. */
-function Continue({ token, user }: LinkOf): Content {
+function Continue({ token, user }: LinkOf) {
   const { run, isBusy, error, codeField } = useSignIn({
     path: PATH,
     body: { token, confirmed: true },
@@ -99,7 +98,7 @@ function Continue({ token, user }: LinkOf): Content {
   );
 }
 
-function ChoosePassword({ token, user }: LinkOf): Content {
+function ChoosePassword({ token, user }: LinkOf) {
   const [password, setPassword] = useState('');
   const { run, isBusy, error, codeField } = useSignIn({ path: PATH, body: { token, password }, onDone: enter });
   return (

@@ -2,17 +2,12 @@
 import { announce } from '../../frame/notices.tsx';
 import { ActionButton } from '../../kit/action.tsx';
 import { formatNumber, plural } from '../../kit/format.ts';
-import type { Content } from '../../kit/content.ts';
 import { type Counters, isOver, type Notification, notificationPath } from './notification.tsx';
 
 type Canceled = Pick<Counters, 'state' | 'accepted' | 'ambiguous' | 'pending' | 'devices'>;
 
 /** @param props.counters the latest ones */
-export function CancelButton(props: {
-  id: string;
-  counters: Canceled;
-  onDone: (canceled: Notification) => void;
-}): Content {
+export function CancelButton(props: { id: string; counters: Canceled; onDone: (canceled: Notification) => void }) {
   const { id, counters, onDone } = props;
   if (isOver(counters)) return null;
   const isSending = counters.state === 'sending';
@@ -34,7 +29,7 @@ export function CancelButton(props: {
   );
 }
 
-function AlreadyOut({ counters }: { counters: Canceled }): Content {
+function AlreadyOut({ counters }: { counters: Canceled }) {
   const { accepted, ambiguous, pending, devices } = counters;
   return (
     <div class="stack">

@@ -1,6 +1,5 @@
 /** The columns of a list of notifications, which the overview has as well. */
 import { appAddress } from '../../frame/session.ts';
-import type { Content } from '../../kit/content.ts';
 import { formatNumber, formatShare } from '../../kit/format.ts';
 import { OutcomeBar, outcomeLabels, outcomes } from '../../kit/outcome-bar.tsx';
 import { type Column, Table, TwoLines } from '../../kit/table.tsx';
@@ -30,7 +29,7 @@ const columns: readonly Column<Notification>[] = [
   { title: 'When', cell: ({ due_at: at }) => <TimeAgo at={at} /> },
 ];
 
-export function NotificationTable({ label, rows }: { label: string; rows: readonly Notification[] }): Content {
+export function NotificationTable({ label, rows }: { label: string; rows: readonly Notification[] }) {
   return (
     <div class="table-frame notifications-table">
       <Table
@@ -45,7 +44,7 @@ export function NotificationTable({ label, rows }: { label: string; rows: readon
 }
 
 /** The bar of its outcomes, and the share of its devices that was accepted. */
-function Accepted({ row }: { row: Notification }): Content {
+function Accepted({ row }: { row: Notification }) {
   const { state, devices, accepted } = row;
   if (state === 'scheduled' || (state === 'canceled' && devices === 0)) return <span class="muted">–</span>;
   if (state === 'validated') return <span class="muted">{formatNumber(devices)} in a dry run</span>;
@@ -61,7 +60,7 @@ function Accepted({ row }: { row: Notification }): Content {
 }
 
 /** What the colours of the bars mean. */
-export function Colours(): Content {
+export function Colours() {
   return (
     <details class="notifications-fold">
       <summary>What the colours mean</summary>

@@ -3,7 +3,7 @@ import { formatDuration, languageName, listed, plural } from '../../kit/format.t
 import { TimeAgo } from '../../kit/time.tsx';
 import { type Counters, makerWords, type Notification, targetAddress, targetWords } from './notification.tsx';
 
-export function Facts({ notification, counters }: { notification: Notification; counters: Counters }): Content {
+export function Facts({ notification, counters }: { notification: Notification; counters: Counters }) {
   const { created_at: createdAt, notification: submitted } = notification;
   const { due_at: dueAt, started_at: startedAt, ended_at: endedAt } = counters;
   const { localized, experiment, time_to_live: ttl, max_recipients: most } = submitted;

@@ -11,7 +11,7 @@ interface Step extends Pick<FunnelStep, 'devices' | 'share'> {
 }
 
 /** @returns null if devices have reported nothing, and no device is asked to report */
-export function FunnelCard({ funnel }: { funnel: Funnel }): Content {
+export function FunnelCard({ funnel }: { funnel: Funnel }) {
   const { sample, accepted, received, shown, opened } = funnel;
   if (accepted === 0 || (sample === null && opened === 0)) return null;
   const steps = [
@@ -64,7 +64,7 @@ export function IntervalBar(props: {
   interval: { low: number; high: number } | null;
   highest?: number;
   children?: Content;
-}): Content {
+}) {
   const { share, interval, highest = 1, children } = props;
   const { low, high } = interval ?? { low: share, high: share };
   const length = (of: number): string => `${highest === 0 ? 0 : (100 * of) / highest}%`;

@@ -3,7 +3,6 @@ import { useEffect, useState } from 'preact/hooks';
 import { type ApiCall, call } from '../../frame/api.ts';
 import { addressOf, place, setQuery } from '../../frame/router.ts';
 import { appAddress, may } from '../../frame/session.ts';
-import type { Content } from '../../kit/content.ts';
 import { Curl } from '../../kit/developer/curl.tsx';
 import { Select, TextField } from '../../kit/form.tsx';
 import { formatNumber } from '../../kit/format.ts';
@@ -25,7 +24,7 @@ const stateOptions = [
   ...states.map((state) => ({ value: state, label: stateLabels[state] })),
 ];
 
-export function NotificationList(): Content {
+export function NotificationList() {
   const { query } = place.value;
   const [q, state, cursor] = ['q', 'state', 'cursor'].map((name) => query.get(name) ?? '');
   const filters = { state, ...(ID.test(q ?? '') ? { id: q } : { text: q?.trim() }) };
@@ -83,7 +82,7 @@ export function NotificationList(): Content {
 }
 
 /** Typed text appears in the address a moment later. */
-function Filters({ q = '', state = '' }: { q: string | undefined; state: string | undefined }): Content {
+function Filters({ q = '', state = '' }: { q: string | undefined; state: string | undefined }) {
   const [typed, setTyped] = useState(q);
   const late = useDebounced(typed, TYPING_MS);
   useEffect(() => {
@@ -115,7 +114,7 @@ function Filters({ q = '', state = '' }: { q: string | undefined; state: string 
   );
 }
 
-function Nothing({ isSearch, meta }: { isSearch: boolean; meta: NotificationPage['meta'] }): Content {
+function Nothing({ isSearch, meta }: { isSearch: boolean; meta: NotificationPage['meta'] }) {
   if (!isSearch) {
     return (
       <Empty title="Nothing has been sent yet" icon="notification">
@@ -135,7 +134,7 @@ function Nothing({ isSearch, meta }: { isSearch: boolean; meta: NotificationPage
   );
 }
 
-function Further({ meta: { cursor, searched_until: until } }: { meta: NotificationPage['meta'] }): Content {
+function Further({ meta: { cursor, searched_until: until } }: { meta: NotificationPage['meta'] }) {
   const labels = until === null ? NEWEST_FIRST : { ...NEWEST_FIRST, next: 'Search older ones' };
   return (
     <Pages next={cursor} labels={labels}>

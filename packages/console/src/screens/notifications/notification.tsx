@@ -2,7 +2,6 @@
 import type { Query } from '../../frame/router.ts';
 import { appAddress } from '../../frame/session.ts';
 import { Badge, type Tone } from '../../kit/badge.tsx';
-import type { Content } from '../../kit/content.ts';
 import type { OutcomeCounts } from '../../kit/outcome-bar.tsx';
 import { userAddress } from '../devices/words.ts';
 import type { Notification as Reply, NotificationList, NotificationProgress } from '../../replies.ts';
@@ -63,7 +62,7 @@ export const stateLabels: Readonly<Record<State, string>> = {
   validated: 'Dry run',
 };
 
-export function StateBadge({ state }: { state: State }): Content {
+export function StateBadge({ state }: { state: State }) {
   return <Badge tone={tones[state]}>{stateLabels[state]}</Badge>;
 }
 

@@ -3,7 +3,6 @@ import { type ApiCall, call } from '../../frame/api.ts';
 import { addressOf, go, place } from '../../frame/router.ts';
 import type { ScreenProps } from '../../frame/screen.tsx';
 import { appAddress, may } from '../../frame/session.ts';
-import type { Content } from '../../kit/content.ts';
 import { Id } from '../../kit/copy.tsx';
 import { Curl } from '../../kit/developer/curl.tsx';
 import { ForDevelopers } from '../../kit/developer/drawer.tsx';
@@ -50,7 +49,7 @@ function tabAddress(tab: 'result' | 'outcomes'): string {
   return addressOf(place.value.path, { tab: tab === 'outcomes' ? tab : undefined });
 }
 
-export function OneNotification({ params }: ScreenProps<'notifications/:notification_id'>): Content {
+export function OneNotification({ params }: ScreenProps<'notifications/:notification_id'>) {
   const id = params.notification_id;
   const read: ApiCall = { method: 'GET', path: notificationPath(id) };
   const { state, reload } = useResource(async (signal) => call<Notification>(read, signal), [id]);
@@ -64,7 +63,7 @@ export function OneNotification({ params }: ScreenProps<'notifications/:notifica
   );
 }
 
-function Shown(props: { notification: Notification; read: ApiCall; reload: () => void }): Content {
+function Shown(props: { notification: Notification; read: ApiCall; reload: () => void }) {
   const { notification, read, reload } = props;
   const { id } = notification;
   const reportCall: ApiCall = { method: 'GET', path: `${notificationPath(id)}/report` };
@@ -115,7 +114,7 @@ function Shown(props: { notification: Notification; read: ApiCall; reload: () =>
 }
 
 /** The way of a notification: Planned › Sending › Sent, with where it stands. A pause is a step only while it lasts. */
-function StateLine({ state, isPaused }: { state: State; isPaused: boolean }): Content {
+function StateLine({ state, isPaused }: { state: State; isPaused: boolean }) {
   const isEnded = isOver({ state });
   const steps = ['Planned', 'Sending', ...(isPaused ? ['Paused'] : []), isEnded ? stateLabels[state] : 'Done'];
   const present = isEnded ? steps.length - 1 : state === 'scheduled' ? 0 : steps.length - 2;
@@ -137,7 +136,7 @@ function Result(props: {
   notification: Notification;
   live: Live;
   report: ReturnType<typeof useResource<NotificationReport>>;
-}): Content {
+}) {
   const { notification, live, report } = props;
   const { id, waves, notification: submitted } = notification;
   const { progress, points, error } = live;

@@ -1,5 +1,4 @@
 /** The progress of a notification: counters, rate, time left, what limits it. */
-import type { Content } from '../../kit/content.ts';
 import { formatDuration, formatNumber, plural } from '../../kit/format.ts';
 import { OutcomeBar } from '../../kit/outcome-bar.tsx';
 import { Time, TimeAgo } from '../../kit/time.tsx';
@@ -8,7 +7,7 @@ import type { Live } from './live.ts';
 import { type Counters, outcomesOf } from './notification.tsx';
 
 /** @param props.counters of the last event of the stream; before the first, those that were read */
-export function ProgressCard({ counters, live }: { counters: Counters; live: Live }): Content {
+export function ProgressCard({ counters, live }: { counters: Counters; live: Live }) {
   const { progress, isLost } = live;
   const { state, devices, pending, reason } = counters;
   const { number, words } = headline(counters);
@@ -90,7 +89,7 @@ function headline({ state, accepted, devices, no_token: unreachable }: Counters)
   }
 }
 
-function Ready({ progress }: { progress: NotificationProgress | undefined }): Content {
+function Ready({ progress }: { progress: NotificationProgress | undefined }) {
   const seconds = progress?.estimated_seconds_left ?? null;
   if (progress === undefined || seconds === null) {
     return progress?.per_second === 0 ? 'Not known while nothing is sent' : 'Measuring …';

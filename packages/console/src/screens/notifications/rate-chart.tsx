@@ -1,7 +1,6 @@
 /** Devices per second over time. */
 import { useMemo } from 'preact/hooks';
 import type uPlot from 'uplot';
-import type { Content } from '../../kit/content.ts';
 import { formatNumber, formatShort, formatTime, zoneName } from '../../kit/format.ts';
 import { type PlotColors, usePlot } from '../../kit/plot.ts';
 import { type Column, Table } from '../../kit/table.tsx';
@@ -15,7 +14,7 @@ const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200,
 /** The table has some rows only; the chart has all points. */
 const TABLE_ROWS_MAX = 60;
 
-export function RateChart({ points }: { points: readonly RatePoint[] }): Content {
+export function RateChart({ points }: { points: readonly RatePoint[] }) {
   const data = useMemo((): uPlot.AlignedData => [points.map(({ at }) => at), points.map(({ rate }) => rate)], [points]);
   const frame = usePlot(optionsFor, data);
   const most = Math.max(0, ...points.map(({ rate }) => rate));

@@ -1,5 +1,4 @@
 /** Lists the reasons why devices did not get a notification. */
-import type { Content } from '../../kit/content.ts';
 import { formatNumber, formatShare, plural } from '../../kit/format.ts';
 import { outcomeLabels } from '../../kit/outcome-bar.tsx';
 import { type Column, Table } from '../../kit/table.tsx';
@@ -8,7 +7,7 @@ import { type Counters, outcomesAddress } from './notification.tsx';
 
 type Reason = Omit<ReasonCount, 'outcome'> & { outcome: ReasonCount['outcome'] | 'not_sent' };
 
-export function Reasons(props: { id: string; report: NotificationReport; counters: Counters }): Content {
+export function Reasons(props: { id: string; report: NotificationReport; counters: Counters }) {
   const { id, report, counters } = props;
   const { uncounted } = report;
   const reasons = reasonsOf(report, counters);
@@ -75,7 +74,7 @@ function isOfGateway(reason: string | null): boolean {
 }
 
 /** Its colour, and its word. */
-export function Outcome({ outcome }: { outcome: keyof typeof outcomeLabels }): Content {
+export function Outcome({ outcome }: { outcome: keyof typeof outcomeLabels }) {
   return (
     <span class="notifications-outcome">
       <span class={`swatch ${outcome}`} aria-hidden="true" />
@@ -85,6 +84,6 @@ export function Outcome({ outcome }: { outcome: keyof typeof outcomeLabels }): C
 }
 
 /** Text between backticks becomes code. */
-function withCode(text: string): Content[] {
+function withCode(text: string) {
   return text.split('`').map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part));
 }

@@ -1,14 +1,13 @@
 /** The tray pictures of the pushes, compiled as of the time when they are due. */
 import { call } from '../../frame/api.ts';
 import { app } from '../../frame/session.ts';
-import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
 import { Waiting } from '../../kit/states.tsx';
 import { VersionTrays } from '../../tray/versions.tsx';
 import { notificationKindOf, type Notification } from './notification.tsx';
 import type { NotificationPreview } from '../../replies.ts';
 
-export function SentTray({ notification }: { notification: Notification }): Content {
+export function SentTray({ notification }: { notification: Notification }) {
   const kind = notificationKindOf(notification.notification);
   if (kind === undefined) return <Trays notification={notification} />;
   return (
@@ -22,7 +21,7 @@ export function SentTray({ notification }: { notification: Notification }): Cont
   );
 }
 
-function Trays({ notification }: { notification: Notification }): Content {
+function Trays({ notification }: { notification: Notification }) {
   const request = {
     method: 'POST',
     path: '/v6/notifications/preview',

@@ -1,5 +1,4 @@
 /** The numbers of an A/B test by variant, with their confidence intervals, and whether a difference may be chance. */
-import type { Content } from '../../kit/content.ts';
 import { formatNumber, formatShare } from '../../kit/format.ts';
 import { type Column, Table } from '../../kit/table.tsx';
 import type { VariantGroup, VariantReport } from '../../replies.ts';
@@ -13,7 +12,7 @@ const rates = { received: 'Received', shown: 'Shown', opened: 'Opened' } as cons
 const rateNames = ['received', 'shown', 'opened'] as const;
 
 /** @param props.id the id of the notification */
-export function VariantsCard({ id, variants }: { id: string; variants: VariantReport }): Content {
+export function VariantsCard({ id, variants }: { id: string; variants: VariantReport }) {
   const { groups, comparisons } = variants;
   const known = rateNames.filter((rate) => groups.some((group) => group[rate] !== null));
   return (

@@ -1,7 +1,6 @@
 /** One number by day, as bars. The table of all days has the numbers. */
 import { useMemo } from 'preact/hooks';
 import type uPlot from 'uplot';
-import type { Content } from '../../kit/content.ts';
 import { formatNumber, formatShort } from '../../kit/format.ts';
 import { type PlotColors, usePlot } from '../../kit/plot.ts';
 import type { OverviewDay } from '../../replies.ts';
@@ -26,7 +25,7 @@ export function dayText(day: string): string {
   return LONG.format(new Date(day));
 }
 
-export function DayChart(props: { title: string; series: Series; days: readonly OverviewDay[] }): Content {
+export function DayChart(props: { title: string; series: Series; days: readonly OverviewDay[] }) {
   const { title, series, days } = props;
   const values = days.map((day) => day[series]);
   const data = useMemo((): uPlot.AlignedData => [days.map((_day, index) => index), values], [days]);

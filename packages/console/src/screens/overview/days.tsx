@@ -1,6 +1,5 @@
 /** The days of the app: one number of them as a chart, and all as a table. The series and the period are in the address. */
 import { place, setQuery } from '../../frame/router.ts';
-import type { Content } from '../../kit/content.ts';
 import { formatNumber, formatShare, plural, zoneName } from '../../kit/format.ts';
 import { type Column, Table } from '../../kit/table.tsx';
 import { TimeAgo } from '../../kit/time.tsx';
@@ -25,7 +24,7 @@ export function daysOf(query: URLSearchParams): string {
 }
 
 /** @param props.latest the newest notifications: the days have those that ended since they were counted as well */
-export function Days(props: { overview: OverviewNumbers; latest: readonly Notification[] }): Content {
+export function Days(props: { overview: OverviewNumbers; latest: readonly Notification[] }) {
   const { overview, latest } = props;
   const { days_counted_at: countedAt } = overview;
   const { query } = place.value;

@@ -1,6 +1,5 @@
 /** Devices by platform, by system and by version of the app: each as one strip. */
 import { appAddress } from '../../frame/session.ts';
-import type { Content } from '../../kit/content.ts';
 import { formatNumber, formatShare, listed } from '../../kit/format.ts';
 import { TimeAgo } from '../../kit/time.tsx';
 import type { OverviewDevices } from '../../replies.ts';
@@ -20,7 +19,7 @@ interface Kind {
   filters?: unknown;
 }
 
-export function DevicesSection({ devices }: { devices: OverviewDevices | null }): Content {
+export function DevicesSection({ devices }: { devices: OverviewDevices | null }) {
   if (devices === null) {
     return <p class="muted">The devices are being counted: workers do it every 15 seconds.</p>;
   }
@@ -70,7 +69,7 @@ function versionsOf({ by_app_version: kinds }: OverviewDevices): Kind[] {
   }));
 }
 
-function Strip(props: { title: string; kinds: readonly Kind[]; total: number }): Content {
+function Strip(props: { title: string; kinds: readonly Kind[]; total: number }) {
   const { title, kinds, total } = props;
   const shown = kinds.slice(0, SHOWN).toSorted(byVersion);
   const rest = total - shown.reduce((sum, { devices }) => sum + devices, 0);

@@ -2,7 +2,6 @@
 import { addressOf } from '../../frame/router.ts';
 import { appAddress, may } from '../../frame/session.ts';
 import { troubles } from '../../frame/troubles.ts';
-import type { Content } from '../../kit/content.ts';
 import { formatDuration, formatNumber, plural } from '../../kit/format.ts';
 import { Icon } from '../../kit/icon.tsx';
 import { OutcomeBar } from '../../kit/outcome-bar.tsx';
@@ -23,11 +22,7 @@ export function duePath(now = Date.now()): string {
 }
 
 /** @param props.sending those that were being sent at the last reading */
-export function Now(props: {
-  sending: readonly Notification[];
-  due: DueList;
-  attention: readonly Attention[];
-}): Content {
+export function Now(props: { sending: readonly Notification[]; due: DueList; attention: readonly Attention[] }) {
   const { sending, due, attention } = props;
   const { present } = useUpdates(sending, undefined, {});
   const rows = sending.map((row) => present.get(row.id) ?? row).filter((row) => !isOver(row));
@@ -48,7 +43,7 @@ export function Now(props: {
   );
 }
 
-function Sending({ row }: { row: Notification }): Content {
+function Sending({ row }: { row: Notification }) {
   const { id, devices, pending, started_at: startedAt, estimated_seconds_left: left } = row;
   const done = devices - pending;
   const seconds = (Date.now() - Date.parse(startedAt ?? row.created_at)) / 1_000;
@@ -80,7 +75,7 @@ function Sending({ row }: { row: Notification }): Content {
 }
 
 /** All that the status bar, which shows the worst trouble, does not say. */
-function Warnings({ attention }: { attention: readonly Attention[] }): Content {
+function Warnings({ attention }: { attention: readonly Attention[] }) {
   const [worst, ...others] = troubles.value ?? [];
   // What went wrong within a day is no trouble of the server.
   const ofDay = attention.filter(({ code }) => code === 'pushes_rejected' || code === 'tokens_dead');
@@ -122,7 +117,7 @@ function mayOpen(link: string | null | undefined): link is string {
   return typeof link === 'string' && (may('admin') || !link.startsWith('settings/'));
 }
 
-function Next({ due: { due, single_count: singles } }: { due: DueList }): Content {
+function Next({ due: { due, single_count: singles } }: { due: DueList }) {
   const later = due.filter(({ at }) => Date.parse(at) > Date.now());
   return (
     <div class="overview-next">

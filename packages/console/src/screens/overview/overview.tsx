@@ -2,7 +2,6 @@
 import { type ApiCall, call } from '../../frame/api.ts';
 import { addressOf, place } from '../../frame/router.ts';
 import { app, appAddress, may } from '../../frame/session.ts';
-import type { Content } from '../../kit/content.ts';
 import { Curl } from '../../kit/developer/curl.tsx';
 import { useResource, useWhileVisible } from '../../kit/resource.ts';
 import { Waiting } from '../../kit/states.tsx';
@@ -18,7 +17,7 @@ import { FirstSteps } from './steps.tsx';
 const READ_EVERY_MS = 15_000;
 const LATEST = 5;
 
-export function OverviewScreen(): Content {
+export function OverviewScreen() {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const request: ApiCall = {
     method: 'GET',

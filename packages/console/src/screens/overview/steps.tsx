@@ -1,12 +1,11 @@
 import { routesOfApp } from '../../frame/routes-of-app.ts';
 import { app, appAddress, may } from '../../frame/session.ts';
-import type { Content } from '../../kit/content.ts';
 import { Icon } from '../../kit/icon.tsx';
 import { useResource } from '../../kit/resource.ts';
 import { Waiting } from '../../kit/states.tsx';
 
 /** For an app that has not sent anything: how far it is. The guide of `../start` has the steps themselves. */
-export function FirstSteps(): Content {
+export function FirstSteps() {
   const { state, reload } = useResource(routesOfApp, [app.value?.id]);
   const { data: routes } = state.value;
   if (routes === undefined) return <Waiting of={state.value} retry={reload} />;

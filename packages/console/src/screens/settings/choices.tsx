@@ -1,5 +1,4 @@
 import { Checkbox } from '../../kit/form.tsx';
-import type { Content } from '../../kit/content.ts';
 
 /** Checkboxes of which several may be on. `onChange` gets the chosen values in the order of `all`. */
 export function Choices<Value extends string>(props: {
@@ -7,7 +6,7 @@ export function Choices<Value extends string>(props: {
   all: readonly { value: Value; label: string }[];
   chosen: readonly Value[];
   onChange: (chosen: readonly Value[]) => void;
-}): Content {
+}) {
   const { legend, all, chosen, onChange } = props;
   const change = (changed: Value, isOn: boolean): void =>
     onChange(all.flatMap(({ value }) => ((value === changed ? isOn : chosen.includes(value)) ? [value] : [])));

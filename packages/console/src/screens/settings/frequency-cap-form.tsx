@@ -3,7 +3,6 @@ import { useState } from 'preact/hooks';
 import type { ApiCall } from '../../frame/api.ts';
 import { ActionDialog } from '../../kit/action.tsx';
 import { Select, TextField } from '../../kit/form.tsx';
-import type { Content } from '../../kit/content.ts';
 import type { FrequencyCap, FrequencyLimit } from '../../replies.ts';
 
 const LIMITS_MAX = 5;
@@ -36,7 +35,7 @@ export function FrequencyCapForm(props: {
   takenGroups: readonly string[];
   onDone: () => void;
   onClose: () => void;
-}): Content {
+}) {
   const { cap, callFor, takenGroups, onDone, onClose } = props;
   const [{ group, by, limits }, setCap] = useState(cap ?? NEW_CAP);
   const edited = { group: group.trim(), by, limits };
@@ -88,7 +87,7 @@ function LimitFields(props: {
   limit: FrequencyLimit;
   onChange: (limit: FrequencyLimit) => void;
   onRemove: (() => void) | undefined;
-}): Content {
+}) {
   const { limit, onChange, onRemove } = props;
   const isOffered = periods.some(({ value }) => value === limit.per);
   const options = isOffered ? periods : [...periods, { value: limit.per, label: limit.per }];

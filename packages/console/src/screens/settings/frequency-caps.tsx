@@ -5,7 +5,6 @@ import { announce } from '../../frame/notices.tsx';
 import { app, may } from '../../frame/session.ts';
 import { ActionButton } from '../../kit/action.tsx';
 import { Curl } from '../../kit/developer/curl.tsx';
-import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
 import { Empty, Waiting } from '../../kit/states.tsx';
 import { Table, TwoLines } from '../../kit/table.tsx';
@@ -20,7 +19,7 @@ function replaceWith(caps: readonly FrequencyCap[]): ApiCall {
   return { method: 'PUT', path, body: { frequency_caps: caps } };
 }
 
-export function FrequencyCapsTab(): Content {
+export function FrequencyCapsTab() {
   const { state, reload } = useResource(async (signal) => call<FrequencyCaps>(list, signal), [app.value?.id]);
   /** The cap in the form: an index, or -1 for a new one. */
   const [edited, setEdited] = useState<number | undefined>(undefined);

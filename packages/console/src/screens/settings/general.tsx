@@ -2,7 +2,6 @@
 import { app, appAddress, may } from '../../frame/session.ts';
 import { routesOfApp } from '../../frame/routes-of-app.ts';
 import { Badge } from '../../kit/badge.tsx';
-import type { Content } from '../../kit/content.ts';
 import { Id } from '../../kit/copy.tsx';
 import { ForDevelopers } from '../../kit/developer/drawer.tsx';
 import { useResource } from '../../kit/resource.ts';
@@ -10,7 +9,7 @@ import { Waiting } from '../../kit/states.tsx';
 import { SettingsPage } from './page.tsx';
 import { routeNames, routeState } from './credentials/routes.ts';
 
-export function General(): Content {
+export function General() {
   const { state, reload } = useResource(routesOfApp, [app.value?.id]);
   const here = app.value;
   if (here === undefined) return null;

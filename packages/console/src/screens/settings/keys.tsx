@@ -10,7 +10,6 @@ import { ForDevelopers } from '../../kit/developer/drawer.tsx';
 import { JsonView } from '../../kit/developer/json-view.tsx';
 import { listed } from '../../kit/format.ts';
 import { TextField } from '../../kit/form.tsx';
-import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
 import { Empty, Waiting } from '../../kit/states.tsx';
 import { type Column, Table, TwoLines } from '../../kit/table.tsx';
@@ -31,7 +30,7 @@ const scopeTexts = {
 const scopes = ['read', 'write', 'register', 'admin'] as const;
 type Scope = (typeof scopes)[number];
 
-export function Keys(): Content {
+export function Keys() {
   if (may('admin')) return <KeyList />;
   return (
     <SettingsPage title="API keys">
@@ -76,7 +75,7 @@ const columns = (reload: () => void): readonly Column<ApiKey>[] => [
   },
 ];
 
-function KeyList(): Content {
+function KeyList() {
   const { state, reload } = useResource(async (signal) => call<{ keys: ApiKey[] }>(list, signal), [app.value?.id]);
   const [isCreating, setCreating] = useState(false);
   const [secret, setSecret] = useState<string | undefined>(undefined);
@@ -118,7 +117,7 @@ function KeyList(): Content {
   );
 }
 
-function Revoke({ apiKey: { id, name }, reload }: { apiKey: ApiKey; reload: () => void }): Content {
+function Revoke({ apiKey: { id, name }, reload }: { apiKey: ApiKey; reload: () => void }) {
   return (
     <ActionButton
       label="Revoke"
@@ -145,7 +144,7 @@ function Revoke({ apiKey: { id, name }, reload }: { apiKey: ApiKey; reload: () =
   );
 }
 
-function NewKey(props: { onClose: () => void; onCreated: (secret: string) => void }): Content {
+function NewKey(props: { onClose: () => void; onCreated: (secret: string) => void }) {
   const { onClose, onCreated } = props;
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState<readonly Scope[]>([]);

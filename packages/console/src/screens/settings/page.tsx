@@ -17,12 +17,7 @@ const parts: readonly { path: string; label: string; needs?: Role }[] = [
  * @param props.text what the part is for
  * @param props.actions the buttons next to the heading
  */
-export function SettingsPage(props: {
-  title: Content;
-  text?: Content;
-  actions?: Content;
-  children?: Content;
-}): Content {
+export function SettingsPage(props: { title: Content; text?: Content; actions?: Content; children?: Content }) {
   const { title, text, actions, children } = props;
   const here = appPlace.value?.rest ?? '';
   const nav = useRef<HTMLElement>(null);

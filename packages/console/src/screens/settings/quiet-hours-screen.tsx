@@ -6,7 +6,6 @@ import { app, may } from '../../frame/session.ts';
 import { ActionButton, useAction } from '../../kit/action.tsx';
 import { Curl } from '../../kit/developer/curl.tsx';
 import { Form, Select, TextField } from '../../kit/form.tsx';
-import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
 import { Failure, Waiting } from '../../kit/states.tsx';
 import { SettingsPage } from './page.tsx';
@@ -24,7 +23,7 @@ const RELEASES = [
   { value: 'PT1H', label: 'Evenly within an hour' },
 ];
 
-export function QuietHoursTab(): Content {
+export function QuietHoursTab() {
   const { state, reload } = useResource(
     async (signal) => call<{ quiet_hours: QuietHoursRule | null }>(read, signal),
     [app.value?.id],
@@ -55,7 +54,7 @@ export function QuietHoursTab(): Content {
   );
 }
 
-function QuietHoursForm(props: { hours: QuietHoursRule | null; onDone: (text: string) => void }): Content {
+function QuietHoursForm(props: { hours: QuietHoursRule | null; onDone: (text: string) => void }) {
   const { hours, onDone } = props;
   const [edited, setEdited] = useState(hours ?? PROPOSED);
   const request: ApiCall = { method: 'PUT', path, body: { quiet_hours: edited } };

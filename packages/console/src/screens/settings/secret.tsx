@@ -1,9 +1,8 @@
 import { CopyButton } from '../../kit/copy.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
-import type { Content } from '../../kit/content.ts';
 
 /** A secret that the server does not show again. */
-export function SecretDialog(props: { title: string; secret: string; onClose: () => void }): Content {
+export function SecretDialog(props: { title: string; secret: string; onClose: () => void }) {
   const { title, secret, onClose } = props;
   return (
     <Dialog title={title} onClose={onClose}>

@@ -4,7 +4,6 @@ import type { Role } from '../../frame/session.ts';
 import { ActionButton, ActionDialog } from '../../kit/action.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Select, TextField } from '../../kit/form.tsx';
-import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
 import { Waiting } from '../../kit/states.tsx';
 import { SessionList } from '../account/session-list.tsx';
@@ -26,7 +25,7 @@ const roles = [
 export function InviteDialog(props: {
   onClose: () => void;
   onDone: (user: AppUser, link: Link | undefined) => Promise<void>;
-}): Content {
+}) {
   const { onClose, onDone } = props;
   const [name, setName] = useState('');
   const [role, setRole] = useState<Role>('viewer');
@@ -59,7 +58,7 @@ export function UserDialog(props: {
   onClose: () => void;
   onLink: (link: Link) => void;
   onChanged: (said: string, user: AppUser) => Promise<void>;
-}): Content {
+}) {
   const { user, onClose, onLink, onChanged } = props;
   const [role, setRole] = useState(user.role);
   const path = `/v6/console-users/${user.id}`;
@@ -126,7 +125,7 @@ export function UserDialog(props: {
   );
 }
 
-function Sessions({ path, name }: { path: string; name: string }): Content {
+function Sessions({ path, name }: { path: string; name: string }) {
   const { state, reload } = useResource(
     async (signal) => call<ConsoleSessionList>({ method: 'GET', path }, signal),
     [path],

@@ -23,7 +23,7 @@ const signInTexts: Readonly<Record<AppUser['signs_in'], Content>> = {
   not_yet: <Badge tone="warn">Invited</Badge>,
 };
 
-export function Users(): Content {
+export function Users() {
   const appId = app.value?.id;
   const { state, reload } = useResource(
     async (signal) => call<{ users: AppUser[] }>({ method: 'GET', path: PATH }, signal),
@@ -117,7 +117,7 @@ function capital(word: string): string {
 }
 
 /** The link is shown once: the server keeps only its hash. */
-function LinkCard({ link, close }: { link: Link; close: () => void }): Content {
+function LinkCard({ link, close }: { link: Link; close: () => void }) {
   const address = new URL(`invite#${link.token}`, root).href;
   return (
     <section class="card" aria-label={`Link for ${link.name}`}>

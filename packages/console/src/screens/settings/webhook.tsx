@@ -7,7 +7,6 @@ import { app, appAddress } from '../../frame/session.ts';
 import { ActionButton } from '../../kit/action.tsx';
 import { Badge, type Tone } from '../../kit/badge.tsx';
 import { Curl } from '../../kit/developer/curl.tsx';
-import type { Content } from '../../kit/content.ts';
 import { plural } from '../../kit/format.ts';
 import { useResource } from '../../kit/resource.ts';
 import { Empty, Waiting } from '../../kit/states.tsx';
@@ -23,7 +22,7 @@ const states: Readonly<Record<WebhookDelivery['state'], { label: string; tone: T
   failed: { label: 'Given up', tone: 'bad' },
 };
 
-export function OneWebhook({ params: { webhook_id: id } }: ScreenProps<'settings/webhooks/:webhook_id'>): Content {
+export function OneWebhook({ params: { webhook_id: id } }: ScreenProps<'settings/webhooks/:webhook_id'>) {
   const path = `/v6/webhooks/${encodeURIComponent(id)}`;
   const list: ApiCall = { method: 'GET', path: `${path}/deliveries` };
   const { state, reload } = useResource(
@@ -84,7 +83,7 @@ export function OneWebhook({ params: { webhook_id: id } }: ScreenProps<'settings
   );
 }
 
-function Deliveries(props: { path: string; deliveries: readonly WebhookDelivery[]; reload: () => void }): Content {
+function Deliveries(props: { path: string; deliveries: readonly WebhookDelivery[]; reload: () => void }) {
   const { path, deliveries, reload } = props;
   if (deliveries.length === 0) return <Empty title="No event in the last 7 days" />;
   const columns = [
@@ -124,7 +123,7 @@ function Deliveries(props: { path: string; deliveries: readonly WebhookDelivery[
   );
 }
 
-function answerOf(delivery: WebhookDelivery): Content {
+function answerOf(delivery: WebhookDelivery) {
   const { last_status: status, last_error: error, next_attempt_at: next, attempts } = delivery;
   return (
     <>

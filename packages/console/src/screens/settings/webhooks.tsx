@@ -8,7 +8,6 @@ import { Badge } from '../../kit/badge.tsx';
 import { Curl } from '../../kit/developer/curl.tsx';
 import { TextField } from '../../kit/form.tsx';
 import { listed, plural } from '../../kit/format.ts';
-import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
 import { Empty, Waiting } from '../../kit/states.tsx';
 import { Table, TwoLines } from '../../kit/table.tsx';
@@ -28,7 +27,7 @@ const eventNames: Readonly<Record<(typeof events)[number], string>> = {
   'device.unregistered': 'Token dead',
 };
 
-export function Webhooks(): Content {
+export function Webhooks() {
   const { state, reload } = useResource(async (signal) => call<{ webhooks: Webhook[] }>(list, signal), [app.value?.id]);
   const [isCreating, setCreating] = useState(false);
   const [secret, setSecret] = useState<string | undefined>(undefined);
@@ -91,7 +90,7 @@ export function Webhooks(): Content {
 }
 
 /** Whether its receiver takes what it is sent. */
-export function Health({ webhook }: { webhook: Webhook }): Content {
+export function Health({ webhook }: { webhook: Webhook }) {
   const { failing_since: since, last_failure: failure, waiting_events: waiting } = webhook;
   return (
     <TwoLines
@@ -112,7 +111,7 @@ export function Health({ webhook }: { webhook: Webhook }): Content {
   );
 }
 
-function NewWebhook(props: { onClose: () => void; onCreated: (secret: string) => void }): Content {
+function NewWebhook(props: { onClose: () => void; onCreated: (secret: string) => void }) {
   const { onClose, onCreated } = props;
   const [url, setUrl] = useState('');
   const [chosen, setChosen] = useState<readonly string[]>(events);

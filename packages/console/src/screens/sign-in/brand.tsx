@@ -1,8 +1,7 @@
 import { Mark } from '../../frame/mark.tsx';
-import type { Content } from '../../kit/content.ts';
 
 /** The head of the pages that are shown to people without a session: the mark, and what this is. */
-export function Brand({ title }: { title: string }): Content {
+export function Brand({ title }: { title: string }) {
   return (
     <header class="sign-in-brand">
       <Mark />

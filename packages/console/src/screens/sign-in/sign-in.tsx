@@ -2,7 +2,6 @@ import { useState } from 'preact/hooks';
 import { call, urlOf } from '../../frame/api.ts';
 import { go, nextAddress, place } from '../../frame/router.ts';
 import { Form, TextField } from '../../kit/form.tsx';
-import type { Content } from '../../kit/content.ts';
 import { useResource } from '../../kit/resource.ts';
 import { Failure } from '../../kit/states.tsx';
 import { Brand } from './brand.tsx';
@@ -23,7 +22,7 @@ const problems: Readonly<Record<string, string>> = {
   failed: 'Signing in did not work. The log of the server has the reason.',
 };
 
-export function SignIn(): Content {
+export function SignIn() {
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
   const { state: options } = useResource(
@@ -63,7 +62,7 @@ export function SignIn(): Content {
   );
 }
 
-function Provider({ host }: { host: string }): Content {
+function Provider({ host }: { host: string }) {
   const next = place.value.query.get('next');
   const query = next === null ? '' : `?next=${encodeURIComponent(next)}`;
   return (
@@ -81,7 +80,7 @@ function Provider({ host }: { host: string }): Content {
   );
 }
 
-function FirstUser(): Content {
+function FirstUser() {
   return (
     <div class="first-user">
       <p>There is no user yet. On the server, this makes the first one and prints a link to choose a password:</p>

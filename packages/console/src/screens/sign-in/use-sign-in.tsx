@@ -40,7 +40,7 @@ export function useSignIn(props: { path: string; body: Readonly<Record<string, u
   };
 }
 
-function CodeField(props: { value: string; onInput: (value: string) => void; error: string | undefined }): Content {
+function CodeField(props: { value: string; onInput: (value: string) => void; error: string | undefined }) {
   const frame = useRef<HTMLDivElement>(null);
   // It appears where the reader has just pressed Enter; browsers obey `autofocus` only when a page is loaded.
   useEffect(() => frame.current?.querySelector('input')?.focus(), []);

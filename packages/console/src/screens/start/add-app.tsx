@@ -3,12 +3,11 @@ import { faultAt } from '../../frame/api.ts';
 import { go } from '../../frame/router.ts';
 import { type App, loadSession, session } from '../../frame/session.ts';
 import { useAction } from '../../kit/action.tsx';
-import type { Content } from '../../kit/content.ts';
 import { ForDevelopers } from '../../kit/developer/drawer.tsx';
 import { Form, TextField } from '../../kit/form.tsx';
 import { Empty, Failure } from '../../kit/states.tsx';
 
-export function AddApp(): Content {
+export function AddApp() {
   const whyNot = session.value?.why_no_new_app ?? null;
   const isFirst = session.value?.apps.length === 0;
   return (
@@ -26,7 +25,7 @@ export function AddApp(): Content {
   );
 }
 
-function NewApp({ isFirst }: { isFirst: boolean }): Content {
+function NewApp({ isFirst }: { isFirst: boolean }) {
   const [name, setName] = useState('');
   const [bundleId, setBundleId] = useState('');
   const { run, isBusy, error } = useAction<{ app: App }>({

@@ -2,7 +2,6 @@
 import { useState } from 'preact/hooks';
 import { urlOf } from '../../frame/api.ts';
 import { app } from '../../frame/session.ts';
-import type { Content } from '../../kit/content.ts';
 import { CopyButton } from '../../kit/copy.tsx';
 import { TextField } from '../../kit/form.tsx';
 import { ViewSwitch } from '../../kit/view-switch.tsx';
@@ -23,7 +22,7 @@ const languages = [
 ] as const;
 
 /** @param props.secret the register key; undefined: the lines keep the word that stands for it */
-export function AppLines({ secret }: { secret: string | undefined }): Content {
+export function AppLines({ secret }: { secret: string | undefined }) {
   const [language, setLanguage] = useState('swift');
   const [address, setAddress] = useState(() => urlOf('').replace(/\/$/, ''));
   const url = URL.parse(address.trim());

@@ -17,7 +17,7 @@ import type { Device } from '../../replies.ts';
 import { AppLines } from './app-lines.tsx';
 import { devicesSince, LONG_AGO, type Progress, useProgress } from './progress.ts';
 
-export function Guide(): Content {
+export function Guide() {
   const { progress, reload } = useProgress();
   return (
     <div class="stack start">
@@ -33,7 +33,7 @@ export function Guide(): Content {
   );
 }
 
-function Steps(progress: Progress & { reload: () => void }): Content {
+function Steps(progress: Progress & { reload: () => void }) {
   const { hasApple, hasGoogle, hasKey, device, push, reload } = progress;
   const [secret, setSecret] = useState<string | undefined>(undefined);
   const [isPlaced, setPlaced] = useState(false);
@@ -118,7 +118,7 @@ function Step(props: {
   note: string;
   isOpen?: boolean;
   children?: Content;
-}): Content {
+}) {
   const { index, isDone, isCurrent, title, note, isOpen = false, children } = props;
   return (
     <li class={isCurrent ? 'current' : undefined}>
@@ -152,7 +152,7 @@ function Lines(props: {
   hasKey: boolean;
   onSecret: (secret: string) => void;
   onPlaced: () => void;
-}): Content {
+}) {
   const { secret, hasKey, onSecret, onPlaced } = props;
   return (
     <>
@@ -186,7 +186,7 @@ function Lines(props: {
   );
 }
 
-function DeviceLine({ device }: { device: Device }): Content {
+function DeviceLine({ device }: { device: Device }) {
   return (
     <p class="two-lines">
       <a href={appAddress(`devices/${device.id}`)}>
@@ -201,7 +201,7 @@ function DeviceLine({ device }: { device: Device }): Content {
 
 const TEST_SECONDS = 600;
 
-function Send(props: { device: Device; push: Progress['push']; reload: () => void }): Content {
+function Send(props: { device: Device; push: Progress['push']; reload: () => void }) {
   const { device, push, reload } = props;
   const notification = {
     to: { device_id: device.id },

@@ -1,9 +1,8 @@
 import { app } from '../../frame/session.ts';
-import type { Content } from '../../kit/content.ts';
 import { AddApp } from './add-app.tsx';
 import { Guide } from './guide.tsx';
 
 /** `start` adds an app; below an app it leads to the first push. */
-export function Start(): Content {
+export function Start() {
   return app.value === undefined ? <AddApp /> : <Guide />;
 }

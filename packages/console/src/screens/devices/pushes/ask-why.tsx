@@ -3,7 +3,6 @@ import { useSignal } from '@preact/signals';
 import { call } from '../../../frame/api.ts';
 import { setQuery } from '../../../frame/router.ts';
 import { TextField } from '../../../kit/form.tsx';
-import type { Content } from '../../../kit/content.ts';
 import { useResource } from '../../../kit/resource.ts';
 import { Failure } from '../../../kit/states.tsx';
 import { Time } from '../../../kit/time.tsx';
@@ -13,7 +12,7 @@ import type { Notification, NotificationPage } from '../../notifications/notific
 
 const SHOWN = 5;
 
-export function AskWhy(): Content {
+export function AskWhy() {
   const written = useSignal('');
   const words = useSignal('');
   const { state } = useResource<readonly Notification[] | undefined>(
@@ -52,7 +51,7 @@ export function AskWhy(): Content {
   );
 }
 
-function Choice({ listed }: { listed: readonly Notification[] }): Content {
+function Choice({ listed }: { listed: readonly Notification[] }) {
   return (
     <ul class="devices-choice">
       {listed.map(({ id, created_at: createdAt, notification }) => (

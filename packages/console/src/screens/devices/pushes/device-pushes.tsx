@@ -1,7 +1,6 @@
 /** The pushes of a device. */
 import type { ApiCall } from '../../../frame/api.ts';
 import { appAddress } from '../../../frame/session.ts';
-import type { Content } from '../../../kit/content.ts';
 import { PushResult, Timeline } from './timeline.tsx';
 import { textOf } from '../words.ts';
 import type { DevicePush, DevicePushes as Page } from '../../../replies.ts';
@@ -12,7 +11,7 @@ export function devicePushesCall(deviceId: string, cursor?: string): ApiCall {
 }
 
 /** @param props.first the newest page */
-export function DevicePushes({ deviceId, first }: { deviceId: string; first: Page }): Content {
+export function DevicePushes({ deviceId, first }: { deviceId: string; first: Page }) {
   return (
     <Timeline
       first={first}

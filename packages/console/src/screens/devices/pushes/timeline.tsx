@@ -31,7 +31,7 @@ export function Timeline<Push extends ListedPush>(props: {
   callFor: (cursor?: string) => ApiCall;
   resultOf: (push: Push) => Content;
   none: Content;
-}): Content {
+}) {
   const { first, callFor, resultOf, none } = props;
   const older = useSignal<readonly PushPage<Push>[]>([]);
   const pages = [first, ...older.value];
@@ -86,7 +86,7 @@ function Rows<Push extends ListedPush>(props: {
   labelledBy: string;
   pushes: readonly Push[];
   resultOf: (push: Push) => Content;
-}): Content {
+}) {
   const { labelledBy, pushes, resultOf } = props;
   return (
     <ul class="devices-pushes" aria-labelledby={labelledBy}>
@@ -121,7 +121,7 @@ type Result = Pick<ListedPush, 'state' | 'at' | 'reason' | 'explanation'> &
  * @param props.about the text of the push, for screen readers
  * @param props.children the device that it is about, if the page is about several
  */
-export function PushResult(props: { result: Result; why?: string; about: string; children?: Content }): Content {
+export function PushResult(props: { result: Result; why?: string; about: string; children?: Content }) {
   const { result, why, about, children } = props;
   const { state, at, reason, explanation, variant = null, opened_at: openedAt = null } = result;
   const { label, tone, moment } = pushStates[state];

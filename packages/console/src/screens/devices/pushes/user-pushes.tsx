@@ -2,7 +2,6 @@
 import { ApiFailure, type ApiCall, call } from '../../../frame/api.ts';
 import { addressOf } from '../../../frame/router.ts';
 import { appAddress } from '../../../frame/session.ts';
-import type { Content } from '../../../kit/content.ts';
 import { whyAddress } from './device-pushes.tsx';
 import { queryKindOf } from '../query-kind.ts';
 import { PushResult, Timeline } from './timeline.tsx';
@@ -35,7 +34,7 @@ export async function readUserPushes(user: string, signal: AbortSignal): Promise
  * @param props.first the newest page
  * @param props.devices the devices of the user, for their names
  */
-export function UserPushes(props: { user: string; first: Page; devices: readonly FoundDevice[] }): Content {
+export function UserPushes(props: { user: string; first: Page; devices: readonly FoundDevice[] }) {
   const { user, first, devices } = props;
   const names = new Map(devices.map(({ device }) => [device.id, nameOf(device)]));
   return (
@@ -48,7 +47,7 @@ export function UserPushes(props: { user: string; first: Page; devices: readonly
   );
 }
 
-function Results({ push, names }: { push: UserPush; names: ReadonlyMap<string, string> }): Content {
+function Results({ push, names }: { push: UserPush; names: ReadonlyMap<string, string> }) {
   const about = textOf(push) ?? push.notification_id;
   if (push.devices.length === 0) return <PushResult result={push} about={about} />;
   // In each row in the same order.

@@ -7,7 +7,6 @@ import { appAddress } from '../../../frame/session.ts';
 import { Id } from '../../../kit/copy.tsx';
 import { Curl } from '../../../kit/developer/curl.tsx';
 import { ForDevelopers } from '../../../kit/developer/drawer.tsx';
-import type { Content } from '../../../kit/content.ts';
 import { Icon } from '../../../kit/icon.tsx';
 import { useResource } from '../../../kit/resource.ts';
 import { Failure, Loading } from '../../../kit/states.tsx';
@@ -29,12 +28,7 @@ function explanationCall(notificationId: string, deviceId: string): ApiCall {
  * @param props.isNew whether it was sent from this page
  * @param props.onOutcome called when an outcome arrives after the page was opened
  */
-export function Why(props: {
-  notificationId: string;
-  deviceId: string;
-  isNew: boolean;
-  onOutcome: () => void;
-}): Content {
+export function Why(props: { notificationId: string; deviceId: string; isNew: boolean; onOutcome: () => void }) {
   const { notificationId, deviceId, isNew, onOutcome } = props;
   const asked = explanationCall(notificationId, deviceId);
   const { state, reload } = useResource<DeliveryExplanation>(async (signal) => call(asked, signal), [asked.path]);
@@ -113,7 +107,7 @@ function isDue(causes: DeliveryExplanation['causes']): boolean {
   return causes.every(({ code, at }) => code !== 'scheduled' || at === null || new Date(at).getTime() <= Date.now());
 }
 
-function Answer({ explanation }: { explanation: DeliveryExplanation }): Content {
+function Answer({ explanation }: { explanation: DeliveryExplanation }) {
   const { outcome, apns_unique_id: uniqueId, variant, causes, audience } = explanation;
   const [first, ...others] = causes;
   if (first === undefined) return undefined;

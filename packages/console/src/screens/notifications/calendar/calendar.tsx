@@ -2,7 +2,6 @@
 import { call } from '../../../frame/api.ts';
 import { addressOf, place, setQuery } from '../../../frame/router.ts';
 import { app, appAddress, may } from '../../../frame/session.ts';
-import type { Content } from '../../../kit/content.ts';
 import { Badge } from '../../../kit/badge.tsx';
 import { Curl } from '../../../kit/developer/curl.tsx';
 import { formatNumber, plural, zoneName } from '../../../kit/format.ts';
@@ -20,7 +19,7 @@ const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/;
 const monthName = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric' });
 
 /** `?month=2026-12`, and `?day=2026-12-24` for the chosen one. */
-export function CalendarScreen(): Content {
+export function CalendarScreen() {
   const { query } = place.value;
   const today = dayOf(new Date());
   const given = query.get('month') ?? '';
@@ -81,7 +80,7 @@ export function CalendarScreen(): Content {
   );
 }
 
-function Note({ due: { single_count: singles, searched_until: until } }: { due: DueList }): Content {
+function Note({ due: { single_count: singles, searched_until: until } }: { due: DueList }) {
   return (
     <p class="muted">
       {singles > 0 &&
@@ -98,7 +97,7 @@ function Note({ due: { single_count: singles, searched_until: until } }: { due: 
 }
 
 /** @param props.isChosen on a phone, where there is no month to choose from, the others are shown as well */
-function Day(props: { day: string; isChosen: boolean; entries: readonly DueEntry[]; reload: () => void }): Content {
+function Day(props: { day: string; isChosen: boolean; entries: readonly DueEntry[]; reload: () => void }) {
   const { day, isChosen, entries, reload } = props;
   return (
     <section class={isChosen ? 'notifications-day' : 'notifications-day other'} aria-labelledby={`day-${day}`}>

@@ -1,4 +1,3 @@
-import type { Content } from '../../../kit/content.ts';
 import { plural } from '../../../kit/format.ts';
 import type { DueEntry } from '../../../replies.ts';
 import { clockOf, dayAfter, dayName, dueText, startOf } from './days.ts';
@@ -15,7 +14,7 @@ export function Month(props: {
   chosen: string;
   due: ReadonlyMap<string, readonly DueEntry[]>;
   onChoose: (day: string) => void;
-}): Content {
+}) {
   const { weeks, month, today, chosen, due, onChoose } = props;
   const move = (event: KeyboardEvent): void => {
     const step = STEPS[event.key];

@@ -1,5 +1,4 @@
 import { addressOf, go, place, setQuery } from '../../../frame/router.ts';
-import type { Content } from '../../../kit/content.ts';
 import { Select, SubmittedField } from '../../../kit/form.tsx';
 import { formatNumber } from '../../../kit/format.ts';
 import { outcomeLabels, outcomes } from '../../../kit/outcome-bar.tsx';
@@ -17,7 +16,7 @@ const searched = outcomes.filter((outcome) => !WAITING.has(outcome));
  * @param props.groups those of an A/B test; empty if the notification is none
  * @param props.reasons those of the notification, with their numbers of devices
  */
-export function OutcomeFilters(props: { groups: readonly string[]; reasons: readonly ReasonCount[] }): Content {
+export function OutcomeFilters(props: { groups: readonly string[]; reasons: readonly ReasonCount[] }) {
   const { groups, reasons } = props;
   const { query } = place.value;
   const outcome = query.get('outcome') ?? '';
@@ -78,7 +77,7 @@ function Choice(props: {
   name: (typeof filterNames)[number];
   all: string;
   options: readonly { value: string; label: string }[];
-}): Content {
+}) {
   const { label, name, all, options } = props;
   const value = place.value.query.get(name) ?? '';
   const own = options.some((option) => option.value === value) ? [] : [{ value, label: value }];

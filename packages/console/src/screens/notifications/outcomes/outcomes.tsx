@@ -3,7 +3,6 @@ import { call } from '../../../frame/api.ts';
 import { addressOf, place } from '../../../frame/router.ts';
 import { app, appAddress } from '../../../frame/session.ts';
 import { DownloadButton } from '../../../kit/action.tsx';
-import type { Content } from '../../../kit/content.ts';
 import { Curl } from '../../../kit/developer/curl.tsx';
 import { plural } from '../../../kit/format.ts';
 import { OutcomeBar } from '../../../kit/outcome-bar.tsx';
@@ -25,7 +24,7 @@ export function Outcomes(props: {
   notification: Notification;
   counters: Counters;
   report: NotificationReport | undefined;
-}): Content {
+}) {
   const { notification, counters, report } = props;
   const { id } = notification;
   const { query } = place.value;
@@ -103,7 +102,7 @@ function modelOf({ marketing_name: model, platform, app_version: version }: Foun
   return [model ?? platform, version !== null && `version ${version}`].filter(Boolean).join(' · ');
 }
 
-function Found({ page: { deliveries, meta } }: { page: DeliveryList }): Content {
+function Found({ page: { deliveries, meta } }: { page: DeliveryList }) {
   const isTest = deliveries.some(({ variant }) => variant !== null);
   const title = meta.cursor === null ? 'No device matches these filters' : 'Nothing among the devices searched so far';
   return (

@@ -2,7 +2,6 @@
 import { useState } from 'preact/hooks';
 import type { ApiCall } from '../../../frame/api.ts';
 import { useAction } from '../../../kit/action.tsx';
-import type { Content } from '../../../kit/content.ts';
 import { Curl } from '../../../kit/developer/curl.tsx';
 import { Checkbox, Form, Select, TextArea, TextField } from '../../../kit/form.tsx';
 import { Failure } from '../../../kit/states.tsx';
@@ -14,7 +13,7 @@ const environments = [
   { value: 'sandbox', label: 'Development only' },
 ] as const;
 
-export function CredentialForm({ onDone }: { onDone: () => void }): Content {
+export function CredentialForm({ onDone }: { onDone: () => void }) {
   const [file, setFile] = useState<CredentialFile | undefined>(undefined);
   const read = async (chosen: File | undefined): Promise<void> => {
     if (chosen !== undefined) setFile(readCredentialFile({ name: chosen.name, text: await chosen.text() }));
@@ -60,7 +59,7 @@ function StoreFile(props: {
   file: Exclude<CredentialFile, { gateway: undefined }>;
   onDone: () => void;
   onBack: () => void;
-}): Content {
+}) {
   const { file, onDone, onBack } = props;
   const [keyId, setKeyId] = useState(file.gateway === 'apns' ? file.keyId : '');
   const [teamId, setTeamId] = useState('');

@@ -6,7 +6,6 @@ import { app, appAddress, may } from '../../../frame/session.ts';
 import { ActionButton } from '../../../kit/action.tsx';
 import { Badge } from '../../../kit/badge.tsx';
 import { Curl } from '../../../kit/developer/curl.tsx';
-import type { Content } from '../../../kit/content.ts';
 import { useResource } from '../../../kit/resource.ts';
 import { Empty, Waiting } from '../../../kit/states.tsx';
 import { TimeAgo } from '../../../kit/time.tsx';
@@ -23,7 +22,7 @@ const environmentNames: Readonly<Record<Credential['environment'], string>> = {
   sandbox: 'development only',
 };
 
-export function Credentials(): Content {
+export function Credentials() {
   const { state, reload } = useResource(
     async (signal) => call<{ credentials: Credential[]; routes: CredentialsRoute[] }>(list, signal),
     [app.value?.id],
@@ -76,7 +75,7 @@ export function Credentials(): Content {
   );
 }
 
-function Routes({ routes, onChanged }: { routes: readonly CredentialsRoute[]; onChanged: () => void }): Content {
+function Routes({ routes, onChanged }: { routes: readonly CredentialsRoute[]; onChanged: () => void }) {
   return (
     <ul class="settings-rows" aria-labelledby="routes">
       {routes.map((route) => (
@@ -108,7 +107,7 @@ function Routes({ routes, onChanged }: { routes: readonly CredentialsRoute[]; on
   );
 }
 
-function RouteLines({ route }: { route: CredentialsRoute }): Content {
+function RouteLines({ route }: { route: CredentialsRoute }) {
   const { label, tone } = routeState(route.credentials !== null, route.pause !== null, route.works);
   return (
     <div>
@@ -120,11 +119,7 @@ function RouteLines({ route }: { route: CredentialsRoute }): Content {
   );
 }
 
-function RouteFacts({
-  route: { credentials, works, pause, last_refusal: refusal },
-}: {
-  route: CredentialsRoute;
-}): Content {
+function RouteFacts({ route: { credentials, works, pause, last_refusal: refusal } }: { route: CredentialsRoute }) {
   if (pause !== null) {
     return (
       <>
@@ -157,7 +152,7 @@ function RouteFacts({
   );
 }
 
-function Stored({ credential, onChanged }: { credential: Credential; onChanged: () => void }): Content {
+function Stored({ credential, onChanged }: { credential: Credential; onChanged: () => void }) {
   const { gateway, environment, stored_at: at, readable, key_id, team_id, project_id, identity } = credential;
   const name =
     gateway === 'apns' ? 'Apple key' : identity === 'process' ? 'Identity of the servers' : 'Service account';
