@@ -210,20 +210,14 @@ function addSessions(console: Command, terminal: Terminal): void {
         print(
           terminal,
           json,
-          sessions.map(({ id, userAgent, createdAt, lastUsedAt, expiresAt }) => ({
-            id,
-            user_agent: userAgent,
-            created_at: createdAt,
-            last_used_at: lastUsedAt,
-            expires_at: expiresAt,
-          })),
+          sessions,
           table([
             ['SIGNED IN', 'LAST USED', 'ENDS', 'BROWSER'],
-            ...sessions.map(({ userAgent, createdAt, lastUsedAt, expiresAt }) => [
-              createdAt.toISOString(),
-              lastUsedAt.toISOString(),
-              expiresAt.toISOString(),
-              printable(userAgent ?? ''),
+            ...sessions.map(({ user_agent: agent, created_at: createdAt, ...ends }) => [
+              createdAt,
+              ends.last_used_at,
+              ends.expires_at,
+              printable(agent ?? ''),
             ]),
           ]),
         );

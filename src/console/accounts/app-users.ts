@@ -10,7 +10,6 @@ import type { Author } from '../../audit/author.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import { ApiError, invalidRequest } from '../../api/errors.ts';
-import { parseBy } from '../../api/parse.ts';
 import { idText, timeText } from '../../api/reply.ts';
 import { isUuid } from '../../uuid.ts';
 import { createInvite } from './invites.ts';
@@ -30,8 +29,7 @@ import {
   waySignedIn,
 } from './users.ts';
 
-const ROLE_RULE = `must be one of ${ROLES.join(', ')}`;
-const role = z.enum(ROLES, ROLE_RULE);
+const role = z.enum(ROLES, `must be one of ${ROLES.join(', ')}`);
 
 const userName = z
   .string('must be text')
@@ -117,12 +115,28 @@ interface By {
   clock: Clock;
 }
 
-/** All users with a role in the app, by name. */
-export async function listAppUsers(db: Kysely<Database>, appId: string): Promise<AppUser[]> {
-  const rows = await usersOf(db, appId)
-    .orderBy(sql`lower(name)`)
-    .execute();
-  return rows.map(userJson);
+/**
+ * All users with a role in the app, by name.
+ * @param userId only this one
+ */
+export async function listAppUsers(db: Kysely<Database>, appId: string, userId?: string): Promise<AppUser[]> {
+  const users = db
+    .selectFrom('console_roles')
+    .innerJoin('console_users', 'console_users.id', 'console_roles.user_id')
+    .leftJoin('console_second_factors as factor', 'factor.user_id', 'console_users.id')
+    .select(['console_users.id', 'name', 'role', 'password_hash', 'issuer', 'console_users.created_at'])
+    .select('confirmed_at')
+    .where('app_id', '=', appId)
+    .orderBy(sql`lower(name)`);
+  const wanted = userId === undefined ? users : users.where('console_users.id', '=', userId);
+  return (await wanted.execute()).map(({ id, name, role: given, ...row }) => ({
+    id,
+    name,
+    role: given,
+    signs_in: waySignedIn(row),
+    second_factor: row.confirmed_at !== null,
+    created_at: row.created_at.toISOString(),
+  }));
 }
 
 /**
@@ -229,13 +243,7 @@ export async function listUserSessions(
   clock: Clock,
 ): Promise<z.output<typeof userSessionsReply>['sessions']> {
   const { id } = await readUser(db, wanted);
-  return (await listSessions(db, id, clock)).map((session) => ({
-    id: session.id,
-    user_agent: session.userAgent,
-    created_at: session.createdAt.toISOString(),
-    last_used_at: session.lastUsedAt.toISOString(),
-    expires_at: session.expiresAt.toISOString(),
-  }));
+  return listSessions(db, id, clock);
 }
 
 /** Signs the user out everywhere. @throws {ApiError} `not_found` */
@@ -251,31 +259,10 @@ export async function endUserSessions(
   });
 }
 
-/** @throws {ApiError} `invalid_request` */
-export function parseInvite(body: unknown): z.output<typeof inviteUserBody>['user'] {
-  return parseBy(inviteUserBody, body).user;
-}
-
-/** @throws {ApiError} `invalid_request` */
-export function parseChange(body: unknown): Role {
-  return parseBy(changeUserBody, body).user.role;
-}
-
-function usersOf(db: Kysely<Database>, appId: string) {
-  return db
-    .selectFrom('console_roles')
-    .innerJoin('console_users', 'console_users.id', 'console_roles.user_id')
-    .leftJoin('console_second_factors as factor', 'factor.user_id', 'console_users.id')
-    .select(['console_users.id', 'name', 'role', 'password_hash', 'issuer', 'console_users.created_at'])
-    .select('confirmed_at')
-    .where('app_id', '=', appId);
-}
-
 async function readUser(db: Kysely<Database>, { caller, userId }: Wanted): Promise<AppUser> {
-  if (!isUuid(userId)) throw noSuchUser();
-  const row = await usersOf(db, caller.appId).where('console_users.id', '=', userId).executeTakeFirst();
-  if (row === undefined) throw noSuchUser();
-  return userJson(row);
+  const [user] = isUuid(userId) ? await listAppUsers(db, caller.appId, userId) : [];
+  if (user === undefined) throw noSuchUser();
+  return user;
 }
 
 /** @throws {ApiError} `not_found`; `forbidden` if the user may do more than the caller */
@@ -322,26 +309,6 @@ async function newInvite(
 ): Promise<z.output<typeof inviteReply>> {
   const { secret, expiresAt } = await createInvite(db, { userId, setsPassword: true }, clock);
   return { token: secret, expires_at: expiresAt.toISOString() };
-}
-
-function userJson(row: {
-  id: string;
-  name: string;
-  role: Role;
-  password_hash: string | null;
-  issuer: string | null;
-  created_at: Date;
-  confirmed_at: Date | null;
-}): AppUser {
-  const { id, name, role: given } = row;
-  return {
-    id,
-    name,
-    role: given,
-    signs_in: waySignedIn(row),
-    second_factor: row.confirmed_at !== null,
-    created_at: row.created_at.toISOString(),
-  };
 }
 
 function noSuchUser(): ApiError {

@@ -81,7 +81,11 @@ export function openPasswords(): Passwords {
       inTurn(async () => {
         limit.refuse();
         const known = readHash(stored ?? '');
-        const actual = await digest(password, known?.salt ?? randomBytes(SALT_BYTES), known ?? PARAMETERS);
+        const actual = await digest(
+          password,
+          known?.salt ?? randomBytes(SALT_BYTES),
+          known?.how ?? PARAMETERS,
+        );
         const isMatch = known !== undefined && timingSafeEqual(actual, known.hash);
         if (!isMatch) limit.countWrong();
         return isMatch;
@@ -90,14 +94,7 @@ export function openPasswords(): Passwords {
 }
 
 async function digest(password: string, nonce: Buffer, how: Parameters): Promise<Buffer> {
-  return hashWith('argon2id', {
-    message: password.normalize('NFKC'),
-    nonce,
-    memory: how.memory,
-    passes: how.passes,
-    parallelism: how.parallelism,
-    tagLength: HASH_BYTES,
-  });
+  return hashWith('argon2id', { message: password.normalize('NFKC'), nonce, tagLength: HASH_BYTES, ...how });
 }
 
 interface Parameters {
@@ -106,17 +103,13 @@ interface Parameters {
   parallelism: number;
 }
 
-function readHash(stored: string): (Parameters & { salt: Buffer; hash: Buffer }) | undefined {
+function readHash(stored: string): { how: Parameters; salt: Buffer; hash: Buffer } | undefined {
   const match = FORM.exec(stored);
   if (match === null) return undefined;
-  const [, memory, passes, parallelism, salt = '', hash = ''] = match;
-  return {
-    memory: Number(memory),
-    passes: Number(passes),
-    parallelism: Number(parallelism),
-    salt: Buffer.from(salt, 'base64'),
-    hash: Buffer.from(hash, 'base64'),
-  };
+  const [memory = 0, passes = 0, parallelism = 0] = match.slice(1, 4).map(Number);
+  const [salt = '', hash = ''] = match.slice(4);
+  const how = { memory, passes, parallelism };
+  return { how, salt: Buffer.from(salt, 'base64'), hash: Buffer.from(hash, 'base64') };
 }
 
 function base64(bytes: Buffer): string {

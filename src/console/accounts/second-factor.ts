@@ -110,29 +110,22 @@ export async function useCode(
   return used && 'time_based';
 }
 
-/** Removes it for somebody else, who cannot use it any more. @returns false if the user has none */
+/** @returns false if the user has none */
 export async function resetFactor(
   db: Kysely<Database>,
   user: User,
   { author, clock }: { author: Author; clock: Clock },
 ): Promise<boolean> {
   return inTransaction(db, async (transaction) => {
-    const isRemoved = await removeFactor(transaction, user.id);
-    if (isRemoved) {
-      await recordAboutUser(transaction, 'console_user.second_factor_removed', user, clock, author);
-    }
-    return isRemoved;
+    const removed = await transaction
+      .deleteFrom('console_second_factors')
+      .where('user_id', '=', user.id)
+      .returning('confirmed_at')
+      .executeTakeFirst();
+    if (removed === undefined || removed.confirmed_at === null) return false;
+    await recordAboutUser(transaction, 'console_user.second_factor_removed', user, clock, author);
+    return true;
   });
-}
-
-/** @returns false if the user has none */
-async function removeFactor(db: Kysely<Database>, userId: string): Promise<boolean> {
-  const removed = await db
-    .deleteFrom('console_second_factors')
-    .where('user_id', '=', userId)
-    .returning('confirmed_at')
-    .executeTakeFirst();
-  return removed !== undefined && removed.confirmed_at !== null;
 }
 
 /** Encrypts all secrets with the current key. Run it in a transaction. @returns how many there are. @throws {Error} as `unseal` does */

@@ -34,12 +34,13 @@ export interface Session {
   apps: ReadonlyMap<string, { name: string; role: Role; caller: Caller }>;
 }
 
+/** As replies have it; the moments are ISO 8601. */
 export interface SessionSummary {
   id: string;
-  userAgent: string | null;
-  createdAt: Date;
-  lastUsedAt: Date;
-  expiresAt: Date;
+  user_agent: string | null;
+  created_at: string;
+  last_used_at: string;
+  expires_at: string;
 }
 
 /**
@@ -175,11 +176,10 @@ export async function listSessions(
     .orderBy('id')
     .execute();
   return rows.map((row) => ({
-    id: row.id,
-    userAgent: row.user_agent,
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
-    expiresAt: row.expires_at,
+    ...row,
+    created_at: row.created_at.toISOString(),
+    last_used_at: row.last_used_at.toISOString(),
+    expires_at: row.expires_at.toISOString(),
   }));
 }
 

@@ -3,7 +3,7 @@
  * units, so a browser only has to move and scale the paths. Drawing takes a second or two: `outlines.ts` does it in a thread.
  */
 import { readFile } from 'node:fs/promises';
-import { geoBounds, geoMercator, geoPath, type GeoPermissibleObjects } from 'd3-geo';
+import { geoMercator, type GeoPath, geoPath, type GeoPermissibleObjects } from 'd3-geo';
 import { feature, mesh } from 'topojson-client';
 import type { GeometryCollection, Topology } from 'topojson-specification';
 
@@ -89,20 +89,8 @@ function bordersOf(atlas: Atlas): Piece[] {
 
 /** A piece across the 180th meridian has its box on both sides: it gets the whole width. */
 function pieceOf(geometry: GeoPermissibleObjects): Piece {
-  const [[west, south], [east, north]] = geoBounds(geometry);
-  const project = geoMercator()
-    .scale(WORLD_SIZE / (2 * Math.PI))
-    .translate([WORLD_SIZE / 2, WORLD_SIZE / 2]);
-  const x = (longitude: number): number => ((longitude + 180) / 360) * WORLD_SIZE;
-  const y = (latitude: number): number => project([0, Math.max(-85.05, Math.min(85.05, latitude))])?.[1] ?? 0;
-  const wraps = west > east;
-  return {
-    geometry,
-    left: wraps ? 0 : x(west),
-    right: wraps ? WORLD_SIZE : x(east),
-    top: y(north),
-    bottom: y(south),
-  };
+  const [[left, top], [right, bottom]] = pathWithin(undefined).bounds(geometry);
+  return { geometry, left, right, top, bottom };
 }
 
 function touches({ left, right, top, bottom }: Piece, tile: Tile): boolean {
@@ -111,10 +99,8 @@ function touches({ left, right, top, bottom }: Piece, tile: Tile): boolean {
   );
 }
 
-type Drawing = (geometry: GeoPermissibleObjects) => string;
-
 /** @param tile undefined draws the whole world */
-function pathWithin(tile: Tile | undefined): Drawing {
+function pathWithin(tile: Tile | undefined): GeoPath {
   const projection = geoMercator()
     .scale(WORLD_SIZE / (2 * Math.PI))
     .translate([WORLD_SIZE / 2, WORLD_SIZE / 2])
@@ -126,11 +112,10 @@ function pathWithin(tile: Tile | undefined): Drawing {
       [left + size, top + size],
     ]);
   }
-  const path = geoPath(projection).digits(0);
-  return (geometry) => path(geometry) ?? '';
+  return geoPath(projection).digits(0);
 }
 
-function draw(path: Drawing, land: readonly Piece[], borders: readonly Piece[]): Outlines {
+function draw(path: GeoPath, land: readonly Piece[], borders: readonly Piece[]): Outlines {
   const join = (pieces: readonly Piece[]): string => pieces.map(({ geometry }) => path(geometry)).join('');
   return { land: join(land), borders: join(borders) };
 }

@@ -3,6 +3,7 @@
  * places of Natural Earth.
  */
 import { readFile } from 'node:fs/promises';
+import { geoDistance } from 'd3-geo';
 import { z } from 'zod';
 
 export const placeReply = z.strictObject({
@@ -17,6 +18,8 @@ export const placeReply = z.strictObject({
 
 export type Place = z.output<typeof placeReply>;
 
+type Spot = Pick<Place, 'latitude' | 'longitude'>;
+
 export interface PlaceNear extends Place {
   /** From the point that was asked for. */
   distance_km: number;
@@ -29,7 +32,7 @@ export interface Places {
    */
   find(text: string): Place[];
   /** @returns the largest places within the circle, at most `NEAR_MAX`; if there is none, the nearest one within 500 km */
-  near(center: Pick<Place, 'latitude' | 'longitude'>, radiusKm: number): PlaceNear[];
+  near(center: Spot, radiusKm: number): PlaceNear[];
   /** @returns the largest places within the box, at most `INSIDE_MAX` */
   inside(box: Box): Place[];
 }
@@ -81,10 +84,7 @@ export async function readPlaces(): Promise<Places> {
       if (folded === '') return [];
       const begin = places.filter(({ names }) => names.some((name) => name.startsWith(folded)));
       const asked = folded.split(' ');
-      const others =
-        begin.length >= FOUND_MAX
-          ? []
-          : places.filter((each) => !begin.includes(each) && hasWords(each, asked));
+      const others = places.filter((each) => !begin.includes(each) && hasWords(each, asked));
       return [...begin, ...others].slice(0, FOUND_MAX).map(({ place }) => place);
     },
     near(center, radiusKm) {
@@ -93,21 +93,15 @@ export async function readPlaces(): Promise<Places> {
       );
       const inside = measured.filter((each) => each.distance_km <= radiusKm).slice(0, NEAR_MAX);
       if (inside.length > 0) return inside;
-      const nearest = measured.reduce<PlaceNear | undefined>(
-        (best, each) => (best === undefined || each.distance_km < best.distance_km ? each : best),
-        undefined,
-      );
+      const [nearest] = measured.toSorted((left, right) => left.distance_km - right.distance_km);
       return nearest === undefined || nearest.distance_km > NEAREST_KM_MAX ? [] : [nearest];
     },
     inside({ west, south, east, north }) {
-      const found: Place[] = [];
-      for (const { place } of places) {
-        const { latitude, longitude } = place;
-        if (latitude < south || latitude > north || longitude < west || longitude > east) continue;
-        found.push(place);
-        if (found.length === INSIDE_MAX) break;
-      }
-      return found;
+      const found = places.filter(
+        ({ place: { latitude: at, longitude } }) =>
+          at >= south && at <= north && longitude >= west && longitude <= east,
+      );
+      return found.slice(0, INSIDE_MAX).map(({ place }) => place);
     },
   };
 }
@@ -156,18 +150,7 @@ function fold(text: string): string {
     .trim();
 }
 
-function distanceKm(
-  from: Pick<Place, 'latitude' | 'longitude'>,
-  to: Pick<Place, 'latitude' | 'longitude'>,
-): number {
-  const haversine =
-    Math.sin(radians(to.latitude - from.latitude) / 2) ** 2 +
-    Math.cos(radians(from.latitude)) *
-      Math.cos(radians(to.latitude)) *
-      Math.sin(radians(to.longitude - from.longitude) / 2) ** 2;
-  return Math.round(2 * EARTH_RADIUS_KM * Math.asin(Math.min(1, Math.sqrt(haversine))));
-}
-
-function radians(degrees: number): number {
-  return (degrees * Math.PI) / 180;
+function distanceKm(from: Spot, to: Spot): number {
+  const radians = geoDistance([from.longitude, from.latitude], [to.longitude, to.latitude]);
+  return Math.round(radians * EARTH_RADIUS_KM);
 }

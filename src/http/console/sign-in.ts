@@ -179,16 +179,8 @@ function addOwnAccount(scope: FastifyInstance, deps: SignInDeps, passwords: Pass
 
   scope.get('/console/sessions', async (request) => {
     const { id: current, user } = await requireSession(sessions, request);
-    return {
-      sessions: (await listSessions(db, user.id, clock)).map((session) => ({
-        id: session.id,
-        is_current: session.id === current,
-        user_agent: session.userAgent,
-        created_at: session.createdAt.toISOString(),
-        last_used_at: session.lastUsedAt.toISOString(),
-        expires_at: session.expiresAt.toISOString(),
-      })),
-    };
+    const listed = await listSessions(db, user.id, clock);
+    return { sessions: listed.map((session) => ({ ...session, is_current: session.id === current })) };
   });
 
   scope.delete<{ Params: { session_id: string } }>(

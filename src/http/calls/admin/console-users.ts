@@ -14,12 +14,11 @@ import {
   listUserSessions,
   newInviteReply,
   oneUserReply,
-  parseChange,
-  parseInvite,
   removeAppUser,
   resetSecondFactor,
   userSessionsReply,
 } from '../../../console/accounts/app-users.ts';
+import { parseBy } from '../../../api/parse.ts';
 import type { Database } from '../../../db/tables.ts';
 import { authorOf } from '../../author.ts';
 import { callsWithKey } from '../../call.ts';
@@ -63,7 +62,7 @@ export const consoleUserCalls = [
         example: { user: { ...consoleUser, signs_in: 'not_yet' }, invite: consoleInvite },
       },
     ],
-    parse: parseInvite,
+    parse: (body) => parseBy(inviteUserBody, body).user,
     handle: async ({ db, clock }, { caller, body, request }) =>
       inviteUser(db, caller, body, { author: authorOf(caller, request), clock }),
   }),
@@ -85,7 +84,7 @@ export const consoleUserCalls = [
       },
     ],
     errors: ['last_admin'],
-    parse: parseChange,
+    parse: (body) => parseBy(changeUserBody, body).user.role,
     handle: async ({ db, clock, forgetCallers }, { caller, params, body, request }) => {
       const by = { author: authorOf(caller, request), clock };
       const user = await changeRole(db, { caller, userId: params.console_user_id, role: body }, by);
