@@ -93,9 +93,7 @@ export function CommandPalette({ groups, onClose }: { groups: readonly Group[]; 
       <div id={`${id}-list`} class="palette-list" role="listbox" aria-label="Found" aria-busy={found.isSearching}>
         {sections.map((section) => (
           <div key={section.label} role="group" aria-label={section.label}>
-            <p class="palette-label" aria-hidden="true">
-              {section.label}
-            </p>
+            <p aria-hidden="true">{section.label}</p>
             {section.entries.map((entry) => (
               <div
                 key={entry.id}
@@ -106,11 +104,11 @@ export function CommandPalette({ groups, onClose }: { groups: readonly Group[]; 
                 onPointerMove={() => choose(entry.id)}
                 onClick={() => take(entry)}>
                 <Icon name={entry.icon} />
-                <bdi class="palette-title">{entry.title}</bdi>
-                {entry.detail !== undefined && <bdi class="muted">{entry.detail}</bdi>}
+                <bdi class="cut">{entry.title}</bdi>
+                {entry.detail !== undefined && <bdi class="cut muted">{entry.detail}</bdi>}
               </div>
             ))}
-            {section.note !== undefined && <p class="palette-note">{section.note}</p>}
+            {section.note !== undefined && <p>{section.note}</p>}
           </div>
         ))}
       </div>

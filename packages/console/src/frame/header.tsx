@@ -51,12 +51,12 @@ function AppSwitcher() {
   const [screen = ''] = (appPlace.value?.rest ?? '').split('/');
   return (
     <Menu name={`App: ${here?.name ?? 'none'}. Choose another`} label={here?.name ?? 'Choose an app'}>
-      <ul class="menu-list">
+      <ul class="links">
         {apps.map(({ bundle_id, name, role }) => (
           <li key={bundle_id}>
             <a
               href={addressOf(`apps/${encodeURIComponent(bundle_id)}/${screen}`)}
-              aria-current={bundle_id === here?.bundle_id}>
+              aria-current={bundle_id === here?.bundle_id ? 'true' : undefined}>
               <span>{name}</span>
               <span class="muted">
                 {bundle_id} · {role}
@@ -80,7 +80,7 @@ function UserMenu() {
   const label = (
     <span class="user">
       <Icon name="user" />
-      <span class="user-name">{user.name}</span>
+      <span class="cut user-name">{user.name}</span>
     </span>
   );
   return (
@@ -93,7 +93,7 @@ function UserMenu() {
           </button>
         ))}
       </div>
-      <ul class="menu-list">
+      <ul class="links">
         <li>
           <a href="account">My account</a>
         </li>

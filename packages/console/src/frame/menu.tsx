@@ -28,7 +28,7 @@ export function Menu(props: { label: Content; name: string; end?: boolean; child
   return (
     <details class={end ? 'menu menu-end' : 'menu'} ref={menu}>
       <summary aria-label={name}>
-        <span class="menu-label">{label}</span>
+        <span class="cut">{label}</span>
         <Icon name="down" />
       </summary>
       <div class="menu-panel">{children}</div>

@@ -12,7 +12,7 @@ export function Navigation(props: { groups: readonly Group[]; isOpen: boolean; c
   const [segment] = rest.split('/');
   return (
     <nav id="navigation" class={isOpen ? 'navigation open' : 'navigation'} aria-label="Screens">
-      <ul>
+      <ul class="links">
         {entries.map(({ path, load, label, icon }) => {
           const isHere = path === segment;
           return (

@@ -33,7 +33,7 @@ export function StatusBar() {
         {(troubles.value ?? []).map(({ what }) => what).join(' ')}
       </p>
       {worst !== undefined && (
-        <div class={MILD.has(worst.code) ? 'status-bar mild' : 'status-bar'}>
+        <div class={MILD.has(worst.code) ? 'status-bar warn' : 'status-bar bad'}>
           <TroubleLine trouble={worst} isOpen={isOpen} />
           <button type="button" class="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             {isOpen ? 'Less' : others.length === 0 ? 'What to do' : `What to do, and ${others.length} more`}

@@ -1,16 +1,24 @@
 /**
- * Buttons with one call of the API and its curl: to change something, after a question if it cannot be undone, or to
- * save a reply.
+ * Buttons and forms with one call of the API and its curl: to change something, after a question if it cannot be undone, or to save a
+ * reply.
  */
 import { useState } from 'preact/hooks';
-import { type ApiCall, call as send, open } from '../frame/api.ts';
+import { type ApiCall, call as send, faultAt, open } from '../frame/api.ts';
 import { announce } from '../frame/notices.tsx';
 import { may, type Role } from '../frame/session.ts';
+import type { Content } from './content.ts';
 import { Curl } from './developer/curl.tsx';
 import { Dialog } from './dialog.tsx';
-import { Form } from './form.tsx';
-import type { Content } from './content.ts';
+import { Form, TextField } from './form.tsx';
 import { Failure } from './states.tsx';
+
+interface Action<Reply> {
+  call: ApiCall;
+  /** What is said after the server has accepted the call: "The key is revoked." */
+  done?: string;
+  /** Called after the server has accepted the call. */
+  onDone?: (reply: Reply) => void | Promise<void>;
+}
 
 interface Confirmation {
   title: string;
@@ -19,20 +27,19 @@ interface Confirmation {
   typed?: string;
 }
 
-interface ActionProps<Reply> {
-  label: string;
-  call: ApiCall;
-  /** Called after the server has accepted the call. */
-  onDone: (reply: Reply) => void | Promise<void>;
-  /** The role that the call needs. */
-  needs: Role;
-  kind?: 'primary' | 'danger';
-  confirm?: Confirmation;
-  /** Why it cannot be done now; shown on the button, which is greyed out. */
-  disabled?: string | undefined;
-}
-
-export function ActionButton<Reply>(props: ActionProps<Reply>) {
+/**
+ * @param props.needs the role that the call needs
+ * @param props.disabled why it cannot be done now; shown on the button, which is greyed out
+ */
+export function ActionButton<Reply>(
+  props: Action<Reply> & {
+    label: string;
+    needs: Role;
+    kind?: 'primary' | 'danger';
+    confirm?: Confirmation;
+    disabled?: string | undefined;
+  },
+) {
   const { label, call, kind, confirm, needs } = props;
   const [isAsking, setAsking] = useState(false);
   const { run, isBusy, error } = useAction(props);
@@ -48,25 +55,37 @@ export function ActionButton<Reply>(props: ActionProps<Reply>) {
         onClick={confirm === undefined ? run : () => setAsking(true)}>
         {label}
       </button>
-      <Curl call={call} />
-      {confirm === undefined && error !== undefined && <Failure error={error} />}
-      {isAsking && confirm !== undefined && (
-        <Question
-          {...confirm}
-          label={label}
-          kind={kind}
-          isBusy={isBusy}
-          error={error}
-          onYes={async () => ((await run()) ? setAsking(false) : undefined)}
-          onClose={() => setAsking(false)}
-        />
+      {error !== undefined && <Failure error={error} />}
+      {isAsking && confirm !== undefined ? (
+        <Question {...props} {...confirm} onClose={() => setAsking(false)} />
+      ) : (
+        <Curl call={call} />
       )}
     </span>
   );
 }
 
+function Question<Reply>(props: FormProps<Reply> & Confirmation & { onClose: () => void }) {
+  const { text, typed, onDone, onClose } = props;
+  const [written, setWritten] = useState('');
+  return (
+    <ActionDialog
+      {...props}
+      isComplete={typed === undefined || written === typed}
+      onDone={async (reply: Reply) => {
+        onClose();
+        await onDone?.(reply);
+      }}>
+      <div>{text}</div>
+      {typed !== undefined && (
+        <TextField label={`Type ${typed} to confirm`} value={written} onInput={setWritten} code />
+      )}
+    </ActionDialog>
+  );
+}
+
 /** Sends a call and keeps its state: for forms that have a submit button of their own. */
-export function useAction<Reply>({ call, onDone }: Pick<ActionProps<Reply>, 'call' | 'onDone'>): {
+export function useAction<Reply>({ call, done, onDone }: Action<Reply>): {
   /** @returns whether the server has accepted the call */
   run: () => Promise<boolean>;
   isBusy: boolean;
@@ -78,7 +97,9 @@ export function useAction<Reply>({ call, onDone }: Pick<ActionProps<Reply>, 'cal
     setBusy(true);
     setError(undefined);
     try {
-      await onDone(await send<Reply>(call));
+      const reply = await send<Reply>(call);
+      if (done !== undefined) announce(done);
+      await onDone?.(reply);
       return true;
     } catch (failure) {
       setError(failure);
@@ -90,91 +111,79 @@ export function useAction<Reply>({ call, onDone }: Pick<ActionProps<Reply>, 'cal
   return { run, isBusy, error };
 }
 
-/** A form in a dialog that sends one call; its fields are the children. */
-export function ActionDialog<Reply>(
-  props: Pick<ActionProps<Reply>, 'label' | 'call' | 'onDone'> & {
-    title: string;
-    /** The label until the call is answered, if that may take seconds. */
-    busyLabel?: string;
-    /** The call to show as curl, if the real call has a secret. */
-    shown?: ApiCall;
-    isComplete: boolean;
-    onClose: () => void;
-    children?: Content;
+interface FormProps<Reply> extends Action<Reply> {
+  /** Of the button that sends. */
+  label: string;
+  kind?: 'primary' | 'danger';
+  isComplete?: boolean;
+  /** The label until the call is answered, if that may take seconds. */
+  busyLabel?: string;
+  /** The call to show as curl, if the real call has a secret. */
+  shown?: ApiCall;
+}
+
+/**
+ * A form that sends one call.
+ * @param props.name for screen readers
+ * @param props.back the button before the one that sends, and `props.further` those after it
+ * @param props.children the fields; a function gets each the fault at its position of the request. A refusal without a field of its own
+ *   is shown below them
+ */
+export function ActionForm<Reply>(
+  props: FormProps<Reply> & {
+    name?: string;
+    back?: Content;
+    further?: Content;
+    children?: Content | ((faultOf: (path: string) => string | undefined) => Content);
   },
 ) {
-  const { title, label, busyLabel = label, call, shown = call, isComplete, onClose, children } = props;
+  const { label, kind = 'primary', busyLabel = label, call, shown = call, isComplete = true, children } = props;
   const { run, isBusy, error } = useAction(props);
+  let isPlaced = error === undefined;
+  const faultOf = (path: string): string | undefined => {
+    const fault = faultAt(error, path);
+    isPlaced ||= fault !== undefined;
+    return fault;
+  };
+  const fields = typeof children === 'function' ? children(faultOf) : children;
   return (
-    <Dialog title={title} onClose={onClose}>
-      <Form onSubmit={run}>
-        {children} {error !== undefined && <Failure error={error} />}
-        <footer>
-          <Curl call={shown} />
-          <button type="button" onClick={onClose}>
-            Back
-          </button>
-          <button class="primary" disabled={isBusy || !isComplete} aria-busy={isBusy}>
-            {isBusy ? busyLabel : label}
-          </button>
-        </footer>
-      </Form>
-    </Dialog>
+    <Form onSubmit={run} {...(props.name !== undefined && { label: props.name })}>
+      {fields}
+      {!isPlaced && <Failure error={error} />}
+      <footer class="buttons">
+        <Curl call={shown} />
+        {props.back}
+        <button class={kind} disabled={isBusy || !isComplete} aria-busy={isBusy}>
+          {isBusy ? busyLabel : label}
+        </button>
+        {props.further}
+      </footer>
+    </Form>
   );
 }
 
-function Question(
-  props: Confirmation & {
-    label: string;
-    kind: string | undefined;
-    isBusy: boolean;
-    error: unknown;
-    onYes: () => Promise<void>;
-    onClose: () => void;
-  },
+/** Such a form in a dialog. */
+export function ActionDialog<Reply>(
+  props: Parameters<typeof ActionForm<Reply>>[0] & { title: string; onClose: () => void },
 ) {
-  const { title, text, typed, label, kind, isBusy, error, onYes, onClose } = props;
-  const [written, setWritten] = useState('');
+  const { title, onClose } = props;
+  const back = (
+    <button type="button" onClick={onClose}>
+      Back
+    </button>
+  );
   return (
     <Dialog title={title} onClose={onClose}>
-      <form
-        onSubmit={async (event) => {
-          event.preventDefault();
-          await onYes();
-        }}>
-        <div class="dialog-text">{text}</div>
-        {typed !== undefined && (
-          <label class="field">
-            <span>
-              Type <code>{typed}</code> to confirm
-            </span>
-            <input
-              value={written}
-              autocomplete="off"
-              onInput={({ currentTarget }) => setWritten(currentTarget.value)}
-            />
-          </label>
-        )}
-        {error !== undefined && <Failure error={error} />}
-        <footer>
-          <button type="button" onClick={onClose}>
-            Back
-          </button>
-          <button class={kind ?? 'primary'} disabled={isBusy || (typed !== undefined && written !== typed)}>
-            {label}
-          </button>
-        </footer>
-      </form>
+      <ActionForm {...props} back={back} />
     </Dialog>
   );
 }
 
 /**
- * Saves the reply to a call as a file. A link would not work, because the call needs a header. The browser keeps a
- * large reply on disk while it arrives, not in memory.
+ * Saves the reply to a call as a file. A link would not work, because the call needs a header. The browser keeps a large reply on disk
+ * while it arrives, not in memory.
  */
-export function DownloadButton(props: { label: string; fileName: string; call: ApiCall }) {
-  const { label, fileName, call } = props;
+export function DownloadButton({ label, fileName, call }: { label: string; fileName: string; call: ApiCall }) {
   const [isBusy, setBusy] = useState(false);
   const save = async (): Promise<void> => {
     setBusy(true);

@@ -7,6 +7,7 @@ export function Form(props: { onSubmit: () => Promise<unknown>; class?: string; 
   const { onSubmit, class: className = 'form', label, children } = props;
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
+    event.stopPropagation(); // a dialog may be within another form
     await onSubmit();
   };
   return (
@@ -26,32 +27,40 @@ interface FieldProps {
   disabled?: boolean;
 }
 
+/** A field of text. */
+interface TextProps extends FieldProps {
+  value: string;
+  onInput: (value: string) => void;
+  placeholder?: string | undefined;
+  /** The language of the text, for the spell checker. */
+  lang?: string | undefined;
+  /** For code and ids: no spell checker, and a monospaced font. */
+  code?: boolean | undefined;
+}
+
 interface Changed<Element> {
   currentTarget: Element;
 }
 
-function useField({ hint, error }: FieldProps): {
-  id: string;
-  describedBy: string | undefined;
-  notes: Content;
-} {
+/** What the control of a field needs: its id, what it may not be, and the ids of its hint and its fault, with these. */
+function useField({ hint, error, required, disabled }: FieldProps) {
   const id = useId();
-  const notes = (
-    <>
-      {hint !== undefined && (
-        <span class="hint" id={`${id}-hint`}>
-          {hint}
-        </span>
-      )}
-      {error !== undefined && (
-        <span class="fault" id={`${id}-fault`}>
-          {error}
-        </span>
-      )}
-    </>
-  );
-  const ids = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-fault`].filter(Boolean);
-  return { id, describedBy: ids.length === 0 ? undefined : ids.join(' '), notes };
+  const notes = Object.entries({ hint, fault: error }).filter(([, text]) => text !== undefined);
+  const ids = notes.map(([kind]) => `${id}-${kind}`).join(' ');
+  return {
+    control: {
+      id,
+      required,
+      disabled,
+      'aria-invalid': error !== undefined,
+      ...(ids !== '' && { 'aria-describedby': ids }),
+    },
+    notes: notes.map(([kind, text]) => (
+      <span key={kind} class={kind} id={`${id}-${kind}`}>
+        {text}
+      </span>
+    )),
+  };
 }
 
 const inputs = {
@@ -65,44 +74,35 @@ const inputs = {
   url: { type: 'url' },
 } as const;
 
-/** One line of text. */
+/**
+ * One line of text.
+ * @param props.inputMode the keyboard of a phone
+ */
 export function TextField(
-  props: FieldProps & {
-    value: string;
-    onInput: (value: string) => void;
+  props: TextProps & {
     type?: keyof typeof inputs;
-    placeholder?: string | undefined;
     autocomplete?: string;
-    /** The keyboard of a phone. */
     inputMode?: 'numeric';
-    /** The language of the text, for the spell checker. */
-    lang?: string | undefined;
-    /** For code and ids: no spell checker, and a monospaced font. */
-    code?: boolean | undefined;
     autofocus?: boolean;
   },
 ) {
-  const { label, value, onInput, type = 'text', placeholder, autocomplete = 'off', code = false } = props;
-  const { id, describedBy, notes } = useField(props);
+  const { label, value, onInput, type = 'text', autocomplete = 'off', code = false } = props;
+  const { control, notes } = useField(props);
   return (
     <div class="field">
-      <label for={id}>{label}</label>
+      <label for={control.id}>{label}</label>
       <input
-        id={id}
+        {...control}
         {...inputs[isShowable(type, value) ? type : 'text']}
         value={value}
         class={code ? 'code' : undefined}
-        placeholder={placeholder}
+        placeholder={props.placeholder}
         autocomplete={autocomplete}
         inputmode={props.inputMode}
         autofocus={props.autofocus}
         spellcheck={!code}
         lang={props.lang}
         dir={type === 'text' && !code ? 'auto' : undefined}
-        required={props.required}
-        disabled={props.disabled}
-        aria-describedby={describedBy}
-        aria-invalid={props.error !== undefined}
         onInput={({ currentTarget }: Changed<HTMLInputElement>) => onInput(currentTarget.value)}
       />
       {notes}
@@ -110,12 +110,14 @@ export function TextField(
   );
 }
 
-/** A field whose value counts when the reader leaves it or presses Enter: half an id finds nothing. */
+/**
+ * A field whose value counts when the reader leaves it or presses Enter: half an id finds nothing.
+ * @param props.code for code and ids
+ */
 export function SubmittedField(props: {
   label: string;
   value: string;
   onSubmit: (value: string) => void;
-  /** For code and ids. */
   code?: boolean;
 }) {
   const { label, value, onSubmit, code } = props;
@@ -143,34 +145,20 @@ function isShowable(type: string, value: string): boolean {
 }
 
 /** Several lines: texts, JSON. */
-export function TextArea(
-  props: FieldProps & {
-    value: string;
-    onInput: (value: string) => void;
-    rows?: number;
-    code?: boolean;
-    placeholder?: string | undefined;
-    /** The language of the text, for the spell checker. */
-    lang?: string | undefined;
-  },
-) {
-  const { label, value, onInput, rows = 4, code = false, placeholder } = props;
-  const { id, describedBy, notes } = useField(props);
+export function TextArea(props: TextProps & { rows?: number }) {
+  const { label, value, onInput, rows = 4, code = false } = props;
+  const { control, notes } = useField(props);
   return (
     <div class="field">
-      <label for={id}>{label}</label>
+      <label for={control.id}>{label}</label>
       <textarea
-        id={id}
+        {...control}
         rows={rows}
         class={code ? 'code' : undefined}
         dir={code ? 'ltr' : 'auto'}
         lang={props.lang}
-        placeholder={placeholder}
+        placeholder={props.placeholder}
         spellcheck={!code}
-        required={props.required}
-        disabled={props.disabled}
-        aria-describedby={describedBy}
-        aria-invalid={props.error !== undefined}
         value={value}
         onInput={({ currentTarget }: Changed<HTMLTextAreaElement>) => onInput(currentTarget.value)}
       />
@@ -188,20 +176,15 @@ export function Select<Value extends string>(
   },
 ) {
   const { label, value, options, onChange } = props;
-  const { id, describedBy, notes } = useField(props);
+  const { control, notes } = useField(props);
   const choose = ({ currentTarget }: Changed<HTMLSelectElement>): void => {
     const chosen = options.find((option) => option.value === currentTarget.value);
     if (chosen !== undefined) onChange(chosen.value);
   };
   return (
     <div class="field">
-      <label for={id}>{label}</label>
-      <select
-        id={id}
-        disabled={props.disabled}
-        aria-describedby={describedBy}
-        aria-invalid={props.error !== undefined}
-        onChange={choose}>
+      <label for={control.id}>{label}</label>
+      <select {...control} onChange={choose}>
         {options.map((option) => (
           <option key={option.value} value={option.value} selected={option.value === value}>
             {option.label}
@@ -216,16 +199,14 @@ export function Select<Value extends string>(
 /** Yes or no. */
 export function Checkbox(props: FieldProps & { checked: boolean; onChange: (checked: boolean) => void }) {
   const { label, checked, onChange } = props;
-  const { id, describedBy, notes } = useField(props);
+  const { control, notes } = useField(props);
   return (
     <div class="field">
-      <label class="check" for={id}>
+      <label class="check" for={control.id}>
         <input
-          id={id}
+          {...control}
           type="checkbox"
           checked={checked}
-          disabled={props.disabled}
-          aria-describedby={describedBy}
           onChange={({ currentTarget }: Changed<HTMLInputElement>) => onChange(currentTarget.checked)}
         />
         <span>{label}</span>

@@ -1,7 +1,7 @@
 /** The outcomes of a notification's pushes, as one bar. */
 import { formatNumber, formatShare } from './format.ts';
 
-/** In the order of the bar. `design.css` has a colour for each: `--outcome-…`. */
+/** In the order of the bar. `design.css` has a colour for each. */
 export const outcomes = [
   'accepted',
   'pending',
@@ -47,18 +47,17 @@ export function OutcomeBar({ counts, legend = false }: { counts: OutcomeCounts; 
           .map(({ outcome, count }) => `${formatNumber(count)} ${outcomeLabels[outcome].toLowerCase()}`)
           .join(', ');
   return (
-    <div class="outcomes">
-      <div class="outcome-bar" role="img" aria-label={words} title={words}>
+    <div>
+      <div class="bar" role="img" aria-label={words} title={words}>
         {present.map(({ outcome, count }) => (
-          <span key={outcome} class={`segment ${outcome}`} style={{ flexGrow: count / total }} />
+          <span key={outcome} style={{ flexGrow: count / total, background: `var(--outcome-${outcome})` }} />
         ))}
       </div>
       {legend && (
-        <ul class="outcome-legend">
+        <ul class="legend">
           {present.map(({ outcome, count }) => (
             <li key={outcome}>
-              <span class={`swatch ${outcome}`} aria-hidden="true" />
-              {outcomeLabels[outcome]}
+              <Swatch outcome={outcome} />
               <strong>{formatNumber(count)}</strong>
               <span class="muted">{formatShare(count, total)}</span>
             </li>
@@ -66,5 +65,15 @@ export function OutcomeBar({ counts, legend = false }: { counts: OutcomeCounts; 
         </ul>
       )}
     </div>
+  );
+}
+
+/** The colour of an outcome, and its word. */
+export function Swatch({ outcome }: { outcome: Outcome }) {
+  return (
+    <span class="outcome">
+      <span class="swatch" style={{ background: `var(--outcome-${outcome})` }} aria-hidden="true" />
+      {outcomeLabels[outcome]}
+    </span>
   );
 }

@@ -1,8 +1,127 @@
-/** What a part of a screen shows while it has nothing else: loading, failed, empty. */
-import { ApiFailure } from '../frame/api.ts';
+/**
+ * Data of a component, and what it shows while it has none: loading, failed, empty. A request is aborted when it is no longer needed,
+ * and the last data stay while they are read again. While the server cannot answer, it is asked again every few seconds, so that a
+ * page mends itself.
+ */
+import { type ReadonlySignal, useSignal } from '@preact/signals';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type ApiCall, ApiFailure, call } from '../frame/api.ts';
+import { app } from '../frame/session.ts';
 import type { Content } from './content.ts';
+import { Curl } from './developer/curl.tsx';
 import { Icon, type IconName } from './icon.tsx';
-import type { Resource } from './resource.ts';
+
+/** Pauses grow from the first to the second; each is half of it to all of it, so that the pages of many readers do not ask at once. */
+const AGAIN_MS = 1_000;
+const AGAIN_MS_MAX = 4_000;
+
+export interface Resource<Data> {
+  /** The last data that arrived; undefined before the first. */
+  data: Data | undefined;
+  /** Why the last request failed; undefined after a success. */
+  error: unknown;
+  isLoading: boolean;
+}
+
+interface Again {
+  reload: () => void;
+  /** Reloads for news, unless a request is on its way or will be repeated by itself. */
+  refresh: () => void;
+}
+
+/** @returns the reply to a call, which is sent at once, and again when it changes or the app does */
+export function useReply<Reply>(request: ApiCall): Resource<Reply> & Again & { request: ApiCall } {
+  const { state, ...again } = useResource<Reply>(
+    async (signal) => call(request, signal),
+    [app.value?.id, JSON.stringify(request)],
+  );
+  return { ...state.value, ...again, request };
+}
+
+/**
+ * @param load is called at once, and again when a dependency changes or `reload` is called; then the old signal aborts
+ * @param dependencies as for `useEffect`
+ */
+export function useResource<Data>(
+  load: (signal: AbortSignal) => Promise<Data>,
+  dependencies: readonly unknown[],
+): Again & { state: ReadonlySignal<Resource<Data>> } {
+  const state = useSignal<Resource<Data>>({ data: undefined, error: undefined, isLoading: true });
+  const round = useSignal(0);
+  const latest = useRef(load);
+  latest.current = load;
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    state.value = { ...state.peek(), isLoading: true };
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let pauseMs = AGAIN_MS;
+    const run = async (): Promise<void> => {
+      try {
+        const data = await latest.current(signal);
+        if (!signal.aborted) state.value = { data, error: undefined, isLoading: false };
+      } catch (error) {
+        if (signal.aborted) return;
+        state.value = { ...state.peek(), error, isLoading: false };
+        if (!mayPass(error)) return;
+        timer = setTimeout(() => void run(), pauseMs * (0.5 + Math.random() / 2));
+        pauseMs = Math.min(2 * pauseMs, AGAIN_MS_MAX);
+      }
+    };
+    void run();
+    return () => {
+      controller.abort();
+      clearTimeout(timer);
+    };
+  }, [...dependencies, round.value]);
+  const reload = (): void => {
+    round.value += 1;
+  };
+  const refresh = (): void => {
+    const { isLoading, error } = state.peek();
+    if (!isLoading && !mayPass(error)) reload();
+  };
+  return { state, reload, refresh };
+}
+
+/** Whether the same request may succeed a moment later: there was no answer, or the server is in trouble. */
+function mayPass(error: unknown): boolean {
+  return error instanceof ApiFailure && (error.status === 0 || error.status >= 502);
+}
+
+/**
+ * A value that follows another after that has not changed for a moment: for requests while somebody types.
+ * @param value a text or a number, because it is compared by identity
+ */
+export function useDebounced<Value extends string | number>(value: Value, ms: number): Value {
+  const [late, setLate] = useState<Value>(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(value), ms);
+    return () => clearTimeout(timer);
+  }, [value, ms]);
+  return late;
+}
+
+/**
+ * Calls `run` at an interval while the page is visible: not at once, and not before the last call has ended.
+ * @param everyMs undefined: never
+ */
+export function useWhileVisible(everyMs: number | undefined, run: () => void | Promise<void>): void {
+  const latest = useRef(run);
+  latest.current = run;
+  useEffect(() => {
+    if (everyMs === undefined) return undefined;
+    let isRunning = false;
+    const tick = async (): Promise<void> => {
+      if (isRunning || document.visibilityState !== 'visible') return;
+      isRunning = true;
+      await latest.current();
+      isRunning = false;
+    };
+    const timer = setInterval(() => void tick(), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+}
 
 /** The outlines of what is to come. They appear only after a moment, so that quick replies do not flicker. */
 export function Loading({ what = 'Loading' }: { what?: string }) {
@@ -16,11 +135,24 @@ export function Loading({ what = 'Loading' }: { what?: string }) {
   );
 }
 
-/** Until there are data: why the last request failed, else that it is on its way. Nothing once there are some and all is well. */
-export function Waiting(props: { of: Resource<unknown>; retry: () => void; what?: string }) {
-  const { of: resource, retry, what } = props;
-  if (resource.error !== undefined) return <Failure error={resource.error} retry={retry} />;
-  return resource.data === undefined && <Loading {...(what !== undefined && { what })} />;
+/**
+ * Until there are data: why the last request failed, else that it is on its way. Nothing once there are some and all is well.
+ * @param props.of what `useReply` has returned, whose call the drawer for developers then shows; or another resource, with `retry`
+ */
+export function Waiting(props: {
+  of: Resource<unknown> & Partial<Again> & { request?: ApiCall };
+  retry?: () => void;
+  what?: string;
+}) {
+  const { of: resource, retry = resource.reload, what } = props;
+  const { data, error, request } = resource;
+  return (
+    <>
+      {request !== undefined && <Curl call={request} />}
+      {error !== undefined && <Failure error={error} {...(retry !== undefined && { retry })} />}
+      {error === undefined && data === undefined && <Loading {...(what !== undefined && { what })} />}
+    </>
+  );
 }
 
 /** A refusal in the API's words. Several faults are listed; a single one is in the sentence already. */
@@ -66,10 +198,8 @@ export function Empty(props: { title: string; icon?: IconName; children?: Conten
   const { title, icon = 'search', children } = props;
   return (
     <div class="empty">
-      <span class="empty-icon">
-        <Icon name={icon} />
-      </span>
-      <p class="empty-title">{title}</p>
+      <Icon name={icon} />
+      <strong>{title}</strong>
       {children}
     </div>
   );

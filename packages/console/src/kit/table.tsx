@@ -1,5 +1,6 @@
 import { addressOf, place } from '../frame/router.ts';
 import type { Content } from './content.ts';
+import { Waiting } from './states.tsx';
 
 export interface Column<Row> {
   title: string;
@@ -13,19 +14,19 @@ export interface Column<Row> {
   grows?: true;
 }
 
+interface TableProps<Row> {
+  label: string;
+  columns: readonly Column<Row>[];
+  hrefOf?: (row: Row) => string;
+}
+
 /**
  * A table whose rows become cards on a phone.
  * @param props.label what the table holds, for screen readers
  * @param props.keyOf a key per row, which keeps its element while rows are added
  * @param props.hrefOf makes the first cell a link, and the whole row clickable
  */
-export function Table<Row>(props: {
-  label: string;
-  columns: readonly Column<Row>[];
-  rows: readonly Row[];
-  keyOf: (row: Row) => string;
-  hrefOf?: (row: Row) => string;
-}) {
+export function Table<Row>(props: TableProps<Row> & { rows: readonly Row[]; keyOf: (row: Row) => string }) {
   const { label, columns, rows, keyOf, hrefOf } = props;
   // Roles are written out: with `display: grid` on a phone, browsers forget that it is a table.
   return (
@@ -59,6 +60,32 @@ export function Table<Row>(props: {
         ))}
       </tbody>
     </table>
+  );
+}
+
+/**
+ * A table of what has been read, in a frame; while there is none, why.
+ * @param props.of what `useReply` has returned
+ * @param props.children what is shown if there are no rows
+ */
+export function List<Row extends { id: string }>(
+  props: TableProps<Row> & {
+    of: Parameters<typeof Waiting>[0]['of'];
+    rows: readonly Row[] | undefined;
+    children?: Content;
+  },
+) {
+  const { of, rows = [], children } = props;
+  return (
+    <>
+      <Waiting of={of} />
+      {of.data !== undefined && rows.length === 0 && children}
+      {rows.length > 0 && (
+        <div class="table-frame">
+          <Table {...props} rows={rows} keyOf={({ id }) => id} />
+        </div>
+      )}
+    </>
   );
 }
 

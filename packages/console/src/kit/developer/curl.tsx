@@ -21,7 +21,8 @@ function quoted(text: string): string {
 }
 
 /** Puts a call of the screen into the drawer for developers, as curl. `ActionButton` and `ActionDialog` do it by themselves. */
-export function Curl({ call }: { call: ApiCall; label?: string }) {
+export function Curl({ call }: { call: ApiCall }) {
+  if (!call.path.startsWith('/v6/')) return null; // of the session, not of a key
   const line = curlOf(call);
   return (
     <ForDevelopers title={`${call.method} ${call.path}`}>

@@ -90,7 +90,7 @@ export function DeveloperButton() {
 export function DeveloperDrawer() {
   return (
     <aside id="developer" class="developer" aria-label="Developer" hidden={!isOpen.value}>
-      <header>
+      <header class="screen-head">
         <h2>Developer</h2>
         <button type="button" class="plain" aria-label="Close the drawer" onClick={toggleDeveloper}>
           <Icon name="cross" />

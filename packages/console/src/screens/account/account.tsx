@@ -1,14 +1,10 @@
 /** The reader's own account: sessions and password. */
 import { useState } from 'preact/hooks';
-import { call, faultAt } from '../../frame/api.ts';
-import { announce } from '../../frame/notices.tsx';
 import { go } from '../../frame/router.ts';
 import { session } from '../../frame/session.ts';
-import { useAction } from '../../kit/action.tsx';
-import { Form, TextField } from '../../kit/form.tsx';
-import type { Content } from '../../kit/content.ts';
-import { useResource } from '../../kit/resource.ts';
-import { Failure, Waiting } from '../../kit/states.tsx';
+import { ActionForm, useAction } from '../../kit/action.tsx';
+import { TextField } from '../../kit/form.tsx';
+import { Failure, useReply } from '../../kit/states.tsx';
 import { SecondFactor } from './second-factor.tsx';
 import { type OwnSession, SessionList } from './session-list.tsx';
 
@@ -40,23 +36,24 @@ export function Account() {
         )}
       </section>
       <OwnSessions />
-      {user.signs_in === 'openid' ? (
-        <ByProvider />
-      ) : (
-        <>
-          <SecondFactor isRequired={user.second_factor === 'required'} />
+      {user.signs_in !== 'openid' && <SecondFactor isRequired={user.second_factor === 'required'} />}
+      <section class="card" aria-labelledby="account-password">
+        <h2 id="account-password">Password</h2>
+        {user.signs_in === 'openid' ? (
+          <p>
+            You sign in through your organisation’s OpenID provider, which also has your password. Sessions end after 12
+            hours; your groups there decide what you may do here.
+          </p>
+        ) : (
           <Password />
-        </>
-      )}
+        )}
+      </section>
     </div>
   );
 }
 
 function OwnSessions() {
-  const { state, reload } = useResource(
-    async (signal) => call<{ sessions: OwnSession[] }>({ method: 'GET', path: '/console/sessions' }, signal),
-    [],
-  );
+  const read = useReply<{ sessions: OwnSession[] }>({ method: 'GET', path: '/console/sessions' });
   const everywhere = useAction<undefined>({
     call: { method: 'DELETE', path: '/console/sessions' },
     onDone: () => {
@@ -64,8 +61,6 @@ function OwnSessions() {
       go('sign-in');
     },
   });
-  const { data } = state.value;
-  const endOf = (one: OwnSession): Content => one.is_current !== true && <EndButton session={one} onDone={reload} />;
   return (
     <section class="stack" aria-labelledby="account-sessions">
       <div class="screen-head">
@@ -75,19 +70,19 @@ function OwnSessions() {
         </button>
       </div>
       {everywhere.error !== undefined && <Failure error={everywhere.error} />}
-      <Waiting of={state.value} retry={reload} />
-      {data !== undefined && <SessionList sessions={data.sessions} endOf={data.sessions.length > 1 && endOf} />}
+      <SessionList
+        of={read}
+        endOf={({ id, is_current: isCurrent }) => isCurrent !== true && <EndButton id={id} onDone={read.reload} />}
+      />
     </section>
   );
 }
 
-function EndButton({ session: one, onDone }: { session: OwnSession; onDone: () => void }) {
+function EndButton({ id, onDone }: { id: string; onDone: () => void }) {
   const { run, isBusy, error } = useAction<undefined>({
-    call: { method: 'DELETE', path: `/console/sessions/${one.id}` },
-    onDone: () => {
-      announce('That browser is signed out.');
-      onDone();
-    },
+    call: { method: 'DELETE', path: `/console/sessions/${id}` },
+    done: 'That browser is signed out.',
+    onDone,
   });
   return (
     <>
@@ -99,61 +94,41 @@ function EndButton({ session: one, onDone }: { session: OwnSession; onDone: () =
   );
 }
 
-function ByProvider() {
-  return (
-    <section class="card" aria-labelledby="account-provider">
-      <h2 id="account-provider">Password</h2>
-      <p>
-        You sign in through your organisation’s OpenID provider, which also has your password. Sessions end after 12
-        hours; your groups there decide what you may do here.
-      </p>
-    </section>
-  );
-}
-
 function Password() {
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
-  const { run, isBusy, error } = useAction<undefined>({
-    call: { method: 'PUT', path: '/console/password', body: { current_password: current, password: next } },
-    onDone: () => {
-      setCurrent('');
-      setNext('');
-      announce('The password is changed. All other browsers are signed out.');
-    },
-  });
-  const currentFault = faultAt(error, 'current_password');
-  const nextFault = faultAt(error, 'password');
   return (
-    <section class="card" aria-labelledby="account-password">
-      <h2 id="account-password">Password</h2>
-      <Form onSubmit={run}>
-        <TextField
-          label="Current password"
-          type="password"
-          value={current}
-          onInput={setCurrent}
-          error={currentFault}
-          autocomplete="current-password"
-          required
-        />
-        <TextField
-          label="New password"
-          type="password"
-          value={next}
-          onInput={setNext}
-          error={nextFault}
-          hint="At least 12 characters: a few words are good. All other browsers are signed out."
-          autocomplete="new-password"
-          required
-        />
-        {error !== undefined && currentFault === undefined && nextFault === undefined && <Failure error={error} />}
-        <div class="buttons">
-          <button class="primary" disabled={isBusy} aria-busy={isBusy}>
-            Change the password
-          </button>
-        </div>
-      </Form>
-    </section>
+    <ActionForm
+      label="Change the password"
+      call={{ method: 'PUT', path: '/console/password', body: { current_password: current, password: next } }}
+      done="The password is changed. All other browsers are signed out."
+      onDone={() => {
+        setCurrent('');
+        setNext('');
+      }}>
+      {(faultOf) => (
+        <>
+          <TextField
+            label="Current password"
+            type="password"
+            value={current}
+            onInput={setCurrent}
+            error={faultOf('current_password')}
+            autocomplete="current-password"
+            required
+          />
+          <TextField
+            label="New password"
+            type="password"
+            value={next}
+            onInput={setNext}
+            error={faultOf('password')}
+            hint="At least 12 characters: a few words are good. All other browsers are signed out."
+            autocomplete="new-password"
+            required
+          />
+        </>
+      )}
+    </ActionForm>
   );
 }

@@ -1,11 +1,8 @@
 /** The steps of turning the second factor on: the password, the code of an app, the recovery codes. */
 import { useState } from 'preact/hooks';
-import { faultAt } from '../../frame/api.ts';
-import { announce } from '../../frame/notices.tsx';
-import { saveAs, useAction } from '../../kit/action.tsx';
+import { ActionForm, saveAs } from '../../kit/action.tsx';
 import { CopyButton } from '../../kit/copy.tsx';
-import { Form, TextField } from '../../kit/form.tsx';
-import { Failure } from '../../kit/states.tsx';
+import { TextField } from '../../kit/form.tsx';
 import { QrCode } from './qr-code.tsx';
 
 const PATH = '/console/second-factor';
@@ -21,49 +18,33 @@ interface Enrolled {
 export function Enrol({ onCodes }: { onCodes: (codes: readonly string[]) => Promise<void> }) {
   const [enrolled, setEnrolled] = useState<Enrolled | undefined>(undefined);
   const [password, setPassword] = useState('');
-  const { run, isBusy, error } = useAction<Enrolled>({
-    call: { method: 'POST', path: PATH, body: { password } },
-    onDone: (reply) => {
-      setPassword('');
-      setEnrolled(reply);
-    },
-  });
   if (enrolled !== undefined) return <Confirm {...enrolled} onCodes={onCodes} />;
-  const fault = faultAt(error, 'password');
   return (
-    <Form onSubmit={run} label="Set up a second factor">
-      <TextField
-        label="Your password"
-        type="password"
-        value={password}
-        onInput={setPassword}
-        error={fault}
-        autocomplete="current-password"
-        required
-      />
-      {error !== undefined && fault === undefined && <Failure error={error} />}
-      <div class="buttons">
-        <button class="primary" disabled={isBusy} aria-busy={isBusy}>
-          Set it up
-        </button>
-      </div>
-    </Form>
+    <ActionForm
+      name="Set up a second factor"
+      label="Set it up"
+      call={{ method: 'POST', path: PATH, body: { password } }}
+      onDone={setEnrolled}>
+      {(faultOf) => (
+        <TextField
+          label="Your password"
+          type="password"
+          value={password}
+          onInput={setPassword}
+          error={faultOf('password')}
+          autocomplete="current-password"
+          required
+        />
+      )}
+    </ActionForm>
   );
 }
 
 function Confirm(props: Enrolled & { onCodes: (codes: readonly string[]) => Promise<void> }) {
   const { secret, address, onCodes } = props;
   const [code, setCode] = useState('');
-  const { run, isBusy, error } = useAction<{ recovery_codes: readonly string[] }>({
-    call: { method: 'PUT', path: PATH, body: { code } },
-    onDone: async ({ recovery_codes: codes }) => {
-      announce('The second factor is on. All other browsers are signed out.');
-      await onCodes(codes);
-    },
-  });
-  const fault = faultAt(error, 'code');
   return (
-    <div class="account-enrol">
+    <div class="in-line account-enrol">
       <QrCode text={address} label="QR code for an authenticator app" />
       <div class="stack">
         <p>Scan this with an authenticator app on your phone, or type the secret into it:</p>
@@ -73,25 +54,26 @@ function Confirm(props: Enrolled & { onCodes: (codes: readonly string[]) => Prom
         <div class="buttons">
           <CopyButton text={secret} what="Copy the secret" />
         </div>
-        <Form onSubmit={run} label="Enter a code">
-          <TextField
-            label="Code"
-            value={code}
-            onInput={setCode}
-            error={fault}
-            hint="The six digits that the app shows now."
-            autocomplete="one-time-code"
-            inputMode="numeric"
-            code
-            required
-          />
-          {error !== undefined && fault === undefined && <Failure error={error} />}
-          <div class="buttons">
-            <button class="primary" disabled={isBusy} aria-busy={isBusy}>
-              Turn it on
-            </button>
-          </div>
-        </Form>
+        <ActionForm
+          name="Enter a code"
+          label="Turn it on"
+          call={{ method: 'PUT', path: PATH, body: { code } }}
+          done="The second factor is on. All other browsers are signed out."
+          onDone={async ({ recovery_codes: codes }: { recovery_codes: readonly string[] }) => onCodes(codes)}>
+          {(faultOf) => (
+            <TextField
+              label="Code"
+              value={code}
+              onInput={setCode}
+              error={faultOf('code')}
+              hint="The six digits that the app shows now."
+              autocomplete="one-time-code"
+              inputMode="numeric"
+              code
+              required
+            />
+          )}
+        </ActionForm>
       </div>
     </div>
   );

@@ -1,14 +1,10 @@
 /** Whether a sign-in with the reader's password also needs a code, and turning that on and off. */
 import { useState } from 'preact/hooks';
-import { call, faultAt } from '../../frame/api.ts';
-import { announce } from '../../frame/notices.tsx';
 import { go, nextAddress, place } from '../../frame/router.ts';
 import { loadSession } from '../../frame/session.ts';
-import { useAction } from '../../kit/action.tsx';
-import { Dialog } from '../../kit/dialog.tsx';
-import { Form, TextField } from '../../kit/form.tsx';
-import { useResource } from '../../kit/resource.ts';
-import { Failure, Waiting } from '../../kit/states.tsx';
+import { ActionDialog } from '../../kit/action.tsx';
+import { TextField } from '../../kit/form.tsx';
+import { useReply, Waiting } from '../../kit/states.tsx';
 import { TimeAgo } from '../../kit/time.tsx';
 import { Enrol, RecoveryCodes } from './enrol.tsx';
 
@@ -22,20 +18,17 @@ const PATH = '/console/second-factor';
 
 /** @param props.isRequired nothing else of the console is shown until there is one */
 export function SecondFactor({ isRequired }: { isRequired: boolean }) {
-  const { state, reload } = useResource(
-    async (signal) => call<{ second_factor: Factor | null }>({ method: 'GET', path: PATH }, signal),
-    [],
-  );
+  const read = useReply<{ second_factor: Factor | null }>({ method: 'GET', path: PATH });
   const [codes, setCodes] = useState<readonly string[] | undefined>(undefined);
   const changed = async (): Promise<void> => {
-    reload();
+    read.reload();
     await loadSession();
   };
-  const { data } = state.value;
+  const factor = read.data?.second_factor;
   return (
     <section class="card stack" aria-labelledby="account-second-factor">
       <h2 id="account-second-factor">Second factor</h2>
-      <Waiting of={state.value} retry={reload} />
+      <Waiting of={read} />
       {codes !== undefined && (
         <RecoveryCodes
           codes={codes}
@@ -45,7 +38,7 @@ export function SecondFactor({ isRequired }: { isRequired: boolean }) {
           }}
         />
       )}
-      {codes === undefined && data?.second_factor === null && (
+      {codes === undefined && factor === null && (
         <>
           <p>
             {isRequired
@@ -60,9 +53,7 @@ export function SecondFactor({ isRequired }: { isRequired: boolean }) {
           />
         </>
       )}
-      {codes === undefined && data !== undefined && data.second_factor !== null && (
-        <TurnedOn factor={data.second_factor} onRemoved={changed} />
-      )}
+      {codes === undefined && factor && <TurnedOn factor={factor} onRemoved={changed} />}
     </section>
   );
 }
@@ -90,49 +81,42 @@ function TurnedOn({ factor, onRemoved }: { factor: Factor; onRemoved: () => Prom
 function TurnOff({ onClose, onRemoved }: { onClose: () => void; onRemoved: () => Promise<void> }) {
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
-  const { run, isBusy, error } = useAction<undefined>({
-    call: { method: 'DELETE', path: PATH, body: { password, code } },
-    onDone: async () => {
-      announce('The second factor is off.');
-      onClose();
-      await onRemoved();
-    },
-  });
-  const passwordFault = faultAt(error, 'password');
-  const codeFault = faultAt(error, 'code');
   return (
-    <Dialog title="Turn the second factor off?" onClose={onClose}>
-      <Form onSubmit={run}>
-        <TextField
-          label="Your password"
-          type="password"
-          value={password}
-          onInput={setPassword}
-          error={passwordFault}
-          autocomplete="current-password"
-          required
-          autofocus
-        />
-        <TextField
-          label="Code"
-          value={code}
-          onInput={setCode}
-          error={codeFault}
-          hint="The six digits of your authenticator app, or one of your recovery codes."
-          autocomplete="one-time-code"
-          code
-          required
-        />
-        {error !== undefined && passwordFault === undefined && codeFault === undefined && <Failure error={error} />}
-        <footer>
-          <button type="button" onClick={onClose}>
-            Back
-          </button>
-          <button class="danger" disabled={isBusy} aria-busy={isBusy}>
-            Turn it off
-          </button>
-        </footer>
-      </Form>
-    </Dialog>
+    <ActionDialog
+      title="Turn the second factor off?"
+      label="Turn it off"
+      kind="danger"
+      call={{ method: 'DELETE', path: PATH, body: { password, code } }}
+      done="The second factor is off."
+      onDone={async () => {
+        onClose();
+        await onRemoved();
+      }}
+      onClose={onClose}>
+      {(faultOf) => (
+        <>
+          <TextField
+            label="Your password"
+            type="password"
+            value={password}
+            onInput={setPassword}
+            error={faultOf('password')}
+            autocomplete="current-password"
+            required
+            autofocus
+          />
+          <TextField
+            label="Code"
+            value={code}
+            onInput={setCode}
+            error={faultOf('code')}
+            hint="The six digits of your authenticator app, or one of your recovery codes."
+            autocomplete="one-time-code"
+            code
+            required
+          />
+        </>
+      )}
+    </ActionDialog>
   );
 }

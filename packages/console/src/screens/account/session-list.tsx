@@ -1,6 +1,7 @@
 import { Badge } from '../../kit/badge.tsx';
 import type { Content } from '../../kit/content.ts';
-import { Table, TwoLines } from '../../kit/table.tsx';
+import type { useReply } from '../../kit/states.tsx';
+import { type Column, List, TwoLines } from '../../kit/table.tsx';
 import { TimeAgo } from '../../kit/time.tsx';
 import type { BrowserSession } from '../../replies.ts';
 import { browserName } from './browser-name.ts';
@@ -8,37 +9,38 @@ import { browserName } from './browser-name.ts';
 /** The session that asks is marked among the own ones, which are not in the API's document. */
 export type OwnSession = BrowserSession & { is_current?: boolean };
 
-/** @param props.endOf makes the last cell of a row, such as a button that ends the session */
+const columns: readonly Column<OwnSession>[] = [
+  {
+    title: 'Browser',
+    cell: ({ user_agent: agent, is_current: isCurrent, created_at: at }) => (
+      <TwoLines
+        name={
+          <span title={agent ?? ''}>
+            {browserName(agent)} {isCurrent === true && <Badge tone="good">This one</Badge>}
+          </span>
+        }
+        text={['signed in ', <TimeAgo at={at} />]}
+      />
+    ),
+  },
+  { title: 'Last used', cell: ({ last_used_at: at }) => <TimeAgo at={at} /> },
+  { title: 'Ends', cell: ({ expires_at: at }) => <TimeAgo at={at} /> },
+];
+
+/**
+ * @param props.endOf makes the last cell of a row, such as a button that ends the session
+ * @param props.children what is shown if there is no session
+ */
 export function SessionList(props: {
-  sessions: readonly OwnSession[];
-  endOf?: false | ((session: OwnSession) => Content);
+  of: ReturnType<typeof useReply<{ sessions: readonly OwnSession[] }>>;
+  endOf?: (session: OwnSession) => Content;
+  children?: Content;
 }) {
-  const { sessions, endOf } = props;
-  const columns = [
-    {
-      title: 'Browser',
-      cell: ({ user_agent: agent, is_current: isCurrent, created_at: at }: OwnSession) => (
-        <TwoLines
-          name={
-            <span title={agent ?? ''}>
-              {browserName(agent)} {isCurrent === true && <Badge tone="good">This one</Badge>}
-            </span>
-          }
-          text={
-            <>
-              signed in <TimeAgo at={at} />
-            </>
-          }
-        />
-      ),
-    },
-    { title: 'Last used', cell: ({ last_used_at: at }: OwnSession) => <TimeAgo at={at} /> },
-    { title: 'Ends', cell: ({ expires_at: at }: OwnSession) => <TimeAgo at={at} /> },
-    ...(endOf === undefined || endOf === false ? [] : [{ title: 'Actions', align: 'end' as const, cell: endOf }]),
-  ];
+  const { of, endOf, children } = props;
+  const end = endOf === undefined ? [] : [{ title: 'Actions', align: 'end', cell: endOf } as const];
   return (
-    <div class="table-frame">
-      <Table label="Sessions" columns={columns} rows={sessions} keyOf={({ id }: OwnSession) => id} />
-    </div>
+    <List of={of} label="Sessions" columns={[...columns, ...end]} rows={of.data?.sessions}>
+      {children}
+    </List>
   );
 }

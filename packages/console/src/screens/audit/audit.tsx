@@ -1,13 +1,10 @@
 /** The audit log: who changed what. Every filter is in the address. */
-import { call } from '../../frame/api.ts';
 import { addressOf, go, place, setQuery } from '../../frame/router.ts';
-import { app, may } from '../../frame/session.ts';
+import { may } from '../../frame/session.ts';
 import { DownloadButton } from '../../kit/action.tsx';
-import { Curl } from '../../kit/developer/curl.tsx';
 import { Select, TextField } from '../../kit/form.tsx';
 import { zoneName } from '../../kit/format.ts';
-import { useResource } from '../../kit/resource.ts';
-import { Empty, Waiting } from '../../kit/states.tsx';
+import { Empty, useReply, Waiting } from '../../kit/states.tsx';
 import { NEWEST_FIRST, Pages } from '../../kit/table.tsx';
 import type { AuditEntry, AuditList } from '../../replies.ts';
 import { Run } from './entry.tsx';
@@ -32,25 +29,18 @@ function Log() {
   const { query } = place.value;
   const filters = Object.fromEntries(FILTERS.map((name) => [name, query.get(name) ?? undefined]));
   const cursor = query.get('cursor') ?? undefined;
-  const listed = { method: 'GET', path: addressOf('/v6/audit', { ...filters, per: 50, cursor }) } as const;
+  const read = useReply<AuditList>({ method: 'GET', path: addressOf('/v6/audit', { ...filters, per: 50, cursor }) });
   const exported = { method: 'GET', path: addressOf('/v6/audit/export', filters) } as const;
-  const { state, reload } = useResource(
-    async (signal) => call<AuditList>(listed, signal),
-    [app.value?.id, listed.path],
-  );
-  const { data } = state.value;
+  const { data } = read;
   const isFiltered = FILTERS.some((name) => query.has(name));
   return (
     <div class="stack">
       <div class="screen-head">
         <h1>Audit log</h1>
-        <div class="buttons">
-          <Curl call={listed} />
-          <DownloadButton label="Export" fileName="audit.ndjson" call={exported} />
-        </div>
+        <DownloadButton label="Export" fileName="audit.ndjson" call={exported} />
       </div>
       <Filters isFiltered={isFiltered} />
-      <Waiting of={state.value} retry={reload} what="Reading the log" />
+      <Waiting of={read} what="Reading the log" />
       {data?.entries.length === 0 && (
         <Empty title={isFiltered ? 'No change matches these filters' : 'Nothing has been changed yet'} icon="audit" />
       )}
@@ -59,7 +49,7 @@ function Log() {
           {daysOf(data.entries).map(([day, entries]) => (
             <section key={day} aria-label={day}>
               <h2>{day}</h2>
-              <ul class="audit-list">
+              <ul class="lines">
                 {runsOf(entries).map((run) => (
                   <Run key={run[0]?.id} run={run} />
                 ))}

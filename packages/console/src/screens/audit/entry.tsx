@@ -15,7 +15,7 @@ export function Run({ run }: { run: readonly AuditEntry[] }) {
   const [first] = run;
   if (first === undefined || run.length < RUN_MIN) return run.map((entry) => <Entry key={entry.id} entry={entry} />);
   return (
-    <li class="audit-run">
+    <li>
       <details>
         <summary>
           <Author entry={first} /> <span>{wordsOf(first.action, run.length)}</span>{' '}
@@ -23,7 +23,7 @@ export function Run({ run }: { run: readonly AuditEntry[] }) {
             <TimeAgo at={first.at} />
           </span>
         </summary>
-        <ul class="audit-list">
+        <ul class="lines">
           {run.map((entry) => (
             <Entry key={entry.id} entry={entry} />
           ))}
@@ -52,7 +52,7 @@ function Entry({ entry }: { entry: AuditEntry }) {
             <>
               {' '}
               {object.path === undefined ? (
-                <bdi class="audit-object">{object.name}</bdi>
+                <bdi>{object.name}</bdi>
               ) : (
                 <a href={appAddress(object.path)}>
                   <bdi>{object.name}</bdi>
@@ -83,7 +83,11 @@ const kinds = { key: 'API key', user: 'User', command_line: 'Command line', serv
 function Author({ entry: { by } }: { entry: AuditEntry }) {
   const name =
     by.kind === 'key' || by.kind === 'user' ? (by.name ?? `${kinds[by.kind]} ${by.id.slice(0, 8)}`) : kinds[by.kind];
-  return <bdi class="audit-by">{name}</bdi>;
+  return (
+    <strong>
+      <bdi>{name}</bdi>
+    </strong>
+  );
 }
 
 /** The changed parts of an entry: `state: sending → canceled`. */
@@ -91,9 +95,9 @@ function Changes({ entry: { before, after } }: { entry: AuditEntry }) {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   return (
     names.length > 0 && (
-      <ul class="audit-changes">
+      <ul class="in-line">
         {names.map((name) => (
-          <li key={name}>
+          <li key={name} class="buttons">
             <span class="muted">{name.replaceAll('_', ' ')}</span>
             {before !== null && name in before && <Value value={before[name]} was />}
             {after !== null && name in after && <Value value={after[name]} />}

@@ -4,7 +4,6 @@
  */
 import { useSignal } from '@preact/signals';
 import type { ApiCall } from '../../frame/api.ts';
-import { announce } from '../../frame/notices.tsx';
 import { go, setQuery } from '../../frame/router.ts';
 import { appAddress, may } from '../../frame/session.ts';
 import { ActionButton, ActionDialog } from '../../kit/action.tsx';
@@ -37,10 +36,8 @@ function Flag({ device, onChanged }: { device: Device; onChanged: () => void }) 
       label={development ? 'Remove the development flag' : 'Flag as development'}
       needs="admin"
       call={{ method: 'PUT', path: `/v6/devices/${id}`, body }}
-      onDone={() => {
-        announce(`The device is ${development ? 'no longer a development device' : 'flagged as development'}.${where}`);
-        onChanged();
-      }}
+      done={`The device is ${development ? 'no longer a development device' : 'flagged as development'}.${where}`}
+      onDone={onChanged}
     />
   );
 }
@@ -63,10 +60,8 @@ function Erase({ device }: { device: Device }) {
         ),
         typed: id.slice(0, 8),
       }}
-      onDone={() => {
-        announce('The device is erased.');
-        go(appAddress('devices', { q: id }));
-      }}
+      done="The device is erased."
+      onDone={() => go(appAddress('devices', { q: id }))}
     />
   );
 }
@@ -107,8 +102,8 @@ function TestPushDialog({ device, onSent, onClose }: TestPushProps & { onClose: 
       label="Send"
       call={call}
       isComplete={text.value.trim() !== ''}
+      done="The test push is on its way."
       onDone={({ id }: CreatedNotification) => {
-        announce('The test push is on its way.');
         onSent(id);
         onClose();
         setQuery({ why: id }, 'push'); // shows the outcome as soon as there is one
@@ -118,7 +113,7 @@ function TestPushDialog({ device, onSent, onClose }: TestPushProps & { onClose: 
         To <bdi>{nameOf(device)}</bdi> alone. The push is given up after ten minutes.
       </p>
       {device.push_token === null && (
-        <p class="devices-warning">The device has no push token, so the push cannot reach it.</p>
+        <p class="note warn">The device has no push token, so the push cannot reach it.</p>
       )}
       <TextField label="Text" value={text.value} required onInput={(value) => (text.value = value)} />
     </ActionDialog>

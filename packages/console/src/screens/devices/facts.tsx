@@ -45,7 +45,7 @@ export function Facts({ device, token }: { device: Device; token: PushTokenState
     ...((device.location ?? device.sdk_location) === null ? ['Location'] : []),
   ].map((name, index) => (index === 0 ? name : name.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())));
   return (
-    <section class="card" aria-labelledby="facts">
+    <section class="card stack" aria-labelledby="facts">
       <h2 id="facts">What is known of it</h2>
       <dl class="facts devices-facts">
         {facts
@@ -57,7 +57,7 @@ export function Facts({ device, token }: { device: Device; token: PushTokenState
             </div>
           ))}
       </dl>
-      {lines.length > 0 && <p class="muted devices-unset">Not set: {listed(lines)}.</p>}
+      {lines.length > 0 && <p class="muted">Not set: {listed(lines)}.</p>}
     </section>
   );
 }
@@ -68,7 +68,7 @@ function isSet(value: string | number | null): boolean {
 
 function Tags({ tags }: { tags: readonly string[] }) {
   return (
-    <ul class="devices-tags">
+    <ul class="in-line">
       {tags.map((tag) => (
         <li key={tag}>
           <bdi>{tag}</bdi>
@@ -88,7 +88,7 @@ const customColumns: readonly Column<Custom>[] = [
 function CustomValue({ type, value }: { type: string; value: unknown }) {
   const values = Array.isArray(value) ? value : [value];
   return (
-    <span class="devices-values">
+    <span class="in-line">
       {values.map((one: unknown) => (
         <bdi>{type === 'date' && typeof one === 'string' ? <Time at={one} /> : valueText(one)}</bdi>
       ))}

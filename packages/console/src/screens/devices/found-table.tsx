@@ -36,6 +36,14 @@ export function FoundTable(props: {
   );
 }
 
+export function WayBack() {
+  return (
+    <nav aria-label="Way back">
+      <a href={appAddress('devices')}>Devices</a>
+    </nav>
+  );
+}
+
 const matchLabels: Readonly<Record<FoundDevice['match'], string>> = {
   id: 'Found by its id',
   push_token: 'Found by its push token',

@@ -17,7 +17,7 @@ export function Location({ device }: { device: Device }) {
   const shown = precise ?? location;
   if (shown === null) return null;
   return (
-    <section class="card" aria-labelledby="location">
+    <section class="card stack" aria-labelledby="location">
       <h2 id="location">Location</h2>
       <Map at={shown} />
       <dl class="facts">
@@ -49,7 +49,7 @@ function Map({ at }: { at: StoredPlace }) {
   return (
     <svg class="devices-map" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`Map around ${written(at)}`}>
       <Background view={view} />
-      <circle class="devices-here" cx={x.toFixed(1)} cy={y.toFixed(1)} r="6" />
+      <circle cx={x.toFixed(1)} cy={y.toFixed(1)} r="6" />
     </svg>
   );
 }

@@ -6,8 +6,7 @@ import { go, place, setQuery } from '../../frame/router.ts';
 import { Curl } from '../../kit/developer/curl.tsx';
 import { plural } from '../../kit/format.ts';
 import { TextField } from '../../kit/form.tsx';
-import { useResource } from '../../kit/resource.ts';
-import { Empty, Failure, Loading } from '../../kit/states.tsx';
+import { Empty, Failure, Loading, useResource } from '../../kit/states.tsx';
 import { TimeAgo } from '../../kit/time.tsx';
 import { deviceAddress, FoundTable, lookUpCall } from './found-table.tsx';
 import { kindLabels, queryKindOf, mayBeInAddress } from './query-kind.ts';
@@ -63,7 +62,7 @@ export function LookUp() {
         {asked !== '' && <Curl call={lookUpCall(asked)} />}
       </div>
       {why !== undefined && (
-        <p class="devices-note">
+        <p class="note">
           Which device did not get notification <code>{why.slice(0, 8)}</code>? Look it up by its user.
         </p>
       )}
@@ -129,9 +128,7 @@ function Results({ asked, found, why }: { asked: string; found: Found; why: stri
         <h2>{more ? `The first ${devices.length} devices` : plural(devices.length, 'device')}</h2>
       )}
       {more && (
-        <p class="devices-note">
-          There are more. Write more of the user id, or use an audience to list all devices of a user.
-        </p>
+        <p class="note">There are more. Write more of the user id, or use an audience to list all devices of a user.</p>
       )}
       {devices.length > 0 && <FoundTable devices={devices} why={why} />}
       {address !== undefined && (

@@ -1,17 +1,17 @@
 /** One device: its attributes, its pushes, and the actions on it. */
 import { useSignal } from '@preact/signals';
-import { ApiFailure, type ApiCall, call } from '../../frame/api.ts';
+import { ApiFailure, call } from '../../frame/api.ts';
 import { place } from '../../frame/router.ts';
 import { appAddress, may } from '../../frame/session.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Id } from '../../kit/copy.tsx';
 import { Curl } from '../../kit/developer/curl.tsx';
 import { ForDevelopers } from '../../kit/developer/drawer.tsx';
-import { useResource } from '../../kit/resource.ts';
-import { Empty, Waiting } from '../../kit/states.tsx';
+import { Empty, useResource, Waiting } from '../../kit/states.tsx';
 import { Actions } from './actions.tsx';
+import { WayBack } from './found-table.tsx';
 import { AskWhy } from './pushes/ask-why.tsx';
-import { DevicePushes, devicePushesCall } from './pushes/device-pushes.tsx';
+import { DevicePushes } from './pushes/device-pushes.tsx';
 import { CustomAttributes, Events, Facts } from './facts.tsx';
 import { Location } from './location.tsx';
 import { OtherTokens, Verdict } from './push-token.tsx';
@@ -19,28 +19,22 @@ import { Why } from './pushes/why.tsx';
 import { nameOf, userAddress, versionOf } from './words.ts';
 import type { Device, DevicePushes as Pushes, DeviceTokens, PushTokenState } from '../../replies.ts';
 
-interface Shown {
-  device: Device;
-  token: PushTokenState;
-  named: DeviceTokens;
-  pushes: Pushes;
-}
-
 export function OneDevice({ params }: { params: { device_id: string } }) {
   const id = params.device_id.toLowerCase();
   const why = place.value.query.get('why') ?? undefined;
-  const { device: deviceCall, token: tokenCall, named: namedCall } = callsOf(id);
+  const path = `/v6/devices/${encodeURIComponent(id)}`;
   /** Rises with every change, so that the parts are read again. */
   const round = useSignal(0);
   /** The test push that was sent from here. */
   const sent = useSignal<string | undefined>(undefined);
-  const { state, reload } = useResource<Shown>(
+  const { state, reload } = useResource(
     async (signal) => {
+      const read = async <Reply,>(below: string) => call<Reply>({ method: 'GET', path: path + below }, signal);
       const [{ device }, token, named, pushes] = await Promise.all([
-        call<{ device: Device }>(deviceCall, signal),
-        call<PushTokenState>(tokenCall, signal),
-        call<DeviceTokens>(namedCall, signal),
-        call<Pushes>(devicePushesCall(id), signal),
+        read<{ device: Device }>(''),
+        read<PushTokenState>('/push-token'),
+        read<DeviceTokens>('/tokens'),
+        read<Pushes>('/pushes'),
       ]);
       return { device, token, named, pushes };
     },
@@ -56,7 +50,7 @@ export function OneDevice({ params }: { params: { device_id: string } }) {
   if (data === undefined || error !== undefined) {
     return (
       <div class="stack">
-        <Back />
+        <WayBack />
         <h1>Device</h1>
         {error !== undefined && explained}
         {error instanceof ApiFailure && error.code === 'not_found' ? (
@@ -75,13 +69,13 @@ export function OneDevice({ params }: { params: { device_id: string } }) {
   const { device, token, named, pushes } = data;
   return (
     <div class="stack">
-      <Back />
+      <WayBack />
       <div class="screen-head">
         <div>
           <h1>
             <bdi>{nameOf(device)}</bdi>
           </h1>
-          <p class="devices-subtitle muted">
+          <p class="in-line muted">
             <bdi>{versionOf(device)}</bdi>
             {device.user_id !== null && <UserLink id={device.user_id} />}
             {device.development && <Badge tone="busy">Development</Badge>}
@@ -92,7 +86,7 @@ export function OneDevice({ params }: { params: { device_id: string } }) {
         <Actions device={device} onChanged={change} onSent={(notificationId) => (sent.value = notificationId)} />
       </div>
       <Verdict device={device} token={token} />
-      <Curl call={deviceCall} />
+      <Curl call={{ method: 'GET', path }} />
       <ForDevelopers title="Id of the device">
         <Id value={device.id} />
       </ForDevelopers>
@@ -114,21 +108,4 @@ function UserLink({ id }: { id: string }) {
   const address = userAddress(id);
   const name = <bdi>{id}</bdi>;
   return <span>User {address === undefined ? name : <a href={address}>{name}</a>}</span>;
-}
-
-function callsOf(id: string): { device: ApiCall; token: ApiCall; named: ApiCall } {
-  const path = `/v6/devices/${encodeURIComponent(id)}`;
-  return {
-    device: { method: 'GET', path },
-    token: { method: 'GET', path: `${path}/push-token` },
-    named: { method: 'GET', path: `${path}/tokens` },
-  };
-}
-
-function Back() {
-  return (
-    <nav aria-label="Way back">
-      <a href={appAddress('devices')}>Devices</a>
-    </nav>
-  );
 }

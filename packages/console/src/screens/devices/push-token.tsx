@@ -10,7 +10,7 @@ const LOST_SHOWN = 5;
 export function Verdict({ device, token }: { device: Device; token: PushTokenState }) {
   const { tone, label, text } = verdictOf(device, token);
   return (
-    <p class={`devices-verdict ${tone}`}>
+    <p class={`note ${tone}`}>
       <strong>{label}</strong> {text}
     </p>
   );
@@ -62,7 +62,7 @@ export function OtherTokens({ lost, named }: { lost: PushTokenState['retired']; 
       {named.length > 0 && (
         <section class="card" aria-labelledby="named-tokens">
           <h2 id="named-tokens">Tokens for Live Activities and other push types</h2>
-          <ul class="devices-lost">
+          <ul class="stack close">
             {named.map(({ token_type: type, token_name: name, registered_at: at }) => (
               <li key={`${type} ${name}`}>
                 <bdi>{name}</bdi>{' '}
@@ -77,7 +77,7 @@ export function OtherTokens({ lost, named }: { lost: PushTokenState['retired']; 
       {lost.length > 0 && (
         <section class="card" aria-labelledby="lost-tokens">
           <h2 id="lost-tokens">Lost push tokens</h2>
-          <ul class="devices-lost">
+          <ul class="stack close">
             {lost.slice(0, LOST_SHOWN).map(({ reason, retired_at: at, kept }) => (
               <li key={at}>
                 {reason}{' '}

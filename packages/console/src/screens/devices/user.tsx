@@ -3,9 +3,8 @@ import { call } from '../../frame/api.ts';
 import { appAddress } from '../../frame/session.ts';
 import { Curl } from '../../kit/developer/curl.tsx';
 import { plural } from '../../kit/format.ts';
-import { useResource } from '../../kit/resource.ts';
-import { Empty, Waiting } from '../../kit/states.tsx';
-import { FoundTable, lookUpCall } from './found-table.tsx';
+import { Empty, useResource, Waiting } from '../../kit/states.tsx';
+import { FoundTable, lookUpCall, WayBack } from './found-table.tsx';
 import { readUserPushes, UserPushes } from './pushes/user-pushes.tsx';
 import type { FoundDevice, FoundDevices, UserPushes as Page } from '../../replies.ts';
 
@@ -32,9 +31,7 @@ export function OneUser({ params }: { params: { user_id: string } }) {
   const { data } = state.value;
   return (
     <div class="stack">
-      <nav aria-label="Way back">
-        <a href={appAddress('devices')}>Devices</a>
-      </nav>
+      <WayBack />
       <div class="screen-head">
         <h1>
           User <bdi>{id}</bdi>

@@ -34,7 +34,7 @@ export function Invite() {
   }, [token]);
   return (
     <div class="alone">
-      <div class="card sign-in">
+      <div class="card stack sign-in">
         <Brand title="Welcome to Carillon" />
         {step.kind === 'reading' && <Loading what="Reading the link" />}
         {step.kind === 'refused' && (

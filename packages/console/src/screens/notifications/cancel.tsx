@@ -1,5 +1,4 @@
 /** The button that cancels, and the number of pushes that are already out. */
-import { announce } from '../../frame/notices.tsx';
 import { ActionButton } from '../../kit/action.tsx';
 import { formatNumber, plural } from '../../kit/format.ts';
 import { type Counters, isOver, type Notification, notificationPath } from './notification.tsx';
@@ -21,10 +20,8 @@ export function CancelButton(props: { id: string; counters: Canceled; onDone: (c
         title: isSending ? 'Cancel a notification that is being sent?' : 'Cancel this notification?',
         text: isSending ? <AlreadyOut counters={counters} /> : 'It has not started. It will be sent to nobody.',
       }}
-      onDone={(canceled: Notification) => {
-        announce('The notification is canceled.');
-        onDone(canceled);
-      }}
+      done="The notification is canceled."
+      onDone={onDone}
     />
   );
 }

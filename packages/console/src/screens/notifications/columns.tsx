@@ -1,7 +1,7 @@
 /** The columns of a list of notifications, which the overview has as well. */
 import { appAddress } from '../../frame/session.ts';
 import { formatNumber, formatShare } from '../../kit/format.ts';
-import { OutcomeBar, outcomeLabels, outcomes } from '../../kit/outcome-bar.tsx';
+import { OutcomeBar, outcomes, Swatch } from '../../kit/outcome-bar.tsx';
 import { type Column, Table, TwoLines } from '../../kit/table.tsx';
 import { TimeAgo } from '../../kit/time.tsx';
 import {
@@ -62,13 +62,12 @@ function Accepted({ row }: { row: Notification }) {
 /** What the colours of the bars mean. */
 export function Colours() {
   return (
-    <details class="notifications-fold">
+    <details class="fold">
       <summary>What the colours mean</summary>
-      <ul class="outcome-legend">
+      <ul class="legend">
         {outcomes.map((outcome) => (
           <li key={outcome}>
-            <span class={`swatch ${outcome}`} aria-hidden="true" />
-            {outcomeLabels[outcome]}
+            <Swatch outcome={outcome} />
           </li>
         ))}
       </ul>

@@ -67,15 +67,15 @@ export function IntervalBar(props: {
 }) {
   const { share, interval, highest = 1, children } = props;
   const { low, high } = interval ?? { low: share, high: share };
-  const length = (of: number): string => `${highest === 0 ? 0 : (100 * of) / highest}%`;
+  const part = (of: number) => ({ flexGrow: highest === 0 ? 0 : of / highest, background: 'var(--outcome-accepted)' });
   return (
     <div class="notifications-rate">
       <span>
         <strong>{formatComparedShare(share)}</strong> {children}
       </span>
-      <span class="notifications-interval" aria-hidden="true">
-        <span style={{ inlineSize: length(low) }} />
-        <span style={{ inlineSize: length(high - low) }} />
+      <span class="bar" aria-hidden="true">
+        <span style={part(low)} />
+        {interval !== null && <span style={{ ...part(high - low), opacity: 0.5 }} />}
       </span>
       {interval !== null && (
         <span class="muted">

@@ -1,13 +1,10 @@
 /** The list of notifications, newest first. */
 import { useEffect, useState } from 'preact/hooks';
-import { type ApiCall, call } from '../../frame/api.ts';
 import { addressOf, place, setQuery } from '../../frame/router.ts';
 import { appAddress, may } from '../../frame/session.ts';
-import { Curl } from '../../kit/developer/curl.tsx';
 import { Select, TextField } from '../../kit/form.tsx';
 import { formatNumber } from '../../kit/format.ts';
-import { useDebounced, useResource } from '../../kit/resource.ts';
-import { Empty, Waiting } from '../../kit/states.tsx';
+import { Empty, useDebounced, useReply, Waiting } from '../../kit/states.tsx';
 import { NEWEST_FIRST, Pages } from '../../kit/table.tsx';
 import { Time } from '../../kit/time.tsx';
 import { Colours, NotificationTable } from './columns.tsx';
@@ -28,15 +25,11 @@ export function NotificationList() {
   const { query } = place.value;
   const [q, state, cursor] = ['q', 'state', 'cursor'].map((name) => query.get(name) ?? '');
   const filters = { state, ...(ID.test(q ?? '') ? { id: q } : { text: q?.trim() }) };
-  const request: ApiCall = {
+  const read = useReply<NotificationPage>({
     method: 'GET',
     path: addressOf('/v6/notifications', { per: PER_PAGE, cursor, ...filters }),
-  };
-  const { state: resource, reload } = useResource(
-    async (signal) => call<NotificationPage>(request, signal),
-    [request.path],
-  );
-  const { data, error } = resource.value;
+  });
+  const { data, error } = read;
   const newest = cursor === '' ? data?.meta.newest : undefined;
   const { newer, present } = useUpdates(data?.notifications, newest, filters);
   const rows = data?.notifications.map((row) => present.get(row.id) ?? row) ?? [];
@@ -46,7 +39,6 @@ export function NotificationList() {
       <div class="screen-head">
         <h1>Notifications</h1>
         <div class="buttons">
-          <Curl call={request} />
           <a class="button" href={appAddress('notifications/calendar')}>
             Calendar
           </a>
@@ -60,13 +52,13 @@ export function NotificationList() {
       <Filters q={q} state={state} />
       <div class="notifications-newer" role="status">
         {newer.count > 0 && (
-          <button type="button" onClick={reload}>
+          <button type="button" onClick={read.reload}>
             {formatNumber(newer.count)}
             {newer.more ? ' or more' : ''} new
           </button>
         )}
       </div>
-      <Waiting of={resource.value} retry={reload} />
+      <Waiting of={read} />
       {rows.length > 0 && (
         <>
           <NotificationTable label="Notifications" rows={rows} />

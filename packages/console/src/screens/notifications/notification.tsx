@@ -44,7 +44,7 @@ export function outcomesOf(counters: Counters): OutcomeCounts {
   return counters.state === 'canceled' ? { ...counters, pending: 0, not_sent: counters.pending } : counters;
 }
 
-const tones: Readonly<Record<State, Tone>> = {
+export const stateTones: Readonly<Record<State, Tone>> = {
   scheduled: 'neutral',
   sending: 'busy',
   sent: 'good',
@@ -63,7 +63,7 @@ export const stateLabels: Readonly<Record<State, string>> = {
 };
 
 export function StateBadge({ state }: { state: State }) {
-  return <Badge tone={tones[state]}>{stateLabels[state]}</Badge>;
+  return <Badge tone={stateTones[state]}>{stateLabels[state]}</Badge>;
 }
 
 /** The title of a notification, otherwise its text. */

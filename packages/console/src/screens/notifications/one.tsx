@@ -1,5 +1,4 @@
 /** One notification: its progress while it is sent, what became of it, and in another tab its devices. */
-import { type ApiCall, call } from '../../frame/api.ts';
 import { addressOf, go, place } from '../../frame/router.ts';
 import type { ScreenProps } from '../../frame/screen.tsx';
 import { appAddress, may } from '../../frame/session.ts';
@@ -7,8 +6,7 @@ import { Id } from '../../kit/copy.tsx';
 import { Curl } from '../../kit/developer/curl.tsx';
 import { ForDevelopers } from '../../kit/developer/drawer.tsx';
 import { JsonView } from '../../kit/developer/json-view.tsx';
-import { useResource, useWhileVisible } from '../../kit/resource.ts';
-import { Failure, Waiting } from '../../kit/states.tsx';
+import { Failure, useReply, useWhileVisible, Waiting } from '../../kit/states.tsx';
 import { ViewSwitch } from '../../kit/view-switch.tsx';
 import type { NotificationReport } from '../../replies.ts';
 import { WaveCalendar } from '../../waves/calendar.tsx';
@@ -24,6 +22,7 @@ import {
   notificationPath,
   type State,
   stateLabels,
+  stateTones,
   titleOf,
   whyAddress,
 } from './notification.tsx';
@@ -51,23 +50,20 @@ function tabAddress(tab: 'result' | 'outcomes'): string {
 
 export function OneNotification({ params }: ScreenProps<'notifications/:notification_id'>) {
   const id = params.notification_id;
-  const read: ApiCall = { method: 'GET', path: notificationPath(id) };
-  const { state, reload } = useResource(async (signal) => call<Notification>(read, signal), [id]);
-  const { data } = state.value;
-  if (data !== undefined) return <Shown notification={data} read={read} reload={reload} />;
+  const read = useReply<Notification>({ method: 'GET', path: notificationPath(id) });
+  if (read.data !== undefined) return <Shown notification={read.data} reload={read.reload} />;
   return (
     <div class="stack">
       <h1>Notification</h1>
-      <Waiting of={state.value} retry={reload} />
+      <Waiting of={read} />
     </div>
   );
 }
 
-function Shown(props: { notification: Notification; read: ApiCall; reload: () => void }) {
-  const { notification, read, reload } = props;
+function Shown({ notification, reload }: { notification: Notification; reload: () => void }) {
   const { id } = notification;
-  const reportCall: ApiCall = { method: 'GET', path: `${notificationPath(id)}/report` };
-  const report = useResource(async (signal) => call<NotificationReport>(reportCall, signal), [id]);
+  const path = notificationPath(id);
+  const report = useReply<NotificationReport>({ method: 'GET', path: `${path}/report` });
   const live = useLive(id, () => {
     report.reload();
     reload();
@@ -96,16 +92,16 @@ function Shown(props: { notification: Notification; read: ApiCall; reload: () =>
         <StateLine state={counters.state} isPaused={progress?.limit?.code === 'route_paused'} />
         <CancelButton id={id} counters={counters} onDone={reload} />
       </div>
-      <Curl call={read} />
-      <Curl call={{ method: 'GET', path: `${read.path}/live` }} />
-      <Curl call={reportCall} />
+      <Curl call={{ method: 'GET', path }} />
+      <Curl call={{ method: 'GET', path: `${path}/live` }} />
+      <Curl call={report.request} />
       <ForDevelopers title="The notification as it was submitted">
         <Id value={id} />
         <JsonView value={notification.notification} label="The notification as it was submitted" />
       </ForDevelopers>
       <ViewSwitch label="What is shown" views={tabs} shown={tab} onChoose={(view) => go(tabAddress(view), 'push')} />
       {tab === 'outcomes' ? (
-        <Outcomes notification={notification} counters={counters} report={report.state.value.data} />
+        <Outcomes notification={notification} counters={counters} report={report.data} />
       ) : (
         <Result notification={notification} live={live.value} report={report} />
       )}
@@ -119,13 +115,13 @@ function StateLine({ state, isPaused }: { state: State; isPaused: boolean }) {
   const steps = ['Planned', 'Sending', ...(isPaused ? ['Paused'] : []), isEnded ? stateLabels[state] : 'Done'];
   const present = isEnded ? steps.length - 1 : state === 'scheduled' ? 0 : steps.length - 2;
   return (
-    <ol class="notifications-way" aria-label="State">
+    <ol class="in-line muted notifications-way" aria-label="State">
       {steps.map((step, index) => (
         <li
           key={step}
-          class={index === present ? `present ${isPaused ? 'paused' : state}` : undefined}
+          class={index === present ? `toned ${isPaused ? 'warn' : stateTones[state]}` : undefined}
           aria-current={index === present ? 'step' : undefined}>
-          {step}
+          {index === present ? <strong>{step}</strong> : step}
         </li>
       ))}
     </ol>
@@ -135,16 +131,16 @@ function StateLine({ state, isPaused }: { state: State; isPaused: boolean }) {
 function Result(props: {
   notification: Notification;
   live: Live;
-  report: ReturnType<typeof useResource<NotificationReport>>;
+  report: ReturnType<typeof useReply<NotificationReport>>;
 }) {
   const { notification, live, report } = props;
   const { id, waves, notification: submitted } = notification;
   const { progress, points, error } = live;
   const counters: Counters = progress ?? notification;
-  const found = report.state.value;
-  const curve = curveOf(found.data, points, isOver(counters));
+  const { data: found } = report;
+  const curve = curveOf(found, points, isOver(counters));
   return (
-    <div class="notifications-columns">
+    <div class="columns">
       <div class="stack">
         <ProgressCard counters={counters} live={live} />
         {waves !== undefined && waves.length > 0 && (
@@ -156,11 +152,11 @@ function Result(props: {
         {counters.state === 'scheduled' && waves === undefined && hasMoments(submitted) && (
           <PlannedWaves body={JSON.stringify({ notification: submitted })} />
         )}
-        {found.error !== undefined && <Failure error={found.error} retry={report.reload} />}
-        {found.data !== undefined && <Reasons id={id} report={found.data} counters={counters} />}
-        {found.data !== undefined && <FunnelCard funnel={found.data.funnel} />}
-        {found.data?.variants && found.data.variants.groups.some(({ devices }) => devices > 0) && (
-          <VariantsCard id={id} variants={found.data.variants} />
+        {report.error !== undefined && <Failure error={report.error} retry={report.reload} />}
+        {found !== undefined && <Reasons id={id} report={found} counters={counters} />}
+        {found !== undefined && <FunnelCard funnel={found.funnel} />}
+        {found?.variants?.groups.some(({ devices }) => devices > 0) && (
+          <VariantsCard id={id} variants={found.variants} />
         )}
         {curve.length > 1 && <RateChart points={curve} />}
         {error !== undefined && <Failure error={error} />}

@@ -39,7 +39,7 @@ export function ProgressCard({ counters, live }: { counters: Counters; live: Liv
         </dl>
       )}
       {progress && progress.limit !== null && (
-        <p class="notifications-note busy">
+        <p class="note busy">
           <strong>What limits it:</strong> {progress.limit.sentence}
           {progress.limit.until !== null && (
             <>
@@ -50,12 +50,12 @@ export function ProgressCard({ counters, live }: { counters: Counters; live: Liv
         </p>
       )}
       {reason !== null && (
-        <p class={`notifications-note ${state === 'failed' ? 'bad' : 'warn'}`} dir="auto">
+        <p class={`note ${state === 'failed' ? 'bad' : 'warn'}`} dir="auto">
           {sentence(reason)}
         </p>
       )}
       {isLost && (
-        <p class="notifications-note warn" role="status">
+        <p class="note warn" role="status">
           The connection is lost. Trying again …{' '}
           {progress && (
             <>

@@ -24,11 +24,11 @@ export function RateChart({ points }: { points: readonly RatePoint[] }) {
       <h2 id="rate-heading">Devices per second</h2>
       <div
         ref={frame}
-        class="plot notifications-plot"
+        class="plot"
         role="img"
         aria-label={`Devices per second over time, at most ${formatNumber(Math.round(most))}. The same numbers are in the table below.`}
       />
-      <details class="notifications-fold">
+      <details class="fold">
         <summary>The same as a table</summary>
         <Table
           label="Devices per second"

@@ -1,6 +1,6 @@
 /** Lists the reasons why devices did not get a notification. */
 import { formatNumber, formatShare, plural } from '../../kit/format.ts';
-import { outcomeLabels } from '../../kit/outcome-bar.tsx';
+import { Swatch } from '../../kit/outcome-bar.tsx';
 import { type Column, Table } from '../../kit/table.tsx';
 import type { NotificationReport, ReasonCount } from '../../replies.ts';
 import { type Counters, outcomesAddress } from './notification.tsx';
@@ -41,7 +41,7 @@ function reasonsOf({ reasons }: NotificationReport, { state, pending }: Counters
 
 function columns(id: string, devices: number): readonly Column<Reason>[] {
   return [
-    { title: 'Outcome', cell: ({ outcome }) => <Outcome outcome={outcome} /> },
+    { title: 'Outcome', cell: ({ outcome }) => <Swatch outcome={outcome} /> },
     {
       title: 'Why',
       cell: ({ explanation, reason }) => (
@@ -71,16 +71,6 @@ function columns(id: string, devices: number): readonly Column<Reason>[] {
 /** Whether somebody may look for it at Apple or Google: our own reasons are written small, and say nothing more. */
 function isOfGateway(reason: string | null): boolean {
   return reason !== null && /^[A-Z]\w+$/.test(reason);
-}
-
-/** Its colour, and its word. */
-export function Outcome({ outcome }: { outcome: keyof typeof outcomeLabels }) {
-  return (
-    <span class="notifications-outcome">
-      <span class={`swatch ${outcome}`} aria-hidden="true" />
-      {outcomeLabels[outcome]}
-    </span>
-  );
 }
 
 /** Text between backticks becomes code. */

@@ -1,8 +1,6 @@
 /** The tray pictures of the pushes, compiled as of the time when they are due. */
-import { call } from '../../frame/api.ts';
 import { app } from '../../frame/session.ts';
-import { useResource } from '../../kit/resource.ts';
-import { Waiting } from '../../kit/states.tsx';
+import { useReply, Waiting } from '../../kit/states.tsx';
 import { VersionTrays } from '../../tray/versions.tsx';
 import { notificationKindOf, type Notification } from './notification.tsx';
 import type { NotificationPreview } from '../../replies.ts';
@@ -22,20 +20,17 @@ export function SentTray({ notification }: { notification: Notification }) {
 }
 
 function Trays({ notification }: { notification: Notification }) {
-  const request = {
+  const { notification: submitted, due_at: at } = notification;
+  const read = useReply<NotificationPreview>({
     method: 'POST',
     path: '/v6/notifications/preview',
-    body: { notification: notification.notification, at: notification.due_at },
-  } as const;
-  const { state, reload } = useResource(
-    async (signal) => call<NotificationPreview>(request, signal),
-    [notification.id],
-  );
-  const { data } = state.value;
+    body: { notification: submitted, at },
+  });
+  const { data } = read;
   return (
     <section class="card" aria-labelledby="tray-heading">
       <h2 id="tray-heading">As phones show it</h2>
-      <Waiting of={state.value} retry={reload} />
+      <Waiting of={read} />
       {data?.compiled && <VersionTrays compiled={data.compiled} appName={app.value?.name ?? ''} />}
       {data !== undefined && !data.compiled && (
         <p class="muted">This notification can no longer be compiled, so there is no picture of it.</p>

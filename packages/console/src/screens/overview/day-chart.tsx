@@ -6,7 +6,7 @@ import { type PlotColors, usePlot } from '../../kit/plot.ts';
 import type { OverviewDay } from '../../replies.ts';
 import type { Series } from './days.tsx';
 
-const HEIGHT = 200;
+const HEIGHT = 180;
 /** The width of a date below the chart, with space around it, in pixels. */
 const LABEL_WIDTH = 64;
 /** Days between two dates below the chart. */
@@ -25,6 +25,13 @@ export function dayText(day: string): string {
   return LONG.format(new Date(day));
 }
 
+const lineColors: Readonly<Record<Series, string>> = {
+  accepted: 'var(--outcome-accepted)',
+  opens: 'var(--chart-1)',
+  unregistered: 'var(--outcome-unregistered)',
+  rejected: 'var(--outcome-rejected)',
+};
+
 export function DayChart(props: { title: string; series: Series; days: readonly OverviewDay[] }) {
   const { title, series, days } = props;
   const values = days.map((day) => day[series]);
@@ -37,7 +44,8 @@ export function DayChart(props: { title: string; series: Series; days: readonly 
   return (
     <div
       ref={frame}
-      class={`plot overview-plot overview-${series}`}
+      class="plot"
+      style={{ outlineColor: lineColors[series] }}
       role="img"
       aria-label={`${title} by day: ${words}. The numbers are in the table of days.`}
     />

@@ -38,7 +38,7 @@ export function Days(props: { overview: OverviewNumbers; latest: readonly Notifi
     return <p class="muted">The days are being counted: workers do it every 15 seconds.</p>;
   }
   return (
-    <section class="overview-section" aria-labelledby="overview-days">
+    <section class="stack" aria-labelledby="overview-days">
       <div class="screen-head">
         <h2 id="overview-days">
           <span class="display">{formatNumber(sum(shown))}</span> {labels[shown].words} in {plural(days.length, 'day')}
@@ -63,7 +63,7 @@ export function Days(props: { overview: OverviewNumbers; latest: readonly Notifi
         {formatNumber(days.at(-1)?.[shown] ?? 0)} today. In these days {formatShare(sum(shown), whole)} {ofWhole}. Days
         are those of {zoneName()}. Counted <TimeAgo at={countedAt} />.
       </p>
-      <details class="notifications-fold">
+      <details class="fold">
         <summary>The days as a table</summary>
         <div class="table-frame">
           <Table label="Days" columns={columns} rows={days.toReversed()} keyOf={({ day }: OverviewDay) => day} />

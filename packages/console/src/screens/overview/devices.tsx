@@ -26,7 +26,7 @@ export function DevicesSection({ devices }: { devices: OverviewDevices | null })
   const { total, reachable, active, counted_at: at } = devices;
   const platforms = devices.by_platform.map((one) => `${formatNumber(one.devices)} ${one.platform}`);
   return (
-    <section class="overview-section" aria-labelledby="overview-devices">
+    <section class="stack" aria-labelledby="overview-devices">
       <div class="screen-head">
         <h2 id="overview-devices">{total === 0 ? 'No device has registered yet' : 'Devices'}</h2>
         <p class="muted">
@@ -78,15 +78,15 @@ function Strip(props: { title: string; kinds: readonly Kind[]; total: number }) 
   return (
     <section class="overview-strip" aria-label={title}>
       <h3>{title}</h3>
-      <div class="overview-bar" aria-hidden="true">
+      <div class="bar" aria-hidden="true">
         {parts.map(({ label, devices }, index) => (
-          <span key={label} style={{ flexGrow: devices / total, opacity: shade(index) }} />
+          <span key={label} style={{ flexGrow: devices / total, ...shade(index) }} />
         ))}
       </div>
-      <ul>
+      <ul class="legend">
         {parts.map(({ label, devices, filters }, index) => (
           <li key={label} title={`${formatNumber(devices)} devices`}>
-            <i aria-hidden="true" style={{ opacity: shade(index) }} />
+            <span class="swatch" aria-hidden="true" style={shade(index)} />
             {filters === undefined ? (
               <bdi>{label}</bdi>
             ) : (
@@ -102,9 +102,9 @@ function Strip(props: { title: string; kinds: readonly Kind[]; total: number }) 
   );
 }
 
-/** The opacity of a part of a strip: fainter from one to the next. */
-function shade(index: number): number {
-  return 0.8 ** index;
+/** The colour of a part of a strip: fainter from one to the next. */
+function shade(index: number) {
+  return { background: 'var(--chart-1)', opacity: 0.8 ** index };
 }
 
 const collator = new Intl.Collator('en', { numeric: true });

@@ -27,9 +27,9 @@ export function Now(props: { sending: readonly Notification[]; due: DueList; att
   const { present } = useUpdates(sending, undefined, {});
   const rows = sending.map((row) => present.get(row.id) ?? row).filter((row) => !isOver(row));
   return (
-    <section class="overview-section" aria-labelledby="overview-now">
+    <section class="stack" aria-labelledby="overview-now">
       <h2 id="overview-now">Now</h2>
-      <div class="overview-now">
+      <div class="columns">
         <div class="stack">
           {rows.map((row) => (
             <Sending key={row.id} row={row} />
@@ -49,15 +49,17 @@ function Sending({ row }: { row: Notification }) {
   const seconds = (Date.now() - Date.parse(startedAt ?? row.created_at)) / 1_000;
   const still = troubles.value?.find(({ notification_id: about }) => about === id);
   return (
-    <div class="overview-sending">
-      <p>
-        <a class="overview-name" href={appAddress(`notifications/${id}`)}>
-          <bdi>{titleOf(row)}</bdi>
+    <div class="stack close">
+      <div class="screen-head">
+        <a href={appAddress(`notifications/${id}`)}>
+          <strong>
+            <bdi>{titleOf(row)}</bdi>
+          </strong>
         </a>
         <span class="muted">
           {formatNumber(done)} of {plural(devices, 'device')}
         </span>
-      </p>
+      </div>
       <OutcomeBar counts={outcomesOf(row)} />
       {still === undefined ? (
         <p class="muted">
@@ -66,7 +68,7 @@ function Sending({ row }: { row: Notification }) {
             : `${formatNumber(Math.round(done / seconds))} per second, about ${formatDuration(left)} left.`}
         </p>
       ) : (
-        <p class="overview-still">
+        <p class="toned warn">
           {still === troubles.value?.[0] ? 'It stands still: see above.' : <bdi>{still.what}</bdi>}
         </p>
       )}
@@ -86,18 +88,20 @@ function Warnings({ attention }: { attention: readonly Attention[] }) {
   if (lines.length === 0) {
     if (troubles.value === undefined || worst !== undefined) return null;
     return (
-      <p class="overview-calm">
+      <p class="in-line toned good">
         <Icon name="check" />
         Nothing needs attention.
       </p>
     );
   }
   return (
-    <ul class="overview-warnings" aria-label="Needs attention">
+    <ul class="lines" aria-label="Needs attention">
       {lines.map(({ what, since, path }) => (
         <li key={what}>
-          <Icon name="warning" />
           <span>
+            <span class="toned warn">
+              <Icon name="warning" />
+            </span>{' '}
             <bdi>{what}</bdi>
             {since !== undefined && (
               <span class="muted">
@@ -120,13 +124,13 @@ function mayOpen(link: string | null | undefined): link is string {
 function Next({ due: { due, single_count: singles } }: { due: DueList }) {
   const later = due.filter(({ at }) => Date.parse(at) > Date.now());
   return (
-    <div class="overview-next">
+    <div class="stack close overview-next">
       <div class="screen-head">
         <h3>Due next</h3>
         <a href={appAddress('notifications/calendar')}>Calendar</a>
       </div>
       {later.length === 0 && <p class="muted">Nothing is scheduled for more than one device or user.</p>}
-      <ul>
+      <ul class="lines">
         {later.slice(0, DUE_SHOWN).map((entry) => (
           <li key={`${entry.notification_id} ${entry.at}`}>
             <a href={appAddress(`notifications/${entry.notification_id}`)}>

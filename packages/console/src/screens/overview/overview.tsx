@@ -55,7 +55,7 @@ export function OverviewScreen() {
         <>
           <Now sending={data.sending} due={data.due} attention={data.overview.attention} />
           <Days overview={data.overview} latest={data.latest} />
-          <section class="overview-section" aria-labelledby="overview-latest">
+          <section class="stack" aria-labelledby="overview-latest">
             <div class="screen-head">
               <h2 id="overview-latest">Latest notifications</h2>
               <a href={appAddress('notifications')}>All notifications</a>

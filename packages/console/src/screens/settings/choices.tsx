@@ -11,7 +11,7 @@ export function Choices<Value extends string>(props: {
   const change = (changed: Value, isOn: boolean): void =>
     onChange(all.flatMap(({ value }) => ((value === changed ? isOn : chosen.includes(value)) ? [value] : [])));
   return (
-    <fieldset class="settings-choices">
+    <fieldset class="stack close">
       <legend>{legend}</legend>
       {all.map(({ value, label }) => (
         <Checkbox key={value} label={label} checked={chosen.includes(value)} onChange={(isOn) => change(value, isOn)} />

@@ -46,6 +46,7 @@ export function FrequencyCapForm(props: {
       label="Save"
       call={callFor(edited)}
       isComplete={edited.group !== '' && !isTaken}
+      done="The cap is saved."
       onDone={onDone}
       onClose={onClose}>
       <TextField
@@ -92,7 +93,7 @@ function LimitFields(props: {
   const isOffered = periods.some(({ value }) => value === limit.per);
   const options = isOffered ? periods : [...periods, { value: limit.per, label: limit.per }];
   return (
-    <div class="settings-limit">
+    <div class="toolbar">
       <TextField
         label="At most"
         type="number"

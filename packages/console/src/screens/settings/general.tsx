@@ -1,16 +1,15 @@
 /** The app itself. */
 import { app, appAddress, may } from '../../frame/session.ts';
-import { routesOfApp } from '../../frame/routes-of-app.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Id } from '../../kit/copy.tsx';
 import { ForDevelopers } from '../../kit/developer/drawer.tsx';
-import { useResource } from '../../kit/resource.ts';
-import { Waiting } from '../../kit/states.tsx';
+import { useReply, Waiting } from '../../kit/states.tsx';
+import type { AppRoute } from '../../replies.ts';
 import { SettingsPage } from './page.tsx';
 import { routeNames, routeState } from './credentials/routes.ts';
 
 export function General() {
-  const { state, reload } = useResource(routesOfApp, [app.value?.id]);
+  const read = useReply<{ app: { routes: readonly AppRoute[] } }>({ method: 'GET', path: '/v6/app' });
   const here = app.value;
   if (here === undefined) return null;
   const { id, name, bundle_id: bundleId, role } = here;
@@ -26,8 +25,8 @@ export function General() {
           <code>{bundleId}</code> <span class="muted">also the package name on Android</span>
         </dd>
         <dt>Your role</dt>
-        <dd class="settings-word">{role}</dd>
-        {state.value.data?.map((route) => {
+        <dd>{role}</dd>
+        {read.data?.app.routes.map((route) => {
           const { label, tone } = routeState(route.has_credentials, route.pause !== null, route.is_proven);
           return (
             <>
@@ -40,7 +39,7 @@ export function General() {
           );
         })}
       </dl>
-      <Waiting of={state.value} retry={reload} what="Reading the app" />
+      <Waiting of={read} what="Reading the app" />
       {may('admin') && (
         <p>
           <a href={appAddress('start')}>Go through the first steps again</a>

@@ -1,40 +1,65 @@
 /** The API keys of the app: create (shown once), list, revoke. */
 import { useState } from 'preact/hooks';
-import { type ApiCall, call } from '../../frame/api.ts';
-import { announce } from '../../frame/notices.tsx';
-import { app, may } from '../../frame/session.ts';
+import { may } from '../../frame/session.ts';
 import { ActionButton, ActionDialog } from '../../kit/action.tsx';
 import { Badge } from '../../kit/badge.tsx';
-import { Curl } from '../../kit/developer/curl.tsx';
 import { ForDevelopers } from '../../kit/developer/drawer.tsx';
 import { JsonView } from '../../kit/developer/json-view.tsx';
-import { listed } from '../../kit/format.ts';
 import { TextField } from '../../kit/form.tsx';
-import { useResource } from '../../kit/resource.ts';
-import { Empty, Waiting } from '../../kit/states.tsx';
-import { type Column, Table, TwoLines } from '../../kit/table.tsx';
+import { listed } from '../../kit/format.ts';
+import { Empty, useReply } from '../../kit/states.tsx';
+import { type Column, List, TwoLines } from '../../kit/table.tsx';
 import { TimeAgo } from '../../kit/time.tsx';
-import { Choices } from './choices.tsx';
-import { SecretDialog } from './secret.tsx';
-import { SettingsPage } from './page.tsx';
 import type { ApiKey } from '../../replies.ts';
+import { Choices } from './choices.tsx';
+import { SettingsPage } from './page.tsx';
+import { SecretDialog } from './secret.tsx';
 
-const list: ApiCall = { method: 'GET', path: '/v6/keys' };
-
-const scopeTexts = {
-  read: 'read – everything of this app',
-  write: 'write – send, audiences, webhooks',
-  register: 'register – devices and events; the one to embed in an app',
-  admin: 'admin – import, erase, keys, credentials, audit log',
-} as const;
-const scopes = ['read', 'write', 'register', 'admin'] as const;
-type Scope = (typeof scopes)[number];
+const scopes = [
+  { value: 'read', label: 'read – everything of this app' },
+  { value: 'write', label: 'write – send, audiences, webhooks' },
+  { value: 'register', label: 'register – devices and events; the one to embed in an app' },
+  { value: 'admin', label: 'admin – import, erase, keys, credentials, audit log' },
+] as const;
 
 export function Keys() {
   if (may('admin')) return <KeyList />;
   return (
     <SettingsPage title="API keys">
       <Empty title="Only admins of this app may see its API keys" />
+    </SettingsPage>
+  );
+}
+
+function KeyList() {
+  const keys = useReply<{ keys: ApiKey[] }>({ method: 'GET', path: '/v6/keys' });
+  const [isCreating, setCreating] = useState(false);
+  const [secret, setSecret] = useState<string | undefined>(undefined);
+  const rows = keys.data?.keys;
+  return (
+    <SettingsPage
+      title="API keys"
+      text="A back end, a tool or a copy of your app signs in with a key. Only its hash is stored."
+      action={{ label: 'New key', onClick: () => setCreating(true) }}>
+      <List of={keys} label="API keys" columns={columns(keys.reload)} rows={rows}>
+        <Empty title="This app has no API key" />
+      </List>
+      <ForDevelopers title="Ids of the keys">
+        <JsonView value={Object.fromEntries(rows?.map(({ id, name }) => [id, name]) ?? [])} />
+      </ForDevelopers>
+      {isCreating && (
+        <NewKey
+          onClose={() => setCreating(false)}
+          onCreated={(created) => {
+            setCreating(false);
+            setSecret(created);
+            keys.reload();
+          }}
+        />
+      )}
+      {secret !== undefined && (
+        <SecretDialog title="The new API key" secret={secret} onClose={() => setSecret(undefined)} />
+      )}
     </SettingsPage>
   );
 }
@@ -47,14 +72,7 @@ const columns = (reload: () => void): readonly Column<ApiKey>[] => [
   {
     title: 'Used',
     cell: ({ last_used_at: at, created_at: created }) => (
-      <TwoLines
-        name={at === null ? 'Never' : <TimeAgo at={at} />}
-        text={
-          <>
-            made <TimeAgo at={created} />
-          </>
-        }
-      />
+      <TwoLines name={at === null ? 'Never' : <TimeAgo at={at} />} text={['made ', <TimeAgo at={created} />]} />
     ),
   },
   {
@@ -71,95 +89,40 @@ const columns = (reload: () => void): readonly Column<ApiKey>[] => [
   {
     title: 'Actions',
     align: 'end',
-    cell: (key) => (key.revoked_at === null ? <Revoke apiKey={key} reload={reload} /> : '–'),
+    cell: ({ id, name, revoked_at: at }) =>
+      at === null && (
+        <ActionButton
+          label="Revoke"
+          kind="danger"
+          needs="admin"
+          call={{ method: 'DELETE', path: `/v6/keys/${id}` }}
+          done="The key is revoked."
+          onDone={reload}
+          confirm={{
+            title: 'Revoke this key?',
+            text: (
+              <p>
+                Calls with <bdi>{name ?? id}</bdi> are refused from now on, after two seconds at the latest. This cannot
+                be undone.
+              </p>
+            ),
+          }}
+        />
+      ),
   },
 ];
 
-function KeyList() {
-  const { state, reload } = useResource(async (signal) => call<{ keys: ApiKey[] }>(list, signal), [app.value?.id]);
-  const [isCreating, setCreating] = useState(false);
-  const [secret, setSecret] = useState<string | undefined>(undefined);
-  const { data } = state.value;
-  return (
-    <SettingsPage
-      title="API keys"
-      text="A back end, a tool or a copy of your app signs in with a key. Only its hash is stored."
-      actions={
-        <button type="button" class="primary" onClick={() => setCreating(true)}>
-          New key
-        </button>
-      }>
-      <Curl call={list} />
-      <Waiting of={state.value} retry={reload} what="Reading the keys" />
-      {data?.keys.length === 0 && <Empty title="This app has no API key" />}
-      {data !== undefined && data.keys.length > 0 && (
-        <div class="table-frame">
-          <Table label="API keys" columns={columns(reload)} rows={data.keys} keyOf={({ id }) => id} />
-        </div>
-      )}
-      <ForDevelopers title="Ids of the keys">
-        <JsonView value={Object.fromEntries(data?.keys.map(({ id, name }) => [id, name]) ?? [])} />
-      </ForDevelopers>
-      {isCreating && (
-        <NewKey
-          onClose={() => setCreating(false)}
-          onCreated={(created) => {
-            setCreating(false);
-            setSecret(created);
-            reload();
-          }}
-        />
-      )}
-      {secret !== undefined && (
-        <SecretDialog title="The new API key" secret={secret} onClose={() => setSecret(undefined)} />
-      )}
-    </SettingsPage>
-  );
-}
-
-function Revoke({ apiKey: { id, name }, reload }: { apiKey: ApiKey; reload: () => void }) {
-  return (
-    <ActionButton
-      label="Revoke"
-      kind="danger"
-      needs="admin"
-      call={{ method: 'DELETE', path: `/v6/keys/${id}` }}
-      onDone={() => {
-        announce('The key is revoked.');
-        reload();
-      }}
-      confirm={{
-        title: 'Revoke this key?',
-        text: (
-          <p>
-            Calls with{' '}
-            <bdi>
-              <strong>{name ?? id}</strong>
-            </bdi>{' '}
-            are refused from now on, after two seconds at the latest. This cannot be undone.
-          </p>
-        ),
-      }}
-    />
-  );
-}
-
-function NewKey(props: { onClose: () => void; onCreated: (secret: string) => void }) {
-  const { onClose, onCreated } = props;
+function NewKey({ onClose, onCreated }: { onClose: () => void; onCreated: (secret: string) => void }) {
   const [name, setName] = useState('');
-  const [chosen, setChosen] = useState<readonly Scope[]>([]);
-  const request: ApiCall = {
-    method: 'POST',
-    path: '/v6/keys',
-    body: { key: { ...(name.trim() !== '' && { name: name.trim() }), scopes: chosen } },
-  };
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const key = { ...(name.trim() !== '' && { name: name.trim() }), scopes: chosen };
   return (
     <ActionDialog
       title="New API key"
       label="Create"
-      call={request}
+      call={{ method: 'POST', path: '/v6/keys', body: { key } }}
       isComplete={chosen.length > 0}
-      onDone={({ key }: { key: { secret: string } }) => onCreated(key.secret)}
+      onDone={({ key: created }: { key: { secret: string } }) => onCreated(created.secret)}
       onClose={onClose}>
       <TextField
         label="Name"
@@ -168,12 +131,7 @@ function NewKey(props: { onClose: () => void; onCreated: (secret: string) => voi
         onInput={setName}
         autofocus
       />
-      <Choices
-        legend="Permissions"
-        all={scopes.map((scope) => ({ value: scope, label: scopeTexts[scope] }))}
-        chosen={chosen}
-        onChange={setChosen}
-      />
+      <Choices legend="Permissions" all={scopes} chosen={chosen} onChange={setChosen} />
     </ActionDialog>
   );
 }

@@ -15,10 +15,16 @@ const parts: readonly { path: string; label: string; needs?: Role }[] = [
 /**
  * A part of the settings, next to the list of those that the role can use.
  * @param props.text what the part is for
- * @param props.actions the buttons next to the heading
+ * @param props.action what admins can add, the first of the buttons next to the heading
  */
-export function SettingsPage(props: { title: Content; text?: Content; actions?: Content; children?: Content }) {
-  const { title, text, actions, children } = props;
+export function SettingsPage(props: {
+  title: Content;
+  text?: Content;
+  action?: { label: string; onClick: () => void };
+  actions?: Content;
+  children?: Content;
+}) {
+  const { title, text, action, actions, children } = props;
   const here = appPlace.value?.rest ?? '';
   const nav = useRef<HTMLElement>(null);
   // On a phone the list is a line that is wider than the screen.
@@ -27,7 +33,7 @@ export function SettingsPage(props: { title: Content; text?: Content; actions?: 
   }, [here]);
   return (
     <div class="settings">
-      <nav class="settings-list" aria-label="Settings" ref={nav}>
+      <nav class="links" aria-label="Settings" ref={nav}>
         {parts
           .filter(({ needs = 'viewer' }) => may(needs))
           .map(({ path, label }) => (
@@ -39,7 +45,14 @@ export function SettingsPage(props: { title: Content; text?: Content; actions?: 
       <div class="stack">
         <div class="screen-head">
           <h1>{title}</h1>
-          <div class="buttons">{actions}</div>
+          <div class="buttons">
+            {action !== undefined && (
+              <button type="button" class="primary" disabled={!may('admin')} onClick={action.onClick}>
+                {action.label}
+              </button>
+            )}
+            {actions}
+          </div>
         </div>
         {text !== undefined && <p class="muted">{text}</p>}
         {children}

@@ -1,19 +1,13 @@
 /** The quiet hours of the app: hours of each device's own clock in which its notifications are held, or not sent. */
 import { useState } from 'preact/hooks';
-import { type ApiCall, call } from '../../frame/api.ts';
-import { announce } from '../../frame/notices.tsx';
-import { app, may } from '../../frame/session.ts';
-import { ActionButton, useAction } from '../../kit/action.tsx';
-import { Curl } from '../../kit/developer/curl.tsx';
-import { Form, Select, TextField } from '../../kit/form.tsx';
-import { useResource } from '../../kit/resource.ts';
-import { Failure, Waiting } from '../../kit/states.tsx';
-import { SettingsPage } from './page.tsx';
+import { may } from '../../frame/session.ts';
+import { ActionButton, ActionForm } from '../../kit/action.tsx';
+import { Select, TextField } from '../../kit/form.tsx';
+import { useReply, Waiting } from '../../kit/states.tsx';
 import type { QuietHoursRule } from '../../replies.ts';
+import { SettingsPage } from './page.tsx';
 
 const path = '/v6/app/quiet-hours';
-const read: ApiCall = { method: 'GET', path };
-const NONE: ApiCall = { method: 'PUT', path, body: { quiet_hours: null } };
 const PROPOSED: QuietHoursRule = { from: '22:00', to: '08:00', no_time_zone: 'ignore', action: 'hold' };
 
 const RELEASES = [
@@ -24,11 +18,7 @@ const RELEASES = [
 ];
 
 export function QuietHoursTab() {
-  const { state, reload } = useResource(
-    async (signal) => call<{ quiet_hours: QuietHoursRule | null }>(read, signal),
-    [app.value?.id],
-  );
-  const { data } = state.value;
+  const read = useReply<{ quiet_hours: QuietHoursRule | null }>({ method: 'GET', path });
   return (
     <SettingsPage
       title="Quiet hours"
@@ -38,40 +28,45 @@ export function QuietHoursTab() {
           <code>"quiet_hours": "ignore"</code>.
         </>
       }>
-      <Curl call={read} />
-      <Waiting of={state.value} retry={reload} what="Reading the quiet hours" />
-      {data !== undefined && (
-        <QuietHoursForm
-          key={JSON.stringify(data)}
-          hours={data.quiet_hours}
-          onDone={(text) => {
-            announce(text);
-            reload();
-          }}
-        />
+      <Waiting of={read} what="Reading the quiet hours" />
+      {read.data !== undefined && (
+        <QuietHoursForm key={JSON.stringify(read.data)} hours={read.data.quiet_hours} onDone={read.reload} />
       )}
     </SettingsPage>
   );
 }
 
-function QuietHoursForm(props: { hours: QuietHoursRule | null; onDone: (text: string) => void }) {
-  const { hours, onDone } = props;
+function QuietHoursForm({ hours, onDone }: { hours: QuietHoursRule | null; onDone: () => void }) {
   const [edited, setEdited] = useState(hours ?? PROPOSED);
-  const request: ApiCall = { method: 'PUT', path, body: { quiet_hours: edited } };
-  const { run, isBusy, error } = useAction<unknown>({
-    call: request,
-    onDone: () => onDone('The quiet hours are saved.'),
-  });
   const { release_over: release = '', ...rest } = edited;
-  const releases = RELEASES.some(({ value }) => value === release)
-    ? RELEASES
-    : [...RELEASES, { value: release, label: release }];
+  const isOffered = RELEASES.some(({ value }) => value === release);
   return (
-    <Form onSubmit={run}>
+    <ActionForm
+      label="Save"
+      call={{ method: 'PUT', path, body: { quiet_hours: edited } }}
+      isComplete={may('admin')}
+      done="The quiet hours are saved."
+      onDone={onDone}
+      further={
+        hours !== null && (
+          <ActionButton
+            label="Remove"
+            kind="danger"
+            needs="admin"
+            call={{ method: 'PUT', path, body: { quiet_hours: null } }}
+            done="The app no longer has quiet hours."
+            onDone={onDone}
+            confirm={{
+              title: 'Remove the quiet hours?',
+              text: 'Notifications that are created from now on are sent at any hour.',
+            }}
+          />
+        )
+      }>
       <p>
         <strong>{hours === null ? 'This app has no quiet hours.' : 'These quiet hours apply.'}</strong>
       </p>
-      <div class="settings-hours">
+      <div class="in-line">
         <TextField label="From" type="time" value={edited.from} onInput={(from) => setEdited({ ...edited, from })} />
         <TextField label="To" type="time" value={edited.to} onInput={(to) => setEdited({ ...edited, to })} />
       </div>
@@ -88,7 +83,7 @@ function QuietHoursForm(props: { hours: QuietHoursRule | null; onDone: (text: st
       <Select
         label="When they end, send"
         value={release}
-        options={releases}
+        options={isOffered ? RELEASES : [...RELEASES, { value: release, label: release }]}
         onChange={(chosen) => setEdited(chosen === '' ? rest : { ...rest, release_over: chosen })}
       />
       <TextField
@@ -98,26 +93,6 @@ function QuietHoursForm(props: { hours: QuietHoursRule | null; onDone: (text: st
         onInput={(zone) => setEdited({ ...edited, no_time_zone: zone.trim() })}
         code
       />
-      {error !== undefined && <Failure error={error} />}
-      <footer class="buttons">
-        <button class="primary" disabled={isBusy || !may('admin')}>
-          Save
-        </button>
-        <Curl call={request} />
-        {hours !== null && (
-          <ActionButton
-            label="Remove"
-            kind="danger"
-            needs="admin"
-            call={NONE}
-            onDone={() => onDone('The app no longer has quiet hours.')}
-            confirm={{
-              title: 'Remove the quiet hours?',
-              text: <p>Notifications that are created from now on are sent at any hour.</p>,
-            }}
-          />
-        )}
-      </footer>
-    </Form>
+    </ActionForm>
   );
 }

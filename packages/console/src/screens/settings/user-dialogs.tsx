@@ -1,11 +1,9 @@
 import { useState } from 'preact/hooks';
-import { call } from '../../frame/api.ts';
 import type { Role } from '../../frame/session.ts';
 import { ActionButton, ActionDialog } from '../../kit/action.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Select, TextField } from '../../kit/form.tsx';
-import { useResource } from '../../kit/resource.ts';
-import { Waiting } from '../../kit/states.tsx';
+import { useReply } from '../../kit/states.tsx';
 import { SessionList } from '../account/session-list.tsx';
 import type { AppUser, ConsoleSessionList, InvitedConsoleUser } from '../../replies.ts';
 
@@ -109,12 +107,7 @@ export function UserDialog(props: {
               call={{ method: 'DELETE', path }}
               confirm={{
                 title: `Remove ${user.name}?`,
-                text: (
-                  <p>
-                    The user loses the role in this app within two seconds. Somebody without a role in any app is
-                    removed altogether.
-                  </p>
-                ),
+                text: 'The user loses the role in this app within two seconds. Somebody without a role in any app is removed altogether.',
               }}
               onDone={async () => onChanged(`${user.name} was removed.`, user)}
             />
@@ -126,32 +119,21 @@ export function UserDialog(props: {
 }
 
 function Sessions({ path, name }: { path: string; name: string }) {
-  const { state, reload } = useResource(
-    async (signal) => call<ConsoleSessionList>({ method: 'GET', path }, signal),
-    [path],
-  );
-  const { data } = state.value;
+  const read = useReply<ConsoleSessionList>({ method: 'GET', path });
   return (
     <section class="stack" aria-label="Sessions">
       <h3>Signed in</h3>
-      <Waiting of={state.value} retry={reload} />
-      {data?.sessions.length === 0 && <p class="muted">In no browser.</p>}
-      {data !== undefined && data.sessions.length > 0 && (
-        <>
-          <SessionList sessions={data.sessions} />
-          <div>
-            <ActionButton
-              label="Sign out everywhere"
-              needs="admin"
-              call={{ method: 'DELETE', path }}
-              confirm={{
-                title: `Sign ${name} out everywhere?`,
-                text: 'Their sessions end within two seconds.',
-              }}
-              onDone={reload}
-            />
-          </div>
-        </>
+      <SessionList of={read}>
+        <p class="muted">In no browser.</p>
+      </SessionList>
+      {read.data !== undefined && read.data.sessions.length > 0 && (
+        <ActionButton
+          label="Sign out everywhere"
+          needs="admin"
+          call={{ method: 'DELETE', path }}
+          confirm={{ title: `Sign ${name} out everywhere?`, text: 'Their sessions end within two seconds.' }}
+          onDone={read.reload}
+        />
       )}
     </section>
   );

@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
-import { call, urlOf } from '../../frame/api.ts';
+import { urlOf } from '../../frame/api.ts';
 import { go, nextAddress, place } from '../../frame/router.ts';
 import { Form, TextField } from '../../kit/form.tsx';
-import { useResource } from '../../kit/resource.ts';
-import { Failure } from '../../kit/states.tsx';
+import { Failure, useReply } from '../../kit/states.tsx';
 import { Brand } from './brand.tsx';
 import { useSignIn } from './use-sign-in.tsx';
 
@@ -25,20 +24,17 @@ const problems: Readonly<Record<string, string>> = {
 export function SignIn() {
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
-  const { state: options } = useResource(
-    async (signal) => call<Options>({ method: 'GET', path: '/console/sign-in-options' }, signal),
-    [],
-  );
+  const { data: options } = useReply<Options>({ method: 'GET', path: '/console/sign-in-options' });
   const { run, isBusy, error, codeField } = useSignIn({
     path: '/console/session',
     body: { name, password },
     onDone: () => go(nextAddress(), 'replace'),
   });
-  const provider = options.value.data?.openid ?? null;
+  const provider = options?.openid ?? null;
   const problem = problems[place.value.query.get('problem') ?? ''];
   return (
     <div class="alone">
-      <Form class="card sign-in" onSubmit={run}>
+      <Form class="card stack sign-in" onSubmit={run}>
         <Brand title="Sign in to Carillon" />
         {problem !== undefined && <Failure error={new Error(problem)} />}
         <TextField label="Name" value={name} onInput={setName} autocomplete="username" required autofocus />
@@ -56,7 +52,7 @@ export function SignIn() {
           Sign in
         </button>
         {provider !== null && <Provider host={provider} />}
-        {options.value.data?.has_users === false && provider === null && <FirstUser />}
+        {options?.has_users === false && provider === null && <FirstUser />}
       </Form>
     </div>
   );
@@ -66,7 +62,7 @@ function Provider({ host }: { host: string }) {
   const next = place.value.query.get('next');
   const query = next === null ? '' : `?next=${encodeURIComponent(next)}`;
   return (
-    <div class="sign-in-provider">
+    <div class="stack close">
       <a class="button" href={urlOf(`/console/openid/sign-in${query}`)} target="_self">
         Sign in with {host}
       </a>
@@ -82,7 +78,7 @@ function Provider({ host }: { host: string }) {
 
 function FirstUser() {
   return (
-    <div class="first-user">
+    <div>
       <p>There is no user yet. On the server, this makes the first one and prints a link to choose a password:</p>
       <pre class="code" tabindex={0}>
         carillon console add-user you@example.com

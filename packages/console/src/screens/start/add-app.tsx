@@ -11,7 +11,7 @@ export function AddApp() {
   const whyNot = session.value?.why_no_new_app ?? null;
   const isFirst = session.value?.apps.length === 0;
   return (
-    <div class="stack start-app">
+    <div class="stack">
       <h1>{isFirst ? 'Welcome' : 'Add an app'}</h1>
       {whyNot === null ? (
         <NewApp isFirst={isFirst} />

@@ -47,7 +47,7 @@ export function AppLines({ secret }: { secret: string | undefined }) {
       <ViewSwitch label="Language" views={languages} shown={language} onChoose={setLanguage} />
       {files[language]?.map(({ name, text }) => (
         <figure key={name} class="start-file">
-          <figcaption>
+          <figcaption class="screen-head muted">
             <span>{name}</span>
             <CopyButton text={fill(text)} what={`Copy ${name}`} />
           </figcaption>

@@ -3,7 +3,6 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ApiCall } from '../../frame/api.ts';
 import { announce } from '../../frame/notices.tsx';
 import { appAddress, may } from '../../frame/session.ts';
-import { lookForTroubles } from '../../frame/troubles.ts';
 import { ActionButton } from '../../kit/action.tsx';
 import type { Content } from '../../kit/content.ts';
 import { Curl } from '../../kit/developer/curl.tsx';
@@ -57,19 +56,9 @@ function Steps(progress: Progress & { reload: () => void }) {
   });
   const stored = [hasApple && 'Apple', hasGoogle && 'Google'].filter(Boolean).join(' and ');
   return (
-    <ol class="start-steps">
+    <ol class="lines start-steps">
       <Step {...step(0)} title="Give it the key of Apple or Google" note={stored}>
-        {may('admin') ? (
-          <CredentialForm
-            onDone={() => {
-              announce('The credentials are stored.');
-              lookForTroubles();
-              reload();
-            }}
-          />
-        ) : (
-          <p class="muted">An admin of this app can do it.</p>
-        )}
+        {may('admin') ? <CredentialForm onDone={reload} /> : <p class="muted">An admin of this app can do it.</p>}
       </Step>
       <Step {...step(1)} title="Put the lines into your app" note="">
         {may('admin') ? (
@@ -81,7 +70,7 @@ function Steps(progress: Progress & { reload: () => void }) {
       <Step {...step(2)} title="Start the app on your phone" note={device === undefined ? '' : nameOf(device)}>
         <Curl call={registration} />
         {device === undefined ? (
-          <p class="start-waiting" role="status">
+          <p class="muted" role="status">
             Waiting for a phone to register …
           </p>
         ) : (
@@ -124,7 +113,7 @@ function Step(props: {
     <li class={isCurrent ? 'current' : undefined}>
       <details open={isCurrent || isOpen}>
         <summary>
-          <span class={isDone ? 'start-mark done' : 'start-mark'} aria-hidden="true">
+          <span class={isDone ? 'start-mark good' : 'start-mark'} aria-hidden="true">
             {isDone ? <Icon name="check" /> : index + 1}
           </span>
           <h2>{title}</h2>
@@ -135,7 +124,7 @@ function Step(props: {
             </span>
           )}
         </summary>
-        <div class="start-body">{children}</div>
+        <div class="stack start-body">{children}</div>
       </details>
     </li>
   );
@@ -178,9 +167,11 @@ function Lines(props: {
       )}
       <AppLines secret={secret} />
       {secret !== undefined && (
-        <button type="button" class="primary" onClick={onPlaced}>
-          They are in my app
-        </button>
+        <div>
+          <button type="button" class="primary" onClick={onPlaced}>
+            They are in my app
+          </button>
+        </div>
       )}
     </>
   );
@@ -232,10 +223,8 @@ function Send(props: { device: Device; push: Progress['push']; reload: () => voi
           {...(push === undefined && { kind: 'primary' as const })}
           needs="sender"
           call={{ method: 'POST', path: '/v6/notifications', body: { notification } }}
-          onDone={() => {
-            announce('The push is on its way.');
-            reload();
-          }}
+          done="The push is on its way."
+          onDone={reload}
         />
         {push !== undefined && (
           <>

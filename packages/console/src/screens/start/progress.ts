@@ -1,9 +1,8 @@
 /** How far an app is on the way to its first push, read again every two seconds while something is awaited. */
 import { type ApiCall, call } from '../../frame/api.ts';
-import { routesOfApp } from '../../frame/routes-of-app.ts';
 import { app, may } from '../../frame/session.ts';
-import { type Resource, useResource, useWhileVisible } from '../../kit/resource.ts';
-import type { ApiKey, Device, DevicePush } from '../../replies.ts';
+import { type Resource, useResource, useWhileVisible } from '../../kit/states.tsx';
+import type { ApiKey, AppRoute, Device, DevicePush } from '../../replies.ts';
 
 const READ_EVERY_MS = 2_000;
 /** States of a push that have no outcome yet. */
@@ -37,8 +36,13 @@ export function useProgress(): { progress: Resource<Progress>; reload: () => voi
 
 async function readProgress(signal: AbortSignal): Promise<Progress> {
   const read = async <Reply>(path: string): Promise<Reply> => call<Reply>({ method: 'GET', path }, signal);
-  const [routes, { keys }] = await Promise.all([
-    routesOfApp(signal),
+  const [
+    {
+      app: { routes },
+    },
+    { keys },
+  ] = await Promise.all([
+    read<{ app: { routes: readonly AppRoute[] } }>('/v6/app'),
     may('admin') ? read<{ keys: ApiKey[] }>('/v6/keys') : { keys: [] },
   ]);
   const ofPhones = keys.filter(({ scopes, revoked_at: end }) => end === null && scopes.join() === 'register');

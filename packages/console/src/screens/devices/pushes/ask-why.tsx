@@ -1,10 +1,9 @@
 /** Chooses the notification to explain: by its id, or by words in it. */
 import { useSignal } from '@preact/signals';
 import { call } from '../../../frame/api.ts';
-import { setQuery } from '../../../frame/router.ts';
+import { addressOf, place, setQuery } from '../../../frame/router.ts';
 import { TextField } from '../../../kit/form.tsx';
-import { useResource } from '../../../kit/resource.ts';
-import { Failure } from '../../../kit/states.tsx';
+import { Failure, useResource } from '../../../kit/states.tsx';
 import { Time } from '../../../kit/time.tsx';
 import { queryKindOf } from '../query-kind.ts';
 import { textOf } from '../words.ts';
@@ -18,8 +17,7 @@ export function AskWhy() {
   const { state } = useResource<readonly Notification[] | undefined>(
     async (signal) => {
       if (words.value === '') return undefined;
-      const query = new URLSearchParams({ text: words.value, per: String(SHOWN) });
-      const path = `/v6/notifications?${query.toString()}`;
+      const path = addressOf('/v6/notifications', { text: words.value, per: SHOWN });
       return (await call<NotificationPage>({ method: 'GET', path }, signal)).notifications;
     },
     [words.value],
@@ -32,7 +30,7 @@ export function AskWhy() {
   };
   const { data, error } = state.value;
   return (
-    <section class="card" aria-labelledby="ask-why">
+    <section class="card stack" aria-labelledby="ask-why">
       <h2 id="ask-why">Why did it not get another one?</h2>
       <form class="devices-search" onSubmit={submit}>
         <TextField
@@ -53,12 +51,13 @@ export function AskWhy() {
 
 function Choice({ listed }: { listed: readonly Notification[] }) {
   return (
-    <ul class="devices-choice">
+    <ul class="stack close">
       {listed.map(({ id, created_at: createdAt, notification }) => (
         <li key={id}>
-          <button type="button" class="quiet" onClick={() => setQuery({ why: id }, 'push')}>
-            <bdi>{textOf(notification.payload ?? {}) ?? 'without text'}</bdi> <Time at={createdAt} />
-          </button>
+          <a href={addressOf(place.value.path, { why: id })}>
+            <bdi>{textOf(notification.payload ?? {}) ?? 'without text'}</bdi>
+          </a>{' '}
+          <Time at={createdAt} />
         </li>
       ))}
     </ul>

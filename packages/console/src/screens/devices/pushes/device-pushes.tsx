@@ -5,7 +5,7 @@ import { PushResult, Timeline } from './timeline.tsx';
 import { textOf } from '../words.ts';
 import type { DevicePush, DevicePushes as Page } from '../../../replies.ts';
 
-export function devicePushesCall(deviceId: string, cursor?: string): ApiCall {
+function devicePushesCall(deviceId: string, cursor?: string): ApiCall {
   const query = cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`;
   return { method: 'GET', path: `/v6/devices/${encodeURIComponent(deviceId)}/pushes${query}` };
 }

@@ -46,7 +46,7 @@ export function Timeline<Push extends ListedPush>(props: {
     },
   });
   return (
-    <section class="card devices-timeline" aria-labelledby="pushes">
+    <section class="card stack" aria-labelledby="pushes">
       <div class="screen-head">
         <h2 id="pushes">Pushes</h2>
         <Curl call={callFor()} />
@@ -57,15 +57,17 @@ export function Timeline<Push extends ListedPush>(props: {
       {coming.length > 0 && past.length > 0 && <h3 id="past">Past</h3>}
       {past.length > 0 && <Rows labelledBy={coming.length > 0 ? 'past' : 'pushes'} pushes={past} resultOf={resultOf} />}
       {missingBefore !== null && (
-        <p class="devices-note">
+        <p class="note">
           After the upgrade of the server, pushes that were created before <Time at={missingBefore} /> are still being
           added: some may be missing.
         </p>
       )}
       {cursor !== null && (
-        <button type="button" disabled={isBusy} aria-busy={isBusy} onClick={run}>
-          Show older ones
-        </button>
+        <div>
+          <button type="button" disabled={isBusy} aria-busy={isBusy} onClick={run}>
+            Show older ones
+          </button>
+        </div>
       )}
       {error !== undefined && <Failure error={error} retry={run} />}
     </section>
@@ -89,21 +91,21 @@ function Rows<Push extends ListedPush>(props: {
 }) {
   const { labelledBy, pushes, resultOf } = props;
   return (
-    <ul class="devices-pushes" aria-labelledby={labelledBy}>
+    <ul class="lines devices-pushes" aria-labelledby={labelledBy}>
       {pushes.map((push) => (
         <li key={push.notification_id}>
           <div class="devices-text">
-            <a dir="auto" href={appAddress(`notifications/${push.notification_id}`)}>
+            <a class="cut" dir="auto" href={appAddress(`notifications/${push.notification_id}`)}>
               {push.title ?? push.alert ?? 'Without text'}
             </a>
             {push.title !== null && push.alert !== null && (
-              <p class="muted" dir="auto">
+              <p class="cut muted" dir="auto">
                 {push.alert}
               </p>
             )}
           </div>
-          <div class="devices-results">{resultOf(push)}</div>
-          <p class="devices-when muted">
+          <div class="stack close devices-results">{resultOf(push)}</div>
+          <p class="muted">
             <TimeAgo at={momentOf(push) || push.created_at} />
           </p>
         </li>
@@ -128,8 +130,8 @@ export function PushResult(props: { result: Result; why?: string; about: string;
   // That a push was accepted needs no reason.
   const isReasonShown = state !== 'accepted' && state !== 'sent';
   return (
-    <div class="devices-result">
-      <p class="devices-state">
+    <div>
+      <p class="in-line devices-state">
         {children}
         <Badge tone={tone}>{label}</Badge>
         {variant !== null && <span class="muted">{variant === 'hold_out' ? 'hold-out' : `variant ${variant}`}</span>}

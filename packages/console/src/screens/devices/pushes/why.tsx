@@ -1,15 +1,12 @@
 /** Why the device did not get one notification. `?why=<notification id>` names it, so that other screens can link here. */
 import { useEffect, useRef } from 'preact/hooks';
-import { type ReadonlySignal, useComputed, useSignal } from '@preact/signals';
-import { type ApiCall, call } from '../../../frame/api.ts';
+import { useSignal } from '@preact/signals';
 import { setQuery } from '../../../frame/router.ts';
 import { appAddress } from '../../../frame/session.ts';
 import { Id } from '../../../kit/copy.tsx';
-import { Curl } from '../../../kit/developer/curl.tsx';
 import { ForDevelopers } from '../../../kit/developer/drawer.tsx';
 import { Icon } from '../../../kit/icon.tsx';
-import { useResource } from '../../../kit/resource.ts';
-import { Failure, Loading } from '../../../kit/states.tsx';
+import { useReply, Waiting } from '../../../kit/states.tsx';
 import { Time, TimeAgo } from '../../../kit/time.tsx';
 import { textOf, valueText } from '../words.ts';
 import type { DeliveryExplanation } from '../../../replies.ts';
@@ -19,25 +16,21 @@ import type { Notification } from '../../notifications/notification.tsx';
 const LOOK_AGAIN_MS = 1_000;
 const LOOKS_MAX = 60;
 
-function explanationCall(notificationId: string, deviceId: string): ApiCall {
-  const ids = [notificationId, deviceId].map(encodeURIComponent);
-  return { method: 'GET', path: `/v6/notifications/${ids[0]}/deliveries/${ids[1]}/explanation` };
-}
-
 /**
  * @param props.isNew whether it was sent from this page
  * @param props.onOutcome called when an outcome arrives after the page was opened
  */
 export function Why(props: { notificationId: string; deviceId: string; isNew: boolean; onOutcome: () => void }) {
   const { notificationId, deviceId, isNew, onOutcome } = props;
-  const asked = explanationCall(notificationId, deviceId);
-  const { state, reload } = useResource<DeliveryExplanation>(async (signal) => call(asked, signal), [asked.path]);
-  const text = useNotificationText(notificationId);
+  const [notification = '', device = ''] = [notificationId, deviceId].map(encodeURIComponent);
+  const path = `/v6/notifications/${notification}`;
+  const asked = useReply<DeliveryExplanation>({ method: 'GET', path: `${path}/deliveries/${device}/explanation` });
+  const text = useReply<Notification>({ method: 'GET', path }).data?.notification;
   /** Brought into view: the link that asked may be far below. */
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => title.current?.focus(), []);
   const looks = useSignal(0);
-  const { data, error, isLoading } = state.value;
+  const { data, isLoading, reload } = asked;
   const isWaiting = data !== undefined && isUnderway(data);
   useEffect(() => {
     if (!isWaiting || isLoading || looks.value >= LOOKS_MAX) return undefined;
@@ -52,50 +45,32 @@ export function Why(props: { notificationId: string; deviceId: string; isNew: bo
     if (hasCome) onOutcome();
   }, [hasCome]);
   return (
-    <section class="card devices-why" aria-labelledby="why">
+    <section class="card stack devices-why" aria-labelledby="why">
       <div class="screen-head">
         <h2 id="why" ref={title} tabIndex={-1}>
           What happened to this notification
         </h2>
-        <div class="buttons">
-          <Curl call={asked} />
-          <button
-            type="button"
-            class="plain"
-            aria-label="Close the explanation"
-            onClick={() => setQuery({ why: undefined }, 'push')}>
-            <Icon name="cross" />
-          </button>
-        </div>
+        <button
+          type="button"
+          class="plain"
+          aria-label="Close the explanation"
+          onClick={() => setQuery({ why: undefined }, 'push')}>
+          <Icon name="cross" />
+        </button>
       </div>
       <p>
         <a href={appAddress(`notifications/${notificationId}`)}>
-          <bdi>{text.value ?? notificationId}</bdi>
+          <bdi>
+            {text === undefined ? notificationId : (textOf(text.payload ?? {}) ?? 'A notification without text')}
+          </bdi>
         </a>
       </p>
-      <div aria-live="polite">
-        {error !== undefined ? (
-          <Failure error={error} retry={reload} />
-        ) : data === undefined ? (
-          <Loading />
-        ) : (
-          <Answer explanation={data} />
-        )}
+      <div class="stack" aria-live="polite">
+        <Waiting of={asked} />
+        {asked.error === undefined && data !== undefined && <Answer explanation={data} />}
       </div>
     </section>
   );
-}
-
-/** @returns the text of a notification, undefined until it is known */
-function useNotificationText(id: string): ReadonlySignal<string | undefined> {
-  const { state } = useResource<Notification>(
-    async (signal) => call({ method: 'GET', path: `/v6/notifications/${encodeURIComponent(id)}` }, signal),
-    [id],
-  );
-  return useComputed(() => {
-    const { data } = state.value;
-    return data === undefined ? undefined : (textOf(data.notification.payload ?? {}) ?? 'A notification without text');
-  });
 }
 
 /** Whether it is due and has no outcome yet; nothing else changes soon by itself. */
@@ -146,7 +121,7 @@ function Answer({ explanation }: { explanation: DeliveryExplanation }) {
       {others.length > 0 && (
         <>
           <h3>{outcome === 'accepted' ? 'Possible causes after that' : 'Also'}</h3>
-          <ol class="devices-causes">
+          <ol class="stack close devices-causes">
             {others.map(({ code, sentence, at }) => (
               <li key={code} data-cause={code}>
                 {sentence} {at !== null && <Time at={at} />}
@@ -158,10 +133,10 @@ function Answer({ explanation }: { explanation: DeliveryExplanation }) {
       {audience !== null && audience.filters.length > 0 && (
         <>
           <h3>Its audience, with the device as it is now</h3>
-          <ul class="devices-filters">
+          <ul class="stack close">
             {audience.filters.map(({ name, matches, not_filter: isNot, value }, index) => (
-              <li key={index}>
-                <span class={matches ? 'devices-yes' : 'devices-no'}>
+              <li key={index} class="in-line">
+                <span class={matches ? 'toned good' : 'toned bad'}>
                   <Icon name={matches ? 'check' : 'cross'} />
                   <span class="visually-hidden">{matches ? 'selects it:' : 'does not select it:'}</span>
                 </span>

@@ -1,12 +1,9 @@
 /** What is scheduled, by day: a month with the chosen day below it, and on a phone the days that have something. */
-import { call } from '../../../frame/api.ts';
 import { addressOf, place, setQuery } from '../../../frame/router.ts';
-import { app, appAddress, may } from '../../../frame/session.ts';
+import { appAddress, may } from '../../../frame/session.ts';
 import { Badge } from '../../../kit/badge.tsx';
-import { Curl } from '../../../kit/developer/curl.tsx';
 import { formatNumber, plural, zoneName } from '../../../kit/format.ts';
-import { useResource } from '../../../kit/resource.ts';
-import { Waiting } from '../../../kit/states.tsx';
+import { useReply, Waiting } from '../../../kit/states.tsx';
 import { TwoLines } from '../../../kit/table.tsx';
 import { Time } from '../../../kit/time.tsx';
 import type { DueEntry, DueList } from '../../../replies.ts';
@@ -29,16 +26,11 @@ export function CalendarScreen() {
   const [first = today] = days;
   const chosen = days.find((day) => day === query.get('day')) ?? (days.includes(today) ? today : `${month}-01`);
   const to = startOf(dayAfter(days.at(-1) ?? first, 1));
-  const request = {
+  const read = useReply<DueList>({
     method: 'GET',
     path: addressOf('/v6/notifications/due', { from: startOf(first).toISOString(), to: to.toISOString() }),
-  } as const;
-  const { state, reload } = useResource(
-    async (signal) => call<DueList>(request, signal),
-    [app.value?.id, request.path],
-  );
-  const { data } = state.value;
-  const due = byDay(data?.due ?? [], first);
+  });
+  const due = byDay(read.data?.due ?? [], first);
   const show = (day: string): void => {
     const isShown = days.includes(day);
     setQuery({ day, ...(!isShown && { month: day.slice(0, 7) }) }, isShown ? 'replace' : 'push');
@@ -47,12 +39,9 @@ export function CalendarScreen() {
     <div class="stack">
       <div class="screen-head">
         <h1>Calendar</h1>
-        <div class="buttons">
-          <Curl call={request} />
-          <a class="button" href={appAddress('notifications')}>
-            All notifications
-          </a>
-        </div>
+        <a class="button" href={appAddress('notifications')}>
+          All notifications
+        </a>
       </div>
       <div class="screen-head">
         <h2 aria-live="polite">{monthName.format(startOf(`${month}-01`))}</h2>
@@ -68,14 +57,14 @@ export function CalendarScreen() {
           </a>
         </nav>
       </div>
-      <Waiting of={state.value} retry={reload} what="Reading what is due" />
+      <Waiting of={read} what="Reading what is due" />
       <Month weeks={weeks} month={month} today={today} chosen={chosen} due={due} onChoose={show} />
       {days
         .filter((day) => day === chosen || due.has(day))
         .map((day) => (
-          <Day key={day} day={day} isChosen={day === chosen} entries={due.get(day) ?? []} reload={reload} />
+          <Day key={day} day={day} isChosen={day === chosen} entries={due.get(day) ?? []} reload={read.reload} />
         ))}
-      {data !== undefined && <Note due={data} />}
+      {read.data !== undefined && <Note due={read.data} />}
     </div>
   );
 }
@@ -100,16 +89,16 @@ function Note({ due: { single_count: singles, searched_until: until } }: { due: 
 function Day(props: { day: string; isChosen: boolean; entries: readonly DueEntry[]; reload: () => void }) {
   const { day, isChosen, entries, reload } = props;
   return (
-    <section class={isChosen ? 'notifications-day' : 'notifications-day other'} aria-labelledby={`day-${day}`}>
+    <section class={isChosen ? undefined : 'notifications-other'} aria-labelledby={`day-${day}`}>
       <h3 id={`day-${day}`}>{dayName(day)}</h3>
       {entries.length === 0 && <p class="muted">Nothing is scheduled.</p>}
-      <ul>
+      <ul class="lines">
         {entries.map((entry) => (
           <li key={`${entry.notification_id} ${entry.at}`}>
-            <span>{clockOf(entry)}</span>
             <a href={appAddress(`notifications/${entry.notification_id}`)}>
-              <TwoLines name={dueText(entry)} text={aboutOf(entry)} />
+              <TwoLines name={<strong>{dueText(entry)}</strong>} text={aboutOf(entry)} />
             </a>
+            <span>{clockOf(entry)}</span>
             {entry.kind === 'wave' ? (
               <Badge tone="busy">Wave</Badge>
             ) : (

@@ -53,7 +53,7 @@ export function Month(props: {
                   onClick={() => onChoose(day)}>
                   <span class="notifications-date">{Number(day.slice(8))}</span>
                   {entries.slice(0, SHOWN).map((entry) => (
-                    <span key={`${entry.notification_id} ${entry.at}`} class="notifications-due">
+                    <span key={`${entry.notification_id} ${entry.at}`} class="cut notifications-due">
                       <span class="muted">{clockOf(entry)}</span> <bdi>{dueText(entry)}</bdi>
                     </span>
                   ))}

@@ -5,14 +5,13 @@ import { app, appAddress } from '../../../frame/session.ts';
 import { DownloadButton } from '../../../kit/action.tsx';
 import { Curl } from '../../../kit/developer/curl.tsx';
 import { plural } from '../../../kit/format.ts';
-import { OutcomeBar } from '../../../kit/outcome-bar.tsx';
+import { OutcomeBar, Swatch } from '../../../kit/outcome-bar.tsx';
 import { useResource } from '../../../kit/resource.ts';
 import { Empty, Waiting } from '../../../kit/states.tsx';
 import { type Column, Pages, Table, TwoLines } from '../../../kit/table.tsx';
 import { TimeAgo } from '../../../kit/time.tsx';
 import type { DeliveryList, FoundDelivery, NotificationReport } from '../../../replies.ts';
 import { type Counters, groupLabel, type Notification, notificationPath, outcomesOf } from '../notification.tsx';
-import { Outcome } from '../reasons.tsx';
 import { filterNames, OutcomeFilters, reasonWords } from './filters.tsx';
 
 /** A page of the API may be short or empty; at most this many are read until there is something to show. */
@@ -78,7 +77,7 @@ async function readFilled(
 
 const columns: readonly Column<FoundDelivery>[] = [
   { title: 'Device', cell: (row) => <TwoLines name={nameOf(row)} text={modelOf(row)} /> },
-  { title: 'Outcome', cell: ({ outcome }) => <Outcome outcome={outcome} /> },
+  { title: 'Outcome', cell: ({ outcome }) => <Swatch outcome={outcome} /> },
   {
     title: 'Reason',
     grows: true,

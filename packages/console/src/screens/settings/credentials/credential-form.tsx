@@ -1,9 +1,9 @@
 /** Takes the file of Apple or Google, and stores it once the gateway accepts it; else shows the gateway's own words. */
 import { useState } from 'preact/hooks';
 import type { ApiCall } from '../../../frame/api.ts';
-import { useAction } from '../../../kit/action.tsx';
-import { Curl } from '../../../kit/developer/curl.tsx';
-import { Checkbox, Form, Select, TextArea, TextField } from '../../../kit/form.tsx';
+import { lookForTroubles } from '../../../frame/troubles.ts';
+import { ActionForm } from '../../../kit/action.tsx';
+import { Checkbox, Select, TextArea, TextField } from '../../../kit/form.tsx';
 import { Failure } from '../../../kit/states.tsx';
 import { type CredentialFile, readCredentialFile } from './credential-file.ts';
 
@@ -46,7 +46,6 @@ export function CredentialForm({ onDone }: { onDone: () => void }) {
         <TextArea
           label="Text of the file"
           code
-          rows={4}
           value=""
           onInput={(text) => setFile(readCredentialFile({ name: '', text }))}
         />
@@ -61,26 +60,36 @@ function StoreFile(props: {
   onBack: () => void;
 }) {
   const { file, onDone, onBack } = props;
-  const [keyId, setKeyId] = useState(file.gateway === 'apns' ? file.keyId : '');
+  const isApple = file.gateway === 'apns';
+  const [keyId, setKeyId] = useState(isApple ? file.keyId : '');
   const [teamId, setTeamId] = useState('');
   const [environment, setEnvironment] = useState<(typeof environments)[number]['value']>('all');
   const [check, setCheck] = useState(true);
-  const rest = { key_id: keyId.trim(), team_id: teamId.trim(), environment, check };
-  const [call, shown] =
-    file.gateway === 'apns'
-      ? [
-          storing('apns', { ...rest, private_key: file.privateKey }),
-          storing('apns', { ...rest, private_key: '<the text of AuthKey_….p8>' }),
-        ]
-      : [
-          storing('fcm', { service_account: file.account, check }),
-          storing('fcm', { service_account: '<the JSON of the file>', check }),
-        ];
-  const { run, isBusy, error } = useAction({ call, onDone });
-  const gateway = file.gateway === 'apns' ? 'Apple' : 'Google';
+  const callWith = (secret: object): ApiCall => {
+    const ofApple = { key_id: keyId.trim(), team_id: teamId.trim(), environment };
+    const credentials = { ...(isApple && ofApple), ...secret, check };
+    return { method: 'PUT', path: `/v6/credentials/${file.gateway}`, body: { credentials } };
+  };
+  const gateway = isApple ? 'Apple' : 'Google';
   return (
-    <Form onSubmit={run}>
-      {file.gateway === 'apns' ? (
+    <ActionForm
+      label="Store"
+      busyLabel={check ? `Asking ${gateway} …` : 'Store'}
+      call={callWith(isApple ? { private_key: file.privateKey } : { service_account: file.account })}
+      shown={callWith(
+        isApple ? { private_key: '<the text of AuthKey_….p8>' } : { service_account: '<the JSON of the file>' },
+      )}
+      done="The credentials are stored."
+      onDone={() => {
+        lookForTroubles();
+        onDone();
+      }}
+      further={
+        <button type="button" onClick={onBack}>
+          Another file
+        </button>
+      }>
+      {isApple ? (
         <>
           <p>
             <strong>A key of Apple</strong>
@@ -110,20 +119,6 @@ function StoreFile(props: {
         </p>
       )}
       <Checkbox label={`Ask ${gateway} first whether it accepts them`} checked={check} onChange={setCheck} />
-      {error !== undefined && <Failure error={error} />}
-      <div class="buttons">
-        <Curl call={shown} />
-        <button class="primary" disabled={isBusy} aria-busy={isBusy}>
-          {isBusy && check ? `Asking ${gateway} …` : 'Store'}
-        </button>
-        <button type="button" onClick={onBack}>
-          Another file
-        </button>
-      </div>
-    </Form>
+    </ActionForm>
   );
-}
-
-function storing(gateway: 'apns' | 'fcm', credentials: object): ApiCall {
-  return { method: 'PUT', path: `/v6/credentials/${gateway}`, body: { credentials } };
 }

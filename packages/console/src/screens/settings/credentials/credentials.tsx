@@ -1,20 +1,14 @@
 /** The credentials of the app at Apple and Google, and whether its routes work. */
-import { type ApiCall, call } from '../../../frame/api.ts';
-import { announce } from '../../../frame/notices.tsx';
 import { lookForTroubles } from '../../../frame/troubles.ts';
-import { app, appAddress, may } from '../../../frame/session.ts';
+import { appAddress, may } from '../../../frame/session.ts';
 import { ActionButton } from '../../../kit/action.tsx';
 import { Badge } from '../../../kit/badge.tsx';
-import { Curl } from '../../../kit/developer/curl.tsx';
-import { useResource } from '../../../kit/resource.ts';
-import { Empty, Waiting } from '../../../kit/states.tsx';
+import { Empty, useReply, Waiting } from '../../../kit/states.tsx';
 import { TimeAgo } from '../../../kit/time.tsx';
-import { CredentialForm } from './credential-form.tsx';
-import { SettingsPage } from '../page.tsx';
-import { routeNames, routeState } from './routes.ts';
 import type { Credential, CredentialsRoute } from '../../../replies.ts';
-
-const list: ApiCall = { method: 'GET', path: '/v6/credentials' };
+import { SettingsPage } from '../page.tsx';
+import { CredentialForm } from './credential-form.tsx';
+import { routeNames, routeState } from './routes.ts';
 
 const environmentNames: Readonly<Record<Credential['environment'], string>> = {
   all: 'all environments',
@@ -23,115 +17,91 @@ const environmentNames: Readonly<Record<Credential['environment'], string>> = {
 };
 
 export function Credentials() {
-  const { state, reload } = useResource(
-    async (signal) => call<{ credentials: Credential[]; routes: CredentialsRoute[] }>(list, signal),
-    [app.value?.id],
-  );
-  const { data } = state.value;
+  const read = useReply<{ credentials: Credential[]; routes: CredentialsRoute[] }>({
+    method: 'GET',
+    path: '/v6/credentials',
+  });
   const changed = (): void => {
-    reload();
+    read.reload();
     lookForTroubles();
   };
+  const { credentials, routes } = read.data ?? {};
   return (
     <SettingsPage
       title="Credentials"
       text="What Apple and Google accept from this server. Private keys are encrypted, and never shown again.">
-      <Curl call={list} />
-      <Waiting of={state.value} retry={reload} what="Reading the credentials" />
-      {data !== undefined && <h2 id="routes">Ways to the phones</h2>}
-      {data !== undefined && <Routes routes={data.routes} onChanged={changed} />}
-      {data?.credentials.length === 0 && (
-        <Empty title="No credentials are stored: nothing can be sent">
-          <p>Store Apple’s .p8 key for iOS, and a service account of Firebase for Android.</p>
-        </Empty>
-      )}
-      {data !== undefined && data.credentials.length > 0 && (
+      <Waiting of={read} what="Reading the credentials" />
+      {routes !== undefined && (
         <>
-          <h2>Stored</h2>
-          <ul class="settings-rows">
-            {data.credentials.map((credential) => (
-              <Stored
-                key={`${credential.gateway} ${credential.environment}`}
-                credential={credential}
-                onChanged={changed}
-              />
+          <h2 id="routes">Ways to the phones</h2>
+          <ul class="lines" aria-labelledby="routes">
+            {routes.map((route) => (
+              <Route key={route.route} route={route} onChanged={changed} />
             ))}
           </ul>
         </>
       )}
-      {may('admin') && data !== undefined && (
+      {credentials?.length === 0 && (
+        <Empty title="No credentials are stored: nothing can be sent">
+          <p>Store Apple’s .p8 key for iOS, and a service account of Firebase for Android.</p>
+        </Empty>
+      )}
+      {credentials !== undefined && credentials.length > 0 && (
+        <>
+          <h2>Stored</h2>
+          <ul class="lines">
+            {credentials.map((one) => (
+              <Stored key={`${one.gateway} ${one.environment}`} credential={one} onChanged={changed} />
+            ))}
+          </ul>
+        </>
+      )}
+      {may('admin') && credentials !== undefined && (
         <section class="stack" aria-labelledby="new-credentials">
           <h2 id="new-credentials">Add or replace</h2>
-          <CredentialForm
-            key={data.credentials.map(({ stored_at: at }) => at).join()}
-            onDone={() => {
-              announce('The credentials are stored.');
-              changed();
-            }}
-          />
+          <CredentialForm key={credentials.map(({ stored_at: at }) => at).join()} onDone={read.reload} />
         </section>
       )}
     </SettingsPage>
   );
 }
 
-function Routes({ routes, onChanged }: { routes: readonly CredentialsRoute[]; onChanged: () => void }) {
-  return (
-    <ul class="settings-rows" aria-labelledby="routes">
-      {routes.map((route) => (
-        <li key={route.route}>
-          <RouteLines route={route} />
-          {route.pause !== null && (
-            <ActionButton
-              label="Resume"
-              needs="admin"
-              call={{ method: 'POST', path: `/v6/routes/${route.route}/resume` }}
-              onDone={() => {
-                announce(`${routeNames[route.route]} is resumed.`);
-                onChanged();
-              }}
-              confirm={{
-                title: `Resume ${routeNames[route.route]}?`,
-                text: (
-                  <p>
-                    Waiting pushes continue at once. For a day, push tokens that are reported dead on this route are
-                    retired, however many there are.
-                  </p>
-                ),
-              }}
-            />
-          )}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function RouteLines({ route }: { route: CredentialsRoute }) {
+function Route({ route, onChanged }: { route: CredentialsRoute; onChanged: () => void }) {
+  const name = routeNames[route.route];
   const { label, tone } = routeState(route.credentials !== null, route.pause !== null, route.works);
   return (
-    <div>
-      <h3>
-        {routeNames[route.route]} <Badge tone={tone}>{label}</Badge>
-      </h3>
-      <RouteFacts route={route} />
-    </div>
+    <li>
+      <div>
+        <h3>
+          {name} <Badge tone={tone}>{label}</Badge>
+        </h3>
+        <RouteFacts route={route} />
+      </div>
+      {route.pause !== null && (
+        <ActionButton
+          label="Resume"
+          needs="admin"
+          call={{ method: 'POST', path: `/v6/routes/${route.route}/resume` }}
+          done={`${name} is resumed.`}
+          onDone={onChanged}
+          confirm={{
+            title: `Resume ${name}?`,
+            text: 'Waiting pushes continue at once. For a day, push tokens that are reported dead on this route are retired, however many there are.',
+          }}
+        />
+      )}
+    </li>
   );
 }
 
 function RouteFacts({ route: { credentials, works, pause, last_refusal: refusal } }: { route: CredentialsRoute }) {
   if (pause !== null) {
+    const { reason, since, next_try_at: next } = pause;
     return (
       <>
-        <p>{pause.reason}</p>
+        <p>{reason}</p>
         <p class="muted">
-          Since <TimeAgo at={pause.since} />.
-          {pause.next_try_at !== null && (
-            <>
-              {' '}
-              One push is tried <TimeAgo at={pause.next_try_at} />.
-            </>
-          )}
+          Since <TimeAgo at={since} />. {next !== null && ['One push is tried ', <TimeAgo at={next} />, '.']}
         </p>
       </>
     );
@@ -162,7 +132,7 @@ function Stored({ credential, onChanged }: { credential: Credential; onChanged: 
     team_id && `team ${team_id}`,
     project_id && `project ${project_id}`,
     gateway === 'apns' && environmentNames[environment],
-  ].filter((fact) => typeof fact === 'string' && fact !== '');
+  ].filter(Boolean);
   return (
     <li>
       <div>
@@ -179,13 +149,11 @@ function Stored({ credential, onChanged }: { credential: Credential; onChanged: 
         kind="danger"
         needs="admin"
         call={{ method: 'DELETE', path: `/v6/credentials/${gateway}${query}` }}
-        onDone={() => {
-          announce('The credentials are removed.');
-          onChanged();
-        }}
+        done="The credentials are removed."
+        onDone={onChanged}
         confirm={{
           title: 'Remove these credentials?',
-          text: <p>Nothing can be sent with them from then on. They can be stored again.</p>,
+          text: 'Nothing can be sent with them from then on. They can be stored again.',
           typed: gateway,
         }}
       />
