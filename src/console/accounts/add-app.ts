@@ -19,10 +19,7 @@ export interface AddedApp {
   role: Role;
 }
 
-/**
- * An admin of any app may add one, and the first one anybody who has signed in.
- * @returns why this user may not; undefined if they may
- */
+/** An admin of any app may add one, and the first one anybody who has signed in. @returns why this user may not */
 export async function whyNoApp(
   db: Kysely<Database>,
   { apps, signsIn, secondFactor }: Session,
@@ -39,11 +36,7 @@ export async function whyNoApp(
   return 'Only an admin of one of the apps adds another.';
 }
 
-/**
- * Adds an app, whose admin the user is. Adding it again changes nothing.
- * @param app as `newApp` has parsed it
- * @throws {ApiError} `forbidden`; `invalid_request` if the bundle id belongs to an app of others
- */
+/** Adds an app, whose admin the user is; again changes nothing. @throws {ApiError} `forbidden`; `invalid_request` if it is of others */
 export async function addApp(
   db: Kysely<Database>,
   session: Session,

@@ -115,10 +115,7 @@ interface By {
   clock: Clock;
 }
 
-/**
- * All users with a role in the app, by name.
- * @param userId only this one
- */
+/** The users with a role in the app, by name, or one of them. */
 export async function listAppUsers(db: Kysely<Database>, appId: string, userId?: string): Promise<AppUser[]> {
   const users = db
     .selectFrom('console_roles')
@@ -219,10 +216,7 @@ export async function inviteAgain(
   });
 }
 
-/**
- * Removes the second factor of a user who has lost it, if there is one.
- * @throws {ApiError} `not_found`; `forbidden` if the user may do more than the caller; `user_elsewhere`
- */
+/** For a user who has lost it. @throws {ApiError} `not_found`; `forbidden` if the user may do more than the caller; `user_elsewhere` */
 export async function resetSecondFactor(db: Kysely<Database>, wanted: Wanted, by: By): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     const user = await lockAppUser(transaction, wanted);

@@ -19,10 +19,7 @@ export interface Invite {
   setsPassword: boolean;
 }
 
-/**
- * @param consoleUrl the address of the console, such as `https://push.example.com/console`
- * @returns the address that a person opens
- */
+/** @returns the address that a person opens, below that of the console: `https://push.example.com/console` */
 export function linkOf(consoleUrl: string, secret: string): string {
   return `${consoleUrl}/invite#${secret}`;
 }

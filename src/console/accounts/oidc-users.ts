@@ -22,10 +22,7 @@ export interface Identity {
   groups: readonly string[];
 }
 
-/**
- * Finds or makes the user, and gives the roles of the groups.
- * @returns undefined if no group has a role in any app; then the user loses all roles and sessions
- */
+/** Finds or makes the user, and gives the roles of the groups. @returns undefined if there is none: then roles and sessions end */
 export async function signInIdentity(
   db: Kysely<Database>,
   identity: Identity,

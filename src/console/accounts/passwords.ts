@@ -1,7 +1,4 @@
-/**
- * Hashes passwords with argon2id, in the form `$argon2id$v=19$m=…,t=…,p=…$salt$hash`, so that each hash keeps the parameters
- * that it was made with.
- */
+/** Hashes passwords with argon2id, each with its parameters: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { ApiError } from '../../api/errors.ts';
@@ -20,10 +17,7 @@ const FORM = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-
 
 const hashWith = promisify(argon2);
 
-/**
- * The rule for a new password. Length counts; rules about the kinds of characters make passwords worse (NIST SP
- * 800-63B).
- */
+/** Length counts; rules about the kinds of characters make passwords worse (NIST SP 800-63B). */
 export const newPassword = text(256, 12);
 
 /** Limits the wrong passwords of a user. */
@@ -35,11 +29,7 @@ export interface GuessLimit {
 
 export interface Passwords {
   hash(password: string): Promise<string>;
-  /**
-   * Takes the same time whether there is a hash or not.
-   * @param hash undefined or null if there is no such user, or if the user has no password
-   * @throws {ApiError} `rate_limited` if too many passwords are waiting
-   */
+  /** Takes the same time if there is no hash. @throws {ApiError} `rate_limited` if too many passwords are waiting */
   matches(password: string, hash: string | null | undefined, limit: GuessLimit): Promise<boolean>;
 }
 

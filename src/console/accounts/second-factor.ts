@@ -33,10 +33,7 @@ export async function readSecondFactor(
   return { since: row.confirmed_at, recoveryCodesLeft: row.left };
 }
 
-/**
- * Makes the secret for an authenticator app, instead of an earlier one that was not confirmed. It counts from `confirmFactor` on.
- * @returns undefined if the user has a second factor
- */
+/** Makes a secret, which counts from `confirmFactor` on, instead of one that waits for that. @returns undefined if there is a factor */
 export async function enrolFactor(
   db: Kysely<Database>,
   key: SecretKey,

@@ -43,10 +43,7 @@ export interface SessionSummary {
   expires_at: string;
 }
 
-/**
- * A secret for a cookie or a link: 43 characters of base64url.
- * @returns the secret, and its hash, which is stored
- */
+/** @returns a secret for a cookie or a link, 43 characters of base64url, and its hash, which is stored */
 export function newSecret(
   now: Date,
   lastsMs: number,
@@ -56,10 +53,7 @@ export function newSecret(
   return { secret, stored: { hash: hashOf(secret), created_at: now, expires_at: expiresAt } };
 }
 
-/**
- * @param session `lastsMs`: the longest time that it lasts, even if it is in use; 7 days by default
- * @returns the secret for the cookie, which cannot be read again
- */
+/** `lastsMs`: it ends then, even if it is in use. @returns the secret for the cookie, which cannot be read again */
 export async function createSession(
   db: Kysely<Database>,
   session: { userId: string; userAgent: string | undefined; lastsMs?: number },

@@ -7,10 +7,7 @@ import { openRecentLookUps } from '../../apps/recent-look-ups.ts';
 import { IDLE_MS, noteSessionUse, readSession, type Session } from './session-store.ts';
 
 export interface Sessions {
-  /**
-   * Uses a look-up of the last two seconds, without a query.
-   * @returns undefined also if the session has not been looked up; `find` does that
-   */
+  /** Without a query, by a look-up of the last two seconds; undefined also if there was none. */
   recall(secret: string): Session | undefined;
   /** @returns undefined if the session is unknown or has ended */
   find(secret: string): Promise<Session | undefined>;

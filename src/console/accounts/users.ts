@@ -115,10 +115,7 @@ interface RoleIn {
   appId: string;
 }
 
-/**
- * Gives a role, or changes it. Giving the present role changes nothing.
- * @param author for the audit log; undefined: no entry
- */
+/** Gives or changes a role; the present one changes nothing. Without an author, the audit log has no entry. */
 export async function setRole(
   db: Kysely<Database>,
   { user, appId, role }: RoleIn & { role: Role },
@@ -145,10 +142,7 @@ export async function setRole(
   });
 }
 
-/**
- * @param author for the audit log; undefined: no entry
- * @returns false if the user had no role in the app
- */
+/** @returns false if the user had no role in the app. Without an author, the audit log has no entry */
 export async function removeRole(
   db: Kysely<Database>,
   { user, appId }: RoleIn,

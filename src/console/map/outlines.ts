@@ -14,10 +14,7 @@ export interface Outline {
 }
 
 export interface OutlineMap {
-  /**
-   * @param name `world`, or `<row>-<column>` of a detailed tile
-   * @returns undefined if there is no such outline
-   */
+  /** @param name `world`, or `<row>-<column>` of a detailed tile; undefined for others */
   read(name: string): Promise<Outline | undefined>;
   /** Ends a thread that is still drawing. */
   close(): Promise<void>;

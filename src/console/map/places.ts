@@ -26,10 +26,7 @@ export interface PlaceNear extends Place {
 }
 
 export interface Places {
-  /**
-   * @param text the beginning of a name, or words of the name, the region and the country; accents and case do not matter
-   * @returns at most `FOUND_MAX`: names that begin with the text first, then the largest first
-   */
+  /** @returns names that begin with the text, then those with all its words, the largest first; accents and case do not matter */
   find(text: string): Place[];
   /** @returns the largest places within the circle, at most `NEAR_MAX`; if there is none, the nearest one within 500 km */
   near(center: Spot, radiusKm: number): PlaceNear[];

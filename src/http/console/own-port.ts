@@ -15,10 +15,7 @@ import type { Observe } from '../../observe.ts';
 export interface OwnPort {
   /** Hides the routes of the scope from requests that come in elsewhere, and closes the port with the server. */
   guard(scope: FastifyInstance): void;
-  /**
-   * Serves all routes of the server, which must be ready, at the port.
-   * @returns the address, without a path
-   */
+  /** Serves all routes of the server, which must be ready. @returns the address, without a path */
   listen(server: FastifyInstance, address: { host: string; port: number }): Promise<string>;
 }
 

@@ -27,10 +27,7 @@ export const POLICY = [
 /** The first segment of the address of a screen, in an app or outside. */
 const SEGMENT = /^\/console\/(?:apps\/[^/?#]*\/)?([a-z-]+)/;
 
-/**
- * The stylesheet is linked after the skeleton, which the browser so draws without waiting for it.
- * @param url the address of the request, which begins with `/console`
- */
+/** The stylesheet is linked after the skeleton, which the browser so draws without waiting for it. */
 export function shellHtml(url: string, { script, style, imports, groups }: Manifest): string {
   const [, segment = ''] = SEGMENT.exec(url) ?? [];
   const preloaded = [...imports, ...(Object.hasOwn(groups, segment) ? (groups[segment] ?? []) : [])];
@@ -58,10 +55,7 @@ export function shellHtml(url: string, { script, style, imports, groups }: Manif
 `;
 }
 
-/**
- * @param url the address of a request, which begins with `/console`
- * @returns the address of `/console/` relative to it, which is right below any path of a proxy
- */
+/** @returns the address of `/console/` relative to that of the request, which is right below any path of a proxy */
 export function baseOf(url: string): string {
   const [path = ''] = url.split(/[?#]/, 1);
   const slashes = path.slice('/console'.length).split('/').length - 1;

@@ -1,7 +1,4 @@
-/**
- * Signing in and out: `/console/session`. The cookie of a session is read by `http/authenticate.ts` as well, for the calls of
- * the API.
- */
+/** Signing in and out: `/console/session`. `http/authenticate.ts` reads the cookie as well, for the calls of the API. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';

@@ -209,7 +209,7 @@ describe.skipIf(executablePath === undefined)('notifications', () => {
     );
     const drawer = await openDrawer(page);
     await drawer.locator('pre').getByText(`/v6/notifications/${id}`).first().waitFor();
-    await drawer.getByText('4611686018427387905').waitFor();
+    await drawer.getByText('4611686018427387905').first().waitFor();
     await expectClean();
   });
 

@@ -4,10 +4,9 @@ import { go } from '../frame/router.ts';
 import type { Group } from '../frame/screen.tsx';
 import { app } from '../frame/session.ts';
 import { Icon } from '../kit/icon.tsx';
-import { useDebounced } from '../kit/resource.ts';
+import { useDebounced } from '../kit/states.tsx';
 import { commandsFor } from './commands.ts';
-import type { Entry, Section } from './entry.ts';
-import { type Source, sources } from './find.ts';
+import { type Entry, type Section, type Source, sources } from '../screens/find.ts';
 
 const TYPING_MS = 150;
 /** The server looks up one letter as well, but it would find everybody. */

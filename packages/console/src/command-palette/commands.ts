@@ -4,30 +4,8 @@ import type { Group } from '../frame/screen.tsx';
 import { app, appAddress, may, session } from '../frame/session.ts';
 import { chooseTheme, themes } from '../frame/theme.ts';
 import { toggleDeveloper } from '../kit/developer/drawer.tsx';
-import type { IconName } from '../kit/icon.tsx';
-import type { Entry, Section } from './entry.ts';
-
-/** Pages of a screen that the navigation does not list. The words are what else a reader may type to find it. */
-const pages: readonly { path: string; title: string; icon: IconName; words: string; needs?: 'admin' }[] = [
-  { path: 'outcomes', title: 'Outcomes', icon: 'outcome', words: 'reasons export csv rejected' },
-  {
-    path: 'settings/credentials',
-    title: 'Credentials',
-    icon: 'settings',
-    words: 'apple google apns fcm p8 service account',
-  },
-  { path: 'settings/keys', title: 'API keys', icon: 'settings', words: 'token secret', needs: 'admin' },
-  { path: 'settings/webhooks', title: 'Webhooks', icon: 'settings', words: 'events', needs: 'admin' },
-  { path: 'settings/quiet-hours', title: 'Quiet hours', icon: 'settings', words: 'night do not disturb' },
-  { path: 'settings/frequency-caps', title: 'Frequency caps', icon: 'settings', words: 'limit per day' },
-  {
-    path: 'settings/users',
-    title: 'Users',
-    icon: 'settings',
-    words: 'people invite roles colleagues',
-    needs: 'admin',
-  },
-];
+import type { Entry, Section } from '../screens/find.ts';
+import { parts } from '../screens/settings/parts.ts';
 
 /** @returns the screens, actions and apps whose words begin with all words of the text, in the order of the navigation */
 export function commandsFor(groups: readonly Group[], text: string): Section[] {
@@ -52,56 +30,46 @@ export function commandsFor(groups: readonly Group[], text: string): Section[] {
 }
 
 interface Command extends Entry {
+  /** What else a reader may type to find it. */
   words: string;
   isRare?: boolean;
 }
 
 function screens(groups: readonly Group[]): Command[] {
   if (app.value === undefined) return [];
-  const ofNavigation = groups.flatMap(({ name, navigation }) =>
-    navigation === undefined || !may(navigation.needs ?? 'viewer')
-      ? []
-      : [
-          {
-            id: `screen ${name}`,
-            icon: navigation.icon,
-            title: navigation.label,
-            target: appAddress(name),
-            words: '',
-          },
-        ],
+  const inNavigation = groups.flatMap(({ name, navigation }) =>
+    navigation === undefined ? [] : [{ ...navigation, path: name, title: navigation.label, words: '' }],
   );
-  const further = pages
-    .filter(({ needs }) => needs === undefined || may(needs))
-    .map(({ path, title, icon, words }) => ({
-      id: `screen ${path}`,
-      icon,
-      title,
-      detail: path.startsWith('settings/') ? 'Settings' : 'Of a notification',
-      target: appAddress(path),
-      words,
-      isRare: true,
-    }));
-  return [...ofNavigation, ...further];
+  const further = parts.map((part) => ({
+    icon: 'settings' as const,
+    detail: 'Settings',
+    isRare: true,
+    ...part,
+  }));
+  return [...inNavigation, ...further]
+    .filter(({ needs = 'viewer' }) => may(needs))
+    .map(({ path, ...command }) => ({ id: `screen ${path}`, target: appAddress(path), ...command }));
 }
 
 function actions(): Command[] {
-  const developer: Command = {
-    id: 'developer',
-    icon: 'terminal',
-    title: 'Open or close the developer drawer',
-    target: toggleDeveloper,
-    words: 'curl json id api',
-  };
-  const account: Command = {
-    id: 'account',
-    icon: 'user',
-    title: 'My account',
-    target: 'account',
-    words: 'password profile',
-    isRare: true,
-  };
-  if (app.value === undefined || !may('sender')) return [account, developer];
+  const own: Command[] = [
+    {
+      id: 'account',
+      icon: 'user',
+      title: 'My account',
+      target: 'account',
+      words: 'password profile',
+      isRare: true,
+    },
+    {
+      id: 'developer',
+      icon: 'terminal',
+      title: 'Open or close the developer drawer',
+      target: toggleDeveloper,
+      words: 'curl json id api',
+    },
+  ];
+  if (app.value === undefined || !may('sender')) return own;
   return [
     {
       id: 'send',
@@ -117,8 +85,7 @@ function actions(): Command[] {
       target: appAddress('audiences/new'),
       words: 'new create segment filters',
     },
-    account,
-    developer,
+    ...own,
   ];
 }
 

@@ -75,11 +75,7 @@ export function bodyOf(body: unknown): string {
   return typeof body === 'string' ? body : JSON.stringify(body);
 }
 
-/**
- * @returns the reply's JSON, undefined if it has no body. Whole numbers that JavaScript would round stay exact: see
- *   `parseExact`
- * @throws {ApiFailure} for every status but 2xx; the reason of `signal` if it aborts
- */
+/** @returns the reply's JSON with exact numbers (`parseExact`), undefined without a body. @throws {ApiFailure} unless it is 2xx */
 export async function call<Reply>(request: ApiCall, signal?: AbortSignal): Promise<Reply> {
   const response = await open(request, signal, TIMEOUT_MS);
   const text = await response.text();
@@ -96,11 +92,7 @@ export async function call<Reply>(request: ApiCall, signal?: AbortSignal): Promi
   }
 }
 
-/**
- * Sends a call and hands over the response unread, for streams.
- * @param timeoutMs how long the whole call may take; undefined for a stream that stays open
- * @throws {ApiFailure} for every status but 2xx
- */
+/** Sends a call and hands over the response unread, for streams, which have no timeout. @throws {ApiFailure} unless it is 2xx */
 export async function open(request: ApiCall, signal?: AbortSignal, timeoutMs?: number): Promise<Response> {
   const limits = [
     ...(signal === undefined ? [] : [signal]),

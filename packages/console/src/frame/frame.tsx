@@ -31,20 +31,14 @@ export function Console({ groups, search }: { groups: readonly Group[]; search: 
       </>
     );
   }
-  if (sessionFailure.value !== undefined) {
-    return (
-      <>
-        <StatusBar />
-        <Unavailable error={sessionFailure.value} />
-      </>
-    );
-  }
-  if (session.value === undefined)
+  if (sessionFailure.value !== undefined) return <Unavailable error={sessionFailure.value} />;
+  if (session.value === undefined) {
     return (
       <main class="alone">
         <Loading />
       </main>
     );
+  }
   if (session.value === null) return <LeadTo page="sign-in" />;
   const isFactorMissing = session.value.user.second_factor === 'required';
   if (isFactorMissing && group?.name !== 'account') return <LeadTo page="account" />;
@@ -58,9 +52,12 @@ function Unavailable({ error }: { error: unknown }) {
     return () => clearInterval(timer);
   }, []);
   return (
-    <main class="alone">
-      <Failure error={error} retry={loadSession} />
-    </main>
+    <>
+      <StatusBar />
+      <main class="alone">
+        <Failure error={error} retry={loadSession} />
+      </main>
+    </>
   );
 }
 
@@ -105,7 +102,7 @@ function Framed({ groups, group, search }: Chosen & { search: Content }) {
         )}
         <div class="body">
           <StatusBar />
-          {session.value?.is_demo === true && group === groups[0] && <DemoNote />}
+          {group === groups[0] && <DemoNote />}
           <ScreenOfAddress groups={groups} group={group} />
         </div>
         <DeveloperDrawer />
@@ -139,7 +136,7 @@ function ScreenOfAddress({ groups, group }: Chosen) {
     }
     isFirst.current = false;
   }, [path, isLoaded]);
-  const { title, content } = chooseInFrame(groups, group, path);
+  const { title, content } = chooseInFrame({ groups, group }, path);
   const name = app.value?.name;
   return (
     <>
@@ -166,11 +163,7 @@ function Guarded({ title, children }: { title: string; children?: Content }) {
   );
 }
 
-function chooseInFrame(
-  groups: readonly Group[],
-  group: Group | undefined,
-  path: string,
-): { title: string; content: Content } {
+function chooseInFrame({ groups, group }: Chosen, path: string): { title: string; content: Content } {
   const inApp = appPlace.value;
   if (inApp !== undefined && app.value === undefined) return { title: 'No access', content: noAccess };
   if (group !== undefined) return choose(group, inApp?.rest ?? path);
@@ -220,26 +213,27 @@ function Titled({ title }: { title: string }) {
 }
 
 const noAccess = (
-  <>
-    <h1>No access</h1>
-    <Empty title="This app is not among yours">
-      <p>
-        It does not exist, or you have no role in it. <a href=".">Go to your apps</a>
-      </p>
-    </Empty>
-  </>
+  <Missing title="No access" what="This app is not among yours">
+    It does not exist, or you have no role in it. <a href=".">Go to your apps</a>
+  </Missing>
 );
 
 const notFound = {
   title: 'Not found',
   content: (
-    <>
-      <h1>Not found</h1>
-      <Empty title="This page does not exist">
-        <p>
-          <a href=".">Go to the start page</a>
-        </p>
-      </Empty>
-    </>
+    <Missing title="Not found" what="This page does not exist">
+      <a href=".">Go to the start page</a>
+    </Missing>
   ),
 };
+
+function Missing({ title, what, children }: { title: string; what: string; children?: Content }) {
+  return (
+    <>
+      <h1>{title}</h1>
+      <Empty title={what}>
+        <p>{children}</p>
+      </Empty>
+    </>
+  );
+}

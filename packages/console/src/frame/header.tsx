@@ -32,7 +32,7 @@ export function Header(props: { search: Content; isNavigationOpen: boolean; togg
         Carillon
       </a>
       <AppSwitcher />
-      {session.value?.is_demo === true && <DemoPill />}
+      <DemoPill />
       <span class="spacer" />
       {search}
       <span class="spacer" />

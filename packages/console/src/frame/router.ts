@@ -30,11 +30,7 @@ export function addressOf(path: string, query: Query = {}): string {
   return given.length === 0 ? path || '.' : `${path}?${new URLSearchParams(given).toString()}`;
 }
 
-/**
- * Shows the screen of an address.
- * @param address relative to `/console/`
- * @param how `replace` replaces the present one in the browser's history
- */
+/** Shows the screen of an address relative to `/console/`. `replace` replaces the present one in the browser's history. */
 export function go(address: string, how: 'push' | 'replace' = 'push'): void {
   const url = new URL(address, root);
   if (how === 'push') history.pushState(null, '', url);
@@ -42,10 +38,7 @@ export function go(address: string, how: 'push' | 'replace' = 'push'): void {
   shown.value = read();
 }
 
-/**
- * Changes parameters of the present address. An undefined or empty one is removed.
- * @param how `push` if "back" should undo the change, such as another page or tab; `replace` for changes while typing
- */
+/** Changes parameters of the address; an undefined or empty one is removed. `push` if "back" should undo it, such as another tab. */
 export function setQuery(changes: Query, how: 'push' | 'replace' = 'replace'): void {
   const { path, query } = read();
   const next = { ...Object.fromEntries(query), ...changes };

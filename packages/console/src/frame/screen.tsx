@@ -17,10 +17,7 @@ export interface ScreenProps<Path extends string = string> {
 }
 
 interface Definition<Path extends string> {
-  /**
-   * Below the app: `notifications/:notification_id` is shown at `/console/apps/<bundle id>/notifications/…`. A screen
-   * that is `outside` has the whole address below `/console/`.
-   */
+  /** Below the app; for a screen that is `outside`, below `/console/`. */
   path: Path;
   /** The heading of the tab; the console adds the app's name. */
   title: string;

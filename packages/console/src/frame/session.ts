@@ -69,9 +69,7 @@ export function appAddress(path: string, query: Query = {}): string {
 
 const RANK: Readonly<Record<Role, number>> = { viewer: 0, sender: 1, admin: 2 };
 
-/**
- * Whether the user has at least this role's permissions in the app. The server decides; this only greys out buttons.
- */
+/** Whether the user has at least this role in the app. The server decides; this only greys out buttons. */
 export function may(role: Role): boolean {
   return app.value !== undefined && RANK[app.value.role] >= RANK[role];
 }

@@ -1,7 +1,4 @@
-/**
- * Buttons and forms with one call of the API and its curl: to change something, after a question if it cannot be undone, or to save a
- * reply.
- */
+/** Buttons and forms with one call of the API and its curl: to change something, perhaps after a question, or to save a reply. */
 import { useState } from 'preact/hooks';
 import { type ApiCall, call as send, faultAt, open } from '../frame/api.ts';
 import { announce } from '../frame/notices.tsx';
@@ -27,10 +24,7 @@ interface Confirmation {
   typed?: string;
 }
 
-/**
- * @param props.needs the role that the call needs
- * @param props.disabled why it cannot be done now; shown on the button, which is greyed out
- */
+/** @param props.disabled why it cannot be done now; shown on the button, which is greyed out */
 export function ActionButton<Reply>(
   props: Action<Reply> & {
     label: string;
@@ -179,10 +173,7 @@ export function ActionDialog<Reply>(
   );
 }
 
-/**
- * Saves the reply to a call as a file. A link would not work, because the call needs a header. The browser keeps a large reply on disk
- * while it arrives, not in memory.
- */
+/** Saves the reply to a call as a file: a link could not send the header. The browser keeps a large reply on disk, not in memory. */
 export function DownloadButton({ label, fileName, call }: { label: string; fileName: string; call: ApiCall }) {
   const [isBusy, setBusy] = useState(false);
   const save = async (): Promise<void> => {

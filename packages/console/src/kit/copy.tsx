@@ -31,3 +31,12 @@ export function Id({ value }: { value: string }) {
     </span>
   );
 }
+
+/** Text that is typed or copied as it is: a command, a secret, a program. */
+export function Code({ text, label }: { text: string; label?: string }) {
+  return (
+    <pre class="code" tabindex={0} {...(label !== undefined && { 'aria-label': label, role: 'region' as const })}>
+      {text}
+    </pre>
+  );
+}

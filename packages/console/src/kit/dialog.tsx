@@ -3,10 +3,7 @@ import type { Content } from './content.ts';
 import { InDialog } from './developer/drawer.tsx';
 import { Icon } from './icon.tsx';
 
-/**
- * A dialog over the page. The browser keeps the focus in it and gives it back afterwards; Escape closes it. Render it only
- * while it is open.
- */
+/** A dialog over the page, rendered only while it is open. The browser keeps the focus in it and gives it back; Escape closes it. */
 export function Dialog(props: { title: string; onClose: () => void; wide?: boolean; children?: Content }) {
   const { title, onClose, wide = false, children } = props;
   const dialog = useRef<HTMLDialogElement>(null);

@@ -74,10 +74,7 @@ const inputs = {
   url: { type: 'url' },
 } as const;
 
-/**
- * One line of text.
- * @param props.inputMode the keyboard of a phone
- */
+/** One line of text. `inputMode` is the keyboard of a phone. */
 export function TextField(
   props: TextProps & {
     type?: keyof typeof inputs;
@@ -110,10 +107,7 @@ export function TextField(
   );
 }
 
-/**
- * A field whose value counts when the reader leaves it or presses Enter: half an id finds nothing.
- * @param props.code for code and ids
- */
+/** A field whose value counts when the reader leaves it or presses Enter: half an id finds nothing. */
 export function SubmittedField(props: {
   label: string;
   value: string;

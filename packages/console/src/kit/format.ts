@@ -64,10 +64,7 @@ const DATE_AND_TIME = {
   hourCycle: 'h23',
 } as const;
 
-/**
- * @param at ISO 8601, or milliseconds since 1970
- * @returns '23 Nov 2026, 14:05:09'; the year is left out if it is the present one. `zoneName` names the zone
- */
+/** @returns '23 Nov 2026, 14:05:09'; the year is left out if it is the present one. `zoneName` names the zone */
 export function formatTime(at: string | number, now = Date.now()): string {
   const date = new Date(at);
   const sameYear = date.getFullYear() === new Date(now).getFullYear();

@@ -89,10 +89,7 @@ function mayPass(error: unknown): boolean {
   return error instanceof ApiFailure && (error.status === 0 || error.status >= 502);
 }
 
-/**
- * A value that follows another after that has not changed for a moment: for requests while somebody types.
- * @param value a text or a number, because it is compared by identity
- */
+/** A value that follows another after that has not changed for a moment: for requests while somebody types. */
 export function useDebounced<Value extends string | number>(value: Value, ms: number): Value {
   const [late, setLate] = useState<Value>(value);
   useEffect(() => {
@@ -102,10 +99,7 @@ export function useDebounced<Value extends string | number>(value: Value, ms: nu
   return late;
 }
 
-/**
- * Calls `run` at an interval while the page is visible: not at once, and not before the last call has ended.
- * @param everyMs undefined: never
- */
+/** Calls `run` at an interval while the page is visible: not at once, and not before the last call has ended. */
 export function useWhileVisible(everyMs: number | undefined, run: () => void | Promise<void>): void {
   const latest = useRef(run);
   latest.current = run;
@@ -194,8 +188,7 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
 }
 
 /** Says why there is nothing, and what to do next. */
-export function Empty(props: { title: string; icon?: IconName; children?: Content }) {
-  const { title, icon = 'search', children } = props;
+export function Empty({ title, icon = 'search', children }: { title: string; icon?: IconName; children?: Content }) {
   return (
     <div class="empty">
       <Icon name={icon} />

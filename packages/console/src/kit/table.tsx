@@ -7,10 +7,7 @@ export interface Column<Row> {
   /** Numbers are aligned at the end. */
   align?: 'end';
   cell: (row: Row) => Content;
-  /**
-   * Takes the space that the other columns leave; its text, which has the direction of its first letters, is cut
-   * instead of wrapped.
-   */
+  /** Takes the space that the others leave; its text, in the direction of its first letters, is cut instead of wrapped. */
   grows?: true;
 }
 
@@ -20,12 +17,7 @@ interface TableProps<Row> {
   hrefOf?: (row: Row) => string;
 }
 
-/**
- * A table whose rows become cards on a phone.
- * @param props.label what the table holds, for screen readers
- * @param props.keyOf a key per row, which keeps its element while rows are added
- * @param props.hrefOf makes the first cell a link, and the whole row clickable
- */
+/** A table whose rows become cards on a phone. `hrefOf` makes the first cell a link, and the whole row clickable. */
 export function Table<Row>(props: TableProps<Row> & { rows: readonly Row[]; keyOf: (row: Row) => string }) {
   const { label, columns, rows, keyOf, hrefOf } = props;
   // Roles are written out: with `display: grid` on a phone, browsers forget that it is a table.
@@ -63,11 +55,7 @@ export function Table<Row>(props: TableProps<Row> & { rows: readonly Row[]; keyO
   );
 }
 
-/**
- * A table of what has been read, in a frame; while there is none, why.
- * @param props.of what `useReply` has returned
- * @param props.children what is shown if there are no rows
- */
+/** A table of what `useReply` has read; if it has no rows, its children. */
 export function List<Row extends { id: string }>(
   props: TableProps<Row> & {
     of: Parameters<typeof Waiting>[0]['of'];
@@ -104,29 +92,18 @@ export const NEWEST_FIRST = { first: 'Newest', next: 'Older' } as const;
 /**
  * Links to the first and to the next page of a list whose cursor is in the address. Nothing if there is one page only.
  * @param props.next the cursor of the next page; null on the last one
- * @param props.parameter the parameter of the address that has the cursor
- * @param props.first the value of the parameter on the first page; undefined: it is not in the address
  * @param props.children the content next to the links
  */
-export function Pages(props: {
-  next: string | null;
-  parameter?: string;
-  first?: string;
-  labels?: { first: string; next: string };
-  children?: Content;
-}) {
-  const { next, parameter = 'cursor', first, children } = props;
-  const labels = props.labels ?? { first: 'First page', next: 'Next page' };
+export function Pages(props: { next: string | null; labels?: { first: string; next: string }; children?: Content }) {
+  const { next, labels = { first: 'First page', next: 'Next page' }, children } = props;
   const { path, query } = place.value;
-  const addressAt = (cursor: string | undefined): string =>
-    addressOf(path, { ...Object.fromEntries(query), [parameter]: cursor });
-  const isLater = (query.get(parameter) ?? '') !== (first ?? '');
-  const isSaid = children !== undefined && children !== null && children !== false;
-  if (!isLater && next === null && !isSaid) return null;
+  const addressAt = (cursor: string | undefined): string => addressOf(path, { ...Object.fromEntries(query), cursor });
+  const isLater = (query.get('cursor') ?? '') !== '';
+  if (!isLater && next === null && !children) return null;
   return (
     <nav class="buttons" aria-label="Pages">
       {isLater && (
-        <a class="button" href={addressAt(first)}>
+        <a class="button" href={addressAt(undefined)}>
           {labels.first}
         </a>
       )}

@@ -1,9 +1,6 @@
 import { formatAgo, formatTime, zoneName } from './format.ts';
 
-/**
- * A moment in the reader's zone. The zone is part of the text; in a column whose heading has it, `bare` leaves it out.
- * Pointing at it shows how long ago it was, and UTC.
- */
+/** A moment in the reader's zone, which is named unless it is `bare`. Pointing at it shows how long ago it was, and UTC. */
 export function Time({ at, bare = false }: { at: string | number; bare?: boolean }) {
   const utc = new Date(at).toISOString();
   return (

@@ -1,9 +1,6 @@
 import { defineGroup, type Group } from '../frame/screen.tsx';
 
-/**
- * Every screen of the console, by the first segment of its address; the navigation has them in this order, without those that the
- * role cannot use.
- */
+/** Every screen, by the first segment of its address. The navigation has them in this order, without those that the role cannot use. */
 export const groups: readonly Group[] = [
   defineGroup({
     name: 'overview',

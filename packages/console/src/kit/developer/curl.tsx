@@ -1,6 +1,6 @@
 /** Every call that the console makes can be shown as the line that does the same in a shell. */
 import { type ApiCall, bodyOf, urlOf } from '../../frame/api.ts';
-import { CopyButton } from '../copy.tsx';
+import { Code, CopyButton } from '../copy.tsx';
 import { ForDevelopers } from './drawer.tsx';
 
 /** @returns the shell line; the API key is in the variable CARILLON_KEY */
@@ -26,9 +26,7 @@ export function Curl({ call }: { call: ApiCall }) {
   const line = curlOf(call);
   return (
     <ForDevelopers title={`${call.method} ${call.path}`}>
-      <pre class="code" tabindex={0}>
-        {line}
-      </pre>
+      <Code text={line} />
       <CopyButton text={line} />
     </ForDevelopers>
   );

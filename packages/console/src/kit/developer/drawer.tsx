@@ -1,7 +1,4 @@
-/**
- * What a screen has for developers: its calls as curl, JSON, ids. Each part of a screen hands over its own; the drawer next to the
- * screen shows them, if the reader has opened it, and stays open until it is closed.
- */
+/** What a screen has for developers: its calls as curl, JSON, ids. Each part hands over its own; the drawer shows them once it is open. */
 import { createContext } from 'preact';
 import { useContext, useEffect, useId, useLayoutEffect } from 'preact/hooks';
 import { signal } from '@preact/signals';
@@ -34,10 +31,7 @@ function keep(name: string, isSet: boolean): void {
   else localStorage.removeItem(name);
 }
 
-/**
- * Hands its children over to the drawer, and draws nothing in its place; in a dialog it is a part that can be unfolded.
- * @param props.title what it is, unlike that of the others on the screen: `POST /v6/notifications`
- */
+/** Hands its children over to the drawer, under a title of their own; in a dialog it is a part that can be unfolded. */
 export function ForDevelopers({ title, children }: { title: string; children?: Content }) {
   const id = useId();
   const isInDialog = useContext(InDialog);

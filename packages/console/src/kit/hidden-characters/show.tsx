@@ -2,10 +2,7 @@ import { Fragment, options } from 'preact';
 import type { Content } from '../content.ts';
 import { findSuspects, type Suspect } from './find.ts';
 
-/**
- * From now on every text between tags shows what a reader could not see in it: of a device, a notification or a colleague. Values of
- * fields and attributes are not changed.
- */
+/** From now on every text between tags shows what a reader could not see in it. Values of fields and attributes are not changed. */
 export function showHiddenCharacters(): void {
   const earlier = options.vnode?.bind(options);
   options.vnode = (vnode) => {

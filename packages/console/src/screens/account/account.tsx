@@ -1,6 +1,7 @@
 /** The reader's own account: sessions and password. */
 import { useState } from 'preact/hooks';
 import { go } from '../../frame/router.ts';
+import { Card, Facts } from '../../kit/card.tsx';
 import { session } from '../../frame/session.ts';
 import { ActionForm, useAction } from '../../kit/action.tsx';
 import { TextField } from '../../kit/form.tsx';
@@ -15,30 +16,15 @@ export function Account() {
   return (
     <div class="stack">
       <h1>My account</h1>
-      <section class="card" aria-labelledby="account-roles">
-        <h2 id="account-roles">
-          <bdi>{user.name}</bdi>
-        </h2>
-        <dl class="facts">
-          {apps.map(({ bundle_id, name, role }) => (
-            <>
-              <dt key={bundle_id}>
-                <bdi>{name}</bdi>
-              </dt>
-              <dd>
-                {role} <span class="muted">· {bundle_id}</span>
-              </dd>
-            </>
-          ))}
-        </dl>
+      <Card title={<bdi>{user.name}</bdi>}>
+        <Facts facts={apps.map(({ bundle_id: id, name, role }) => [<bdi>{name}</bdi>, `${role} · ${id}`])} />
         {apps.length === 0 && user.second_factor !== 'required' && (
           <p class="muted">You have no role in any app yet.</p>
         )}
-      </section>
+      </Card>
       <OwnSessions />
       {user.signs_in !== 'openid' && <SecondFactor isRequired={user.second_factor === 'required'} />}
-      <section class="card" aria-labelledby="account-password">
-        <h2 id="account-password">Password</h2>
+      <Card title="Password">
         {user.signs_in === 'openid' ? (
           <p>
             You sign in through your organisation’s OpenID provider, which also has your password. Sessions end after 12
@@ -47,7 +33,7 @@ export function Account() {
         ) : (
           <Password />
         )}
-      </section>
+      </Card>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 /** The steps of turning the second factor on: the password, the code of an app, the recovery codes. */
 import { useState } from 'preact/hooks';
 import { ActionForm, saveAs } from '../../kit/action.tsx';
-import { CopyButton } from '../../kit/copy.tsx';
+import { Code, CopyButton } from '../../kit/copy.tsx';
 import { TextField } from '../../kit/form.tsx';
 import { QrCode } from './qr-code.tsx';
 
@@ -48,9 +48,7 @@ function Confirm(props: Enrolled & { onCodes: (codes: readonly string[]) => Prom
       <QrCode text={address} label="QR code for an authenticator app" />
       <div class="stack">
         <p>Scan this with an authenticator app on your phone, or type the secret into it:</p>
-        <pre class="code" tabindex={0} aria-label="Secret" role="region">
-          {secret.replaceAll(/.{4}(?=.)/g, '$& ')}
-        </pre>
+        <Code label="Secret" text={secret.replaceAll(/.{4}(?=.)/g, '$& ')} />
         <div class="buttons">
           <CopyButton text={secret} what="Copy the secret" />
         </div>
@@ -88,9 +86,7 @@ export function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onK
         The second factor is on. If your phone is lost, each of these codes signs you in once. They are shown only now:
         keep them where you would find them without the phone.
       </p>
-      <pre class="code" tabindex={0} aria-label="Recovery codes" role="region">
-        {text}
-      </pre>
+      <Code label="Recovery codes" text={text} />
       <div class="buttons">
         <CopyButton text={text} what="Copy the codes" />
         <button

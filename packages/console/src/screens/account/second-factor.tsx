@@ -1,6 +1,7 @@
 /** Whether a sign-in with the reader's password also needs a code, and turning that on and off. */
 import { useState } from 'preact/hooks';
 import { go, nextAddress, place } from '../../frame/router.ts';
+import { Card } from '../../kit/card.tsx';
 import { loadSession } from '../../frame/session.ts';
 import { ActionDialog } from '../../kit/action.tsx';
 import { TextField } from '../../kit/form.tsx';
@@ -26,8 +27,7 @@ export function SecondFactor({ isRequired }: { isRequired: boolean }) {
   };
   const factor = read.data?.second_factor;
   return (
-    <section class="card stack" aria-labelledby="account-second-factor">
-      <h2 id="account-second-factor">Second factor</h2>
+    <Card title="Second factor">
       <Waiting of={read} />
       {codes !== undefined && (
         <RecoveryCodes
@@ -54,7 +54,7 @@ export function SecondFactor({ isRequired }: { isRequired: boolean }) {
         </>
       )}
       {codes === undefined && factor && <TurnedOn factor={factor} onRemoved={changed} />}
-    </section>
+    </Card>
   );
 }
 

@@ -27,10 +27,7 @@ const columns: readonly Column<OwnSession>[] = [
   { title: 'Ends', cell: ({ expires_at: at }) => <TimeAgo at={at} /> },
 ];
 
-/**
- * @param props.endOf makes the last cell of a row, such as a button that ends the session
- * @param props.children what is shown if there is no session
- */
+/** @param props.endOf makes the last cell of a row, such as a button that ends the session */
 export function SessionList(props: {
   of: ReturnType<typeof useReply<{ sessions: readonly OwnSession[] }>>;
   endOf?: (session: OwnSession) => Content;

@@ -105,8 +105,7 @@ function set(name: (typeof FILTERS)[number]): (value: string) => void {
 }
 
 /** A moment in the reader's zone; the address contains it in UTC. */
-function Moment(props: { label: string; value: string; onChange: (value: string) => void }) {
-  const { label, value, onChange } = props;
+function Moment({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
   const change = (local: string): void => {
     const at = new Date(local);
     onChange(Number.isNaN(at.getTime()) ? '' : at.toISOString());

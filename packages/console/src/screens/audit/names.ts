@@ -1,14 +1,9 @@
 /** Who and what the log can be filtered by, found by a part of the name. */
 import { call } from '../../frame/api.ts';
-import { addressOf } from '../../frame/router.ts';
-import type { AudienceList, ConsoleUserList, FoundDevices, KeyList } from '../../replies.ts';
-import { mayBeInAddress, queryKindOf } from '../devices/query-kind.ts';
-import { nameOf } from '../devices/words.ts';
-import { type NotificationPage, titleOf } from '../notifications/notification.tsx';
+import type { ConsoleUserList, KeyList } from '../../replies.ts';
+import { sources } from '../find.ts';
 import type { Named } from './name-field.tsx';
 
-const SHOWN_MAX = 8;
-const AUDIENCES_MAX = 100;
 /** An id, of anything: it needs no name. */
 const ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/i;
 
@@ -36,31 +31,17 @@ export async function findAuthors(text: string, signal: AbortSignal): Promise<re
   return found.length === 0 && ID.test(text) ? [{ id: text, name: text }] : found;
 }
 
-/** Notifications by their texts, audiences by their names, devices by their user. Anything by its id. */
+/** What has the text, or anything by its id. */
 export async function findObjects(text: string, signal: AbortSignal): Promise<readonly Named[]> {
-  if (text === '' || ID.test(text)) return text === '' ? [] : [{ id: text, name: text }];
-  const [{ notifications }, { audiences }, { devices }] = await Promise.all([
-    // An e-mail address or a push token stays out of the address of a request.
-    queryKindOf(text) === 'other' && mayBeInAddress(text)
-      ? call<NotificationPage>(
-          { method: 'GET', path: addressOf('/v6/notifications', { per: SHOWN_MAX, text }) },
-          signal,
-        )
-      : { notifications: [] },
-    call<AudienceList>(
-      { method: 'GET', path: addressOf('/v6/audiences', { kind: 'named', per: AUDIENCES_MAX }) },
-      signal,
-    ),
-    call<FoundDevices>({ method: 'POST', path: '/v6/devices/lookup', body: { query: text } }, signal),
-  ]);
-  return [
-    ...withText(
-      audiences.map(({ id, name }) => ({ id, name: name ?? '' })),
-      text,
-    ),
-    ...notifications.map((one) => ({ id: one.id, name: titleOf(one) })),
-    ...devices.map(({ device }) => ({ id: device.id, name: `${device.user_id ?? ''} · ${nameOf(device)}` })),
-  ].slice(0, 3 * SHOWN_MAX);
+  if (text === '') return [];
+  if (ID.test(text)) return [{ id: text, name: text }];
+  const found = await Promise.all(sources.map(async ({ find }) => find(text, signal)));
+  return found.flatMap(({ entries }) =>
+    entries.map(({ id, icon, title, detail }) => ({
+      id: id.slice(id.indexOf(' ') + 1),
+      name: icon === 'device' ? `${title} · ${detail}` : title,
+    })),
+  );
 }
 
 function withText(named: readonly Named[], text: string): readonly Named[] {

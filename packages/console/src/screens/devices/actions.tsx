@@ -1,7 +1,4 @@
-/**
- * The actions on a device: a test push, the development flag, and erasing it. Actions that the user may not do are
- * hidden.
- */
+/** A test push, the development flag, and erasing a device: those that the user may do. */
 import { useSignal } from '@preact/signals';
 import type { ApiCall } from '../../frame/api.ts';
 import { go, setQuery } from '../../frame/router.ts';

@@ -1,5 +1,6 @@
 /** What is known of a device: its attributes and tags, the app's own attributes, and its events. What is not set is in one line. */
 import { formatNumber, listed } from '../../kit/format.ts';
+import { Card } from '../../kit/card.tsx';
 import type { Content } from '../../kit/content.ts';
 import { type Column, Table, TwoLines } from '../../kit/table.tsx';
 import { Time, TimeAgo } from '../../kit/time.tsx';
@@ -45,8 +46,7 @@ export function Facts({ device, token }: { device: Device; token: PushTokenState
     ...((device.location ?? device.sdk_location) === null ? ['Location'] : []),
   ].map((name, index) => (index === 0 ? name : name.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())));
   return (
-    <section class="card stack" aria-labelledby="facts">
-      <h2 id="facts">What is known of it</h2>
+    <Card title="What is known of it">
       <dl class="facts devices-facts">
         {facts
           .filter(([, value]) => isSet(value))
@@ -58,7 +58,7 @@ export function Facts({ device, token }: { device: Device; token: PushTokenState
           ))}
       </dl>
       {lines.length > 0 && <p class="muted">Not set: {listed(lines)}.</p>}
-    </section>
+    </Card>
   );
 }
 
@@ -101,10 +101,9 @@ export function CustomAttributes({ custom }: Pick<Device, 'custom'>) {
   const rows = Object.entries(custom).sort(([left], [right]) => left.localeCompare(right));
   if (rows.length === 0) return null;
   return (
-    <section class="card" aria-labelledby="custom">
-      <h2 id="custom">Custom attributes</h2>
+    <Card title="Custom attributes">
       <Table label="Custom attributes" columns={customColumns} rows={rows} keyOf={([name]: Custom) => name} />
-    </section>
+    </Card>
   );
 }
 
@@ -135,9 +134,8 @@ export function Events({ events }: Pick<Device, 'events'>) {
   );
   if (rows.length === 0) return null;
   return (
-    <section class="card" aria-labelledby="events">
-      <h2 id="events">Events</h2>
+    <Card title="Events">
       <Table label="Events" columns={eventColumns} rows={rows} keyOf={([name]: EventRow) => name} />
-    </section>
+    </Card>
   );
 }

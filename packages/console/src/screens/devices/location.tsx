@@ -1,4 +1,5 @@
 /** Where the device was: coordinates, and a small map that uses no server but ours. */
+import { Card, Facts } from '../../kit/card.tsx';
 import { Background } from '../../filter-builder/map/place-map.tsx';
 import { spotOf } from '../../filter-builder/map/mercator.ts';
 import { onScreen, type View, within } from '../../filter-builder/map/view.ts';
@@ -17,24 +18,15 @@ export function Location({ device }: { device: Device }) {
   const shown = precise ?? location;
   if (shown === null) return null;
   return (
-    <section class="card stack" aria-labelledby="location">
-      <h2 id="location">Location</h2>
+    <Card title="Location">
       <Map at={shown} />
-      <dl class="facts">
-        {precise !== null && (
-          <>
-            <dt>From GPS</dt>
-            <dd>{written(precise)}</dd>
-          </>
-        )}
-        {location !== null && (
-          <>
-            <dt>Reported, or from the address</dt>
-            <dd>{written(location)}</dd>
-          </>
-        )}
-      </dl>
-    </section>
+      <Facts
+        facts={[
+          ['From GPS', precise && written(precise)],
+          ['Reported, or from the address', location && written(location)],
+        ]}
+      />
+    </Card>
   );
 }
 

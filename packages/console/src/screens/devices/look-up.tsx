@@ -84,7 +84,12 @@ export function LookUp() {
         {error !== undefined ? (
           <Failure error={error} retry={reload} />
         ) : asked === '' ? (
-          <Nothing />
+          <Empty title="Find one device">
+            <p>
+              A user id finds all devices of the user, also by its beginning. A push token finds the device that has it,
+              and the one that has lost it.
+            </p>
+          </Empty>
         ) : isLoading ? (
           <Loading what="Looking up" />
         ) : (
@@ -92,17 +97,6 @@ export function LookUp() {
         )}
       </div>
     </div>
-  );
-}
-
-function Nothing() {
-  return (
-    <Empty title="Find one device">
-      <p>
-        A user id finds all devices of the user, also by its beginning. A push token finds the device that has it, and
-        the one that has lost it.
-      </p>
-    </Empty>
   );
 }
 
@@ -144,16 +138,7 @@ function Results({ asked, found, why }: { asked: string; found: Found; why: stri
 }
 
 function NoDevice({ erasedAt, isNamed }: { erasedAt: string | null; isNamed: boolean }) {
-  if (erasedAt !== null) {
-    return (
-      <Empty title="This device was erased">
-        <p>
-          Its data was deleted <TimeAgo at={erasedAt} />; only its id is kept.
-        </p>
-      </Empty>
-    );
-  }
-  if (isNamed) {
+  if (isNamed && erasedAt === null) {
     return (
       <>
         <h2>No device is found</h2>
@@ -162,10 +147,11 @@ function NoDevice({ erasedAt, isNamed }: { erasedAt: string | null; isNamed: boo
     );
   }
   return (
-    <Empty title="No device is found">
+    <Empty title={erasedAt === null ? 'No device is found' : 'This device was erased'}>
       <p>
-        No device of this app has this id, user, e-mail address or push token, and no notification names it as a user.
-        Upper and lower case matter in user ids.
+        {erasedAt === null
+          ? 'No device of this app has this id, user, e-mail address or push token, and no notification names it as a user. Upper and lower case matter in user ids.'
+          : ['Its data was deleted ', <TimeAgo at={erasedAt} />, '; only its id is kept.']}
       </p>
     </Empty>
   );

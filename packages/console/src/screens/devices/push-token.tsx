@@ -2,7 +2,8 @@
 import type { Tone } from '../../kit/badge.tsx';
 import type { Content } from '../../kit/content.ts';
 import { TimeAgo } from '../../kit/time.tsx';
-import { routeLabels } from './words.ts';
+import { Card } from '../../kit/card.tsx';
+import { routeNames } from '../settings/credentials/routes.ts';
 import type { Device, DeviceTokens, PushTokenState } from '../../replies.ts';
 
 const LOST_SHOWN = 5;
@@ -16,41 +17,39 @@ export function Verdict({ device, token }: { device: Device; token: PushTokenSta
   );
 }
 
-function verdictOf(device: Device, token: PushTokenState): { tone: Tone; label: string; text: Content } {
-  const { state, route, retired } = token;
-  const [lost] = retired;
+function verdictOf(
+  device: Device,
+  { state, route, retired: [lost] }: PushTokenState,
+): { tone: Tone; label: string; text: Content } {
+  const nothing = 'Nothing reaches it.';
   switch (state) {
-    case 'live': {
-      if (device.notifications_allowed === 'Disabled') {
-        const text = 'Pushes arrive, but its user has turned notifications off, so the phone shows none.';
-        return { tone: 'warn', label: 'Shows nothing.', text };
-      }
-      return { tone: 'good', label: 'Pushes reach it', text: `through ${routeLabels[route]}.` };
-    }
+    case 'live':
+      return device.notifications_allowed === 'Disabled'
+        ? {
+            tone: 'warn',
+            label: 'Shows nothing.',
+            text: 'Pushes arrive, but its user has turned notifications off, so the phone shows none.',
+          }
+        : { tone: 'good', label: 'Pushes reach it', text: `through ${routeNames[route]}.` };
     case 'set_aside': {
       const remedy = device.development
         ? 'If this is not a development build, remove the flag: the token then comes back.'
         : 'If this is a development build, flag the device as development: the token then comes back.';
       const text = `Apple does not know its push token in this environment. ${remedy}`;
-      return { tone: 'warn', label: 'Nothing reaches it.', text };
+      return { tone: 'warn', label: nothing, text };
     }
     case 'retired': {
-      const text = (
-        <>
-          The gateway reported its push token dead{' '}
-          {lost !== undefined && (
-            <>
-              <TimeAgo at={lost.retired_at} />{' '}
-            </>
-          )}
-          . It gets a new one when the app is opened on it.
-        </>
-      );
-      return { tone: 'bad', label: 'Nothing reaches it.', text };
+      const when = lost !== undefined && [' ', <TimeAgo at={lost.retired_at} />];
+      const text = [
+        'The gateway reported its push token dead',
+        when,
+        '. It gets a new one when the app is opened on it.',
+      ];
+      return { tone: 'bad', label: nothing, text };
     }
     case 'none': {
       const text = 'It has no push token: another device has registered its token, or the app has removed it.';
-      return { tone: 'bad', label: 'Nothing reaches it.', text };
+      return { tone: 'bad', label: nothing, text };
     }
   }
 }
@@ -60,8 +59,7 @@ export function OtherTokens({ lost, named }: { lost: PushTokenState['retired']; 
   return (
     <>
       {named.length > 0 && (
-        <section class="card" aria-labelledby="named-tokens">
-          <h2 id="named-tokens">Tokens for Live Activities and other push types</h2>
+        <Card title="Tokens for Live Activities and other push types">
           <ul class="stack close">
             {named.map(({ token_type: type, token_name: name, registered_at: at }) => (
               <li key={`${type} ${name}`}>
@@ -72,11 +70,10 @@ export function OtherTokens({ lost, named }: { lost: PushTokenState['retired']; 
               </li>
             ))}
           </ul>
-        </section>
+        </Card>
       )}
       {lost.length > 0 && (
-        <section class="card" aria-labelledby="lost-tokens">
-          <h2 id="lost-tokens">Lost push tokens</h2>
+        <Card title="Lost push tokens">
           <ul class="stack close">
             {lost.slice(0, LOST_SHOWN).map(({ reason, retired_at: at, kept }) => (
               <li key={at}>
@@ -89,7 +86,7 @@ export function OtherTokens({ lost, named }: { lost: PushTokenState['retired']; 
             ))}
           </ul>
           {lost.length > LOST_SHOWN && <p class="muted">and {lost.length - LOST_SHOWN} earlier ones</p>}
-        </section>
+        </Card>
       )}
     </>
   );

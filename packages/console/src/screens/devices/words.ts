@@ -2,7 +2,7 @@
 import { appAddress } from '../../frame/session.ts';
 import type { Tone } from '../../kit/badge.tsx';
 import { mayBeInAddress } from './query-kind.ts';
-import type { Device, PushState, PushTokenState, UserPush } from '../../replies.ts';
+import type { Device, PushState, UserPush } from '../../replies.ts';
 
 /** The model, or the platform. */
 export function nameOf({
@@ -16,12 +16,6 @@ export function nameOf({
 export function versionOf(device: Pick<Device, 'platform' | 'os_name' | 'os_version'>): string {
   return [device.os_name ?? device.platform, device.os_version].filter(Boolean).join(' ');
 }
-
-export const routeLabels: Readonly<Record<PushTokenState['route'], string>> = {
-  apns_production: 'Apple, production',
-  apns_sandbox: 'Apple, sandbox',
-  fcm: 'Google',
-};
 
 interface PushWords {
   label: string;

@@ -1,7 +1,4 @@
-/**
- * A one-time link: `/console/invite#<token>`. The token is in the fragment, which browsers do not send. It is removed
- * from the address at once, so that it is not in the history either.
- */
+/** A one-time link, `/console/invite#<token>`: browsers do not send a fragment, and it is removed from the address and history at once. */
 import { useEffect, useState } from 'preact/hooks';
 import { call, faultAt } from '../../frame/api.ts';
 import { go } from '../../frame/router.ts';
@@ -43,8 +40,7 @@ export function Invite() {
             <a href="sign-in">To the sign-in</a>
           </>
         )}
-        {step.kind === 'password' && <ChoosePassword token={token} user={step.user} />}
-        {step.kind === 'confirmed' && <Continue token={token} user={step.user} />}
+        {(step.kind === 'password' || step.kind === 'confirmed') && <Enter token={token} {...step} />}
       </div>
     </div>
   );
@@ -58,75 +54,41 @@ function nextStep(error: unknown): Step {
   return { kind: 'refused', error };
 }
 
-interface LinkOf {
-  token: string;
-  user: string | undefined;
-}
-
-function enter(): void {
-  go('.', 'replace');
-}
-
-/** Asks first: people who open a link that somebody else sent them must see whose account it leads to. */
-function Continue({ token, user }: LinkOf) {
+/**
+ * Chooses a password, or asks first: people who open a link that somebody else sent them must see whose account it leads to.
+ */
+function Enter({ token, kind, user }: { token: string; kind: 'password' | 'confirmed'; user: string | undefined }) {
+  const [password, setPassword] = useState('');
+  const isNew = kind === 'password';
   const { run, isBusy, error, codeField } = useSignIn({
     path: PATH,
-    body: { token, confirmed: true },
-    onDone: enter,
+    body: { token, ...(isNew ? { password } : { confirmed: true }) },
+    onDone: () => go('.', 'replace'),
   });
+  const name = user !== undefined && [isNew ? ' for ' : ' as ', <bdi>{user}</bdi>];
   return (
     <Form onSubmit={run}>
-      <p>
-        This link signs you in
-        {user !== undefined && (
-          <>
-            {' '}
-            as{' '}
-            <strong>
-              <bdi>{user}</bdi>
-            </strong>
-          </>
-        )}
-        , once. Go on only if it was made for you.
-      </p>
+      {isNew ? (
+        <>
+          <p>Choose a password{name}. You sign in with it from then on.</p>
+          <TextField
+            label="Password"
+            type="password"
+            value={password}
+            onInput={setPassword}
+            autocomplete="new-password"
+            hint="At least 12 characters: a few words are good."
+            required
+            autofocus
+          />
+        </>
+      ) : (
+        <p>This link signs you in{name}, once. Go on only if it was made for you.</p>
+      )}
       {codeField}
       {error !== undefined && <Failure error={error} />}
       <button class="primary" disabled={isBusy} aria-busy={isBusy}>
-        {user === undefined ? 'Continue' : `Continue as ${user}`}
-      </button>
-    </Form>
-  );
-}
-
-function ChoosePassword({ token, user }: LinkOf) {
-  const [password, setPassword] = useState('');
-  const { run, isBusy, error, codeField } = useSignIn({ path: PATH, body: { token, password }, onDone: enter });
-  return (
-    <Form onSubmit={run}>
-      <p>
-        Choose a password
-        {user !== undefined && (
-          <>
-            {' '}
-            for <strong>{user}</strong>
-          </>
-        )}
-        . You sign in with it from then on.
-      </p>
-      <TextField
-        label="Password"
-        type="password"
-        value={password}
-        onInput={setPassword}
-        autocomplete="new-password"
-        hint="At least 12 characters: a few words are good."
-        required
-        autofocus
-      />
-      {codeField}
-      {error !== undefined && <Failure error={error} />}
-      <button class="primary" disabled={isBusy} aria-busy={isBusy}>
-        Set the password and sign in
+        {isNew ? 'Set the password and sign in' : `Continue${user === undefined ? '' : ` as ${user}`}`}
       </button>
     </Form>
   );

@@ -1,6 +1,7 @@
 import type { Content } from '../../kit/content.ts';
 import { formatDuration, languageName, listed, plural } from '../../kit/format.ts';
 import { TimeAgo } from '../../kit/time.tsx';
+import { Card, Facts as FactList } from '../../kit/card.tsx';
 import { type Counters, makerWords, type Notification, targetAddress, targetWords } from './notification.tsx';
 
 export function Facts({ notification, counters }: { notification: Notification; counters: Counters }) {
@@ -32,19 +33,8 @@ export function Facts({ notification, counters }: { notification: Notification; 
     'At most': most !== undefined && plural(most, 'device'),
   };
   return (
-    <section class="card" aria-labelledby="facts-heading">
-      <h2 id="facts-heading">Facts</h2>
-      <dl class="facts">
-        {Object.entries(facts).map(
-          ([name, fact]) =>
-            fact !== false && (
-              <>
-                <dt>{name}</dt>
-                <dd>{fact}</dd>
-              </>
-            ),
-        )}
-      </dl>
-    </section>
+    <Card title="Facts">
+      <FactList facts={Object.entries(facts)} />
+    </Card>
   );
 }

@@ -2,6 +2,7 @@
 import type { Content } from '../../kit/content.ts';
 import { formatComparedShare, formatNumber, formatShare, plural } from '../../kit/format.ts';
 import { type Column, Table } from '../../kit/table.tsx';
+import { Card } from '../../kit/card.tsx';
 import type { Funnel, FunnelStep } from '../../replies.ts';
 
 interface Step extends Pick<FunnelStep, 'devices' | 'share'> {
@@ -21,11 +22,10 @@ export function FunnelCard({ funnel }: { funnel: Funnel }) {
     { name: 'Opened', devices: opened, share: Math.min(1, opened / accepted), interval: null },
   ];
   return (
-    <section class="card stack" aria-labelledby="funnel-heading">
-      <h2 id="funnel-heading">How far it got</h2>
+    <Card title="How far it got">
       <Table label="Steps" columns={columns} rows={steps} keyOf={({ name }: Step) => name} />
       <p class="muted">{note(funnel)}</p>
-    </section>
+    </Card>
   );
 }
 
@@ -54,11 +54,7 @@ function note({ sample, accepted, asked, received }: Funnel): string {
   );
 }
 
-/**
- * A share in words, and as a bar from 0 to the lower end of its interval, continued to the upper end.
- * @param props.interval null if the share is no estimate
- * @param props.highest the share that takes the whole length
- */
+/** A share in words, and as a bar to the lower end of its interval and on to the upper end; `highest` takes the whole length. */
 export function IntervalBar(props: {
   share: number;
   interval: { low: number; high: number } | null;

@@ -113,9 +113,7 @@ export function targetAddress({ to: { id, type } }: Notification): string {
   return userAddress(id) ?? appAddress('devices');
 }
 
-/**
- * The address where a reader can ask why a device did not get it: the page of the device, or the look-up of devices.
- */
+/** Where a reader can ask why a device did not get it: the page of the device, or the look-up of devices. */
 export function whyAddress({ id: why, to: { id, type } }: Notification): string {
   if (type === 'Device') return appAddress(`devices/${encodeURIComponent(id)}`, { why });
   return appAddress('devices', { q: type === 'User' ? id : undefined, why });

@@ -8,6 +8,7 @@ import { ForDevelopers } from '../../kit/developer/drawer.tsx';
 import { JsonView } from '../../kit/developer/json-view.tsx';
 import { Failure, useReply, useWhileVisible, Waiting } from '../../kit/states.tsx';
 import { ViewSwitch } from '../../kit/view-switch.tsx';
+import { Card } from '../../kit/card.tsx';
 import type { NotificationReport } from '../../replies.ts';
 import { WaveCalendar } from '../../waves/calendar.tsx';
 import { hasMoments, PlannedWaves } from '../../waves/planned.tsx';
@@ -144,10 +145,9 @@ function Result(props: {
       <div class="stack">
         <ProgressCard counters={counters} live={live} />
         {waves !== undefined && waves.length > 0 && (
-          <section class="card" aria-labelledby="waves-heading">
-            <h2 id="waves-heading">Waves</h2>
+          <Card title="Waves">
             <WaveCalendar waves={waves} />
-          </section>
+          </Card>
         )}
         {counters.state === 'scheduled' && waves === undefined && hasMoments(submitted) && (
           <PlannedWaves body={JSON.stringify({ notification: submitted })} />

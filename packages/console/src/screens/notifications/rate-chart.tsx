@@ -4,6 +4,7 @@ import type uPlot from 'uplot';
 import { formatNumber, formatShort, formatTime, zoneName } from '../../kit/format.ts';
 import { type PlotColors, usePlot } from '../../kit/plot.ts';
 import { type Column, Table } from '../../kit/table.tsx';
+import { Card } from '../../kit/card.tsx';
 import type { RatePoint } from './live.ts';
 
 const HEIGHT = 180;
@@ -20,8 +21,7 @@ export function RateChart({ points }: { points: readonly RatePoint[] }) {
   const most = Math.max(0, ...points.map(({ rate }) => rate));
   const step = Math.ceil(points.length / TABLE_ROWS_MAX);
   return (
-    <section class="card stack" aria-labelledby="rate-heading">
-      <h2 id="rate-heading">Devices per second</h2>
+    <Card title="Devices per second">
       <div
         ref={frame}
         class="plot"
@@ -37,7 +37,7 @@ export function RateChart({ points }: { points: readonly RatePoint[] }) {
           keyOf={({ at }: RatePoint) => String(at)}
         />
       </details>
-    </section>
+    </Card>
   );
 }
 

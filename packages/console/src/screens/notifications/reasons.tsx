@@ -7,8 +7,7 @@ import { type Counters, outcomesAddress } from './notification.tsx';
 
 type Reason = Omit<ReasonCount, 'outcome'> & { outcome: ReasonCount['outcome'] | 'not_sent' };
 
-export function Reasons(props: { id: string; report: NotificationReport; counters: Counters }) {
-  const { id, report, counters } = props;
+export function Reasons({ id, report, counters }: { id: string; report: NotificationReport; counters: Counters }) {
   const { uncounted } = report;
   const reasons = reasonsOf(report, counters);
   if (reasons.length === 0 && uncounted === 0) return null;

@@ -18,10 +18,7 @@ interface Updates {
 
 const NOTHING: Updates = { newer: { count: 0, more: false }, present: new Map() };
 
-/**
- * Asks every few seconds while the page is visible.
- * @param newest position of the first row; undefined: nothing newer is looked for, as on an older page
- */
+/** Asks every few seconds while the page is visible, for news only if there is a `newest`: the position of the first row. */
 export function useUpdates(
   rows: readonly Notification[] | undefined,
   newest: string | null | undefined,

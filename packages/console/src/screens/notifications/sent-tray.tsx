@@ -1,6 +1,7 @@
 /** The tray pictures of the pushes, compiled as of the time when they are due. */
 import { app } from '../../frame/session.ts';
 import { useReply, Waiting } from '../../kit/states.tsx';
+import { Card } from '../../kit/card.tsx';
 import { VersionTrays } from '../../tray/versions.tsx';
 import { notificationKindOf, type Notification } from './notification.tsx';
 import type { NotificationPreview } from '../../replies.ts';
@@ -9,13 +10,12 @@ export function SentTray({ notification }: { notification: Notification }) {
   const kind = notificationKindOf(notification.notification);
   if (kind === undefined) return <Trays notification={notification} />;
   return (
-    <section class="card" aria-labelledby="tray-heading">
-      <h2 id="tray-heading">As phones show it</h2>
+    <Card title="As phones show it">
       <p>
         <bdi>{kind}</bdi>
       </p>
       <p class="muted">The app draws it, so there is no picture of it. Only devices with a push token for it get it.</p>
-    </section>
+    </Card>
   );
 }
 
@@ -28,13 +28,12 @@ function Trays({ notification }: { notification: Notification }) {
   });
   const { data } = read;
   return (
-    <section class="card" aria-labelledby="tray-heading">
-      <h2 id="tray-heading">As phones show it</h2>
+    <Card title="As phones show it">
       <Waiting of={read} />
       {data?.compiled && <VersionTrays compiled={data.compiled} appName={app.value?.name ?? ''} />}
       {data !== undefined && !data.compiled && (
         <p class="muted">This notification can no longer be compiled, so there is no picture of it.</p>
       )}
-    </section>
+    </Card>
   );
 }

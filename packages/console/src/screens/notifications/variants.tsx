@@ -1,6 +1,7 @@
 /** The numbers of an A/B test by variant, with their confidence intervals, and whether a difference may be chance. */
 import { formatNumber, formatShare } from '../../kit/format.ts';
 import { type Column, Table } from '../../kit/table.tsx';
+import { Card } from '../../kit/card.tsx';
 import type { VariantGroup, VariantReport } from '../../replies.ts';
 import { IntervalBar } from './funnel.tsx';
 import { groupLabel, outcomesAddress } from './notification.tsx';
@@ -16,8 +17,7 @@ export function VariantsCard({ id, variants }: { id: string; variants: VariantRe
   const { groups, comparisons } = variants;
   const known = rateNames.filter((rate) => groups.some((group) => group[rate] !== null));
   return (
-    <section class="card stack" aria-labelledby="variants-heading">
-      <h2 id="variants-heading">A/B test</h2>
+    <Card title="A/B test">
       <div class="notifications-variants">
         <Table
           label="Variants"
@@ -37,7 +37,7 @@ export function VariantsCard({ id, variants }: { id: string; variants: VariantRe
         {groups.some(({ name }) => name === HOLD_OUT) &&
           ' Devices in the hold-out got no push. Export their ids to compare them in your own data.'}
       </p>
-    </section>
+    </Card>
   );
 }
 

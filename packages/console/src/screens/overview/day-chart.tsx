@@ -32,8 +32,7 @@ const lineColors: Readonly<Record<Series, string>> = {
   rejected: 'var(--outcome-rejected)',
 };
 
-export function DayChart(props: { title: string; series: Series; days: readonly OverviewDay[] }) {
-  const { title, series, days } = props;
+export function DayChart({ title, series, days }: { title: string; series: Series; days: readonly OverviewDay[] }) {
   const values = days.map((day) => day[series]);
   const data = useMemo((): uPlot.AlignedData => [days.map((_day, index) => index), values], [days]);
   // A chart keeps its options, so another period, with other dates, needs a new chart.

@@ -24,8 +24,7 @@ export function daysOf(query: URLSearchParams): string {
 }
 
 /** @param props.latest the newest notifications: the days have those that ended since they were counted as well */
-export function Days(props: { overview: OverviewNumbers; latest: readonly Notification[] }) {
-  const { overview, latest } = props;
+export function Days({ overview, latest }: { overview: OverviewNumbers; latest: readonly Notification[] }) {
   const { days_counted_at: countedAt } = overview;
   const { query } = place.value;
   const shown = series.find((name) => name === query.get('series')) ?? 'accepted';

@@ -69,8 +69,7 @@ function versionsOf({ by_app_version: kinds }: OverviewDevices): Kind[] {
   }));
 }
 
-function Strip(props: { title: string; kinds: readonly Kind[]; total: number }) {
-  const { title, kinds, total } = props;
+function Strip({ title, kinds, total }: { title: string; kinds: readonly Kind[]; total: number }) {
   const shown = kinds.slice(0, SHOWN).toSorted(byVersion);
   const rest = total - shown.reduce((sum, { devices }) => sum + devices, 0);
   const others: Kind = { platform: '', label: 'All others', version: null, devices: rest };

@@ -1,6 +1,7 @@
 import { appAddress, may } from '../../frame/session.ts';
 import { Icon } from '../../kit/icon.tsx';
 import { useReply, Waiting } from '../../kit/states.tsx';
+import { Card } from '../../kit/card.tsx';
 import type { AppRoute } from '../../replies.ts';
 
 /** For an app that has not sent anything: how far it is. The guide of `../start` has the steps themselves. */
@@ -14,8 +15,7 @@ export function FirstSteps() {
     { title: 'A push', isDone: false },
   ];
   return (
-    <section class="card stack" aria-labelledby="overview-steps">
-      <h2 id="overview-steps">Your first push</h2>
+    <Card title="Your first push">
       <p class="muted">Nothing has been sent yet. Numbers appear here soon after the first push.</p>
       <ol class="stack overview-steps">
         {steps.map(({ title, isDone }) => (
@@ -38,6 +38,6 @@ export function FirstSteps() {
       ) : (
         <p class="muted">A sender or an admin of this app can send it.</p>
       )}
-    </section>
+    </Card>
   );
 }

@@ -24,11 +24,7 @@ export function periodText(per: string): string {
   return periods.find(({ value }) => value === per)?.label ?? per;
 }
 
-/**
- * @param props.cap undefined: a new one
- * @param props.callFor the call that stores it
- * @param props.takenGroups the groups of the other caps
- */
+/** @param props.cap undefined: a new one; `takenGroups` are those of the other caps */
 export function FrequencyCapForm(props: {
   cap: FrequencyCap | undefined;
   callFor: (cap: FrequencyCap) => ApiCall;

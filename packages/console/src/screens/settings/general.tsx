@@ -1,7 +1,8 @@
 /** The app itself. */
 import { app, appAddress, may } from '../../frame/session.ts';
+import { Facts } from '../../kit/card.tsx';
 import { Badge } from '../../kit/badge.tsx';
-import { Id } from '../../kit/copy.tsx';
+import { Code, Id } from '../../kit/copy.tsx';
 import { ForDevelopers } from '../../kit/developer/drawer.tsx';
 import { useReply, Waiting } from '../../kit/states.tsx';
 import type { AppRoute } from '../../replies.ts';
@@ -13,32 +14,17 @@ export function General() {
   const here = app.value;
   if (here === undefined) return null;
   const { id, name, bundle_id: bundleId, role } = here;
+  const routes = read.data?.app.routes ?? [];
   return (
     <SettingsPage title="General">
-      <dl class="facts">
-        <dt>Name</dt>
-        <dd>
-          <bdi>{name}</bdi>
-        </dd>
-        <dt>Bundle id</dt>
-        <dd>
-          <code>{bundleId}</code> <span class="muted">also the package name on Android</span>
-        </dd>
-        <dt>Your role</dt>
-        <dd>{role}</dd>
-        {read.data?.app.routes.map((route) => {
-          const { label, tone } = routeState(route.has_credentials, route.pause !== null, route.is_proven);
-          return (
-            <>
-              <dt key={route.route}>{routeNames[route.route]}</dt>
-              <dd>
-                <Badge tone={tone}>{label}</Badge>{' '}
-                <span class="muted">{route.has_devices ? 'The app has such devices.' : 'No such device yet.'}</span>
-              </dd>
-            </>
-          );
-        })}
-      </dl>
+      <Facts
+        facts={[
+          ['Name', <bdi>{name}</bdi>],
+          ['Bundle id', [<code>{bundleId}</code>, <span class="muted"> also the package name on Android</span>]],
+          ['Your role', role],
+          ...routes.map((route) => [routeNames[route.route], <Route route={route} />] as const),
+        ]}
+      />
       <Waiting of={read} what="Reading the app" />
       {may('admin') && (
         <p>
@@ -49,10 +35,18 @@ export function General() {
         <Id value={id} />
       </ForDevelopers>
       <ForDevelopers title="How Android shows its pushes">
-        <pre class="code" tabindex={0}>
-          {`carillon apps set --app ${bundleId} --android-presentation system`}
-        </pre>
+        <Code text={`carillon apps set --app ${bundleId} --android-presentation system`} />
       </ForDevelopers>
     </SettingsPage>
+  );
+}
+
+function Route({ route }: { route: AppRoute }) {
+  const { label, tone } = routeState(route.has_credentials, route.pause !== null, route.is_proven);
+  return (
+    <>
+      <Badge tone={tone}>{label}</Badge>{' '}
+      <span class="muted">{route.has_devices ? 'The app has such devices.' : 'No such device yet.'}</span>
+    </>
   );
 }

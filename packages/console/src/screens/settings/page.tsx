@@ -1,22 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { appAddress, appPlace, may, type Role } from '../../frame/session.ts';
+import { appAddress, appPlace, may } from '../../frame/session.ts';
 import type { Content } from '../../kit/content.ts';
+import { parts } from './parts.ts';
 
-const parts: readonly { path: string; label: string; needs?: Role }[] = [
-  { path: 'settings/general', label: 'General' },
-  { path: 'settings/credentials', label: 'Credentials' },
-  { path: 'settings/keys', label: 'API keys', needs: 'admin' },
-  { path: 'settings/webhooks', label: 'Webhooks', needs: 'admin' },
-  { path: 'settings/quiet-hours', label: 'Quiet hours' },
-  { path: 'settings/frequency-caps', label: 'Frequency caps' },
-  { path: 'settings/users', label: 'Users', needs: 'admin' },
-];
-
-/**
- * A part of the settings, next to the list of those that the role can use.
- * @param props.text what the part is for
- * @param props.action what admins can add, the first of the buttons next to the heading
- */
+/** A part of the settings, next to the list of those that the role can use. `action` is what admins can add. */
 export function SettingsPage(props: {
   title: Content;
   text?: Content;
@@ -36,7 +23,7 @@ export function SettingsPage(props: {
       <nav class="links" aria-label="Settings" ref={nav}>
         {parts
           .filter(({ needs = 'viewer' }) => may(needs))
-          .map(({ path, label }) => (
+          .map(({ path, title: label }) => (
             <a key={path} href={appAddress(path)} aria-current={here.startsWith(path) ? 'page' : undefined}>
               {label}
             </a>

@@ -5,7 +5,7 @@ import { root } from '../../frame/router.ts';
 import { loadSession, session } from '../../frame/session.ts';
 import { Badge } from '../../kit/badge.tsx';
 import type { Content } from '../../kit/content.ts';
-import { CopyButton } from '../../kit/copy.tsx';
+import { Code, CopyButton } from '../../kit/copy.tsx';
 import { Empty, useReply } from '../../kit/states.tsx';
 import { type Column, List, TwoLines } from '../../kit/table.tsx';
 import { TimeAgo } from '../../kit/time.tsx';
@@ -93,9 +93,7 @@ function LinkCard({ link, close }: { link: Link; close: () => void }) {
         Send it to them, through a channel that only they read: the first person who opens it chooses the password. It
         works once, and is shown only now.
       </p>
-      <pre class="code" tabindex={0}>
-        {address}
-      </pre>
+      <Code text={address} />
       <div class="buttons">
         <CopyButton text={address} what="Copy the link" />
         <button type="button" class="quiet" onClick={close}>

@@ -3,6 +3,7 @@ import { urlOf } from '../../frame/api.ts';
 import { go, nextAddress, place } from '../../frame/router.ts';
 import { Form, TextField } from '../../kit/form.tsx';
 import { Failure, useReply } from '../../kit/states.tsx';
+import { Code } from '../../kit/copy.tsx';
 import { Brand } from './brand.tsx';
 import { useSignIn } from './use-sign-in.tsx';
 
@@ -80,9 +81,7 @@ function FirstUser() {
   return (
     <div>
       <p>There is no user yet. On the server, this makes the first one and prints a link to choose a password:</p>
-      <pre class="code" tabindex={0}>
-        carillon console add-user you@example.com
-      </pre>
+      <Code text="carillon console add-user you@example.com" />
     </div>
   );
 }

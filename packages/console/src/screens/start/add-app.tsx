@@ -6,6 +6,7 @@ import { useAction } from '../../kit/action.tsx';
 import { ForDevelopers } from '../../kit/developer/drawer.tsx';
 import { Form, TextField } from '../../kit/form.tsx';
 import { Empty, Failure } from '../../kit/states.tsx';
+import { Code } from '../../kit/copy.tsx';
 
 export function AddApp() {
   const whyNot = session.value?.why_no_new_app ?? null;
@@ -63,9 +64,7 @@ function NewApp({ isFirst }: { isFirst: boolean }) {
         </div>
       </Form>
       <ForDevelopers title="On the command line">
-        <pre class="code" tabindex={0}>
-          carillon apps create --bundle-id com.example.app --name "My app"
-        </pre>
+        <Code text={'carillon apps create --bundle-id com.example.app --name "My app"'} />
       </ForDevelopers>
     </>
   );

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { urlOf } from '../../frame/api.ts';
 import { app } from '../../frame/session.ts';
-import { CopyButton } from '../../kit/copy.tsx';
+import { Code, CopyButton } from '../../kit/copy.tsx';
 import { TextField } from '../../kit/form.tsx';
 import { ViewSwitch } from '../../kit/view-switch.tsx';
 import lines from './connect-lines.json' with { type: 'json' };
@@ -51,9 +51,7 @@ export function AppLines({ secret }: { secret: string | undefined }) {
             <span>{name}</span>
             <CopyButton text={fill(text)} what={`Copy ${name}`} />
           </figcaption>
-          <pre class="code" tabindex={0} aria-label={name} role="region">
-            {fill(text)}
-          </pre>
+          <Code label={name} text={fill(text)} />
         </figure>
       ))}
       <p class="muted">

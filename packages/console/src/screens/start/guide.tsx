@@ -49,25 +49,21 @@ function Steps(progress: Progress & { reload: () => void }) {
     push !== undefined,
   ];
   const current = done.indexOf(false);
-  const step = (index: number): { index: number; isDone: boolean; isCurrent: boolean } => ({
-    index,
-    isDone: done[index] === true,
-    isCurrent: index === current,
-  });
+  const step = (index: number) => ({ index, isDone: done[index] === true, isCurrent: index === current });
   const stored = [hasApple && 'Apple', hasGoogle && 'Google'].filter(Boolean).join(' and ');
   return (
     <ol class="lines start-steps">
       <Step {...step(0)} title="Give it the key of Apple or Google" note={stored}>
         {may('admin') ? <CredentialForm onDone={reload} /> : <p class="muted">An admin of this app can do it.</p>}
       </Step>
-      <Step {...step(1)} title="Put the lines into your app" note="">
+      <Step {...step(1)} title="Put the lines into your app">
         {may('admin') ? (
           <Lines secret={secret} hasKey={hasKey} onSecret={setSecret} onPlaced={() => setPlaced(true)} />
         ) : (
           <AppLines secret={undefined} />
         )}
       </Step>
-      <Step {...step(2)} title="Start the app on your phone" note={device === undefined ? '' : nameOf(device)}>
+      <Step {...step(2)} title="Start the app on your phone" note={device && nameOf(device)}>
         <Curl call={registration} />
         {device === undefined ? (
           <p class="muted" role="status">
@@ -77,11 +73,7 @@ function Steps(progress: Progress & { reload: () => void }) {
           <DeviceLine device={device} />
         )}
       </Step>
-      <Step
-        {...step(3)}
-        title="Send it a push"
-        note={push === undefined ? '' : pushStates[push.state].label}
-        isOpen={push !== undefined}>
+      <Step {...step(3)} title="Send it a push" note={push && pushStates[push.state].label} isOpen={push !== undefined}>
         {device === undefined ? (
           <p class="muted">As soon as a phone has registered.</p>
         ) : (
@@ -104,11 +96,11 @@ function Step(props: {
   isCurrent: boolean;
   title: string;
   /** What is there already. */
-  note: string;
+  note?: string | undefined;
   isOpen?: boolean;
   children?: Content;
 }) {
-  const { index, isDone, isCurrent, title, note, isOpen = false, children } = props;
+  const { index, isDone, isCurrent, title, note = '', isOpen = false, children } = props;
   return (
     <li class={isCurrent ? 'current' : undefined}>
       <details open={isCurrent || isOpen}>
@@ -145,25 +137,21 @@ function Lines(props: {
   const { secret, hasKey, onSecret, onPlaced } = props;
   return (
     <>
-      {secret === undefined ? (
-        <>
-          <p>
-            {hasKey
-              ? 'The key in your app is not shown again. Make another if you have lost it.'
-              : 'Your app registers its phone with a key that can do nothing else, so it may be in the app.'}
-          </p>
-          <ActionButton
-            label={hasKey ? 'Make another key' : 'Make the key'}
-            {...(!hasKey && { kind: 'primary' as const })}
-            needs="admin"
-            call={newKey}
-            onDone={({ key }: { key: { secret: string } }) => onSecret(key.secret)}
-          />
-        </>
-      ) : (
-        <p>
-          <strong>The lines have the key in them. It is shown only now.</strong>
-        </p>
+      <p>
+        {secret !== undefined
+          ? 'The lines have the key in them. It is shown only now.'
+          : hasKey
+            ? 'The key in your app is not shown again. Make another if you have lost it.'
+            : 'Your app registers its phone with a key that can do nothing else, so it may be in the app.'}
+      </p>
+      {secret === undefined && (
+        <ActionButton
+          label={hasKey ? 'Make another key' : 'Make the key'}
+          {...(!hasKey && { kind: 'primary' as const })}
+          needs="admin"
+          call={newKey}
+          onDone={({ key }: { key: { secret: string } }) => onSecret(key.secret)}
+        />
       )}
       <AppLines secret={secret} />
       {secret !== undefined && (
@@ -192,8 +180,7 @@ function DeviceLine({ device }: { device: Device }) {
 
 const TEST_SECONDS = 600;
 
-function Send(props: { device: Device; push: Progress['push']; reload: () => void }) {
-  const { device, push, reload } = props;
+function Send({ device, push, reload }: { device: Device; push: Progress['push']; reload: () => void }) {
   const notification = {
     to: { device_id: device.id },
     payload: { title: 'Hello from Carillon', alert: 'This is your first push.' },

@@ -5,6 +5,7 @@ import { addressOf, place, setQuery } from '../../../frame/router.ts';
 import { TextField } from '../../../kit/form.tsx';
 import { Failure, useResource } from '../../../kit/states.tsx';
 import { Time } from '../../../kit/time.tsx';
+import { Card } from '../../../kit/card.tsx';
 import { queryKindOf } from '../query-kind.ts';
 import { textOf } from '../words.ts';
 import type { Notification, NotificationPage } from '../../notifications/notification.tsx';
@@ -30,8 +31,7 @@ export function AskWhy() {
   };
   const { data, error } = state.value;
   return (
-    <section class="card stack" aria-labelledby="ask-why">
-      <h2 id="ask-why">Why did it not get another one?</h2>
+    <Card title="Why did it not get another one?">
       <form class="devices-search" onSubmit={submit}>
         <TextField
           label="Id of the notification, or words in it"
@@ -45,7 +45,7 @@ export function AskWhy() {
         {error !== undefined && <Failure error={error} />}
         {data !== undefined && (data.length === 0 ? <p>No notification has these words.</p> : <Choice listed={data} />)}
       </div>
-    </section>
+    </Card>
   );
 }
 

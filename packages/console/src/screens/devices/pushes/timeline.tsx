@@ -20,12 +20,7 @@ export interface PushPage<Push extends ListedPush> {
 
 const COMING: ReadonlySet<ListedPush['state']> = new Set(['planned', 'held', 'waiting', 'sending']);
 
-/**
- * @param props.first the newest page
- * @param props.callFor the call that reads a page
- * @param props.resultOf what became of a push
- * @param props.none says that there is no push
- */
+/** @param props.first the newest page, `callFor` the call of another one; `resultOf` is what became of a push, `none` that there is none */
 export function Timeline<Push extends ListedPush>(props: {
   first: PushPage<Push>;
   callFor: (cursor?: string) => ApiCall;
@@ -117,12 +112,7 @@ function Rows<Push extends ListedPush>(props: {
 type Result = Pick<ListedPush, 'state' | 'at' | 'reason' | 'explanation'> &
   Partial<Pick<DevicePush, 'variant' | 'opened_at'>>;
 
-/**
- * A state and its reason in words.
- * @param props.why the address where it is explained at length
- * @param props.about the text of the push, for screen readers
- * @param props.children the device that it is about, if the page is about several
- */
+/** A state and its reason in words; `why` is where it is explained, `about` the text of the push for screen readers, the child its device. */
 export function PushResult(props: { result: Result; why?: string; about: string; children?: Content }) {
   const { result, why, about, children } = props;
   const { state, at, reason, explanation, variant = null, opened_at: openedAt = null } = result;

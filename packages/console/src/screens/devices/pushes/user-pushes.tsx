@@ -30,12 +30,8 @@ export async function readUserPushes(user: string, signal: AbortSignal): Promise
   }
 }
 
-/**
- * @param props.first the newest page
- * @param props.devices the devices of the user, for their names
- */
-export function UserPushes(props: { user: string; first: Page; devices: readonly FoundDevice[] }) {
-  const { user, first, devices } = props;
+/** @param props.first the newest page; `devices` those of the user, for their names */
+export function UserPushes({ user, first, devices }: { user: string; first: Page; devices: readonly FoundDevice[] }) {
   const names = new Map(devices.map(({ device }) => [device.id, nameOf(device)]));
   return (
     <Timeline

@@ -16,10 +16,7 @@ import type { Notification } from '../../notifications/notification.tsx';
 const LOOK_AGAIN_MS = 1_000;
 const LOOKS_MAX = 60;
 
-/**
- * @param props.isNew whether it was sent from this page
- * @param props.onOutcome called when an outcome arrives after the page was opened
- */
+/** `onOutcome` is called when an outcome arrives after the page was opened; `isNew`: the notification was sent from there. */
 export function Why(props: { notificationId: string; deviceId: string; isNew: boolean; onOutcome: () => void }) {
   const { notificationId, deviceId, isNew, onOutcome } = props;
   const [notification = '', device = ''] = [notificationId, deviceId].map(encodeURIComponent);
@@ -75,11 +72,8 @@ export function Why(props: { notificationId: string; deviceId: string; isNew: bo
 
 /** Whether it is due and has no outcome yet; nothing else changes soon by itself. */
 function isUnderway({ outcome, causes }: DeliveryExplanation): boolean {
-  return outcome === null && causes.some(({ code }) => code === 'sending' || code === 'scheduled') && isDue(causes);
-}
-
-function isDue(causes: DeliveryExplanation['causes']): boolean {
-  return causes.every(({ code, at }) => code !== 'scheduled' || at === null || new Date(at).getTime() <= Date.now());
+  const isDue = causes.every(({ code, at }) => code !== 'scheduled' || at === null || Date.parse(at) <= Date.now());
+  return outcome === null && isDue && causes.some(({ code }) => code === 'sending' || code === 'scheduled');
 }
 
 function Answer({ explanation }: { explanation: DeliveryExplanation }) {
@@ -98,17 +92,9 @@ function Answer({ explanation }: { explanation: DeliveryExplanation }) {
       )}
       {variant !== null && (
         <p>
-          {variant.name === 'hold_out' ? (
-            'It is in the hold-out of the A/B test.'
-          ) : (
-            <>
-              Its variant of the A/B test is{' '}
-              <strong>
-                <bdi>{variant.name}</bdi>
-              </strong>
-              .
-            </>
-          )}{' '}
+          {variant.name === 'hold_out'
+            ? 'It is in the hold-out of the A/B test.'
+            : ['Its variant of the A/B test is ', <bdi>{variant.name}</bdi>, '.']}{' '}
           <span class="muted">{variant.sentence}</span>
         </p>
       )}

@@ -48,10 +48,7 @@ export function weeksOf(month: string): string[][] {
   return weeks;
 }
 
-/**
- * By day. What is sent at the local time of each device is due on that day everywhere; what began before the first day
- * and goes on is due on the first.
- */
+/** By day: local times as they are everywhere, and what began before the first day and goes on with that one. */
 export function byDay(entries: readonly DueEntry[], first: string): ReadonlyMap<string, readonly DueEntry[]> {
   const days = new Map<string, DueEntry[]>();
   for (const entry of entries) {

@@ -11,13 +11,8 @@ export const filterNames = ['outcome', 'reason', 'variant', 'platform', 'app_ver
 const WAITING: ReadonlySet<string> = new Set(['pending', 'not_sent', 'left_out']);
 const searched = outcomes.filter((outcome) => !WAITING.has(outcome));
 
-/**
- * The filters of the address.
- * @param props.groups those of an A/B test; empty if the notification is none
- * @param props.reasons those of the notification, with their numbers of devices
- */
-export function OutcomeFilters(props: { groups: readonly string[]; reasons: readonly ReasonCount[] }) {
-  const { groups, reasons } = props;
+/** The filters of the address. `groups` are those of an A/B test; `reasons` have their numbers of devices. */
+export function OutcomeFilters({ groups, reasons }: { groups: readonly string[]; reasons: readonly ReasonCount[] }) {
   const { query } = place.value;
   const outcome = query.get('outcome') ?? '';
   const ofOutcome = reasons.filter((one) => outcome === '' || one.outcome === outcome);

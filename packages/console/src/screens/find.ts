@@ -1,13 +1,33 @@
-/** What the palette asks the server: devices, users, notifications and audiences that have the text. */
+/** What has a text, as the server says: devices, users, notifications and audiences. */
 import { call } from '../frame/api.ts';
 import { addressOf } from '../frame/router.ts';
 import { appAddress } from '../frame/session.ts';
+import type { IconName } from '../kit/icon.tsx';
 import type { AudienceList, FoundDevices } from '../replies.ts';
-import { mayBeInAddress, queryKindOf } from '../screens/devices/query-kind.ts';
-import { readUserPushes } from '../screens/devices/pushes/user-pushes.tsx';
-import { nameOf, userAddress } from '../screens/devices/words.ts';
-import { type NotificationPage, stateLabels, titleOf } from '../screens/notifications/notification.tsx';
-import type { Entry, Section } from './entry.ts';
+import { mayBeInAddress, queryKindOf } from './devices/query-kind.ts';
+import { readUserPushes } from './devices/pushes/user-pushes.tsx';
+import { nameOf, userAddress } from './devices/words.ts';
+import { type NotificationPage, stateLabels, titleOf } from './notifications/notification.tsx';
+
+/** Something to open, or in the palette something to do. */
+export interface Entry {
+  /** Unique among all that are shown at once; of a thing, its kind and its own id. */
+  id: string;
+  icon: IconName;
+  title: string;
+  /** What tells it from others with the same title. */
+  detail?: string;
+  /** An address relative to `/console/`, or what to do. */
+  target: string | (() => void);
+}
+
+/** Entries of one kind, with their heading. */
+export interface Section {
+  label: string;
+  entries: readonly Entry[];
+  /** Why it was not searched, or not completely. */
+  note?: string;
+}
 
 const SHOWN_MAX = 5;
 /** Audiences that are searched: the server has no search by name. */
