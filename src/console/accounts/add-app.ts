@@ -7,7 +7,7 @@ import type { Database } from '../../db/tables.ts';
 import { ApiError, invalidRequest } from '../../api/errors.ts';
 import type { Role } from './roles.ts';
 import type { Session } from './session-store.ts';
-import { setRole } from './users.ts';
+import { readRole, setRole } from './users.ts';
 
 /** The setting `CONSOLE_ADD_APPS`. */
 export type WhoAddsApps = 'admins' | 'nobody';
@@ -70,11 +70,6 @@ export async function addApp(
 async function ownApp(db: Kysely<Database>, { user }: Session, bundleId: string) {
   const found = await findApp(db, bundleId);
   if (found?.bundleId !== bundleId) return undefined;
-  const role = await db
-    .selectFrom('console_roles')
-    .select('role')
-    .where('app_id', '=', found.id)
-    .where('user_id', '=', user.id)
-    .executeTakeFirst();
-  return role?.role === 'admin' ? found : undefined;
+  const role = await readRole(db, { user, appId: found.id });
+  return role === 'admin' ? found : undefined;
 }

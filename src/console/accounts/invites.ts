@@ -7,8 +7,8 @@ import { hashOf } from '../../apps/api-keys.ts';
 import type { Author } from '../../audit/author.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
-import { newSecret } from './session-store.ts';
-import { recordAboutUser, type User } from './users.ts';
+import { endSessions, newSecret } from './session-store.ts';
+import { recordAboutUser, setPassword, type User } from './users.ts';
 
 /** How long a link can be used. */
 export const INVITE_MS = 3 * 24 * 3_600_000;
@@ -81,12 +81,8 @@ export async function useInvite(
       .executeTakeFirst();
     if (used === undefined) return false;
     if (passwordHash !== undefined) {
-      await transaction
-        .updateTable('console_users')
-        .set({ password_hash: passwordHash })
-        .where('id', '=', user.id)
-        .execute();
-      await transaction.deleteFrom('console_sessions').where('user_id', '=', user.id).execute();
+      await setPassword(transaction, user.id, passwordHash);
+      await endSessions(transaction, { userId: user.id });
       await recordAboutUser(transaction, 'console_user.password_set', user, clock, author);
     }
     return true;

@@ -170,7 +170,8 @@ export async function listSessions(
     .orderBy('id')
     .execute();
   return rows.map((row) => ({
-    ...row,
+    id: row.id,
+    user_agent: row.user_agent,
     created_at: row.created_at.toISOString(),
     last_used_at: row.last_used_at.toISOString(),
     expires_at: row.expires_at.toISOString(),

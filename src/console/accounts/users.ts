@@ -94,20 +94,13 @@ export async function hasUsers(db: Kysely<Database>): Promise<boolean> {
 }
 
 export async function readPasswordHash(db: Kysely<Database>, userId: string): Promise<string | null> {
-  const user = await db
-    .selectFrom('console_users')
-    .select('password_hash')
-    .where('id', '=', userId)
-    .executeTakeFirst();
-  return user?.password_hash ?? null;
+  const users = db.selectFrom('console_users').select('password_hash').where('id', '=', userId);
+  return (await users.executeTakeFirst())?.password_hash ?? null;
 }
 
 export async function setPassword(db: Kysely<Database>, userId: string, passwordHash: string): Promise<void> {
-  await db
-    .updateTable('console_users')
-    .set({ password_hash: passwordHash })
-    .where('id', '=', userId)
-    .execute();
+  const change = { password_hash: passwordHash };
+  await db.updateTable('console_users').set(change).where('id', '=', userId).execute();
 }
 
 interface RoleIn {
@@ -165,10 +158,7 @@ export async function removeRole(
 }
 
 /** Locks the row, so that the role stays until the end of the transaction. */
-async function readRole(
-  db: Kysely<Database>,
-  { user, appId }: { user: { id: string }; appId: string },
-): Promise<Role | undefined> {
+export async function readRole(db: Kysely<Database>, { user, appId }: RoleIn): Promise<Role | undefined> {
   const row = await db
     .selectFrom('console_roles')
     .select('role')
@@ -181,13 +171,8 @@ async function readRole(
 
 /** The apps in which the user has a role. */
 export async function appIdsOf(db: Kysely<Database>, userId: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('console_roles')
-    .select('app_id')
-    .where('user_id', '=', userId)
-    .orderBy('app_id')
-    .execute();
-  return rows.map((row) => row.app_id);
+  const roles = db.selectFrom('console_roles').select('app_id').where('user_id', '=', userId);
+  return (await roles.orderBy('app_id').execute()).map((row) => row.app_id);
 }
 
 /** Records a change of the user in the audit log of each app in which the user has a role. */

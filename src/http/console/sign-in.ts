@@ -177,7 +177,7 @@ function addOwnAccount(scope: FastifyInstance, deps: SignInDeps, passwords: Pass
   scope.get('/console/sessions', async (request) => {
     const { id: current, user } = await requireSession(sessions, request);
     const listed = await listSessions(db, user.id, clock);
-    return { sessions: listed.map((session) => ({ ...session, is_current: session.id === current })) };
+    return { sessions: listed.map((one) => Object.assign(one, { is_current: one.id === current })) };
   });
 
   scope.delete<{ Params: { session_id: string } }>(

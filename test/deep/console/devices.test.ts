@@ -195,7 +195,7 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
     const { page, expectClean } = await console.openAs('admin', `devices/${id}`);
     await page.getByRole('button', { name: 'Flag as development' }).click();
     await page.getByRole('button', { name: 'Remove the development flag' }).waitFor();
-    await page.getByText('through Apple, sandbox.').waitFor();
+    await page.getByText('through Apple, development.').waitFor();
     await page.getByRole('link', { name: 'Changes by people' }).click();
     await page.getByRole('listitem').filter({ hasText: 'flagged a device as development' }).waitFor();
     const { body } = await console.backend.call('GET', `/v6/devices/${id}`);

@@ -40,15 +40,14 @@ function screens(groups: readonly Group[]): Command[] {
   const inNavigation = groups.flatMap(({ name, navigation }) =>
     navigation === undefined ? [] : [{ ...navigation, path: name, title: navigation.label, words: '' }],
   );
-  const further = parts.map((part) => ({
-    icon: 'settings' as const,
-    detail: 'Settings',
-    isRare: true,
-    ...part,
-  }));
+  const further = parts.map((part) =>
+    Object.assign({ icon: 'settings' as const, detail: 'Settings', isRare: true }, part),
+  );
   return [...inNavigation, ...further]
     .filter(({ needs = 'viewer' }) => may(needs))
-    .map(({ path, ...command }) => ({ id: `screen ${path}`, target: appAddress(path), ...command }));
+    .map(({ path, ...command }) =>
+      Object.assign(command, { id: `screen ${path}`, target: appAddress(path) }),
+    );
 }
 
 function actions(): Command[] {

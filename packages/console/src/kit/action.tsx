@@ -28,8 +28,8 @@ interface Confirmation {
 export function ActionButton<Reply>(
   props: Action<Reply> & {
     label: string;
-    needs: Role;
-    kind?: 'primary' | 'danger';
+    needs?: Role;
+    kind?: 'primary' | 'danger' | 'quiet';
     confirm?: Confirmation;
     disabled?: string | undefined;
   },
@@ -37,7 +37,8 @@ export function ActionButton<Reply>(
   const { label, call, kind, confirm, needs } = props;
   const [isAsking, setAsking] = useState(false);
   const { run, isBusy, error } = useAction(props);
-  const why = may(needs) ? props.disabled : `Your role in this app does not allow this: it needs the role ${needs}.`;
+  const isAllowed = needs === undefined || may(needs);
+  const why = isAllowed ? props.disabled : `Your role in this app does not allow this: it needs the role ${needs}.`;
   return (
     <span class="action">
       <button
@@ -108,7 +109,7 @@ export function useAction<Reply>({ call, done, onDone }: Action<Reply>): {
 interface FormProps<Reply> extends Action<Reply> {
   /** Of the button that sends. */
   label: string;
-  kind?: 'primary' | 'danger';
+  kind?: 'primary' | 'danger' | 'quiet';
   isComplete?: boolean;
   /** The label until the call is answered, if that may take seconds. */
   busyLabel?: string;

@@ -162,12 +162,7 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
           <ul>
             {failure.details.map(({ path, message: fault }) => (
               <li key={path}>
-                {path !== '' && (
-                  <>
-                    <code>{path}</code>{' '}
-                  </>
-                )}
-                {fault}
+                {path !== '' && <code>{path}</code>} {fault}
               </li>
             ))}
           </ul>

@@ -6,12 +6,7 @@ export function Time({ at, bare = false }: { at: string | number; bare?: boolean
   return (
     <time datetime={utc} title={`${formatAgo(at)} · ${utc}`}>
       {formatTime(at)}
-      {!bare && (
-        <>
-          {' '}
-          <span class="zone">{zoneName(at)}</span>
-        </>
-      )}
+      {!bare && [' ', <span class="zone">{zoneName(at)}</span>]}
     </time>
   );
 }

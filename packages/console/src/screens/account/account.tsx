@@ -3,9 +3,9 @@ import { useState } from 'preact/hooks';
 import { go } from '../../frame/router.ts';
 import { Card, Facts } from '../../kit/card.tsx';
 import { session } from '../../frame/session.ts';
-import { ActionForm, useAction } from '../../kit/action.tsx';
+import { ActionButton, ActionForm } from '../../kit/action.tsx';
 import { TextField } from '../../kit/form.tsx';
-import { Failure, useReply } from '../../kit/states.tsx';
+import { useReply } from '../../kit/states.tsx';
 import { SecondFactor } from './second-factor.tsx';
 import { type OwnSession, SessionList } from './session-list.tsx';
 
@@ -39,44 +39,37 @@ export function Account() {
 }
 
 function OwnSessions() {
-  const read = useReply<{ sessions: OwnSession[] }>({ method: 'GET', path: '/console/sessions' });
-  const everywhere = useAction<undefined>({
-    call: { method: 'DELETE', path: '/console/sessions' },
-    onDone: () => {
-      session.value = null;
-      go('sign-in');
-    },
-  });
+  const path = '/console/sessions';
+  const read = useReply<{ sessions: OwnSession[] }>({ method: 'GET', path });
   return (
     <section class="stack" aria-labelledby="account-sessions">
       <div class="screen-head">
         <h2 id="account-sessions">Where you are signed in</h2>
-        <button type="button" class="danger" disabled={everywhere.isBusy} onClick={everywhere.run}>
-          Sign out everywhere
-        </button>
+        <ActionButton
+          label="Sign out everywhere"
+          kind="danger"
+          call={{ method: 'DELETE', path }}
+          onDone={() => {
+            session.value = null;
+            go('sign-in');
+          }}
+        />
       </div>
-      {everywhere.error !== undefined && <Failure error={everywhere.error} />}
       <SessionList
         of={read}
-        endOf={({ id, is_current: isCurrent }) => isCurrent !== true && <EndButton id={id} onDone={read.reload} />}
+        endOf={({ id, is_current: isCurrent }) =>
+          isCurrent !== true && (
+            <ActionButton
+              label="Sign out"
+              kind="quiet"
+              call={{ method: 'DELETE', path: `${path}/${id}` }}
+              done="That browser is signed out."
+              onDone={read.reload}
+            />
+          )
+        }
       />
     </section>
-  );
-}
-
-function EndButton({ id, onDone }: { id: string; onDone: () => void }) {
-  const { run, isBusy, error } = useAction<undefined>({
-    call: { method: 'DELETE', path: `/console/sessions/${id}` },
-    done: 'That browser is signed out.',
-    onDone,
-  });
-  return (
-    <>
-      <button type="button" class="quiet" disabled={isBusy} onClick={run}>
-        Sign out
-      </button>
-      {error !== undefined && <Failure error={error} />}
-    </>
   );
 }
 

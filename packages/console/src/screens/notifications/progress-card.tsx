@@ -12,6 +12,11 @@ export function ProgressCard({ counters, live }: { counters: Counters; live: Liv
   const { state, devices, pending, reason } = counters;
   const { number, words } = headline(counters);
   const rate = progress?.per_second ?? null;
+  const figures = [
+    ['Done', `${formatNumber(devices - pending)} of ${formatNumber(devices)}`],
+    ['Rate', rate === null ? 'Measuring …' : `${formatNumber(rate)} per second`],
+    ['Ready', <Ready progress={progress} />],
+  ] as const;
   return (
     <section class="card stack" aria-labelledby="progress-heading">
       <h2 id="progress-heading">
@@ -20,33 +25,18 @@ export function ProgressCard({ counters, live }: { counters: Counters; live: Liv
       {devices > 0 && <OutcomeBar counts={outcomesOf(counters)} legend />}
       {state === 'sending' && (
         <dl class="figures">
-          <div>
-            <dt>Done</dt>
-            <dd>
-              {formatNumber(devices - pending)} of {formatNumber(devices)}
-            </dd>
-          </div>
-          <div>
-            <dt>Rate</dt>
-            <dd>{rate === null ? 'Measuring …' : `${formatNumber(rate)} per second`}</dd>
-          </div>
-          <div>
-            <dt>Ready</dt>
-            <dd>
-              <Ready progress={progress} />
-            </dd>
-          </div>
+          {figures.map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
         </dl>
       )}
       {progress && progress.limit !== null && (
         <p class="note busy">
           <strong>What limits it:</strong> {progress.limit.sentence}
-          {progress.limit.until !== null && (
-            <>
-              {' '}
-              Until <Time at={progress.limit.until} />.
-            </>
-          )}
+          {progress.limit.until !== null && [' Until ', <Time at={progress.limit.until} />, '.']}
         </p>
       )}
       {reason !== null && (
@@ -57,11 +47,7 @@ export function ProgressCard({ counters, live }: { counters: Counters; live: Liv
       {isLost && (
         <p class="note warn" role="status">
           The connection is lost. Trying again …{' '}
-          {progress && (
-            <>
-              These numbers are from <TimeAgo at={progress.at} />.
-            </>
-          )}
+          {progress && ['These numbers are from ', <TimeAgo at={progress.at} />, '.']}
         </p>
       )}
     </section>

@@ -51,10 +51,8 @@ function Sending({ row }: { row: Notification }) {
   return (
     <div class="stack close">
       <div class="screen-head">
-        <a href={appAddress(`notifications/${id}`)}>
-          <strong>
-            <bdi>{titleOf(row)}</bdi>
-          </strong>
+        <a class="row-link" href={appAddress(`notifications/${id}`)} dir="auto">
+          {titleOf(row)}
         </a>
         <span class="muted">
           {formatNumber(done)} of {plural(devices, 'device')}
@@ -102,13 +100,7 @@ function Warnings({ attention }: { attention: readonly Attention[] }) {
             <span class="toned warn">
               <Icon name="warning" />
             </span>{' '}
-            <bdi>{what}</bdi>
-            {since !== undefined && (
-              <span class="muted">
-                {' '}
-                Began <TimeAgo at={since} />.
-              </span>
-            )}
+            <bdi>{what}</bdi> {since !== undefined && ['Began ', <TimeAgo at={since} />, '.']}
           </span>
           {path !== undefined && <a href={appAddress(path)}>Open</a>}
         </li>

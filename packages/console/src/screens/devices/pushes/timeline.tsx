@@ -125,16 +125,8 @@ export function PushResult(props: { result: Result; why?: string; about: string;
         {children}
         <Badge tone={tone}>{label}</Badge>
         {variant !== null && <span class="muted">{variant === 'hold_out' ? 'hold-out' : `variant ${variant}`}</span>}
-        {openedAt !== null && (
-          <span class="muted">
-            opened <TimeAgo at={openedAt} />
-          </span>
-        )}
-        {moment !== undefined && at !== null && (
-          <span>
-            {moment} <Time at={at} />
-          </span>
-        )}
+        {openedAt !== null && <span class="muted">{['opened ', <TimeAgo at={openedAt} />]}</span>}
+        {moment !== undefined && at !== null && <span>{[`${moment} `, <Time at={at} />]}</span>}
         {why !== undefined && (
           <a class="devices-ask" href={why} aria-label={`Why: ${about}`}>
             Why
@@ -143,13 +135,7 @@ export function PushResult(props: { result: Result; why?: string; about: string;
       </p>
       {isReasonShown && (
         <p class="muted">
-          {explanation}
-          {(state === 'waiting' || state === 'failed') && reason !== null && (
-            <>
-              {' '}
-              <bdi>{reason}</bdi>
-            </>
-          )}
+          {explanation} {(state === 'waiting' || state === 'failed') && <bdi>{reason}</bdi>}
         </p>
       )}
     </div>

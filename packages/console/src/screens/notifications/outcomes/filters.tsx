@@ -11,41 +11,32 @@ export const filterNames = ['outcome', 'reason', 'variant', 'platform', 'app_ver
 const WAITING: ReadonlySet<string> = new Set(['pending', 'not_sent', 'left_out']);
 const searched = outcomes.filter((outcome) => !WAITING.has(outcome));
 
+const platforms = ['iOS', 'Android'].map((value) => ({ value, label: value }));
+
 /** The filters of the address. `groups` are those of an A/B test; `reasons` have their numbers of devices. */
 export function OutcomeFilters({ groups, reasons }: { groups: readonly string[]; reasons: readonly ReasonCount[] }) {
   const { query } = place.value;
   const outcome = query.get('outcome') ?? '';
   const ofOutcome = reasons.filter((one) => outcome === '' || one.outcome === outcome);
+  const variants = groups.map((value) => ({ value, label: groupLabel(value) }));
   return (
     <div class="toolbar notifications-filters" role="search" aria-label="Filters">
       <Choice
-        label="Outcome"
         name="outcome"
-        all="Every outcome"
+        labels={['Outcome', 'Every outcome']}
         options={searched.map((value) => ({ value, label: outcomeLabels[value] }))}
       />
       <Choice
-        label="Reason"
         name="reason"
-        all="Every reason"
+        labels={['Reason', 'Every reason']}
         options={ofOutcome.flatMap(({ reason: value, devices }) =>
           value === null ? [] : [{ value, label: `${reasonWords(value)} (${formatNumber(devices)})` }],
         )}
       />
       {(groups.length > 0 || query.has('variant')) && (
-        <Choice
-          label="Variant"
-          name="variant"
-          all="Every variant"
-          options={groups.map((value) => ({ value, label: groupLabel(value) }))}
-        />
+        <Choice name="variant" labels={['Variant', 'Every variant']} options={variants} />
       )}
-      <Choice
-        label="Platform"
-        name="platform"
-        all="Both"
-        options={['iOS', 'Android'].map((value) => ({ value, label: value }))}
-      />
+      <Choice name="platform" labels={['Platform', 'Both']} options={platforms} />
       <SubmittedField label="App version" value={query.get('app_version') ?? ''} onSubmit={set('app_version')} />
       {filterNames.some((name) => query.has(name)) && (
         <button type="button" class="quiet" onClick={() => go(addressOf(place.value.path, { tab: 'outcomes' }))}>
@@ -66,21 +57,23 @@ function set(name: (typeof filterNames)[number]): (value: string) => void {
   return (value) => setQuery({ [name]: value, cursor: undefined });
 }
 
-/** One of the values that are known, and the one of the address. */
-function Choice(props: {
-  label: string;
+interface ChoiceProps {
   name: (typeof filterNames)[number];
-  all: string;
+  /** Of the field, and of no choice. */
+  labels: readonly [string, string];
   options: readonly { value: string; label: string }[];
-}) {
-  const { label, name, all, options } = props;
+}
+
+/** One of the values that are known, and the one of the address. */
+function Choice({ name, labels: [label, all], options }: ChoiceProps) {
   const value = place.value.query.get(name) ?? '';
-  const own = options.some((option) => option.value === value) ? [] : [{ value, label: value }];
+  const known = [{ value: '', label: all }, ...options];
+  const isKnown = known.some((option) => option.value === value);
   return (
     <Select
       label={label}
       value={value}
-      options={[{ value: '', label: all }, ...options, ...(value === '' ? [] : own)]}
+      options={isKnown ? known : [...known, { value, label: value }]}
       onChange={set(name)}
     />
   );
