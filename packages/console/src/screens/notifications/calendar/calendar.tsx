@@ -74,12 +74,12 @@ function Note({ due: { single_count: singles, searched_until: until } }: { due: 
     <p class="muted">
       {singles > 0 &&
         `${plural(singles, 'push', 'pushes')} to single devices or users ${singles === 1 ? 'is' : 'are'} scheduled as well. `}
-      Times are in {zoneName()}, and “local” is the clock of each device.
-      {until !== null && [
-        ' There is too much for one calendar: not everything after ',
-        <Time at={until} />,
-        ' is here.',
-      ]}
+      Times are in {zoneName()}, and “local” is the clock of each device.{' '}
+      {until !== null && (
+        <>
+          There is too much for one calendar: not everything after <Time at={until} /> is here.
+        </>
+      )}
     </p>
   );
 }
