@@ -15,11 +15,7 @@ const entry = {
 } as const;
 
 function change(id: string, action: string, by: string) {
-  return {
-    id,
-    at: entry.until,
-    by: { kind: 'user', id: by, name: by } as const,
-    action,
+  const none = {
     object_id: null,
     object_name: null,
     before: null,
@@ -27,6 +23,7 @@ function change(id: string, action: string, by: string) {
     address: null,
     request_id: null,
   };
+  return { id, at: entry.until, by: { kind: 'user', id: by, name: by } as const, action, ...none };
 }
 
 test.each([

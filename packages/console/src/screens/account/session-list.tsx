@@ -34,7 +34,8 @@ export function SessionList(props: {
   children?: Content;
 }) {
   const { of, endOf, children } = props;
-  const end = endOf === undefined ? [] : [{ title: 'Actions', align: 'end', cell: endOf } as const];
+  const isAlone = (of.data?.sessions.length ?? 0) < 2;
+  const end = endOf === undefined || isAlone ? [] : [{ title: 'Actions', align: 'end', cell: endOf } as const];
   return (
     <List of={of} label="Sessions" columns={[...columns, ...end]} rows={of.data?.sessions}>
       {children}

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { call } from '../../frame/api.ts';
 import { addressOf, type Query } from '../../frame/router.ts';
-import { useWhileVisible } from '../../kit/resource.ts';
+import { useWhileVisible } from '../../kit/states.tsx';
 import type { NewerNotifications } from '../../replies.ts';
 import { isOver, type Notification, notificationPath } from './notification.tsx';
 

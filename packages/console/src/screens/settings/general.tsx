@@ -21,7 +21,7 @@ export function General() {
         facts={[
           ['Name', <bdi>{name}</bdi>],
           ['Bundle id', [<code>{bundleId}</code>, <span class="muted"> also the package name on Android</span>]],
-          ['Your role', role],
+          ['Your role', `${role.charAt(0).toUpperCase()}${role.slice(1)}`],
           ...routes.map((route) => [routeNames[route.route], <Route route={route} />] as const),
         ]}
       />
