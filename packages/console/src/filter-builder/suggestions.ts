@@ -2,7 +2,7 @@
 import { call } from '../frame/api.ts';
 import { addressOf } from '../frame/router.ts';
 import { formatNumber, languageName } from '../kit/format.ts';
-import { useDebounced, useResource } from '../kit/resource.ts';
+import { useDebounced, useResource } from '../kit/states.tsx';
 import type { SuggestedNames, SuggestedValues } from '../replies.ts';
 import type { Option } from './combobox.tsx';
 

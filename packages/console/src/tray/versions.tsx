@@ -7,8 +7,8 @@ import type { CompiledNotification, CompiledVersion } from '../replies.ts';
 
 /** @returns all versions; the first is the default of the first variant */
 export function versionsOf(compiled: CompiledNotification): readonly [CompiledVersion, ...CompiledVersion[]] {
-  const { apns, fcm, variant, versions } = compiled;
-  return [{ apns, fcm, variant, locale: null }, ...versions];
+  const { apns, fcm, web_push, variant, versions } = compiled;
+  return [{ apns, fcm, web_push, variant, locale: null }, ...versions];
 }
 
 /**

@@ -1,7 +1,7 @@
 /** What the server has of the map (`/console/map`): outlines of land, and places by their names and by where they are. */
 import { signal } from '@preact/signals';
 import { call, urlOf } from '../../frame/api.ts';
-import { useResource } from '../../kit/resource.ts';
+import { useResource } from '../../kit/states.tsx';
 import type { SuggestedValues } from '../../replies.ts';
 import type { Point, Shape } from '../language.ts';
 import { distanceBetween, metresOf, pointOf } from './mercator.ts';

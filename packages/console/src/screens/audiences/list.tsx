@@ -6,7 +6,7 @@ import { filtersWords } from '../../filter-builder/words.ts';
 import { Curl } from '../../kit/developer/curl.tsx';
 import { formatNumber } from '../../kit/format.ts';
 import { Icon } from '../../kit/icon.tsx';
-import { useResource } from '../../kit/resource.ts';
+import { useResource } from '../../kit/states.tsx';
 import { Empty, Waiting } from '../../kit/states.tsx';
 import { Pages, Table, TwoLines } from '../../kit/table.tsx';
 import { TimeAgo } from '../../kit/time.tsx';

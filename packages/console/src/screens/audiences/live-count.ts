@@ -4,7 +4,7 @@ import type { Fault } from '../../filter-builder/faults.tsx';
 import { areComplete, writeFilters } from '../../filter-builder/filters-text.ts';
 import type { FilterJson } from '../../filter-builder/language.ts';
 import { type ApiCall, ApiFailure, call } from '../../frame/api.ts';
-import { useDebounced, useResource } from '../../kit/resource.ts';
+import { useDebounced, useResource } from '../../kit/states.tsx';
 import type { DeviceCount, FilterCounts } from '../../replies.ts';
 
 const QUIET_MS = 300;

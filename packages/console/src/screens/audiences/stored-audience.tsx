@@ -10,7 +10,7 @@ import { Curl } from '../../kit/developer/curl.tsx';
 import { ForDevelopers } from '../../kit/developer/drawer.tsx';
 import { JsonView } from '../../kit/developer/json-view.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
-import { useResource } from '../../kit/resource.ts';
+import { useResource } from '../../kit/states.tsx';
 import { Failure, Waiting } from '../../kit/states.tsx';
 import { TimeAgo } from '../../kit/time.tsx';
 import type { Audience, AudienceUse, FilterCounts } from '../../replies.ts';

@@ -8,7 +8,7 @@ import { app, appAddress, session } from '../../frame/session.ts';
 import type { Content } from '../../kit/content.ts';
 import { JsonView } from '../../kit/developer/json-view.tsx';
 import { formatAgo, formatShare, formatTime, languageName, listed, plural, zoneName } from '../../kit/format.ts';
-import { useResource } from '../../kit/resource.ts';
+import { useResource } from '../../kit/states.tsx';
 import type { AppRoute } from '../../replies.ts';
 import { languagesOf } from './draft/content-sections.ts';
 import type { JsonObject } from './draft/members.ts';
@@ -158,6 +158,7 @@ const ROUTES = {
   apns_production: 'Apple, production',
   apns_sandbox: 'Apple’s sandbox, for devices flagged as development',
   fcm: 'Google',
+  web_push: 'Web Push, to browsers',
 } as const;
 
 /** The routes to the app's devices, with a note if one is closed. */

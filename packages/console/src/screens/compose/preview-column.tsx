@@ -5,7 +5,7 @@ import { app } from '../../frame/session.ts';
 import { JsonView } from '../../kit/developer/json-view.tsx';
 import { TextField } from '../../kit/form.tsx';
 import { formatNumber, languageName } from '../../kit/format.ts';
-import { useDebounced, useResource } from '../../kit/resource.ts';
+import { useDebounced, useResource } from '../../kit/states.tsx';
 import type { CompiledForDevice, CompiledNotification, NotificationPreview } from '../../replies.ts';
 import { EmptyTray, Trays } from '../../tray/tray.tsx';
 import { versionFor, versionsOf, versionWords } from '../../tray/versions.tsx';
@@ -62,6 +62,13 @@ function Shown(props: { notification: JsonObject; compiled: CompiledNotification
                 <>
                   <h3>Google</h3>
                   <JsonView value={parseExact(shown.fcm.body)} label="Body for Google" />
+                </>
+              )}
+              {shown.web_push !== null && (
+                <>
+                  <h3>Web Push</h3>
+                  <JsonView value={shown.web_push.headers} label="Headers for browsers" />
+                  <JsonView value={parseExact(shown.web_push.body)} label="Text for browsers" />
                 </>
               )}
             </div>

@@ -1,7 +1,7 @@
 /** The server's reply about the draft: its faults, its size, the compiled pushes, and the number of devices. */
 import { useRef } from 'preact/hooks';
 import { type ApiCall, ApiFailure, call, parseExact } from '../../frame/api.ts';
-import { useDebounced, useResource } from '../../kit/resource.ts';
+import { useDebounced, useResource } from '../../kit/states.tsx';
 import type { CompiledNotification, DeviceCount, NotificationPreview } from '../../replies.ts';
 import { emptyLanguages, withoutEmptyLanguages } from './draft/content-sections.ts';
 import { bodyFrom, readNotification, textFrom } from './draft/draft.ts';

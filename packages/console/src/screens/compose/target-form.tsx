@@ -3,7 +3,7 @@ import { FilterBuilder } from '../../filter-builder/filter-builder.tsx';
 import { areComplete, readFilters } from '../../filter-builder/filters-text.ts';
 import { call } from '../../frame/api.ts';
 import { Select, TextField } from '../../kit/form.tsx';
-import { useResource } from '../../kit/resource.ts';
+import { useResource } from '../../kit/states.tsx';
 import type { ListedAudience } from '../../replies.ts';
 import { change } from './draft/draft.ts';
 import { withMember } from './draft/members.ts';

@@ -6,7 +6,7 @@ import { ActionDialog } from '../../kit/action.tsx';
 import { Select, TextField } from '../../kit/form.tsx';
 import { plural } from '../../kit/format.ts';
 import { OutcomeBar } from '../../kit/outcome-bar.tsx';
-import { useResource, useWhileVisible } from '../../kit/resource.ts';
+import { useResource, useWhileVisible } from '../../kit/states.tsx';
 import { Waiting } from '../../kit/states.tsx';
 import type { CreatedNotification, Notification } from '../../replies.ts';
 import { CountLine } from './bar.tsx';

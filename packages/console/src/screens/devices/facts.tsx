@@ -16,7 +16,11 @@ function quietWords({ quiet_hours: hours }: Device): string {
 }
 
 const notifications = { Enabled: 'Allowed', Disabled: 'Turned off', Unknown: '' } as const;
-const tokenKinds = { fid: 'Firebase installation id', token: 'Registration token' } as const;
+const tokenKinds = {
+  fid: 'Firebase installation id',
+  token: 'Registration token',
+  subscription: 'Subscription of a browser',
+} as const;
 
 export function Facts({ device, token }: { device: Device; token: PushTokenState }) {
   const { push_token_type: kind, presented_at: presentedAt } = token;

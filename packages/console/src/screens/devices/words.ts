@@ -9,7 +9,7 @@ export function nameOf({
   marketing_name: model,
   platform,
 }: Pick<Device, 'marketing_name' | 'platform'>): string {
-  return model ?? (platform === 'iOS' ? 'iOS device' : 'Android device');
+  return model ?? (platform === 'Web' ? 'Browser' : `${platform} device`);
 }
 
 /** 'Android 16' */

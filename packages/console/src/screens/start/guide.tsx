@@ -198,8 +198,9 @@ function Send({ device, push, reload }: { device: Device; push: Progress['push']
           <PushResult result={push} about={push.title ?? push.alert ?? push.notification_id} />
           {push.state === 'accepted' && (
             <p>
-              {device.platform === 'iOS' ? 'Apple' : 'Google'} has it: look at your phone. If it shows nothing, the app
-              may lack the permission to notify{device.platform === 'Android' && ', or does not draw the push yet'}.
+              {device.platform === 'iOS' ? 'Apple' : device.platform === 'Web' ? 'The push service' : 'Google'} has it:
+              look at your device. If it shows nothing, the app may lack the permission to notify
+              {device.platform === 'Android' && ', or does not draw the push yet'}.
             </p>
           )}
         </>

@@ -60,7 +60,7 @@ async function readProgress(signal: AbortSignal): Promise<Progress> {
       ? []
       : (await read<{ pushes: DevicePush[] }>(`/v6/devices/${device.id}/pushes`)).pushes;
   return {
-    hasApple: routes.some((route) => route.route !== 'fcm' && route.has_credentials),
+    hasApple: routes.some((route) => route.route.startsWith('apns') && route.has_credentials),
     hasGoogle: routes.some((route) => route.route === 'fcm' && route.has_credentials),
     hasKey: ofPhones.length > 0,
     device,

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { type ApiCall, call } from '../../../frame/api.ts';
 import { Curl } from '../../../kit/developer/curl.tsx';
 import { formatNumber, formatShare, languageName, plural } from '../../../kit/format.ts';
-import { useDebounced, useResource } from '../../../kit/resource.ts';
+import { useDebounced, useResource } from '../../../kit/states.tsx';
 import { Waiting } from '../../../kit/states.tsx';
 import { Table } from '../../../kit/table.tsx';
 import type { AudienceLocales, LocaleCount } from '../../../replies.ts';

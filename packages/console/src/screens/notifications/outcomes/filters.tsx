@@ -11,7 +11,7 @@ export const filterNames = ['outcome', 'reason', 'variant', 'platform', 'app_ver
 const WAITING: ReadonlySet<string> = new Set(['pending', 'not_sent', 'left_out']);
 const searched = outcomes.filter((outcome) => !WAITING.has(outcome));
 
-const platforms = ['iOS', 'Android'].map((value) => ({ value, label: value }));
+const platforms = ['iOS', 'Android', 'Web'].map((value) => ({ value, label: value }));
 
 /** The filters of the address. `groups` are those of an A/B test; `reasons` have their numbers of devices. */
 export function OutcomeFilters({ groups, reasons }: { groups: readonly string[]; reasons: readonly ReasonCount[] }) {

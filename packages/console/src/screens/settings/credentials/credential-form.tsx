@@ -122,3 +122,24 @@ function StoreFile(props: {
     </ActionForm>
   );
 }
+
+/** Makes the key with which browsers subscribe. One that exists elsewhere is imported by the command line. */
+export function VapidForm({ onDone }: { onDone: () => void }) {
+  const [address, setAddress] = useState('');
+  const subject = address.includes(':') ? address.trim() : `mailto:${address.trim()}`;
+  return (
+    <ActionForm
+      label="Make a key for browsers"
+      call={{ method: 'PUT', path: '/v6/credentials/web_push', body: { credentials: { subject } } }}
+      done="The VAPID key is made."
+      onDone={onDone}>
+      <TextField
+        label="Address for push services"
+        hint="An e-mail address, where they ask about your pushes."
+        value={address}
+        onInput={setAddress}
+        required
+      />
+    </ActionForm>
+  );
+}

@@ -7,7 +7,7 @@ import { Empty, useReply, Waiting } from '../../../kit/states.tsx';
 import { TimeAgo } from '../../../kit/time.tsx';
 import type { Credential, CredentialsRoute } from '../../../replies.ts';
 import { SettingsPage } from '../page.tsx';
-import { CredentialForm } from './credential-form.tsx';
+import { CredentialForm, VapidForm } from './credential-form.tsx';
 import { routeNames, routeState } from './routes.ts';
 
 const environmentNames: Readonly<Record<Credential['environment'], string>> = {
@@ -29,11 +29,11 @@ export function Credentials() {
   return (
     <SettingsPage
       title="Credentials"
-      text="What Apple and Google accept from this server. Private keys are encrypted, and never shown again.">
+      text="What the gateways accept from this server. Private keys are encrypted, and never shown again.">
       <Waiting of={read} what="Reading the credentials" />
       {routes !== undefined && (
         <>
-          <h2 id="routes">Ways to the phones</h2>
+          <h2 id="routes">Ways to the devices</h2>
           <ul class="lines" aria-labelledby="routes">
             {routes.map((route) => (
               <Route key={route.route} route={route} onChanged={changed} />
@@ -60,6 +60,7 @@ export function Credentials() {
         <section class="stack" aria-labelledby="new-credentials">
           <h2 id="new-credentials">Add or replace</h2>
           <CredentialForm key={credentials.map(({ stored_at: at }) => at).join()} onDone={read.reload} />
+          {credentials.every(({ gateway }) => gateway !== 'web_push') && <VapidForm onDone={changed} />}
         </section>
       )}
     </SettingsPage>
@@ -123,20 +124,34 @@ function RouteFacts({ route: { credentials, works, pause, last_refusal: refusal 
 }
 
 function Stored({ credential, onChanged }: { credential: Credential; onChanged: () => void }) {
-  const { gateway, environment, stored_at: at, readable, key_id, team_id, project_id, identity } = credential;
-  const name =
-    gateway === 'apns' ? 'Apple key' : identity === 'process' ? 'Identity of the servers' : 'Service account';
+  const {
+    gateway,
+    environment,
+    stored_at: at,
+    readable,
+    key_id,
+    team_id,
+    project_id,
+    public_key,
+    identity,
+  } = credential;
+  const names = {
+    apns: 'Apple key',
+    fcm: identity === 'process' ? 'Identity of the servers' : 'Service account',
+    web_push: 'VAPID key',
+  };
   const query = environment === 'all' ? '' : `?environment=${environment}`;
   const facts = [
     key_id && `key ${key_id}`,
     team_id && `team ${team_id}`,
     project_id && `project ${project_id}`,
+    public_key && `public key ${public_key}`,
     gateway === 'apns' && environmentNames[environment],
   ].filter(Boolean);
   return (
     <li>
       <div>
-        <h3>{name}</h3>
+        <h3>{names[gateway]}</h3>
         <p class="muted">
           <bdi>{facts.join(', ')}</bdi>, stored <TimeAgo at={at} />
         </p>
@@ -153,7 +168,10 @@ function Stored({ credential, onChanged }: { credential: Credential; onChanged: 
         onDone={onChanged}
         confirm={{
           title: 'Remove these credentials?',
-          text: 'Nothing can be sent with them from then on. They can be stored again.',
+          text:
+            gateway === 'web_push'
+              ? 'Browsers are bound to this key. Without a copy (carillon credentials web-push --export), all have to subscribe again.'
+              : 'Nothing can be sent with them from then on. They can be stored again.',
           typed: gateway,
         }}
       />

@@ -5,6 +5,7 @@ export const routeNames: Readonly<Record<CredentialsRoute['route'], string>> = {
   apns_production: 'Apple, production',
   apns_sandbox: 'Apple, development',
   fcm: 'Google',
+  web_push: 'Web Push, to browsers',
 };
 
 /** Whether pushes can be sent on a route, in a word. */

@@ -1,1 +1,0 @@
-export { type Resource, useDebounced, useResource, useWhileVisible } from './states.tsx';
