@@ -30,6 +30,7 @@ import { hasLeasedBulkSlice, LEASE_MS } from './delivery/slice-store.ts';
 import { freeWorkInProgress } from './delivery/upkeep/free-work.ts';
 import { startDeliveryWorker } from './delivery/worker.ts';
 import { wipeRetiredTokensJob } from './devices/tokens/restore.ts';
+import { removeUnverifiedUsersJob } from './devices/proof/unverified-users.ts';
 import { buildBitmapsJob } from './targeting/bitmaps/build.ts';
 import { indexDeferredRowsJob } from './targeting/rows/index-deferred.ts';
 import { countReceiptsJob } from './results/receipts/count.ts';
@@ -334,6 +335,7 @@ function startWorker(
       fillRecipientsJob(db, clock),
       countReceiptsJob({ db, clock, observe }),
       wipeRetiredTokensJob(db, clock),
+      removeUnverifiedUsersJob(db, clock),
       ...(expireDays > 0 ? [expireAudiencesJob({ db, clock, observe, expireDays })] : []),
       indexDeferredRowsJob(db, observe),
       buildBitmapsJob({ db, clock, observe, isSendingBulk: async () => hasLeasedBulkSlice(db, clock()) }),

@@ -96,6 +96,8 @@ export type Observation =
     }
   /** The notifications of a batch by result: stored, refused by a fault of the caller, failed by a failure of ours. */
   | { kind: 'batch_handled'; requestId: string; stored: number; refused: number; failed: number }
+  /** A call of an app that names a user, where the app checks user tokens: `verified`, or why it is not. */
+  | { kind: 'user_checked'; mode: 'report' | 'required'; result: string }
   /** Receipts of devices that were reported. */
   | { kind: 'receipts_stored'; stored: number; refused: number }
   /** Receipts by the result of counting (`results/receipts`). */

@@ -19,6 +19,10 @@ export const catalogue = {
   invalid_header: { status: 400, sentence: 'A request header is malformed.' },
   unauthorized: { status: 401, sentence: 'unauthorized' },
   forbidden: { status: 403, sentence: 'The API key lacks the permission that this call needs.' },
+  user_not_verified: {
+    status: 403,
+    sentence: 'This app demands proof of the user that a call names; send a user token of your back end.',
+  },
   not_found: { status: 404, sentence: 'Nothing exists at this address or with this id.' },
   method_not_allowed: { status: 405, sentence: 'This address does not support that method.' },
   request_timeout: { status: 408, sentence: 'The request took too long to arrive.' },

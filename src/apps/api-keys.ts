@@ -109,6 +109,7 @@ export async function readApiKey(db: Kysely<Database>, hash: Buffer): Promise<Ap
       'bundle_id',
       ...androidColumns,
       'apps.quiet_hours',
+      'apps.identity_mode',
     ])
     .select('api_keys.name as key_name')
     .where('hash', '=', hash)
@@ -122,6 +123,7 @@ export async function readApiKey(db: Kysely<Database>, hash: Buffer): Promise<Ap
         scopes: row.scopes.filter(isScope),
         android: androidSettingsOf(row),
         quietHours: storedQuietHours(row.quiet_hours),
+        identity: row.identity_mode,
         by: { kind: 'key', id: row.id, name: row.key_name },
       },
       hash: row.hash,

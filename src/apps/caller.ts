@@ -1,5 +1,6 @@
 /** The caller of the API: an API key, or a user of the console. Both act on one app, with the same permissions. */
 import type { AndroidSettings } from './android-settings.ts';
+import type { IdentityMode } from './identity/mode.ts';
 import type { Scope } from './scopes.ts';
 import type { QuietHours } from './quiet-hours-of-app.ts';
 
@@ -11,6 +12,8 @@ export interface Caller {
   readonly android: AndroidSettings;
   /** The quiet hours of the app, for notifications without their own; null: none. */
   readonly quietHours: QuietHours | null;
+  /** Whether the app’s phones must prove their user. */
+  readonly identity: IdentityMode;
   readonly by: Actor;
 }
 

@@ -42,6 +42,11 @@ const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/credentials.ts')).addCredentialsCommands,
   },
   {
+    name: 'identity',
+    description: 'says whether the phones of an app must prove their user, and by which keys',
+    load: async () => (await import('./commands/identity.ts')).addIdentityCommands,
+  },
+  {
     name: 'console',
     description: 'manages the users of the console',
     load: async () => (await import('./commands/console.ts')).addConsoleCommands,

@@ -26,6 +26,7 @@ import type { DeviceMomentChangesTable, DeviceQuietHours, NotificationWavesTable
 export interface Database extends ChannelTables, DeliveryTables {
   apps: AppsTable;
   api_keys: ApiKeysTable;
+  identity_keys: IdentityKeysTable;
   audit_log: AuditLogTable;
   gateway_credentials: GatewayCredentialsTable;
   route_states: RouteStatesTable;
@@ -80,6 +81,17 @@ export interface AppsTable {
   /** Set by a trigger. */
   devices_have_quiet_hours: Generated<boolean>;
   frequency_caps: ColumnType<unknown, string | undefined, string>;
+  identity_mode: Generated<'off' | 'report' | 'required'>;
+  identity_set_at: Generated<Date | null>;
+  identity_checked_to: Generated<string | null>;
+}
+
+interface IdentityKeysTable {
+  app_id: string;
+  key_id: string;
+  algorithm: 'ES256' | 'EdDSA' | 'HS256';
+  sealed: Buffer;
+  created_at: Date;
 }
 
 export interface ApiKeysTable {
@@ -155,6 +167,7 @@ export interface DevicesTable {
   marketing_name: string | null;
   user_id: string | null;
   user_email: string | null;
+  user_verified_at: Date | null;
   development: Generated<boolean>;
   notifications_allowed: Generated<'Enabled' | 'Disabled' | 'Unknown'>;
   tags: Generated<string[]>;

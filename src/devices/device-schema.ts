@@ -49,6 +49,11 @@ const timeZoneMeaning =
   '`Europe/Berlin`, an old name as a newer name with the same clock. Offsets (`GMT+3`) and ' +
   'abbreviations (`EST`) are refused.';
 
+/** The call that carries it decides what it proves (`proof/proven-user.ts`). */
+export const userToken = z
+  .string('must be text')
+  .describe('A JWT by which your back end vouches for the user. Needed where the app demands it.');
+
 const attributes = {
   locale: text(TEXT_CHARACTERS_MAX)
     .refine((locale) => storedLocale(locale) !== undefined, localeRule)
@@ -90,6 +95,7 @@ const attributes = {
   // With an empty user id, all devices without a user would become one user.
   user_id: text(TEXT_CHARACTERS_MAX, 1).nullish(),
   user_email: shortText,
+  user_token: userToken.nullish(),
   development: z
     .boolean('must be true or false')
     .describe('Whether pushes go through Apple’s sandbox gateway.')

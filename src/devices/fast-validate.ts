@@ -48,6 +48,7 @@ const attributes: Readonly<
   marketing_name: isText,
   user_id: isNonEmptyText,
   user_email: isText,
+  user_token: (value) => typeof value === 'string',
   development: (value) => typeof value === 'boolean',
   notifications_allowed: (value) => value === 'Enabled' || value === 'Disabled' || value === 'Unknown',
   tags: (value) => Array.isArray(value) && value.length <= TAGS_MAX && value.every(isNonEmptyText),

@@ -31,6 +31,14 @@ export interface Registered {
   ignored?: readonly FaultDetail[];
 }
 
+/** What is known of a registration besides its body. */
+export interface KnownOfCall {
+  /** From the caller's IP address, if the caller is the device; only attributes that the registration leaves out. */
+  addressLocation?: LocationChange | undefined;
+  /** Whether somebody vouches for the user that it names. */
+  isUserVerified?: boolean;
+}
+
 interface Registering extends Hints {
   appId: string;
   platform: DeviceRow['platform'];
@@ -43,8 +51,6 @@ interface Registering extends Hints {
  * A device that is found is updated as by `updateDevice`. It gets the presented token, and any other device loses that
  * token. An `id` that the app does not have is ignored: it is from before a reinstallation of the server, or from
  * another app.
- * @param addressLocation from the caller's IP address, if the caller is the device; only attributes that the
- *   registration leaves out
  * A device that would have too many custom attributes keeps those that it has.
  * @throws {ApiError} `device_erased` if the device with that `id` was erased; `invalid_request` if the device has
  *   another platform
@@ -55,7 +61,7 @@ export async function registerDevice(
   appId: string,
   registration: DeviceRegistration,
   clock: Clock,
-  addressLocation?: LocationChange,
+  { addressLocation, isUserVerified }: KnownOfCall = {},
 ): Promise<Registered> {
   const tokenKey = await tokenKeys.of(appId);
   const { platform, push_token: pushToken, previous_push_token: previous } = registration;
@@ -68,7 +74,7 @@ export async function registerDevice(
     tokenHash: tokenKey.hash(pushToken),
     previous:
       typeof previous === 'string' ? { pushToken: previous, tokenHash: tokenKey.hash(previous) } : undefined,
-    change: { ...toColumns(registration, pushToken, now), addressLocation },
+    change: { ...toColumns(registration, pushToken, now, isUserVerified), addressLocation },
     now,
   };
   const { hintedId } = registering;

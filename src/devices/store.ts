@@ -75,6 +75,19 @@ export async function lockDevicesOfUser(
   return rows.map((row) => row.id);
 }
 
+/** @param device an id that is no UUID makes Postgres fail. @returns undefined if the app has no such device */
+export async function readUserOf(
+  db: Kysely<Database>,
+  { appId, deviceId }: { appId: string; deviceId: string },
+): Promise<Pick<DeviceRow, 'user_id' | 'user_email'> | undefined> {
+  return db
+    .selectFrom('devices')
+    .select(['user_id', 'user_email'])
+    .where('app_id', '=', appId)
+    .where('id', '=', deviceId)
+    .executeTakeFirst();
+}
+
 /** Keeps the device from being erased until the transaction ends. */
 export async function lockAgainstErasure(db: Kysely<Database>, appId: string, id: string): Promise<boolean> {
   const row = await db

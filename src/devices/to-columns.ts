@@ -10,12 +10,14 @@ import type { DeviceChange } from './store.ts';
 /**
  * Turns the attributes of a request into columns: undefined leaves a column unchanged, null resets it to its default.
  * @param pushToken in its stored form; null clears it
+ * @param isUserVerified whether somebody vouches for the user whom the request names
  * @param now the time of this update, also stored as the token's registration time if there is a token
  */
 export function toColumns(
   sent: DeviceRegistration | DeviceUpdate,
   pushToken: string | null | undefined,
   now: Date,
+  isUserVerified = false,
 ): DeviceChange {
   return {
     columns: {
@@ -40,6 +42,7 @@ export function toColumns(
       marketing_name: sent.marketing_name,
       user_id: sent.user_id,
       user_email: sent.user_email,
+      user_verified_at: isUserVerified ? now : undefined,
       development: sent.development === null ? false : sent.development,
       notifications_allowed: sent.notifications_allowed === null ? 'Unknown' : sent.notifications_allowed,
       tags: sent.tags === undefined ? undefined : [...new Set(sent.tags)],
@@ -51,6 +54,11 @@ export function toColumns(
     },
     custom: sent.custom,
   };
+}
+
+/** Whether a request says which user the device has. */
+export function namesUser({ user_id: userId, user_email: email }: Partial<DeviceUpdate>): boolean {
+  return typeof userId === 'string' || typeof email === 'string';
 }
 
 function localeOf({ locale, script }: DeviceRegistration | DeviceUpdate): string | null | undefined {
@@ -91,6 +99,7 @@ const ATTRIBUTE_TYPES: Readonly<Record<AttributeColumn, string>> = {
   marketing_name: 'text',
   user_id: 'text',
   user_email: 'text',
+  user_verified_at: 'timestamptz',
   development: 'boolean',
   notifications_allowed: 'text',
   tags: 'text[]',

@@ -31,6 +31,7 @@ const IDENTITY: ReadonlySet<string> = new Set([
   'push_token_type',
   'subscription',
   'user_id',
+  'user_token',
   'development',
 ]);
 

@@ -31,7 +31,7 @@ export async function updateDevice(
   tokenKeys: TokenKeys,
   appId: string,
   id: string,
-  update: DeviceUpdate,
+  { isUserVerified, ...update }: DeviceUpdate & { isUserVerified?: boolean },
   clock: Clock,
   author?: Author,
 ): Promise<Device> {
@@ -49,7 +49,7 @@ export async function updateDevice(
       pushToken === undefined && before.push_token === null && update.development !== undefined
         ? await restoreSetAsideToken(trx, { appId, deviceId: id, tokenKey }, update.development ?? false)
         : undefined;
-    const change = toColumns(update, pushToken, now);
+    const change = toColumns(update, pushToken, now, isUserVerified);
     const row = await updateDeviceRow(
       trx,
       appId,

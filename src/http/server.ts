@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely';
 import type { GatewayAddresses } from '../apps/credentials/ask-gateways.ts';
 import { openKeyring } from '../apps/keyring.ts';
 import type { SecretKey } from '../apps/seal.ts';
+import { openUserTokens } from '../apps/identity/verify.ts';
 import { openTokenKeys } from '../apps/token-keys.ts';
 import { openCountCache } from '../audiences/count-cache.ts';
 import { openSuggester } from '../targeting/suggest-values.ts';
@@ -184,6 +185,7 @@ export function buildServer(resources: ServerResources): FastifyInstance {
     countCallers: openWaitingCallers(),
     suggester: openSuggester(),
     tokenKeys,
+    userTokens: openUserTokens({ db, secret, clock, observe }),
     registrations: openRegistrations({ db, tokenKeys, clock }),
     live,
     geoip: resources.geoip,

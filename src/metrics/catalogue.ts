@@ -33,6 +33,13 @@ export function makeMetrics(registry: Registry) {
       registers,
     }),
 
+    usersChecked: new Counter({
+      name: 'carillon_users_checked_total',
+      help: 'Calls of apps that name a user, where the app checks user tokens, by mode (report accepts them all, required refuses) and result: verified, or why the user is not.',
+      labelNames: ['mode', 'result'],
+      registers,
+    }),
+
     // Receipts
     receipts: new Counter({
       name: 'carillon_receipts_total',

@@ -150,6 +150,9 @@ function countRare(metrics: Catalogue, observation: Exclude<Observation, AtPushR
     case 'batch_handled':
       for (const result of BATCH_RESULTS) metrics.batchNotifications.inc({ result }, observation[result]);
       return;
+    case 'user_checked':
+      metrics.usersChecked.inc({ mode: observation.mode, result: observation.result });
+      return;
     case 'receipts_stored':
       for (const result of RECEIPT_RESULTS) metrics.receipts.inc({ result }, observation[result]);
       return;

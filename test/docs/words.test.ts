@@ -46,7 +46,11 @@ const NEAR = 3;
 /** Those of the table that a program can judge: its other words have too many places that are right. */
 const ONE_MEANING = [
   { word: 'broadcast', pattern: /broadcast/i, belongsTo: /channel|releaseBroadcasts/i },
-  { word: 'claim', pattern: /claim/i, belongsTo: /delivery|notification|slices|openid|oidc|provider-token/i },
+  {
+    word: 'claim',
+    pattern: /claim/i,
+    belongsTo: /delivery|notification|slices|openid|oidc|provider-token|identity/i,
+  },
   {
     // A name of a type or a function; in a sentence it is an everyday word.
     word: 'part',

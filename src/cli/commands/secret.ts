@@ -8,6 +8,7 @@ import { recordChange } from '../../audit/record.ts';
 import { systemClock } from '../../clock.ts';
 import { resealSecondFactors } from '../../console/accounts/second-factor.ts';
 import { forgetPreviousKey, replaceSecretKey } from '../../process/secret-key.ts';
+import { resealIdentityKeys } from '../../apps/identity/key-store.ts';
 import { resealTokenKeys } from '../../apps/token-keys.ts';
 import type { Config } from '../../process/config.ts';
 import type { Resources } from '../../process/resources.ts';
@@ -38,6 +39,7 @@ async function rotate(config: Config, resources: Resources): Promise<number> {
         (await resealCredentials(transaction, keys)) +
         (await resealWebhookSecrets(transaction, keys)) +
         (await resealTokenKeys(transaction, keys)) +
+        (await resealIdentityKeys(transaction, keys)) +
         (await resealSecondFactors(transaction, keys));
       for (const { id: appId } of await listApps(transaction)) {
         await recordChange(transaction, commandLine, { appId, action: 'secret_key.replaced' }, systemClock);

@@ -103,6 +103,7 @@ export async function readSession(
       'apps.name as app_name',
       ...androidColumns,
       'apps.quiet_hours',
+      'apps.identity_mode',
     ])
     .where('hash', '=', hash)
     .where('expires_at', '>', now)
@@ -126,13 +127,13 @@ export async function readSession(
     expiresAt: first.expires_at,
     apps: new Map(
       rows.flatMap(({ app_id: appId, bundle_id: bundleId, app_name: name, role, ...row }) => {
-        const { android_presentation: presentation } = row;
+        const { android_presentation: presentation, identity_mode: identity } = row;
         if (secondFactor === 'required') return [];
         if (appId === null || bundleId === null || name === null || role === null) return [];
-        if (presentation === null) return [];
+        if (presentation === null || identity === null) return [];
         const android = androidSettingsOf({ ...row, android_presentation: presentation });
         const quietHours = storedQuietHours(row.quiet_hours);
-        const caller = { appId, bundleId, scopes: scopesOf(role), android, quietHours, by };
+        const caller = { appId, bundleId, scopes: scopesOf(role), android, quietHours, identity, by };
         return [[appId, { name, role, caller }] as const];
       }),
     ),

@@ -10,6 +10,7 @@ import { type FaultDetail, invalidRequest } from '../../api/errors.ts';
 import { addEventTallies, type EventTally, haveMoreEventNames } from './event-store.ts';
 import { instant } from '../../time/instant.ts';
 import { parseBy, text } from '../../api/parse.ts';
+import { userToken } from '../device-schema.ts';
 import { assertDeviceId, missingDevice } from '../device-errors.ts';
 import { lockAgainstErasure } from '../store.ts';
 import { retryOnConflict } from '../retry-on-conflict.ts';
@@ -49,6 +50,12 @@ export const eventsBody = z
   })
   .meta({ id: 'ReportEvents' });
 
+export const userEventsBody = eventsBody
+  .extend({
+    user_token: userToken.describe('For the user of the events. Needed where the app demands it.').nullish(),
+  })
+  .meta({ id: 'ReportUserEvents' });
+
 /** An event without a date counts as happening now; one without a source gets the default (`RecordOptions`). */
 export type DeviceEvent = z.output<typeof eventsBody>['events'][number];
 
@@ -58,6 +65,11 @@ export type DeviceEvent = z.output<typeof eventsBody>['events'][number];
  */
 export function parseEventsBody(body: unknown): DeviceEvent[] {
   return parseBy(eventsBody, body).events;
+}
+
+/** The same, with a user token. @throws {ApiError} `invalid_request` */
+export function parseUserEventsBody(body: unknown): z.output<typeof userEventsBody> {
+  return parseBy(userEventsBody, body);
 }
 
 /** @throws {ApiError} `not_found`, `device_erased`, or `invalid_request` for an event too far in the future */

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import { COPY_NULL, copyIn, copyText } from '../../db/copy-in.ts';
 import type { Database } from '../../db/tables.ts';
 import { stringifyJson } from '../../json/lossless.ts';
-import { toColumns } from '../to-columns.ts';
+import { namesUser, toColumns } from '../to-columns.ts';
 import { attributesSet } from '../custom-attributes.ts';
 import type { DeviceRegistration } from '../device-schema.ts';
 
@@ -19,8 +19,9 @@ const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
 
 /** `copyDevices` writes the first four in this order, and `copyRow` the others. */
 const COLUMNS = `app_id, id, created_at, registered_at, push_token, push_token_type, token_registered_at, platform, locale,
-  time_zone, badge, os_name, os_version, app_version, sdk_version, country, marketing_name, user_id, user_email, development,
-  notifications_allowed, tags, latitude, longitude, sdk_latitude, sdk_longitude, custom, subscription_keys`;
+  time_zone, badge, os_name, os_version, app_version, sdk_version, country, marketing_name, user_id, user_email, user_verified_at,
+  development, notifications_allowed, tags, latitude, longitude, sdk_latitude, sdk_longitude, custom,
+  subscription_keys`;
 
 /**
  * @param devices with their rows from `copyRow`, sorted by push token, so that two imports do not deadlock
@@ -57,6 +58,8 @@ export function copyRow(registration: DeviceRegistration): string {
     textOf(columns.marketing_name),
     textOf(columns.user_id),
     textOf(columns.user_email),
+    // An import comes from the back end, which vouches for the users that it names.
+    namesUser(registration) ? '1970-01-01T00:00:00Z' : COPY_NULL,
     columns.development === true ? 't' : 'f',
     columns.notifications_allowed ?? 'Unknown',
     arrayOf(columns.tags),

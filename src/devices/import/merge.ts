@@ -6,7 +6,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
 import { stringifyJson } from '../../json/lossless.ts';
-import { declaredAttributes, eachAttribute, toColumns } from '../to-columns.ts';
+import { declaredAttributes, eachAttribute, namesUser, toColumns } from '../to-columns.ts';
 import { attributesSet, CUSTOM_ATTRIBUTES_MAX } from '../custom-attributes.ts';
 import type { DeviceRegistration } from '../device-schema.ts';
 
@@ -15,12 +15,19 @@ export type MergeOutcome = 'updated' | 'unchanged' | 'too_many_attributes' | 'ot
 
 const NEVER = new Date(0);
 
+/** A user that was verified before stays so since then; another one is since the time of the import. */
+const verifiedAt = `case when item.user_verified_at is null
+  or device.user_verified_at is not null
+    and (${mergedColumn('user_id')}) is not distinct from device.user_id
+    and (${mergedColumn('user_email')}) is not distinct from device.user_email
+  then device.user_verified_at else item.stored_at end`;
+
 /**
  * The attributes of `device` after the merge: given attributes are set, cleared ones become null, and the others stay.
  */
 const merge = sql`cross join lateral (
   select
-    ${eachAttribute((column) => `case when '${column}' = any(item.cleared) then null else coalesce(item.${column}, device.${column}) end as ${column}`)},
+    ${eachAttribute((column) => `${column === 'user_verified_at' ? verifiedAt : mergedColumn(column)} as ${column}`)},
     (case when 'custom' = any(item.cleared) then '{}' else device.custom end || item.custom)
       - coalesce(item.custom_removed, '{}') as custom
 ) as merged`;
@@ -45,7 +52,7 @@ export async function mergeDevices(
   const { rows } = await sql<{ outcome: MergeOutcome }>`
     with item as materialized (
       -- The app as a column and not as a constant: see findTokens in store.ts.
-      select ${appId}::uuid as app_id, line.* from jsonb_to_recordset(${`[${items.join(',')}]`}::jsonb) as line (
+      select ${appId}::uuid as app_id, ${now}::timestamptz as stored_at, line.* from jsonb_to_recordset(${`[${items.join(',')}]`}::jsonb) as line (
         line integer, push_token text, ${declaredAttributes},
         custom jsonb, custom_removed text[], cleared text[]
       )
@@ -96,6 +103,7 @@ export function mergeItem(line: number, registration: DeviceRegistration): strin
     // The statement sets them.
     registered_at: undefined,
     token_registered_at: undefined,
+    user_verified_at: namesUser(registration) ? NEVER : undefined, // the statement has the time
     quiet_hours: undefined, // by a statement of their own (`store-quiet-hours.ts`)
     platform: registration.platform,
     line,
@@ -103,6 +111,10 @@ export function mergeItem(line: number, registration: DeviceRegistration): strin
     ...(removed.length > 0 && { custom_removed: removed }),
     ...(cleared.length > 0 && { cleared }),
   });
+}
+
+function mergedColumn(column: string): string {
+  return `case when '${column}' = any(item.cleared) then null else coalesce(item.${column}, device.${column}) end`;
 }
 
 function namesOfNull(values: object): string[] {

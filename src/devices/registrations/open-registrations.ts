@@ -14,9 +14,8 @@ import { SharedRuns } from '../../scheduling/shared-runs.ts';
 import { inOrder } from '../../scheduling/in-order.ts';
 import { deviceFrom } from '../device.ts';
 import type { DeviceRegistration } from '../device-schema.ts';
-import type { LocationChange } from '../address/location-from-address.ts';
 import { updatePlannerStatistics } from '../import/store.ts';
-import { idFrom, type Registered, registerDevice } from '../register-device.ts';
+import { idFrom, type KnownOfCall, type Registered, registerDevice } from '../register-device.ts';
 import { isConflict } from '../retry-on-conflict.ts';
 import { toColumns } from '../to-columns.ts';
 import {
@@ -38,18 +37,14 @@ export interface Registrations {
    * is, for a day at most. Concurrent calls with the same token or id are stored in the order of the calls.
    * @throws what `registerDevice` throws
    */
-  register(
-    appId: string,
-    registration: DeviceRegistration,
-    addressLocation?: LocationChange,
-  ): Promise<Registered>;
+  register(appId: string, registration: DeviceRegistration, known?: KnownOfCall): Promise<Registered>;
 }
 
 interface Call {
   registration: DeviceRegistration;
   token: TokenOfApp;
   hintedId: string | undefined;
-  addressLocation: LocationChange | undefined;
+  known: KnownOfCall;
 }
 
 interface Decided {
@@ -104,7 +99,12 @@ export function openRegistrations(deps: {
 
   /** Takes the turn of the token, and the turns of the ids if something is to be written. */
   async function decide(call: Call, turn: Turn): Promise<Decided> {
-    const { registration, token, hintedId, addressLocation } = call;
+    const {
+      registration,
+      token,
+      hintedId,
+      known: { addressLocation, isUserVerified },
+    } = call;
     const keys = [keyOf(token), ...(hintedId === undefined ? [] : [hintedId])];
     if (turn.isFree(keys)) turn.take([keyOf(token)]);
     else await turn.waitFor(keys);
@@ -122,7 +122,7 @@ export function openRegistrations(deps: {
         platform: registration.platform,
         hintedId,
         hasPrevious: typeof registration.previous_push_token === 'string',
-        change: { ...toColumns(registration, token.pushToken, now), addressLocation },
+        change: { ...toColumns(registration, token.pushToken, now, isUserVerified), addressLocation },
         newId: randomUUID(),
         now,
       };
@@ -150,9 +150,9 @@ export function openRegistrations(deps: {
   }
 
   return {
-    register: async (appId, registration, addressLocation) => {
+    register: async (appId, registration, knownOfCall = {}) => {
       const token = { appId, pushToken: registration.push_token };
-      const call = { registration, token, hintedId: idFrom(registration.id), addressLocation };
+      const call = { registration, token, hintedId: idFrom(registration.id), known: knownOfCall };
       const turn = turns.open();
       try {
         const decided = await decide(call, turn);
@@ -160,7 +160,7 @@ export function openRegistrations(deps: {
         if (plan.kind !== 'alone' && (plan.kind === 'unchanged' || (await isStored(decided, token)))) {
           return { device: deviceFrom(plan.row, known?.events ?? []), created: plan.kind === 'insert' };
         }
-        return await registerDevice(db, tokenKeys, appId, registration, () => now, addressLocation);
+        return await registerDevice(db, tokenKeys, appId, registration, () => now, knownOfCall);
       } finally {
         turn.end();
       }

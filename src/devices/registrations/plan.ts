@@ -37,6 +37,7 @@ const NOT_TARGETED: ReadonlySet<string> = new Set([
   'kept_badge',
   'user_id',
   'user_email',
+  'user_verified_at',
   'country_from_address',
   'location_from_address',
 ]);
@@ -58,6 +59,8 @@ export function planOf(registration: PlannedRegistration, row: DeviceRow | undef
     ...change.columns,
     ...columnsFromAddress(row, change.addressLocation ?? {}),
   });
+  const hasSameUser = row.user_id === next.user_id && row.user_email === next.user_email;
+  if (hasSameUser && row.user_verified_at !== null) next.user_verified_at = row.user_verified_at;
   const changed = attributeColumns.filter((column) => !isSame(row[column], next[column]));
   if (changed.length === 0 && !custom.isChanged && isRecent(row, now)) return { kind: 'unchanged', row };
   const isTargeted = custom.isChanged || changed.some((column) => !NOT_TARGETED.has(column));
@@ -111,6 +114,7 @@ function rowOfNew({ appId, newId, platform, change, now }: PlannedRegistration):
     marketing_name: null,
     user_id: null,
     user_email: null,
+    user_verified_at: null,
     development: false,
     notifications_allowed: 'Unknown',
     tags: [],

@@ -12,6 +12,7 @@ import { unstorableText } from '../../json/lossless.ts';
 import { isWithin, parseBy } from '../../api/parse.ts';
 import { timeText } from '../../api/reply.ts';
 import { assertDeviceId, missingDevice, noSuchDevice } from '../device-errors.ts';
+import { userToken } from '../device-schema.ts';
 import { pushTokens } from '../push-token.ts';
 import { deleteNamedToken, storeNamedToken } from './named-token-store.ts';
 
@@ -22,6 +23,7 @@ const NAME_CHARACTERS_MAX = 255;
 export const namedTokenBody = z
   .strictObject({
     push_token: pushTokens.iOS.describe('The token that iOS gave the app, in hexadecimal digits.'),
+    user_token: userToken.describe('For the user of the device. Needed where the app demands it.').nullish(),
   })
   .meta({ id: 'RegisterDeviceToken' });
 
@@ -40,8 +42,8 @@ export const namedTokensReply = z
   .meta({ id: 'DeviceTokens' });
 
 /** @throws {ApiError} `invalid_request` */
-export function parseNamedTokenBody(body: unknown): string {
-  return parseBy(namedTokenBody, body).push_token;
+export function parseNamedTokenBody(body: unknown): z.output<typeof namedTokenBody> {
+  return parseBy(namedTokenBody, body);
 }
 
 /**

@@ -4,6 +4,7 @@ import { readAppCall } from './app.ts';
 import { consoleUserCalls } from './admin/console-users.ts';
 import { credentialCalls } from './admin/credentials.ts';
 import { frequencyCapsCalls } from './admin/frequency-caps.ts';
+import { identityCalls } from './admin/identity.ts';
 import { keyCalls } from './admin/keys.ts';
 import { quietHoursCalls } from './admin/quiet-hours-calls.ts';
 import { audienceCalls } from './audiences/audiences.ts';
@@ -59,6 +60,7 @@ export const featureCalls = [
   ...webhookCalls,
   ...keyCalls,
   ...credentialCalls,
+  ...identityCalls,
   ...auditCalls,
   readAppCall,
   ...quietHoursCalls,

@@ -1,8 +1,10 @@
 /** Users: set attributes and report events for every device of a user. */
 import type { Kysely } from 'kysely';
+import type { UserTokens } from '../../apps/identity/verify.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
-import { eventsBody, parseEventsBody, recordUserEvents } from '../../devices/events/record-events.ts';
+import { parseUserEventsBody, recordUserEvents, userEventsBody } from '../../devices/events/record-events.ts';
+import { requireProof } from '../../devices/proof/proven-user.ts';
 import { parseUserBody, updateUser, userBody, userReply } from '../../devices/users.ts';
 import { nothing } from '../../api/reply.ts';
 import { callsWithKey } from '../call.ts';
@@ -10,6 +12,7 @@ import { eventSourceOf, refuseForeignSources } from './event-source.ts';
 import { customPlan, deviceEvents, USER_ID } from './samples.ts';
 
 interface UserDeps {
+  userTokens: UserTokens;
   db: Kysely<Database>;
   clock: Clock;
 }
@@ -47,11 +50,13 @@ export const userCalls = [
     scopes: ['register', 'write'],
     usersNeed: 'admin',
     recordedAs: 'users.events_reported',
-    body: { schema: eventsBody, example: deviceEvents },
+    body: { schema: userEventsBody, example: deviceEvents },
     replies: [{ status: 202, description: 'Stored.', schema: nothing, example: {} }],
-    parse: parseEventsBody,
-    handle: async ({ db, clock }, { caller, params, body: events }) => {
+    errors: ['user_not_verified'],
+    parse: parseUserEventsBody,
+    handle: async ({ db, clock, userTokens }, { caller, params, body: { events, user_token: token } }) => {
       refuseForeignSources(caller, events);
+      await requireProof(userTokens, caller, token, { user_id: params.user_id, user_email: null });
       const options = { defaultSource: eventSourceOf(caller) };
       await recordUserEvents(db, caller.appId, params.user_id, events, options, clock);
       return {};

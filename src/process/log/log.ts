@@ -105,6 +105,7 @@ const lines: Readonly<Record<Observation['kind'], readonly [Level, string]>> = {
   openid_failed: ['warn', 'a sign-in through the OpenID provider failed'],
   request_handled: ['debug', 'request handled'],
   batch_handled: ['debug', 'batch of notifications handled'],
+  user_checked: ['debug', 'user of a device checked'],
   receipts_stored: ['debug', 'receipts stored'],
   receipts_counted: ['debug', 'receipts counted'],
   request_failed: ['error', 'internal error while handling a request'],

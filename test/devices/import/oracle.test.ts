@@ -152,5 +152,7 @@ async function rowsOf(appId: string): Promise<unknown> {
     .where('app_id', '=', appId)
     .orderBy('push_token')
     .execute();
-  return rows.map(({ app_id: _app, id: _id, token_registered_at: _at, ...rest }) => rest);
+  return rows.map(
+    ({ app_id: _app, id: _id, token_registered_at: _at, user_verified_at: _vouched, ...rest }) => rest,
+  );
 }

@@ -22,7 +22,7 @@ export function openRegistering(db: Kysely<Database>): Registering {
   const registering: Registering = {
     now: noon,
     register: async (appId, device, addressLocation) =>
-      registrations.register(appId, parseRegistration({ platform: 'iOS', ...device }), addressLocation),
+      registrations.register(appId, parseRegistration({ platform: 'iOS', ...device }), { addressLocation }),
   };
   return registering;
 }

@@ -7,6 +7,8 @@ import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import type { Kysely } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { commandLine } from '../../../src/audit/author.ts';
+import { storeIdentityKey } from '../../../src/apps/identity/key-store.ts';
 import { createApiKey } from '../../../src/apps/api-keys.ts';
 import { parseScopes } from '../../../src/apps/scopes.ts';
 import type { ChannelGateways } from '../../../src/channels/channel-gateways.ts';
@@ -37,6 +39,7 @@ import { type Simulator, startSimulator } from '@carillon/simulator';
 import { sendTest } from '../../../src/webhooks/deliveries.ts';
 import { createWebhook } from '../../../src/webhooks/webhooks.ts';
 import { insertUser } from '../../console/browser.ts';
+import { insertApp } from '../../support/database.ts';
 import { testSecret } from '../../support/secret.ts';
 import { newAppleId, newServiceAccount } from '../../support/simulated-app.ts';
 import { openSimulatedChannels } from '../../channels/harness.ts';
@@ -90,6 +93,8 @@ interface Seeds {
   canceledId: string;
   /** It has every permission but that of the call. */
   keyWithTheOtherScopes: string;
+  /** The embedded key of an app that demands user tokens, and a device of it that has a user. */
+  demanding: { key: string; deviceId: string };
 }
 
 const api = useApi();
@@ -204,6 +209,15 @@ async function seed(call: DocumentedCall): Promise<Seeds> {
     insertUser(api.db, systemClock, { name: randomUUID(), roles });
   const deliveryId = await sendTest(api.db, api.app.id, made.id, systemClock);
   const { id: keyId } = await createApiKey(api.db, { appId: api.app.id, scopes: ['read'] }, systemClock);
+  await api.db.deleteFrom('identity_keys').execute(); // an app has ten at most
+  await storeIdentityKey(
+    api.db,
+    testSecret,
+    api.app.id,
+    { key_id: keyId, ...IDENTITY_KEY },
+    systemClock,
+    commandLine,
+  );
   return {
     pushToken,
     webhookId: made.id,
@@ -226,7 +240,20 @@ async function seed(call: DocumentedCall): Promise<Seeds> {
     idempotencyKey,
     canceledId,
     keyWithTheOtherScopes,
+    demanding: await newDemandingApp(),
   };
+}
+
+const IDENTITY_KEY = { algorithm: 'HS256', key: randomBytes(32).toString('base64') } as const;
+
+async function newDemandingApp(): Promise<Seeds['demanding']> {
+  const { id: appId } = await insertApp(api.db);
+  await api.db.updateTable('apps').set({ identity_mode: 'required' }).where('id', '=', appId).execute();
+  const { key: server } = await createApiKey(api.db, { appId, scopes: ['register', 'write'] }, systemClock);
+  const device = { platform: 'Android', push_token: randomUUID(), user_id: USER_ID };
+  const { body } = await api.call('POST /v6/devices', { key: server, body: { device } });
+  const { key } = await createApiKey(api.db, { appId, scopes: ['register'] }, systemClock);
+  return { key, deviceId: z.object({ device: withId }).parse(body).device.id };
 }
 
 /** Stores a channel that the gateway has, and that has a broadcast of this moment. @returns its id */
@@ -394,6 +421,11 @@ const refusals: Readonly<Record<ErrorCode, (call: DocumentedCall, seeds: Seeds) 
   invalid_header: () => ({ headers: { 'idempotency-key': 'two words' } }),
   unauthorized: () => ({ key: '' }),
   forbidden: (_call, { keyWithTheOtherScopes }) => ({ key: keyWithTheOtherScopes }),
+  user_not_verified: ({ id }, { demanding: { key, deviceId } }) => ({
+    key,
+    ids: { [DEVICE_ID]: deviceId },
+    ...(id === 'updateDevice' && { body: JSON.stringify({ device: { user_id: USER_ID } }) }),
+  }),
   not_found: ({ id }) => ({
     ids: {
       [DEVICE_ID]: NO_ID,

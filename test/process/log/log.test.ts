@@ -43,6 +43,7 @@ const observations = {
   openid_failed: ['warn', { kind: 'openid_failed', problem: 'unreachable', reason: 'TypeError' }],
   request_handled: ['debug', handled(404)],
   batch_handled: ['debug', batch(0)],
+  user_checked: ['debug', { kind: 'user_checked', mode: 'report', result: 'missing' }],
   receipts_stored: ['debug', { kind: 'receipts_stored', stored: 1, refused: 0 }],
   receipts_counted: ['debug', { kind: 'receipts_counted', counted: 1, repeated: 0, ignored: 0 }],
   request_failed: ['error', { kind: 'request_failed', requestId: 'r', method: 'GET', route: '/', error }],

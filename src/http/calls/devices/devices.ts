@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Kysely } from 'kysely';
 import type { TokenKeys } from '../../../apps/token-keys.ts';
+import type { UserTokens } from '../../../apps/identity/verify.ts';
 import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../db/tables.ts';
 import {
@@ -17,6 +18,7 @@ import { eraseDevice } from '../../../devices/erase.ts';
 import { eventsBody, parseEventsBody, recordDeviceEvents } from '../../../devices/events/record-events.ts';
 import type { GeoIp } from '../../../devices/address/geoip.ts';
 import { locationFromAddress } from '../../../devices/address/location-from-address.ts';
+import { withProvenUser } from '../../../devices/proof/proven-user.ts';
 import { readDevice } from '../../../devices/read.ts';
 import type { Registrations } from '../../../devices/registrations/open-registrations.ts';
 import { readRegistrationBody } from '../../../devices/understand.ts';
@@ -30,6 +32,7 @@ import { eventSourceOf, refuseForeignSources } from '../event-source.ts';
 import { device, deviceEvents, registration } from '../samples.ts';
 
 interface DeviceDeps {
+  userTokens: UserTokens;
   db: Kysely<Database>;
   tokenKeys: TokenKeys;
   clock: Clock;
@@ -84,17 +87,21 @@ export const deviceCalls = [
         example: { device },
       },
     ],
-    errors: ['device_erased'],
+    errors: ['device_erased', 'user_not_verified'],
     parse: readRegistrationBody,
-    handle: async ({ registrations, geoip, webPushHosts }, { caller, body, request, reply }) => {
-      const { registration: sent, ignored } = body;
-      refuseForeignHost(sent, webPushHosts);
+    handle: async ({ registrations, geoip, userTokens, webPushHosts }, { caller, body, request, reply }) => {
+      const { registration: asked, ignored } = body;
+      refuseForeignHost(asked, webPushHosts);
+      const { sent, isUserVerified } = await withProvenUser(userTokens, caller, asked);
       // With an app's embedded key, the caller is the device itself. A back end's address is where its servers are.
       const isApp = caller.scopes.every((scope) => scope === 'register');
       const addressLocation = geoip && isApp ? locationFromAddress(geoip, request.ip, sent) : undefined;
-      const registered = await registrations.register(caller.appId, sent, addressLocation);
+      const registered = await registrations.register(caller.appId, sent, {
+        addressLocation,
+        isUserVerified,
+      });
       if (!registered.created) void reply.code(200);
-      return withIgnored(redactDevice(caller, registered.device, sent), [
+      return withIgnored(redactDevice(caller, registered.device, asked), [
         ...ignored,
         ...(registered.ignored ?? []),
       ]);
@@ -128,10 +135,14 @@ export const deviceCalls = [
         example: { device: { ...device, app_version: '2.11', tags: ['news'] } },
       },
     ],
-    errors: ['device_erased'],
+    errors: ['device_erased', 'user_not_verified'],
     parse: parseUpdateBody,
-    handle: async ({ db, tokenKeys, clock, webPushHosts }, { caller, params, body: update, request }) => {
+    handle: async (
+      { db, tokenKeys, clock, userTokens, webPushHosts },
+      { caller, params, body: update, request },
+    ) => {
       refuseForeignHost(update, webPushHosts);
+      const { sent, isUserVerified } = await withProvenUser(userTokens, caller, update);
       // Apps update their devices all the time; the audit log has only what people change.
       const author = caller.by.kind === 'user' ? authorOf(caller, request) : undefined;
       const updated = await updateDevice(
@@ -139,7 +150,7 @@ export const deviceCalls = [
         tokenKeys,
         caller.appId,
         params.device_id,
-        update,
+        { ...sent, isUserVerified },
         clock,
         author,
       );

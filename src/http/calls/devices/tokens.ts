@@ -1,5 +1,6 @@
 /** Push tokens of a device for other push types than alerts: Live Activities, widgets and others. */
 import type { Kysely } from 'kysely';
+import type { UserTokens } from '../../../apps/identity/verify.ts';
 import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../db/tables.ts';
 import {
@@ -10,10 +11,14 @@ import {
   registerNamedToken,
   removeNamedToken,
 } from '../../../devices/tokens/named-tokens.ts';
+import { assertDeviceId } from '../../../devices/device-errors.ts';
+import { requireProof } from '../../../devices/proof/proven-user.ts';
+import { readUserOf } from '../../../devices/store.ts';
 import { callsWithKey } from '../../call.ts';
 import { createdNotification } from '../samples.ts';
 
 interface TokenDeps {
+  userTokens: UserTokens;
   db: Kysely<Database>;
   clock: Clock;
 }
@@ -37,10 +42,16 @@ export const deviceTokenCalls = [
       example: { push_token: '80a1b7e5c93d2f460812ae5b7c4d9e3f6a0b1c2d3e4f5061728394a5b6c7d8e9' },
     },
     replies: [{ status: 204, description: 'Stored.' }],
-    errors: ['device_erased'],
+    errors: ['device_erased', 'user_not_verified'],
     parse: parseNamedTokenBody,
-    handle: async ({ db, clock }, { caller: { appId }, params, body: pushToken }) =>
-      registerNamedToken(db, { appId, deviceId: params.device_id }, params, pushToken, clock),
+    handle: async ({ db, clock, userTokens }, { caller, params, body }) => {
+      const device = { appId: caller.appId, deviceId: params.device_id };
+      if (caller.identity !== 'off') {
+        assertDeviceId(device.deviceId);
+        await requireProof(userTokens, caller, body.user_token, await readUserOf(db, device));
+      }
+      await registerNamedToken(db, device, params, body.push_token, clock);
+    },
   }),
   call({
     id: 'removeDeviceToken',

@@ -47,6 +47,9 @@ export const actionWords: Readonly<Record<string, string>> = {
   'app.android_set': 'Changed the Android settings',
   'app.quiet_hours_set': 'Changed the quiet hours',
   'app.frequency_caps_set': 'Changed the frequency caps',
+  'app.identity_set': 'Changed the proof of users',
+  'identity_key.stored': 'Stored a key of user tokens',
+  'identity_key.removed': 'Removed a key of user tokens',
 };
 
 /** 'registered a device'; of a run: 'registered 12 devices', 'stored credentials 12 times' */
