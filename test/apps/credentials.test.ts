@@ -180,6 +180,7 @@ test('every sealed column of the schema is sealed again by `secret rotate`', asy
   expect(rows.map(({ name }) => name)).toEqual([
     'console_second_factors.sealed_secret',
     'gateway_credentials.sealed',
+    'identity_keys.sealed',
     'token_keys.sealed',
     'webhooks.sealed_secret',
   ]);

@@ -50,6 +50,7 @@ describe('a key', () => {
         appId: app.id,
         android: { presentation: 'data', icon: null, color: null },
         quietHours: null,
+        identity: 'off',
         bundleId: app.bundleId,
         scopes,
       });
