@@ -9,6 +9,7 @@ import io.github.carillonpush.model.NotificationRequest;
 import io.github.carillonpush.model.Payload;
 import io.github.carillonpush.model.Place;
 import io.github.carillonpush.model.RegisteredDevice;
+import io.github.carillonpush.model.ReportUserEvents;
 import io.github.carillonpush.model.UserUpdate;
 import java.util.List;
 import java.util.Map;
@@ -94,7 +95,8 @@ final class Devices {
             new DeviceEvent().name("purchase"),
             new DeviceEvent().name("purchase").date("2026-11-20T18:30:00Z"),
             new DeviceEvent().name("viewed_offer").source("Mixpanel")));
-    carillon.reportUserEvents("user-17", List.of(new DeviceEvent().name("renewed")));
+    carillon.reportUserEvents(
+        "user-17", new ReportUserEvents().events(List.of(new DeviceEvent().name("renewed"))));
     Api.show("Users and events > Report events", Map.of());
 
     UserUpdate user = new UserUpdate().custom(Map.of("plan", CustomAttribute.ofText("gold")));

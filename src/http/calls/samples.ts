@@ -9,6 +9,7 @@ export const WEBHOOK_ID = '0e2c1c5e-63f4-4f0b-8a35-5b6f7c1d2e90';
 export const CONSOLE_USER_ID = '5b0f4c1e-9d5e-4b8e-8f7a-2f1f0a9c3d11';
 export const DELIVERY_ID = 'c5d7a2c4-1f0e-4b52-9d0a-0a5a4fb6c1de';
 export const USER_ID = 'user-17';
+export const USER_TOKEN = 'eyJhbGciOiJFUzI1NiIsImtpZCI6IjIwMjYtMTEifQ.eyJzdWIiOiJ1c2VyLTE3In0.c2lnbmF0dXJl';
 export const KEY_ID = 'd9b1c0c2-7a55-4f3e-9c1d-3f1a8a6f0b52';
 
 export const CREATED_AT = '2026-11-21T09:30:00.123Z';

@@ -9,7 +9,7 @@ import { parseUserBody, updateUser, userBody, userReply } from '../../devices/us
 import { nothing } from '../../api/reply.ts';
 import { callsWithKey } from '../call.ts';
 import { eventSourceOf, refuseForeignSources } from './event-source.ts';
-import { customPlan, deviceEvents, USER_ID } from './samples.ts';
+import { customPlan, deviceEvents, USER_ID, USER_TOKEN } from './samples.ts';
 
 interface UserDeps {
   userTokens: UserTokens;
@@ -50,7 +50,7 @@ export const userCalls = [
     scopes: ['register', 'write'],
     usersNeed: 'admin',
     recordedAs: 'users.events_reported',
-    body: { schema: userEventsBody, example: deviceEvents },
+    body: { schema: userEventsBody, example: { ...deviceEvents, user_token: USER_TOKEN } },
     replies: [{ status: 202, description: 'Stored.', schema: nothing, example: {} }],
     errors: ['user_not_verified'],
     parse: parseUserEventsBody,

@@ -89,7 +89,9 @@ func reportEvents(ctx context.Context, client *carillon.Client, deviceID string)
 		{Name: "purchase", Date: carillon.Value("2026-11-20T18:30:00Z")},
 		{Name: "viewed_offer", Source: carillon.Value("Mixpanel")},
 	}))
-	check(client.ReportUserEvents(ctx, "user-17", []carillon.DeviceEvent{{Name: "renewed"}}))
+	check(client.ReportUserEvents(ctx, "user-17", carillon.ReportUserEvents{
+		Events: []carillon.DeviceEvent{{Name: "renewed"}},
+	}))
 	show("Users and events > Report events", struct{}{})
 
 	changed := must(client.UpdateUser(ctx, "user-17", carillon.UserUpdate{

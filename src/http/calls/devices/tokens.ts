@@ -15,7 +15,7 @@ import { assertDeviceId } from '../../../devices/device-errors.ts';
 import { requireProof } from '../../../devices/proof/proven-user.ts';
 import { readUserOf } from '../../../devices/store.ts';
 import { callsWithKey } from '../../call.ts';
-import { createdNotification } from '../samples.ts';
+import { createdNotification, USER_TOKEN } from '../samples.ts';
 
 interface TokenDeps {
   userTokens: UserTokens;
@@ -39,7 +39,10 @@ export const deviceTokenCalls = [
     recordedAs: 'device.updated',
     body: {
       schema: namedTokenBody,
-      example: { push_token: '80a1b7e5c93d2f460812ae5b7c4d9e3f6a0b1c2d3e4f5061728394a5b6c7d8e9' },
+      example: {
+        push_token: '80a1b7e5c93d2f460812ae5b7c4d9e3f6a0b1c2d3e4f5061728394a5b6c7d8e9',
+        user_token: USER_TOKEN,
+      },
     },
     replies: [{ status: 204, description: 'Stored.' }],
     errors: ['device_erased', 'user_not_verified'],
