@@ -73,6 +73,7 @@ function addressesOf(ids: SampleIds): Record<string, string> {
     webhook: `${APP}/settings/webhooks/${ids.webhook}`,
     'quiet-hours': `${APP}/settings/quiet-hours`,
     'frequency-caps': `${APP}/settings/frequency-caps`,
+    'user-tokens': `${APP}/settings/user-tokens`,
     users: `${APP}/settings/users`,
     account: 'account',
   };

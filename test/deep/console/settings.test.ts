@@ -72,7 +72,7 @@ describe.skipIf(executablePath === undefined)('the settings', () => {
         'General',
         'Credentials',
       ];
-      const tabs = ['API keys', 'Webhooks', 'Quiet hours', 'Frequency caps', 'Users'];
+      const tabs = ['API keys', 'Webhooks', 'Quiet hours', 'Frequency caps', 'User tokens', 'Users'];
       expect(names).toEqual(
         [...all, ...tabs].filter((name) => !(missing as readonly string[]).includes(name)),
       );
@@ -149,6 +149,36 @@ describe.skipIf(executablePath === undefined)('the settings', () => {
     await row.getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByText('No frequency cap yet').waitFor();
+    await expectClean();
+  });
+
+  test('a key of user tokens is added, demanded and removed, and the screen fits a phone', async () => {
+    const { page, expectClean, expectAccessible } = await console.openAs(
+      'admin',
+      'settings/user-tokens',
+      phone,
+    );
+    await page.getByText('No key yet').waitFor();
+    await expectAccessible();
+    await page.getByRole('button', { name: 'Add key' }).click();
+    await page.getByLabel('Id', { exact: true }).fill('2026-11');
+    await page.getByLabel('Algorithm').selectOption('HS256');
+    await page.getByLabel('Secret').fill('c2hvcnQ=');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('alert').getByText('must be a secret of at least 32 bytes').waitFor();
+    await page.getByLabel('Secret').fill('MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('row').getByText('2026-11').waitFor();
+    await page.getByLabel('Phones that name a user').selectOption('report');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The setting is saved.').waitFor();
+    expect((await console.backend.call('GET', '/v6/app/identity')).body).toMatchObject({
+      identity: { mode: 'report', keys: [{ key_id: '2026-11', algorithm: 'HS256' }] },
+    });
+    await expectAccessible();
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('No key yet').waitFor();
     await expectClean();
   });
 

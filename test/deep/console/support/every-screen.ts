@@ -41,6 +41,7 @@ export function addresses(ids: Ids): Record<string, string> {
     'settings/keys': 'settings/keys',
     'settings/quiet-hours': 'settings/quiet-hours',
     'settings/frequency-caps': 'settings/frequency-caps',
+    'settings/user-tokens': 'settings/user-tokens',
     'settings/webhooks': 'settings/webhooks',
     'settings/webhooks/:webhook_id': `settings/webhooks/${ids.webhook}`,
     'settings/users': 'settings/users',

@@ -8,5 +8,6 @@ export const parts: readonly { path: string; title: string; words: string; needs
   { path: 'settings/webhooks', title: 'Webhooks', words: 'events', needs: 'admin' },
   { path: 'settings/quiet-hours', title: 'Quiet hours', words: 'night do not disturb' },
   { path: 'settings/frequency-caps', title: 'Frequency caps', words: 'limit per day' },
+  { path: 'settings/user-tokens', title: 'User tokens', words: 'identity verify jwt sign' },
   { path: 'settings/users', title: 'Users', words: 'people invite roles colleagues', needs: 'admin' },
 ];

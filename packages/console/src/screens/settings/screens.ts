@@ -7,6 +7,7 @@ import { Webhooks } from './webhooks.tsx';
 import { OneWebhook } from './webhook.tsx';
 import { QuietHoursTab } from './quiet-hours-screen.tsx';
 import { FrequencyCapsTab } from './frequency-caps.tsx';
+import { UserTokens } from './user-tokens.tsx';
 import { Users } from './users.tsx';
 
 export const screens = [
@@ -18,5 +19,6 @@ export const screens = [
   defineScreen({ path: 'settings/webhooks/:webhook_id', title: 'Webhook', view: OneWebhook }),
   defineScreen({ path: 'settings/quiet-hours', title: 'Quiet hours', view: QuietHoursTab }),
   defineScreen({ path: 'settings/frequency-caps', title: 'Frequency caps', view: FrequencyCapsTab }),
+  defineScreen({ path: 'settings/user-tokens', title: 'User tokens', view: UserTokens }),
   defineScreen({ path: 'settings/users', title: 'Users', view: Users }),
 ];
