@@ -1,5 +1,5 @@
 /** The statements on `named_tokens`, except for reading them for sending (`targeting/devices-with-token.ts`). */
-import { type Insertable, type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database, DevicesTable } from '../../db/tables.ts';
 import type { NamedToken } from '../../gateways/apns/push-types.ts';
 import type { DeadToken } from './retire-store.ts';
@@ -7,17 +7,19 @@ import type { DeadToken } from './retire-store.ts';
 /** A token that is sent again within this time is not written again. */
 const PRESENTED_EVERY = sql`interval '1 hour'`;
 
+type UserOfDevice = Pick<Selectable<DevicesTable>, 'user_id' | 'user_email'>;
 type Token = Omit<Insertable<Database['named_tokens']>, 'registered_at' | 'presented_at'>;
 
 /**
  * Stores a token of an iOS device, if the device has fewer than `tokensMax` others. A token that the device has already keeps
  * the time of its first registration.
- * @returns undefined if the app does not have the device
+ * @param limits `provenFor`: the user that the device must still have
+ * @returns undefined if the app does not have the device, or it has another user by now
  */
 export async function storeNamedToken(
   db: Kysely<Database>,
   { app_id: appId, device_id: deviceId, type, name, push_token: pushToken }: Token,
-  { now, tokensMax }: { now: Date; tokensMax: number },
+  { now, tokensMax, provenFor }: { now: Date; tokensMax: number; provenFor?: UserOfDevice | undefined },
 ): Promise<{ platform: DevicesTable['platform']; isStored: boolean } | undefined> {
   const { rows } = await sql<{ platform: DevicesTable['platform']; isStored: boolean }>`
     with device as materialized (
@@ -25,8 +27,7 @@ export async function storeNamedToken(
         select count(*) from named_tokens as t
         where t.app_id = d.app_id and t.device_id = d.id and (t.type, t.name) <> (${type}, ${name})
       ) as fits
-      from devices as d where d.app_id = ${appId} and d.id = ${deviceId}
-      for key share of d
+      from devices as d where d.app_id = ${appId} and d.id = ${deviceId} ${stillOf(provenFor)}
     ), taken as (
       delete from named_tokens as t using device
       where device.fits and t.app_id = device.app_id and t.push_token = ${pushToken} and t.device_id <> device.id
@@ -41,6 +42,12 @@ export async function storeNamedToken(
     )
     select platform, fits as "isStored" from device`.execute(db);
   return rows[0];
+}
+
+/** Keeps the user of the device until the token is stored: a user that comes later must not get it. */
+function stillOf(user: UserOfDevice | undefined): RawBuilder<unknown> {
+  if (user === undefined) return sql`for key share of d`;
+  return sql`and (d.user_id, d.user_email) is not distinct from (${user.user_id}::text, ${user.user_email}::text) for share of d`;
 }
 
 /** @returns whether the app has the device */

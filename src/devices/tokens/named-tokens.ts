@@ -14,6 +14,7 @@ import { timeText } from '../../api/reply.ts';
 import { assertDeviceId, missingDevice, noSuchDevice } from '../device-errors.ts';
 import { userToken } from '../device-schema.ts';
 import { pushTokens } from '../push-token.ts';
+import type { DeviceRow } from '../store.ts';
 import { deleteNamedToken, storeNamedToken } from './named-token-store.ts';
 
 /** An activity lasts for hours, so a device has few tokens; with more, the app probably never removes any. */
@@ -48,6 +49,7 @@ export function parseNamedTokenBody(body: unknown): z.output<typeof namedTokenBo
 
 /**
  * Stores the token under its type and name; another device that had the token loses it.
+ * @param provenFor the user that the device must still have; undefined: any
  * @throws {ApiError} `not_found`, `device_erased`; `invalid_request` for an Android device, or one with too many tokens
  */
 export async function registerNamedToken(
@@ -56,11 +58,12 @@ export async function registerNamedToken(
   path: { token_type: string; token_name: string },
   pushToken: string,
   clock: Clock,
+  provenFor?: Pick<DeviceRow, 'user_id' | 'user_email'>,
 ): Promise<void> {
   assertDeviceId(deviceId);
   const token = tokenAt(path);
   const row = { app_id: appId, device_id: deviceId, ...token, push_token: pushToken };
-  const found = await storeNamedToken(db, row, { now: clock(), tokensMax: NAMED_TOKENS_MAX });
+  const found = await storeNamedToken(db, row, { now: clock(), tokensMax: NAMED_TOKENS_MAX, provenFor });
   if (found === undefined) throw await missingDevice(db, appId, deviceId);
   if (found.platform !== 'iOS') {
     throw invalidRequest([{ path: 'token_type', message: 'is for iOS, and the device is Android' }]);

@@ -49,11 +49,14 @@ export const deviceTokenCalls = [
     parse: parseNamedTokenBody,
     handle: async ({ db, clock, userTokens }, { caller, params, body }) => {
       const device = { appId: caller.appId, deviceId: params.device_id };
+      let user: Awaited<ReturnType<typeof readUserOf>>;
       if (caller.identity !== 'off') {
         assertDeviceId(device.deviceId);
-        await requireProof(userTokens, caller, body.user_token, await readUserOf(db, device));
+        user = await readUserOf(db, device);
+        await requireProof(userTokens, caller, body.user_token, user);
       }
-      await registerNamedToken(db, device, params, body.push_token, clock);
+      const provenFor = caller.identity === 'required' ? user : undefined;
+      await registerNamedToken(db, device, params, body.push_token, clock, provenFor);
     },
   }),
   call({
