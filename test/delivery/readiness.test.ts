@@ -35,6 +35,7 @@ test('a new app has no route with devices or credentials', async () => {
         { route: 'apns_production', ...NOTHING },
         { route: 'apns_sandbox', ...NOTHING },
         { route: 'fcm', ...NOTHING },
+        { route: 'web_push', ...NOTHING },
       ],
     },
   });
@@ -54,6 +55,7 @@ test('readiness shows the devices and credentials of an app on their routes, and
     { route: 'apns_production', ...NOTHING },
     { route: 'apns_sandbox', ...NOTHING, has_credentials: true },
     { route: 'fcm', ...NOTHING, has_devices: true },
+    { route: 'web_push', ...NOTHING },
   ]);
   await insertDevices(database.db, other.id, 12); // both platforms, some of them for development
   const serviceAccount = JSON.stringify(newServiceAccount(simulator, 'readiness'));
@@ -62,6 +64,7 @@ test('readiness shows the devices and credentials of an app on their routes, and
     { route: 'apns_production', ...NOTHING, has_devices: true },
     { route: 'apns_sandbox', ...NOTHING, has_devices: true },
     { route: 'fcm', ...NOTHING, has_devices: true, has_credentials: true },
+    { route: 'web_push', ...NOTHING },
   ]);
   expect((await routesOf(id)).at(0)).toEqual({ route: 'apns_production', ...NOTHING });
 });

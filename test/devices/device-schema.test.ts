@@ -44,7 +44,7 @@ describe('a registration', () => {
       'device.push_token',
     ]);
     expect(faultsOf(() => parseRegistrationBody({ device: { push_token: 'x' } }))).toEqual({
-      'device.platform': 'must be iOS or Android',
+      'device.platform': 'must be iOS, Android or Web',
     });
   });
 

@@ -45,7 +45,7 @@ describe('POST /v6/devices/import', () => {
       imported: 1,
       updated: 1,
       unchanged: 1,
-      rejected: [{ line: 3, error: 'platform must be iOS or Android' }],
+      rejected: [{ line: 3, error: 'platform must be iOS, Android or Web' }],
       rejected_count: 1,
     });
   });

@@ -162,7 +162,8 @@ test('a registration without a fault has no list of ignored values', async () =>
 });
 
 test.each<[what: string, device: object, paths: string[]]>([
-  ['another platform', { platform: 'Web' }, ['device.platform']],
+  ['another platform', { platform: 'Windows' }, ['device.platform']],
+  ['a token for a browser', { platform: 'Web' }, ['device.push_token', 'device.subscription']],
   ['no token', { push_token: 'null' }, ['device.push_token']],
   ['an unknown type of token', { push_token_type: 'apns' }, ['device.push_token_type']],
   ['an unknown name', { colour: 'red' }, ['device.colour']],

@@ -33,9 +33,10 @@ async function read(id: string): Promise<Record<string, unknown>> {
   return withDevice.parse((await api.call(`GET /v6/devices/${id}`)).body).device;
 }
 
-test('an embedded key opens eight calls and no others', () => {
+test('an embedded key opens nine calls and no others', () => {
   const open = documentedCalls.filter((one) => scopesOf(one).includes('register')).map(({ id }) => id);
   expect(open.sort()).toEqual([
+    'readWebPushKey',
     'registerDevice',
     'registerDeviceToken',
     'removeDeviceToken',

@@ -117,6 +117,7 @@ describe('Credentials', () => {
         { route: 'apns_production', credentials: 'all', works: false, pause: null },
         { route: 'apns_sandbox', credentials: 'all' },
         { route: 'fcm', credentials: null },
+        { route: 'web_push', credentials: null },
       ],
     });
     expect(JSON.stringify(body)).not.toContain('PRIVATE KEY');
@@ -175,6 +176,10 @@ describe('Credentials', () => {
     ['fcm', { project_id: 'NO' }, 'credentials.project_id'],
     ['fcm', { service_account: { type: 'user' } }, 'credentials.service_account'],
     ['fcm', { service_account: 'text' }, 'credentials.service_account'],
+    ['web_push', {}, 'credentials.subject'],
+    ['web_push', { subject: 'push@example.com' }, 'credentials.subject'],
+    ['web_push', { subject: 'mailto:push@example.com', url: 'javascript:1' }, 'credentials.url'],
+    ['web_push', { subject: 'mailto:push@example.com', private_key: 'abc' }, 'credentials.private_key'],
   ])('the credentials for %s, %j, are refused', async (gateway, credentials, path) => {
     const { status, body } = await call(`PUT /v6/credentials/${gateway}`, { credentials });
     expect({ status, body }).toMatchObject({ status: 422, body: { details: [{ path }] } });
@@ -200,6 +205,7 @@ describe('Credentials', () => {
           route: 'apns_production',
           pause: { cause: 'credentials', reason, since: '2026-11-23T12:00:00.000Z' },
         },
+        { pause: null },
         { pause: null },
         { pause: null },
       ],

@@ -71,6 +71,7 @@ describe('The settings', () => {
       keepEndedChannelsHours: 12,
       keepUnusedChannelsDays: 90,
       webhookAllowPrivate: false,
+      webPushHosts: { names: [], any: false },
       logLevel: 'info',
       logFormat: 'json',
       tracing: undefined,

@@ -139,7 +139,7 @@ export async function putVapidCredentials(
 ): Promise<void> {
   checkVapidSubject(credentials.subject);
   if (credentials.url !== null) checkDefaultUrl(credentials.url);
-  const facts = { public_key: credentials.publicKey, subject: credentials.subject };
+  const facts = { public_key: credentials.publicKey };
   await put(db, secret, { appId, gateway: 'web_push', environment: 'all' }, credentials, {
     facts,
     author,

@@ -244,7 +244,7 @@ describe('a line', () => {
     ['a number', '17', 'the device must be an object'],
     ['null', 'null', 'the device must be an object'],
     ['a list', '[]', 'the device must be an object'],
-    ['no device', '{}', 'platform must be iOS or Android'],
+    ['no device', '{}', 'platform must be iOS, Android or Web'],
     ['no token', '{"platform":"iOS"}', 'push_token is required, as text'],
     [
       'two faults',
@@ -254,7 +254,7 @@ describe('a line', () => {
     ['over 64 KiB', lineOf({ events: 'x'.repeat(64 * 1024) }), 'the line is longer than 64 KiB'],
     ['deeply nested brackets', '['.repeat(60_000), 'the line must nest at most 100 levels deep'],
     ['a great many values', `[${'0,'.repeat(20_000)}0]`, 'the line must have at most 20000 values'],
-    ['a wrapper', JSON.stringify({ device: {} }), 'platform must be iOS or Android'],
+    ['a wrapper', JSON.stringify({ device: {} }), 'platform must be iOS, Android or Web'],
   ])('a line with %s is rejected with its number and affects no other', async (_what, line, error) => {
     const [before, after] = [newToken(), newToken()];
     const text = Buffer.concat([

@@ -70,7 +70,7 @@ describe('an import of 10,000 rejected lines in a row', () => {
         'Up to there: 1 imported, 0 updated, 1 unchanged.',
       details: Array.from({ length: 100 }, (_, index) => ({
         path: `line ${index + 3}`,
-        message: 'platform must be iOS or Android',
+        message: 'platform must be iOS, Android or Web',
       })),
     });
     expect(await storedCount()).toBe(2);
