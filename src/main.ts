@@ -210,7 +210,6 @@ export async function startServer(
     let url: string | undefined;
     let consoleUrl: string | undefined;
     if (config.role !== 'worker') {
-      const pageHere = metricsPort === undefined ? page : undefined;
       const { consolePort } = config;
       const ownPort =
         config.console && consolePort !== undefined ? makeOwnPort(observe, connections) : undefined;
@@ -227,7 +226,7 @@ export async function startServer(
         secret: resources.secret,
         observe,
         tracer,
-        metrics: pageHere,
+        metrics: metricsPort === undefined ? page : undefined,
         countMaxAgeMs: config.audienceCountMaxAgeSeconds * 1_000,
         oidc: config.oidc,
         requiresSecondFactor: config.requiresSecondFactor,
