@@ -189,7 +189,7 @@ describe.skipIf(executablePath === undefined)('the map', () => {
     const map = page.getByRole('group', { name: /^Map/ });
     const texts = page.locator('.place-names text');
     const seen = new Set<string>();
-    for (const key of [...Array.from({ length: 12 }, () => '-'), ...Array.from({ length: 22 }, () => '+')]) {
+    for (const key of [...Array.from({ length: 10 }, () => '+'), ...Array.from({ length: 22 }, () => '-')]) {
       await map.press(key);
       await expect.poll(() => texts.count()).toBeGreaterThan(0);
       const boxes = await texts.evaluateAll((elements) =>

@@ -166,7 +166,7 @@ describe.skipIf(executablePath === undefined)('languages', () => {
     await expectClean();
   });
 
-  test('the count of languages waits for the recipients, and can be repeated after a failure', async () => {
+  test('the count of languages waits for the recipients, and is repeated after a failure', async () => {
     const { page, expectAccessible } = await open({ payload: SALE.payload, localized: SALE.localized });
     await page.getByText('Languages of the recipients').click();
     await page.getByText('Choose the recipients first.').waitFor();
@@ -181,7 +181,6 @@ describe.skipIf(executablePath === undefined)('languages', () => {
     await failure.waitFor();
     await expectAccessible();
     fails = false;
-    await failure.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('20 devices of 40 get the default').waitFor();
   });
 

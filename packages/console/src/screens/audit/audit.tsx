@@ -16,7 +16,13 @@ const FILTERS = ['by', 'action', 'object', 'from', 'to'] as const;
 const dayName = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 
 export function Audit() {
-  return may('admin') ? <Log /> : <Empty title="Only admins of this app may read its audit log" icon="audit" />;
+  if (may('admin')) return <Log />;
+  return (
+    <div class="stack">
+      <h1>Audit log</h1>
+      <Empty title="Only admins of this app may read its audit log" icon="audit" />
+    </div>
+  );
 }
 
 function Log() {

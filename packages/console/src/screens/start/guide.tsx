@@ -199,7 +199,7 @@ function Send({ device, push, reload }: { device: Device; push: Progress['push']
           {push.state === 'accepted' && (
             <p>
               {device.platform === 'iOS' ? 'Apple' : device.platform === 'Web' ? 'The push service' : 'Google'} has it:
-              look at your device. If it shows nothing, the app may lack the permission to notify
+              look at your phone. If it shows nothing, the app may lack the permission to notify
               {device.platform === 'Android' && ', or does not draw the push yet'}.
             </p>
           )}
