@@ -1,8 +1,7 @@
 /** The waves of a notification that has not been planned yet: one that is being written, or is scheduled. */
 import { type ApiCall, call } from '../frame/api.ts';
 import { Curl } from '../kit/developer/curl.tsx';
-import { useResource } from '../kit/states.tsx';
-import { Waiting } from '../kit/states.tsx';
+import { useResource, Waiting } from '../kit/states.tsx';
 import type { PlannedWaves } from '../replies.ts';
 import { WaveCalendar } from './calendar.tsx';
 

@@ -10,8 +10,7 @@ import { Curl } from '../../kit/developer/curl.tsx';
 import { SubmittedField } from '../../kit/form.tsx';
 import { formatAgo, formatTime, plural, zoneName } from '../../kit/format.ts';
 import { Icon } from '../../kit/icon.tsx';
-import { useResource } from '../../kit/states.tsx';
-import { Waiting } from '../../kit/states.tsx';
+import { useResource, Waiting } from '../../kit/states.tsx';
 import type { ExplainedFilter, Explanation } from '../../replies.ts';
 
 export function Why({ callFor }: { callFor: (device: string) => ApiCall }) {

@@ -34,7 +34,11 @@ export function UserTokens() {
       text="Your back end signs who uses a phone, so that nobody gets the pushes of somebody else."
       action={{ label: 'Add key', onClick: () => setAdding(true) }}>
       {identity !== undefined && <Mode key={identity.mode} identity={identity} onDone={read.reload} />}
-      <List of={read} label="Keys" columns={columns(read.reload)} rows={identity?.keys.map((key) => ({ id: key.key_id, ...key }))}>
+      <List
+        of={read}
+        label="Keys"
+        columns={columns(read.reload)}
+        rows={identity?.keys.map((key) => ({ id: key.key_id, ...key }))}>
         <Empty title="No key yet">
           <p>Add the public key of your back end. Until then, no phone can prove its user.</p>
         </Empty>
