@@ -38,7 +38,7 @@ export function UserTokens() {
         of={read}
         label="Keys"
         columns={columns(read.reload)}
-        rows={identity?.keys.map((key) => ({ id: key.key_id, ...key }))}>
+        rows={identity?.keys.map(({ key_id: id, algorithm, created_at }) => ({ id, algorithm, created_at }))}>
         <Empty title="No key yet">
           <p>Add the public key of your back end. Until then, no phone can prove its user.</p>
         </Empty>
@@ -56,13 +56,13 @@ export function UserTokens() {
   );
 }
 
-const columns = (reload: () => void): readonly Column<IdentityKey & { id: string }>[] => [
-  { title: 'Key', cell: ({ key_id: id, algorithm }) => <TwoLines name={id} text={algorithm} /> },
+const columns = (reload: () => void): readonly Column<Omit<IdentityKey, 'key_id'> & { id: string }>[] => [
+  { title: 'Key', cell: ({ id, algorithm }) => <TwoLines name={id} text={algorithm} /> },
   { title: 'Added', cell: ({ created_at: at }) => <TimeAgo at={at} /> },
   {
     title: 'Actions',
     align: 'end',
-    cell: ({ key_id: id }) => (
+    cell: ({ id }) => (
       <ActionButton
         label="Remove"
         kind="danger"
