@@ -22,15 +22,11 @@ function targetOf(origin: string): { host: string; port: number } {
 }
 
 /**
- * Opens a TLS connection.
+ * Opens a TLS connection, which ends with an error if it is not open within 10 s.
  * @returns a socket that may still be connecting
  * @throws the error of the tunnel
  */
-export async function openTls(
-  { origin, ca, tunnel }: Reaching,
-  protocols: string[],
-  signal: AbortSignal,
-): Promise<TLSSocket> {
+export async function openTls({ origin, ca, tunnel }: Reaching, protocols: string[]): Promise<TLSSocket> {
   const target = targetOf(origin);
   const options: ConnectionOptions = {
     host: target.host, // the certificate must be for this name
@@ -39,22 +35,30 @@ export async function openTls(
     ...(isIP(target.host) === 0 && { servername: target.host }),
     ...(ca !== undefined && { secureContext: trustAlso(ca) }),
   };
-  const socket: Socket =
-    tunnel === undefined
-      ? connectTcp({ ...target, noDelay: true, signal })
-      : await tunnel.open(target, signal);
-  return connectTls({ ...options, socket });
+  const opening = new AbortController();
+  const timer = setTimeout(() => opening.abort(), TIMEOUT_MS);
+  const inTime = (): void => clearTimeout(timer);
+  try {
+    const tcp: Socket =
+      tunnel === undefined
+        ? connectTcp({ ...target, noDelay: true })
+        : await tunnel.open(target, opening.signal);
+    const socket = connectTls({ ...options, socket: tcp });
+    opening.signal.addEventListener('abort', () => socket.destroy(new Error('no answer came in time')));
+    return socket.once('secureConnect', inTime).once('close', inTime);
+  } catch (error) {
+    inTime();
+    throw error;
+  }
 }
 
 /** @throws the error of the connection, or of the time limit */
 export async function speaksHttp2(reaching: Reaching): Promise<boolean> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const socket = await openTls(reaching, ['h2', 'http/1.1'], signal);
+  const socket = await openTls(reaching, ['h2', 'http/1.1']);
   try {
     await new Promise<void>((resolve, reject) => {
       socket.once('secureConnect', resolve).once('error', reject);
       socket.once('close', () => reject(new Error('the connection was closed')));
-      signal.addEventListener('abort', () => reject(new Error('no answer came in time')), { once: true });
     });
     return socket.alpnProtocol === 'h2';
   } finally {

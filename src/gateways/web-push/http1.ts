@@ -31,7 +31,7 @@ export function openHttp1(reaching: Reaching): Http1Client {
   agent.createConnection = (_options, done) => {
     const connect = async (): Promise<void> => {
       try {
-        done?.(null, await openTls(reaching, ['http/1.1'], AbortSignal.timeout(TIMEOUT_MS)));
+        done?.(null, await openTls(reaching, ['http/1.1']));
       } catch (error) {
         // The type demands a stream, which Node does not look at after an error.
         done?.(error instanceof Error ? error : new Error(String(error)), new Socket());

@@ -24,6 +24,8 @@ export function endpointFault(endpoint: string): string | undefined {
   if (url.protocol !== 'https:') return 'must begin with https://';
   if (url.username !== '' || url.password !== '') return 'must not have a user or a password';
   if (endpoint.includes('#')) return 'must not have a fragment (#…)';
+  // The origin is signed as it is written, so it must be written as the push service writes it.
+  if (!endpoint.startsWith(`${url.origin}/`)) return `must begin with ${url.origin}/, as the browser gave it`;
   if (endpoint.length > ENDPOINT_CHARACTERS_MAX)
     return `must have at most ${ENDPOINT_CHARACTERS_MAX} characters`;
   return undefined;

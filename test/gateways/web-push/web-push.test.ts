@@ -2,7 +2,7 @@
 import { createServer } from 'node:https';
 import { once } from 'node:events';
 import { type Simulator, startSimulator } from '@carillon/simulator';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Gateway, PushMessage, Recipient } from '../../../src/gateways/gateway.ts';
 import { openEncryption } from '../../../src/gateways/web-push/encrypt.ts';
 import { joinedKeys } from '../../../src/gateways/web-push/subscription.ts';
@@ -160,6 +160,22 @@ test.each([null, '', 'abc', 'abc.def'])(
     });
   },
 );
+
+test('a connection of HTTP/1.1 serves later pushes as well, however long it is open', async () => {
+  simulator.web.set({ http1Only: true });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const before = simulator.counts().web_push.connections;
+    const send = gateway().compile(message(), always);
+    expect(await send(browser())).toEqual({ kind: 'accepted' });
+    const opened = simulator.counts().web_push.connections - before;
+    vi.advanceTimersByTime(60_000);
+    expect(await send(browser())).toEqual({ kind: 'accepted' });
+    expect(simulator.counts().web_push.connections - before).toBe(opened);
+  } finally {
+    vi.useRealTimers();
+  }
+});
 
 test('a push that nobody wants any more is not sent', async () => {
   const to = browser();
