@@ -103,7 +103,7 @@ test('the usage describes every command and marks required options', async () =>
     lines.push(...(await commandsOf(command)));
   }
   // A name, perhaps its arguments, then words.
-  for (const line of lines) expect(line).toMatch(/^ {2}\w+(?: [[<]\S+)* {2,}\w+/);
+  for (const line of lines) expect(line).toMatch(/^ {2}[\w-]+(?: [[<]\S+)* {2,}\w+/);
   const { stdout } = await runCommand(['credentials', 'apns', '--help'], {});
   expect(stdout).toMatch(/--key-file <file> .*\(required\)/);
   expect(stdout).not.toMatch(/--json .*\(required\)/);

@@ -166,9 +166,9 @@ describe.each(['without a server', 'next to a running server'])('%s', (situation
         .array(z.looseObject({ route: z.string() }))
         .parse(await runJson('gateways', 'list', '--app', BUNDLE_ID));
       expect(listed).toEqual(
-        ['apns_production', 'apns_sandbox', 'fcm'].map((route) => ({
+        ['apns_production', 'apns_sandbox', 'fcm', 'web_push'].map((route) => ({
           route,
-          credentials: 'all',
+          credentials: route === 'web_push' ? null : 'all',
           proven: false,
           paused_since: null,
           reason: null,

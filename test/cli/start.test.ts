@@ -157,9 +157,13 @@ describe('with an app', () => {
 
   test('a start after kill -9 finishes the work in progress', async () => {
     simulator.orderFault({ kind: 'delay', delayMs: 60_000 });
+    // Tests before this one have sent pushes too.
+    const sentBefore = simulator.counts().apns.requests;
     const killed = carillon.start(['start'], environment);
     const { id } = await openBackend(await listeningUrl(killed), app.key).notify('*');
-    await vi.waitFor(() => expect(simulator.counts().apns.requests).toBeGreaterThan(0), { timeout: 30_000 });
+    await vi.waitFor(() => expect(simulator.counts().apns.requests).toBeGreaterThan(sentBefore), {
+      timeout: 30_000,
+    });
     killed.signal('SIGKILL');
     await killed.exited;
     simulator.clearFaults();
