@@ -223,7 +223,7 @@ func TestAnImportIsSentOnceAsItIsMade(t *testing.T) {
 	result := `{"imported": 2, "updated": 0, "unchanged": 0, "rejected_count": 0, "rejected": []}`
 	server := serve(t, reply{status: 200, body: result}, reply{isCut: true})
 	client := server.client(t)
-	devices := []DeviceRegistration{{Platform: "Android", PushToken: "a"}, {Platform: "Android", PushToken: "b"}}
+	devices := []DeviceRegistration{{Platform: "Android", PushToken: Ptr("a")}, {Platform: "Android", PushToken: Ptr("b")}}
 	imported, err := client.ImportDevices(t.Context(), slices.Values(devices))
 	want := `{"platform":"Android","push_token":"a"}` + "\n" + `{"platform":"Android","push_token":"b"}` + "\n"
 	if err != nil || imported.Imported != 2 || server.received()[0].body != want {

@@ -11,7 +11,7 @@ import (
 func firstPush(ctx context.Context, client *carillon.Client) {
 	must(client.RegisterDevice(ctx, carillon.DeviceRegistration{
 		Platform:   "iOS",
-		PushToken:  "00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0",
+		PushToken:  carillon.Ptr("00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0"),
 		Locale:     carillon.Value("fr_FR"),
 		AppVersion: carillon.Value("2.1"),
 		Tags:       carillon.Value([]string{"beta"}),
@@ -35,7 +35,7 @@ func firstPush(ctx context.Context, client *carillon.Client) {
 func registerDevices(ctx context.Context, client *carillon.Client) string {
 	registered := must(client.RegisterDevice(ctx, carillon.DeviceRegistration{
 		Platform:             "Android",
-		PushToken:            "fGhJ7kQ2:APA91bF-sample",
+		PushToken:            carillon.Ptr("fGhJ7kQ2:APA91bF-sample"),
 		Locale:               carillon.Value("en_GB"),
 		TimeZone:             carillon.Value("Europe/London"),
 		OsName:               carillon.Value("Android"),
@@ -67,17 +67,17 @@ func registerDevices(ctx context.Context, client *carillon.Client) string {
 	}))
 	show("Devices > Update a device", updated)
 
-	old := carillon.DeviceRegistration{Platform: "Android", PushToken: "an-old-token"}
+	old := carillon.DeviceRegistration{Platform: "Android", PushToken: carillon.Ptr("an-old-token")}
 	check(client.EraseDevice(ctx, must(client.RegisterDevice(ctx, old)).Device.ID))
 	show("Devices > Erase a device", nil)
 
 	show("Devices > Import devices", must(client.ImportDevices(ctx, slices.Values([]carillon.DeviceRegistration{
 		{
-			Platform: "Android", PushToken: "imported-1",
+			Platform: "Android", PushToken: carillon.Ptr("imported-1"),
 			Locale: carillon.Value("de_DE"), Tags: carillon.Value([]string{"news"}),
 		},
-		{Platform: "Android", PushToken: "imported-2", Locale: carillon.Value("Deutsch")},
-		{Platform: "Android", PushToken: "null"},
+		{Platform: "Android", PushToken: carillon.Ptr("imported-2"), Locale: carillon.Value("Deutsch")},
+		{Platform: "Android", PushToken: carillon.Ptr("null")},
 	}))))
 
 	return deviceID
