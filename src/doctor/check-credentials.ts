@@ -50,7 +50,9 @@ export async function checkCredentials(context: CredentialContext, app: App): Pr
     }
     // No service can be asked without the subscription of a browser.
     if (gateway === 'web_push') {
-      return vapid === undefined ? [] : [ok(`${app.bundleId}: VAPID key`, `signs as ${vapid.subject}`)];
+      return vapid === undefined
+        ? []
+        : [ok(`${app.bundleId}: VAPID key`, 'stored; only pushes to browsers show more')];
     }
     // A key for all environments is used only if the app has none for that environment alone.
     const usedFor = appleEnvironments.filter((name) => keys[name]?.version === version);

@@ -76,7 +76,8 @@ const explanations: Readonly<Record<string, string>> = {
   subscription_gone: 'The user has withdrawn the permission, or the browser has replaced the subscription.',
   subscription_unknown:
     'The push service does not know the subscription: it is old, or its endpoint was changed on its way to Carillon.',
-  too_large: 'The text is longer than a push service of browsers takes (3,993 bytes). Shorten it.',
+  too_large:
+    'The text is longer than the push service of the browser takes: 3,993 bytes, some 2,700 for Firefox on Android. Shorten it.',
   nothing_to_show: 'A browser must show every push, and this one has no `alert` and no `title`.',
   host_not_allowed:
     'The endpoint is on no push service of a browser. The operator can allow its host by WEB_PUSH_HOSTS.',

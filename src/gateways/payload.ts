@@ -31,6 +31,33 @@ export interface Payload {
   [customKey: string]: Json;
 }
 
+/** Keys that the gateways do not pass on to the app as they are: they are sent under other names, in headers, or to some devices alone. */
+export const NOT_CUSTOM: ReadonlySet<string> = new Set([
+  'alert',
+  'title',
+  'subtitle',
+  'loc_key',
+  'loc_args',
+  'title_loc_key',
+  'title_loc_args',
+  'subtitle_loc_key',
+  'subtitle_loc_args',
+  'badge',
+  'sound',
+  'collapse_key',
+  'content_available',
+  'mutable_content',
+  'category',
+  'interruption_level',
+  'relevance_score',
+  '_channel_id',
+]);
+
+/** @returns undefined if it is no https address */
+export function httpsAddress(value: unknown): string | undefined {
+  return typeof value === 'string' && URL.parse(value)?.protocol === 'https:' ? value : undefined;
+}
+
 /** Whether a phone shows a text for it. */
 export function showsText({ alert, title, loc_key, title_loc_key }: Payload): boolean {
   return alert !== undefined || title !== undefined || loc_key !== undefined || title_loc_key !== undefined;

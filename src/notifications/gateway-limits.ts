@@ -2,9 +2,9 @@
 import { ApiError, invalidRequest } from '../api/errors.ts';
 import { apnsPayloadBytes } from '../gateways/apns/compile-apns.ts';
 import { apnsBytesMax } from '../gateways/apns/push-types.ts';
-import { fcmDataBytes, systemPicture } from '../gateways/fcm/compile-fcm.ts';
+import { fcmDataBytes } from '../gateways/fcm/compile-fcm.ts';
 import type { PushMessage } from '../gateways/gateway.ts';
-import { PAYLOAD_BYTES_MAX } from '../gateways/payload.ts';
+import { httpsAddress, PAYLOAD_BYTES_MAX } from '../gateways/payload.ts';
 import { refuseUndrawn } from './android-options.ts';
 import { onMissingOf } from './content/template/setting.ts';
 import { isSameForAll, longestOf, versionsOf } from './content/payload-versions.ts';
@@ -78,7 +78,8 @@ export function refuseTooLarge(message: PushMessage, path = PAYLOAD_PATH, isLong
 
 /** @throws {ApiError} `invalid_request` if Android draws the push and could not load its `image` */
 function refuseUnloadableImage({ android, payload }: PushMessage, path: string): void {
-  if (android === undefined || payload.image === undefined || systemPicture(payload) !== undefined) return;
+  if (android === undefined || payload.image === undefined || httpsAddress(payload.image) !== undefined)
+    return;
   throw invalidRequest([
     { path: `${path}.image`, message: 'must be an https address if android_presentation is "system"' },
   ]);

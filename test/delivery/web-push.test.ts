@@ -256,6 +256,18 @@ describe('the VAPID key', () => {
     expect(imported).toMatchObject({ status: 200, body: { public_key: publicKey } });
   });
 
+  test('calls that make a key at the same time make one', async () => {
+    const other = await createSimulatedApp(database.db, secret, simulator);
+    const credentials = { subject: 'mailto:push@example.com' };
+    const replies = await Promise.all(
+      Array.from({ length: 5 }, async () =>
+        callServer(server, 'PUT /v6/credentials/web_push', { key: other.key, body: { credentials } }),
+      ),
+    );
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(new Set(replies.map(({ body }) => JSON.stringify(body)))).toHaveLength(1);
+  });
+
   test('an app without one rejects pushes to browsers by that name', async () => {
     const other = await createSimulatedApp(database.db, secret, simulator);
     const of = async (address: string, body?: object) =>

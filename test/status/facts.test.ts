@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
-import { putFcmCredentials } from '../../src/apps/credentials/store.ts';
+import { putFcmCredentials, putVapidCredentials } from '../../src/apps/credentials/store.ts';
+import { makeVapidKey } from '../../src/gateways/web-push/vapid-key.ts';
 import { systemClock } from '../../src/clock.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { openPulse } from '../../src/status/pulse.ts';
@@ -131,6 +132,26 @@ test('devices without credentials are in the list, and those of no other app', a
     { code: 'credentials_missing', what: 'There are devices for Google, but no credentials.', route: 'fcm' },
   ]);
   await putFcmCredentials(database.db, testSecret, { appId: app.id, projectId: 'project' }, systemClock);
+  expect(await ofApp()).toEqual([]);
+});
+
+test('browsers without a key are in the list, also in an app with credentials for all phones', async () => {
+  const { db } = database;
+  await putFcmCredentials(db, testSecret, { appId: app.id, projectId: 'project' }, systemClock);
+  await insertDevices(db, app.id, 1);
+  const now = new Date();
+  const browser = {
+    platform: 'Web',
+    push_token: 'https://push.example.com/x',
+    push_token_type: 'subscription',
+  } as const;
+  await db
+    .insertInto('devices')
+    .values({ ...browser, app_id: app.id, id: randomUUID(), created_at: now, registered_at: now })
+    .execute();
+  expect(await ofApp()).toMatchObject([{ code: 'credentials_missing', route: 'web_push' }]);
+  const vapid = { ...makeVapidKey(), subject: 'mailto:push@example.com', url: null };
+  await putVapidCredentials(db, testSecret, { appId: app.id, ...vapid }, systemClock);
   expect(await ofApp()).toEqual([]);
 });
 

@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Author } from '../../audit/author.ts';
+import { inTransaction } from '../../audit/record.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import { ApiError, invalidRequest } from '../../api/errors.ts';
@@ -235,17 +236,21 @@ export async function storeWebPushCredentials(
   { subject, url, private_key: given, replace }: WebPushBody,
   author: Author,
 ): Promise<z.output<typeof webPushKeyReply>> {
-  const { web_push: stored } = await readCredentials(db, secret, appId);
-  const key = given === undefined ? (stored ?? makeVapidKey()) : readVapidKey(given);
-  if (stored !== undefined && key.publicKey !== stored.publicKey && !replace) {
-    const message =
-      'is another key than the stored one: every browser would have to subscribe again; send "replace": true to do so';
-    throw invalidRequest([{ path: 'credentials.private_key', message }]);
-  }
-  const { privateKey, publicKey } = key;
-  const kept = { privateKey, publicKey, subject, url: url === undefined ? (stored?.url ?? null) : url };
-  await putVapidCredentials(db, secret, { appId, ...kept }, clock, author);
-  return { public_key: publicKey };
+  return inTransaction(db, async (transaction) => {
+    // One call after another: of two that make a key, the second would replace one with which pages subscribe already.
+    await transaction.selectFrom('apps').select('id').where('id', '=', appId).forNoKeyUpdate().execute();
+    const { web_push: stored } = await readCredentials(transaction, secret, appId);
+    const key = given === undefined ? (stored ?? makeVapidKey()) : readVapidKey(given);
+    if (stored !== undefined && key.publicKey !== stored.publicKey && !replace) {
+      const message =
+        'is not the stored key, to which all browsers are bound; set replace if they may subscribe again';
+      throw invalidRequest([{ path: 'credentials.private_key', message }]);
+    }
+    const { privateKey, publicKey } = key;
+    const kept = { privateKey, publicKey, subject, url: url === undefined ? (stored?.url ?? null) : url };
+    await putVapidCredentials(transaction, secret, { appId, ...kept }, clock, author);
+    return { public_key: publicKey };
+  });
 }
 
 /** @returns the public key with which pages subscribe */

@@ -3,31 +3,9 @@ import { hash } from 'node:crypto';
 import Notification from '@parse/node-apn/lib/notification/index.js';
 import { stringifyJson } from '../../json/lossless.ts';
 import { type ApnsFields, changedBadge, type PushMessage } from '../gateway.ts';
-import { type Payload, showsText } from '../payload.ts';
+import { NOT_CUSTOM, type Payload, showsText } from '../payload.ts';
 import { activityAps } from './live-activity.ts';
 import { hasFixedContent, type PushType, topicSuffix } from './push-types.ts';
-
-/** Keys that are not sent under their own name: they go into `aps`, into a header, or to Android only. */
-const KNOWN_KEYS: ReadonlySet<string> = new Set([
-  'alert',
-  'title',
-  'subtitle',
-  'loc_key',
-  'loc_args',
-  'title_loc_key',
-  'title_loc_args',
-  'subtitle_loc_key',
-  'subtitle_loc_args',
-  'badge',
-  'sound',
-  'collapse_key',
-  'content_available',
-  'mutable_content',
-  'category',
-  'interruption_level',
-  'relevance_score',
-  '_channel_id',
-]);
 
 /** Visible ASCII with spaces inside: the header values that RFC 9110, section 5.5, allows a sender. */
 const HEADER_VALUE = /^[!-~](?:[ -~]*[!-~])?$/;
@@ -123,7 +101,7 @@ function notificationOf({ notificationId, payload, receiptLimit, apns }: BodyFie
   if (payload.interruption_level !== undefined) aps['interruption-level'] = payload.interruption_level;
   if (payload.relevance_score !== undefined) aps['relevance-score'] = payload.relevance_score;
   if (apns?.aps !== undefined) Object.assign(aps, apns.aps);
-  const custom = Object.fromEntries(Object.entries(payload).filter(([key]) => !KNOWN_KEYS.has(key)));
+  const custom = Object.fromEntries(Object.entries(payload).filter(([key]) => !NOT_CUSTOM.has(key)));
   // Set whole, because the package omits an empty `aps`, which Apple's format requires.
   notification.rawPayload = {
     ...custom,

@@ -4,7 +4,7 @@
  */
 import { stringifyJson } from '../../json/lossless.ts';
 import type { PushMessage } from '../gateway.ts';
-import { type Payload, showsText } from '../payload.ts';
+import { httpsAddress, type Payload, showsText } from '../payload.ts';
 
 export interface CompiledFcm {
   /** The request's JSON before and after the recipient's token. */
@@ -94,7 +94,8 @@ function systemNotificationOf({
   const { loc_key, loc_args, title_loc_key, title_loc_args } = payload;
   if (android === undefined || !showsText(payload)) return undefined;
   const { icon, color } = android;
-  const image = systemPicture(payload);
+  // Apps allow nothing else by default.
+  const image = httpsAddress(payload.image);
   return {
     ...(title !== undefined && { title }),
     ...(body !== undefined && { body }),
@@ -111,11 +112,6 @@ function systemNotificationOf({
     ...(image !== undefined && { image }),
     ...fcm?.drawn,
   };
-}
-
-/** The picture that Android loads for a push; https only, because apps allow nothing else by default. */
-export function systemPicture({ image }: Payload): string | undefined {
-  return typeof image === 'string' && URL.parse(image)?.protocol === 'https:' ? image : undefined;
 }
 
 function dataOf({

@@ -5,38 +5,14 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { stringifyJson } from '../../json/lossless.ts';
-import type { PushMessage } from '../gateway.ts';
-import { changedBadge } from '../gateway.ts';
-import type { Payload } from '../payload.ts';
+import { changedBadge, type PushMessage } from '../gateway.ts';
+import { httpsAddress, NOT_CUSTOM, type Payload } from '../payload.ts';
 
 /** The key by which a browser recognises a notification that it can show by itself. */
 const DECLARATIVE = { web_push: 8030 } as const;
 
-/** Keys that are not custom: the notification has them, or only phones use them. */
-const KNOWN_KEYS: ReadonlySet<string> = new Set([
-  'alert',
-  'title',
-  'subtitle',
-  'loc_key',
-  'loc_args',
-  'title_loc_key',
-  'title_loc_args',
-  'subtitle_loc_key',
-  'subtitle_loc_args',
-  'badge',
-  'sound',
-  'collapse_key',
-  'content_available',
-  'mutable_content',
-  'category',
-  'interruption_level',
-  'relevance_score',
-  '_channel_id',
-  'image',
-  'icon',
-  'url',
-  'actions',
-]);
+/** Keys that have a meaning for browsers alone, or another one than for phones. */
+const OWN_KEYS: ReadonlySet<string> = new Set(['image', 'icon', 'url', 'actions']);
 
 /** The fields of a message that are in the text. */
 type TextFields = Pick<PushMessage, 'notificationId' | 'payload' | 'receiptLimit' | 'apns'>;
@@ -50,7 +26,9 @@ export function isShownByBrowsers({ alert, title }: Payload): boolean {
 export function webPushText(message: TextFields, defaultUrl: string | null): string {
   const { notificationId, payload, receiptLimit, apns } = message;
   const { title, alert, image, icon, url, collapse_key: collapseKey, sound } = payload;
-  const custom = Object.fromEntries(Object.entries(payload).filter(([key]) => !KNOWN_KEYS.has(key)));
+  const custom = Object.fromEntries(
+    Object.entries(payload).filter(([key]) => !NOT_CUSTOM.has(key) && !OWN_KEYS.has(key)),
+  );
   const navigate = httpsAddress(url) ?? defaultUrl;
   const picture = httpsAddress(image);
   const icons = httpsAddress(icon);
@@ -148,8 +126,4 @@ function actionOf(given: unknown, fallback: string | null): Action | undefined {
     ...(navigate !== null && { navigate }),
     ...(picture !== undefined && { icon: picture }),
   };
-}
-
-function httpsAddress(value: unknown): string | undefined {
-  return typeof value === 'string' && URL.parse(value)?.protocol === 'https:' ? value : undefined;
 }

@@ -1,5 +1,5 @@
 /**
- * Encrypts texts for browsers (RFC 8291, with the coding `aes128gcm` of RFC 8188). One key pair serves all messages of a process for
+ * Encrypts texts for browsers (RFC 8291, with the coding `aes128gcm` of RFC 8188). One key pair serves all messages of a thread for
  * a day, and what is derived with it for a browser is kept: a later message costs a fifth (docs/decisions/0054).
  */
 import { createCipheriv, createECDH, type ECDH, hash, randomFillSync } from 'node:crypto';

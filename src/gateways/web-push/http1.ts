@@ -41,6 +41,7 @@ export function openHttp1(reaching: Reaching): Http1Client {
     return undefined;
   };
   const running = new Set<Promise<unknown>>();
+  const { host } = new URL(reaching.origin);
 
   function once({ path, headers, body }: Http1Request): Promise<Answer> {
     return new Promise((settle) => {
@@ -48,7 +49,7 @@ export function openHttp1(reaching: Reaching): Http1Client {
       const request = requestHttps(`${reaching.origin}${path}`, {
         method: 'POST',
         agent,
-        headers: [...headers, 'host', new URL(reaching.origin).host, 'content-length', String(body.length)],
+        headers: [...headers, 'host', host, 'content-length', String(body.length)],
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
       request.on('socket', (socket) => {

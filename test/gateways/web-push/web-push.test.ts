@@ -1,4 +1,5 @@
 /** The gateway against the simulator's push service, which decrypts with code of its own. */
+import type { RequestListener, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { once } from 'node:events';
 import { type Simulator, startSimulator } from '@carillon/simulator';
@@ -31,7 +32,10 @@ afterAll(async () => {
   await simulator.close();
 });
 
-function gatewayTo(host: string, ca = simulator.caPem): Gateway {
+function gatewayTo(
+  host: string,
+  { ca = simulator.caPem, ...others }: Partial<Parameters<typeof openWebPush>[0]> = {},
+): Gateway {
   const gateway = openWebPush({
     credentials: { ...key, subject: 'mailto:push@example.com', url: 'https://example.com/' },
     encryption: openEncryption({ now: Date.now }),
@@ -40,6 +44,7 @@ function gatewayTo(host: string, ca = simulator.caPem): Gateway {
     ca,
     clock,
     observe,
+    ...others,
   });
   open.push(gateway);
   return gateway;
@@ -210,10 +215,87 @@ test.each([301, 302, 307, 308])('a redirect with %i is not followed', async (sta
   }
   const port = portOf(service);
   const to = { ...browser(), pushToken: `https://localhost:${port}/push` };
-  const verdict = await gatewayTo(`localhost:${port}`, certificate.cert).compile(message(), always)(to);
+  const verdict = await gatewayTo(`localhost:${port}`, { ca: certificate.cert }).compile(
+    message(),
+    always,
+  )(to);
   expect({ verdict, visits }).toEqual({ verdict: { kind: 'rejected', reason: `HTTP ${status}` }, visits: 0 });
   for (const server of [elsewhere, service]) {
     server.closeAllConnections();
     server.close();
   }
+});
+
+/** A push service of our own; each test says what it does. */
+async function openService(
+  handle: RequestListener,
+): Promise<{ host: string; endpoint: string; ca: string; connections: () => number; close: () => void }> {
+  const certificate = await makeCertificate();
+  const service = createServer(certificate, handle);
+  let connections = 0;
+  service.on('connection', () => (connections += 1));
+  service.listen(0, 'localhost');
+  await once(service, 'listening');
+  const host = `localhost:${portOf(service)}`;
+  return {
+    host,
+    endpoint: `https://${host}/push`,
+    ca: `${simulator.caPem}\n${certificate.cert}`,
+    connections: () => connections,
+    close: () => {
+      service.closeAllConnections();
+      service.close();
+    },
+  };
+}
+
+test('a service that is slow is asked for no more than its bound, and another one takes pushes meanwhile', async () => {
+  const waiting: ServerResponse[] = [];
+  let isSlow = true;
+  const slow = await openService((request, response) => {
+    request.resume();
+    if (isSlow) waiting.push(response);
+    else response.writeHead(201).end();
+  });
+  const hosts = { names: [slow.host, new URL(simulator.urls.web).host], any: false };
+  const both = gatewayTo('', { hosts, ca: slow.ca });
+  const send = both.compile(message(), always);
+  const to = { ...browser(), pushToken: slow.endpoint };
+  const sent = Array.from({ length: 2_000 }, () => send(to));
+  await vi.waitFor(() => expect(waiting.length).toBeGreaterThan(0), 20_000);
+  expect(await send(to)).toMatchObject({ kind: 'retry', reason: 'service_too_slow', unsent: true });
+  expect(await send(browser())).toEqual({ kind: 'accepted' });
+  isSlow = false;
+  for (const response of waiting) response.writeHead(201).end();
+  expect(new Set((await Promise.all(sent)).map(({ kind }) => kind))).toEqual(new Set(['accepted']));
+  slow.close();
+});
+
+test.each([
+  ['any host', { names: [], any: true }],
+  ['all names below one', { names: ['.example.com'], any: false }],
+])('a name with a private address is not called where %s is allowed', async (_what, hosts) => {
+  const inside = await openService((_request, response) => response.writeHead(201).end());
+  const asked: string[] = [];
+  const resolve = async (name: string) => {
+    asked.push(name);
+    return [
+      { address: '127.0.0.1', family: 4 },
+      { address: '10.0.0.1', family: 4 },
+      { address: '::ffff:127.0.0.1', family: 6 },
+    ];
+  };
+  const port = new URL(inside.endpoint).port;
+  const allowed = { ...hosts, names: hosts.names.map((name) => `${name}:${port}`) };
+  const to = { ...browser(), pushToken: `https://push.example.com:${port}/push` };
+  const verdict = await gatewayTo('', { hosts: allowed, ca: inside.ca, resolve }).compile(
+    message(),
+    always,
+  )(to);
+  expect(verdict).toMatchObject({ kind: 'retry', reason: 'connection_failed', unsent: true });
+  expect({ asked, connections: inside.connections() }).toEqual({
+    asked: ['push.example.com'],
+    connections: 0,
+  });
+  inside.close();
 });
