@@ -21,15 +21,17 @@ export interface WebPushOptions extends OriginOptions {
   /** Shared by all apps of a thread. */
   encryption: Encryption;
   clock: Clock;
+  /** The most requests to one origin without an answer. */
+  pendingMax?: number;
 }
 
-/** The most requests to one origin without an answer: with 20 s until one counts as unanswered, a service that is silent costs so many. */
+/** With 20 s until a request counts as unanswered, a service that is silent costs so many. */
 const PENDING_MAX = 2_000;
 /** A caller waits so long at most for an origin that cannot take more: others can. */
 const WAIT_MS = 50;
 
 export function openWebPush(options: WebPushOptions): Gateway {
-  const { credentials, encryption, clock } = options;
+  const { credentials, encryption, clock, pendingMax = PENDING_MAX } = options;
   const origins = openOrigins(options);
   const vapid = openVapid(credentials, clock);
   /** The origin of the last push. */
@@ -57,7 +59,7 @@ export function openWebPush(options: WebPushOptions): Gateway {
       const origin = slash === -1 ? undefined : origins.of(pushToken.slice(0, slash));
       if (origin === undefined) return settled({ kind: 'rejected', reason: 'host_not_allowed' });
       last = origin;
-      if (origin.pending >= PENDING_MAX) {
+      if (origin.pending >= pendingMax) {
         return settled({
           kind: 'retry',
           reason: 'service_too_slow',
