@@ -52,7 +52,8 @@ export async function killWorker(
 
 /**
  * Sets the leases of killed workers as if their ten seconds were over, and forgets the jobs that they hold for as long: the sweep
- * finds what is left to do.
+ * finds what is left to do. It ends those of living workers too, which cannot be told apart, but none with a note: a note whose lease
+ * has ended says that its step has killed a process.
  */
 export async function endLeases({ db, redis }: Pick<Cluster, 'db' | 'redis'>, appId: string): Promise<void> {
   await redis.clear();
@@ -61,7 +62,24 @@ export async function endLeases({ db, redis }: Pick<Cluster, 'db' | 'redis'>, ap
     .set({ lease_until: systemClock() })
     .where('app_id', '=', appId)
     .where('state', '=', 'leased')
+    .where('trying', 'is', null)
     .execute();
+}
+
+/** Kills a process at a moment at which it has noted no step: the note would blame that step for the death. */
+export async function killBetweenNotes(db: Cluster['db'], killed: RunningProcess): Promise<void> {
+  for (;;) {
+    killed.signal('SIGSTOP');
+    const noted = await db
+      .selectFrom('delivery_slices')
+      .select('number')
+      .where('trying', 'is not', null)
+      .executeTakeFirst();
+    if (noted === undefined) break;
+    killed.signal('SIGCONT');
+  }
+  killed.signal('SIGKILL');
+  await killed.exited;
 }
 
 /** Kills a server that is API and worker in one, and starts it again. */

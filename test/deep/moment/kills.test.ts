@@ -9,7 +9,7 @@ import {
   repeatsOf,
   untilCounted,
 } from '../../processes/fan-out.ts';
-import { endLeases, killPoints } from '../../processes/kill-point.ts';
+import { endLeases, killBetweenNotes, killPoints } from '../../processes/kill-point.ts';
 import type { RunningProcess } from '../../support/processes.ts';
 import { describeWithOwnRedis } from '../../support/redis.ts';
 import { byRun } from '../../support/runs.ts';
@@ -40,8 +40,7 @@ describeWithOwnRedis('one marketing push a day to a device', (redis) => {
   /** Kills the worker that was started first, and starts another. */
   async function killOne(): Promise<void> {
     const killed = workers.shift();
-    killed?.signal('SIGKILL');
-    await killed?.exited;
+    if (killed !== undefined) await killBetweenNotes(cluster.db, killed);
     await endLeases(cluster, app.app.id);
     workers.push(await workerStarted(cluster.startWorker()));
   }
