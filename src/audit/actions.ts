@@ -11,6 +11,7 @@ export const auditActions = [
   'key.revoked',
   'credentials.set',
   'credentials.removed',
+  'credentials.exported',
   'secret_key.replaced',
   'route.resumed',
   'channel.created',

@@ -62,7 +62,7 @@ export function openChannelGateways({
       const chosen = credentialsByRoute(rows)[route];
       const known = opened.get(name);
       if (chosen !== undefined && known?.version === chosen.version) return known.channels;
-      const { [route]: key } = chosen === undefined ? {} : await readCredentials(db, secret, appId);
+      const { [route]: key } = chosen === undefined ? {} : await readCredentials(db, secret, appId, ['apns']);
       if (chosen === undefined || key === undefined) {
         forget(name);
         return undefined;

@@ -6,9 +6,12 @@ import {
   opensStoredCredentials,
   putApnsCredentials,
   putFcmCredentials,
+  putVapidCredentials,
   readCredentials,
   resealCredentials,
 } from '../../src/apps/credentials/store.ts';
+import { readWebPushKey } from '../../src/apps/credentials/accept.ts';
+import { makeVapidKey } from '../../src/gateways/web-push/vapid-key.ts';
 import type { SecretKey } from '../../src/apps/seal.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 
@@ -106,6 +109,19 @@ test('nothing is stored in the clear, and another key or another app decrypts no
     .values({ app_id: other.id, gateway: 'apns', sealed, version: appId, updated_at: noon })
     .execute();
   await expect(readCredentials(database.db, secret, other.id)).rejects.toThrow(/SECRET_KEY/);
+});
+
+test('credentials that cannot be decrypted leave those of another gateway usable', async () => {
+  await putFcmCredentials(database.db, newSecret(), { appId, projectId: 'my-project' }, clock);
+  await putVapidCredentials(
+    database.db,
+    secret,
+    { appId, ...makeVapidKey(), subject: 'mailto:push@shop.example', url: null },
+    clock,
+  );
+  const { public_key: publicKey } = await readWebPushKey({ db: database.db, secret }, appId);
+  expect(publicKey).toMatch(/^[\w-]{87}$/);
+  await expect(readCredentials(database.db, secret, appId)).rejects.toThrow(/SECRET_KEY/);
 });
 
 describe('refused credentials', () => {

@@ -1,32 +1,27 @@
 /** `carillon credentials web-push`: the key with which browsers subscribe, on the command line. */
+import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { makeVapidKey } from '../../src/gateways/web-push/vapid-key.ts';
-import { runCommand } from '../support/command.ts';
+import { type CommandResult, runCommand } from '../support/command.ts';
+import { insertApp, useTestDatabase } from '../support/database.ts';
 import { useCarillon } from '../support/processes.ts';
 
 const carillon = useCarillon();
+const database = useTestDatabase();
+const environment = { DATABASE_URL: database.url, SECRET_KEY: randomBytes(32).toString('hex') };
 const subject = ['--subject', 'mailto:push@example.com'];
 const exported = z.strictObject({ public_key: z.string(), private_key: z.string() });
-let dir: string;
-
-const run = async (...words: string[]) =>
-  runCommand(['credentials', 'web-push', '--app', 'com.example.app', '--json', ...words], {
-    DATA_DIR: path.join(dir, 'data'),
-  });
-
-beforeAll(async () => {
-  dir = await carillon.makeDir();
-  const words = ['apps', 'create', '--bundle-id', 'com.example.app', '--name', 'My app'];
-  expect((await runCommand(words, { DATA_DIR: path.join(dir, 'data') })).code).toBe(0);
-});
 
 test('the command line makes a key once, exports it, and replaces it only on demand', async () => {
+  const { id, bundleId } = await insertApp(database.db);
+  const run = async (...words: string[]): Promise<CommandResult> =>
+    runCommand(['credentials', 'web-push', '--app', bundleId, '--json', ...words], environment);
   expect(await run('--export')).toMatchObject({
     code: 1,
-    stderr: 'carillon: com.example.app has no VAPID key\n',
+    stderr: `carillon: ${bundleId} has no VAPID key\n`,
   });
   expect(await run()).toMatchObject({ code: 1, stderr: 'carillon: give --subject, or --export\n' });
   expect(await run('--subject', 'push@example.com')).toMatchObject({
@@ -42,7 +37,7 @@ test('the command line makes a key once, exports it, and replaces it only on dem
   expect(stderr).toContain('keep it as a password');
 
   const other = makeVapidKey();
-  const file = path.join(dir, 'vapid.key');
+  const file = path.join(await carillon.makeDir(), 'vapid.key');
   await writeFile(file, `${other.privateKey}\n`);
   const refused = await run(...subject, '--private-key-file', file);
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('all browsers are bound') });
@@ -50,4 +45,13 @@ test('the command line makes a key once, exports it, and replaces it only on dem
   const replaced = await run(...subject, '--private-key-file', file, '--replace');
   expect(JSON.parse(replaced.stdout)).toMatchObject({ public_key: other.publicKey });
   expect(exported.parse(JSON.parse((await run('--export')).stdout)).private_key).toBe(other.privateKey);
+
+  const exports = database.db
+    .selectFrom('audit_log')
+    .select(['by_kind', 'object_id', 'after'])
+    .where('app_id', '=', id)
+    .where('action', '=', 'credentials.exported');
+  expect(await exports.execute()).toEqual(
+    Array.from({ length: 2 }, () => ({ by_kind: 'command_line', object_id: 'web_push', after: null })),
+  );
 });

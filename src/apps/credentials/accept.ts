@@ -239,7 +239,7 @@ export async function storeWebPushCredentials(
   return inTransaction(db, async (transaction) => {
     // One call after another: of two that make a key, the second would replace one with which pages subscribe already.
     await transaction.selectFrom('apps').select('id').where('id', '=', appId).forNoKeyUpdate().execute();
-    const { web_push: stored } = await readCredentials(transaction, secret, appId);
+    const { web_push: stored } = await readCredentials(transaction, secret, appId, ['web_push']);
     const key = given === undefined ? (stored ?? makeVapidKey()) : readVapidKey(given);
     if (stored !== undefined && key.publicKey !== stored.publicKey && !replace) {
       const message =
@@ -258,7 +258,7 @@ export async function readWebPushKey(
   { db, secret }: Pick<StoreDeps, 'db' | 'secret'>,
   appId: string,
 ): Promise<z.output<typeof keptWebPushKeyReply>> {
-  const { web_push: stored } = await readCredentials(db, secret, appId);
+  const { web_push: stored } = await readCredentials(db, secret, appId, ['web_push']);
   return { public_key: stored?.publicKey ?? null };
 }
 

@@ -21,7 +21,7 @@ import {
   type VapidCredentials,
 } from '../../gateways/web-push/vapid-key.ts';
 import { readPem } from '../../gateways/key-file.ts';
-import { type GatewayName, gatewayOf, type Route, routes } from '../../route.ts';
+import { type GatewayName, gatewayNames, gatewayOf, type Route, routes } from '../../route.ts';
 import { routeStatesJson, type StoredRouteState } from '../route-states.ts';
 import { seal, type SealContext, type SecretKey, unseal } from '../seal.ts';
 
@@ -149,17 +149,20 @@ export async function putVapidCredentials(
 
 /**
  * The decrypted credentials of each route (`credentialsByRoute`).
+ * @param gateways others are not decrypted, so that one with credentials that cannot be opened leaves them usable
  * @throws {Error} if they were sealed with another SECRET_KEY
  */
 export async function readCredentials(
   db: Kysely<Database>,
   secret: SecretKey,
   appId: string,
+  gateways: readonly GatewayName[] = gatewayNames,
 ): Promise<AppCredentials> {
   const rows = await db
     .selectFrom('gateway_credentials')
     .select(['gateway', 'environment', 'version', 'sealed'])
     .where('app_id', '=', appId)
+    .where('gateway', 'in', gateways)
     .execute();
   const open = (row: (typeof rows)[number]): unknown =>
     JSON.parse(unseal(secret, row.sealed, sealContext({ appId, ...row })));

@@ -20,6 +20,7 @@ import {
 import { storeWebPushCredentials } from '../../apps/credentials/accept.ts';
 import { checkVapidSubject, readVapidKey } from '../../gateways/web-push/vapid-key.ts';
 import { commandLine } from '../../audit/author.ts';
+import { recordChange } from '../../audit/record.ts';
 import { systemClock } from '../../clock.ts';
 import { parseServiceAccount, processIdentity } from '../../gateways/fcm/service-account.ts';
 import { requireApp } from './apps.ts';
@@ -191,8 +192,10 @@ async function storeVapidKey(options: WebPushOptions, terminal: Terminal): Promi
 async function exportVapidKey({ app, json }: WebPushOptions, terminal: Terminal): Promise<void> {
   await withResources(terminal, async ({ db, secret, ...resources }) => {
     const { id: appId, bundleId } = await requireApp({ db, secret, ...resources }, app);
-    const { web_push: key } = await readCredentials(db, secret, appId);
+    const { web_push: key } = await readCredentials(db, secret, appId, ['web_push']);
     if (key === undefined) throw new Error(`${bundleId} has no VAPID key`);
+    const change = { appId, action: 'credentials.exported', objectId: 'web_push' } as const;
+    await recordChange(db, commandLine, change, systemClock);
     print(terminal, json, { public_key: key.publicKey, private_key: key.privateKey }, [
       `public key:  ${key.publicKey}`,
       `private key: ${key.privateKey}`,

@@ -24,6 +24,7 @@ export const actionWords: Readonly<Record<string, string>> = {
   'key.revoked': 'Revoked an API key',
   'credentials.set': 'Stored credentials',
   'credentials.removed': 'Removed credentials',
+  'credentials.exported': 'Exported a private key',
   'route.resumed': 'Resumed a route',
   'secret_key.replaced': 'Replaced SECRET_KEY',
   'channel.created': 'Created a channel',
