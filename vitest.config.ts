@@ -23,6 +23,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
     exclude: [
       ...STARTING_PROGRAMS,
+      'test/chaos/**',
       'test/deep/**',
       'test/delivery/second-key.test.ts',
       'packages/*/test/conformance/**',

@@ -1,5 +1,6 @@
 /** Checks that every bulk notification must pass, whatever failed in its middle. */
 import { expect, vi } from 'vitest';
+import { z } from 'zod';
 import type { ReceivedPush, Simulator } from '@carillon/simulator';
 import type { StoredDevice } from '../support/simulated-app.ts';
 
@@ -70,12 +71,17 @@ export function expectRepeatsAlike(pushes: readonly ReceivedPush[]): void {
 }
 
 /** The parts of a push by which a gateway, an app or a tray can recognise a repeat; not its remaining time to live. */
-function identityOf({ nid, headers, body }: ReceivedPush): string {
-  const withoutTtl = body.replace(/"ttl":"\d+s"/, '"ttl":""');
+export function identityOf(push: ReceivedPush): string {
+  const { nid, headers } = push;
+  if (push.gateway === 'web_push') return JSON.stringify([nid, push.topic, push.text]);
+  const withoutTtl = push.body.replace(/"ttl":"\d+s"/, '"ttl":""');
   return JSON.stringify([nid, headers['apns-id'], headers['apns-collapse-id'], withoutTtl]);
 }
 
+const webText = z.object({ notification: z.object({ tag: z.string() }) });
+
 /** The id under which a tray replaces the push by its repeat. */
-function collapseIdOf(push: ReceivedPush): string | null | undefined {
+export function collapseIdOf(push: ReceivedPush): string | null | undefined {
+  if (push.gateway === 'web_push') return webText.parse(JSON.parse(push.text ?? '{}')).notification.tag;
   return push.gateway === 'apns' ? push.headers['apns-collapse-id'] : push.nid;
 }

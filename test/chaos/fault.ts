@@ -1,0 +1,18 @@
+/** What breaks. */
+import { expect, vi } from 'vitest';
+import type { Stage } from './stage.ts';
+
+export interface Fault {
+  /** As the row of the page has it, under `where`. */
+  name: string;
+  where: 'processes' | 'Postgres' | 'Redis' | 'gateways';
+  /** Breaks it, and mends it. */
+  strike(stage: Stage): Promise<void>;
+}
+
+/** A time that is the fault itself: nothing else can be waited for. */
+export async function lasts(seconds: number): Promise<void> {
+  const since = performance.now();
+  const timeout = 2_000 * seconds + 5_000;
+  await vi.waitFor(() => expect(performance.now() - since).toBeGreaterThan(1_000 * seconds), { timeout });
+}

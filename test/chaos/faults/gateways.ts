@@ -1,0 +1,43 @@
+/** Gateways that hang up, refuse, fall silent, ask for time, or are slow. */
+import type { FaultOrder } from '@carillon/simulator';
+import { type Fault, lasts } from '../fault.ts';
+import { GATEWAY_DELAY_MS } from '../stage.ts';
+
+const SECONDS = 5;
+
+function gateways(name: string, ...orders: FaultOrder[]): Fault {
+  return {
+    where: 'gateways',
+    name,
+    strike: async ({ simulator }) => {
+      for (const order of orders) simulator.orderFault(order);
+      await lasts(SECONDS);
+      simulator.clearFaults();
+      simulator.orderFault({ kind: 'delay', delayMs: GATEWAY_DELAY_MS });
+    },
+  };
+}
+
+/** What servers and the proxies before them send: seconds, a date, a fraction, nothing that is a number. */
+const RETRY_AFTER = ['1', '0', '0.5', '-1', 'soon', '', 'Wed, 21 Oct 2015 07:28:00 GMT', '99999999999'];
+
+export const gatewayFaults: readonly Fault[] = [
+  gateways('GOAWAY with every tenth request', { kind: 'goaway', every: 10 }),
+  gateways('a third of the streams reset', { kind: 'reset', probability: 0.3 }),
+  gateways('half of the streams refused', { kind: 'refuse', probability: 0.5 }),
+  gateways('connections dropped', { kind: 'drop', probability: 0.02 }),
+  gateways('connections fall silent', { kind: 'stall', what: 'connection', probability: 0.01 }),
+  gateways('pushes taken and not answered', { kind: 'stall', what: 'stream', received: true, times: 20 }),
+  gateways(
+    '503 with every form of Retry-After',
+    ...RETRY_AFTER.map((value, seed): FaultOrder => ({
+      kind: 'answer',
+      status: 503,
+      headers: { 'retry-after': value },
+      probability: 0.1,
+      seed,
+    })),
+  ),
+  gateways('500 for a third', { kind: 'answer', status: 500, probability: 0.3 }),
+  gateways('slower by 200 ms', { kind: 'delay', delayMs: 200 }),
+];

@@ -1,0 +1,47 @@
+/** Our own processes are killed, or stand still. */
+import { type Fault, lasts } from '../fault.ts';
+import type { Role, Stage } from '../stage.ts';
+
+const STANDS_STILL_SECONDS = 30;
+
+async function killAndStart(stage: Stage, ...roles: Role[]): Promise<void> {
+  const counts = roles.map((role) => stage.running(role).length);
+  await Promise.all(roles.map(async (role) => stage.kill(role)));
+  await Promise.all(
+    roles.flatMap((role, index) => Array.from({ length: counts[index] ?? 0 }, async () => stage.start(role))),
+  );
+}
+
+export const processFaults: readonly Fault[] = [
+  {
+    where: 'processes',
+    name: 'one of two workers killed',
+    strike: async (stage) => {
+      await stage.kill('worker', 1);
+      await stage.start('worker');
+    },
+  },
+  { where: 'processes', name: 'both workers killed', strike: async (stage) => killAndStart(stage, 'worker') },
+  { where: 'processes', name: 'the API process killed', strike: async (stage) => killAndStart(stage, 'api') },
+  {
+    where: 'processes',
+    name: 'everything killed, Postgres and Redis too',
+    strike: async (stage) => {
+      const both = ['api', 'worker'] as const;
+      await Promise.all([...both.map(async (role) => stage.kill(role)), stage.redis.kill()]);
+      await stage.postgres.stop('immediate');
+      await Promise.all([stage.postgres.start(), stage.redis.restart()]);
+      await Promise.all([stage.start('api'), stage.start('worker'), stage.start('worker')]);
+    },
+  },
+  {
+    where: 'processes',
+    name: `a worker stopped for ${STANDS_STILL_SECONDS} s (SIGSTOP)`,
+    strike: async (stage) => {
+      const [worker] = stage.running('worker');
+      worker?.signal('SIGSTOP');
+      await lasts(STANDS_STILL_SECONDS);
+      worker?.signal('SIGCONT');
+    },
+  },
+];

@@ -1,0 +1,102 @@
+/** What a cell of the matrix runs on: an API process and two workers on a Postgres, a Redis and gateways that may each fail. */
+import { randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { type Simulator, startSimulator } from '@carillon/simulator';
+import { parseSecretKey } from '../../src/process/secret-key.ts';
+import { slotClock } from '../processes/slot-clock.ts';
+import type { OwnPostgres } from '../support/own-postgres.ts';
+import { closedPort } from '../support/ports.ts';
+import { listeningUrl, type RunningProcess, useCarillon } from '../support/processes.ts';
+import type { OwnRedis } from '../support/redis.ts';
+import {
+  type Backend,
+  createSimulatedApp,
+  gatewaySettings,
+  openBackend,
+  type SimulatedApp,
+} from '../support/simulated-app.ts';
+
+export type Role = 'api' | 'worker';
+
+export interface Stage {
+  readonly postgres: OwnPostgres;
+  readonly redis: OwnRedis;
+  readonly simulator: Simulator;
+  readonly app: SimulatedApp;
+  /** Calls the API process, which has the same address after each start. */
+  readonly backend: Backend;
+  readonly url: string;
+  /** Those that run, the oldest first. */
+  running(role: Role): readonly RunningProcess[];
+  /** Starts one more; resolves when it takes calls or jobs. */
+  start(role: Role): Promise<void>;
+  /** Kills as `kill -9` those that run, or the oldest of them. */
+  kill(role: Role, count?: number): Promise<void>;
+}
+
+/** So far away are the gateways: there is a middle in which something can fail. */
+export const GATEWAY_DELAY_MS = 100;
+
+/** Each `open` starts the processes of one cell; they are killed after it. */
+export function useStage(postgres: OwnPostgres, redis: OwnRedis): { open(): Promise<Stage> } {
+  const carillon = useCarillon();
+  const secretKey = randomBytes(32).toString('hex');
+  let simulator: Simulator;
+
+  beforeAll(async () => {
+    simulator = await startSimulator({
+      certificateDir: await carillon.makeDir(),
+      keep: 50_000,
+      limitTokenUpdates: true,
+      clock: slotClock(),
+    });
+  });
+  afterEach(async () => {
+    await carillon.killAll();
+    simulator.reset();
+    await redis.clear();
+  });
+  afterAll(async () => simulator.close());
+
+  return {
+    open: async () => {
+      const port = await closedPort();
+      const environment = {
+        ...gatewaySettings(simulator),
+        DATABASE_URL: postgres.url,
+        REDIS_URL: redis.url,
+        SECRET_KEY: secretKey,
+        PORT: String(port),
+      };
+      const processes: Record<Role, RunningProcess[]> = { api: [], worker: [] };
+      const url = `http://127.0.0.1:${port}`;
+
+      const start: Stage['start'] = async (role) => {
+        const started = carillon.start(['start'], { ...environment, ROLE: role });
+        processes[role].push(started);
+        await (role === 'api' ? listeningUrl(started) : started.line(/"kind":"worker_started"/));
+      };
+      const kill: Stage['kill'] = async (role, count = Infinity) => {
+        const killed = processes[role].splice(0, count);
+        for (const one of killed) one.signal('SIGKILL');
+        await Promise.all(killed.map(async ({ exited }) => exited));
+      };
+
+      await Promise.all([start('api'), start('worker'), start('worker')]);
+      const app = await createSimulatedApp(postgres.db, parseSecretKey(secretKey), simulator);
+      simulator.orderFault({ kind: 'delay', delayMs: GATEWAY_DELAY_MS });
+      const backend = openBackend(url, app.key);
+      return {
+        postgres,
+        redis,
+        simulator,
+        app,
+        backend,
+        url,
+        start,
+        kill,
+        running: (role) => processes[role],
+      };
+    },
+  };
+}
