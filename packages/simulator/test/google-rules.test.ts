@@ -271,6 +271,60 @@ async function pushTo(recipient: object) {
   });
 }
 
+describe('the block for iPhones', () => {
+  const headers = { 'apns-push-type': 'alert', 'apns-priority': '10', 'apns-expiration': '0' };
+
+  test.each<[string, object]>([
+    ['a payload alone', { payload: { aps: { alert: 'Hi' } } }],
+    ['Apple’s headers', { headers, payload: { aps: {} } }],
+    ['a picture', { payload: { aps: {} }, fcm_options: { image: 'https://example.com/a.png' } }],
+    ['4,096 bytes of payload', { payload: { k: 'x'.repeat(4_096 - '{"k":""}'.length) } }],
+  ])('FCM takes the block apns with %s', async (_what, apns) => {
+    const token = 'a:iphone';
+    expect(
+      await harness.pushGoogle(client, { body: JSON.stringify({ message: { token, apns } }) }),
+    ).toMatchObject({
+      status: 200,
+    });
+    expect(harness.simulator.received({ token })).toMatchObject([{ message: { apns } }]);
+  });
+
+  test.each<[string, object, string]>([
+    ['with a header that is not Apple’s', { headers: { priority: '10' } }, 'message.apns.headers'],
+    [
+      'with a priority that Apple does not have',
+      { headers: { 'apns-priority': 'high' } },
+      'message.apns.headers.apns-priority',
+    ],
+    [
+      'with a collapse id of over 64 bytes',
+      { headers: { 'apns-collapse-id': 'x'.repeat(65) } },
+      'message.apns.headers.apns-collapse-id',
+    ],
+    ['with a payload that is no object', { payload: 'Hi' }, 'message.apns.payload'],
+    ['of another name', { body: {} }, 'message.apns'],
+    ['with over 4,096 bytes of payload', { payload: { k: 'x'.repeat(4_096) } }, 'message.apns'],
+    [
+      'with a picture that makes it too large',
+      { payload: { k: 'x'.repeat(4_080) }, fcm_options: { image: 'https://example.com/a.png' } },
+      'message.apns',
+    ],
+  ])('FCM refuses a block apns %s', async (_what, apns, field) => {
+    const answer = await harness.pushGoogle(client, {
+      body: JSON.stringify({ message: { token: 'a:b', apns } }),
+    });
+    expect(answer.status).toBe(400);
+    expect(JSON.parse(answer.body)).toMatchObject({
+      error: {
+        status: 'INVALID_ARGUMENT',
+        details: expect.arrayContaining([
+          expect.objectContaining({ fieldViolations: [expect.objectContaining({ field })] }),
+        ]),
+      },
+    });
+  });
+});
+
 describe('an installation id', () => {
   const fid = 'cAbCdEfGhIjKlMnOpQrStU';
   const token = `${fid}:APA91bF-sample`;

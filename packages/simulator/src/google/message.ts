@@ -3,6 +3,7 @@
  */
 import { z } from 'zod';
 import type { FieldViolation } from './error.ts';
+import { apnsBytes, apnsConfig, nidOf } from './apns.ts';
 import { androidNotification, notificationBytes } from './notification.ts';
 
 /** `fid`: a Firebase installation id. */
@@ -69,7 +70,7 @@ const message = z.strictObject({
   android: android.optional(),
   notification: z.unknown().optional(),
   webpush: z.unknown().optional(),
-  apns: z.unknown().optional(),
+  apns: apnsConfig.optional(),
   fcm_options: fcmOptions.optional(),
   fcmOptions: fcmOptions.optional(),
 });
@@ -99,7 +100,7 @@ export function judgeMessage(body: unknown): GoogleJudgement {
   const parsed = request.safeParse(body);
   if (!parsed.success) return malformed(parsed.error.issues.flatMap(violationsOf));
 
-  const { token, fid, data = {}, android: { notification = {} } = {} } = parsed.data.message;
+  const { token, fid, apns, data = {}, android: { notification = {} } = {} } = parsed.data.message;
   if (token !== undefined && fid !== undefined) return refused('message', 'Invalid value at recipient');
   const to = fid === undefined ? recipient('token', token) : recipient('fid', fid);
   if (to === undefined) return refused('message', 'Recipient of the message is not set.');
@@ -116,8 +117,11 @@ export function judgeMessage(body: unknown): GoogleJudgement {
   if (reserved !== undefined) return refused('message.data', `Invalid data payload key: ${reserved}`);
   if (dataBytes(data) + notificationBytes(notification) > DATA_BYTES_MAX)
     return refused('message.data', 'Android message is too big');
+  if (apns !== undefined && apnsBytes(apns) > DATA_BYTES_MAX)
+    return refused('message.apns', 'APNs payload is too big');
   const { validate_only = false, validateOnly = validate_only } = parsed.data;
-  return { kind: 'accepted', to, nid: data['_nid'] ?? null, message: parsed.data.message, validateOnly };
+  const nid = data['_nid'] ?? nidOf(apns) ?? null;
+  return { kind: 'accepted', to, nid, message: parsed.data.message, validateOnly };
 }
 
 function recipient(kind: GoogleRecipient['kind'], token: string | undefined): GoogleRecipient | undefined {
