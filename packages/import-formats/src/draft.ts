@@ -69,11 +69,17 @@ export interface Draft {
   notMapped: NotMapped[];
 }
 
-export function draftOf(platform: Draft['platform'], pushToken: string): Draft {
-  // Tokens of APNs are hexadecimal in either case, and stored in lower case.
+/** A registration token or an installation id of Firebase, by which some apps reach iPhones as well. */
+const FIREBASE_TOKEN = /^(?:[\w-]+:[\w-]{60,}|[cdef][\w-]{21})$/;
+
+/** @param byFirebase whether the push token is one of Firebase; on iOS, it is recognised by its form as well */
+export function draftOf(platform: Draft['platform'], pushToken: string, byFirebase = false): Draft {
+  const isThroughFirebase = platform === 'iOS' && (byFirebase || FIREBASE_TOKEN.test(pushToken));
   const attributes = {
     platform,
-    push_token: platform === 'iOS' ? pushToken.toLowerCase() : pushToken,
+    // Tokens of APNs are hexadecimal in either case, and stored in lower case.
+    push_token: platform === 'iOS' && !isThroughFirebase ? pushToken.toLowerCase() : pushToken,
+    push_token_type: isThroughFirebase ? 'fcm' : undefined,
     os_name: platform,
   };
   return { platform, attributes, tags: [], custom: new Map(), notMapped: [] };

@@ -8,7 +8,7 @@
 import { draftOf, mapped, setCustom, takerOf } from './draft.ts';
 import { readJson } from './read-json.ts';
 import { type Fields, type Mapping, NO_TOKEN, otherChannel, type Service } from './service.ts';
-import { fieldPath } from './values.ts';
+import { fieldPath, isObject } from './values.ts';
 
 /** There are no pages: matches nothing. */
 const PAGE_START = /(?!)/;
@@ -46,7 +46,7 @@ function mapEndpoint(fields: Fields): Mapping {
   const demographic = taker.object('Demographic');
   const location = taker.object('Location');
   const user = taker.object('User');
-  const draft = draftOf(isIos ? 'iOS' : 'Android', pushToken);
+  const draft = draftOf(isIos || isIphone(fields) ? 'iOS' : 'Android', pushToken, !isIos);
   Object.assign(draft.attributes, {
     development: isIos ? channel === 'APNS_SANDBOX' : undefined,
     notifications_allowed: permissionOf(taker.text('OptOut')),
@@ -74,6 +74,12 @@ function mapEndpoint(fields: Fields): Mapping {
 }
 
 /** `ALL`: the user has opted out of all messages; `NONE`: of none. */
+/** Through its channel GCM, Firebase reaches the iPhones of an app that registers Firebase's tokens. */
+function isIphone({ Demographic: demographic }: Fields): boolean {
+  const platform = isObject(demographic) ? demographic['Platform'] : undefined;
+  return typeof platform === 'string' && platform.toLowerCase() === 'ios';
+}
+
 function permissionOf(optOut: string | undefined): 'Disabled' | 'Enabled' | undefined {
   if (optOut === undefined) return undefined;
   return optOut === 'NONE' ? 'Enabled' : 'Disabled';

@@ -194,8 +194,14 @@ describe('An endpoint of Amazon Pinpoint', () => {
     ['APNS_SANDBOX', { development: true, platform: 'iOS', push_token: IOS_TOKEN }],
     ['GCM', { platform: 'Android', push_token: ANDROID_TOKEN }],
   ])('a Pinpoint endpoint of %s is for %o', (ChannelType, device) => {
-    expect(outcome('pinpoint', { ...endpoint, ChannelType, Address: device.push_token })).toMatchObject({
-      device,
+    const Demographic = { Platform: device.platform };
+    const fields = { ...endpoint, ChannelType, Address: device.push_token, Demographic };
+    expect(outcome('pinpoint', fields)).toMatchObject({ device });
+  });
+
+  test('a Pinpoint endpoint of GCM on iOS is an iPhone that is reached through Firebase', () => {
+    expect(outcome('pinpoint', { ...endpoint, ChannelType: 'GCM', Address: ANDROID_TOKEN })).toMatchObject({
+      device: { platform: 'iOS', push_token: ANDROID_TOKEN, push_token_type: 'fcm' },
     });
   });
 
