@@ -148,7 +148,14 @@ export type Observation =
       /** From opening the stream to its end. */
       durationMs: number;
     }
-  | ({ kind: 'push_finished'; gateway: GatewayName; outcome: string; reason: string | null } & OfNotification)
+  | ({
+      kind: 'push_finished';
+      gateway: GatewayName;
+      /** Whether the device is an iPhone that is reached through Firebase. */
+      isIphoneByFcm?: boolean;
+      outcome: string;
+      reason: string | null;
+    } & OfNotification)
   | ({
       kind: 'push_retried';
       gateway: string;

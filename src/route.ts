@@ -31,10 +31,10 @@ export function gatewayOf(route: Route): GatewayName {
 }
 
 /**
- * What a push token is: a token of Apple or of Firebase, an installation id of Firebase (`fid`), which FCM accepts instead, or
- * the endpoint of a subscription of Web Push.
+ * What a push token is: a token of Apple or of Firebase, an installation id of Firebase (`fid`), which FCM accepts instead, either
+ * of those two for an iPhone that is reached through Firebase (`fcm`), or the endpoint of a subscription of Web Push.
  */
-export const pushTokenTypes = ['token', 'fid', 'subscription'] as const;
+export const pushTokenTypes = ['token', 'fid', 'fcm', 'subscription'] as const;
 export type PushTokenType = (typeof pushTokenTypes)[number];
 
 /** What decides the route to a device. */
@@ -44,15 +44,15 @@ export interface Reached {
   push_token_type: PushTokenType;
 }
 
-/** The route to a device. Development builds of iOS are reached through Apple's sandbox; Google has no sandbox. */
+/** The route to a device. Development builds of iOS are reached through Apple's sandbox; Google has none, and chooses Apple's itself. */
 export function routeTo({ platform, development, push_token_type: type }: Reached): Route {
   if (type === 'subscription' || platform === 'Web') return 'web_push';
-  if (platform === 'Android') return 'fcm';
+  if (platform === 'Android' || type === 'fcm') return 'fcm';
   return development ? 'apns_sandbox' : 'apns_production';
 }
 
 /** SQL expression: the gateway of a row of `devices`, as `routeTo` has it. @param row its name in the statement */
 export function gatewaySql(row: string): string {
   return `case when ${row}.push_token_type = 'subscription' or ${row}.platform = 'Web' then 'web_push'
-    when ${row}.platform = 'Android' then 'fcm' else 'apns' end`;
+    when ${row}.platform = 'Android' or ${row}.push_token_type = 'fcm' then 'fcm' else 'apns' end`;
 }

@@ -10,14 +10,17 @@ import { double, parseBy, text } from '../api/parse.ts';
 import {
   FID_RULE,
   fidShape,
+  faultOfIosToken,
+  iosShape,
   isNoInstallationId,
+  previousIosToken,
   pushTokens,
   tokenTypeRule,
   tokenTypes,
 } from './push-token.ts';
 import { deviceQuietHours } from './quiet-hours-of-device.ts';
 import { endpointFault, isPublicKey, isSecret, joinedKeys } from '../gateways/web-push/subscription.ts';
-import { platforms } from '../route.ts';
+import { platforms, pushTokenTypes } from '../route.ts';
 import { TIME_ZONE, timeZoneNamed, timeZoneRule } from '../time/time-zones.ts';
 
 /** The limit for all short texts: long enough for any real value, and short enough for an index. */
@@ -192,13 +195,34 @@ export const registration = z
       z
         .strictObject({
           platform: z.literal('iOS'),
-          push_token: pushTokens.iOS.describe(`64 to 200 hexadecimal digits. ${noTokens}`),
-          push_token_type: tokenTypes.iOS.describe(tokenTypeRule).nullish(),
-          previous_push_token: pushTokens.iOS.describe(previousToken).nullish(),
+          push_token: z
+            .string('is required, as text')
+            .describe(
+              `64 to 200 hexadecimal digits; with the type \`fcm\`, a registration token or an installation id of Firebase. ${noTokens}`,
+            ),
+          push_token_type: tokenTypes.iOS
+            .describe(
+              'The type of `push_token`: `fcm` for an iPhone that is reached through Firebase; otherwise `token`.',
+            )
+            .nullish(),
+          previous_push_token: previousIosToken.describe(previousToken).nullish(),
           ...attributes,
           id: hintedId,
         })
-        .meta({ id: 'IosRegistration' }),
+        .refine(
+          ({ push_token: token, push_token_type: type }) => faultOfIosToken(token, type) === undefined,
+          {
+            path: ['push_token'],
+            error: ({ input }) => {
+              const { push_token: token, push_token_type: type } = Object(input);
+              return faultOfIosToken(token, type);
+            },
+            // Next to the faults of other attributes.
+            when: () => true,
+          },
+        )
+        .meta({ ...iosShape, id: 'IosRegistration' })
+        .transform(inStoredCase),
       z
         .strictObject({
           platform: z.literal('Android'),
@@ -230,7 +254,8 @@ export const updateBody = z
         platform: z.enum(platforms, 'must be iOS, Android or Web').optional(),
         // `updateDevice` checks it by the rule of the device's platform (`pushTokens`).
         push_token: z.string('must be text').nullish(),
-        push_token_type: tokenTypes.Android.or(tokenTypes.Web)
+        push_token_type: z
+          .enum(pushTokenTypes, 'must be token, fid, fcm or subscription')
           .describe(`${tokenTypeRule} Without \`push_token\` it is ignored.`)
           .nullish(),
         subscription: subscription.transform(tokenOf).optional(),
@@ -264,6 +289,13 @@ export function parseRegistration(value: unknown): DeviceRegistration {
 export function parseUpdateBody(body: unknown): DeviceUpdate {
   const { subscription: sent, ...update } = parseBy(updateBody, body).device;
   return { ...update, ...sent };
+}
+
+/** Apple's tokens are hexadecimal, Firebase's have capitals of their own. */
+function inStoredCase<Sent extends { push_token: string; push_token_type?: string | null | undefined }>(
+  sent: Sent,
+): Sent {
+  return sent.push_token_type === 'fcm' ? sent : { ...sent, push_token: sent.push_token.toLowerCase() };
 }
 
 /** Other text is returned unchanged. */

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import type { PushTokenType } from '../route.ts';
+import { INSTALLATION_ID } from '../gateways/fcm/installation-id.ts';
 import { inAnyCase } from '../api/parse.ts';
 
 /** Bytes in hex: 32 bytes today, but Apple says not to rely on that. */
@@ -42,7 +43,8 @@ const AMAZON = 'amzn1\\.adm-registration\\..*';
  * Texts that are known not to be a token of Google. A UUID is not among them, because test set-ups use UUIDs
  * everywhere.
  */
-const NO_GOOGLE_TOKEN = `^(?:${[PLACEHOLDER, EXPO, WEB, QUOTED, APPLE, HUAWEI, AMAZON].join('|')})$`;
+const FOREIGN = [PLACEHOLDER, EXPO, WEB, QUOTED, HUAWEI, AMAZON].join('|');
+const NO_GOOGLE_TOKEN = `^(?:${FOREIGN}|${APPLE})$`;
 const noGoogleToken = new RegExp(NO_GOOGLE_TOKEN);
 
 /** Whether a text may be a token for Android. */
@@ -50,19 +52,19 @@ export function isAndroidToken(text: string): boolean {
   return VISIBLE.test(text) && !noGoogleToken.test(text);
 }
 
-/**
- * A Firebase installation id: 17 bytes in base64url, cut to 22 characters; the first four bits are 0111. Source:
- * Firebase's own SDK (`packages/installations/src/helpers/generate-fid.ts`). An FCM registration token looks different:
- * an installation id, a colon and some 140 characters.
- */
-const INSTALLATION_ID = /^[cdef][A-Za-z0-9_-]{21}$/;
-
 const PRINTED = '<[0-9a-fA-F ]*>|(?:[0-9a-fA-F]{8} ){7}[0-9a-fA-F]{8}|\\{ ?length ?=.*';
 const GOOGLE = '[A-Za-z0-9_-]+:APA91[A-Za-z0-9_-]*|[A-Za-z0-9_-]{22}:[A-Za-z0-9_-]{60,}|APA91[A-Za-z0-9_-]*';
 const BASE64 = '[A-Za-z0-9+/]{43}=';
 
 const FOR_IOS =
   'for iOS send Apple’s token in hexadecimal digits, from didRegisterForRemoteNotificationsWithDeviceToken';
+const FIREBASE_TOKEN = 'a token of Firebase';
+const FIREBASE_ID = 'an installation id of Firebase';
+const THROUGH_FIREBASE =
+  'for an iPhone that is reached through Firebase send push_token_type "fcm" with it; otherwise send Apple’s token in ' +
+  'hexadecimal digits, from didRegisterForRemoteNotificationsWithDeviceToken';
+const FOR_FCM =
+  'with push_token_type "fcm" send the registration token or the installation id of Firebase, and Apple’s token without it';
 const FOR_ANDROID = 'for Android send the registration token or the installation id of Firebase';
 
 /** Names what a text is that is not a token of the platform; the name completes “push_token is …”. */
@@ -78,7 +80,8 @@ const familiar: readonly (readonly [pattern: string, name: string])[] = [
   ],
   [QUOTED, 'a token with quotation marks around it: leave them out'],
   [APPLE, 'a token of Apple'],
-  [`${GOOGLE}|${INSTALLATION_ID.source.slice(1, -1)}`, 'a token of Firebase'],
+  [GOOGLE, FIREBASE_TOKEN],
+  [INSTALLATION_ID.source.slice(1, -1), FIREBASE_ID],
   [HUAWEI, 'a token of Huawei'],
   [AMAZON, 'a token of Amazon'],
   [BASE64, 'in base64'],
@@ -99,10 +102,32 @@ function ruleFor(sent: unknown, rule: string, advice: string): string {
 const iosToken = z
   .string('is required, as text')
   .regex(IOS_TOKEN, {
-    error: ({ input }) =>
-      ruleFor(input, 'must be an even number of hexadecimal digits for iOS, from 64 to 200', FOR_IOS),
+    error: ({ input }) => {
+      const name = nameOf(input);
+      const isOfFirebase = name === FIREBASE_TOKEN || name === FIREBASE_ID;
+      return ruleFor(
+        input,
+        'must be an even number of hexadecimal digits for iOS, from 64 to 200',
+        isOfFirebase ? THROUGH_FIREBASE : FOR_IOS,
+      );
+    },
   })
   .toLowerCase();
+
+/** No token of Firebase: the beginning of Apple's, or something else. */
+const HEXADECIMAL = '^[0-9a-fA-F]*$';
+const isHexadecimal = new RegExp(HEXADECIMAL);
+
+const firebaseTokenOfIphone = z
+  .string('is required, as text')
+  .refine((text) => isAndroidToken(text) && (!isHexadecimal.test(text) || INSTALLATION_ID.test(text)), {
+    error: ({ input }) =>
+      ruleFor(
+        input,
+        'must be a registration token or an installation id of Firebase with the type fcm',
+        FOR_FCM,
+      ),
+  });
 const androidToken = z
   .string('is required, as text')
   .refine(isAndroidToken, {
@@ -114,9 +139,32 @@ const androidToken = z
 /** A browser's subscription comes as a whole; its endpoint alone is accepted only from a device that has it (`update.ts`). */
 export const pushTokens = { iOS: iosToken, Android: androidToken };
 
-/** Only Android devices have installation ids, which come from Firebase. */
+/** The rule for the push token of a device, and its stored form. */
+export function tokenRule(platform: 'iOS' | 'Android', type: PushTokenType | null | undefined) {
+  return platform === 'iOS' && type === 'fcm' ? firebaseTokenOfIphone : pushTokens[platform];
+}
+
+/** @returns undefined also for a value that is no text */
+export function faultOfIosToken(sent: unknown, type: unknown): string | undefined {
+  if (typeof sent !== 'string') return undefined;
+  return tokenRule('iOS', type === 'fcm' ? type : 'token').safeParse(sent).error?.issues[0]?.message;
+}
+
+/** The token that an iPhone had before may be of the other kind. */
+export const previousIosToken = z
+  .string('must be text')
+  .refine((text) => IOS_TOKEN.test(text) || isAndroidToken(text), {
+    error: ({ input }) => ruleFor(input, 'must be a token of Apple or of Firebase', FOR_IOS),
+  })
+  .meta({ pattern: VISIBLE.source, not: { type: 'string', pattern: `^(?:${FOREIGN})$` } })
+  .transform((text) => (IOS_TOKEN.test(text) ? text.toLowerCase() : text));
+
+/** On iOS, the form of the value says whether `fcm` is an installation id. */
 export const tokenTypes = {
-  iOS: z.literal('token', 'must be token for iOS'),
+  iOS: z.enum(
+    ['token', 'fcm'],
+    'must be token or fcm for iOS: fcm for a registration token or an installation id of Firebase',
+  ),
   Android: z.enum(['token', 'fid'], 'must be token or fid'),
   Web: z.literal('subscription', 'must be subscription for Web'),
 };
@@ -136,7 +184,24 @@ export function isNoInstallationId(pushToken: unknown, type: unknown): boolean {
   return type === 'fid' && typeof pushToken === 'string' && !INSTALLATION_ID.test(pushToken);
 }
 
-/** The rule as JSON Schema, which cannot compare two keys in any other way. */
+/** The rules as JSON Schema, which cannot compare two keys in any other way. */
+export const iosShape = {
+  if: { properties: { push_token_type: { const: 'fcm' } }, required: ['push_token_type'] },
+  then: {
+    properties: {
+      push_token: {
+        pattern: VISIBLE.source,
+        not: {
+          anyOf: [
+            { pattern: NO_GOOGLE_TOKEN },
+            { pattern: HEXADECIMAL, not: { pattern: INSTALLATION_ID.source } },
+          ],
+        },
+      },
+    },
+  },
+  else: { properties: { push_token: { pattern: IOS_TOKEN.source } } },
+};
 export const fidShape = {
   if: { not: { properties: { push_token_type: { const: 'fid' } }, required: ['push_token_type'] } },
   else: { properties: { push_token: { pattern: INSTALLATION_ID.source } } },

@@ -105,10 +105,10 @@ export async function readBeforeUpdate(
   db: Kysely<Database>,
   appId: string,
   id: string,
-): Promise<(TokenState & Pick<DeviceRow, 'locale' | 'time_zone'>) | undefined> {
+): Promise<(TokenState & Pick<DeviceRow, 'push_token_type' | 'locale' | 'time_zone'>) | undefined> {
   return db
     .selectFrom('devices')
-    .select(['id', 'platform', 'push_token', 'development', 'locale', 'time_zone'])
+    .select(['id', 'platform', 'push_token', 'push_token_type', 'development', 'locale', 'time_zone'])
     .where('app_id', '=', appId)
     .where('id', '=', id)
     .executeTakeFirst();

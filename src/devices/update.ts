@@ -15,7 +15,7 @@ import { type DeviceChange, type DeviceRow, readBeforeUpdate, updateDeviceRow } 
 import { takePushToken, type RestoredToken, restoreSetAsideToken } from './tokens/token-store.ts';
 import { retryOnConflict } from './retry-on-conflict.ts';
 import { storedLocale } from '../locale/stored-locale.ts';
-import { FID_RULE, isNoInstallationId, pushTokens, tokenTypes } from './push-token.ts';
+import { FID_RULE, isNoInstallationId, tokenRule, tokenTypes } from './push-token.ts';
 import { timeZoneNamed, timeZoneRule } from '../time/time-zones.ts';
 
 /**
@@ -31,13 +31,14 @@ export async function updateDevice(
   tokenKeys: TokenKeys,
   appId: string,
   id: string,
-  { isUserVerified, ...update }: DeviceUpdate & { isUserVerified?: boolean },
+  { isUserVerified, ...sent }: DeviceUpdate & { isUserVerified?: boolean },
   clock: Clock,
   author?: Author,
 ): Promise<Device> {
   assertDeviceId(id);
   const before = await readBeforeUpdate(db, appId, id);
   if (before === undefined) throw await missingDevice(db, appId, id);
+  const update = withKnownType(before, sent);
   const pushToken = checkAgainst(before, update);
   const tokenKey = await tokenKeys.of(appId);
   return retryOnConflict(db, async (trx) => {
@@ -102,6 +103,16 @@ function withToken(
   return { ...change, columns: { ...change.columns, ...token } };
 }
 
+/** A token of Firebase that an iPhone has keeps its type if it is sent back without it. */
+function withKnownType(
+  { push_token, push_token_type }: Pick<DeviceRow, 'push_token' | 'push_token_type'>,
+  sent: DeviceUpdate,
+): DeviceUpdate {
+  const isKnown =
+    push_token_type === 'fcm' && typeof push_token === 'string' && sent.push_token === push_token;
+  return isKnown ? { ...sent, push_token_type: sent.push_token_type ?? push_token_type } : sent;
+}
+
 /**
  * Checks the parts of an update that depend on the device.
  * @returns the push token in its stored form
@@ -141,7 +152,7 @@ function checkAgainst(
 /** @returns the push token in its stored form, unless it has faults */
 function tokenAgainst(
   { platform, push_token: current }: Pick<DeviceRow, 'platform' | 'push_token'>,
-  { push_token: sent, subscription_keys: keys }: DeviceUpdate,
+  { push_token: sent, push_token_type: type, subscription_keys: keys }: DeviceUpdate,
 ): { stored?: string | null | undefined; faults: FaultDetail[] } {
   if (platform === 'Web') {
     // A device that was read can be sent back.
@@ -160,7 +171,7 @@ function tokenAgainst(
       ],
     };
   }
-  const token = pushTokens[platform].nullish().safeParse(sent);
+  const token = tokenRule(platform, type).nullish().safeParse(sent);
   const faults = (token.error?.issues ?? []).map(({ message }) => ({ path: 'device.push_token', message }));
   return { stored: token.data, faults };
 }

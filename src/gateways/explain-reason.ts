@@ -77,7 +77,8 @@ const explanations: Readonly<Record<string, string>> = {
   subscription_unknown:
     'The push service does not know the subscription: it is old, or its endpoint was changed on its way to Carillon.',
   too_large:
-    'The text is longer than the push service of the browser takes: 3,993 bytes, some 2,700 for Firefox on Android. Shorten it.',
+    'The push is larger than the service takes. Browsers take 3,993 bytes of text, some 2,700 Firefox on Android; an iPhone that is reached ' +
+    'through Firebase takes 4,096, with the address of the `image` twice. Shorten it.',
   nothing_to_show: 'A browser must show every push, and this one has no `alert` and no `title`.',
   host_not_allowed:
     'The endpoint is on no push service of a browser. The operator can allow its host by WEB_PUSH_HOSTS.',
@@ -85,11 +86,12 @@ const explanations: Readonly<Record<string, string>> = {
     'The keys of the subscription cannot be used: the device was imported without them, or they were changed.',
   // Google
   UNREGISTERED:
-    'The app was removed from the device, its data was cleared, or it was not opened for 270 days.',
+    'The app was removed from the device, its data was cleared, or it was not opened for 270 days. An installation id is also unknown ' +
+    'until the app has called `register()` of Firebase Messaging.',
   NOT_FOUND:
     'Google finds no such project. Compare the project id of the credentials with the one in the Firebase console. The token was kept.',
   SENDER_ID_MISMATCH:
-    'The token belongs to another Firebase project. The app is built with another `google-services.json`, or the service account belongs to another project.',
+    'The token belongs to another Firebase project. The app is built with another `google-services.json` (on iOS `GoogleService-Info.plist`), or the service account belongs to another project.',
   INVALID_ARGUMENT: 'Google cannot read the message. Look at the payload.',
   QUOTA_EXCEEDED:
     'Google’s quota was used up until the time to live was over. Ask Google for more, or give the push more time.',
@@ -98,7 +100,8 @@ const explanations: Readonly<Record<string, string>> = {
   INTERNAL: 'Google failed until the time to live was over. Nothing is wrong with the push.',
   UNAVAILABLE: 'Google was not available until the time to live was over. Nothing is wrong with the push.',
   THIRD_PARTY_AUTH_ERROR:
-    'Firebase has no valid key of Apple or of Web Push for this device; set it in the Firebase console.',
+    'Firebase could not sign in at Apple for this iPhone: its project has no APNs key of the app, or a wrong or revoked one. Set it ' +
+    'in the Firebase console (Project settings, Cloud Messaging). The push token was kept.',
   UNAUTHENTICATED:
     'Google refused the service account. Check that its key was not deleted, and that the clock of the server is right.',
   PERMISSION_DENIED:

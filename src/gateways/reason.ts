@@ -16,7 +16,7 @@ const sentences = {
   not_saved: 'the push may have been sent, but its outcome could not be saved',
   not_possible:
     'the part of the notification with the device was given up after several attempts that failed',
-  too_large: 'the text is longer than the push service of the browser takes',
+  too_large: 'the push is larger than the push service of the device takes',
   subscription_gone: 'the browser has given up the subscription',
   subscription_unknown: 'the push service does not know the subscription',
   wrong_vapid_key: 'the push service refuses the VAPID key for this browser',

@@ -61,7 +61,12 @@ export function openCounter(): Counter {
   const registry = new Registry();
   const metrics = makeMetrics(registry);
   const none = { streams: 0, accepted: 0 };
-  const pushes: Pushes = { apns: { ...none }, fcm: { ...none }, web_push: { ...none } };
+  const pushes: Pushes = {
+    apns: { ...none },
+    fcm: { ...none },
+    web_push: { ...none },
+    iphonesByFcm: { accepted: 0 },
+  };
   beginAtZero(metrics);
   return {
     observe: (observation) => count(metrics, pushes, observation),
@@ -72,6 +77,8 @@ export function openCounter(): Counter {
         metrics.pushes.inc({ gateway, outcome: 'accepted' }, numbers.accepted);
         numbers.accepted = 0;
       }
+      metrics.pushes.inc({ ...IPHONES_BY_FCM, outcome: 'accepted' }, pushes.iphonesByFcm.accepted);
+      pushes.iphonesByFcm.accepted = 0;
       setGauges(metrics, samples);
       return registry.getMetricsAsJSON();
     },
@@ -116,8 +123,13 @@ function setGauges(
   for (const { code, isPresent } of troubles) metrics.troubles.set({ code }, isPresent ? 1 : 0);
 }
 
+/** The labels of pushes to iPhones through Firebase; for all others, the gateway says the platform. */
+const IPHONES_BY_FCM = { gateway: 'fcm', platform: 'iOS' } as const;
+
 /** Per gateway: streams in use now, and pushes accepted since the last scrape. */
-type Pushes = Record<GatewayName, { streams: number; accepted: number }>;
+type Pushes = Record<GatewayName, { streams: number; accepted: number }> & {
+  iphonesByFcm: { accepted: number };
+};
 
 function count(metrics: Catalogue, pushes: Pushes, observation: Observation): void {
   if (isAtPushRate(observation)) countPush(metrics, pushes, observation);
@@ -133,10 +145,14 @@ function countPush(metrics: Catalogue, pushes: Pushes, observation: AtPushRate):
     if (answer === 'answered') metrics.answers.observe({ gateway }, durationMs / 1_000);
     else metrics.unanswered.inc({ gateway, answer });
   } else {
-    const { gateway, outcome, reason } = observation;
-    if (outcome === 'accepted') pushes[gateway].accepted += 1;
-    else if (reason === null || outcome === 'ambiguous') metrics.pushes.inc({ gateway, outcome });
-    else metrics.pushes.inc({ gateway, outcome, reason: reasonLabel(reason) });
+    const { gateway, isIphoneByFcm = false, outcome, reason } = observation;
+    if (outcome === 'accepted') {
+      pushes[isIphoneByFcm ? 'iphonesByFcm' : gateway].accepted += 1;
+      return;
+    }
+    const to = isIphoneByFcm ? IPHONES_BY_FCM : { gateway };
+    if (reason === null || outcome === 'ambiguous') metrics.pushes.inc({ ...to, outcome });
+    else metrics.pushes.inc({ ...to, outcome, reason: reasonLabel(reason) });
   }
 }
 

@@ -446,11 +446,12 @@ describe('an installation id', () => {
 
   test('an installation id is refused for iOS', async () => {
     const { device } = await register({});
-    const refused = { details: [{ path: 'device.push_token_type', message: 'must be token for iOS' }] };
+    const message = expect.stringMatching(/^must be token or fcm for iOS/);
+    const refused = { details: [{ path: 'device.push_token_type', message }] };
     await expect(update(device.id, { push_token_type: 'fid' })).rejects.toMatchObject(refused);
     expect(() =>
       parseRegistration({ platform: 'iOS', push_token: newToken(), push_token_type: 'fid' }),
-    ).toThrow(/must be token for iOS/);
+    ).toThrow(/must be token or fcm for iOS/);
   });
 });
 

@@ -28,13 +28,13 @@ function faultOf(device: object): string | undefined {
 }
 
 const PLACEHOLDER = /^is a placeholder and no token/;
-const FOR_IOS = /; for iOS send Apple’s token/;
+const FOR_IOS = /; (?:for iOS|for an iPhone .* push_token_type "fcm" .*; otherwise) send Apple’s token/;
 const FOR_ANDROID = /; for Android send the registration token/;
 
 test.each<[platform: string, token: string, names: RegExp]>([
-  ['iOS', FCM, /^is a token of Firebase; for iOS/],
-  ['iOS', FID, /^is a token of Firebase; for iOS/],
-  ['iOS', `APA91b${'x'.repeat(130)}`, /^is a token of Firebase; for iOS/],
+  ['iOS', FCM, /^is a token of Firebase; for an iPhone/],
+  ['iOS', FID, /^is an installation id of Firebase; for an iPhone/],
+  ['iOS', `APA91b${'x'.repeat(130)}`, /^is a token of Firebase; for an iPhone/],
   ['iOS', EXPO, /^is a token of Expo’s own service/],
   ['iOS', 'ExpoPushToken[abc]', /^is a token of Expo’s own service/],
   ['iOS', PRINTED, /^is the printed description of a token/],

@@ -208,7 +208,7 @@ describe('FCM', () => {
       'THIRD_PARTY_AUTH_ERROR',
       401,
       fcmBody(401, 'UNAUTHENTICATED', fcmError('THIRD_PARTY_AUTH_ERROR')),
-      refused('THIRD_PARTY_AUTH_ERROR'),
+      { kind: 'rejected', reason: 'THIRD_PARTY_AUTH_ERROR' },
     ],
     ['401 without FcmError', 401, fcmBody(401, 'UNAUTHENTICATED'), refused('UNAUTHENTICATED')],
     ['403 without FcmError', 403, fcmBody(403, 'PERMISSION_DENIED'), refused('PERMISSION_DENIED')],

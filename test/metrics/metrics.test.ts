@@ -123,6 +123,7 @@ describe('an observation', () => {
         'carillon_pushes_total{gateway="fcm",outcome="rejected",reason="INVALID_ARGUMENT"} 1',
         'carillon_pushes_total{gateway="fcm",outcome="rejected",reason="no_credentials"} 1',
         'carillon_pushes_total{gateway="fcm",outcome="unregistered",reason="UNREGISTERED"} 1',
+        'carillon_pushes_total{gateway="fcm",platform="iOS",outcome="accepted"} 0',
         'carillon_pushes_total{gateway="apns",outcome="accepted"} 0',
       ],
     ],

@@ -152,10 +152,10 @@ test('a search shows platform, version, user and model of the device, and none o
   expect((await allPages(made, { app_version: '=1+1' })).found).toMatchObject([{ device_id: android }]);
   const lines = await Array.fromAsync(await exportOutcomes(db, made, exportQuery.parse({ format: 'csv' })));
   expect(lines.join('').split('\r\n')).toEqual([
-    'device_id,outcome,reason,at,platform,app_version,variant,user_id,marketing_name',
-    `${ios},accepted,,2026-11-23T12:00:00.000Z,iOS,2.0,,jo,iPhone 17`,
-    `${android},accepted,,2026-11-23T12:00:00.000Z,Android,'=1+1,,,`,
-    `${erased},accepted,,2026-11-23T12:00:00.000Z,,,,,`,
+    'device_id,outcome,reason,at,platform,gateway,app_version,variant,user_id,marketing_name',
+    `${ios},accepted,,2026-11-23T12:00:00.000Z,iOS,apns,2.0,,jo,iPhone 17`,
+    `${android},accepted,,2026-11-23T12:00:00.000Z,Android,fcm,'=1+1,,,`,
+    `${erased},accepted,,2026-11-23T12:00:00.000Z,,,,,,`,
     '',
   ]);
 });

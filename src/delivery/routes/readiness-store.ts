@@ -11,8 +11,8 @@ export async function readRoutesOfDevices(db: Kysely<Database>, appId: string): 
     select distinct platform, push_token_type, development
     from (select platform, push_token_type, development from devices where app_id = ${appId} order by id limit ${SAMPLE}) as sample
     union
-    (select 'iOS', 'token', true from device_targets where app_id = ${appId} and development and on_ios limit 1)`.execute(
-    db,
-  );
+    (select 'iOS', 'token', true from device_targets as d where app_id = ${appId} and development and on_ios and not exists (
+      select from devices where app_id = d.app_id and id = d.id and push_token_type = 'fcm'
+    ) limit 1)`.execute(db);
   return new Set(rows.map(routeTo));
 }

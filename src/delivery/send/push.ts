@@ -8,6 +8,8 @@ export interface Push {
   /** Null for a device without a push token. */
   readonly recipient: Recipient | null;
   readonly route: Route;
+  /** Whether it goes to an iPhone through Firebase. */
+  readonly isIphoneByFcm: boolean;
   /** The attributes that decide what the device gets. */
   readonly facts: readonly unknown[] | undefined;
   /** The variant of the device, or `HOLD_OUT`; undefined if the notification is no A/B test. */
@@ -35,7 +37,19 @@ export function pushOf(device: MatchingDevice, row: number, group: string | unde
   const { subscription_keys: subscriptionKeys = null } = device;
   const recipient = pushToken === null ? null : { deviceId, pushToken, pushTokenType, subscriptionKeys };
   const route = routeTo(device);
-  return { recipient, facts, group, choice: undefined, route, row, tries: 0, isPaced: false, dueMs: 0 };
+  const isIphoneByFcm = pushTokenType === 'fcm';
+  return {
+    recipient,
+    facts,
+    group,
+    choice: undefined,
+    route,
+    isIphoneByFcm,
+    row,
+    tries: 0,
+    isPaced: false,
+    dueMs: 0,
+  };
 }
 
 export function isSendable(push: Push): push is SendablePush {

@@ -39,7 +39,7 @@ export class RouteRun {
     this.#route = route;
     this.#entry = entry;
     this.#refused = refused[route];
-    this.#badge = route === 'fcm' ? undefined : message.apns?.badge;
+    this.#badge = message.apns?.badge;
     const { ofNotification: of } = slice;
     this.#guard = isWhole ? new TokenGuard(entry.state, of) : entry.state.guardOf(of);
     // Checked just before a push leaves, because it may have waited in the gateway. It is a constant first, because V8 puts
@@ -197,7 +197,7 @@ export class RouteRun {
     if (verdict.kind === 'unregistered') return this.#tokenDied(push, verdict);
     if (verdict.kind === 'accepted') {
       this.#entry.state.accepted();
-      if (this.#badge !== undefined) {
+      if (this.#badge !== undefined && showsBadge(this.#route, push)) {
         this.#slice.options.outcomes.moveBadge(push.recipient.deviceId, this.#badge);
       }
       const { uniqueId } = verdict;
@@ -265,4 +265,9 @@ export class RouteRun {
     this.#refused = verdict.reason;
     await this.#slice.options.onRefused(this.#route, verdict);
   }
+}
+
+/** Android has no badge that a push sets. */
+function showsBadge(route: Route, { recipient }: SendablePush): boolean {
+  return route !== 'fcm' || recipient.pushTokenType === 'fcm';
 }

@@ -126,11 +126,12 @@ export class SliceState {
     return this.options.clock().getTime();
   }
 
-  record({ row, route, group }: Push, outcome: OutcomeKind, reason: string | null): void {
+  record({ row, route, group, isIphoneByFcm }: Push, outcome: OutcomeKind, reason: string | null): void {
     const { saver, outcomes, observe } = this.options;
     const { notificationId, requestId } = this.ofNotification;
     saver.record(outcomes, row, outcome, withVariant(reason, group), this.nowMs());
-    observe({ kind: 'push_finished', notificationId, requestId, gateway: gatewayOf(route), outcome, reason });
+    const gateway = gatewayOf(route);
+    observe({ kind: 'push_finished', notificationId, requestId, gateway, isIphoneByFcm, outcome, reason });
   }
 
   /** Records that a push will not be sent. */

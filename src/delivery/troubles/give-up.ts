@@ -144,7 +144,9 @@ async function endAll(
     const firstRow = outcomes.add(pending);
     for (const [index, device] of pending.entries()) {
       outcomes.set(firstRow + index, outcome, code, clock().getTime());
-      observe({ kind: 'push_finished', ...of, gateway: gatewayOf(routeTo(device)), outcome, reason: code });
+      const gateway = gatewayOf(routeTo(device));
+      const isIphoneByFcm = device.push_token_type === 'fcm';
+      observe({ kind: 'push_finished', ...of, gateway, isIphoneByFcm, outcome, reason: code });
     }
   }
 }

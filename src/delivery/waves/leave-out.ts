@@ -17,6 +17,8 @@ export function leaveOut(
   const outcome = action === 'expire' ? 'expired' : 'dropped';
   for (const [index, device] of pending.entries()) {
     outcomes.set(firstRow + index, outcome, reason, now.getTime());
-    observe({ kind: 'push_finished', ...of, gateway: gatewayOf(routeTo(device)), outcome, reason });
+    const gateway = gatewayOf(routeTo(device));
+    const isIphoneByFcm = device.push_token_type === 'fcm';
+    observe({ kind: 'push_finished', ...of, gateway, isIphoneByFcm, outcome, reason });
   }
 }

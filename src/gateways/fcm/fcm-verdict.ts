@@ -61,7 +61,8 @@ export function fcmVerdict(answered: Answered, clock: Clock): Verdict {
     case 'INVALID_ARGUMENT':
       if (blamesToken(error)) return { kind: 'unregistered', reason, deadSince: null };
       return { kind: 'rejected', reason };
-    case 'THIRD_PARTY_AUTH_ERROR':
+    case 'THIRD_PARTY_AUTH_ERROR': // of iPhones alone, so it must not stop the pushes to Android
+      return { kind: 'rejected', reason };
     case 'UNAUTHENTICATED':
     case 'PERMISSION_DENIED':
       return { kind: 'credentials_refused', reason };

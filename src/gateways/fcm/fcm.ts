@@ -14,7 +14,9 @@ import { verdictOf } from '../transport-verdict.ts';
 import { type AccessGrant, openAccessToken } from './access-token.ts';
 import { secondsLeft } from '../seconds-left.ts';
 import { compileFcm } from './compile-fcm.ts';
+import { type BlockForIphones, compileForIphones } from './compile-for-iphones.ts';
 import { fcmVerdict } from './fcm-verdict.ts';
+import { INSTALLATION_ID } from './installation-id.ts';
 import type { FcmCredentials } from './service-account.ts';
 
 export interface FcmOptions {
@@ -39,6 +41,7 @@ interface Push {
 }
 
 const NO_HEADERS: readonly string[] = [];
+const TOO_LARGE: Verdict = { kind: 'rejected', reason: 'too_large' satisfies OwnReason };
 
 export function openFcm(options: FcmOptions): Gateway {
   const { credentials, fcmUrl, oauthUrl, ca, proxy, reserved, clock, observe } = options;
@@ -72,9 +75,10 @@ export function openFcm(options: FcmOptions): Gateway {
     const { body, isWanted } = push;
     const exchange = { path, headers: headersWith(grant.token), ownHeaders: NO_HEADERS, body };
     return pool.request(exchange, isWanted).then((answer) => {
-      if (isSecond || answer.kind !== 'answered' || answer.status !== 401) {
-        return verdictOf(answer, fcmVerdict, clock);
-      }
+      const verdict = verdictOf(answer, fcmVerdict, clock);
+      if (isSecond || answer.kind !== 'answered' || answer.status !== 401) return verdict;
+      // Apple has refused the key that Firebase holds, and not Google our token.
+      if (verdict.kind !== 'credentials_refused') return verdict;
       accessToken.discard(grant.token);
       return send(push, true);
     });
@@ -84,7 +88,15 @@ export function openFcm(options: FcmOptions): Gateway {
     const { beforeToken, afterToken } = compileFcm(message);
     /** The end of the body, which is the same for all pushes in one second. */
     let end = { ttlSeconds: -1, text: '' };
+    let blockForIphones: BlockForIphones | undefined;
+    function sendToIphone(pushToken: string, own?: Payload): Promise<Verdict> {
+      const kind = INSTALLATION_ID.test(pushToken) ? 'fid' : 'token';
+      const block = (blockForIphones ??= compileForIphones(message))(own);
+      if (block === undefined) return Promise.resolve(TOO_LARGE);
+      return send({ body: `${beforeToken[kind]}${JSON.stringify(pushToken)},${block}}}`, isWanted }, false);
+    }
     return ({ pushToken, pushTokenType }: Recipient, own?: Payload): Promise<Verdict> => {
+      if (pushTokenType === 'fcm') return sendToIphone(pushToken, own);
       const ttlSeconds = secondsLeft(message, clock().getTime());
       const beginning = beforeToken[pushTokenType === 'fid' ? 'fid' : 'token'] + JSON.stringify(pushToken);
       if (own !== undefined) return send({ body: beginning + afterToken(ttlSeconds, own), isWanted }, false);

@@ -118,17 +118,18 @@ const compiledPayload = {
 const compiledData = { title: 'Order 4711', alert: 'It is on its way.', order_id: '4711', _nid: PREVIEW_ID };
 const compiledAndroid = { priority: 'high', ttl: '3600s' };
 
+const compiledHeaders = {
+  'apns-priority': '10',
+  'apns-collapse-id': PREVIEW_ID,
+  'apns-expiration': '1795257000',
+  'apns-push-type': 'alert',
+};
+
 const previewedRequests = {
   apns: {
     bytes: 129,
     bytes_left: 3967,
-    headers: {
-      'apns-priority': '10',
-      'apns-collapse-id': PREVIEW_ID,
-      'apns-expiration': '1795257000',
-      'apns-topic': 'com.example.app',
-      'apns-push-type': 'alert',
-    },
+    headers: { ...compiledHeaders, 'apns-topic': 'com.example.app' },
     body: JSON.stringify({ ...compiledPayload, _nid: PREVIEW_ID }),
     tray: {
       is_shown: true,
@@ -160,6 +161,12 @@ const previewedRequests = {
     }),
     body_fid: JSON.stringify({
       message: { fid: '<push token>', data: compiledData, android: compiledAndroid },
+    }),
+    body_ios: JSON.stringify({
+      message: {
+        token: '<push token>',
+        apns: { headers: compiledHeaders, payload: { ...compiledPayload, _nid: PREVIEW_ID } },
+      },
     }),
     tray: {
       drawn_by: 'app',
@@ -313,18 +320,6 @@ export const webhookDelivery = {
   last_error: null,
   next_attempt_at: null,
   ended_at: '2026-11-21T09:30:01.402Z',
-};
-
-export const foundDelivery = {
-  device_id: DEVICE_ID,
-  outcome: 'rejected',
-  reason: 'DeviceTokenNotForTopic',
-  at: ENDED_AT,
-  platform: 'iOS',
-  app_version: '2.10.1',
-  variant: 'B',
-  user_id: 'user-4711',
-  marketing_name: 'iPhone 17',
 };
 
 export const consoleUser = {

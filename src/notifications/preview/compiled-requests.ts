@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { apnsPayloadBytes, compileApns } from '../../gateways/apns/compile-apns.ts';
 import { apnsBytesMax } from '../../gateways/apns/push-types.ts';
 import { compileFcm, fcmDataBytes } from '../../gateways/fcm/compile-fcm.ts';
+import { compileForIphones } from '../../gateways/fcm/compile-for-iphones.ts';
 import {
   isShownByBrowsers,
   webPushHeaders,
@@ -43,6 +44,11 @@ const fcmPreview = z
     bytes_left: bytesLeft,
     body: requestText,
     body_fid: requestText.describe('The same for a device whose `push_token_type` is `fid`.'),
+    body_ios: requestText
+      .nullable()
+      .describe(
+        'The same for an iPhone that is reached through Firebase (`push_token_type` is `fcm`). Null: it is too large.',
+      ),
     tray: androidTray,
   })
   .meta({ id: 'CompiledFcm' });
@@ -96,6 +102,7 @@ export function requestsOf(
 
 function fcmRequestOf(message: PushMessage, measured: PushMessage): z.output<typeof fcmPreview> {
   const fcm = compileFcm(message);
+  const block = compileForIphones(message)();
   const afterToken = fcm.afterToken(secondsLeft(message, message.dueAt.getTime()));
   const body = (kind: 'token' | 'fid'): string =>
     `${fcm.beforeToken[kind]}${JSON.stringify(PUSH_TOKEN)}${afterToken}`;
@@ -103,6 +110,7 @@ function fcmRequestOf(message: PushMessage, measured: PushMessage): z.output<typ
     ...budget(fcmDataBytes(measured), PAYLOAD_BYTES_MAX),
     body: body('token'),
     body_fid: body('fid'),
+    body_ios: block === undefined ? null : `${fcm.beforeToken.token}${JSON.stringify(PUSH_TOKEN)},${block}}}`,
     tray: androidTrayOf(body('token')),
   };
 }

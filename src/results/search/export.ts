@@ -21,6 +21,7 @@ const columns = [
   'reason',
   'at',
   'platform',
+  'gateway',
   'app_version',
   'variant',
   'user_id',

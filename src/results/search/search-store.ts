@@ -1,7 +1,7 @@
 /** The statements of the search: packed outcomes in the order of device ids, and attributes of devices. */
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
-import type { Platform } from '../../route.ts';
+import { type GatewayName, gatewaySql, type Platform } from '../../route.ts';
 import type { OutcomeKind } from '../../delivery/outcomes/packed.ts';
 
 export interface SearchedNotification {
@@ -71,6 +71,7 @@ export async function readRanges(
 
 export interface SearchedDevice {
   platform: Platform;
+  gateway: GatewayName;
   appVersion: string | null;
   userId: string | null;
   model: string | null;
@@ -86,6 +87,7 @@ export async function readSearchedDevices(
   const rows = await db
     .selectFrom('devices')
     .select(['id', 'platform', 'app_version as appVersion', 'user_id as userId', 'marketing_name as model'])
+    .select(sql<GatewayName>`${sql.raw(gatewaySql('devices'))}`.as('gateway'))
     .where('app_id', '=', appId)
     .where('id', '=', sql<string>`any(${ids}::uuid[])`)
     .execute();

@@ -1,4 +1,4 @@
-/** Finds the devices of a notification by outcome, reason, variant, platform and app version, in the order of their ids. */
+/** Finds the devices of a notification by outcome, reason, variant, platform, gateway and app version, in the order of their ids. */
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../../db/tables.ts';
@@ -9,7 +9,7 @@ import { unstorableText } from '../../json/lossless.ts';
 import { noSuchNotification } from '../../notifications/look-up/read.ts';
 import { wholeNumber } from '../../api/page-cursor.ts';
 import { idText, pageMeta, timeText } from '../../api/reply.ts';
-import { platforms } from '../../route.ts';
+import { gatewayNames, platforms } from '../../route.ts';
 import { FIRST_UUID, isUuid, LAST_UUID } from '../../uuid.ts';
 import { type Outcome, outcomeKinds, unpackOutcomes } from '../../delivery/outcomes/packed.ts';
 import {
@@ -51,6 +51,12 @@ export const outcomeFilter = {
     .enum(platforms, 'must be iOS, Android or Web')
     .describe('Only devices of this platform.')
     .optional(),
+  gateway: z
+    .enum(gatewayNames, `must be one of ${gatewayNames.join(', ')}`)
+    .describe(
+      'Only devices that this gateway reaches now. With `platform=iOS`, `fcm` finds iPhones that are reached through Firebase.',
+    )
+    .optional(),
   app_version: wantedText.describe('Only devices that have this version of the app now.').optional(),
 };
 
@@ -79,6 +85,10 @@ export const foundDeliveryReply = z
     reason: z.string().nullable().describe('The code or text with which the push was refused.'),
     at: timeText,
     platform: z.enum(platforms).nullable().describe('Null if the device was erased.'),
+    gateway: z
+      .enum(gatewayNames)
+      .nullable()
+      .describe('The gateway that reaches the device now; null if it was erased.'),
     app_version: z.string().nullable().describe('The version of the app on the device now.'),
     variant: z
       .string()
@@ -183,8 +193,8 @@ function hasReason({ reason: stored }: Outcome, wanted: string): boolean {
   return stored !== null && (stored === wanted || readableReason(stored) === wanted);
 }
 
-function hasDeviceFilter({ platform, app_version: version }: OutcomeFilter): boolean {
-  return platform !== undefined || version !== undefined;
+function hasDeviceFilter({ platform, gateway, app_version: version }: OutcomeFilter): boolean {
+  return platform !== undefined || gateway !== undefined || version !== undefined;
 }
 
 /** Adds the present attributes of the devices, and applies the filter's conditions on them. */
@@ -192,7 +202,7 @@ export async function withDevices(
   db: Kysely<Database>,
   appId: string,
   outcomes: RangeOutcomes['outcomes'],
-  { platform, app_version: version }: OutcomeFilter,
+  { platform, gateway, app_version: version }: OutcomeFilter,
 ): Promise<FoundDelivery[]> {
   const devices = await readSearchedDevices(
     db,
@@ -202,6 +212,7 @@ export async function withDevices(
   return outcomes.flatMap(([id, { kind, reason, variant, atMs }]) => {
     const device = devices.get(id);
     if (platform !== undefined && device?.platform !== platform) return [];
+    if (gateway !== undefined && device?.gateway !== gateway) return [];
     if (version !== undefined && device?.appVersion !== version) return [];
     return [
       {
@@ -210,6 +221,7 @@ export async function withDevices(
         reason: reason === null ? null : readableReason(reason),
         at: new Date(atMs).toISOString(),
         platform: device?.platform ?? null,
+        gateway: device?.gateway ?? null,
         app_version: device?.appVersion ?? null,
         variant: variant ?? null,
         user_id: device?.userId ?? null,

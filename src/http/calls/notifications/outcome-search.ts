@@ -11,14 +11,28 @@ import {
 import { callsWithKey } from '../../call.ts';
 import { NDJSON_TYPE } from '../../list-body.ts';
 import { sendText } from '../../stream-reply.ts';
-import { foundDelivery, outcomeCursor } from '../samples.ts';
+import { DEVICE_ID, ENDED_AT, outcomeCursor } from '../samples.ts';
 
 const call = callsWithKey<{ db: Kysely<Database> }>('Notifications');
+
+const foundDelivery = {
+  device_id: DEVICE_ID,
+  outcome: 'rejected',
+  reason: 'DeviceTokenNotForTopic',
+  at: ENDED_AT,
+  platform: 'iOS',
+  gateway: 'apns',
+  app_version: '2.10.1',
+  variant: 'B',
+  user_id: 'user-4711',
+  marketing_name: 'iPhone 17',
+};
 
 const filterExample = {
   outcome: foundDelivery.outcome,
   reason: foundDelivery.reason,
   platform: foundDelivery.platform,
+  gateway: foundDelivery.gateway,
   app_version: foundDelivery.app_version,
   variant: foundDelivery.variant,
 };
