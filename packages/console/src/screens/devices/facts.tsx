@@ -18,6 +18,7 @@ function quietWords({ quiet_hours: hours }: Device): string {
 const notifications = { Enabled: 'Allowed', Disabled: 'Turned off', Unknown: '' } as const;
 const tokenKinds = {
   fid: 'Firebase installation id',
+  fcm: 'Token of Firebase, on an iPhone',
   token: 'Registration token',
   subscription: 'Subscription of a browser',
 } as const;
@@ -35,13 +36,13 @@ export function Facts({ device, token }: { device: Device; token: PushTokenState
     ['Time zone', device.time_zone],
     ['Own quiet hours', quietWords(device)],
     ['Badge', device.badge],
-    ['Kind of push token', device.platform !== 'iOS' && kind !== null ? tokenKinds[kind] : ''],
+    ['Kind of push token', (device.platform !== 'iOS' || kind === 'fcm') && kind !== null ? tokenKinds[kind] : ''],
     ['First registered', device.created_at, <TimeAgo at={device.created_at} />],
     ['Last update', device.registered_at, <TimeAgo at={device.registered_at} />],
     ['Push token sent', presentedAt, presentedAt !== null && <TimeAgo at={presentedAt} />],
     ['Tags', device.tags.join(), <Tags tags={device.tags} />],
   ];
-  // Of an iPhone, a push token has no kind.
+  // Of an iPhone through Apple, a push token has no kind.
   const missing = facts.flatMap(([name, value]) => (isSet(value) || name.startsWith('Kind') ? [] : [name]));
   const lines = [
     ...missing,
