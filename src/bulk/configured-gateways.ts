@@ -1,4 +1,5 @@
 /** Opens the gateways at the configured addresses: for each thread that sends, and for broadcast channels. */
+import { availableParallelism } from 'node:os';
 import { type ChannelGateways, openChannelGateways } from '../channels/channel-gateways.ts';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../process/config.ts';
@@ -11,6 +12,9 @@ import { openWebPush } from '../gateways/web-push/web-push.ts';
 import { resolveBySystem } from '../proxy/public-addresses.ts';
 import type { UnsavedOutcomes } from '../delivery/outcomes/unsaved-outcomes.ts';
 
+/** A thread sends to as many browsers as three others can derive the keys of. */
+const KEY_THREADS_MAX = 3;
+
 /** @param reserved outcomes of bulk notifications that are not saved yet; omitted if these gateways send no bulk notifications */
 export function openConfiguredGateways(
   config: Config,
@@ -20,7 +24,9 @@ export function openConfiguredGateways(
   const clock = systemClock;
   const shared = { ca: config.gatewayCa, proxy: config.proxy, reserved, clock };
   const { fcmPushesPerMinute } = config;
-  const encryption = openEncryption({ now: () => clock().getTime() });
+  // Only a broadcast has enough new browsers for it. One core is left for the thread itself.
+  const threads = reserved === undefined ? 0 : Math.min(availableParallelism() - 1, KEY_THREADS_MAX);
+  const encryption = openEncryption({ now: () => clock().getTime(), threads });
   const open: GatewaysOptions['open'] = {
     apns: ({ route, bundleId, token }, observe) =>
       openApns({
@@ -49,7 +55,14 @@ export function openConfiguredGateways(
         observe,
       }),
   };
-  return openGateways({ ...resources, open, clock, fcmPushesPerMinute });
+  const gateways = openGateways({ ...resources, open, clock, fcmPushesPerMinute });
+  return {
+    ...gateways,
+    async close() {
+      await gateways.close();
+      await encryption.close();
+    },
+  };
 }
 
 export function openConfiguredChannels(

@@ -1,124 +1,112 @@
 /**
  * Encrypts texts for browsers (RFC 8291, with the coding `aes128gcm` of RFC 8188). One key pair serves all messages of a thread for
- * a day, and what is derived with it for a browser is kept: a later message costs a fifth (docs/decisions/0054).
+ * a day, and what is derived with it for a browser is kept: a later message costs a seventh (docs/decisions/0054).
  */
-import { createCipheriv, createECDH, type ECDH, hash, randomFillSync } from 'node:crypto';
+import { createCipheriv, randomFillSync } from 'node:crypto';
+import { type Derivers, openDerivers } from './derivers.ts';
+import { KeptMaterial } from './kept-material.ts';
+import { deriveMaterial, hmac, type KeyPair, keyPair, PUBLIC_KEY_BYTES } from './keying-material.ts';
 
 /** The most bytes of a body (RFC 8030, 7.2), and of its text: what header, delimiter and tag leave. */
 const BODY_BYTES_MAX = 4_096;
 const SALT_BYTES = 16;
-const PUBLIC_KEY_BYTES = 65;
 const TAG_BYTES = 16;
 const HEADER_BYTES = SALT_BYTES + 4 + 1 + PUBLIC_KEY_BYTES;
 export const TEXT_BYTES_MAX = BODY_BYTES_MAX - HEADER_BYTES - 1 - TAG_BYTES;
 
 /** Ends the last record, which is the only one. */
-const DELIMITER = Buffer.from([2]);
-const KEY_INFO = Buffer.from('WebPush: info\0');
+const DELIMITER = 2;
 const CONTENT_KEY_INFO = Buffer.from('Content-Encoding: aes128gcm\0\x01');
 const NONCE_INFO = Buffer.from('Content-Encoding: nonce\0\x01');
-const ONE = Buffer.from([1]);
 
 export interface Encryption {
   /**
    * @param keys `<p256dh>.<auth>`
-   * @returns the body of a push
-   * @throws {Error} if the public key is not on the curve
+   * @returns the body of a push; a promise if another thread derives the keys
+   * @throws {Error} (or rejects) if the public key is not on the curve
    */
-  encrypt: (keys: string, text: Buffer) => Buffer;
+  encrypt: (keys: string, text: Buffer) => Buffer | Promise<Buffer>;
+  close(): Promise<void>;
 }
 
 export interface EncryptionOptions {
   now: () => number;
-  /** How many browsers' keys are kept, of about 200 bytes each. */
+  /** How many browsers' keys are kept, of 64 to 128 bytes each. */
   keptMax?: number;
+  /** Threads that derive keys for browsers that are not known yet. */
+  threads?: number;
   /** For the test vectors of RFC 8291. */
   fixed?: { privateKey: Buffer; salt: Buffer };
 }
 
-const KEPT_MAX = 200_000;
+const KEPT_MAX = 750_000;
 const DAY_MS = 24 * 60 * 60_000;
+const NO_THREADS: Derivers = { derive: () => undefined, close: async () => undefined };
 
-interface Pair {
-  ecdh: ECDH;
-  publicKey: Buffer;
+interface PairOfDay extends KeyPair {
+  privateKey: Buffer;
   madeAt: number;
-  /** The input keying material for each browser, by the text of its keys; the oldest first. */
-  kept: Map<string, Buffer>;
+  kept: KeptMaterial;
 }
 
-export function openEncryption({ now, keptMax = KEPT_MAX, fixed }: EncryptionOptions): Encryption {
-  let pair = makePair(now(), fixed?.privateKey);
+export function openEncryption(options: EncryptionOptions): Encryption {
+  const { now, keptMax = KEPT_MAX, threads = 0, fixed } = options;
+  const derivers = threads === 0 ? NO_THREADS : openDerivers(threads);
+  let pair = pairOfDay(now());
 
-  function keyingMaterial(keys: string): Buffer {
-    const known = pair.kept.get(keys);
-    if (known !== undefined) return known;
-    const dot = keys.indexOf('.');
-    const theirs = Buffer.from(keys.slice(0, dot), 'base64url');
-    const secret = Buffer.from(keys.slice(dot + 1), 'base64url');
-    const shared = hmac(secret, pair.ecdh.computeSecret(theirs));
-    const material = hmac(shared, Buffer.concat([KEY_INFO, theirs, pair.publicKey, ONE]));
-    if (pair.kept.size >= keptMax) {
-      for (const oldest of pair.kept.keys()) {
-        pair.kept.delete(oldest);
-        break;
-      }
-    }
-    pair.kept.set(keys, material);
-    return material;
+  function pairOfDay(madeAt: number): PairOfDay {
+    const made = keyPair(fixed?.privateKey);
+    return { ...made, privateKey: made.ecdh.getPrivateKey(), madeAt, kept: new KeptMaterial(keptMax) };
   }
 
   return {
     encrypt(keys, text) {
       const at = now();
-      if (fixed === undefined && Math.abs(at - pair.madeAt) >= DAY_MS) pair = makePair(at);
-      const material = keyingMaterial(keys);
-      const body = Buffer.allocUnsafe(HEADER_BYTES + text.length + 1 + TAG_BYTES);
-      const salt = body.subarray(0, SALT_BYTES);
-      if (fixed === undefined) randomFillSync(body, 0, SALT_BYTES);
-      else fixed.salt.copy(body);
-      body.writeUInt32BE(BODY_BYTES_MAX, SALT_BYTES);
-      body[SALT_BYTES + 4] = PUBLIC_KEY_BYTES;
-      pair.publicKey.copy(body, SALT_BYTES + 5);
-      const pseudorandom = hmac(salt, material);
-      const contentKey = hmac(pseudorandom, CONTENT_KEY_INFO).subarray(0, 16);
-      const nonce = hmac(pseudorandom, NONCE_INFO).subarray(0, 12);
-      const cipher = createCipheriv('aes-128-gcm', contentKey, nonce);
-      let end = HEADER_BYTES;
-      end += cipher.update(text).copy(body, end);
-      end += cipher.update(DELIMITER).copy(body, end);
-      end += cipher.final().copy(body, end);
-      cipher.getAuthTag().copy(body, end);
-      return body;
+      if (Math.abs(at - pair.madeAt) >= DAY_MS) pair = pairOfDay(at);
+      const used = pair;
+      const known = used.kept.find(keys);
+      if (known !== undefined) return sealed(used, known, text, fixed?.salt);
+      const keepAndSeal = (derived?: Uint8Array): Buffer => {
+        const material = derived ?? deriveMaterial(used, keys);
+        used.kept.add(keys, material);
+        return sealed(used, material, text, fixed?.salt);
+      };
+      return derivers.derive(used.privateKey, keys)?.then(keepAndSeal) ?? keepAndSeal();
     },
+    close: async () => derivers.close(),
   };
 }
 
-function makePair(madeAt: number, privateKey?: Buffer): Pair {
-  const ecdh = createECDH('prime256v1');
-  if (privateKey === undefined) ecdh.generateKeys();
-  else ecdh.setPrivateKey(privateKey);
-  return { ecdh, publicKey: ecdh.getPublicKey(), madeAt, kept: new Map() };
+function sealed({ publicKey }: KeyPair, material: Uint8Array, text: Buffer, fixedSalt?: Buffer): Buffer {
+  const body = Buffer.allocUnsafe(HEADER_BYTES + text.length + 1 + TAG_BYTES);
+  const salt = body.subarray(0, SALT_BYTES);
+  salt.set(fixedSalt ?? randomSalt());
+  body.writeUInt32BE(BODY_BYTES_MAX, SALT_BYTES);
+  body[SALT_BYTES + 4] = PUBLIC_KEY_BYTES;
+  body.set(publicKey, SALT_BYTES + 5);
+  const pseudorandom = hmac(salt, material);
+  const contentKey = hmac(pseudorandom, CONTENT_KEY_INFO).subarray(0, 16);
+  const nonce = hmac(pseudorandom, NONCE_INFO).subarray(0, 12);
+  const cipher = createCipheriv('aes-128-gcm', contentKey, nonce);
+  const end = body.length - TAG_BYTES;
+  const record = body.subarray(HEADER_BYTES, end);
+  record.set(text);
+  record[text.length] = DELIMITER;
+  record.set(cipher.update(record));
+  cipher.final();
+  body.set(cipher.getAuthTag(), end);
+  return body;
 }
 
-const BLOCK_BYTES = 64;
-const INNER = 0x36;
-const OUTER = 0x5c;
+/** Random bytes for many salts, each of which is used once: asking for so few takes longer than making them. */
+const salts = Buffer.alloc(SALT_BYTES * 256);
+let saltsUsed = salts.length;
 
-/**
- * HMAC-SHA-256 (RFC 2104) by two calls of `crypto.hash`, which cost a third of `createHmac`: an object of Node's for each HMAC is most of
- * the time of an encryption.
- * @param key of at most 64 bytes
- */
-function hmac(key: Buffer, message: Buffer): Buffer {
-  const inner = Buffer.allocUnsafe(BLOCK_BYTES + message.length);
-  const outer = Buffer.allocUnsafe(BLOCK_BYTES + 32);
-  for (let at = 0; at < BLOCK_BYTES; at++) {
-    const byte = key[at] ?? 0;
-    inner[at] = byte ^ INNER;
-    outer[at] = byte ^ OUTER;
+function randomSalt(): Buffer {
+  if (saltsUsed === salts.length) {
+    randomFillSync(salts);
+    saltsUsed = 0;
   }
-  message.copy(inner, BLOCK_BYTES);
-  hash('sha256', inner, 'buffer').copy(outer, BLOCK_BYTES);
-  return hash('sha256', outer, 'buffer');
+  saltsUsed += SALT_BYTES;
+  return salts.subarray(saltsUsed - SALT_BYTES, saltsUsed);
 }

@@ -71,22 +71,24 @@ export function openWebPush(options: WebPushOptions): Gateway {
       const text =
         own === undefined ? shared : Buffer.from(webPushText({ ...message, payload: own }, credentials.url));
       if (text.length > TEXT_BYTES_MAX) return settled({ kind: 'rejected', reason: 'too_large' });
-      let body: Buffer;
-      try {
-        body = encryption.encrypt(subscriptionKeys ?? '', text);
-      } catch {
-        return settled({ kind: 'unregistered', reason: 'bad_keys', deadSince: null });
-      }
-      const ttl = secondsLeft(message, clock().getTime());
-      // Microsoft takes a TTL of 0 only together with this.
-      const ownHeaders = ttl === 0 ? ['ttl', '0', 'x-wns-cache-policy', 'no-cache'] : ['ttl', String(ttl)];
-      const request = { path: pushToken.slice(slash), headers: headersFor(origin), ownHeaders, body };
-      return origin.request(request, isWanted).then((answer) => {
+      const send = async (body: Buffer): Promise<Verdict> => {
+        const ttl = secondsLeft(message, clock().getTime());
+        // Microsoft takes a TTL of 0 only together with this.
+        const ownHeaders = ttl === 0 ? ['ttl', '0', 'x-wns-cache-policy', 'no-cache'] : ['ttl', String(ttl)];
+        const request = { path: pushToken.slice(slash), headers: headersFor(origin), ownHeaders, body };
+        const answer = await origin.request(request, isWanted);
         const verdict = verdictOf(answer, webPushVerdict, clock);
         if (verdict.kind !== 'credentials_refused' || answer.kind !== 'answered') return verdict;
         const aheadMs = clockAheadMs(answer.headers['date'], clock());
         return aheadMs === null ? verdict : { ...verdict, clock: { aheadMs } };
-      });
+      };
+      let body: Buffer | Promise<Buffer>;
+      try {
+        body = encryption.encrypt(subscriptionKeys ?? '', text);
+      } catch {
+        return badKeys();
+      }
+      return Buffer.isBuffer(body) ? send(body) : body.then(send, badKeys);
     };
   }
 
@@ -104,6 +106,10 @@ export function openWebPush(options: WebPushOptions): Gateway {
 
 function settled(verdict: Verdict & { reason: OwnReason }): Promise<Verdict> {
   return Promise.resolve(verdict);
+}
+
+function badKeys(): Promise<Verdict> {
+  return settled({ kind: 'unregistered', reason: 'bad_keys', deadSince: null });
 }
 
 function pause(): Promise<void> {
