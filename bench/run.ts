@@ -1,7 +1,7 @@
 /**
  * Measures the delivery engine: `npm run bench -- [scenario …] [--devices N] [--runs N] [--seconds N]
  * [--sink nginx|simulator]`. Prints a table and writes it as JSON; docs/benchmarks.md says how to read it. Scenarios:
- * fan-out, waiting-person, round-trip, memory, singles; and growth, which takes long and runs only if it is named.
+ * fan-out, waiting-person, round-trip, memory, singles, web-push; and growth, which takes long and runs only if it is named.
  */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -12,6 +12,7 @@ import { memory } from './scenarios/memory.ts';
 import { roundTrip } from './scenarios/round-trip.ts';
 import { singles } from './scenarios/singles.ts';
 import { waitingPerson } from './scenarios/waiting-person.ts';
+import { webPush } from './scenarios/web-push.ts';
 import { measureCeiling } from './support/ceiling.ts';
 import { type BenchContext, keepOpen } from './support/context.ts';
 import { makeDir } from './support/directory.ts';
@@ -34,6 +35,7 @@ const scenarios: Readonly<Record<string, (context: BenchContext) => Promise<void
   'round-trip': roundTrip,
   memory,
   singles,
+  'web-push': webPush,
   growth,
 };
 /** It takes long, so it runs only if it is named. */

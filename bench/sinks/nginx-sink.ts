@@ -80,6 +80,7 @@ ${temporary.map((name) => `  ${name}_temp_path ${dir}/${name};`).join('\n')}
     ssl_certificate_key ${files.key};
     default_type application/json;
     location /3/device/ { return 200; }
+    location /push/ { return 201; }
     location /v1/projects/ { return 200 '{"name":"projects/carillon-bench/messages/1"}'; }
     location = /token {
       return 200 '{"access_token":"token","expires_in":3599,"token_type":"Bearer"}';

@@ -33,7 +33,7 @@ export const SECRET_KEY = '0'.repeat(64);
 export const HALF = [{ name: 'locale', criteria: ['fr_FR'] }];
 /** A few thousand devices, for the bulk notifications before the first measured one. */
 export const WARM_UP = [{ name: 'tags', criteria: ['warm-up'] }];
-const WARM_UP_DEVICES = 5_000;
+export const WARM_UP_DEVICES = 5_000;
 
 export async function createBenchApp(
   { db, sql }: BenchDatabase,
@@ -67,7 +67,14 @@ export async function createBenchApp(
      ) as device`,
     [id, devices, platforms, WARM_UP_DEVICES],
   );
-  // Without this, a round would share the machine with the work after an import: bitmaps, autovacuum, a checkpoint.
+  return { id, bundleId, key, devices, ...(await prepareApp({ db, sql }, id)) };
+}
+
+/** After the devices are inserted. Without it, a round would share the machine with this work: bitmaps, autovacuum, a checkpoint. */
+export async function prepareApp(
+  { db, sql }: Pick<BenchDatabase, 'db' | 'sql'>,
+  id: string,
+): Promise<Pick<BenchApp, 'halfDevices' | 'warmUpDevices'>> {
   await indexAllDeferred(db);
   await sql.query('vacuum (analyze) devices, device_targets, device_registrations');
   await buildAllBitmaps(db);
@@ -80,7 +87,7 @@ export async function createBenchApp(
   );
   const counts = z.array(z.object({ half: z.number(), warmUp: z.number() })).parse(rows)[0];
   const { half: halfDevices = 0, warmUp: warmUpDevices = 0 } = counts ?? {};
-  return { id, bundleId, key, devices, halfDevices, warmUpDevices };
+  return { halfDevices, warmUpDevices };
 }
 
 /** Ids of iPhones, for single pushes. */

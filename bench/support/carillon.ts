@@ -66,6 +66,7 @@ export async function startCarillon(context: BenchContext, options: CarillonOpti
     APNS_SANDBOX_URL: gateways.apnsUrl,
     FCM_URL: gateways.fcmUrl,
     GOOGLE_OAUTH_URL: gateways.oauthUrl,
+    WEB_PUSH_HOSTS: new URL(context.sink.apnsUrl).host,
     GATEWAY_CA_FILE: path.resolve(context.sink.caFile),
     LOG_FORMAT: 'json',
     // Google's quota of 10,000 per second would be the only result for Android.
@@ -121,10 +122,10 @@ async function listeningUrl(server: Program): Promise<string> {
 export async function sendBulk(
   context: BenchContext,
   backEnd: BackEnd,
-  { to, devices }: { to: unknown; devices: number },
+  { to, devices, payload }: { to: unknown; devices: number; payload?: unknown },
 ): Promise<Sent & { pushesPerSecond: number }> {
   await context.sink.reset();
-  const sent = await backEnd.untilSent(await backEnd.create(to), devices);
+  const sent = await backEnd.untilSent(await backEnd.create(to, payload), devices);
   const { received, repeated } = await context.sink.count();
   const distinct = received - (repeated ?? 0);
   if (distinct < devices || (repeated !== null && distinct !== devices)) {

@@ -13,19 +13,24 @@ const CONNECTIONS = 4;
 const STREAMS = 100;
 const TIMEOUT_MS = 120_000;
 
+const TO_APPLE = {
+  address: `/3/device/${'a'.repeat(64)}`,
+  body: JSON.stringify({ aps: { alert: 'Hello' } }),
+};
+
 /** @returns requests per second; null if `h2load` is not installed */
-export async function measureCeiling(sink: Sink, dir: string): Promise<number | null> {
+export async function measureCeiling(sink: Sink, dir: string, push = TO_APPLE): Promise<number | null> {
   const program = findProgram('h2load');
   if (program === undefined) return null;
   const body = path.join(dir, 'push.json');
-  await writeFile(body, JSON.stringify({ aps: { alert: 'Hello' } }));
+  await writeFile(body, push.body);
   const headers = [
     `authorization: bearer ${providerTokenFor(sink.credentials)}`,
     'apns-topic: com.example.both',
     'apns-push-type: alert',
   ];
   const amount = ['-n', String(REQUESTS), '-c', String(CONNECTIONS), '-m', String(STREAMS)];
-  const url = `${sink.apnsUrl}/3/device/${'a'.repeat(64)}`;
+  const url = sink.apnsUrl + push.address;
   const { stdout } = await run(
     program,
     [...amount, '-d', body, ...headers.flatMap((header) => ['-H', header]), url],

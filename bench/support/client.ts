@@ -23,7 +23,7 @@ export interface Sent {
 export interface BackEnd {
   authorization: string;
   /** Creates a notification. @returns its id, and the time before the call (Unix ms) */
-  create(to: unknown): Promise<{ id: string; startedMs: number }>;
+  create(to: unknown, payload?: unknown): Promise<{ id: string; startedMs: number }>;
   /** Waits until the notification has ended. @throws if not every push was accepted */
   untilSent(created: { id: string; startedMs: number }, devices: number): Promise<Sent>;
 }
@@ -59,9 +59,11 @@ export function openBackEnd(baseUrl: string, key: string): BackEnd {
 
   return {
     authorization,
-    create: async (to) => {
+    create: async (to, payload) => {
       const startedMs = Date.now();
-      const { id } = createdSchema.parse(await call('POST', '/v6/notifications', notificationTo(to)));
+      const { id } = createdSchema.parse(
+        await call('POST', '/v6/notifications', notificationTo(to, payload)),
+      );
       return { id, startedMs };
     },
     untilSent: async ({ id, startedMs }, devices) => {
@@ -116,6 +118,6 @@ async function exchange(
 }
 
 /** The body of a create call. */
-export function notificationTo(to: unknown): unknown {
-  return { notification: { to, payload: { alert: 'Hello', order_id: 4711 } } };
+export function notificationTo(to: unknown, payload: unknown = { alert: 'Hello', order_id: 4711 }): unknown {
+  return { notification: { to, payload } };
 }

@@ -4,7 +4,8 @@ import type { Ask, Derived } from './derivers.ts';
 import { deriveMaterial, type KeyPair, keyPair, MATERIAL_BYTES } from './keying-material.ts';
 
 const port = parentPort;
-if (port === null) throw new Error('derive-thread.ts cannot be run directly: derivers.ts starts it as a thread');
+if (port === null)
+  throw new Error('derive-thread.ts cannot be run directly: derivers.ts starts it as a thread');
 let pair: KeyPair | undefined;
 
 port.on('message', ({ privateKey, keys }: Ask) => {

@@ -69,7 +69,7 @@ const tag = Buffer.alloc(TAG_BYTES);
 
 /** @returns a buffer that the next call overwrites */
 function tagOf(keys: string): Buffer {
-  tag.latin1Write(hash('sha256', keys, 'latin1'));
+  tag.write(hash('sha256', keys, 'binary'), 'binary');
   tag[0] = (tag[0] ?? 0) | 1; // 0 is a free place
   return tag;
 }

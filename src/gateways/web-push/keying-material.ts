@@ -53,8 +53,8 @@ export function hmac(key: Uint8Array, message: Uint8Array): Buffer {
     outer[at] = byte ^ OUTER;
   }
   inner.set(message, BLOCK_BYTES);
-  outer.latin1Write(hash('sha256', inner, 'latin1'), BLOCK_BYTES);
+  outer.write(hash('sha256', inner, 'binary'), BLOCK_BYTES, 'binary');
   const code = Buffer.allocUnsafe(HASH_BYTES);
-  code.latin1Write(hash('sha256', outer, 'latin1'));
+  code.write(hash('sha256', outer, 'binary'), 'binary');
   return code;
 }

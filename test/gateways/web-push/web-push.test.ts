@@ -3,6 +3,7 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { once } from 'node:events';
 import { type Simulator, startSimulator } from '@carillon/simulator';
+import type { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Gateway, PushMessage, Recipient } from '../../../src/gateways/gateway.ts';
 import { openEncryption } from '../../../src/gateways/web-push/encrypt.ts';
@@ -130,6 +131,31 @@ describe.each([
       browsers.map((to) => String(Reflect.get(received(to)[0] ?? {}, 'text')).includes('"title":"for ')),
     ).toEqual(browsers.map(() => true));
   });
+});
+
+test('each browser gets one push if the thread that derives their keys ends meanwhile', async () => {
+  const encryption = openEncryption({ now: Date.now, threads: 1 });
+  const thread = new Promise<Worker>((resolve) => {
+    process.once('worker', resolve);
+  });
+  const send = gatewayTo(new URL(simulator.urls.web).host, { encryption }).compile(message(), always);
+  const browsers = Array.from({ length: 100 }, () => browser());
+  const verdicts = browsers.map(async (to) => send(to));
+  await (await thread).terminate();
+  expect(await Promise.all(verdicts)).toEqual(browsers.map(() => ({ kind: 'accepted' })));
+  expect(browsers.map((to) => received(to).length)).toEqual(browsers.map(() => 1));
+  await encryption.close();
+});
+
+test('a browser whose keys another thread cannot use is dead', async () => {
+  const encryption = openEncryption({ now: Date.now, threads: 1 });
+  const send = gatewayTo(new URL(simulator.urls.web).host, { encryption }).compile(message(), always);
+  const dead = { ...browser(), subscriptionKeys: 'abc.def' };
+  expect(await Promise.all([dead, browser()].map(async (to) => send(to)))).toEqual([
+    { kind: 'unregistered', reason: 'bad_keys', deadSince: null },
+    { kind: 'accepted' },
+  ]);
+  await encryption.close();
 });
 
 test.each(['google', 'mozilla', 'apple', 'plain'] as const)(

@@ -1,0 +1,150 @@
+/**
+ * Baselines for browsers, in as many processes as it is told. `library`: `web-push`, as its users run it. `loop`: encrypts as Carillon
+ * does, with one key pair and what is derived from it kept, and sends by one session of node:http2; nothing else.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:http2';
+import { Agent } from 'node:https';
+import { text as readAll } from 'node:stream/consumers';
+import webPush from 'web-push';
+import { z } from 'zod';
+import { systemClock } from '../../src/clock.ts';
+import { openEncryption } from '../../src/gateways/web-push/encrypt.ts';
+import { openVapid } from '../../src/gateways/web-push/vapid.ts';
+import { send as request } from './bare-http2.ts';
+
+const inputSchema = z.object({
+  kind: z.enum(['library', 'loop']),
+  processes: z.number(),
+  caFile: z.string(),
+  vapid: z.object({
+    privateKey: z.string(),
+    publicKey: z.string(),
+    subject: z.string(),
+    url: z.string().nullable(),
+  }),
+  text: z.string(),
+  /** A line for each browser: its endpoint and its keys. */
+  file: z.string(),
+  /** The first lines, before the measurement, so that connections are open and the code is compiled. */
+  warmUp: z.number(),
+  /** The lines after them. */
+  devices: z.number(),
+  /** How often they are sent to. */
+  times: z.number(),
+});
+type Input = z.infer<typeof inputSchema>;
+
+/** @returns the status of the answer; 0 if there was none */
+type Send = (endpoint: string, keys: string) => Promise<number>;
+
+const IN_FLIGHT = 100;
+const CREATED = 201;
+
+const ran = z.object({ accepted: z.number(), cpuMs: z.number() });
+
+if (process.send === undefined) await runAll(inputSchema.parse(JSON.parse(await readAll(process.stdin))));
+else await runOne();
+
+async function runAll(input: Input): Promise<void> {
+  const children = Array.from({ length: input.processes }, () => fork(import.meta.filename));
+  const startAll = (message: (child: number) => unknown): Promise<unknown[]> =>
+    Promise.all(children.map(async (child, index) => ask(child, message(index))));
+  await startAll((child) => ({ input, child }));
+  for (let time = 0; time < input.times; time++) {
+    const startedMs = performance.now();
+    const answers = z.array(ran).parse(await startAll(() => 'send'));
+    const durationMs = performance.now() - startedMs;
+    const sum = (field: 'accepted' | 'cpuMs'): number => answers.reduce((all, each) => all + each[field], 0);
+    console.log(JSON.stringify({ time, accepted: sum('accepted'), cpuMs: sum('cpuMs'), durationMs }));
+  }
+  for (const child of children) child.disconnect();
+}
+
+async function ask(child: ChildProcess, message: unknown): Promise<unknown> {
+  const answered = once(child, 'message');
+  child.send(message as object);
+  return (await answered)[0];
+}
+
+async function runOne(): Promise<void> {
+  const [first] = await once(process, 'message');
+  const { input, child } = z.object({ input: inputSchema, child: z.number() }).parse(first);
+  const { file, warmUp, devices, processes } = input;
+  const lines = readFileSync(file, 'utf8').split('\n', warmUp + devices);
+  const own = lines.slice(warmUp).filter((_, index) => index % processes === child);
+  const { send, close } = input.kind === 'library' ? openLibrary(input) : openLoop(input);
+  await sendAll(send, lines.slice(0, warmUp));
+  process.on('message', () => {
+    const before = process.cpuUsage();
+    void sendAll(send, own).then((accepted) => {
+      const { user, system } = process.cpuUsage(before);
+      process.send?.({ accepted, cpuMs: (user + system) / 1_000 });
+    });
+  });
+  process.on('disconnect', close);
+  process.send?.('ready');
+}
+
+async function sendAll(send: Send, lines: readonly string[]): Promise<number> {
+  const next = lines.values();
+  let accepted = 0;
+  const sendSome = async (): Promise<void> => {
+    for (const line of next) {
+      const [endpoint = '', keys = ''] = line.split(' ');
+      if ((await send(endpoint, keys)) === CREATED) accepted += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: IN_FLIGHT }, sendSome));
+  return accepted;
+}
+
+/** Its README: an `agent`, which keeps connections. Without one, it opens a connection for each push. */
+function openLibrary({ caFile, vapid, text }: Input): { send: Send; close: () => void } {
+  const agent = new Agent({ ca: readFileSync(caFile), keepAlive: true, maxSockets: IN_FLIGHT });
+  const { subject, publicKey, privateKey } = vapid;
+  const options = {
+    vapidDetails: { subject, publicKey, privateKey },
+    TTL: 0,
+    urgency: 'high',
+    agent,
+  } as const;
+  return {
+    send: async (endpoint, keys) => {
+      const [p256dh = '', auth = ''] = keys.split('.');
+      const sent = webPush.sendNotification({ endpoint, keys: { p256dh, auth } }, text, options);
+      return sent.then(
+        ({ statusCode }) => statusCode,
+        () => 0,
+      );
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+function openLoop({ caFile, vapid, text, file }: Input): { send: Send; close: () => void } {
+  const [first = ''] = readFileSync(file, 'utf8').split(' ', 1);
+  const { origin, host } = new URL(first);
+  const session = connect(origin, { ca: readFileSync(caFile) });
+  const { encrypt } = openEncryption({ now: Date.now });
+  const bytes = Buffer.from(text);
+  const shared = Object.entries({
+    ':method': 'POST',
+    ':scheme': 'https',
+    ':authority': host,
+    authorization: openVapid(vapid, systemClock).authorizationFor(origin),
+    'content-encoding': 'aes128gcm',
+    'content-type': 'application/octet-stream',
+    urgency: 'high',
+    ttl: '0',
+  }).flat();
+  return {
+    send: async (endpoint, keys) => {
+      const body = await encrypt(keys, bytes);
+      return request(session, { headers: [...shared, ':path', endpoint.slice(origin.length)], body });
+    },
+    close: () => session.close(),
+  };
+}

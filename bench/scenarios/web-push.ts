@@ -1,0 +1,184 @@
+/**
+ * Measures a broadcast to browsers: never seen before, then the same ones again, and a person who waits for one push meanwhile. The
+ * baselines are the library `web-push` in one process, and a bare loop in one and in two.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { z } from 'zod';
+import { type Bodies, startCaller, writeBodies } from '../calls/caller.ts';
+import { countUnfinished, readDelivered, untilNothingIsLeft } from '../calls/deliveries.ts';
+import { latencyMs, runSingles } from '../calls/single-pushes.ts';
+import { watchCores } from '../machine/busy-cores.ts';
+import { familyMs, postgresPid } from '../machine/processor-time.ts';
+import {
+  BROWSER_PAYLOAD,
+  BROWSER_TEXT,
+  type BrowserApp,
+  type BrowserRun,
+  createBrowserApp,
+  FIRST_HALF,
+  runBrowserBaseline,
+  SECOND_HALF,
+} from '../support/browsers.ts';
+import { ALONE, type Carillon, sendBulk, startCarillon } from '../support/carillon.ts';
+import { measureCeiling } from '../support/ceiling.ts';
+import { notificationTo } from '../support/client.ts';
+import { type BenchContext, keepOpen } from '../support/context.ts';
+import { makeDir } from '../support/directory.ts';
+import type { BenchDatabase } from '../support/postgres.ts';
+import { percentile } from '../support/statistics.ts';
+
+const SINGLES_PER_SECOND = 20;
+/** The single pushes end with the broadcast, which never takes as long. */
+const SECONDS_MAX = 600;
+/** The pulse of the process, and Postgres, after a broadcast. */
+const REST_MS = 1_000;
+
+const LIBRARY = 'web-push, one process';
+const LOOPS = [
+  { processes: 1, name: 'bare loop, one process' },
+  { processes: 2, name: 'bare loop, two processes' },
+];
+const CARILLON = 'all in one';
+const COLD = 'never seen';
+const WARM = 'seen before';
+
+interface Setting {
+  app: BrowserApp;
+  database: BenchDatabase;
+  /** A call for each browser of the warm-up. */
+  bodies: Bodies;
+}
+
+export async function webPush(context: BenchContext): Promise<void> {
+  if (context.sink.name !== 'nginx') return context.figures.note('web-push needs nginx as the sink.');
+  const database = keepOpen(context, await context.postgres.createDatabase());
+  context.say(`inserting ${2 * context.devices} browsers`);
+  const app = await createBrowserApp(context, database);
+  const setting = { app, database, bodies: await writeCalls(context, database, app) };
+  for (let round = 1; round <= context.runs; round++) {
+    context.say(`round ${round} of ${context.runs}`);
+    await measureSink(context);
+    await measureBaselines(context, app);
+    await measureCarillon(context, setting);
+  }
+}
+
+async function writeCalls(context: BenchContext, { sql }: BenchDatabase, app: BrowserApp): Promise<Bodies> {
+  const { rows } = await sql.query(`select id from devices where app_id = $1 and 'warm-up' = any(tags)`, [
+    app.id,
+  ]);
+  const ids = z.array(z.object({ id: z.string() })).parse(rows);
+  const calls = ids.map(({ id }) => JSON.stringify(notificationTo({ device_id: id }, BROWSER_PAYLOAD)));
+  return writeBodies(await makeDir(context), 'browsers', calls);
+}
+
+/** With bodies as long as those of the pushes, so that it shows whether the sink holds anybody up. */
+async function measureSink(context: BenchContext): Promise<void> {
+  const body = 'x'.repeat(BROWSER_TEXT.length + 103);
+  const address = `/push/${'a'.repeat(86)}`;
+  const perSecond = await measureCeiling(context.sink, await makeDir(context), { address, body });
+  if (perSecond !== null) context.figures.add({ name: 'the sink', unit: 'requests/s', value: perSecond });
+}
+
+async function measureBaselines(context: BenchContext, app: BrowserApp): Promise<void> {
+  const add = (name: string, run: BrowserRun | undefined, against: readonly string[] = []): void => {
+    if (run === undefined) throw new Error(`${name} was not measured`);
+    context.figures.add({ name, unit: 'pushes/s', value: run.pushesPerSecond, against });
+    context.figures.add({ name: `${name}: processor time`, unit: 'µs', value: run.microseconds });
+  };
+  add(LIBRARY, (await runBrowserBaseline(context, app, 'library', 1))[0]);
+  for (const { processes, name } of LOOPS) {
+    const [cold, warm] = await runBrowserBaseline(context, app, 'loop', processes);
+    add(`${name}, ${COLD}`, cold, [LIBRARY]);
+    add(`${name}, ${WARM}`, warm, [LIBRARY]);
+  }
+}
+
+async function measureCarillon(context: BenchContext, setting: Setting): Promise<void> {
+  const { app, database, bodies } = setting;
+  const carillon = await startCarillon(context, { database, deployment: ALONE });
+  await carillon.warmUp(app);
+  const { authorization } = carillon.backEnd(app);
+  const calls = { url: `${carillon.url}/v6/notifications`, authorization, bodies };
+  const perSecond = SINGLES_PER_SECOND;
+  await runSingles(
+    context,
+    { ...setting, carillon },
+    { ...calls, seconds: context.seconds, callsMax: 2_000 },
+  );
+  const alone = await runSingles(
+    context,
+    { ...setting, carillon },
+    { ...calls, perSecond, seconds: context.seconds },
+  );
+  for (const state of [COLD, WARM]) await measureBroadcast(context, setting, { carillon, state });
+  const latencies = { [COLD]: [0], [WARM]: [0] };
+  for (const state of [COLD, WARM] as const) {
+    latencies[state] = await waitDuring(context, setting, { carillon, calls: { ...calls, perSecond } });
+  }
+  for (const percent of [50, 99]) {
+    const quiet = `${CARILLON}: one push, p${percent} alone`;
+    context.figures.add({ name: quiet, unit: 'ms', value: percentile(alone.latenciesMs, percent) });
+    for (const state of [COLD, WARM] as const) {
+      const name = `${CARILLON}: one push, p${percent} during a broadcast, ${state}`;
+      const value = percentile(latencies[state], percent);
+      context.figures.add({ name, unit: 'ms', value, against: [quiet] });
+    }
+  }
+  await carillon.stop();
+}
+
+async function measureBroadcast(
+  context: BenchContext,
+  { app, database }: Setting,
+  { carillon, state }: { carillon: Carillon; state: string },
+): Promise<void> {
+  const { figures, devices } = context;
+  await wait(REST_MS);
+  const pids = {
+    Carillon: carillon.senderPids[0],
+    Postgres: await postgresPid(database),
+    nginx: context.sink.pid,
+  };
+  const usedMs = async (): Promise<[string, number][]> =>
+    Promise.all(
+      Object.entries(pids).map(async ([name, pid = 0]): Promise<[string, number]> => [
+        name,
+        await familyMs(pid),
+      ]),
+    );
+  const before = await usedMs();
+  const busyCores = watchCores();
+  const to = { to: FIRST_HALF, devices, payload: BROWSER_PAYLOAD };
+  const { pushesPerSecond } = await sendBulk(context, carillon.backEnd(app), to);
+  const cores = busyCores();
+  const after = await usedMs();
+  const name = `${CARILLON}, ${state}`;
+  const against = [LIBRARY, ...LOOPS.map((loop) => `${loop.name}, ${state}`)];
+  figures.add({ name, unit: 'pushes/s', value: pushesPerSecond, against });
+  for (const [index, [process, ms]] of after.entries()) {
+    const value = ((ms - (before[index]?.[1] ?? 0)) * 1_000) / devices;
+    figures.add({ name: `${name}: processor time, ${process}`, unit: 'µs', value });
+  }
+  figures.add({ name: `${name}: cores busy`, unit: 'cores', value: cores });
+}
+
+/** @returns how long single pushes took that were called for during a broadcast to the second half (ms) */
+async function waitDuring(
+  context: BenchContext,
+  { app, database }: Setting,
+  { carillon, calls }: { carillon: Carillon; calls: Omit<Parameters<typeof startCaller>[1], 'seconds'> },
+): Promise<number[]> {
+  await context.sink.reset();
+  const caller = await startCaller(context, { ...calls, seconds: SECONDS_MAX });
+  await caller.started;
+  const backEnd = carillon.backEnd(app);
+  const created = await backEnd.create(SECOND_HALF, BROWSER_PAYLOAD);
+  const { durationMs } = await backEnd.untilSent(created, app.devices);
+  await caller.end();
+  await untilNothingIsLeft(database, await countUnfinished(database));
+  const until = created.startedMs + durationMs;
+  return (await readDelivered(database, app.id, await caller.records()))
+    .filter(({ calledMs }) => calledMs >= created.startedMs && calledMs <= until)
+    .map(latencyMs);
+}
