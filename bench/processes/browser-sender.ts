@@ -50,12 +50,12 @@ else await runOne();
 
 async function runAll(input: Input): Promise<void> {
   const children = Array.from({ length: input.processes }, () => fork(import.meta.filename));
-  const startAll = (message: (child: number) => unknown): Promise<unknown[]> =>
+  const startAll = (message: (child: number) => object): Promise<unknown[]> =>
     Promise.all(children.map(async (child, index) => ask(child, message(index))));
   await startAll((child) => ({ input, child }));
   for (let time = 0; time < input.times; time++) {
     const startedMs = performance.now();
-    const answers = z.array(ran).parse(await startAll(() => 'send'));
+    const answers = z.array(ran).parse(await startAll(() => ({ send: true })));
     const durationMs = performance.now() - startedMs;
     const sum = (field: 'accepted' | 'cpuMs'): number => answers.reduce((all, each) => all + each[field], 0);
     console.log(JSON.stringify({ time, accepted: sum('accepted'), cpuMs: sum('cpuMs'), durationMs }));
@@ -63,9 +63,9 @@ async function runAll(input: Input): Promise<void> {
   for (const child of children) child.disconnect();
 }
 
-async function ask(child: ChildProcess, message: unknown): Promise<unknown> {
+async function ask(child: ChildProcess, message: object): Promise<unknown> {
   const answered = once(child, 'message');
-  child.send(message as object);
+  child.send(message);
   return (await answered)[0];
 }
 
@@ -77,13 +77,13 @@ async function runOne(): Promise<void> {
   const own = lines.slice(warmUp).filter((_, index) => index % processes === child);
   const { send, close } = input.kind === 'library' ? openLibrary(input) : openLoop(input);
   await sendAll(send, lines.slice(0, warmUp));
-  process.on('message', () => {
+  const run = async (): Promise<void> => {
     const before = process.cpuUsage();
-    void sendAll(send, own).then((accepted) => {
-      const { user, system } = process.cpuUsage(before);
-      process.send?.({ accepted, cpuMs: (user + system) / 1_000 });
-    });
-  });
+    const accepted = await sendAll(send, own);
+    const { user, system } = process.cpuUsage(before);
+    process.send?.({ accepted, cpuMs: (user + system) / 1_000 });
+  };
+  process.on('message', () => void run());
   process.on('disconnect', close);
   process.send?.('ready');
 }

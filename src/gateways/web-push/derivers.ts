@@ -33,8 +33,8 @@ export interface Derivers {
 
 /** What a message may hold: some 2 ms of work. */
 const BATCH_MAX = 16;
-/** A thread has the next message when it has answered one. */
-const OWED_MAX = 2 * BATCH_MAX;
+/** Its owner is busy for some 20 ms before it hears an answer, and sends as much. */
+const OWED_MAX = 8 * BATCH_MAX;
 /** It holds nothing for longer than a message. */
 const YOUNG_GENERATION_MB_MAX = 8;
 
