@@ -1,5 +1,5 @@
 /**
- * Measures a broadcast to browsers: never seen before, then the same ones again, and a person who waits for one push meanwhile. The
+ * Measures a bulk send to browsers: never seen before, then the same ones again, and a person who waits for one push meanwhile. The
  * baselines are the library `web-push` in one process, and a bare loop in one and in two.
  */
 import { setTimeout as wait } from 'node:timers/promises';
@@ -28,9 +28,9 @@ import type { BenchDatabase } from '../support/postgres.ts';
 import { percentile } from '../support/statistics.ts';
 
 const SINGLES_PER_SECOND = 20;
-/** The single pushes end with the broadcast, which never takes as long. */
+/** The single pushes end with the bulk send, which never takes as long. */
 const SECONDS_MAX = 600;
-/** The pulse of the process, and Postgres, after a broadcast. */
+/** The pulse of the process, and Postgres, after a bulk send. */
 const REST_MS = 1_000;
 
 const LIBRARY = 'web-push, one process';
@@ -111,7 +111,7 @@ async function measureCarillon(context: BenchContext, setting: Setting): Promise
     { ...setting, carillon },
     { ...calls, perSecond, seconds: context.seconds },
   );
-  for (const state of [COLD, WARM]) await measureBroadcast(context, setting, { carillon, state });
+  for (const state of [COLD, WARM]) await measureBulkSend(context, setting, { carillon, state });
   const latencies = { [COLD]: [0], [WARM]: [0] };
   for (const state of [COLD, WARM] as const) {
     latencies[state] = await waitDuring(context, setting, { carillon, calls: { ...calls, perSecond } });
@@ -120,7 +120,7 @@ async function measureCarillon(context: BenchContext, setting: Setting): Promise
     const quiet = `${CARILLON}: one push, p${percent} alone`;
     context.figures.add({ name: quiet, unit: 'ms', value: percentile(alone.latenciesMs, percent) });
     for (const state of [COLD, WARM] as const) {
-      const name = `${CARILLON}: one push, p${percent} during a broadcast, ${state}`;
+      const name = `${CARILLON}: one push, p${percent} during a bulk send, ${state}`;
       const value = percentile(latencies[state], percent);
       context.figures.add({ name, unit: 'ms', value, against: [quiet] });
     }
@@ -128,7 +128,7 @@ async function measureCarillon(context: BenchContext, setting: Setting): Promise
   await carillon.stop();
 }
 
-async function measureBroadcast(
+async function measureBulkSend(
   context: BenchContext,
   { app, database }: Setting,
   { carillon, state }: { carillon: Carillon; state: string },
@@ -163,7 +163,7 @@ async function measureBroadcast(
   figures.add({ name: `${name}: cores busy`, unit: 'cores', value: cores });
 }
 
-/** @returns how long single pushes took that were called for during a broadcast to the second half (ms) */
+/** @returns how long single pushes took that were called for during a bulk send to the second half (ms) */
 async function waitDuring(
   context: BenchContext,
   { app, database }: Setting,

@@ -19,7 +19,7 @@ import { readAnswer, startScript } from './programs.ts';
 
 export interface BrowserApp extends BenchApp {
   vapid: VapidCredentials;
-  /** A line for each browser: those of the warm-up, then those of the first broadcast. */
+  /** A line for each browser: those of the warm-up, then those of the first bulk send. */
   file: string;
 }
 
@@ -91,7 +91,7 @@ export interface BrowserRun {
   microseconds: number;
 }
 
-/** @returns the first broadcast, and for the loop the same once more */
+/** @returns the first bulk send, and for the loop the same once more */
 export async function runBrowserBaseline(
   context: BenchContext,
   { vapid, file, ...app }: BrowserApp,

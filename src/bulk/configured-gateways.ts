@@ -24,7 +24,7 @@ export function openConfiguredGateways(
   const clock = systemClock;
   const shared = { ca: config.gatewayCa, proxy: config.proxy, reserved, clock };
   const { fcmPushesPerMinute } = config;
-  // Only a broadcast has enough new browsers for it. One core is left for the thread itself.
+  // Only a bulk notification has enough new browsers for it. One core is left for the thread itself.
   const threads = reserved === undefined ? 0 : Math.min(availableParallelism() - 1, KEY_THREADS_MAX);
   const encryption = openEncryption({ now: () => clock().getTime(), threads });
   const open: GatewaysOptions['open'] = {

@@ -1,5 +1,5 @@
 /**
- * Threads that derive the keying material of browsers, while the thread that owns them sends: a broadcast to browsers that it does
+ * Threads that derive the keying material of browsers, while the thread that owns them sends: a bulk notification to browsers that it does
  * not know yet then uses the other cores (docs/decisions/0054). They see no message and send nothing: if one ends, its owner derives
  * what it owed, and no push is lost or repeated.
  */
@@ -32,9 +32,9 @@ export interface Derivers {
 }
 
 /** What a message may hold: some 2 ms of work. */
-const BATCH_MAX = 16;
+const KEYS_PER_MESSAGE = 16;
 /** Its owner is busy for some 20 ms before it hears an answer, and sends as much. */
-const OWED_MAX = 8 * BATCH_MAX;
+const OWED_MAX = 8 * KEYS_PER_MESSAGE;
 /** It holds nothing for longer than a message. */
 const YOUNG_GENERATION_MB_MAX = 8;
 
@@ -91,7 +91,7 @@ class Deriver {
       this.#keys.push(keys);
       this.#settles.push(settle);
       if (this.#keys.length === 1) setImmediate(() => this.#ask());
-      if (this.#keys.length === BATCH_MAX) this.#ask();
+      if (this.#keys.length === KEYS_PER_MESSAGE) this.#ask();
     });
   }
 

@@ -1,6 +1,6 @@
 /**
  * The keying material of browsers, in one buffer: 64 to 128 bytes a browser, where a `Map` takes 300. When it is full it keeps what
- * it has: the next broadcast then finds that, whereas one that is larger than the table would replace each entry before it is needed.
+ * it has: the next bulk notification then finds that, whereas a larger one than the table would replace each entry before it is needed.
  */
 import { hash } from 'node:crypto';
 import { MATERIAL_BYTES } from './keying-material.ts';

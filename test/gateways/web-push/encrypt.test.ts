@@ -115,7 +115,7 @@ describe('encryption for browsers', () => {
     expect(await publicKeyFor(one)).not.toBe(first);
   });
 
-  test('what is kept of a broadcast to more browsers than are kept serves the next one', async () => {
+  test('what is kept of a bulk send to more browsers than are kept serves the next one', async () => {
     const { encrypt } = open({ keptMax: 800 });
     const all = browsers(1_000);
     for (const { keys } of all) await encrypt(keys, TEXT);
@@ -129,7 +129,7 @@ describe('encryption for browsers', () => {
 });
 
 describe('threads that derive keys', () => {
-  test('the browsers of a broadcast read what two threads and their owner have encrypted, and a second one', async () => {
+  test('the browsers of a bulk send read what two threads and their owner have encrypted, and a second one', async () => {
     const { encrypt } = open({ threads: 2 });
     const all = browsers(300);
     for (const text of ['one', 'two']) {
