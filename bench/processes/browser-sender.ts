@@ -1,6 +1,6 @@
 /**
- * Baselines for browsers, in as many processes as it is told. `library`: `web-push`, as its users run it. `loop`: encrypts as Carillon
- * does, with one key pair and what is derived from it kept, and sends by one session of node:http2; nothing else.
+ * Baselines for browsers, in a number of processes. `library`: `web-push`, as its users run it. `loop`: encrypts as Carillon does,
+ * with one key pair and what is derived from it kept, and sends by one session of node:http2; nothing else.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';

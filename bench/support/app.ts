@@ -70,7 +70,7 @@ export async function createBenchApp(
   return { id, bundleId, key, devices, ...(await prepareApp({ db, sql }, id)) };
 }
 
-/** After the devices are inserted. Without it, a round would share the machine with this work: bitmaps, autovacuum, a checkpoint. */
+/** Without it, a round would share the machine with the work after an import: bitmaps, autovacuum, a checkpoint. */
 export async function prepareApp(
   { db, sql }: Pick<BenchDatabase, 'db' | 'sql'>,
   id: string,

@@ -1,7 +1,7 @@
 /**
- * Threads that derive the keying material of browsers, while the thread that owns them sends: a bulk notification to browsers that it does
- * not know yet then uses the other cores (docs/decisions/0054). They see no message and send nothing: if one ends, its owner derives
- * what it owed, and no push is lost or repeated.
+ * Threads that derive the keying material of browsers, while the thread that owns them sends: a bulk notification to browsers that
+ * it does not know yet then uses the other cores (docs/decisions/0054). They see no message and send nothing: if one ends, its
+ * owner derives what it owed, and no push is lost or repeated.
  */
 import { Worker } from 'node:worker_threads';
 import { MATERIAL_BYTES } from './keying-material.ts';

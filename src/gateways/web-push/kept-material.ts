@@ -1,6 +1,6 @@
 /**
  * The keying material of browsers, in one buffer: 64 to 128 bytes a browser, where a `Map` takes 300. When it is full it keeps what
- * it has: the next bulk notification then finds that, whereas a larger one than the table would replace each entry before it is needed.
+ * it has, and the next bulk notification finds that. If the oldest made room, one to more browsers than it holds would find none.
  */
 import { hash } from 'node:crypto';
 import { MATERIAL_BYTES } from './keying-material.ts';
