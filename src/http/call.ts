@@ -12,6 +12,7 @@ import { parseBy } from '../api/parse.ts';
 import type { Authentication } from './authenticate.ts';
 import { acceptBytes, acceptUnreadBody, requiredBody, requireMediaType, UNLIMITED } from './body.ts';
 import { JSON_TYPE, NDJSON_TYPE, type SentList, sentList } from './list-body.ts';
+import { allowPages, answerPreflight, isForPages } from './other-origins.ts';
 import { refuseUnknownParameters } from './query.ts';
 import { type RecordDeps, recordUserCall } from './record-user-call.ts';
 import type { Status } from '../status/status.ts';
@@ -254,9 +255,11 @@ export function callsWithKey<Deps>(tag: Tag): DefineCall<Deps> {
         ): void => {
           const requireRole = usersNeed === undefined ? [] : [authentication.requireOfUsers(usersNeed)];
           const requireType = mediaTypes.length === 0 ? [] : [requireMediaType(...mediaTypes)];
-          const onRequest = [requireKey, ...requireRole, ...requireType];
+          const allowed = isForPages(scopes) ? [allowPages] : [];
+          const onRequest = [...allowed, requireKey, ...requireRole, ...requireType];
           scope.route<Routed>({ ...options, method, url: path, onRequest, handler });
         };
+        if (isForPages(scopes)) answerPreflight(server, path);
         if (isList(body)) {
           acceptBytes(server, (scope) =>
             addRoute(scope, { bodyLimit: body.bytesMax }, JSON_TYPE, NDJSON_TYPE),
