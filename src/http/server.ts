@@ -46,6 +46,7 @@ import { type ConnectionLimit, refuseSurplus } from './load/connections.ts';
 import { type Overload, shedOverload } from './load/overload.ts';
 import { addRateLimits, type RateLimitSettings } from './rate-limit/rate-limit.ts';
 import { addPageFiles } from './reference/reference-page.ts';
+import { addWebFiles } from './reference/web-files.ts';
 import { traceRequests } from './trace-requests.ts';
 
 const NO_RATE_LIMITS: RateLimitSettings = {
@@ -197,6 +198,7 @@ export function buildServer(resources: ServerResources): FastifyInstance {
   };
   for (const call of [...healthCalls, ...descriptionCalls, ...featureCalls]) call.addTo(server, deps);
   addPageFiles(server);
+  addWebFiles(server);
   if (sessions !== undefined && consoleAt !== 'off') {
     void server.register(async (scope) => {
       if (consoleAt !== 'here') consoleAt.guard(scope);

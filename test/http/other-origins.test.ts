@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { featureCalls } from '../../src/http/calls/every-call.ts';
 import { useApi } from './api.ts';
@@ -37,5 +38,19 @@ test.each(featureCalls.map(({ id, ...call }) => [id, call] as const))(
       // Not the header that names the app of a session.
       'access-control-allow-headers': 'authorization, content-type',
     });
+  },
+);
+
+test.each(['carillon-web.js', 'carillon-sw.js'])(
+  'the server has %s for sites to copy or import, without a key',
+  async (name) => {
+    const { statusCode, headers, body } = await api.server.inject({ method: 'GET', url: `/web/${name}` });
+    expect(statusCode).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'access-control-allow-origin': '*',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(body).toBe(readFileSync(new URL(`../../packages/web/src/${name}`, import.meta.url), 'utf8'));
   },
 );

@@ -1,0 +1,21 @@
+/** The files that a site copies for Web Push, of the version that runs. A page of another origin may also import them from here. */
+import { readFile } from 'node:fs/promises';
+import type { FastifyInstance } from 'fastify';
+
+const files = [
+  ['carillon-web.js', new URL(import.meta.resolve('@carillon/web'))],
+  ['carillon-sw.js', new URL(import.meta.resolve('@carillon/web/carillon-sw.js'))],
+] as const;
+
+export function addWebFiles(server: FastifyInstance): void {
+  for (const [name, url] of files) {
+    server.get(`/web/${name}`, async (_request, reply) =>
+      reply
+        .type('text/javascript; charset=utf-8')
+        .header('x-content-type-options', 'nosniff')
+        .header('access-control-allow-origin', '*')
+        .header('cache-control', 'public, max-age=3600')
+        .send(await readFile(url)),
+    );
+  }
+}

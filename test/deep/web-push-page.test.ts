@@ -1,0 +1,339 @@
+/**
+ * The script and the service worker of packages/web in Chromium, on a page of another origin than the server's. Chromium's own
+ * push service is on the internet: a subscription of the simulator takes the place of the browser's, and what the simulator has
+ * decrypted comes to the service worker as a push, by the browser's protocol. Its headless shell draws no notifications and
+ * denies the permission to all pages: both are substituted as well.
+ */
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import { type Browser, type CDPSession, chromium, type Page, type Worker } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type Simulator, startSimulator } from '@carillon/simulator';
+import { createApiKey } from '../../src/apps/api-keys.ts';
+import { systemClock } from '../../src/clock.ts';
+import { buildServer } from '../../src/http/server.ts';
+import { observeNothing as observe } from '../../src/observe.ts';
+import { findChromium } from '../support/chromium.ts';
+import { useTestDatabase } from '../support/database.ts';
+import { testSecret as secret } from '../support/secret.ts';
+import { type Backend, createSimulatedApp, openBackend } from '../support/simulated-app.ts';
+import { hostsOf, startTestWorker } from '../support/worker.ts';
+
+const executablePath = findChromium();
+const fileOf = (name: string): string =>
+  readFileSync(new URL(`../../packages/web/src/${name}`, import.meta.url), 'utf8');
+
+/** In the worker, in the place of the browser's notifications, with the rule of the standard that a `renotify` needs a `tag`. */
+const NOTIFICATIONS = `
+  const all = [];
+  const { prototype } = ServiceWorkerRegistration;
+  prototype.showNotification = async (title, options) => {
+    if (options.renotify && !options.tag) throw new TypeError('renotify without a tag');
+    all.push({ title, ...structuredClone(options), close: () => {} });
+  };
+  prototype.getNotifications = async () => all;
+`;
+
+/** A site that has a service worker of its own, which imports Carillon's. */
+const SITE: Readonly<Record<string, [type: string, text: string]>> = {
+  '/': ['text/html', '<!doctype html><title>Shop</title><button>Turn on notifications</button>'],
+  '/order': ['text/html', '<!doctype html><title>Order</title>'],
+  '/own-worker.js': ['text/javascript', `${NOTIFICATIONS}importScripts('/carillon-sw.js');`],
+  '/carillon-sw.js': ['text/javascript', fileOf('carillon-sw.js')],
+  '/carillon-web.js': ['text/javascript', fileOf('carillon-web.js')],
+};
+
+/** In the page, in the place of the browser's permission and subscription; they survive a reload. */
+const PERMISSION_AND_SUBSCRIPTION = `
+  Object.defineProperty(Notification, 'permission', { get: () => localStorage.getItem('permission') ?? 'default' });
+  const { requestPermission } = Notification;
+  Notification.requestPermission = async () => {
+    localStorage.setItem('permission', await requestPermission());
+    return Notification.permission;
+  };
+  const read = () => {
+    const json = JSON.parse(localStorage.getItem('subscription'));
+    const unsubscribe = async () => localStorage.removeItem('subscription');
+    return json && { ...json, unsubscribe, toJSON: () => json };
+  };
+  PushManager.prototype.getSubscription = async () => read();
+  PushManager.prototype.subscribe = async ({ applicationServerKey }) => {
+    localStorage.setItem('subscription', JSON.stringify(await subscribeAtSimulator(applicationServerKey)));
+    return read();
+  };
+`;
+
+const database = useTestDatabase();
+const opens = new AsyncDisposableStack();
+let simulator: Simulator;
+let backend: Backend;
+let browser: Browser;
+let page: Page;
+let protocol: CDPSession;
+let site: string;
+/** The calls of the API by pages and workers, `POST /v6/devices`. */
+const calls: string[] = [];
+let options: { server: string; key: string; serviceWorker: string };
+
+async function open(server: FastifyInstance): Promise<string> {
+  opens.defer(async () => {
+    server.server.closeAllConnections();
+    await server.close();
+  });
+  return server.listen({ host: '127.0.0.1', port: 0 });
+}
+
+beforeAll(async () => {
+  if (executablePath === undefined) return;
+  const { db } = database;
+  simulator = await startSimulator();
+  opens.defer(async () => simulator.close());
+  const worker = startTestWorker({ db, secret, simulator });
+  opens.defer(async () => worker.close());
+  const { queue } = worker;
+  const server = buildServer({
+    db,
+    queue,
+    clock: systemClock,
+    secret,
+    observe,
+    webPushHosts: hostsOf(simulator),
+  });
+  server.addHook('onResponse', async ({ method, routeOptions }) => {
+    if (method !== 'OPTIONS') calls.push(`${method} ${String(routeOptions.url)}`);
+  });
+  const origin = await open(server);
+  const app = await createSimulatedApp(db, secret, simulator);
+  backend = openBackend(origin, app.key);
+  const credentials = { subject: 'mailto:push@example.com', url: 'https://www.example.com/' };
+  await backend.call('PUT', '/v6/credentials/web_push', { credentials });
+  const { key } = await createApiKey(db, { appId: app.id, scopes: ['register'] }, systemClock);
+  options = { server: origin, key, serviceWorker: '/own-worker.js' };
+
+  const siteServer = createServer(({ url = '' }, response) => {
+    const [type, text] = SITE[url] ?? ['text/plain', ''];
+    response.writeHead(text === '' ? 404 : 200, { 'content-type': type }).end(text);
+  });
+  await new Promise<void>((resolve) => {
+    siteServer.listen(0, '127.0.0.1', resolve);
+  });
+  opens.defer(async () => {
+    siteServer.closeAllConnections();
+    siteServer.close();
+  });
+  const address = siteServer.address();
+  site = `http://127.0.0.1:${typeof address === 'object' ? String(address?.port) : ''}`;
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  browser = await chromium.launch({ executablePath, args });
+  opens.defer(async () => browser.close());
+  const context = await browser.newContext({ locale: 'de-DE', timezoneId: 'Europe/Berlin' });
+  await context.exposeFunction('subscribeAtSimulator', (applicationServerKey: string) =>
+    simulator.web.subscribe({ applicationServerKey }),
+  );
+  await context.addInitScript(PERMISSION_AND_SUBSCRIPTION);
+  page = await context.newPage();
+  protocol = await context.newCDPSession(page);
+  registration = new Promise((resolve) => {
+    protocol.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      const own = registrations.find(({ scopeURL }) => scopeURL === `${site}/`);
+      if (own !== undefined) resolve(own.registrationId);
+    });
+  });
+  await protocol.send('ServiceWorker.enable');
+});
+
+afterAll(async () => opens.disposeAsync());
+
+/** Loads the page, whose script opens Carillon; the button turns notifications on. */
+async function visit(more: object = {}): Promise<string> {
+  await page.goto(`${site}/`);
+  return page.evaluate(
+    `import('/carillon-web.js').then(async ({ openCarillon }) => {
+      globalThis.carillon = await openCarillon(${JSON.stringify({ ...options, ...more })});
+      document.querySelector('button').onclick = () => (globalThis.enabling = carillon.enable());
+      return carillon.state;
+    })`,
+  );
+}
+
+interface Kept {
+  id: string;
+  endpoint: string;
+}
+
+async function kept(): Promise<Kept> {
+  return page.evaluate(`new Promise((resolve) => {
+    const opening = indexedDB.open('carillon');
+    opening.onsuccess = () => {
+      const asked = opening.result.transaction('kept').objectStore('kept').get('state');
+      asked.onsuccess = () => resolve(asked.result);
+    };
+  })`);
+}
+
+async function deviceOf({ id }: Kept): Promise<Record<string, unknown>> {
+  const { body } = await backend.call('GET', `/v6/devices/${id}`);
+  return Object(Reflect.get(Object(body), 'device'));
+}
+
+async function worker(): Promise<Worker> {
+  return vi.waitFor(
+    () => {
+      const found = page.context().serviceWorkers()[0];
+      if (found === undefined) throw new Error('there is no worker yet');
+      return found;
+    },
+    { timeout: 20_000 },
+  );
+}
+
+/** Has the browser hand a text to the service worker, as it does with a push. */
+async function deliver(data: string): Promise<void> {
+  await protocol.send('ServiceWorker.deliverPushMessage', {
+    origin: site,
+    registrationId: await registration,
+    data,
+  });
+}
+let registration: Promise<string>;
+
+const shown = async (): Promise<{ title: string }[]> =>
+  (await worker()).evaluate('registration.getNotifications().then((all) => JSON.parse(JSON.stringify(all)))');
+
+describe.skipIf(executablePath === undefined)('a site with packages/web', () => {
+  test('a page asks for nothing until the user clicks, and then registers the browser, once until something changes', async () => {
+    calls.length = 0;
+    await visit();
+    await page.evaluate(`localStorage.setItem('permission', 'denied')`);
+    expect(await visit()).toBe('denied');
+    await page.evaluate(`localStorage.clear()`);
+    await page.context().grantPermissions(['notifications'], { origin: site });
+    expect(await visit({ device: { app_version: '2.1' } })).toBe('off');
+    expect(calls).toEqual([]);
+    await page.click('button');
+    expect(await page.evaluate('enabling')).toBe('on');
+    const first = await kept();
+    expect(await deviceOf(first)).toMatchObject({
+      platform: 'Web',
+      locale: 'de_DE',
+      time_zone: 'Europe/Berlin',
+      app_version: '2.1',
+      marketing_name: 'Chrome',
+      notifications_allowed: 'Enabled',
+      user_id: null,
+    });
+
+    calls.length = 0;
+    const device = { app_version: '2.1' };
+    const again = async (more: object = {}): Promise<string[]> => {
+      expect(await visit({ device, ...more })).toBe('on');
+      // Waits for what `openCarillon` has begun.
+      await page.evaluate(`navigator.locks.request('carillon', () => undefined)`);
+      return calls.splice(0);
+    };
+    expect(await again()).toEqual([]);
+    const registered = ['GET /v6/web_push_key', 'POST /v6/devices'];
+    expect(await again({ user: { user_id: 'ada' } })).toEqual(registered);
+    expect(await again({ user: { user_id: 'ada' } })).toEqual([]);
+    expect(await deviceOf(first)).toMatchObject({ user_id: 'ada' });
+    await page.evaluate('carillon.setUser(null)');
+    expect(await deviceOf(first)).toMatchObject({ user_id: null });
+    expect(await again({ user: { user_id: 'ada' }, device: { app_version: '2.2' } })).toContain(
+      'POST /v6/devices',
+    );
+    expect(await kept()).toMatchObject({ id: first.id, endpoint: first.endpoint });
+    await page.evaluate('carillon.setBadge(3)');
+    expect(await deviceOf(first)).toMatchObject({ app_version: '2.2', badge: 3 });
+  });
+
+  test('the service worker shows a push, and reports that it was shown and opened', async () => {
+    const device = await kept();
+    const { id } = await backend.notify([{ name: 'user_id', criteria: ['ada'] }], {
+      payload: {
+        title: 'Order 4711',
+        alert: 'It is on its way.',
+        icon: 'https://www.example.com/icon.png',
+        url: 'https://www.example.com/orders/4711',
+        actions: [{ action: 'track', title: 'Track', url: 'https://www.example.com/track' }],
+        badge: 2,
+        order_id: 4711,
+      },
+      receipts: { sample: 1 },
+    });
+    await backend.untilEnded(id, 20_000);
+    const [push] = simulator.received({ token: device.endpoint });
+    await deliver(String(Reflect.get(Object(push), 'text')));
+    await vi.waitFor(
+      async () =>
+        expect(await shown()).toMatchObject([
+          {
+            title: 'Order 4711',
+            body: 'It is on its way.',
+            tag: id,
+            icon: 'https://www.example.com/icon.png',
+            actions: [{ action: 'track', title: 'Track' }],
+            data: { order_id: 4711 },
+          },
+        ]),
+      { timeout: 20_000 },
+    );
+    // The protocol cannot click on a notification.
+    const opened: unknown = await (
+      await worker()
+    ).evaluate(`(async () => {
+      const addresses = [];
+      const window = { focus: () => addresses.push('focused') };
+      self.clients.openWindow = async (address) => addresses.push(address);
+      self.clients.matchAll = async () => [{ ...window, url: '${site}/' }];
+      const [notification] = await registration.getNotifications();
+      await carillon.click(notification, '');
+      await carillon.click(notification, 'track');
+      notification.data.carillon.navigate = undefined;
+      await carillon.click(notification, '');
+      return addresses;
+    })()`);
+    expect(opened).toEqual([
+      'https://www.example.com/orders/4711',
+      'https://www.example.com/track',
+      'focused',
+    ]);
+    await vi.waitFor(
+      async () => {
+        const { body } = await backend.call('GET', `/v6/notifications/${id}/report`);
+        expect(body).toMatchObject({ funnel: { reported: 1, opened: { reported: 1 } } });
+      },
+      { timeout: 20_000 },
+    );
+  });
+
+  test.each(['no JSON', '17', '', '{"notification":{"title":"Two","renotify":true}}'])(
+    'the service worker shows the push %j too, because browsers demand a notification for each',
+    async (text) => {
+      const before = (await shown()).length;
+      await deliver(text);
+      await vi.waitFor(async () => expect((await shown()).length).toBe(before + 1), { timeout: 20_000 });
+      expect((await shown()).map(({ title }) => title)).toContain(text.includes('Two') ? 'Two' : '127.0.0.1');
+    },
+  );
+
+  test('a browser stays the same device when its subscription is replaced, and leaves when notifications are turned off', async () => {
+    const { id, endpoint } = await kept();
+    const replaced = simulator.web.subscribe();
+    await (
+      await worker()
+    ).evaluate(
+      `carillon.subscribeAgain({ oldSubscription: { endpoint: ${JSON.stringify(endpoint)} },
+        newSubscription: { endpoint: ${JSON.stringify(replaced.endpoint)}, toJSON: () => (${JSON.stringify(replaced)}) } })`,
+    );
+    expect(await kept()).toMatchObject({ id, endpoint: replaced.endpoint });
+    expect(await deviceOf({ id, endpoint })).toMatchObject({ push_token: replaced.endpoint, user_id: 'ada' });
+    expect(await page.evaluate('carillon.disable()')).toBe('off');
+    expect(await deviceOf({ id, endpoint })).toMatchObject({ notifications_allowed: 'Disabled' });
+    expect(await visit()).toBe('off');
+    await page.click('button');
+    expect(await page.evaluate('enabling')).toBe('on');
+    expect((await kept()).id).toBe(id);
+    expect(await deviceOf({ id, endpoint })).toMatchObject({ notifications_allowed: 'Enabled' });
+  });
+});
