@@ -2,12 +2,12 @@
  * The script and the service worker of packages/web in Chromium, on a page of another origin than the server's. Chromium's own
  * push service is on the internet: a subscription of the simulator takes the place of the browser's, and what the simulator has
  * decrypted comes to the service worker as a push, by the browser's protocol. Its headless shell draws no notifications and
- * denies the permission to all pages: both are substituted as well.
+ * denies the permission to all pages, and a badge ends its process: these are substituted as well.
  */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { type Browser, type CDPSession, chromium, type Page, type Worker } from 'playwright-core';
+import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Simulator, startSimulator } from '@carillon/simulator';
 import { createApiKey } from '../../src/apps/api-keys.ts';
@@ -33,6 +33,8 @@ const NOTIFICATIONS = `
     all.push({ title, ...structuredClone(options), close: () => {} });
   };
   prototype.getNotifications = async () => all;
+  WorkerNavigator.prototype.setAppBadge = async (count) => (self.badge = count);
+  self.onmessage = async ({ data, ports: [port] }) => port.postMessage(await (0, eval)(data));
 `;
 
 /** A site that has a service worker of its own, which imports Carillon's. */
@@ -47,6 +49,7 @@ const SITE: Readonly<Record<string, [type: string, text: string]>> = {
 /** In the page, in the place of the browser's permission and subscription; they survive a reload. */
 const PERMISSION_AND_SUBSCRIPTION = `
   Object.defineProperty(Notification, 'permission', { get: () => localStorage.getItem('permission') ?? 'default' });
+  Navigator.prototype.setAppBadge = async () => undefined;
   const { requestPermission } = Notification;
   Notification.requestPermission = async () => {
     localStorage.setItem('permission', await requestPermission());
@@ -177,15 +180,13 @@ async function deviceOf({ id }: Kept): Promise<Record<string, unknown>> {
   return Object(Reflect.get(Object(body), 'device'));
 }
 
-async function worker(): Promise<Worker> {
-  return vi.waitFor(
-    () => {
-      const found = page.context().serviceWorkers()[0];
-      if (found === undefined) throw new Error('there is no worker yet');
-      return found;
-    },
-    { timeout: 20_000 },
-  );
+/** Has the service worker run a script. */
+async function inWorker<Answer>(script: string): Promise<Answer> {
+  return page.evaluate(`navigator.serviceWorker.ready.then(({ active }) => new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = ({ data }) => resolve(data);
+    active.postMessage(${JSON.stringify(script)}, [port2]);
+  }))`);
 }
 
 /** Has the browser hand a text to the service worker, as it does with a push. */
@@ -199,7 +200,7 @@ async function deliver(data: string): Promise<void> {
 let registration: Promise<string>;
 
 const shown = async (): Promise<{ title: string }[]> =>
-  (await worker()).evaluate('registration.getNotifications().then((all) => JSON.parse(JSON.stringify(all)))');
+  inWorker('registration.getNotifications().then((all) => JSON.parse(JSON.stringify(all)))');
 
 describe.skipIf(executablePath === undefined)('a site with packages/web', () => {
   test('a page asks for nothing until the user clicks, and then registers the browser, once until something changes', async () => {
@@ -278,10 +279,9 @@ describe.skipIf(executablePath === undefined)('a site with packages/web', () => 
         ]),
       { timeout: 20_000 },
     );
+    expect(await inWorker('self.badge')).toBe(2);
     // The protocol cannot click on a notification.
-    const opened: unknown = await (
-      await worker()
-    ).evaluate(`(async () => {
+    const opened: unknown = await inWorker(`(async () => {
       const addresses = [];
       const window = { focus: () => addresses.push('focused') };
       self.clients.openWindow = async (address) => addresses.push(address);
@@ -320,9 +320,7 @@ describe.skipIf(executablePath === undefined)('a site with packages/web', () => 
   test('a browser stays the same device when its subscription is replaced, and leaves when notifications are turned off', async () => {
     const { id, endpoint } = await kept();
     const replaced = simulator.web.subscribe();
-    await (
-      await worker()
-    ).evaluate(
+    await inWorker(
       `carillon.subscribeAgain({ oldSubscription: { endpoint: ${JSON.stringify(endpoint)} },
         newSubscription: { endpoint: ${JSON.stringify(replaced.endpoint)}, toJSON: () => (${JSON.stringify(replaced)}) } })`,
     );
