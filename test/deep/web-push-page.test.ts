@@ -14,6 +14,7 @@ import { createApiKey } from '../../src/apps/api-keys.ts';
 import { systemClock } from '../../src/clock.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { observeNothing as observe } from '../../src/observe.ts';
+import { countReceipts } from '../../src/results/receipts/count.ts';
 import { findChromium } from '../support/chromium.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { testSecret as secret } from '../support/secret.ts';
@@ -300,8 +301,9 @@ describe.skipIf(executablePath === undefined)('a site with packages/web', () => 
     ]);
     await vi.waitFor(
       async () => {
+        await countReceipts({ db: database.db, clock: systemClock, observe }, new AbortController().signal);
         const { body } = await backend.call('GET', `/v6/notifications/${id}/report`);
-        expect(body).toMatchObject({ funnel: { reported: 1, opened: { reported: 1 } } });
+        expect(body).toMatchObject({ funnel: { asked: 1, shown: { reported: 1 }, opened: 1 } });
       },
       { timeout: 20_000 },
     );

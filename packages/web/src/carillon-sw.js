@@ -50,18 +50,16 @@
     };
   };
 
-  const reportReceipt = async ({ nid, rcpt }, seen) => {
+  const reportReceipt = async ({ nid, rcpt }) => {
     const { id } = await kept();
     const last = (uuid) => parseInt(uuid.slice(-8), 16);
     if (!id || !nid || (last(id) ^ last(nid)) >>> 0 >= (rcpt ?? 0)) return;
-    await call('/v6/receipts', [{ notification: nid, device: id, ...seen }]);
+    await call('/v6/receipts', [{ notification: nid, device: id, shown: true }]);
   };
 
-  const reportOpen = async (carillon) => {
+  const reportOpen = async ({ nid }) => {
     const { id } = await kept();
-    if (!id || !carillon.nid) return;
-    await call(`/v6/notifications/${carillon.nid}/opens`, { device_id: id });
-    await reportReceipt(carillon, { opened: true });
+    if (id && nid) await call(`/v6/notifications/${nid}/opens`, { device_id: id });
   };
 
   /** Browsers end a site's permission if it does not show a push: so each is shown, whatever else fails. */
@@ -72,7 +70,7 @@
       .showNotification(title, options)
       .catch(() => self.registration.showNotification(title, { body, tag, data: sent }));
     const setBadge = async () => badge !== undefined && self.navigator.setAppBadge?.(badge);
-    await Promise.allSettled([setBadge(), reportReceipt(sent.carillon, { shown: true })]);
+    await Promise.allSettled([setBadge(), reportReceipt(sent.carillon)]);
   };
 
   /** Brings the window with the address to the front, or opens one; without an address, any window of the site. */
