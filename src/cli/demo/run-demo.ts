@@ -1,5 +1,5 @@
 /**
- * One command starts a server, a local Apple and Google, and an app with a thousand sample devices. Then it sends one
+ * One command starts a server, a local Apple and Google, and an app with a thousand sample phones and browsers. Then it sends one
  * notification over HTTP, like an app's back end. The server keeps running afterwards.
  */
 import path from 'node:path';
@@ -7,7 +7,13 @@ import type { Writable } from 'node:stream';
 import { Presets, SingleBar } from 'cli-progress';
 import { createApiKey } from '../../apps/api-keys.ts';
 import { createApp, findApp } from '../../apps/apps.ts';
-import { putApnsCredentials, putFcmCredentials } from '../../apps/credentials/store.ts';
+import {
+  putApnsCredentials,
+  putFcmCredentials,
+  putVapidCredentials,
+  readCredentials,
+} from '../../apps/credentials/store.ts';
+import { makeVapidKey } from '../../gateways/web-push/vapid-key.ts';
 import { systemClock } from '../../clock.ts';
 import type { Config } from '../../process/config.ts';
 import { type Server, startServer } from '../../main.ts';
@@ -16,6 +22,7 @@ import type { Resources } from '../../process/resources.ts';
 import { type Simulator, startSimulator } from '@carillon/simulator';
 import { type DemoClient, openDemoClient } from './demo-client.ts';
 import { sampleDevices } from './demo-devices.ts';
+import { openDemoSite } from './demo-site.ts';
 import { makeSignInLink } from './sign-in-link.ts';
 import { drain, stopSignal } from '../commands/start.ts';
 import { textOf } from '../print.ts';
@@ -25,7 +32,7 @@ import { configOf } from '../with-resources.ts';
 const BUNDLE_ID = 'com.example.demo';
 const DEVICES = 1_000;
 
-/** Targets French and German speakers with a recent version of the app: some of the devices, on both platforms. */
+/** Targets French and German speakers with a recent version of the app: some of the devices, on all platforms. */
 const NOTIFICATION = {
   notification: {
     to: [
@@ -45,8 +52,9 @@ export async function runDemo(terminal: Terminal): Promise<void> {
     async () => server?.abandon(),
   );
   const dataDir = path.resolve(terminal.env['DATA_DIR'] ?? 'data', 'demo');
-  say(stdout, 'Starting a local Apple and a local Google …');
+  say(stdout, 'Starting a local Apple, a local Google and push services of browsers …');
   const simulator = await startSimulator({ certificateDir: dataDir });
+  await using opened = new AsyncDisposableStack();
   try {
     const config = demoConfig(terminal, simulator, dataDir);
     say(stdout, `Starting the server${config.databaseUrl === undefined ? ' and its database' : ''} …`);
@@ -56,7 +64,7 @@ export async function runDemo(terminal: Terminal): Promise<void> {
     const consoleUrl = isNamed ? config.consoleUrl : server.consoleUrl;
     try {
       // Ctrl-C ends the demo at any point.
-      await Promise.race([show({ ...server, consoleUrl }, simulator, terminal), stopped]);
+      await Promise.race([show({ ...server, consoleUrl }, simulator, terminal, opened), stopped]);
       await stopped;
     } finally {
       await drain(server, terminal);
@@ -83,13 +91,18 @@ function demoConfig(terminal: Terminal, simulator: Simulator, dataDir: string): 
   return { ...configOf({ env, stdout: terminal.stdout }), isDemo: true };
 }
 
-async function show(server: Server, simulator: Simulator, { stdout, stderr }: Terminal): Promise<void> {
+async function show(
+  server: Server,
+  simulator: Simulator,
+  { stdout, stderr }: Terminal,
+  opened: AsyncDisposableStack,
+): Promise<void> {
   const { appId, key } = await prepareApp(server.resources, simulator);
   const baseUrl = server.url ?? '';
   const client = openDemoClient(baseUrl, key);
-
+  const devices = sampleDevices(DEVICES, simulator.urls.web);
   await withProgressBar(stderr, 'Registering devices', async (showDone) =>
-    registerDevices(client, (done) => showDone(done, DEVICES)),
+    registerDevices(client, devices, (done) => showDone(done, DEVICES)),
   );
 
   say(stdout, '', 'An app’s back end sends a notification to some of them:', '', curlLine(baseUrl, key), '');
@@ -99,6 +112,8 @@ async function show(server: Server, simulator: Simulator, { stdout, stderr }: Te
   );
   const audience = await client.readAudience(created.to.id);
   report(stdout, { created, sent, audience, simulator });
+  const site = await openSite({ server: baseUrl, simulator, client, resources: server.resources, appId });
+  opened.defer(site.close);
   say(
     stdout,
     '',
@@ -107,6 +122,8 @@ async function show(server: Server, simulator: Simulator, { stdout, stderr }: Te
     `  curl -u :${key} ${baseUrl}/v6/audiences/${created.to.id}`,
     `  curl ${simulator.urls.control}/counts`,
     ...(await consoleLines(server, appId)),
+    'A web site, to turn on notifications in this browser:',
+    `  ${site.url}`,
     'For real devices: npx carillon start, then follow its first lines.',
   );
 }
@@ -115,6 +132,26 @@ async function consoleLines({ consoleUrl, resources }: Server, appId: string): P
   if (consoleUrl === undefined) return [];
   const link = await makeSignInLink(resources.db, { appId, consoleUrl }, systemClock);
   return ['The console, signed in (this link works once):', `  ${link}`];
+}
+
+/** At the port after the server's, with a key of its own that may only register. */
+async function openSite(options: {
+  server: string;
+  simulator: Simulator;
+  client: DemoClient;
+  resources: Resources;
+  appId: string;
+}): Promise<{ url: string; close: () => Promise<void> }> {
+  const { server, simulator, client, resources, appId } = options;
+  const { key } = await createApiKey(resources.db, { appId, scopes: ['register'] }, systemClock);
+  const greet = async (userId: string): Promise<unknown> =>
+    client.createNotification({
+      notification: {
+        to: [{ name: 'user_id', criteria: [userId] }],
+        payload: { title: 'Welcome!', alert: 'This is what a notification of the shop looks like.' },
+      },
+    });
+  return openDemoSite({ simulator, server, key, port: (Number(new URL(server).port) + 1) % 65_536, greet });
 }
 
 /** Creates the app, credentials that the simulator accepts, and an API key. A second demo reuses the app of the first. */
@@ -140,6 +177,17 @@ async function prepareApp(
     systemClock,
   );
   await putFcmCredentials(db, secret, { appId: app.id, serviceAccount }, systemClock);
+  const { web_push: kept } = await readCredentials(db, secret, app.id);
+  const { privateKey, publicKey } = kept ?? makeVapidKey();
+  const subject = 'mailto:push@example.com';
+  await putVapidCredentials(
+    db,
+    secret,
+    { appId: app.id, privateKey, publicKey, subject, url: null },
+    systemClock,
+  );
+  // The push services of an earlier demo are gone.
+  await db.deleteFrom('devices').where('app_id', '=', app.id).where('platform', '=', 'Web').execute();
   const { key } = await createApiKey(
     db,
     { appId: app.id, scopes: ['read', 'write', 'register'] },
@@ -148,11 +196,15 @@ async function prepareApp(
   return { appId: app.id, key };
 }
 
-async function registerDevices(client: DemoClient, advance: (done: number) => void): Promise<void> {
-  const devices = sampleDevices(DEVICES).values();
+async function registerDevices(
+  client: DemoClient,
+  devices: readonly unknown[],
+  advance: (done: number) => void,
+): Promise<void> {
+  const left = devices.values();
   let done = 0;
   const register = async (): Promise<void> => {
-    for (const device of devices) {
+    for (const device of left) {
       await client.registerDevice(device);
       advance(++done);
     }
@@ -172,14 +224,15 @@ function report(
   const { created, sent, audience, simulator } = figures;
   const received = simulator.received({ nid: created.id });
   const apple = received.filter(({ gateway }) => gateway === 'apns').length;
-  const google = received.length - apple;
+  const google = received.filter(({ gateway }) => gateway === 'fcm').length;
+  const browsers = received.length - apple - google;
   const iPhone = received.find(({ gateway }) => gateway === 'apns');
   say(
     stdout,
     '',
     `The notification ${created.id} is ${sent.state}: ${sent.accepted} of ${sent.devices} devices accepted.`,
     `The audience ${audience.name} has ${audience.device_count} devices.`,
-    `The local Apple received ${apple} pushes and the local Google ${google}: ${apple} + ${google} = ${apple + google}.`,
+    `The local Apple received ${apple} pushes, the local Google ${google} and the push services of browsers ${browsers}: ${apple} + ${google} + ${browsers} = ${received.length}.`,
     ...(iPhone === undefined ? [] : [`One of them, as Apple got it: ${iPhone.body}`]),
   );
 }

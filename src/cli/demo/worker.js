@@ -1,0 +1,6 @@
+// The service worker of the demo's site: Carillon's, with pushes that the page has fetched.
+importScripts('/carillon-sw.js');
+self.addEventListener('message', (event) => {
+  event.waitUntil(self.carillon.push({ json: () => JSON.parse(event.data) }));
+});
+self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
