@@ -121,6 +121,7 @@ export default defineConfig({
       'a package stands alone: it imports its own folder and packages of others',
       '^(\\.\\./){2}|^@carillon/',
     ),
+    forbid('packages/web/src/**', 'a site copies each file alone: it imports nothing', '.'),
     forbid(
       'packages/*/test/**',
       'the tests of a package import its own folder and packages of others',

@@ -98,7 +98,7 @@ function Card(props: CardProps<IosTray | AndroidTray> & { isHeld?: boolean; note
 }
 
 /** The first letter of the app, in place of its icon, which the server does not have. @param props.children on its corner */
-function AppIcon({ appName, children }: { appName: string; children?: Content }) {
+export function AppIcon({ appName, children }: { appName: string; children?: Content }) {
   const [letter = '?'] = appName.trim();
   return (
     <span class="tray-app">
@@ -125,7 +125,7 @@ export function Badge({ appName, count }: { appName: string; count: number }) {
 }
 
 /** A frame in place of a picture. The picture is not loaded, because its server would learn who views it. */
-function Picture({ address, isLarge }: { address: string; isLarge: boolean }) {
+export function Picture({ address, isLarge }: { address: string; isLarge: boolean }) {
   const host = URL.parse(address)?.host || 'an unknown address';
   return (
     <span
@@ -143,7 +143,7 @@ function Picture({ address, isLarge }: { address: string; isLarge: boolean }) {
 }
 
 /** A text in the direction of its own letters, cut after a number of lines; null and '' show nothing. */
-function Line(props: { text: string | null | undefined; name: string; lines: number | undefined }) {
+export function Line(props: { text: string | null | undefined; name: string; lines: number | undefined }) {
   const { text, name, lines } = props;
   const cut = lines === undefined ? undefined : { '-webkit-line-clamp': String(lines) };
   return (

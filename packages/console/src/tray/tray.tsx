@@ -1,12 +1,13 @@
 /**
  * A push as an iPhone or an Android phone shows it, or only an iPhone if Google gets none: one at a time, both where there is
- * room. Texts are cut where phones cut them. A picture is a frame with its address: the console loads nothing from other servers.
+ * room; below them, as a browser shows it. Texts are cut where phones cut them. A picture is a frame with its address: the console loads nothing from other servers.
  */
 import { useState } from 'preact/hooks';
 import { isDark } from '../frame/theme.ts';
 import type { Content } from '../kit/content.ts';
 import { ViewSwitch } from '../kit/view-switch.tsx';
 import type { CompiledNotification } from '../replies.ts';
+import { BrowserCard } from './browser.tsx';
 import { AndroidCard, Badge, IosCard } from './cards.tsx';
 import { androidNotes, iosNotes } from './notes.ts';
 
@@ -19,7 +20,7 @@ type PhoneKind = keyof typeof NAMES;
  * @param props.isOutdated whether it shows an older draft, because the present one cannot be compiled
  */
 export function Trays(props: {
-  compiled: Pick<CompiledNotification, 'apns' | 'fcm' | 'notification_id'>;
+  compiled: Pick<CompiledNotification, 'apns' | 'fcm' | 'web_push' | 'notification_id'>;
   appName: string;
   isOutdated?: boolean;
 }) {
@@ -28,7 +29,7 @@ export function Trays(props: {
   const [isExpanded, setExpanded] = useState(false);
   const [isDarkPhone, setDark] = useState(isDark());
   const [isFocused, setFocused] = useState(false);
-  const { notification_id: id, apns, fcm } = compiled;
+  const { notification_id: id, apns, fcm, web_push: browser } = compiled;
   const shown = { appName, isExpanded, isFocused };
   const { badge, collapse_id: collapseId } = apns.tray;
   return (
@@ -63,6 +64,7 @@ export function Trays(props: {
           </Phone>
         )}
       </div>
+      {browser !== null && <BrowserCard compiled={browser} notificationId={id} isDark={isDarkPhone} {...shown} />}
       <div class="buttons trays-switches" role="group" aria-label="How the phones are shown">
         <Switch label="Expanded" isOn={isExpanded} onChange={setExpanded} />
         <Switch label="Dark" isOn={isDarkPhone} onChange={setDark} />

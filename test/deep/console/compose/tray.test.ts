@@ -72,6 +72,27 @@ describe.skipIf(executablePath === undefined)('the tray', () => {
     await expectClean();
   });
 
+  test('the tray draws a browser’s notification with its site and two buttons, and none for a push without a text', async () => {
+    const actions = ['Track', 'Get help', 'Third'].map((title) => ({ action: title, title }));
+    const { page, expectClean, expectAccessible } = await show({
+      title: 'Order 4711',
+      alert: 'It is on its way.',
+      url: 'https://shop.example.com/orders/4711',
+      image: 'https://pictures.example.com/van.jpg',
+      actions,
+    });
+    const browser = page.getByRole('region', { name: 'In a browser' });
+    for (const text of ['Order 4711', 'It is on its way.', 'shop.example.com', 'Track', 'Get help']) {
+      await browser.getByText(text, { exact: true }).waitFor();
+    }
+    await browser.getByLabel('Picture from pictures.example.com').waitFor();
+    expect(await browser.getByText('Third').count()).toBe(0);
+    await expectAccessible();
+    await jsonField(page).fill(JSON.stringify({ to: '*', payload: { content_available: true } }));
+    await browser.waitFor({ state: 'detached' });
+    await expectClean();
+  });
+
   test('the tray writes right-to-left texts from right to left, and others next to them from left to right', async () => {
     const { page, expectAccessible } = await show({ title: 'הזמנה 4711', alert: 'On its way' });
     expect((await boxOf(page, '.tray-ios .tray-title')).direction).toBe('rtl');
