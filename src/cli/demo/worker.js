@@ -3,4 +3,3 @@ importScripts('/carillon-sw.js');
 self.addEventListener('message', (event) => {
   event.waitUntil(self.carillon.push({ json: () => JSON.parse(event.data) }));
 });
-self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
