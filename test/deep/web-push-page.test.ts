@@ -301,7 +301,7 @@ describe.skipIf(executablePath === undefined)('a site with packages/web', () => 
     ]);
     await vi.waitFor(
       async () => {
-        await countReceipts({ db: database.db, clock: systemClock, observe }, new AbortController().signal);
+        await countReceipts({ db: database.db, clock: systemClock }, new AbortController().signal);
         const { body } = await backend.call('GET', `/v6/notifications/${id}/report`);
         expect(body).toMatchObject({ funnel: { asked: 1, shown: { reported: 1 }, opened: 1 } });
       },

@@ -100,9 +100,9 @@ async function show(
   const { appId, key } = await prepareApp(server.resources, simulator);
   const baseUrl = server.url ?? '';
   const client = openDemoClient(baseUrl, key);
-  const devices = sampleDevices(DEVICES, simulator.urls.web);
+  const samples = sampleDevices(DEVICES, simulator.urls.web);
   await withProgressBar(stderr, 'Registering devices', async (showDone) =>
-    registerDevices(client, devices, (done) => showDone(done, DEVICES)),
+    registerDevices(client, samples, (done) => showDone(done, DEVICES)),
   );
 
   say(stdout, '', 'An app’s back end sends a notification to some of them:', '', curlLine(baseUrl, key), '');
