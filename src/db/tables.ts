@@ -168,6 +168,7 @@ export interface DevicesTable {
   user_id: string | null;
   user_email: string | null;
   user_verified_at: Date | null;
+  encryption_key: string | null;
   development: Generated<boolean>;
   notifications_allowed: Generated<'Enabled' | 'Disabled' | 'Unknown'>;
   tags: Generated<string[]>;

@@ -18,6 +18,7 @@ import {
   tokenTypeRule,
   tokenTypes,
 } from './push-token.ts';
+import { sentEncryptionKey } from '../encryption-key.ts';
 import { deviceQuietHours } from './quiet-hours-of-device.ts';
 import { endpointFault, isPublicKey, isSecret, joinedKeys } from '../gateways/web-push/subscription.ts';
 import { platforms, pushTokenTypes } from '../route.ts';
@@ -99,6 +100,9 @@ const attributes = {
   user_id: text(TEXT_CHARACTERS_MAX, 1).nullish(),
   user_email: shortText,
   user_token: userToken.nullish(),
+  encryption_key: sentEncryptionKey
+    .describe('A public key of the app on this device, for texts that only it reads; `null` removes it.')
+    .nullish(),
   development: z
     .boolean('must be true or false')
     .describe('Whether pushes go through Apple’s sandbox gateway.')

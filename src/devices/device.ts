@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { DeviceEventsTable, DevicesTable } from '../db/tables.ts';
 import { shownLocale } from '../locale/stored-locale.ts';
+import { encryptionKeyFrom, encryptionKeyReply } from '../encryption-key.ts';
 import { deviceQuietHoursReply } from './quiet-hours-of-device.ts';
 import { count, idText, timeText } from '../api/reply.ts';
 import { platforms, pushTokenTypes } from '../route.ts';
@@ -70,6 +71,9 @@ export const deviceReply = z
     marketing_name: shownText.describe('The marketing name of the model.'),
     user_id: shownText,
     user_email: shownText,
+    encryption_key: encryptionKeyReply
+      .nullable()
+      .describe('The public key for texts that only the device reads; null: it has registered none.'),
     development: z.boolean().describe('Whether pushes go through Apple’s sandbox gateway.'),
     notifications_allowed: z.enum(['Enabled', 'Disabled', 'Unknown']),
     tags: z.array(z.string()),
@@ -107,6 +111,7 @@ export function deviceFrom(
     marketing_name: row.marketing_name,
     user_id: row.user_id,
     user_email: row.user_email,
+    encryption_key: row.encryption_key === null ? null : encryptionKeyFrom(row.encryption_key),
     development: row.development,
     notifications_allowed: row.notifications_allowed,
     tags: row.tags,

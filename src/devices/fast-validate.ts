@@ -48,6 +48,7 @@ const attributes: Readonly<
   marketing_name: isText,
   user_id: isNonEmptyText,
   user_email: isText,
+  encryption_key: () => false, // the schema looks whether it is on the curve
   user_token: (value) => typeof value === 'string',
   development: (value) => typeof value === 'boolean',
   notifications_allowed: (value) => value === 'Enabled' || value === 'Disabled' || value === 'Unknown',

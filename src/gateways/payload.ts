@@ -53,6 +53,9 @@ export const NOT_CUSTOM: ReadonlySet<string> = new Set([
   '_channel_id',
 ]);
 
+/** The key of a push with a text that only the device can read, a JWE. Payloads of callers cannot have it. */
+export const ENCRYPTED_TEXT = '_jwe';
+
 /** @returns undefined if it is no https address */
 export function httpsAddress(value: unknown): string | undefined {
   return typeof value === 'string' && URL.parse(value)?.protocol === 'https:' ? value : undefined;

@@ -5,7 +5,9 @@ import { apnsBytesMax } from '../gateways/apns/push-types.ts';
 import { fcmDataBytes } from '../gateways/fcm/compile-fcm.ts';
 import type { PushMessage } from '../gateways/gateway.ts';
 import { httpsAddress, PAYLOAD_BYTES_MAX } from '../gateways/payload.ts';
+import { memberPath } from '../json/lossless.ts';
 import { refuseUndrawn } from './android-options.ts';
+import { ENCRYPTED_TEXTS_PATH, longestEncryptedText, withEncryptedText } from './content/encrypted-texts.ts';
 import { onMissingOf } from './content/template/setting.ts';
 import { isSameForAll, longestOf, versionsOf } from './content/payload-versions.ts';
 import type { NotificationContent } from './message.ts';
@@ -21,13 +23,18 @@ export function refuseUndeliverable(message: PushMessage, content: NotificationC
   if (message.android === undefined && content.android !== undefined) refuseUndrawn(content.android);
   const isTemplate = onMissingOf(content.template) !== undefined;
   const measures = isTemplate || mayBeTooLarge(message, body);
+  const encrypted = longestEncryptedText(content);
   const versions = isSameForAll(content)
     ? [{ payload: message.payload, path: PAYLOAD_PATH }]
     : versionsOf(content).map((version) => ({ payload: longestOf(version, content), path: version.path }));
   for (const { payload, path } of versions) {
     const ofVersion = { ...message, payload };
     refuseUnloadableImage(ofVersion, path);
-    if (measures) refuseTooLarge(ofVersion, path, isTemplate);
+    if (!measures) continue;
+    refuseTooLarge(ofVersion, path, isTemplate);
+    if (encrypted === undefined) continue;
+    const withText = { ...message, payload: withEncryptedText(payload, encrypted.jwe) };
+    refuseTooLarge(withText, memberPath(ENCRYPTED_TEXTS_PATH, encrypted.keyId), isTemplate);
   }
 }
 

@@ -14,6 +14,7 @@ import { androidField, androidFieldsOf } from './android-options.ts';
 import { apnsField, apnsFieldsOf } from './apns/apns-options.ts';
 import { activityMessage, liveActivityField } from './apns/live-activity.ts';
 import { namedTokenOf, usualTimeToLive } from './apns/named-token.ts';
+import { encryptedTextsField } from './content/encrypted-texts.ts';
 import { localizedSchema } from './content/localized.ts';
 import { templateSchema } from './content/template/setting.ts';
 import { variantFields } from './content/variant-fields.ts';
@@ -30,6 +31,7 @@ const maxRecipientsRule = `must be a whole number from 1 to ${Number.MAX_SAFE_IN
 /** The optional keys of `notification` that control what is sent and how. */
 export const sendingFields = {
   sensitive: sensitiveField.exactOptional(),
+  encrypted_texts: encryptedTextsField.exactOptional(),
   localized: localizedSchema.exactOptional(),
   template: templateSchema.exactOptional(),
   ...variantFields,

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import type { FaultDetail } from '../api/errors.ts';
-import type { Payload } from '../gateways/payload.ts';
+import { ENCRYPTED_TEXT, type Payload } from '../gateways/payload.ts';
 import { faultsOf, isJsonObject, jsonObject, judge, type Parsed } from '../api/parse.ts';
 
 /** Apple's limit for `apns-collapse-id`, in bytes of UTF-8. */
@@ -45,7 +45,15 @@ const ARGUMENT_KEYS = {
 } as const;
 
 /** Keys that Apple or Google reserves, or that the client SDK reads from a push. */
-const RESERVED_KEYS = new Set(['available', 'from', 'message_type', 'aps', '_nid', '_st_actions']);
+const RESERVED_KEYS = new Set([
+  'available',
+  'from',
+  'message_type',
+  'aps',
+  '_nid',
+  ENCRYPTED_TEXT,
+  '_st_actions',
+]);
 const RESERVED_PREFIX = /^(?:google|gcm)/;
 /** Reserved inside an object: the object's key, and the key in it. */
 const RESERVED_INSIDE = { key: '_st', inside: 'mid' } as const;

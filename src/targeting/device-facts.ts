@@ -20,8 +20,8 @@ export const factColumns = [
 
 export type FactColumn = (typeof factColumns)[number];
 
-/** An attribute of the device, or a custom attribute. `badge` is its kept badge; texts do not use it. */
-export type Fact = { column: FactColumn | 'badge' } | { custom: string };
+/** An attribute of the device, or a custom attribute. Texts use neither `badge`, its kept badge, nor `encryption_key`. */
+export type Fact = { column: FactColumn | 'badge' | 'encryption_key' } | { custom: string };
 
 /** SQL: the values of facts of the row `devices` with this name, as a JSON array in their order. */
 export function factsOf(table: 'd' | 'devices', facts: readonly Fact[]): RawBuilder<unknown[]> {

@@ -71,6 +71,7 @@ describe('registering', () => {
       platform: 'iOS',
       push_token,
       push_token_type: 'token',
+      encryption_key: null,
       created_at: noon.toISOString(),
       registered_at: noon.toISOString(),
       script: null,

@@ -1,5 +1,5 @@
 /** Why a device did not get a notification: each cause, from the rows that lead to it. */
-import { randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { causeCodes } from '../../src/results/explain/cause.ts';
 import { explainDelivery } from '../../src/results/explain/explain.ts';
@@ -109,6 +109,10 @@ async function sliced(state: 'waiting' | 'done', values: Values = {}): Promise<s
 
 const explain = async (notificationId: string) =>
   explainDelivery(database.db, { appId: app.appId, notificationId, deviceId, now: NOW });
+
+const KEY_ID = 'A'.repeat(43);
+const HEADER = { alg: 'ECDH-ES', enc: 'A256GCM', epk: { kty: 'EC', crv: 'P-256' } };
+const JWE = `${Buffer.from(JSON.stringify(HEADER)).toString('base64url')}..${'A'.repeat(16)}.AAAA.${'A'.repeat(22)}`;
 
 const sending: Values = { state: 'sending', ended_at: null };
 const canceled: Values = { state: 'canceled' };
@@ -400,6 +404,29 @@ const cases: Case[] = [
       return withOutcome('accepted');
     },
     ['accepted', 'app_draws'],
+  ],
+  [
+    'no text could be encrypted for it',
+    async () =>
+      withOutcome(
+        'accepted',
+        null,
+        content({ payload: { alert: 'Hi' }, encrypted_texts: { [KEY_ID]: JWE } }),
+      ),
+    ['accepted', 'fallback_text'],
+  ],
+  [
+    'it has another key than its text was encrypted for',
+    async () => {
+      const { x, y } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' });
+      await update({ encryption_key: { kty: 'EC', crv: 'P-256', x, y } });
+      return withOutcome(
+        'accepted',
+        null,
+        content({ payload: { alert: 'Hi' }, encrypted_texts: { [KEY_ID]: JWE } }),
+      );
+    },
+    ['accepted', 'fallback_text'],
   ],
   // Left out
   ['it was outside its moment', async () => withOutcome('dropped', 'no_time_zone'), ['left_out']],

@@ -21,7 +21,7 @@ const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
 const COLUMNS = `app_id, id, created_at, registered_at, push_token, push_token_type, token_registered_at, platform, locale,
   time_zone, badge, os_name, os_version, app_version, sdk_version, country, marketing_name, user_id, user_email, user_verified_at,
   development, notifications_allowed, tags, latitude, longitude, sdk_latitude, sdk_longitude, custom,
-  subscription_keys`;
+  subscription_keys, encryption_key`;
 
 /**
  * @param devices with their rows from `copyRow`, sorted by push token, so that two imports do not deadlock
@@ -69,6 +69,7 @@ export function copyRow(registration: DeviceRegistration): string {
     numberOf(columns.sdk_longitude),
     copyText(stringifyJson(attributesSet(registration.custom))),
     textOf(columns.subscription_keys),
+    textOf(columns.encryption_key),
   ].join('\t');
 }
 

@@ -38,6 +38,7 @@ const NOT_TARGETED: ReadonlySet<string> = new Set([
   'user_id',
   'user_email',
   'user_verified_at',
+  'encryption_key',
   'country_from_address',
   'location_from_address',
 ]);
@@ -115,6 +116,7 @@ function rowOfNew({ appId, newId, platform, change, now }: PlannedRegistration):
     user_id: null,
     user_email: null,
     user_verified_at: null,
+    encryption_key: null,
     development: false,
     notifications_allowed: 'Unknown',
     tags: [],

@@ -4,7 +4,7 @@
  */
 import { stringifyJson } from '../../json/lossless.ts';
 import type { PushMessage } from '../gateway.ts';
-import { httpsAddress, type Payload, showsText } from '../payload.ts';
+import { ENCRYPTED_TEXT, httpsAddress, type Payload, showsText } from '../payload.ts';
 
 export interface CompiledFcm {
   /** The request's JSON before and after the recipient's token. */
@@ -81,8 +81,8 @@ export function fcmDataBytes(message: Message): number {
 }
 
 /**
- * The notification that Android draws (`AndroidNotification` of FCM HTTP v1); undefined if the app draws it, or if the
- * push has no text to show.
+ * The notification that Android draws (`AndroidNotification` of FCM HTTP v1); undefined if the app draws it, if the push has no
+ * text to show, or if the app has to open an encrypted one: Android would not wake it.
  */
 function systemNotificationOf({
   notificationId,
@@ -92,7 +92,7 @@ function systemNotificationOf({
 }: Message): Record<string, string | number | string[]> | undefined {
   const { title, alert: body, sound, _channel_id: channel } = payload;
   const { loc_key, loc_args, title_loc_key, title_loc_args } = payload;
-  if (android === undefined || !showsText(payload)) return undefined;
+  if (android === undefined || !showsText(payload) || payload[ENCRYPTED_TEXT] !== undefined) return undefined;
   const { icon, color } = android;
   // Apps allow nothing else by default.
   const image = httpsAddress(payload.image);

@@ -1,4 +1,5 @@
 /** Values for the examples in the API document: all examples show the same device, notification, audience and webhook. */
+import { unsetAttributes } from './devices/unset-sample.ts';
 import { compiledWebPush } from './notifications/browser-sample.ts';
 
 export const NOTIFICATION_ID = 'a0cb688f-908b-4799-94e8-72e8837799c2';
@@ -47,12 +48,8 @@ export const device = {
   push_token_type: 'token',
   created_at: CREATED_AT,
   registered_at: CREATED_AT,
-  badge: null,
-  sdk_version: null,
-  country: null,
-  user_email: null,
+  ...unsetAttributes,
   development: false,
-  sdk_location: null,
   events: {},
 };
 
@@ -205,6 +202,7 @@ export const notificationPreview = {
       variant: null,
       variant_by: null,
       locale: null,
+      encrypted_text: null,
       dropped: null,
       ...previewedRequests,
     },

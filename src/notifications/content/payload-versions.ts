@@ -5,6 +5,7 @@ import type { Payload } from '../../gateways/payload.ts';
 import { memberPath, stringifyJson } from '../../json/lossless.ts';
 import { badgeChangeOf } from '../apns/aps-options.ts';
 import { type NotificationContent, priorityOf } from '../message.ts';
+import { encryptedTextsFaults } from './encrypted-texts.ts';
 import { localizedFaults, translationsOf } from './localized.ts';
 import { lengthFaults, workFaults } from './template/limits.ts';
 import { hidesSome } from '../sensitive/sensitive.ts';
@@ -29,8 +30,9 @@ const LOCALIZED_PATH = 'notification.localized';
 
 /** Whether every device gets the same. */
 export function isSameForAll(content: NotificationContent): boolean {
-  const { localized, template, variants } = content;
+  const { localized, template, variants, encrypted_texts: encrypted } = content;
   if (localized !== undefined || variants !== undefined || onMissingOf(template) !== undefined) return false;
+  if (encrypted !== undefined) return false;
   return badgeStepOf(content) === undefined;
 }
 
@@ -114,6 +116,7 @@ export function contentFaults(content: NotificationContent): FaultDetail[] {
     faults.push(...keyFaults(versions));
     faults.push(...versions.flatMap(({ payload: merged, path }) => sizeFaults([merged, path])));
   }
+  if (faults.length === 0) faults.push(...encryptedTextsFaults(content, () => versionsOf(content)));
   if (onMissingOf(template) === undefined) return faults;
   const tooLong = lengthFaults(payloads.map(([keys]) => keys));
   if (tooLong.length > 0) return [...faults, ...tooLong];

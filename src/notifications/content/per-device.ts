@@ -8,6 +8,7 @@ import type { OwnReason } from '../../gateways/reason.ts';
 import type { Fact } from '../../targeting/device-facts.ts';
 import type { NotificationContent } from '../message.ts';
 import { groupAt, HOLD_OUT, positionOf } from './assign-variant.ts';
+import { encryptedTextFor, type EncryptedTextState, withEncryptedText } from './encrypted-texts.ts';
 import { openLookUp } from './locales.ts';
 import { onMissingOf } from './template/setting.ts';
 import { compileTemplate } from './template/template.ts';
@@ -19,6 +20,8 @@ export interface Choice {
   readonly version: Version;
   /** The version's payload with the device's values in it; undefined if it uses none. */
   readonly own?: Payload;
+  /** Whether it gets an encrypted text; undefined if the notification has none. */
+  readonly encryptedText?: EncryptedTextState;
   /** Why nothing is sent to the device. */
   readonly dropped?: Extract<OwnReason, 'missing_attribute'>;
 }
@@ -44,6 +47,7 @@ const LOCALE: Fact = { column: 'locale' };
 const BADGE: Fact = { column: 'badge' };
 const PLATFORM: Fact = { column: 'platform' };
 const USER: Fact = { column: 'user_id' };
+const ENCRYPTION_KEY: Fact = { column: 'encryption_key' };
 
 type ValueOf = (fact: Fact) => unknown;
 
@@ -62,6 +66,8 @@ export function perDeviceOf(content: NotificationContent, id: string): PerDevice
   const standard = [...byVariant.values()][0] ?? chooserOf(content, versionsOf(content), used);
   const step = badgeStepOf(content);
   if (step !== undefined) used.push(BADGE, PLATFORM);
+  const { encrypted_texts: texts } = content;
+  if (texts !== undefined) used.push(ENCRYPTION_KEY);
   const { facts, positions } = distinct(used);
   const valueIn = (values: readonly unknown[], fact: Fact) => values[positions.get(fact) ?? facts.length];
 
@@ -72,6 +78,14 @@ export function perDeviceOf(content: NotificationContent, id: string): PerDevice
     return groups === undefined ? HOLD_OUT : groupAt(position, groups);
   }
   function choose(values: readonly unknown[] = [], group?: string): Choice {
+    const choice = withBadge(values, group);
+    if (texts === undefined) return choice;
+    const { state, jwe } = encryptedTextFor(texts, valueIn(values, ENCRYPTION_KEY));
+    if (jwe === undefined) return { ...choice, encryptedText: state };
+    const own = withEncryptedText(choice.own ?? choice.version.payload, jwe);
+    return { ...choice, own, encryptedText: state };
+  }
+  function withBadge(values: readonly unknown[], group: string | undefined): Choice {
     const chooser = (group === undefined ? undefined : byVariant.get(group)) ?? standard;
     const choice = chooser((fact) => valueIn(values, fact));
     const kept = step === undefined ? undefined : valueIn(values, BADGE);

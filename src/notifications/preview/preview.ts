@@ -18,6 +18,7 @@ import { instant } from '../../time/instant.ts';
 import { FIRST_UUID, isUuid } from '../../uuid.ts';
 import { HOLD_OUT, sharesOf } from '../content/assign-variant.ts';
 import { type Choice, perDeviceOf } from '../content/per-device.ts';
+import { encryptedTextStates, longestEncryptedText, withEncryptedText } from '../content/encrypted-texts.ts';
 import { groupsOf } from '../content/variants.ts';
 import { longestOf, type Version, versionsOf, withoutValues } from '../content/payload-versions.ts';
 import { refuseUndeliverable } from '../gateway-limits.ts';
@@ -61,6 +62,13 @@ const devicePreview = requestsPreview
           'notification is no A/B test.',
       ),
     locale,
+    encrypted_text: z
+      .enum(encryptedTextStates)
+      .nullable()
+      .describe(
+        'Whether the device gets one of `encrypted_texts` (`sent`), or why it gets the payload alone: it has no ' +
+          '`encryption_key` (`no_key`), or its key has no entry (`no_entry`). Null if the notification has none.',
+      ),
     dropped: z
       .enum(['missing_attribute', 'held_out'])
       .nullable()
@@ -145,7 +153,7 @@ export async function previewNotification(
   const requests = (payload: Payload, version: Version, longest = payload) =>
     requestsOf({ ...message, payload, priority: version.priority }, app.bundleId, longest);
   const inGeneral = (version: Version) =>
-    requests(withoutValues(version, content), version, longestOf(version, content));
+    requests(withoutValues(version, content), version, longestWithText(version, content));
   const [standard, ...translations] = versionsOf(content);
   const device =
     deviceId === undefined ? undefined : await chosenFor(db, { appId: app.appId, deviceId, group }, content);
@@ -169,6 +177,7 @@ export async function previewNotification(
               variant: device.group ?? null,
               variant_by: device.by,
               locale: device.version.locale,
+              encrypted_text: device.encryptedText ?? null,
               dropped: device.group === HOLD_OUT ? ('held_out' as const) : (device.dropped ?? null),
             },
             requests(device.own ?? device.version.payload, device.version),
@@ -197,6 +206,13 @@ function fieldsOf(sent: unknown): { body: unknown; deviceId?: string; group?: st
     ...(typeof group === 'string' && { group }),
     ...(at?.success === true && { at: at.data }),
   };
+}
+
+/** The longest payload that a device may get. */
+function longestWithText(version: Version, content: NotificationContent): Payload {
+  const encrypted = longestEncryptedText(content);
+  const longest = longestOf(version, content);
+  return encrypted === undefined ? longest : withEncryptedText(longest, encrypted.jwe);
 }
 
 function named<Names, Requests>(names: Names, requests: Requests): Names & Requests {
@@ -252,6 +268,7 @@ function parse(body: unknown, now: Date): Parsed {
 const COMPILED_KEYS: ReadonlySet<string> = new Set([
   'payload',
   'localized',
+  'encrypted_texts',
   'template',
   'variants',
   'hold_out',

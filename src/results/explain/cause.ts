@@ -43,6 +43,7 @@ export const causeCodes = [
   'low_priority',
   'replaced',
   'app_draws',
+  'fallback_text',
 ] as const;
 
 export type CauseCode = (typeof causeCodes)[number];

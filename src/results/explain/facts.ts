@@ -12,6 +12,7 @@ import { isTokenRegistered } from '../../devices/tokens/named-token-store.ts';
 import { readTokenState, type TokenState } from '../../devices/tokens/token-state.ts';
 import type { NamedToken } from '../../gateways/apns/push-types.ts';
 import type { PushMessage } from '../../gateways/gateway.ts';
+import { encryptedTextFor, type EncryptedTextState } from '../../notifications/content/encrypted-texts.ts';
 import { groupsOf, variantContents } from '../../notifications/content/variants.ts';
 import { messageFrom, parseContent } from '../../notifications/message.ts';
 import { momentSchema } from '../../notifications/moment/moment.ts';
@@ -53,6 +54,8 @@ export interface Facts {
   message: PushMessage;
   /** Undefined if the notification is no A/B test, or nothing is known about the device. */
   variant: ExplainedVariant | undefined;
+  /** Whether the device as it is now has an encrypted text; undefined if the notification has none. */
+  encryptedText: EncryptedTextState | undefined;
   delivery: FoundDelivery;
   openedAt: Date | undefined;
   /**
@@ -109,6 +112,8 @@ export async function readFacts(db: Kysely<Database>, key: DeliveryKey): Promise
     endedAt: stored.ended_at,
     refused: textsIn(stored.refused),
     message,
+    encryptedText:
+      content.encrypted_texts && row && encryptedTextFor(content.encrypted_texts, row.encryption_key).state,
     variant,
     delivery,
     openedAt: openedAt ?? undefined,

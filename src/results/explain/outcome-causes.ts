@@ -2,6 +2,7 @@
 import { explainReason } from '../../gateways/explain-reason.ts';
 import { showsText } from '../../gateways/payload.ts';
 import { readableReason } from '../../gateways/reason.ts';
+import type { EncryptedTextState } from '../../notifications/content/encrypted-texts.ts';
 import type { Outcome } from '../../delivery/outcomes/packed.ts';
 import { explainOutcome } from '../history/push-reply.ts';
 import { type Cause, cause } from './cause.ts';
@@ -80,7 +81,7 @@ function opened({ openedAt }: Facts): Cause[] {
 
 /** The gateway has accepted the push, and does not report what happened then: these are possible causes. */
 function afterAccepted(facts: Facts, at: Date): Cause[] {
-  const { device, message } = facts;
+  const { device, message, encryptedText } = facts;
   const owner = gatewayName(facts);
   // Live Activities and widgets show what they have without an alert.
   const hasText = showsText(message.payload) || message.token !== undefined;
@@ -134,8 +135,17 @@ function afterAccepted(facts: Facts, at: Date): Cause[] {
       ),
     );
   }
+  const fallback = encryptedText && FALLBACK[encryptedText];
+  if (fallback !== undefined) causes.push(cause('fallback_text', fallback));
   return causes;
 }
+
+/** Why a device gets the payload alone. Which key it had at that time is not stored. */
+const FALLBACK: Readonly<Record<EncryptedTextState, string | undefined>> = {
+  sent: undefined,
+  no_key: 'It shows the fallback text: it has no `encryption_key`, so nobody could encrypt a text for it.',
+  no_entry: 'It shows the fallback text: `encrypted_texts` has no entry for the key that it has now.',
+};
 
 /** Says how the device lost its token, and whether it has one now. */
 function tokenSince({ device, erasedAt }: Facts, at: Date): Cause[] {

@@ -37,13 +37,14 @@ export function Facts({ device, token }: { device: Device; token: PushTokenState
     ['Own quiet hours', quietWords(device)],
     ['Badge', device.badge],
     ['Kind of push token', (device.platform !== 'iOS' || kind === 'fcm') && kind !== null ? tokenKinds[kind] : ''],
+    ['Key for encrypted texts', device.encryption_key?.kid ?? null],
     ['First registered', device.created_at, <TimeAgo at={device.created_at} />],
     ['Last update', device.registered_at, <TimeAgo at={device.registered_at} />],
     ['Push token sent', presentedAt, presentedAt !== null && <TimeAgo at={presentedAt} />],
     ['Tags', device.tags.join(), <Tags tags={device.tags} />],
   ];
-  // Of an iPhone through Apple, a push token has no kind.
-  const missing = facts.flatMap(([name, value]) => (isSet(value) || name.startsWith('Kind') ? [] : [name]));
+  // Of an iPhone through Apple, a push token has no kind, and few apps register a key.
+  const missing = facts.flatMap(([name, value]) => (isSet(value) || name.startsWith('K') ? [] : [name]));
   const lines = [
     ...missing,
     ...(Object.keys(device.custom).length === 0 ? ['Custom attributes'] : []),

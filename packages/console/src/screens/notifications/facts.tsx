@@ -7,7 +7,7 @@ import { type Counters, makerWords, type Notification, targetAddress, targetWord
 export function Facts({ notification, counters }: { notification: Notification; counters: Counters }) {
   const { created_at: createdAt, notification: submitted } = notification;
   const { due_at: dueAt, started_at: startedAt, ended_at: endedAt } = counters;
-  const { localized, experiment, time_to_live: ttl, max_recipients: most } = submitted;
+  const { localized, encrypted_texts: encrypted, experiment, time_to_live: ttl, max_recipients: most } = submitted;
   const seconds = (Date.parse(endedAt ?? '') - Date.parse(startedAt ?? '')) / 1_000;
   const took = Number.isNaN(seconds) ? '' : ` after ${seconds < 1 ? 'less than a second' : formatDuration(seconds)}`;
   const languages = Object.keys(localized ?? {}).map((tag) => languageName(tag));
@@ -28,6 +28,9 @@ export function Facts({ notification, counters }: { notification: Notification; 
       </>
     ),
     Languages: languages.length > 0 && <bdi>{`The default, ${listed(languages)}`}</bdi>,
+    'Only the device reads':
+      encrypted !== undefined &&
+      `A text encrypted for ${plural(Object.keys(encrypted).length, 'key')}; other devices get the one shown here`,
     Experiment: experiment !== undefined && <bdi>{experiment}</bdi>,
     'Kept for': ttl !== undefined && formatDuration(ttl),
     'At most': most !== undefined && plural(most, 'device'),

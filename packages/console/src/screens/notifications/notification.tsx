@@ -25,6 +25,7 @@ export interface Notification extends Reply {
     priority?: string;
     max_recipients?: number;
     localized?: Record<string, unknown>;
+    encrypted_texts?: Record<string, string>;
     experiment?: string;
     variants?: readonly { name: string }[];
     hold_out?: number;
