@@ -35,7 +35,7 @@
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   };
   const utf8 = (text) => new TextEncoder().encode(text);
-  const joined = (...parts) => Uint8Array.from(parts.flatMap((part) => [...part]));
+  const joined = (...parts) => Uint8Array.from(parts.flatMap((part) => Array.from(part)));
   /** A number as four bytes, the first the highest. */
   const four = (number) => [24, 16, 8, 0].map((shift) => (number >>> shift) & 255);
   const withLength = (bytes) => joined(four(bytes.length), bytes);

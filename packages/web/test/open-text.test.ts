@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { runInThisContext } from 'node:vm';
 import { CompactEncrypt, importJWK, type JWK } from 'jose';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 
 interface CarillonText {
   publicKey: () => Promise<JWK>;
@@ -11,19 +12,22 @@ interface CarillonText {
 }
 
 const source = readFileSync(new URL('../src/open-text.js', import.meta.url), 'utf8');
-const wrapped: unknown = runInThisContext(`(function (self, indexedDB) {${source}\n})`);
+const script = z
+  .custom<(self: object, indexedDB: object) => void>((value) => typeof value === 'function')
+  .parse(runInThisContext(`(function (self, indexedDB) {${source}\n})`));
+
+/** A request of IndexedDB that succeeds. */
+const request = (result: () => unknown) => {
+  const made: { result?: unknown; onsuccess?: () => void } = {};
+  setImmediate(() => {
+    made.result = result();
+    made.onsuccess?.();
+  });
+  return made;
+};
 
 /** As much of IndexedDB as the script uses: one store, whose requests succeed and whose transactions then complete. */
 function storeOf(values: Map<string, unknown>) {
-  const later = (run: () => void) => setImmediate(run);
-  const request = (result: () => unknown) => {
-    const made: { result?: unknown; onsuccess?: () => void } = {};
-    later(() => {
-      made.result = result();
-      made.onsuccess?.();
-    });
-    return made;
-  };
   const transaction = () => {
     const made: { oncomplete?: () => void; objectStore: () => object } = {
       objectStore: () => ({
@@ -31,7 +35,7 @@ function storeOf(values: Map<string, unknown>) {
         put: (value: unknown, key: string) => values.set(key, value),
       }),
     };
-    later(() => later(() => made.oncomplete?.()));
+    setImmediate(() => setImmediate(() => made.oncomplete?.()));
     return made;
   };
   const database = { transaction, createObjectStore: () => undefined, close: () => undefined };
@@ -41,7 +45,7 @@ function storeOf(values: Map<string, unknown>) {
 /** A browser that has loaded the script. @param kept what its IndexedDB holds */
 function browser(kept = new Map<string, unknown>()): CarillonText {
   const self: { carillonText?: CarillonText } = {};
-  Reflect.apply(wrapped as () => void, undefined, [self, storeOf(kept)]);
+  script(self, storeOf(kept));
   if (self.carillonText === undefined) throw new Error('the script has set nothing');
   return self.carillonText;
 }
@@ -59,6 +63,13 @@ const pushWith = (jwe: unknown) => ({
   _nid: 'n',
 });
 
+/** The JWE with another first character in one of its parts. */
+const changed = (jwe: string, index: number) => {
+  const parts = jwe.split('.');
+  const part = parts[index] ?? '';
+  parts[index] = (part.startsWith('A') ? 'B' : 'A') + part.slice(1);
+  return parts.join('.');
+};
 describe('the script for encrypted texts', () => {
   test('a text that jose has encrypted for its public key replaces the fallback', async () => {
     const { publicKey, open } = browser();
@@ -93,12 +104,6 @@ describe('the script for encrypted texts', () => {
     expect(page).toEqual(worker);
   });
 
-  const changed = (jwe: string, index: number) => {
-    const parts = jwe.split('.');
-    const part = parts[index] ?? '';
-    parts[index] = (part.startsWith('A') ? 'B' : 'A') + part.slice(1);
-    return parts.join('.');
-  };
   test.each<[string, (jwe: string, other: string) => unknown]>([
     ['text for another key', (_jwe, other) => other],
     ['changed initialization vector', (jwe) => changed(jwe, 2)],

@@ -53,6 +53,23 @@ async function stored(): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
+function entry(value: unknown) {
+  return { encrypted_texts: { [keyId]: value } };
+}
+function many(count: number) {
+  const ids = Array.from({ length: count }, (_, index) => String(index).padStart(43, '0'));
+  return { encrypted_texts: Object.fromEntries(ids.map((id) => [id, jwe])) };
+}
+
+const device = () => ({ platform: 'iOS', push_token: randomBytes(32).toString('hex') });
+
+async function registered(attributes: object) {
+  const { status, body } = await api.call('POST /v6/devices', {
+    body: { device: { ...device(), ...attributes } },
+  });
+  return { status, body, id: String(Reflect.get(Object(Reflect.get(Object(body), 'device')), 'id')) };
+}
+
 describe('a notification with encrypted texts', () => {
   test.each<[string, () => object, RegExp]>([
     ['a list in place of an object', () => ({ encrypted_texts: [jwe] }), /must be an object/],
@@ -144,14 +161,6 @@ describe('a notification with encrypted texts', () => {
   test('1,000 entries are taken', async () => {
     expect(await create({ to: { user_id: 'anna' }, payload, ...many(1_000) })).toMatchObject({ status: 201 });
   });
-
-  function entry(value: unknown) {
-    return { encrypted_texts: { [keyId]: value } };
-  }
-  function many(count: number) {
-    const ids = Array.from({ length: count }, (_, index) => String(index).padStart(43, '0'));
-    return { encrypted_texts: Object.fromEntries(ids.map((id) => [id, jwe])) };
-  }
 });
 
 describe('a key of a device', () => {
@@ -166,23 +175,13 @@ describe('a key of a device', () => {
     ['an unknown member', () => ({ ...key, color: 'red' }), /color/],
   ];
 
-  const device = () => ({ platform: 'iOS', push_token: randomBytes(32).toString('hex') });
-
-  async function registered(attributes: object) {
-    const { status, body } = await api.call('POST /v6/devices', {
-      body: { device: { ...device(), ...attributes } },
-    });
-    return { status, body, id: String(Reflect.get(Object(Reflect.get(Object(body), 'device')), 'id')) };
-  }
-
   test.each(bad)('%s is left out of a registration and named', async (_name, make, sentence) => {
     const { status, body } = await registered({ encryption_key: make(), locale: 'fr_FR' });
     expect(status).toBe(201);
     expect(body).toMatchObject({ device: { encryption_key: null, locale: 'fr_FR' } });
-    const { ignored } = Object(body);
-    expect(JSON.stringify(ignored)).toContain('device.encryption_key');
-    const [fault] = ignored as { path: string; message: string }[];
-    expect(`${fault?.path} ${fault?.message}`).toMatch(sentence);
+    const [fault] = Object(body).ignored;
+    expect(fault.path).toContain('device.encryption_key');
+    expect(`${fault.path} ${fault.message}`).toMatch(sentence);
   });
 
   test.each(bad)('%s in an update is refused, and the key stays', async (_name, make, sentence) => {
