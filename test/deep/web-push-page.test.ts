@@ -7,8 +7,10 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import { CompactEncrypt, importJWK } from 'jose';
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
 import { type Simulator, startSimulator } from '@carillon/simulator';
 import { createApiKey } from '../../src/apps/api-keys.ts';
 import { systemClock } from '../../src/clock.ts';
@@ -40,10 +42,17 @@ const NOTIFICATIONS = `
 
 /** A site that has a service worker of its own, which imports Carillon's. */
 const SITE: Readonly<Record<string, [type: string, text: string]>> = {
-  '/': ['text/html', '<!doctype html><title>Shop</title><button>Turn on notifications</button>'],
+  '/': [
+    'text/html',
+    '<!doctype html><title>Shop</title><script src="/carillon-text.js"></script><button>Turn on notifications</button>',
+  ],
   '/order': ['text/html', '<!doctype html><title>Order</title>'],
-  '/own-worker.js': ['text/javascript', `${NOTIFICATIONS}importScripts('/carillon-sw.js');`],
+  '/own-worker.js': [
+    'text/javascript',
+    `${NOTIFICATIONS}importScripts('/carillon-text.js', '/carillon-sw.js');`,
+  ],
   '/carillon-sw.js': ['text/javascript', fileOf('carillon-sw.js')],
+  '/carillon-text.js': ['text/javascript', fileOf('carillon-text.js')],
   '/carillon-web.js': ['text/javascript', fileOf('carillon-web.js')],
 };
 
@@ -200,7 +209,9 @@ async function deliver(data: string): Promise<void> {
 }
 let registration: Promise<string>;
 
-const shown = async (): Promise<{ title: string }[]> =>
+const publicKey = z.object({ kty: z.literal('EC'), crv: z.string(), x: z.string(), y: z.string() });
+
+const shown = async (): Promise<{ title: string; tag?: string }[]> =>
   inWorker('registration.getNotifications().then((all) => JSON.parse(JSON.stringify(all)))');
 
 describe.skipIf(executablePath === undefined)('a site with packages/web', () => {
@@ -318,6 +329,35 @@ describe.skipIf(executablePath === undefined)('a site with packages/web', () => 
       expect((await shown()).map(({ title }) => title)).toContain(text.includes('Two') ? 'Two' : '127.0.0.1');
     },
   );
+
+  test('a text that only the browser reads is opened by its worker; without a key for it, the fallback is shown', async () => {
+    const own = publicKey.parse(await page.evaluate('carillonText.publicKey()'));
+    expect(await visit({ user: { user_id: 'ada' }, device: { encryption_key: own } })).toBe('on');
+    await page.evaluate(`navigator.locks.request('carillon', () => undefined)`);
+    const { encryption_key: stored } = await deviceOf(await kept());
+    expect(stored).toMatchObject(own);
+    const clear = new TextEncoder().encode(JSON.stringify({ title: 'Your result', alert: 'All is well.' }));
+    const jwe = await new CompactEncrypt(clear)
+      .setProtectedHeader({ alg: 'ECDH-ES', enc: 'A256GCM' })
+      .encrypt(await importJWK(own, 'ECDH-ES'));
+    const { kid } = z.object({ kid: z.string() }).parse(stored);
+    for (const [key, title] of [
+      [kid, 'Your result'],
+      ['A'.repeat(43), 'A message'],
+    ] as const) {
+      const { id } = await backend.notify([{ name: 'user_id', criteria: ['ada'] }], {
+        payload: { title: 'A message', alert: 'Open the app to read it.' },
+        encrypted_texts: { [key]: jwe },
+      });
+      expect(await backend.untilEnded(id, 20_000)).toMatchObject({ accepted: 1 });
+      const [push] = simulator.received({ nid: id });
+      await deliver(String(Reflect.get(Object(push), 'text')));
+      await vi.waitFor(
+        async () => expect((await shown()).find(({ tag }) => tag === id)).toMatchObject({ title }),
+        { timeout: 20_000 },
+      );
+    }
+  });
 
   test('a browser stays the same device when its subscription is replaced, and leaves when notifications are turned off', async () => {
     const { id, endpoint } = await kept();

@@ -25,10 +25,11 @@
     return reply.json();
   };
 
-  /** @returns the JSON of a push; `{}` if it has none that can be read */
+  /** @returns the JSON of a push, with its encrypted text if carillon-text.js was imported; `{}` if it has none that can be read */
   const readMessage = async (data) => {
     try {
-      return Object(data.json());
+      const message = Object(data.json());
+      return (await self.carillonText?.open(message)) ?? message;
     } catch {
       return {};
     }

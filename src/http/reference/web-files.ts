@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 
 const files = [
   ['carillon-web.js', new URL(import.meta.resolve('@carillon/web'))],
+  ['carillon-text.js', new URL(import.meta.resolve('@carillon/web/carillon-text.js'))],
   ['carillon-sw.js', new URL(import.meta.resolve('@carillon/web/carillon-sw.js'))],
 ] as const;
 

@@ -60,8 +60,9 @@ describe('The routes', () => {
       await server.close();
     }
     const documented = documentedCalls.map(({ method, path }) => `${method.toUpperCase()} ${unnamed(path)}`);
-    // The files of the reference, and the pages and sign-in of the console, are not calls of the API.
-    const calls = [...routes].filter((route) => !/^\w+ \/(?:docs\/|console)/.test(route));
+    // The files of the reference and for web sites, the pages and sign-in of the console, and what browsers ask before a call from
+    // another origin (OPTIONS) are not calls of the API.
+    const calls = [...routes].filter((route) => !/^OPTIONS |^\w+ \/(?:docs\/|console|web\/)/.test(route));
     expect(calls.sort()).toEqual(documented.sort());
   });
 });

@@ -11,7 +11,7 @@ interface CarillonText {
   deriveKey: (privateKey: unknown, header: object, enc: string, bits: number) => Promise<Uint8Array>;
 }
 
-const source = readFileSync(new URL('../src/open-text.js', import.meta.url), 'utf8');
+const source = readFileSync(new URL('../src/carillon-text.js', import.meta.url), 'utf8');
 const script = z
   .custom<(self: object, indexedDB: object) => void>((value) => typeof value === 'function')
   .parse(runInThisContext(`(function (self, indexedDB) {${source}\n})`));
