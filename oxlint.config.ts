@@ -128,6 +128,8 @@ export default defineConfig({
         'unicorn/consistent-function-scoping': 'off',
         'unicorn/prefer-add-event-listener': 'off',
         'no-underscore-dangle': 'off',
+        'typescript/no-floating-promises': 'off',
+        'typescript/no-misused-promises': 'off',
       },
     },
     forbid('packages/web/src/**', 'a site copies each file alone: it imports nothing', '.'),

@@ -187,6 +187,7 @@ export function isNoInstallationId(pushToken: unknown, type: unknown): boolean {
 /** The rules as JSON Schema, which cannot compare two keys in any other way. */
 export const iosShape = {
   if: { properties: { push_token_type: { const: 'fcm' } }, required: ['push_token_type'] },
+  // oxlint-disable-next-line no-thenable -- a keyword of JSON Schema
   then: {
     properties: {
       push_token: {

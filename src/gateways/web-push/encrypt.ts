@@ -85,7 +85,7 @@ function sealed({ publicKey }: KeyPair, material: Uint8Array, text: Buffer, fixe
   body[SALT_BYTES + 4] = PUBLIC_KEY_BYTES;
   body.set(publicKey, SALT_BYTES + 5);
   const pseudorandom = hmac(salt, material);
-  // Of bytes, Node first asks by two exceptions whether they are a key, which takes longer than all the rest.
+  // Given bytes, Node takes longer to find out that they are no `KeyObject` than for all the rest.
   const contentKey = createSecretKey(hmac(pseudorandom, CONTENT_KEY_INFO).subarray(0, 16));
   const nonce = hmac(pseudorandom, NONCE_INFO).subarray(0, 12);
   const cipher = createCipheriv('aes-128-gcm', contentKey, nonce);

@@ -41,5 +41,6 @@ export function apnsBytes({ payload: sent = {}, fcm_options, fcmOptions = fcm_op
 }
 
 export function nidOf(config: ApnsConfig | undefined): string | undefined {
-  return config?.payload?._nid;
+  const { _nid: nid } = config?.payload ?? {};
+  return nid;
 }
