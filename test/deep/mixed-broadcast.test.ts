@@ -49,11 +49,11 @@ interface Row {
 function rowOf(index: number, origin: string): Row {
   const unlike = { push_token_type: 'token', subscription_keys: null };
   const number = hash('sha256', `${index}`);
-  const kind = index % KINDS === 2 ? 1 : index % KINDS;
+  const kind = index % KINDS;
   if (kind === 0) return { ...unlike, platform: 'iOS', push_token: number };
   if (kind === 1) return { ...unlike, platform: 'Android', push_token: `android:${number}` };
   if (kind === 2) {
-    return { ...unlike, platform: 'iOS', push_token: `ios:${number}`, push_token_type: 'fcm' };
+    return { ...unlike, platform: 'iOS', push_token: `iphone:${number}`, push_token_type: 'fcm' };
   }
   const { endpoint, keys } = deriveSubscription(origin, index, services[kind - 3]);
   return {

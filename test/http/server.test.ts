@@ -99,7 +99,7 @@ describe('An address', () => {
     ['GET /v3/notifications', 'POST'],
     ['PUT /v6/notifications', 'GET, HEAD, POST'],
     ['PATCH /v6/devices/1', 'GET, HEAD, PUT, DELETE'],
-    ['OPTIONS /v6/devices/1', 'GET, HEAD, PUT, DELETE'],
+    ['OPTIONS /v6/audiences/1', 'GET, HEAD, PUT, DELETE'],
     ['POST /v6/users/1', 'PUT'],
     ['POST /healthz', 'GET, HEAD'],
     ['TRACE /healthz', 'GET, HEAD'],

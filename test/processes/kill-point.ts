@@ -52,8 +52,8 @@ export async function killWorker(
 
 /**
  * Sets the leases of killed workers as if their ten seconds were over, and forgets the jobs that they hold for as long: the sweep
- * finds what is left to do. It ends those of living workers too, which cannot be told apart, but none with a note: a note whose lease
- * has ended says that its step has killed a process.
+ * finds what is left to do. It ends those of living workers too, which look the same, but none with a note: a note whose lease has ended
+ * says that its step has killed a process.
  */
 export async function endLeases({ db, redis }: Pick<Cluster, 'db' | 'redis'>, appId: string): Promise<void> {
   await redis.clear();
