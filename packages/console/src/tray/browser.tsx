@@ -24,14 +24,16 @@ export function BrowserCard(props: {
   notificationId: string;
   appName: string;
   isDark: boolean;
+  /** As for a phone. */
+  isOther: boolean;
   isExpanded: boolean;
 }) {
-  const { compiled, notificationId, appName, isDark, isExpanded } = props;
+  const { compiled, notificationId, appName, isDark, isOther, isExpanded } = props;
   const { notification }: Message = JSON.parse(compiled.body);
   const { title, body, navigate, tag, icon, image, silent, actions = [] } = notification;
   const site = navigate === undefined ? 'the address of your site' : URL.parse(navigate)?.host;
   return (
-    <section class="tray tray-web" aria-label="In a browser">
+    <section class={isOther ? 'tray tray-web other' : 'tray tray-web'} aria-label="In a browser">
       <h3>Browser</h3>
       <div class="tray-screen" data-look={isDark ? 'dark' : 'light'}>
         <article class="tray-card">

@@ -1,6 +1,6 @@
 /**
- * A push as an iPhone or an Android phone shows it, or only an iPhone if Google gets none: one at a time, both where there is
- * room; below them, as a browser shows it. Texts are cut where phones cut them. A picture is a frame with its address: the console loads nothing from other servers.
+ * A push as an iPhone, an Android phone or a browser shows it, without those that get none: one at a time, or all where there is
+ * room. Texts are cut where phones cut them. A picture is a frame with its address: the console loads nothing from other servers.
  */
 import { useState } from 'preact/hooks';
 import { isDark } from '../frame/theme.ts';
@@ -11,9 +11,10 @@ import { BrowserCard } from './browser.tsx';
 import { AndroidCard, Badge, IosCard } from './cards.tsx';
 import { androidNotes, iosNotes } from './notes.ts';
 
-const NAMES = { ios: 'iPhone', android: 'Android' } as const;
+const NAMES = { ios: 'iPhone', android: 'Android', browser: 'Browser' } as const;
 
-type PhoneKind = keyof typeof NAMES;
+type Shown = keyof typeof NAMES;
+type PhoneKind = Exclude<Shown, 'browser'>;
 
 /**
  * @param props.appName the name under which phones show the app
@@ -25,19 +26,23 @@ export function Trays(props: {
   isOutdated?: boolean;
 }) {
   const { compiled, appName, isOutdated = false } = props;
-  const [chosen, setChosen] = useState<PhoneKind>('ios');
+  const [chosen, setChosen] = useState<Shown>('ios');
   const [isExpanded, setExpanded] = useState(false);
   const [isDarkPhone, setDark] = useState(isDark());
   const [isFocused, setFocused] = useState(false);
   const { notification_id: id, apns, fcm, web_push: browser } = compiled;
+  const kinds = (['ios', 'android', 'browser'] as const).filter(
+    (kind) => kind === 'ios' || (kind === 'android' ? fcm : browser) !== null,
+  );
+  const isOther = (kind: Shown): boolean => (kinds.includes(chosen) ? chosen : 'ios') !== kind;
   const shown = { appName, isExpanded, isFocused };
   const { badge, collapse_id: collapseId } = apns.tray;
   return (
     <div class={isOutdated ? 'trays outdated' : 'trays'}>
-      {fcm !== null && (
+      {kinds.length > 1 && (
         <ViewSwitch
-          label="Phone"
-          views={(['ios', 'android'] as const).map((view) => ({ view, label: NAMES[view] }))}
+          label="Device"
+          views={kinds.map((view) => ({ view, label: NAMES[view] }))}
           shown={chosen}
           onChoose={setChosen}
         />
@@ -47,7 +52,7 @@ export function Trays(props: {
         <Phone
           kind="ios"
           isDark={isDarkPhone}
-          isOther={fcm !== null && chosen !== 'ios'}
+          isOther={isOther('ios')}
           focus={isFocused && 'Focus'}
           notes={iosNotes(apns.tray, id)}
           below={badge !== null && <Badge appName={appName} count={badge} />}>
@@ -57,14 +62,22 @@ export function Trays(props: {
           <Phone
             kind="android"
             isDark={isDarkPhone}
-            isOther={chosen !== 'android'}
+            isOther={isOther('android')}
             focus={isFocused && 'Do Not Disturb'}
             notes={androidNotes(fcm.tray, id)}>
             <AndroidCard tray={fcm.tray} isReplacing={fcm.tray.collapse_id !== id} {...shown} />
           </Phone>
         )}
       </div>
-      {browser !== null && <BrowserCard compiled={browser} notificationId={id} isDark={isDarkPhone} {...shown} />}
+      {browser !== null && (
+        <BrowserCard
+          compiled={browser}
+          notificationId={id}
+          isDark={isDarkPhone}
+          isOther={isOther('browser')}
+          {...shown}
+        />
+      )}
       <div class="buttons trays-switches" role="group" aria-label="How the phones are shown">
         <Switch label="Expanded" isOn={isExpanded} onChange={setExpanded} />
         <Switch label="Dark" isOn={isDarkPhone} onChange={setDark} />
@@ -100,7 +113,7 @@ const TODAY = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric'
 
 /**
  * A drawn phone: its case, its status bar and its lock screen, on which a push lies.
- * @param props.isOther whether only a wide window shows it, because the reader has chosen the other phone
+ * @param props.isOther whether only a wide window shows it, because the reader has chosen another device
  * @param props.focus what is on, such as 'Focus'
  * @param props.children what lies on the lock screen; `below` and `notes` are said about it
  */

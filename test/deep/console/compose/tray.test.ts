@@ -81,6 +81,7 @@ describe.skipIf(executablePath === undefined)('the tray', () => {
       image: 'https://pictures.example.com/van.jpg',
       actions,
     });
+    await page.getByRole('button', { name: 'Browser', exact: true }).click();
     const browser = page.getByRole('region', { name: 'In a browser' });
     for (const text of ['Order 4711', 'It is on its way.', 'shop.example.com', 'Track', 'Get help']) {
       await browser.getByText(text, { exact: true }).waitFor();
@@ -90,6 +91,7 @@ describe.skipIf(executablePath === undefined)('the tray', () => {
     await expectAccessible();
     await jsonField(page).fill(JSON.stringify({ to: '*', payload: { content_available: true } }));
     await browser.waitFor({ state: 'detached' });
+    await page.getByRole('region', { name: 'On iPhone' }).waitFor();
     await expectClean();
   });
 
