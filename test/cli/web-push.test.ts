@@ -11,12 +11,13 @@ import { useCarillon } from '../support/processes.ts';
 
 const carillon = useCarillon();
 const database = useTestDatabase();
-const environment = { DATABASE_URL: database.url, SECRET_KEY: randomBytes(32).toString('hex') };
+const SECRET_KEY = randomBytes(32).toString('hex');
 const subject = ['--subject', 'mailto:push@example.com'];
 const exported = z.strictObject({ public_key: z.string(), private_key: z.string() });
 
 test('the command line makes a key once, exports it, and replaces it only on demand', async () => {
   const { id, bundleId } = await insertApp(database.db);
+  const environment = { DATABASE_URL: database.url, SECRET_KEY };
   const run = async (...words: string[]): Promise<CommandResult> =>
     runCommand(['credentials', 'web-push', '--app', bundleId, '--json', ...words], environment);
   expect(await run('--export')).toMatchObject({
