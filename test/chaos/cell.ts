@@ -28,8 +28,9 @@ export async function runCell(stage: Stage, fault: Fault, load: Load): Promise<R
   } finally {
     clearInterval(counting);
   }
-  const { lost = -1, shownTwice = -1, repeated = -1 } = account ?? {};
+  const { lost = -1, shownTwice = -1, repeated = -1, doubtful = -1 } = account ?? {};
   if (lost > 0 || shownTwice > 0) failed ??= `${lost} lost, ${shownTwice} shown twice`;
+  if (doubtful > 0 && fault.leavesDoubt !== true) failed ??= `${doubtful} in doubt`;
   return {
     where: fault.where,
     fault: fault.name,
@@ -38,6 +39,7 @@ export async function runCell(stage: Stage, fault: Fault, load: Load): Promise<R
     lost,
     shown_twice: shownTwice,
     repeated,
+    doubtful,
     seconds: Math.round((performance.now() - brokenMs) / 100) / 10,
     said: await status.end(),
   };

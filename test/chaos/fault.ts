@@ -6,6 +6,8 @@ export interface Fault {
   /** As the row of the page has it, under `where`. */
   name: string;
   where: 'processes' | 'Postgres' | 'Redis' | 'gateways';
+  /** Whether a gateway may take a push twice and answer neither, so that nobody knows what became of it. */
+  leavesDoubt?: boolean;
   /** Breaks it, and mends it. */
   strike(stage: Stage): Promise<void>;
 }

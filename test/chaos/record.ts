@@ -13,6 +13,8 @@ const resultSchema = z.strictObject({
   lost: z.int(),
   shown_twice: z.int(),
   repeated: z.int(),
+  /** Outcomes that nobody can know: only where a gateway takes pushes and does not answer. */
+  doubtful: z.int(),
   /** From the end of the fault until all had ended. */
   seconds: z.number(),
   /** What `/readyz` said meanwhile: codes of troubles, and statuses other than 200. */

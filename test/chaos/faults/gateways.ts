@@ -5,10 +5,11 @@ import { GATEWAY_DELAY_MS } from '../stage.ts';
 
 const SECONDS = 5;
 
-function gateways(name: string, ...orders: FaultOrder[]): Fault {
+function gateways(name: string, orders: readonly FaultOrder[], leavesDoubt = false): Fault {
   return {
     where: 'gateways',
     name,
+    leavesDoubt,
     strike: async ({ simulator }) => {
       for (const order of orders) simulator.orderFault(order);
       await lasts(SECONDS);
@@ -20,24 +21,30 @@ function gateways(name: string, ...orders: FaultOrder[]): Fault {
 
 /** What servers and the proxies before them send: seconds, a date, a fraction, nothing that is a number. */
 const RETRY_AFTER = ['1', '0', '0.5', '-1', 'soon', '', 'Wed, 21 Oct 2015 07:28:00 GMT', '99999999999'];
+const busy = RETRY_AFTER.map((value, seed): FaultOrder => {
+  const headers = { 'retry-after': value };
+  return { kind: 'answer', status: 503, headers, probability: 0.1, seed };
+});
+
+/** A stream that was taken and not answered is sent once more, and then left. */
+const LEAVES_DOUBT = true;
 
 export const gatewayFaults: readonly Fault[] = [
-  gateways('GOAWAY with every tenth request', { kind: 'goaway', every: 10 }),
-  gateways('a third of the streams reset', { kind: 'reset', probability: 0.3 }),
-  gateways('half of the streams refused', { kind: 'refuse', probability: 0.5 }),
-  gateways('connections dropped', { kind: 'drop', probability: 0.02 }),
-  gateways('connections fall silent', { kind: 'stall', what: 'connection', probability: 0.01 }),
-  gateways('pushes taken and not answered', { kind: 'stall', what: 'stream', received: true, times: 20 }),
+  gateways('GOAWAY with every tenth request', [{ kind: 'goaway', every: 10 }]),
+  gateways('half of the streams refused', [{ kind: 'refuse', probability: 0.5 }]),
+  gateways('503 with every form of Retry-After', busy),
+  gateways('500 for a third', [{ kind: 'answer', status: 500, probability: 0.3 }]),
+  gateways('slower by 200 ms', [{ kind: 'delay', delayMs: 200 }]),
+  gateways('a third of the streams reset', [{ kind: 'reset', probability: 0.3 }], LEAVES_DOUBT),
+  gateways('connections dropped', [{ kind: 'drop', probability: 0.02 }], LEAVES_DOUBT),
   gateways(
-    '503 with every form of Retry-After',
-    ...RETRY_AFTER.map((value, seed): FaultOrder => ({
-      kind: 'answer',
-      status: 503,
-      headers: { 'retry-after': value },
-      probability: 0.1,
-      seed,
-    })),
+    'connections fall silent',
+    [{ kind: 'stall', what: 'connection', probability: 0.01 }],
+    LEAVES_DOUBT,
   ),
-  gateways('500 for a third', { kind: 'answer', status: 500, probability: 0.3 }),
-  gateways('slower by 200 ms', { kind: 'delay', delayMs: 200 }),
+  gateways(
+    'pushes taken and not answered',
+    [{ kind: 'stall', what: 'stream', received: true, times: 20 }],
+    LEAVES_DOUBT,
+  ),
 ];

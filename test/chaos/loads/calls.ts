@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 import { expectOneOutcomeEach, pushedTo, sendSingles } from '../../processes/singles/singles.ts';
 import { insertDevices, type StoredDevice } from '../../support/simulated-app.ts';
-import { callUntilAnswered, ENDS_WITHIN_MS, type Load, untilAnswered } from '../load.ts';
+import { type Account, callUntilAnswered, ENDS_WITHIN_MS, type Load, untilAnswered } from '../load.ts';
 import type { Stage } from '../stage.ts';
 
 const SINGLES = 1_000;
@@ -22,19 +22,23 @@ const singles: Load = {
       done: () => pushedTo(simulator),
       end: async () => {
         await sent.answered();
-        return { lost: 0, shownTwice: 0, repeated: await outcomes(stage, devices, sent.created) };
+        return accountOfSingles(stage, devices, sent.created);
       },
     };
   },
 };
 
-/** @returns the number of repeats. @throws if a push is lost, or shown twice */
-async function outcomes(
+/** @throws if a push is lost, or shown twice */
+async function accountOfSingles(
   { backend, simulator }: Stage,
   devices: readonly StoredDevice[],
   created: ReadonlyMap<string, string>,
-): Promise<number> {
-  return expectOneOutcomeEach({ backend, simulator, devices, created, timeoutMs: ENDS_WITHIN_MS });
+): Promise<Account> {
+  const check = { backend, simulator, devices, created, ambiguousMax: SINGLES, timeoutMs: ENDS_WITHIN_MS };
+  const repeated = await expectOneOutcomeEach(check);
+  let doubtful = 0;
+  for (const id of created.values()) doubtful += (await backend.readNotification(id)).ambiguous;
+  return { lost: 0, shownTwice: 0, repeated, doubtful };
 }
 
 const batches: Load = {
@@ -65,7 +69,7 @@ const batches: Load = {
       done: () => pushedTo(simulator),
       end: async () => {
         await answered;
-        return { lost: 0, shownTwice: 0, repeated: await outcomes(stage, devices, created) };
+        return accountOfSingles(stage, devices, created);
       },
     };
   },
@@ -81,7 +85,7 @@ async function countDevices({ postgres, app }: Stage): Promise<number> {
 }
 
 /** The tokens that are stored, once or more. */
-async function accountOfRows(stage: Stage, tokens: readonly string[]) {
+async function accountOfRows(stage: Stage, tokens: readonly string[]): Promise<Account> {
   const rows = await stage.postgres.db
     .selectFrom('devices')
     .select('push_token')
@@ -90,7 +94,7 @@ async function accountOfRows(stage: Stage, tokens: readonly string[]) {
   const stored = rows.map(({ push_token: token }) => token);
   const unique = new Set(stored);
   const lost = tokens.filter((token) => !unique.has(token)).length;
-  return { lost, shownTwice: stored.length - unique.size, repeated: 0 };
+  return { lost, shownTwice: stored.length - unique.size, repeated: 0, doubtful: 0 };
 }
 
 const newTokens = (): string[] => Array.from({ length: ROWS }, () => randomBytes(32).toString('hex'));
