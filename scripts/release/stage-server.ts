@@ -28,7 +28,7 @@ const ownPackageSchema = packageSchema.pick({ name: true, dependencies: true }).
 const CONSOLE = 'console';
 const BUNDLER = 'rolldown';
 /** Files that nothing loads. */
-const LEFT_OUT = /(?:^|\/)(?:README\.md|tsconfig\.json)$/;
+const LEFT_OUT = /(?:^|\/)(?:README\.md|tsconfig\.json|[^/]+\.d\.ts)$/;
 
 /** Writes the package into an empty folder. @returns the text of its bill of materials, CycloneDX in JSON */
 export async function stageServer(folder: string): Promise<string> {
@@ -74,7 +74,7 @@ async function copyCompiled(source: string, folder: string): Promise<void> {
 function renamed(code: string): string {
   return code
     .replaceAll(/(?<=')(\.{1,2}\/[^'\n]+)\.ts(?=')/g, '$1.js')
-    .replaceAll(/(?<=')@carillon\/(?=[a-z0-9/-]+')/g, '#carillon/');
+    .replaceAll(/(?<=')@carillon\/(?=[a-z0-9./-]+')/g, '#carillon/');
 }
 
 async function publishedPackage(names: readonly string[]) {
