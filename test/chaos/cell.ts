@@ -1,4 +1,5 @@
 /** One cell of the matrix: something is in flight, something breaks, and in the end nothing is lost and nothing shown twice. */
+import { setInterval as every } from 'node:timers/promises';
 import { z } from 'zod';
 import { untilCounted } from '../processes/fan-out.ts';
 import type { Fault } from './fault.ts';
@@ -61,13 +62,10 @@ function listenTo(url: string): { end(): Promise<string[]> } {
     if (response.status !== 200) said.add(String(response.status));
   };
   const asking = (async () => {
-    while (!over.signal.aborted) {
+    for await (const _ of every(ASK_EVERY_MS, undefined, { signal: over.signal })) {
       await ask().catch(() => said.add('no answer'));
-      await new Promise((resolve) => {
-        setTimeout(resolve, ASK_EVERY_MS);
-      });
     }
-  })();
+  })().catch(() => undefined); // aborted
   return {
     end: async () => {
       over.abort();

@@ -1,7 +1,6 @@
 /** Texts that only the device reads: registered keys, ciphertext on its way, and what arrives. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type ReceivedPush, type Simulator, startSimulator } from '@carillon/simulator';
-import type { FastifyInstance } from 'fastify';
+import type { ReceivedPush } from '@carillon/simulator';
 import {
   calculateJwkThumbprint,
   compactDecrypt,
@@ -11,52 +10,21 @@ import {
   generateKeyPair,
 } from 'jose';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { openTokenKeys } from '../../src/apps/token-keys.ts';
-import { systemClock } from '../../src/clock.ts';
-import { buildServer } from '../../src/http/server.ts';
-import { observeNothing as observe } from '../../src/observe.ts';
-import { callServer, type Reply } from '../http/api.ts';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { useTestDatabase } from '../support/database.ts';
-import { testSecret as secret } from '../support/secret.ts';
-import { createSimulatedApp, type SimulatedApp } from '../support/simulated-app.ts';
-import { hostsOf, startTestWorker, type TestWorker } from '../support/worker.ts';
+import { useSendingApp } from '../support/sending-app.ts';
 
 const database = useTestDatabase();
-let simulator: Simulator;
-let worker: TestWorker;
-let server: FastifyInstance;
-let app: SimulatedApp;
+const sending = useSendingApp(database);
+const { call } = sending;
 let applicationServerKey: string;
 
 beforeAll(async () => {
-  const { db } = database;
-  simulator = await startSimulator();
-  worker = startTestWorker({ db, secret, simulator, tokenKeys: openTokenKeys(db, secret) });
-  server = buildServer({
-    db,
-    queue: worker.queue,
-    clock: systemClock,
-    secret,
-    observe,
-    webPushHosts: hostsOf(simulator),
-  });
-  app = await createSimulatedApp(db, secret, simulator);
   const stored = await call('PUT /v6/credentials/web_push', {
     credentials: { subject: 'mailto:push@example.com' },
   });
   applicationServerKey = textAt(stored.body, 'public_key');
 });
-
-afterAll(async () => {
-  await server.close();
-  await worker.close();
-  await simulator.close();
-});
-
-async function call(address: string, body?: object): Promise<Reply> {
-  return callServer(server, address, { key: app.key, ...(body !== undefined && { body }) });
-}
 
 /** The value at a path of keys, as text. */
 function textAt(value: unknown, ...keys: string[]): string {
@@ -92,7 +60,7 @@ async function register(
   platform: Platform,
   attributes: object = {},
 ): Promise<{ id: string; token: string; body: unknown }> {
-  const subscription = simulator.web.subscribe({ applicationServerKey });
+  const subscription = sending.simulator.web.subscribe({ applicationServerKey });
   const token =
     platform === 'iOS'
       ? randomBytes(32).toString('hex')
@@ -129,7 +97,7 @@ async function ended(id: string): Promise<unknown> {
 
 /** The JSON that the device got. */
 function arrived(nid: string, token: string): unknown {
-  const push: ReceivedPush | undefined = simulator.received({ nid, token })[0];
+  const push: ReceivedPush | undefined = sending.simulator.received({ nid, token })[0];
   if (push === undefined) throw new Error('nothing has arrived');
   return JSON.parse(push.gateway === 'web_push' ? textAt(push, 'text') : push.body);
 }
@@ -239,7 +207,7 @@ describe('a text for the key of a device', () => {
     await ended(id);
     const { rows } = await sql<{ body: string }>`select body::text from notifications`.execute(database.db);
     const { body: reply } = await call(`GET /v6/notifications/${id}`);
-    const everything = JSON.stringify([rows, reply, simulator.received({})]);
+    const everything = JSON.stringify([rows, reply, sending.simulator.received({})]);
     expect(everything).toContain(fallback.alert);
     expect(everything).not.toContain('vault');
   });
@@ -265,7 +233,7 @@ describe('many devices', () => {
       encrypted_texts: { [key.id]: jwe },
     };
     const withText = (nid: string) =>
-      simulator
+      sending.simulator
         .received({ nid })
         .filter(({ gateway, ...push }) => JSON.stringify({ gateway, push }).includes(jwe));
     const atOnce = await send(content);

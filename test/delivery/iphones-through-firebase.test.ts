@@ -1,42 +1,16 @@
 /** iPhones that are reached through Firebase: registered by the type of their push token, and sent to with Apple's block. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type Simulator, startSimulator } from '@carillon/simulator';
-import type { FastifyInstance } from 'fastify';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { openTokenKeys } from '../../src/apps/token-keys.ts';
-import { systemClock } from '../../src/clock.ts';
-import { buildServer } from '../../src/http/server.ts';
-import { observeNothing as observe } from '../../src/observe.ts';
+import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { callServer, type Reply } from '../http/api.ts';
 import { useTestDatabase } from '../support/database.ts';
+import { useSendingApp } from '../support/sending-app.ts';
 import { testSecret as secret } from '../support/secret.ts';
-import { createSimulatedApp, type SimulatedApp } from '../support/simulated-app.ts';
-import { startTestWorker, type TestWorker } from '../support/worker.ts';
+import { createSimulatedApp } from '../support/simulated-app.ts';
 
 const database = useTestDatabase();
-let simulator: Simulator;
-let worker: TestWorker;
-let server: FastifyInstance;
-let app: SimulatedApp;
-
-beforeAll(async () => {
-  const { db } = database;
-  simulator = await startSimulator();
-  worker = startTestWorker({ db, secret, simulator, tokenKeys: openTokenKeys(db, secret) });
-  server = buildServer({ db, queue: worker.queue, clock: systemClock, secret, observe });
-  app = await createSimulatedApp(db, secret, simulator);
-});
-
-afterAll(async () => {
-  await server.close();
-  await worker.close();
-  await simulator.close();
-});
-
-async function call(address: string, body?: object): Promise<Reply> {
-  return callServer(server, address, { key: app.key, ...(body !== undefined && { body }) });
-}
+const sending = useSendingApp(database);
+const { call } = sending;
 
 const installationId = () => `c${randomBytes(16).toString('base64url').slice(0, 21)}`;
 const firebaseToken = () => `${installationId()}:APA91b${randomBytes(96).toString('base64url')}`;
@@ -49,8 +23,8 @@ async function register(device: object): Promise<{ status: number; id: string; b
 
 async function importOf(device: object): Promise<Reply> {
   const headers = { 'content-type': 'application/x-ndjson' };
-  return callServer(server, 'POST /v6/devices/import', {
-    key: app.key,
+  return callServer(sending.server, 'POST /v6/devices/import', {
+    key: sending.app.key,
     headers,
     raw: JSON.stringify(device),
   });
@@ -82,7 +56,7 @@ async function push(to: unknown, rest: object = {}): Promise<Record<string, unkn
 
 /** The messages that Google got for a token. */
 function messagesTo(token: string): readonly Readonly<Record<string, unknown>>[] {
-  return simulator
+  return sending.simulator
     .received({ gateway: 'fcm', token })
     .flatMap((each) => (each.gateway === 'fcm' ? [each.message] : []));
 }
@@ -139,12 +113,12 @@ describe('an iPhone through Firebase', () => {
         },
       },
     ]);
-    expect(simulator.received({ gateway: 'apns', nid: String(sent['id']) })).toEqual([]);
+    expect(sending.simulator.received({ gateway: 'apns', nid: String(sent['id']) })).toEqual([]);
   });
 
   test('an iPhone with an installation id is sent to by the field fid of FCM', async () => {
     const fid = installationId();
-    simulator.google.registerInstallation(fid);
+    sending.simulator.google.registerInstallation(fid);
     const { id } = await register({ platform: 'iOS', push_token: fid, push_token_type: 'fcm' });
     expect(await push({ device_id: id })).toMatchObject({ accepted: 1 });
     expect(messagesTo(fid)).toMatchObject([{ fid, apns: { headers: { 'apns-push-type': 'alert' } } }]);
@@ -171,7 +145,7 @@ describe('an iPhone through Firebase', () => {
     await register({ platform: 'Android', push_token: android, user_id });
     const { token } = await registerIphone({ user_id, development: true });
     expect(await push({ user_id })).toMatchObject({ state: 'sent', devices: 3, accepted: 3 });
-    expect(simulator.received({ gateway: 'apns', token: apple })).toHaveLength(1);
+    expect(sending.simulator.received({ gateway: 'apns', token: apple })).toHaveLength(1);
     expect(messagesTo(android)).toMatchObject([{ android: {}, data: {} }]);
     expect(messagesTo(token)).toMatchObject([{ apns: {} }]);
   });
@@ -211,8 +185,8 @@ describe('an iPhone through Firebase', () => {
     const user_id = randomUUID();
     const { id, token } = await registerIphone({ user_id });
     await register({ platform: 'Android', push_token: firebaseToken(), user_id });
-    const grants = simulator.counts().oauth.accepted;
-    simulator.orderFault({
+    const grants = sending.simulator.counts().oauth.accepted;
+    sending.simulator.orderFault({
       kind: 'answer',
       gateway: 'fcm',
       token,
@@ -225,14 +199,20 @@ describe('an iPhone through Firebase', () => {
     const { body } = await call(`GET /v6/notifications/${String(sent['id'])}/report`);
     expect(JSON.stringify(body)).toContain('no APNs key');
     expect((await call(`GET /v6/devices/${id}`)).body).toMatchObject({ device: { push_token: token } });
-    expect(simulator.counts().oauth.accepted).toBe(grants);
+    expect(sending.simulator.counts().oauth.accepted).toBe(grants);
     expect(await push({ user_id })).toMatchObject({ accepted: 2 });
   });
 
   test('a token that FCM calls unregistered is retired, and the iPhone comes back with its next one', async () => {
     const { id, token } = await registerIphone();
     await push({ device_id: (await registerIphone()).id }); // shows that the route works
-    simulator.orderFault({ kind: 'answer', gateway: 'fcm', token, status: 404, reason: 'UNREGISTERED' });
+    sending.simulator.orderFault({
+      kind: 'answer',
+      gateway: 'fcm',
+      token,
+      status: 404,
+      reason: 'UNREGISTERED',
+    });
     expect(await push({ device_id: id })).toMatchObject({ unregistered: 1 });
     expect((await call(`GET /v6/devices/${id}`)).body).toMatchObject({ device: { push_token: null } });
     const next = firebaseToken();
@@ -242,9 +222,9 @@ describe('an iPhone through Firebase', () => {
   });
 
   test('an app without credentials of Apple reaches its iPhones through Firebase', async () => {
-    const own = await createSimulatedApp(database.db, secret, simulator);
+    const own = await createSimulatedApp(database.db, secret, sending.simulator);
     const use = async (address: string, body?: object): Promise<Reply> =>
-      callServer(server, address, { key: own.key, ...(body && { body }) });
+      callServer(sending.server, address, { key: own.key, ...(body && { body }) });
     const { body: held } = await use('GET /v6/credentials');
     for (const { id } of Reflect.get(Object(held), 'credentials'))
       await use(`DELETE /v6/credentials/apns/${id}`);

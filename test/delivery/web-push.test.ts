@@ -1,56 +1,26 @@
 /** Browsers next to phones: registered, reached, retired and found again, over the API and the simulator's push service. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type Simulator, startSimulator } from '@carillon/simulator';
-import type { FastifyInstance } from 'fastify';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { openTokenKeys } from '../../src/apps/token-keys.ts';
-import { systemClock } from '../../src/clock.ts';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { makeVapidKey } from '../../src/gateways/web-push/vapid-key.ts';
-import { buildServer } from '../../src/http/server.ts';
-import { observeNothing as observe } from '../../src/observe.ts';
-import { callServer, type Reply } from '../http/api.ts';
+import { callServer } from '../http/api.ts';
 import { useTestDatabase } from '../support/database.ts';
+import { useSendingApp } from '../support/sending-app.ts';
 import { testSecret as secret } from '../support/secret.ts';
-import { createSimulatedApp, type SimulatedApp } from '../support/simulated-app.ts';
-import { hostsOf, startTestWorker, type TestWorker } from '../support/worker.ts';
+import { createSimulatedApp } from '../support/simulated-app.ts';
 
 const database = useTestDatabase();
-let simulator: Simulator;
-let worker: TestWorker;
-let server: FastifyInstance;
-let app: SimulatedApp;
+const sending = useSendingApp(database);
+const { call } = sending;
 let applicationServerKey: string;
 
 beforeAll(async () => {
-  const { db } = database;
-  simulator = await startSimulator();
-  worker = startTestWorker({ db, secret, simulator, tokenKeys: openTokenKeys(db, secret) });
-  server = buildServer({
-    db,
-    queue: worker.queue,
-    clock: systemClock,
-    secret,
-    observe,
-    webPushHosts: hostsOf(simulator),
-  });
-  app = await createSimulatedApp(db, secret, simulator);
   const stored = await call('PUT /v6/credentials/web_push', {
     credentials: { subject: 'mailto:push@example.com' },
   });
   applicationServerKey = String(Reflect.get(Object(stored.body), 'public_key'));
 });
 
-afterAll(async () => {
-  await server.close();
-  await worker.close();
-  await simulator.close();
-});
-
-async function call(address: string, body?: object): Promise<Reply> {
-  return callServer(server, address, { key: app.key, ...(body !== undefined && { body }) });
-}
-
-const subscribe = () => simulator.web.subscribe({ applicationServerKey });
+const subscribe = () => sending.simulator.web.subscribe({ applicationServerKey });
 const keys = () => subscribe().keys;
 
 async function register(device: object): Promise<{ status: number; id: string; body: unknown }> {
@@ -81,7 +51,7 @@ async function push(to: unknown, rest: object = {}): Promise<unknown> {
   );
 }
 
-const receivedAt = (endpoint: string) => simulator.received({ gateway: 'web_push', token: endpoint });
+const receivedAt = (endpoint: string) => sending.simulator.received({ gateway: 'web_push', token: endpoint });
 
 describe('browsers', () => {
   test('a notification reaches the phones and browsers of a user, each through its gateway', async () => {
@@ -114,7 +84,7 @@ describe('browsers', () => {
 
   test('a subscription that is gone is retired, and the device comes back with its next one', async () => {
     const { id, endpoint } = await registerBrowser();
-    simulator.web.unsubscribe(endpoint, 410);
+    sending.simulator.web.unsubscribe(endpoint, 410);
     expect(await push({ device_id: id })).toMatchObject({ unregistered: 1 });
     const { body } = await call(`GET /v6/devices/${id}`);
     expect(body).toMatchObject({ device: { platform: 'Web', push_token: null } });
@@ -167,8 +137,8 @@ describe('browsers', () => {
       { platform: 'Web', subscription: { endpoint: known.endpoint, keys: subscribe().keys } },
       { platform: 'Web', subscription: { endpoint: 'http://x', keys: added.keys } },
     ];
-    const imported = await callServer(server, 'POST /v6/devices/import', {
-      key: app.key,
+    const imported = await callServer(sending.server, 'POST /v6/devices/import', {
+      key: sending.app.key,
       raw: lines.map((line) => JSON.stringify(line)).join('\n'),
       headers: { 'content-type': 'application/x-ndjson' },
     });
@@ -246,10 +216,10 @@ describe('the VAPID key', () => {
     expect(refused).toMatchObject({ status: 422, body: { details: [{ path: 'credentials.private_key' }] } });
     expect(JSON.stringify(refused.body)).not.toContain(private_key);
     expect(await call('GET /v6/web_push_key')).toMatchObject({ body: { public_key: applicationServerKey } });
-    const other = await createSimulatedApp(database.db, secret, simulator);
-    const missing = await callServer(server, 'GET /v6/web_push_key', { key: other.key });
+    const other = await createSimulatedApp(database.db, secret, sending.simulator);
+    const missing = await callServer(sending.server, 'GET /v6/web_push_key', { key: other.key });
     expect(missing.body).toEqual({ public_key: null });
-    const imported = await callServer(server, 'PUT /v6/credentials/web_push', {
+    const imported = await callServer(sending.server, 'PUT /v6/credentials/web_push', {
       key: other.key,
       body: { credentials },
     });
@@ -257,11 +227,11 @@ describe('the VAPID key', () => {
   });
 
   test('calls that make a key at the same time make one', async () => {
-    const other = await createSimulatedApp(database.db, secret, simulator);
+    const other = await createSimulatedApp(database.db, secret, sending.simulator);
     const credentials = { subject: 'mailto:push@example.com' };
     const replies = await Promise.all(
       Array.from({ length: 5 }, async () =>
-        callServer(server, 'PUT /v6/credentials/web_push', { key: other.key, body: { credentials } }),
+        callServer(sending.server, 'PUT /v6/credentials/web_push', { key: other.key, body: { credentials } }),
       ),
     );
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
@@ -269,9 +239,9 @@ describe('the VAPID key', () => {
   });
 
   test('an app without one rejects pushes to browsers by that name', async () => {
-    const other = await createSimulatedApp(database.db, secret, simulator);
+    const other = await createSimulatedApp(database.db, secret, sending.simulator);
     const of = async (address: string, body?: object) =>
-      callServer(server, address, { key: other.key, ...(body && { body }) });
+      callServer(sending.server, address, { key: other.key, ...(body && { body }) });
     await of('POST /v6/devices', { device: { platform: 'Web', subscription: subscribe() } });
     const created = await of('POST /v6/notifications', {
       notification: { to: '*', payload: { alert: 'Hello' } },
