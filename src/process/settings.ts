@@ -19,8 +19,7 @@ export const settings = {
   PORT: { default: '8080', meaning: 'port that the API listens on; 0 for any free one' },
   METRICS_PORT: {
     unset: '`/metrics` is served on `PORT`',
-    meaning:
-      'separate port for `/metrics`, `/healthz` and `/readyz`; the only port of a worker, which has no API',
+    meaning: 'separate port for `/metrics`, `/healthz` and `/readyz`; the only one of a worker',
   },
   CONSOLE: {
     default: 'on',
@@ -28,13 +27,11 @@ export const settings = {
   },
   CONSOLE_PORT: {
     unset: '`/console` is served on `PORT`',
-    meaning:
-      'separate port for the console, which serves the API as well, because the console’s pages call it; `PORT` then has no `/console`',
+    meaning: 'separate port for the console and the API that its pages call; `PORT` then has no `/console`',
   },
   CONSOLE_URL: {
     unset: '`http://localhost:PORT/console`, with `CONSOLE_PORT` if set',
-    meaning:
-      'address at which browsers reach the console, for links to it: `https://push.example.com/console`',
+    meaning: 'address of the console in links to it: `https://push.example.com/console`',
   },
   CONSOLE_SECOND_FACTOR: {
     default: 'optional',
@@ -48,7 +45,7 @@ export const settings = {
   CONSOLE_OIDC_ISSUER: {
     unset: 'users sign in with passwords only',
     meaning:
-      'OpenID provider through which users sign in, such as `https://accounts.example.com`; see [the console](console.md#sign-in-through-an-openid-provider)',
+      '[OpenID provider](console.md#sign-in-through-an-openid-provider) through which users sign in, such as `https://accounts.example.com`',
   },
   CONSOLE_OIDC_CLIENT_ID: { unset: 'none', meaning: 'id of the console at the provider' },
   CONSOLE_OIDC_CLIENT_SECRET: {
@@ -75,12 +72,11 @@ export const settings = {
   DATABASE_POOLER: {
     default: 'none',
     meaning:
-      '`transaction`: `DATABASE_URL` leads through a pooler in transaction mode, such as PgBouncer; `transaction_prepared`: through one that keeps prepared statements, such as PgBouncer 1.21 with `max_prepared_statements` ([Postgres](postgres.md#pgbouncer))',
+      '`transaction`: `DATABASE_URL` leads through a [pooler](postgres.md#pgbouncer) in transaction mode; `transaction_prepared`: through one that also keeps prepared statements',
   },
   DATABASE_REPLICA_URL: {
     unset: 'everything is read from `DATABASE_URL`',
-    meaning:
-      'read replica, for counts, lists, exports and the console: [Postgres](postgres.md#a-read-replica); through the same kind of pooler as `DATABASE_URL`',
+    meaning: '[read replica](postgres.md#a-read-replica), through the same kind of pooler as `DATABASE_URL`',
     secret: true,
   },
   DATABASE_REPLICA_MAX_LAG_SECONDS: {
@@ -106,7 +102,7 @@ export const settings = {
   },
   SECRET_KEY_PREVIOUS: {
     unset: 'none',
-    meaning: 'the previous `SECRET_KEY`, needed during a replacement to decrypt existing secrets',
+    meaning: 'the previous `SECRET_KEY`, [while it is replaced](secrets.md#replace-it-while-servers-run)',
     secret: true,
   },
   APNS_PRODUCTION_URL: {
@@ -141,18 +137,17 @@ export const settings = {
   HTTPS_PROXY: {
     unset: 'connections are direct',
     meaning:
-      'HTTP proxy through which Apple, Google and webhooks are reached ([security](security.md#the-network)): `http://user:password@proxy.example.com:3128`, or `https://…` for TLS to the proxy itself. `https_proxy` is read too',
+      'HTTP proxy for [outgoing connections](security.md#the-network): `http://user:password@proxy.example.com:3128`, or `https://…` for TLS to the proxy itself; or `https_proxy`',
     secret: true,
   },
   NO_PROXY: {
     unset: 'only loopback addresses are reached without it',
     meaning:
-      'hosts that are reached without the proxy, separated by commas: `example.com` with all names below it, `10.0.0.0/8`, `host:8443`, or `*` for all. `no_proxy` is read too',
+      'hosts that are reached without the proxy, separated by commas: `example.com` with all names below it, `10.0.0.0/8`, `host:8443`, or `*` for all; or `no_proxy`',
   },
   AUDIENCE_COUNT_MAX_AGE_SECONDS: {
     default: '5',
-    meaning:
-      'maximum age of the device count of a large audience when it is read; counts of small audiences are always exact',
+    meaning: 'maximum age of the device count of a large audience; those of small ones are exact',
   },
   KEY_REQUESTS_PER_SECOND: {
     default: '10000',
@@ -164,7 +159,7 @@ export const settings = {
   },
   ADDRESS_FAILURES_PER_MINUTE: {
     default: '60',
-    meaning: 'failed authentications per minute per address before unknown keys are refused; 0 = unlimited',
+    meaning: 'failed authentications per minute per address; 0 = unlimited',
   },
   TRUST_PROXY: {
     unset: '`X-Forwarded-For` is ignored',
@@ -174,11 +169,11 @@ export const settings = {
   GEOIP_DATABASE: {
     unset: 'devices are not located by address',
     meaning:
-      'a `.mmdb` file, such as GeoLite2 City: when an app registers a device without country or location, [the caller’s address supplies them](api.md#located-by-address)',
+      'a `.mmdb` file, such as GeoLite2 City, for [the country and location of devices](api.md#located-by-address)',
   },
   KEEP_DELIVERIES_DAYS: {
     default: '90',
-    meaning: 'days to keep per-device outcomes after a notification has ended; its counters stay',
+    meaning: 'days to keep outcomes by device after a notification has ended',
   },
   EXPIRE_AUDIENCES_DAYS: {
     default: '400',
@@ -194,8 +189,7 @@ export const settings = {
   },
   WEBHOOK_ALLOW_PRIVATE: {
     default: 'false',
-    meaning:
-      '`true` allows webhooks to private addresses and over plain HTTP, for receivers in your own network',
+    meaning: '`true` allows webhooks to private addresses and over plain HTTP',
   },
   WEB_PUSH_HOSTS: {
     unset: 'only the push services of the browsers',
@@ -228,7 +222,7 @@ export const settings = {
   OTEL_TRACES_SAMPLER: {
     default: 'parentbased_always_on',
     meaning:
-      'which requests are traced: `always_on`, `always_off`, `traceidratio`, or one of these with the prefix `parentbased_`, which follows the caller’s `traceparent` if there is one',
+      '`always_on`, `always_off`, `traceidratio`, or one of these with the prefix `parentbased_`, which follows the caller’s `traceparent`',
   },
   OTEL_TRACES_SAMPLER_ARG: {
     default: '1',
