@@ -2,7 +2,7 @@
 import { openTokenKeys } from './apps/token-keys.ts';
 import { whenDatabaseAnswers } from './process/await-database.ts';
 import { expireAudiencesJob } from './audiences/expire.ts';
-import { type BulkThread, startBulkThread } from './bulk/start-thread.ts';
+import { type BulkThreads, startBulkThreads } from './bulk/start-threads.ts';
 import { releaseBroadcasts } from './channels/broadcast-store.ts';
 import { collectChannelsJob } from './channels/collect.ts';
 import type { ChannelGateways } from './channels/channel-gateways.ts';
@@ -103,15 +103,15 @@ export async function startServer(
     watch.observe(observation);
     status?.observe(observation);
   };
-  /** For the bulk thread, which counts its own metrics. */
-  const logThread: Observe = (observation) => {
+  /** For the bulk threads, which count their own metrics. */
+  const logThreads: Observe = (observation) => {
     log(observation);
     watch.observe(observation);
     status?.observe(observation);
   };
   let status: Status | undefined;
   let ready: Resources | undefined;
-  const unsaved = { direct: unsavedCounters(), bulk: unsavedCounters() };
+  const unsaved = unsavedCounters();
   // Everything that is opened, closed in reverse order, even if some of it fails to close.
   const opened = new AsyncDisposableStack();
   const close = async (): Promise<void> => {
@@ -162,7 +162,7 @@ export async function startServer(
     const { db } = resources;
     ready = resources;
     await learnTimeZones(db, observe);
-    let bulk: BulkThread | undefined;
+    let bulk: BulkThreads | undefined;
     let direct: DirectStart | undefined;
     let wakeChannels: (() => void) | undefined;
     const channels = openConfiguredChannels(config, { db, secret: resources.secret, observe });
@@ -185,10 +185,9 @@ export async function startServer(
       observe({ kind: 'metrics_listening', url: metricsUrl });
     }
     if (config.role !== 'api') {
-      const { databaseUrl } = resources;
-      const thread = await startBulkThread({ config, databaseUrl, unsaved: unsaved.bulk }, logThread);
-      opened.defer(async () => thread.close());
-      bulk = thread;
+      const threads = await startBulkThreads(config, resources.databaseUrl, logThreads);
+      opened.defer(async () => threads.close());
+      bulk = threads;
       const shared = {
         config,
         resources,
@@ -257,7 +256,7 @@ export async function startServer(
       metricsUrl,
       resources,
       close,
-      unsaved: () => countOf(unsaved.direct) + countOf(unsaved.bulk),
+      unsaved: () => countOf(unsaved) + (bulk?.unsaved() ?? 0),
       abandon: async () => resources.abandon(),
     };
   } catch (error) {
@@ -273,14 +272,14 @@ interface WorkerOptions {
   redis: RedisQueue | undefined;
   observe: Observe;
   tracer: Tracer;
-  bulk: BulkThread;
-  unsaved: { direct: Int32Array };
+  bulk: BulkThreads;
+  unsaved: Int32Array;
   watch: DatabaseWatch;
   status: Status;
   channels: ChannelGateways;
 }
 
-/** Starts a worker; its bulk lane is in the bulk thread. @returns what an API in this process starts directly */
+/** Starts a worker; its bulk lane is in the bulk threads. @returns what an API in this process starts directly */
 function startWorker(
   options: WorkerOptions,
   opened: AsyncDisposableStack,
@@ -315,9 +314,10 @@ function startWorker(
     gateways,
     tokenKeys: openTokenKeys(db, secret),
     bulk: bulk.deliver,
+    bulkThreads: bulk.count,
     isFull: () => watch.isFull,
     // The direct lane has at most a hundred devices per notification, so its gateways need not slow down for unsaved outcomes.
-    unsaved: new UnsavedOutcomes(options.unsaved.direct),
+    unsaved: new UnsavedOutcomes(options.unsaved),
     clock,
     mayTakeOver: () => presence.hasLasted(LEASE_MS),
     observe,

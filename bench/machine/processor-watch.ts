@@ -36,7 +36,7 @@ async function readAll(processes: readonly WatchedProcess[]): Promise<Map<string
     const first = threads.get(FIRST_THREAD) ?? 0;
     const bulk = threads.get(BULK_THREAD) ?? 0;
     used.set(`${name}, first thread`, first);
-    if (bulk > 0) used.set(`${name}, bulk thread`, bulk);
+    if (bulk > 0) used.set(`${name}, bulk threads`, bulk);
     // Garbage collection, compilation, file access. Threads that have ended are included.
     used.set(`${name}, other threads`, all - first - bulk);
   }

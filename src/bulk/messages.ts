@@ -11,6 +11,8 @@ export interface ThreadData {
   databaseUrl: string;
   /** The counters of its unsaved outcomes, in memory that both threads read (`unsavedCounters`). */
   unsaved: Int32Array;
+  /** The number of bulk threads of the process. */
+  threads: number;
 }
 
 export type ToThread =

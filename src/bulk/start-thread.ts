@@ -1,5 +1,5 @@
 /**
- * Starts the thread that sends bulk notifications. They have a thread of their own because thousands of pushes per second make
+ * Starts a thread that sends bulk notifications. They have threads of their own because thousands of pushes per second make
  * each turn of its event loop long, and a single push needs about eight turns (docs/decisions/0012). This file runs in
  * the first thread: it sends the jobs of the bulk lane to the bulk thread, and gets their results.
  */

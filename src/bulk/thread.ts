@@ -7,7 +7,7 @@ import { giveEachAddressTime } from '../process/address-attempts.ts';
 import { openTokenKeys } from '../apps/token-keys.ts';
 import { systemClock } from '../clock.ts';
 import { openConfiguredGateways } from './configured-gateways.ts';
-import { BULK_CONNECTIONS_MAX, databaseOn, openPool, poolUseOf } from '../db/connect.ts';
+import { bulkConnectionsMax, databaseOn, openPool, poolUseOf } from '../db/connect.ts';
 import { openPresence } from '../db/outages/presence.ts';
 import { outageOf } from '../db/watch-database.ts';
 import { openProgressLog } from '../delivery/upkeep/progress-log.ts';
@@ -26,7 +26,7 @@ import type { FromThread, ThreadData, ToThread } from './messages.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('thread.ts cannot be run directly: start-thread.ts starts it as a thread');
-const { config, databaseUrl, unsaved: unsavedCounters }: ThreadData = workerData;
+const { config, databaseUrl, unsaved: unsavedCounters, threads }: ThreadData = workerData;
 
 giveEachAddressTime();
 const say = (message: FromThread): void => port.postMessage(message);
@@ -57,7 +57,7 @@ const { tracer, close: closeTracing } = await openTracer(config, observe);
 const { databasePooler: pooler } = config;
 const pool = openPool({
   connectionString: databaseUrl,
-  connectionsMax: BULK_CONNECTIONS_MAX,
+  connectionsMax: bulkConnectionsMax(threads),
   observe,
   pooler,
 });

@@ -17,7 +17,7 @@ export interface DeliveryWorker {
   close(): Promise<void>;
 }
 
-/** Bulk slices in progress at once: some are read or saved while others are sent. */
+/** Bulk slices in progress at once in a bulk thread: some are read or saved while others are sent. */
 const BULK_SLOTS = 6;
 /** Notifications of the direct lane in progress at once. There are many, because each mostly waits for its gateway. */
 const DIRECT_SLOTS = 512;
@@ -34,6 +34,8 @@ export interface WorkerResources extends DeliveryResources {
   queue: Queue;
   /** Runs the jobs of the bulk lane. */
   bulk: JobHandler<DeliverJob>;
+  /** The threads that `bulk` shares them out among; 1 by default. */
+  bulkThreads?: number;
   /**
    * Whether outcomes cannot be stored now. Nothing is planned or leased then, because the pushes would be sent again;
    * the sweep finds the work afterwards.
@@ -42,8 +44,8 @@ export interface WorkerResources extends DeliveryResources {
 }
 
 export function startDeliveryWorker(resources: WorkerResources): DeliveryWorker {
-  const { queue, bulk, isFull = () => false } = resources;
-  const slots = { direct: new Slots(DIRECT_SLOTS), bulk: new Slots(BULK_SLOTS) };
+  const { queue, bulk, bulkThreads = 1, isFull = () => false } = resources;
+  const slots = { direct: new Slots(DIRECT_SLOTS), bulk: new Slots(bulkThreads * BULK_SLOTS) };
   const isSendingBulk = (): boolean => slots.bulk.free < slots.bulk.count;
   const context = { ...openDelivery(resources), queue, isFull, isSendingBulk };
   const drain = openDrain(context, slots.direct);

@@ -19,7 +19,7 @@ export interface Metrics {
    * All metrics as text.
    * @param elsewhere the counts of the other thread of the process; if left out, its last known counts are used
    */
-  write(samples: GaugeSamples, elsewhere?: Counts): Promise<string>;
+  write(samples: GaugeSamples, elsewhere?: Counts[]): Promise<string>;
 }
 
 /** The metrics of the catalogue as the client library exports them: plain data that can be sent between threads. */
@@ -44,13 +44,13 @@ export function openMetrics(): Metrics {
   const ofProcess = new Registry();
   collectDefaultMetrics({ register: ofProcess });
   const counter = openCounter();
-  let last: Counts = [];
+  let last: Counts[] = [];
   return {
     observe: counter.observe,
     contentType: ofProcess.contentType,
     async write(samples, elsewhere = last) {
       last = elsewhere;
-      const all = Registry.aggregate([await counter.read(samples), elsewhere]);
+      const all = Registry.aggregate([await counter.read(samples), ...elsewhere]);
       return `${await ofProcess.metrics()}\n${await all.metrics()}`;
     },
   };

@@ -53,6 +53,11 @@ const schema = z.object({
   APNS_CHANNELS_SANDBOX_URL: origin(settings.APNS_CHANNELS_SANDBOX_URL.default),
   FCM_URL: origin(settings.FCM_URL.default),
   GOOGLE_OAUTH_URL: origin(settings.GOOGLE_OAUTH_URL.default, '/token'),
+  BULK_THREADS: z
+    .string()
+    .refine((text) => /^([1-9]|[1-5]\d|6[0-4])$/.test(text), 'must be a whole number from 1 to 64')
+    .transform(Number)
+    .optional(),
   FCM_PUSHES_PER_MINUTE: z
     .string()
     .default(settings.FCM_PUSHES_PER_MINUTE.default)
@@ -167,6 +172,8 @@ function configOf(read: z.output<typeof schema>, isTerminal: boolean) {
     apnsChannelsSandboxUrl: read.APNS_CHANNELS_SANDBOX_URL,
     fcmUrl: read.FCM_URL,
     googleOauthUrl: read.GOOGLE_OAUTH_URL,
+    /** Undefined: `defaultThreads()`. */
+    bulkThreads: read.BULK_THREADS,
     fcmPushesPerMinute: read.FCM_PUSHES_PER_MINUTE,
     /** The certificates themselves, in PEM. */
     gatewayCa: read.GATEWAY_CA_FILE,

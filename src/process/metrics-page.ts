@@ -15,11 +15,11 @@ interface Sources extends Pick<Resources, 'db' | 'poolUse'> {
   status: Status;
 }
 
-/** @param readElsewhere reads the counts of the other thread; undefined: there is none */
+/** @param readElsewhere reads the counts of the other threads; undefined: there are none */
 export function metricsPage(
   metrics: Metrics,
   { db, poolUse, queue, replica, status }: Sources,
-  readElsewhere: () => Promise<Counts | undefined>,
+  readElsewhere: () => Promise<Counts[] | undefined>,
 ): { contentType: string; write: () => Promise<string> } {
   const read = openSampledGauges({
     clock: systemClock,
@@ -33,9 +33,9 @@ export function metricsPage(
     },
     replicaLagMs: replica && (() => replica.lagMs()),
   });
-  const readThread = keptFor(readElsewhere, systemClock);
+  const readThreads = keptFor(readElsewhere, systemClock);
   return {
     contentType: metrics.contentType,
-    write: async () => metrics.write(await read(), await readThread()),
+    write: async () => metrics.write(await read(), await readThreads()),
   };
 }

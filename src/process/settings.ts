@@ -126,6 +126,11 @@ export const settings = {
     default: 'https://oauth2.googleapis.com',
     meaning: 'address from which Google’s access tokens are fetched',
   },
+  BULK_THREADS: {
+    unset: 'one for each core, and for each 512 MiB if the container’s memory is limited; eight at most',
+    meaning:
+      'threads of a worker that send bulk notifications, 1 to 64; each takes 100 MB ([sizing](sizing.md))',
+  },
   FCM_PUSHES_PER_MINUTE: {
     default: '600000',
     meaning: 'send quota of each Firebase project, shared by all workers',

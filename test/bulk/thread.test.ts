@@ -73,7 +73,7 @@ function config(changes: Partial<Config> = {}, gateways = simulator): Config {
 }
 
 function threadData(changes: Partial<Config> = {}): ThreadData {
-  return { config: config(changes), databaseUrl: database.url, unsaved: unsavedCounters() };
+  return { config: config(changes), databaseUrl: database.url, unsaved: unsavedCounters(), threads: 1 };
 }
 
 /** @param changes for a thread of its own */
@@ -117,7 +117,7 @@ test('the bulk thread delivers slices for a turn, and returns `done` when none i
   const job = await planned();
   await withThread(async (bulk, seen) => {
     const slicesEnded = async (): Promise<number> => {
-      const text = await openMetrics().write(NO_READINGS, await bulk.readCounts());
+      const text = await openMetrics().write(NO_READINGS, [await bulk.readCounts()]);
       return Number(/^carillon_slice_duration_seconds_count (\d+)$/m.exec(text)?.[1]);
     };
     const before = await slicesEnded();
@@ -155,7 +155,7 @@ test('the log has the outcome of every push only where it asks for it, and all a
         Array(7).fill('rejected'),
       );
       expect(seen.filter(({ kind }) => kind.startsWith('push_request_'))).toEqual([]);
-      const text = await openMetrics().write(NO_READINGS, await bulk.readCounts());
+      const text = await openMetrics().write(NO_READINGS, [await bulk.readCounts()]);
       expect(text).toContain('carillon_pushes_total{gateway="apns",outcome="accepted"} 743\n');
       expect(text).toContain(
         'carillon_pushes_total{gateway="apns",outcome="rejected",reason="BadTopic"} 7\n',

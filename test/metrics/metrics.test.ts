@@ -245,7 +245,7 @@ describe('an observation', () => {
     metrics.observe(settled('accepted', null));
     for (let push = 0; push < 2; push++) elsewhere.observe(settled('accepted', null));
     const line = 'carillon_pushes_total{gateway="fcm",outcome="accepted"} 3';
-    expect(await metrics.write(SAMPLES, await elsewhere.read(SAMPLES))).toContain(`${line}\n`);
+    expect(await metrics.write(SAMPLES, [await elsewhere.read(SAMPLES)])).toContain(`${line}\n`);
     expect(await metrics.write(SAMPLES)).toContain(`${line}\n`);
   });
 
