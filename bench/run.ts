@@ -1,7 +1,7 @@
 /**
  * Measures the delivery engine: `npm run bench -- [scenario …] [--devices N] [--runs N] [--seconds N]
- * [--sink nginx|simulator]`. Prints a table and writes it as JSON; docs/benchmarks.md says how to read it. Scenarios:
- * fan-out, waiting-person, round-trip, memory, singles, web-push; and growth, which takes long and runs only if it is named.
+ * [--sink nginx|simulator|counting] [--kill N]`. Prints a table and writes it as JSON; docs/benchmarks.md says how to read it. Scenarios:
+ * fan-out, waiting-person, round-trip, memory, singles, web-push; growth and ten-million take long, and run only if they are named.
  */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -11,6 +11,7 @@ import { growth } from './scenarios/growth.ts';
 import { memory } from './scenarios/memory.ts';
 import { roundTrip } from './scenarios/round-trip.ts';
 import { singles } from './scenarios/singles.ts';
+import { tenMillion } from './scenarios/ten-million.ts';
 import { waitingPerson } from './scenarios/waiting-person.ts';
 import { webPush } from './scenarios/web-push.ts';
 import { measureCeiling } from './support/ceiling.ts';
@@ -37,16 +38,18 @@ const scenarios: Readonly<Record<string, (context: BenchContext) => Promise<void
   singles,
   'web-push': webPush,
   growth,
+  'ten-million': tenMillion,
 };
-/** It takes long, so it runs only if it is named. */
-const NAMED_ONLY = 'growth';
+/** They take long, so they run only if they are named. */
+const NAMED_ONLY: ReadonlySet<string> = new Set(['growth', 'ten-million']);
 
 const count = z.coerce.number().int().positive();
 const optionsSchema = z.object({
   devices: count,
   runs: count,
   seconds: count,
-  sink: z.enum(['nginx', 'simulator']).optional(),
+  sink: z.enum(['nginx', 'simulator', 'counting']).optional(),
+  kill: z.coerce.number().int().min(0),
 });
 
 /** @param stopped rejects when the run is interrupted */
@@ -58,11 +61,12 @@ async function main(opened: AsyncDisposableStack, stopped: Promise<never>): Prom
       runs: { type: 'string', default: '5' },
       seconds: { type: 'string', default: '10' },
       sink: { type: 'string' },
+      kill: { type: 'string', default: '0' },
     },
   });
   const { sink: sinkName, ...options } = optionsSchema.parse(values);
   const names =
-    positionals.length === 0 ? Object.keys(scenarios).filter((name) => name !== NAMED_ONLY) : positionals;
+    positionals.length === 0 ? Object.keys(scenarios).filter((name) => !NAMED_ONLY.has(name)) : positionals;
   const chosen = names.map((name) => {
     const measure = scenarios[name];
     if (measure === undefined)

@@ -51,7 +51,7 @@ export async function openNginxSink(program: string, dir: string): Promise<Sink>
     reset: async () => {
       countedBefore = await requests();
     },
-    count: async () => ({ received: (await requests()) - countedBefore, repeated: null }),
+    count: async () => ({ received: (await requests()) - countedBefore, repeated: null, shownTwice: null }),
     stop: async () => nginx.stop(),
   };
 }

@@ -36,7 +36,11 @@ export async function openSimulatorSink(dir: string): Promise<Sink> {
     },
     count: async () => {
       const { apns, fcm } = countsSchema.parse(await ask('GET', '/counts'));
-      return { received: apns.accepted + fcm.accepted, repeated: apns.duplicates + fcm.duplicates };
+      return {
+        received: apns.accepted + fcm.accepted,
+        repeated: apns.duplicates + fcm.duplicates,
+        shownTwice: null,
+      };
     },
     stop: async () => simulator.stop(),
   };

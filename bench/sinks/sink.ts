@@ -1,12 +1,21 @@
 /** The interface of a local gateway that accepts and counts all pushes. */
 import type { BenchCredentials } from '../support/credentials.ts';
 
-export type SinkName = 'nginx' | 'simulator';
+export type SinkName = 'nginx' | 'simulator' | 'counting';
 
 export interface GatewayAddresses {
   apnsUrl: string;
   fcmUrl: string;
   oauthUrl: string;
+}
+
+/** Pushes since the reset; null is what the sink does not know. */
+export interface SinkCounts {
+  received: number;
+  /** How many were not the first to their token. */
+  repeated: number | null;
+  /** How many of these a phone would not show in the place of the first. */
+  shownTwice: number | null;
 }
 
 export interface Sink extends GatewayAddresses {
@@ -16,7 +25,6 @@ export interface Sink extends GatewayAddresses {
   readonly credentials: BenchCredentials;
   /** Resets the counts. */
   reset(): Promise<void>;
-  /** Pushes since the reset. `repeated`: how many were not the first to their token; null if the sink does not know. */
-  count(): Promise<{ received: number; repeated: number | null }>;
+  count(): Promise<SinkCounts>;
   stop(): Promise<void>;
 }

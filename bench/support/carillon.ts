@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { closedPort } from '../../test/support/ports.ts';
 import { type BenchApp, SECRET_KEY, WARM_UP } from './app.ts';
 import { onBeat } from './beat.ts';
 import { type BackEnd, openBackEnd, type Sent } from './client.ts';
@@ -31,6 +32,8 @@ export interface Carillon {
   backEnd(app: BenchApp): BackEnd;
   /** Pushes to a few devices until every sender has open connections and compiled code. */
   warmUp(app: BenchApp): Promise<void>;
+  /** Kills one of `processes` as `kill -9`, and starts it again. */
+  kill(index: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -59,7 +62,7 @@ export function possible(context: BenchContext, ...deployments: readonly Deploym
 export async function startCarillon(context: BenchContext, options: CarillonOptions): Promise<Carillon> {
   const { database, deployment, gateways = context.sink } = options;
   const environment = {
-    PORT: '0',
+    PORT: String(await closedPort()), // the same after a kill
     DATABASE_URL: database.url,
     SECRET_KEY,
     APNS_PRODUCTION_URL: gateways.apnsUrl,
@@ -84,6 +87,8 @@ export async function startCarillon(context: BenchContext, options: CarillonOpti
   };
   const front = start(deployment.front);
   const workers = Array.from({ length: deployment.workers }, () => start('worker'));
+  const running = [front, ...workers];
+  const roles = [deployment.front, ...workers.map(() => 'worker')];
   const senders = deployment.front === 'all' ? [front] : workers;
   const allSend = Promise.all(
     senders.map(async (sender) => sender.line(/"kind":"session_opened"/, SENDING_TIMEOUT_MS)),
@@ -107,8 +112,14 @@ export async function startCarillon(context: BenchContext, options: CarillonOpti
       await onBeat(allSend, 0, sendBulkOnce);
       for (let extra = 0; extra < WARM_UPS_EXTRA; extra++) await sendBulkOnce();
     },
+    kill: async (index) => {
+      const [one, role] = [running[index], roles[index]];
+      if (one === undefined || role === undefined) throw new Error(`there is no process ${index}`);
+      await one.kill();
+      running[index] = start(role);
+    },
     stop: async () => {
-      await Promise.all([front, ...workers].map(async (server) => server.stop()));
+      await Promise.all(running.map(async (server) => server.stop()));
     },
   };
 }

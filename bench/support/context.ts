@@ -11,6 +11,8 @@ export interface BenchContext {
   runs: number;
   /** The duration of phases without a natural end. */
   seconds: number;
+  /** How often a process is killed; only `ten-million` does. */
+  kill: number;
   sink: Sink;
   postgres: PostgresServer;
   /** A Redis for this scenario; undefined if none is installed. */

@@ -10,6 +10,8 @@ export interface Program {
   readonly pid: number;
   /** The next line on either output that matches. Rejects if the program ends first, or on timeout. */
   line(pattern: RegExp, timeoutMs: number): Promise<string>;
+  /** As `kill -9`. */
+  kill(): Promise<void>;
   /** Sends SIGTERM, and SIGKILL if the program does not end. */
   stop(): Promise<void>;
 }
@@ -105,6 +107,10 @@ export function startProgram(
         watchers.delete(watcher);
         clearTimeout(timer);
       }
+    },
+    kill: async () => {
+      child.kill('SIGKILL');
+      await exited;
     },
     stop: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;

@@ -1,0 +1,3 @@
+module counting
+
+go 1.19
