@@ -1,0 +1,106 @@
+/**
+ * Measures what a transaction that is held open costs (`--seconds 1800`): meanwhile Postgres removes no row version, and rows that are
+ * updated often leave a trail that every reader walks. Bulk notifications and single pushes take turns before, during and after it.
+ */
+import { Client } from 'pg';
+import { z } from 'zod';
+import { runSingles, warmUpSingles } from '../calls/single-pushes.ts';
+import { writeSingles } from '../calls/target-bodies.ts';
+import { createBenchApp } from '../support/app.ts';
+import { ALONE, sendBulk, startCarillon } from '../support/carillon.ts';
+import { type BenchContext, keepOpen } from '../support/context.ts';
+import { makeDir } from '../support/directory.ts';
+import type { BenchDatabase } from '../support/postgres.ts';
+import { mean } from '../support/statistics.ts';
+
+const SINGLES_SECONDS = 10;
+/** Before, after, and the last ones during it. */
+const TURNS_COMPARED = 3;
+const GROWN_BYTES_MIN = 1_024 ** 2;
+
+interface Turn {
+  bulk: number;
+  singles: number;
+}
+
+export async function oldSnapshot(context: BenchContext): Promise<void> {
+  const { figures, devices, say, seconds } = context;
+  const database = keepOpen(context, await context.postgres.createDatabase());
+  const app = await createBenchApp(database, context.sink, { platforms: 'both', devices });
+  const bodies = await writeSingles(await makeDir(context), database, app, 'by a filter');
+  const carillon = await startCarillon(context, { database, deployment: ALONE });
+  const { authorization } = carillon.backEnd(app);
+  const calls = { url: `${carillon.url}/v6/notifications`, authorization, bodies, seconds: SINGLES_SECONDS };
+  const servers = { database, carillon, app };
+  await warmUpSingles(context, servers, calls);
+  const turn = async (): Promise<Turn> => {
+    const bulk = await sendBulk(context, carillon.backEnd(app), { to: '*', devices });
+    const singles = await runSingles(context, servers, calls);
+    return { bulk: bulk.pushesPerSecond, singles: singles.deliveredPerSecond };
+  };
+  const turns = async (): Promise<Turn[]> => {
+    const taken: Turn[] = [];
+    while (taken.length < TURNS_COMPARED) taken.push(await turn());
+    return taken;
+  };
+
+  say('before');
+  const before = await turns();
+  const sizes = await readSizes(database);
+  const snapshot = new Client({ connectionString: database.url });
+  await snapshot.connect();
+  await snapshot.query('begin isolation level repeatable read; select count(*) from apps');
+  const heldSinceMs = performance.now();
+  const during: Turn[] = [];
+  while (during.length < TURNS_COMPARED || performance.now() - heldSinceMs < seconds * 1_000) {
+    during.push(await turn());
+    const { bulk, singles } = during.at(-1) ?? { bulk: 0, singles: 0 };
+    const minutes = (performance.now() - heldSinceMs) / 60_000;
+    say(
+      `held for ${minutes.toFixed(1)} minutes: bulk ${bulk.toFixed()}, single pushes ${singles.toFixed()} a second`,
+    );
+  }
+  const heldMinutes = (performance.now() - heldSinceMs) / 60_000;
+  const grown = await readSizes(database);
+  await snapshot.query('rollback');
+  await snapshot.end();
+  await database.sql.query('vacuum (analyze)');
+  say('after');
+  const after = await turns();
+  await carillon.stop();
+
+  const held = `after ${heldMinutes.toFixed()} minutes`;
+  for (const [key, name] of [
+    ['bulk', 'bulk send'],
+    ['singles', 'single pushes'],
+  ] as const) {
+    const control = `${name}, no old snapshot (before and afterwards)`;
+    const without = [...before, ...after].map((one) => one[key]);
+    figures.add({ name: control, unit: 'pushes/s', value: mean(without) });
+    const last = during.slice(-TURNS_COMPARED).map((one) => one[key]);
+    figures.add({
+      name: `${name}, an old snapshot ${held}`,
+      unit: 'pushes/s',
+      value: mean(last),
+      against: [control],
+    });
+  }
+  for (const [table, { bytes, dead }] of grown) {
+    const more = bytes - (sizes.get(table)?.bytes ?? 0);
+    if (more < GROWN_BYTES_MIN) continue;
+    figures.add({ name: `${table}: grown by`, unit: 'MiB', value: more / 1_024 ** 2 });
+    figures.add({ name: `${table}: row versions that could not be removed`, unit: 'rows', value: dead });
+  }
+}
+
+const sizesSchema = z.array(
+  z.object({ table: z.string(), bytes: z.coerce.number(), dead: z.coerce.number() }),
+);
+
+async function readSizes({ sql }: BenchDatabase): Promise<Map<string, { bytes: number; dead: number }>> {
+  const { rows } = await sql.query(
+    `select relname as table, pg_total_relation_size(relid) as bytes, n_dead_tup as dead
+     from pg_stat_user_tables order by relname`,
+  );
+  return new Map(sizesSchema.parse(rows).map(({ table, ...size }) => [table, size]));
+}
