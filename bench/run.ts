@@ -1,7 +1,7 @@
 /**
  * Measures the delivery engine: `npm run bench -- [scenario …] [--devices N] [--runs N] [--seconds N]
  * [--sink nginx|simulator|counting] [--kill N]`. Prints a table and writes it as JSON; docs/benchmarks.md says how to read it. Scenarios:
- * fan-out, waiting-person, round-trip, memory, singles, web-push; growth, ten-million and old-snapshot take long, and run only if they are named.
+ * fan-out, waiting-person, neighbours, round-trip, memory, singles, web-push; growth, ten-million and old-snapshot take long, and run only if they are named.
  */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { fanOut } from './scenarios/fan-out.ts';
 import { growth } from './scenarios/growth.ts';
 import { memory } from './scenarios/memory.ts';
+import { neighbours } from './scenarios/neighbours.ts';
 import { oldSnapshot } from './scenarios/old-snapshot.ts';
 import { roundTrip } from './scenarios/round-trip.ts';
 import { singles } from './scenarios/singles.ts';
@@ -34,6 +35,7 @@ import { openSink } from './sinks/open-sink.ts';
 const scenarios: Readonly<Record<string, (context: BenchContext) => Promise<void>>> = {
   'fan-out': fanOut,
   'waiting-person': waitingPerson,
+  neighbours,
   'round-trip': roundTrip,
   memory,
   singles,
