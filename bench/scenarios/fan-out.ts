@@ -9,6 +9,7 @@ import {
   ALONE,
   sendBulk,
   type Deployment,
+  ONE_THREAD,
   ONE_WORKER,
   possible,
   startCarillon,
@@ -32,14 +33,15 @@ const PLATFORMS: readonly Platforms[] = ['both', 'iOS', 'Android'];
 export async function fanOut(context: BenchContext): Promise<void> {
   const database = keepOpen(context, await context.postgres.createDatabase());
   const populations = await createPopulations(context, database);
-  const deployments = possible(context, ALONE, ONE_WORKER, TWO_WORKERS);
+  const deployments = possible(context, ALONE, ONE_THREAD, ONE_WORKER, TWO_WORKERS);
   for (let round = 1; round <= context.runs; round++) {
     context.say(`round ${round} of ${context.runs}`);
     for (const population of populations) await measureBaselines(context, population);
-    for (const deployment of deployments) {
-      // Several processes are measured with the mixed audience only.
+    for (const [index, deployment] of deployments.entries()) {
+      // The others are measured with the mixed audience only, and against those before them.
       const measured = deployment === ALONE ? populations : populations.slice(0, 1);
-      await measureDeployment(context, database, deployment, measured);
+      const earlier = deployments.slice(0, index).map(({ name }) => name);
+      await measureDeployment(context, database, deployment, { populations: measured, earlier });
     }
   }
 }
@@ -76,7 +78,7 @@ async function measureDeployment(
   context: BenchContext,
   database: BenchDatabase,
   deployment: Deployment,
-  populations: readonly Population[],
+  { populations, earlier }: { populations: readonly Population[]; earlier: readonly string[] },
 ): Promise<void> {
   const carillon = await startCarillon(context, { database, deployment });
   for (const { app } of populations) await carillon.warmUp(app);
@@ -89,12 +91,14 @@ async function measureDeployment(
       const busyCores = watchCores();
       const { pushesPerSecond } = await sendBulk(context, carillon.backEnd(app), { to, devices });
       const cores = busyCores();
-      const one = deployment === TWO_WORKERS ? [`${ONE_WORKER.name}, ${label}, ${audience}`] : [];
       context.figures.add({
         name: `${deployment.name}, ${label}, ${audience}`,
         unit: 'pushes/s',
         value: pushesPerSecond,
-        against: [...Object.values(BASELINES).map((baseline) => `${baseline}, ${label}`), ...one],
+        against: [
+          ...Object.values(BASELINES).map((baseline) => `${baseline}, ${label}`),
+          ...(populations.length > 1 ? [] : earlier.map((name) => `${name}, ${label}, ${audience}`)),
+        ],
       });
       // Shows whether more workers could be faster here: they share the machine with the sink and the database.
       context.figures.add({

@@ -17,9 +17,12 @@ export interface Deployment {
   front: 'all' | 'api';
   /** The number of additional processes that only send. They need Redis. */
   workers: number;
+  /** Undefined: as many as there are cores. */
+  bulkThreads?: number;
 }
 
 export const ALONE: Deployment = { name: 'all in one', front: 'all', workers: 0 };
+export const ONE_THREAD: Deployment = { ...ALONE, name: 'all in one, 1 bulk thread', bulkThreads: 1 };
 export const ONE_WORKER: Deployment = { name: 'api + 1 worker', front: 'api', workers: 1 };
 export const TWO_WORKERS: Deployment = { name: 'api + 2 workers', front: 'api', workers: 2 };
 
@@ -47,8 +50,8 @@ export interface CarillonOptions {
 const PROGRAM = fileURLToPath(new URL('../../bin/carillon.js', import.meta.url));
 const START_TIMEOUT_MS = 30_000;
 const SENDING_TIMEOUT_MS = 60_000;
-/** The number of bulk notifications after every sender has taken part in one. */
-const WARM_UPS_EXTRA = 2;
+/** The number of bulk notifications after every process has taken part in one: its threads take turns. */
+const WARM_UPS_EXTRA = 4;
 
 /** The deployments that this machine can run: several processes need Redis. */
 export function possible(context: BenchContext, ...deployments: readonly Deployment[]): Deployment[] {
@@ -77,6 +80,7 @@ export async function startCarillon(context: BenchContext, options: CarillonOpti
     // All calls come from one key and one address: they are counted, without a limit.
     KEY_REQUESTS_PER_SECOND: '9999999',
     ADDRESS_REQUESTS_PER_SECOND: '9999999',
+    ...(deployment.bulkThreads !== undefined && { BULK_THREADS: String(deployment.bulkThreads) }),
   };
   const start = (role: string): Program => {
     const redis = role === 'all' ? {} : { REDIS_URL: context.redis?.url ?? '' };
