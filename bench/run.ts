@@ -1,7 +1,8 @@
 /**
  * Measures the delivery engine: `npm run bench -- [scenario …] [--devices N] [--runs N] [--seconds N]
- * [--sink nginx|simulator|counting] [--kill N]`. Prints a table and writes it as JSON; docs/benchmarks.md says how to read it. Scenarios:
- * fan-out, waiting-person, neighbours, round-trip, memory, singles, web-push; growth, ten-million and old-snapshot take long, and run only if they are named.
+ * [--sink nginx|simulator|counting] [--kill N] [--quick] [--only NAME]`. Prints a table and writes it as JSON; docs/benchmarks.md says how to
+ * read it. Scenarios: fan-out, waiting-person, neighbours, round-trip, memory, singles, web-push; growth, ten-million, old-snapshot and
+ * peers take long, and run only if they are named. `--quick` is `--devices 50000 --runs 1`; `--only` measures peers with this in their names.
  */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -11,6 +12,7 @@ import { growth } from './scenarios/growth.ts';
 import { memory } from './scenarios/memory.ts';
 import { neighbours } from './scenarios/neighbours.ts';
 import { oldSnapshot } from './scenarios/old-snapshot.ts';
+import { peers } from './scenarios/peers.ts';
 import { roundTrip } from './scenarios/round-trip.ts';
 import { singles } from './scenarios/singles.ts';
 import { tenMillion } from './scenarios/ten-million.ts';
@@ -43,9 +45,10 @@ const scenarios: Readonly<Record<string, (context: BenchContext) => Promise<void
   growth,
   'ten-million': tenMillion,
   'old-snapshot': oldSnapshot,
+  peers,
 };
 /** They take long, so they run only if they are named. */
-const NAMED_ONLY: ReadonlySet<string> = new Set(['growth', 'ten-million', 'old-snapshot']);
+const NAMED_ONLY: ReadonlySet<string> = new Set(['growth', 'ten-million', 'old-snapshot', 'peers']);
 
 const count = z.coerce.number().int().positive();
 const optionsSchema = z.object({
@@ -54,6 +57,7 @@ const optionsSchema = z.object({
   seconds: count,
   sink: z.enum(['nginx', 'simulator', 'counting']).optional(),
   kill: z.coerce.number().int().min(0),
+  only: z.string().optional(),
 });
 
 /** @param stopped rejects when the run is interrupted */
@@ -61,14 +65,17 @@ async function main(opened: AsyncDisposableStack, stopped: Promise<never>): Prom
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
-      devices: { type: 'string', default: '200000' },
-      runs: { type: 'string', default: '5' },
+      devices: { type: 'string' },
+      runs: { type: 'string' },
+      quick: { type: 'boolean', default: false },
       seconds: { type: 'string', default: '10' },
       sink: { type: 'string' },
       kill: { type: 'string', default: '0' },
+      only: { type: 'string' },
     },
   });
-  const { sink: sinkName, ...options } = optionsSchema.parse(values);
+  const usual = values.quick ? { devices: '50000', runs: '1' } : { devices: '200000', runs: '5' };
+  const { sink: sinkName, only, ...options } = optionsSchema.parse({ ...usual, ...values });
   const names =
     positionals.length === 0 ? Object.keys(scenarios).filter((name) => !NAMED_ONLY.has(name)) : positionals;
   const chosen = names.map((name) => {
@@ -97,7 +104,7 @@ async function main(opened: AsyncDisposableStack, stopped: Promise<never>): Prom
     const own = opened.use(new AsyncDisposableStack());
     const redis = await openRedisServer();
     if (redis !== undefined) keepOpen({ opened: own }, redis);
-    const context = { ...options, sink, postgres, redis, figures, opened: own };
+    const context = { ...options, only, sink, postgres, redis, figures, opened: own };
     const measured = measure({ ...context, say: (line) => console.error(`${name}: ${line}`) });
     await Promise.race([measured, stopped]);
     await own.disposeAsync();

@@ -3,13 +3,12 @@
  * firebase-admin 500 messages per call (its maximum); both run at the same time in this process.
  */
 import { randomUUID } from 'node:crypto';
-import http2 from 'node:http2';
 import { Notification, Provider } from '@parse/node-apn';
+import { openFirebase } from './firebase.ts';
 import { type Send, runSenders, type SenderInput } from './sending.ts';
 
 const APNS_TOKENS_MAX = 1_000;
 const FCM_TOKENS_MAX = 500;
-const FCM_ORIGIN = 'https://fcm.googleapis.com';
 
 await runSenders(async (input) => {
   const nid = randomUUID();
@@ -47,22 +46,8 @@ function openApple({ apnsUrl, ca, apns, bundleId }: SenderInput, nid: string) {
   return { send, close: async () => provider.shutdown() };
 }
 
-/** The library has a fixed address, so its connections are redirected before it is loaded. */
 async function openGoogle({ fcmUrl, ca, projectId, accessToken }: SenderInput, nid: string) {
-  const connect = http2.connect.bind(http2);
-  Object.assign(http2, {
-    connect: (authority: string | URL, options: http2.SecureClientSessionOptions = {}) =>
-      String(authority) === FCM_ORIGIN
-        ? correctScheme(connect(fcmUrl, { ...options, ca }))
-        : connect(authority, options),
-  });
-  const { deleteApp, initializeApp } = await import('firebase-admin/app');
-  const { getMessaging } = await import('firebase-admin/messaging');
-  const credential = {
-    getAccessToken: async () => ({ access_token: accessToken, expires_in: 3_600 }),
-  };
-  const app = initializeApp({ projectId, credential });
-  const messaging = getMessaging(app);
+  const { messaging, close } = await openFirebase({ fcmUrl, ca, projectId, accessToken });
   const data = { alert: 'Hello', order_id: '4711', _nid: nid };
   const android = { priority: 'high', ttl: 0 } as const;
   const send: Send = async (tokens) => {
@@ -73,16 +58,7 @@ async function openGoogle({ fcmUrl, ca, projectId, accessToken }: SenderInput, n
     }
     return accepted;
   };
-  return { send, close: async () => deleteApp(app) };
-}
-
-/** It sends `:scheme: https:`, which Google tolerates and others refuse. */
-function correctScheme(session: http2.ClientHttp2Session): http2.ClientHttp2Session {
-  const request = session.request.bind(session);
-  return Object.assign(session, {
-    request: (headers: http2.OutgoingHttpHeaders, options?: http2.ClientSessionRequestOptions) =>
-      request({ ...headers, ':scheme': 'https' }, options),
-  });
+  return { send, close };
 }
 
 function* pagesOf(tokens: readonly string[], size: number): Generator<string[]> {

@@ -9,8 +9,11 @@ import type { Sink } from './sink.ts';
 const START_TIMEOUT_MS = 10_000;
 const STATUS_TIMEOUT_MS = 5_000;
 
-/** One port for both gateways and Google's token endpoint, one for the count of requests. */
-export async function openNginxSink(program: string, dir: string): Promise<Sink> {
+/**
+ * One port for both gateways and Google's token endpoint, one for the count of requests.
+ * @param atApple more directives of the place for pushes to Apple; the log format `single` has the time and the path
+ */
+export async function openNginxSink(program: string, dir: string, atApple = ''): Promise<Sink> {
   const certificate = await makeCertificate('127.0.0.1');
   const files = {
     ca: path.join(dir, 'ca.pem'),
@@ -23,7 +26,7 @@ export async function openNginxSink(program: string, dir: string): Promise<Sink>
   await writeFile(files.ca, certificate.caPem);
   await writeFile(files.certificate, certificate.certificatePem);
   await writeFile(files.key, certificate.privateKeyPem, { mode: 0o600 });
-  await writeFile(files.config, configOf(dir, files, ports));
+  await writeFile(files.config, configOf(dir, files, ports, atApple));
   // At level "notice", nginx logs when its workers are up; later it logs nothing.
   const nginx = startProgram(program, ['-p', dir, '-c', files.config, '-e', 'stderr']);
   await nginx.line(/start worker process \d/, START_TIMEOUT_MS);
@@ -60,6 +63,7 @@ function configOf(
   dir: string,
   files: { certificate: string; key: string },
   ports: { gateway: number; status: number },
+  atApple: string,
 ): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   return `
@@ -70,6 +74,7 @@ error_log stderr notice;
 events { worker_connections 1024; }
 http {
   access_log off;
+  log_format single '$msec $uri';
   keepalive_requests 1000000000;
   keepalive_timeout 1h;
   http2_max_concurrent_streams 1000;
@@ -79,7 +84,7 @@ ${temporary.map((name) => `  ${name}_temp_path ${dir}/${name};`).join('\n')}
     ssl_certificate ${files.certificate};
     ssl_certificate_key ${files.key};
     default_type application/json;
-    location /3/device/ { return 200; }
+    location /3/device/ { ${atApple} return 200; }
     location /push/ { return 201; }
     location /v1/projects/ { return 200 '{"name":"projects/carillon-bench/messages/1"}'; }
     location = /token {

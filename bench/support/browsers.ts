@@ -73,7 +73,7 @@ export async function createBrowserApp(context: BenchContext, database: BenchDat
 }
 
 /** `<p256dh>.<auth>`, the same in each run. */
-function keysOf(number: number): string {
+export function keysOf(number: number): string {
   const pair = createECDH('prime256v1');
   pair.setPrivateKey(hash('sha256', `browser ${number}`, 'buffer'));
   return `${pair.getPublicKey('base64url')}.${hash('md5', `secret ${number}`, 'base64url')}`;

@@ -22,8 +22,8 @@ export interface Sent {
 
 export interface BackEnd {
   authorization: string;
-  /** Creates a notification. @returns its id, and the time before the call (Unix ms) */
-  create(to: unknown, payload?: unknown): Promise<{ id: string; startedMs: number }>;
+  /** Creates a notification. @param more other fields of it @returns its id, and the time before the call (Unix ms) */
+  create(to: unknown, payload?: unknown, more?: object): Promise<{ id: string; startedMs: number }>;
   /** Waits until the notification has ended. @throws if not every push was accepted */
   untilSent(created: { id: string; startedMs: number }, devices: number): Promise<Sent>;
 }
@@ -59,10 +59,10 @@ export function openBackEnd(baseUrl: string, key: string): BackEnd {
 
   return {
     authorization,
-    create: async (to, payload) => {
+    create: async (to, payload, more) => {
       const startedMs = Date.now();
       const { id } = createdSchema.parse(
-        await call('POST', '/v6/notifications', notificationTo(to, payload)),
+        await call('POST', '/v6/notifications', notificationTo(to, payload, more)),
       );
       return { id, startedMs };
     },
@@ -99,7 +99,7 @@ interface Call {
 }
 
 /** Without `fetch`, which takes several times the processor time, on the cores of the measured server. */
-async function exchange(
+export async function exchange(
   url: string,
   { method, authorization, body }: Call,
 ): Promise<{ status: number; text: string }> {
@@ -118,6 +118,10 @@ async function exchange(
 }
 
 /** The body of a create call. */
-export function notificationTo(to: unknown, payload: unknown = { alert: 'Hello', order_id: 4711 }): unknown {
-  return { notification: { to, payload } };
+export function notificationTo(
+  to: unknown,
+  payload: unknown = { alert: 'Hello', order_id: 4711 },
+  more: object = {},
+): unknown {
+  return { notification: { to, payload, ...more } };
 }

@@ -13,6 +13,8 @@ export interface BenchContext {
   seconds: number;
   /** How often a process is killed; only `ten-million` does. */
   kill: number;
+  /** A part of the names of the peers to measure; undefined: all. */
+  only: string | undefined;
   sink: Sink;
   postgres: PostgresServer;
   /** A Redis for this scenario; undefined if none is installed. */

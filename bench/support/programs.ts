@@ -12,6 +12,8 @@ export interface Program {
   line(pattern: RegExp, timeoutMs: number): Promise<string>;
   /** As `kill -9`. */
   kill(): Promise<void>;
+  /** Writes to its standard input, which `staysOpen` has left open. */
+  write(text: string): void;
   /** Sends SIGTERM, and SIGKILL if the program does not end. */
   stop(): Promise<void>;
 }
@@ -21,6 +23,8 @@ export interface ProgramOptions {
   environment?: Readonly<Record<string, string>>;
   /** Its standard input. */
   input?: string;
+  /** Leaves the standard input open after `input`. */
+  staysOpen?: boolean;
 }
 
 interface Watcher {
@@ -50,7 +54,7 @@ function isExecutable(file: string): boolean {
 export function startProgram(
   program: string,
   words: readonly string[],
-  { environment = {}, input = '' }: ProgramOptions = {},
+  { environment = {}, input = '', staysOpen = false }: ProgramOptions = {},
 ): Program {
   const { PATH, HOME } = process.env;
   const child = spawn(program, words, { env: { PATH, HOME, ...environment }, stdio: 'pipe' });
@@ -80,7 +84,8 @@ export function startProgram(
   read(child.stdout);
   read(child.stderr);
   child.stdin.on('error', () => undefined); // the program ended before it had read everything; `line` reports why
-  child.stdin.end(input);
+  if (staysOpen) child.stdin.write(input);
+  else child.stdin.end(input);
   const exited = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('close', (code, signal) => resolve(`ended with ${signal ?? code}`));
@@ -112,6 +117,7 @@ export function startProgram(
       child.kill('SIGKILL');
       await exited;
     },
+    write: (text) => void child.stdin.write(text),
     stop: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGTERM');

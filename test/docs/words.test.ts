@@ -6,8 +6,8 @@ import { readPage, ROOT, tableAfter } from './markdown.ts';
 
 /** These name the words themselves. */
 const EXEMPT = new Set(['docs/glossary.md', 'test/docs/words.test.ts']);
-/** What clients and packages install and build in their folders. */
-const INSTALLED = /^(?:clients|packages)\/[^/]+\/(?:node_modules|dist|\.venv|target)\//;
+/** What clients, packages and peers of the bench install and build in their folders. */
+const INSTALLED = /^(?:clients|packages|bench\/peers)\/[^/]+\/(?:node_modules|dist|\.venv|target)\//;
 const KINDS = /\.(?:tsx?|js|py|go|java|md|sql|ya?ml)$/;
 
 const texts = [
