@@ -12,9 +12,10 @@ import type { RedisOutage } from './redis-errors.ts';
 const CHECK_EVERY_MS = 2_000;
 /**
  * A worker takes a run from Redis, and queues the next with a second command. If it dies in between, the schedule would stand
- * still until the lock of that run has expired and BullMQ has noticed: up to 15 seconds without a sweep.
+ * still until the lock of that run has expired and BullMQ has noticed: up to 15 seconds without a sweep. It would also stand still if
+ * the clock of the process that queued the next was ahead, until the others' clocks have come to that time.
  */
-const OVERDUE_MS = 2_000;
+const AMISS_MS = 2_000;
 
 export interface BullScheduleOptions {
   redisUrl: string;
@@ -41,16 +42,19 @@ export function startBullSchedule(options: BullScheduleOptions): { close(): Prom
 
   /**
    * Sets the schedulers: all at the start, because intervals may have changed since the previous release; later only
-   * missing or overdue ones. A scheduler that is overdue only because workers are busy gets the same run again.
+   * missing ones, and those whose next run is overdue or too far away. A scheduler that is overdue only because workers are busy gets the same run again.
    */
   async function upsert(): Promise<void> {
     if (errors.isAway) return;
     try {
       const found = isFirst ? [] : await ask(async () => queue.getJobSchedulers());
-      const overdueMs = clock().getTime() - OVERDUE_MS;
-      const going = found.filter(({ next }) => next !== undefined && next > overdueMs);
-      const names = new Set(going.map(({ key }) => key));
-      for (const { name, everyMs } of jobs.filter((job) => !names.has(job.name))) {
+      const nowMs = clock().getTime();
+      for (const { name, everyMs } of jobs) {
+        const nextMs = found.find(({ key }) => key === name)?.next ?? -Infinity;
+        const isTooFar = nextMs > nowMs + everyMs + AMISS_MS;
+        if (nextMs > nowMs - AMISS_MS && !isTooFar) continue;
+        // BullMQ would keep a run in the future.
+        if (isTooFar) await ask(async () => queue.removeJobScheduler(name));
         await ask(async () => queue.upsertJobScheduler(name, { every: everyMs }, { name }));
       }
       isFirst = false;

@@ -10,6 +10,7 @@ import { describeWithOwnRedis } from '../support/redis.ts';
 const PATIENCE = { timeout: 30_000, interval: 10 };
 /** BullMQ waits in whole seconds, so with Redis a job runs every second. */
 const EVERY_MS = 200;
+const HALF_AN_HOUR_MS = 30 * 60_000;
 
 /** What BullMQ leaves then: the run is active under a lock, which outlasts the test, and no other run waits. */
 const TAKEN_BY_THE_DEAD = `
@@ -143,6 +144,19 @@ describeWithOwnRedis('periodic jobs with Redis', (redis) => {
     const client = new Redis(redis.url);
     await vi.waitFor(async () => expect(await client.eval(TAKEN_BY_THE_DEAD, 0)).toBe(1), PATIENCE);
     client.disconnect();
+    const before = job.runs; // one of these may still be going on
+    await vi.waitFor(() => expect(job.runs).toBeGreaterThan(before + 2), PATIENCE);
+  });
+
+  it('periodic jobs go on when the clock has been set back', async () => {
+    const job = counting('sweep');
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + HALF_AN_HOUR_MS });
+    try {
+      start([job], openQueue());
+      await vi.waitFor(() => expect(job.runs).toBeGreaterThan(1), PATIENCE);
+    } finally {
+      vi.useRealTimers();
+    }
     const before = job.runs; // one of these may still be going on
     await vi.waitFor(() => expect(job.runs).toBeGreaterThan(before + 2), PATIENCE);
   });

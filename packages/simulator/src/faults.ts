@@ -19,6 +19,8 @@ const whom = {
   service: z.enum(WEB_SERVICES).optional(),
   /** One push token (of a browser, its endpoint) or one channel of Apple's; if unset, all. */
   token: z.string().min(1).optional(),
+  /** Only the request with this number on its connection, from 1. */
+  request: z.int().positive().optional(),
   /** The number of requests that it applies to; if unset, there is no limit. */
   times: z.int().positive().optional(),
   /** The probability that it applies to a request. Its own random generator starts with `seed`. */
@@ -141,6 +143,7 @@ function concerns(fault: Fault, request: MishapRequest): boolean {
   if (fault.gateway === undefined ? !isPush : fault.gateway !== request.gateway) return false;
   if (fault.environment !== undefined && fault.environment !== request.environment) return false;
   if (fault.service !== undefined && fault.service !== request.service) return false;
+  if (fault.request !== undefined && fault.request !== request.requestNumber) return false;
   return fault.kind !== 'goaway' || request.requestNumber % fault.every === 0;
 }
 

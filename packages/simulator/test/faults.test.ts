@@ -123,6 +123,13 @@ describe('the pushes that a fault meets', () => {
     expect(await harness.pushGoogle(await google())).toMatchObject({ status: 200 });
   });
 
+  test('a fault may be for the first request of each connection', async () => {
+    harness.simulator.orderFault({ kind: 'answer', status: 503, request: 1 });
+    for (const client of [await apple(), await apple()]) {
+      expect((await burst(client, 3)).map(({ status }) => status)).toEqual([503, 200, 200]);
+    }
+  });
+
   test('a fault happens as many times as ordered, then it is gone', async () => {
     harness.simulator.orderFault({ kind: 'answer', status: 503, times: 3 });
     const answers = await burst(await apple(), 10);

@@ -31,10 +31,12 @@ export interface Singles {
  * Sends a push to each device, over 32 connections. Each caller repeats a call that got no answer, or a 5xx, under the
  * same idempotency key, as docs/api.md advises.
  * @param backend of the process that takes calls at this moment
+ * @param patienceMs for which a caller repeats a call
  */
 export function sendSingles(
   devices: Iterable<StoredDevice> | AsyncIterable<StoredDevice>,
   backend: () => Promise<Backend>,
+  patienceMs = CALLER_PATIENCE_MS,
 ): Singles {
   const created = new Map<string, string>();
   const waiting = inTurn(devices);
@@ -43,7 +45,7 @@ export function sendSingles(
   async function call(): Promise<void> {
     for await (const { device, to } of waiting) {
       const id = await vi.waitFor(async () => createOne(device, to), {
-        timeout: CALLER_PATIENCE_MS,
+        timeout: patienceMs,
         interval: 50,
       });
       if (id !== undefined) created.set(device.id, id);
