@@ -1,7 +1,13 @@
 import { defineConfig } from 'vitest/config';
 import common from './vitest.config.ts';
 
-/** The matrix of faults (docs/chaos.md). */
+/** The matrix of faults. When it is over, it writes docs/chaos.md. */
 export default defineConfig({
-  test: { ...common.test, include: ['test/chaos/*.test.ts'], exclude: [], maxWorkers: 1 },
+  test: {
+    ...common.test,
+    include: ['test/chaos/*.test.ts'],
+    exclude: [],
+    globalSetup: ['test/support/global-setup.ts', 'test/chaos/page.ts'],
+    maxWorkers: 5, // each file has a Postgres and a Redis of its own, and mostly waits
+  },
 });

@@ -1,5 +1,8 @@
 /** One cell of the matrix: something is in flight, something breaks, and in the end nothing is lost and nothing shown twice. */
 import { setInterval as every } from 'node:timers/promises';
+import { availableParallelism, totalmem } from 'node:os';
+import { Redis } from 'ioredis';
+import { sql } from 'kysely';
 import { z } from 'zod';
 import { untilCounted } from '../processes/fan-out.ts';
 import type { Fault } from './fault.ts';
@@ -36,7 +39,10 @@ export async function runCell(stage: Stage, fault: Fault, load: Load): Promise<R
     where: fault.where,
     fault: fault.name,
     load: load.name,
+    at: new Date().toISOString(),
+    machine: await describeMachine(stage),
     ...(failed !== undefined && { failed }),
+    total: begun.total,
     lost,
     shown_twice: shownTwice,
     repeated,
@@ -44,6 +50,17 @@ export async function runCell(stage: Stage, fault: Fault, load: Load): Promise<R
     seconds: Math.round((performance.now() - brokenMs) / 100) / 10,
     said: await status.end(),
   };
+}
+
+async function describeMachine({ postgres, redis }: Stage): Promise<string> {
+  const { rows } = await sql<{ version: string }>`select split_part(version(), ' ', 2) as version`.execute(
+    postgres.db,
+  );
+  const client = new Redis(redis.url);
+  const version = /(?:redis|valkey)_version:(\S+)/.exec(await client.info('server'))?.[1];
+  client.disconnect();
+  const memory = Math.round(totalmem() / 2 ** 30);
+  return `${availableParallelism()} cores, ${memory} GB, Node ${process.versions.node}, Postgres ${rows[0]?.version}, Redis ${version}`;
 }
 
 const readiness = z.object({

@@ -30,7 +30,7 @@ export interface Account {
 }
 
 /** A caller repeats a call for this long: longer than any outage of the matrix. */
-const CALLER_PATIENCE_MS = 200_000;
+export const CALLER_PATIENCE_MS = 200_000;
 /** Once nothing is broken any more: a lease, a pause of a gateway that asked for it, the sweep. */
 export const ENDS_WITHIN_MS = 180_000;
 

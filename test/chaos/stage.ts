@@ -6,7 +6,7 @@ import { parseSecretKey } from '../../src/process/secret-key.ts';
 import { slotClock } from '../processes/slot-clock.ts';
 import type { OwnPostgres } from '../support/own-postgres.ts';
 import { closedPort } from '../support/ports.ts';
-import { listeningUrl, type RunningProcess, useCarillon } from '../support/processes.ts';
+import { type Environment, listeningUrl, type RunningProcess, useCarillon } from '../support/processes.ts';
 import type { OwnRedis } from '../support/redis.ts';
 import {
   type Backend,
@@ -26,7 +26,7 @@ export interface Stage {
   /** Calls the API process, which has the same address after each start. */
   readonly backend: Backend;
   readonly url: string;
-  /** Those that run, the oldest first. */
+  /** Those that run, the oldest first. One that ends by itself is started again, as by a supervisor. */
   running(role: Role): readonly RunningProcess[];
   /** Starts one more; resolves when it takes calls or jobs. */
   start(role: Role): Promise<void>;
@@ -37,11 +37,19 @@ export interface Stage {
 /** So far away are the gateways: there is a middle in which something can fail. */
 export const GATEWAY_DELAY_MS = 100;
 
-/** Each `open` starts the processes of one cell; they are killed after it. */
-export function useStage(postgres: OwnPostgres, redis: OwnRedis): { open(): Promise<Stage> } {
+export interface Stages {
+  /**
+   * Starts the processes of one cell; they are killed after it.
+   * @param settings more of their environment
+   */
+  open(settings?: Environment): Promise<Stage>;
+}
+
+export function useStage(postgres: OwnPostgres, redis: OwnRedis): Stages {
   const carillon = useCarillon();
   const secretKey = randomBytes(32).toString('hex');
   let simulator: Simulator;
+  const supervised = new Set<RunningProcess>();
 
   beforeAll(async () => {
     simulator = await startSimulator({
@@ -52,6 +60,7 @@ export function useStage(postgres: OwnPostgres, redis: OwnRedis): { open(): Prom
     });
   });
   afterEach(async () => {
+    supervised.clear();
     await carillon.killAll();
     simulator.reset();
     await redis.clear();
@@ -59,7 +68,7 @@ export function useStage(postgres: OwnPostgres, redis: OwnRedis): { open(): Prom
   afterAll(async () => simulator.close());
 
   return {
-    open: async () => {
+    open: async (settings = {}) => {
       const port = await closedPort();
       const environment = {
         ...gatewaySettings(simulator),
@@ -67,6 +76,7 @@ export function useStage(postgres: OwnPostgres, redis: OwnRedis): { open(): Prom
         REDIS_URL: redis.url,
         SECRET_KEY: secretKey,
         PORT: String(port),
+        ...settings,
       };
       const processes: Record<Role, RunningProcess[]> = { api: [], worker: [] };
       const url = `http://127.0.0.1:${port}`;
@@ -74,11 +84,22 @@ export function useStage(postgres: OwnPostgres, redis: OwnRedis): { open(): Prom
       const start: Stage['start'] = async (role) => {
         const started = carillon.start(['start'], { ...environment, ROLE: role });
         processes[role].push(started);
+        supervised.add(started);
+        void supervise(role, started);
         await (role === 'api' ? listeningUrl(started) : started.line(/"kind":"worker_started"/));
+      };
+      const supervise = async (role: Role, started: RunningProcess): Promise<void> => {
+        await started.exited;
+        if (!supervised.delete(started)) return;
+        processes[role].splice(processes[role].indexOf(started), 1);
+        await start(role);
       };
       const kill: Stage['kill'] = async (role, count = Infinity) => {
         const killed = processes[role].splice(0, count);
-        for (const one of killed) one.signal('SIGKILL');
+        for (const one of killed) {
+          supervised.delete(one);
+          one.signal('SIGKILL');
+        }
         await Promise.all(killed.map(async ({ exited }) => exited));
       };
 

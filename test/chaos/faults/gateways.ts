@@ -34,6 +34,7 @@ export const gatewayFaults: readonly Fault[] = [
   gateways('half of the streams refused', [{ kind: 'refuse', probability: 0.5 }]),
   gateways('503 with every form of Retry-After', busy),
   gateways('500 for a third', [{ kind: 'answer', status: 500, probability: 0.3 }]),
+  gateways('slower by 50 ms', [{ kind: 'delay', delayMs: 50 }]),
   gateways('slower by 200 ms', [{ kind: 'delay', delayMs: 200 }]),
   gateways('a third of the streams reset', [{ kind: 'reset', probability: 0.3 }], LEAVES_DOUBT),
   gateways('connections dropped', [{ kind: 'drop', probability: 0.02 }], LEAVES_DOUBT),
@@ -45,6 +46,14 @@ export const gatewayFaults: readonly Fault[] = [
   gateways(
     'pushes taken and not answered',
     [{ kind: 'stall', what: 'stream', received: true, times: 20 }],
+    LEAVES_DOUBT,
+  ),
+  gateways(
+    'the first push of each new connection taken and not answered',
+    [
+      { kind: 'goaway', times: 20 },
+      { kind: 'stall', what: 'stream', received: true, request: 1 },
+    ],
     LEAVES_DOUBT,
   ),
 ];

@@ -79,7 +79,7 @@ async function ended({ backend }: Stage, id: string, devices: number): Promise<N
 
 /** Two at once, of which each device may have one. */
 const capped: Load = {
-  name: 'two capped broadcasts',
+  name: 'two capped bulk sends',
   begin: async (stage) => {
     const group = { group: 'marketing' };
     const caps = { frequency_caps: [{ ...group, by: 'device', limits: [{ at_most: 1, per: 'P1D' }] }] };
@@ -163,7 +163,7 @@ const ofEachDevice = {
 };
 
 export const broadcasts: readonly Load[] = [
-  broadcast('a broadcast', () => ({})),
+  broadcast('a bulk send', () => ({})),
   broadcast('a templated one', () => ofEachDevice),
   broadcast('one to browsers', () => ({}), insertBrowsers),
   capped,

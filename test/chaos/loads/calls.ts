@@ -3,7 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 import { expectOneOutcomeEach, pushedTo, sendSingles } from '../../processes/singles/singles.ts';
 import { insertDevices, type StoredDevice } from '../../support/simulated-app.ts';
-import { type Account, callUntilAnswered, ENDS_WITHIN_MS, type Load, untilAnswered } from '../load.ts';
+import {
+  type Account,
+  CALLER_PATIENCE_MS,
+  callUntilAnswered,
+  ENDS_WITHIN_MS,
+  type Load,
+  untilAnswered,
+} from '../load.ts';
 import type { Stage } from '../stage.ts';
 
 const SINGLES = 1_000;
@@ -16,7 +23,7 @@ const singles: Load = {
   begin: async (stage) => {
     const { simulator, backend } = stage;
     const devices = await insertDevices(stage.postgres.db, stage.app.id, SINGLES);
-    const sent = sendSingles(devices, async () => backend);
+    const sent = sendSingles(devices, async () => backend, CALLER_PATIENCE_MS);
     return {
       total: SINGLES,
       done: () => pushedTo(simulator),

@@ -1,0 +1,4 @@
+import { machineFaults } from './faults/machine.ts';
+import { testFaults } from './matrix.ts';
+
+testFaults('Faults of the machine', machineFaults);
