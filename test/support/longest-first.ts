@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Parts of the paths of files that take long, because they start processes or wait. The longest come first. */
 const LONG = [
   'deep/postgres-restarts',
+  'deep/chaos',
   'deep/console/promises',
   'deep/singles/',
   'deep/poison',
