@@ -51,7 +51,11 @@ export async function putBroadcast(
     .returning('created_at')
     .executeTakeFirst();
   const createdAt = new Date(Math.max(now.getTime(), (replaced?.created_at.getTime() ?? 0) + 1));
-  const earliest = lastSentAt === null ? 0 : lastSentAt.getTime() + SEND_EVERY_MS;
+  // One that was sent in the future was sent before the clock was set back.
+  const dueMs = Math.min(
+    Math.max(now.getTime(), (lastSentAt?.getTime() ?? 0) + SEND_EVERY_MS),
+    now.getTime() + SEND_EVERY_MS,
+  );
   await transaction
     .insertInto('channel_broadcasts')
     .values({
@@ -64,7 +68,7 @@ export async function putBroadcast(
       timestamp,
       created_at: createdAt,
       expires_at: new Date(createdAt.getTime() + timeToLiveSeconds * 1_000),
-      due_at: new Date(Math.max(now.getTime(), earliest)),
+      due_at: new Date(dueMs),
     })
     .execute();
   await transaction
@@ -180,6 +184,27 @@ export async function endUnsendable(
     db,
   );
   return rows;
+}
+
+/**
+ * Corrects times of a clock that has been set back: broadcasts that wait become due at once, and leases end as if taken now. A delay
+ * that a gateway asked for is cut short, once.
+ */
+export async function bringBroadcastsForward(
+  db: Kysely<Database>,
+  { now, until }: { now: Date; until: Date },
+): Promise<void> {
+  for (const [state, dueAt] of [
+    ['waiting', now],
+    ['sending', until],
+  ] as const) {
+    await db
+      .updateTable('channel_broadcasts')
+      .set({ due_at: dueAt })
+      .where('state', '=', state)
+      .where('due_at', '>', dueAt)
+      .execute();
+  }
 }
 
 /** Makes attempts that a killed process has left due at once. Only for a database that no other process uses. */

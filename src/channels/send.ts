@@ -3,7 +3,7 @@
  * process has stored one. A broadcast is leased during an attempt, so a worker that dies only delays it.
  */
 import type { Kysely } from 'kysely';
-import type { Clock } from '../clock.ts';
+import { type Clock, watchClock } from '../clock.ts';
 import { databaseError } from '../db/database-error.ts';
 import { keepTrying } from '../db/outages/keep-trying.ts';
 import type { Database } from '../db/tables.ts';
@@ -14,6 +14,7 @@ import { startPeriodically } from '../scheduling/periodically.ts';
 import { compileBroadcast, unixSeconds } from './broadcast-body.ts';
 import {
   type Attempted,
+  bringBroadcastsForward,
   endUnsendable,
   recordAttempt,
   takeDueBroadcasts,
@@ -61,14 +62,15 @@ export function startChannelSender(context: SenderContext): ChannelSender {
     running.add(attempt);
   };
 
+  const wasPutBack = watchClock(clock, () => performance.now());
   const takeAll = async (): Promise<void> => {
+    if (wasPutBack()) await bringBroadcastsForward(db, leaseFrom(clock()));
     for (const ended of await endUnsendable(db, clock())) {
       observe({ kind: 'channel_broadcast', ...ended, reason: null });
     }
     while (!closing.signal.aborted && running.size < ATTEMPTS_AT_ONCE) {
-      const now = clock();
-      const until = new Date(now.getTime() + LEASE_MS);
-      const taken = await takeDueBroadcasts(db, { now, until, limit: ATTEMPTS_AT_ONCE - running.size });
+      const limit = ATTEMPTS_AT_ONCE - running.size;
+      const taken = await takeDueBroadcasts(db, { ...leaseFrom(clock()), limit });
       taken.forEach(begin);
       if (taken.length === 0) return;
     }
@@ -102,6 +104,10 @@ export function startChannelSender(context: SenderContext): ChannelSender {
       await Promise.all(running);
     },
   };
+}
+
+function leaseFrom(now: Date): { now: Date; until: Date } {
+  return { now, until: new Date(now.getTime() + LEASE_MS) };
 }
 
 /** Sends a broadcast once and records the result. Never throws. */

@@ -10,6 +10,7 @@ import { PATIENCE } from '../support/patience.ts';
 const channels = useChannels();
 const senders: ChannelSender[] = [];
 const LEASE_MS = 20_000;
+const HALF_AN_HOUR_MS = 30 * 60_000;
 
 afterEach(async () => {
   for (const sender of senders.splice(0)) await sender.close();
@@ -104,6 +105,25 @@ describe('a broadcast', () => {
       },
     ]);
     channels.advance(60_000);
+  });
+
+  test('a broadcast waits no longer than before when the clock has been set back', async () => {
+    const { id } = await channels.create('match-1');
+    start();
+    channels.advance(HALF_AN_HOUR_MS);
+    await broadcast(id);
+    await untilStates(id, 'sent');
+    await broadcast(id); // not within a second of the one before
+    channels.advance(-HALF_AN_HOUR_MS);
+    await untilStates(id, 'sent', 'sent');
+    await broadcast(id);
+    channels.advance(1_000);
+    await vi.waitFor(
+      async () => expect((await broadcastsOf(id)).map(({ state }) => state)).not.toContain('waiting'),
+      PATIENCE,
+    );
+    expect(received()).toHaveLength(3);
+    channels.advance(HALF_AN_HOUR_MS);
   });
 
   test('a broadcast to a channel that stores nothing expires at once, and keeps its priority', async () => {
