@@ -51,7 +51,7 @@ export function testCells(name: string, cells: readonly Cell[], record?: Record)
       test(title, { timeout: 600_000 }, async () => {
         const isDone = (one: Result): boolean => one.fault === fault.name && one.load === load.name;
         if (known.some((one) => isDone(one) && one.failed === undefined)) return;
-        const result = await runCell(await stages.open(fault.settings), fault, load);
+        const result = await runCell(await stages.open(fault), fault, load);
         await record?.add(result);
         process.stdout.write(`  ${JSON.stringify(result)}\n`);
         expect(result.failed).toBeUndefined();

@@ -6,7 +6,7 @@ import { parseSecretKey } from '../../src/process/secret-key.ts';
 import { slotClock } from '../processes/slot-clock.ts';
 import type { OwnPostgres } from '../support/own-postgres.ts';
 import { closedPort } from '../support/ports.ts';
-import { type Environment, listeningUrl, type RunningProcess, useCarillon } from '../support/processes.ts';
+import { listeningUrl, type RunningProcess, useCarillon } from '../support/processes.ts';
 import type { OwnRedis } from '../support/redis.ts';
 import {
   type Backend,
@@ -15,6 +15,7 @@ import {
   openBackend,
   type SimulatedApp,
 } from '../support/simulated-app.ts';
+import type { Fault } from './fault.ts';
 
 export type Role = 'api' | 'worker';
 
@@ -37,15 +38,8 @@ export interface Stage {
 /** So far away are the gateways: there is a middle in which something can fail. */
 export const GATEWAY_DELAY_MS = 100;
 
-export interface Stages {
-  /**
-   * Starts the processes of one cell; they are killed after it.
-   * @param settings more of their environment
-   */
-  open(settings?: Environment): Promise<Stage>;
-}
-
-export function useStage(postgres: OwnPostgres, redis: OwnRedis): Stages {
+/** Each `open` starts the processes of one cell; they are killed after it. */
+export function useStage(postgres: OwnPostgres, redis: OwnRedis): { open(fault: Fault): Promise<Stage> } {
   const carillon = useCarillon();
   const secretKey = randomBytes(32).toString('hex');
   let simulator: Simulator;
@@ -68,7 +62,7 @@ export function useStage(postgres: OwnPostgres, redis: OwnRedis): Stages {
   afterAll(async () => simulator.close());
 
   return {
-    open: async (settings = {}) => {
+    open: async (fault) => {
       const port = await closedPort();
       const environment = {
         ...gatewaySettings(simulator),
@@ -76,7 +70,7 @@ export function useStage(postgres: OwnPostgres, redis: OwnRedis): Stages {
         REDIS_URL: redis.url,
         SECRET_KEY: secretKey,
         PORT: String(port),
-        ...settings,
+        ...fault.settings,
       };
       const processes: Record<Role, RunningProcess[]> = { api: [], worker: [] };
       const url = `http://127.0.0.1:${port}`;
