@@ -11,6 +11,8 @@ export interface StoredFacts {
   pulseAgeMs: number | null;
   /** Left by the threads that live. */
   left: LeftTrouble[];
+  /** The lock on a table for which a statement has waited longest; null: none has waited for long. */
+  lock: { sinceMs: number; table: string } | null;
   /** Of apps: paused routes, webhooks that fail, notifications whose last attempt failed or that nobody has planned. */
   found: Found[];
 }
@@ -19,6 +21,8 @@ export interface StoredFacts {
 export const DEAD_AFTER_MS = 3_500;
 /** A notification is planned within two seconds of its time; bulk notifications before it take longer. */
 const WAITS_LONG_MS = 60_000;
+/** No statement of ours takes so long: one that waits for a lock is delayed by someone else's transaction. */
+const LOCKED_LONG_MS = 2_000;
 /** Of those, so many are counted. */
 const WAITING_COUNTED_MAX = 1_000;
 /** Of each kind in the list. */
@@ -31,12 +35,23 @@ export async function readFacts(db: Kysely<Database>): Promise<StoredFacts> {
         select json_agg(trouble) from worker_pulses as p cross join lateral jsonb_array_elements(p.troubles) as trouble
         where p.seen_at > clock_timestamp() - ${DEAD_AFTER_MS} * interval '1 millisecond'
       ), '[]') as left,
+      ${longestLock()} as lock,
       ${pausedRoutes()} || ${failingWebhooks()} || ${troubledNotifications()} || ${waitingNotifications()} as found`.execute(
     db,
   );
   const [facts] = rows;
   if (facts === undefined) throw new Error('Postgres returned no row');
   return facts;
+}
+
+/** Only modes that reading and writing rows take: maintenance may wait for its like, and nobody for it. */
+function longestLock(): RawBuilder<StoredFacts['lock']> {
+  return sql`(
+    select json_build_object('sinceMs', ${ms('waitstart')}, 'table', relation::regclass::text) from pg_locks
+    where not granted and mode in ('AccessShareLock', 'RowShareLock', 'RowExclusiveLock')
+      and database = (select oid from pg_database where datname = current_database())
+      and waitstart < clock_timestamp() - ${LOCKED_LONG_MS} * interval '1 millisecond'
+    order by waitstart limit 1)`;
 }
 
 function pausedRoutes(): RawBuilder<Found[]> {

@@ -213,7 +213,8 @@ export function openStatus(options: StatusOptions): Status {
 
   function look(): Promise<unknown> {
     looking ??= Promise.all([
-      lookAtDatabase().then(readMissing),
+      // That reads devices, and waits while they are locked.
+      lookAtDatabase().then(async () => settlesWithin(timeoutMs, readMissing())),
       lookAtQueue(),
       lookAtDisk().catch(() => undefined),
     ]).finally(() => (looking = undefined));
@@ -223,7 +224,11 @@ export function openStatus(options: StatusOptions): Status {
   function databaseTrouble(): Findings['database'] {
     const seen = watch?.trouble;
     if (failing !== undefined && (seen === undefined || failing.message === null)) return failing;
-    return seen === undefined ? undefined : { ...seen, sinceMs: seen.since.getTime() };
+    if (seen !== undefined) return { ...seen, sinceMs: seen.since.getTime() };
+    const lock = facts?.lock ?? undefined;
+    return (
+      lock && { condition: 'locked', sinceMs: lock.sinceMs, message: `the table ${lock.table} is locked` }
+    );
   }
 
   function own(): LeftTrouble[] {

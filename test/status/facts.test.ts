@@ -1,7 +1,7 @@
 /** The list as it is made from Postgres. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { putFcmCredentials, putVapidCredentials } from '../../src/apps/credentials/store.ts';
 import { makeVapidKey } from '../../src/gateways/web-push/vapid-key.ts';
 import { systemClock } from '../../src/clock.ts';
@@ -12,6 +12,7 @@ import type { Trouble } from '../../src/status/trouble.ts';
 import { recordAttempt } from '../../src/webhooks/delivery-store.ts';
 import { insertAppWithAudience, insertNotification } from '../notifications/rows.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
+import { PATIENCE } from '../support/patience.ts';
 import { testSecret } from '../support/secret.ts';
 import { insertDevices } from '../support/simulated-app.ts';
 import { countStatements } from '../support/statements.ts';
@@ -55,6 +56,20 @@ test('a worker is missed if none has shown itself for some seconds, or if the la
   expect(await ofServer()).toEqual([]);
   await pulse.stop();
   expect(await ofServer()).toEqual(['no_worker']);
+});
+
+test('a lock on a table for which statements wait is in the list, until it is gone', async () => {
+  let waiting: Promise<unknown> | undefined;
+  await database.db.transaction().execute(async (transaction) => {
+    await sql`lock table devices in access exclusive mode`.execute(transaction);
+    waiting = sql`select from devices limit 1`.execute(database.db);
+    await vi.waitFor(async () => expect(await ofServer()).toContain('database_locked'), PATIENCE);
+    const locked = status.troubles().find(({ code }) => code === 'database_locked');
+    expect(locked?.what).toBe('Statements wait for a lock in the database: the table devices is locked.');
+    expect(Date.now() - Date.parse(locked?.since ?? '')).toBeGreaterThan(2_000);
+  });
+  await waiting;
+  expect(await ofServer()).not.toContain('database_locked');
 });
 
 test('what workers leave is in the list once, since the first of them found it, and only while they live', async () => {
