@@ -861,6 +861,32 @@ describe('the sweep', () => {
     expect(await queuedBySweep()).toEqual(deliverJobs({ ...key, requestId: 'request-1' }, 3));
   });
 
+  test('what was to be sent at once by a clock ahead is due at once when the clock is set back', async () => {
+    const right = now;
+    now = new Date(right.getTime() + 7_200_000);
+    const atOnce = await schedule();
+    const later = await schedule();
+    const ofLater = { due_at: new Date(now.getTime() + 1_000) };
+    await database.db
+      .updateTable('notifications')
+      .set(ofLater)
+      .where('id', '=', later.notificationId)
+      .execute();
+    now = right;
+    await queuedBySweep(() => true);
+    const rows = await database.db
+      .selectFrom('notifications')
+      .select(['id', 'due_at'])
+      .where('app_id', '=', appId)
+      .execute();
+    expect(new Map(rows.map(({ id, due_at: dueAt }) => [id, dueAt]))).toEqual(
+      new Map([
+        [atOnce.notificationId, right],
+        [later.notificationId, ofLater.due_at],
+      ]),
+    );
+  });
+
   test('the sweep ignores notifications that have ended', async () => {
     await insertDevices(50, 'iOS');
     const key = await schedule();

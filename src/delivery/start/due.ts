@@ -1,4 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Database } from '../../db/tables.ts';
 
 /** The clocks of two processes may differ by this much. */
 const SKEW_MS = 2_000;
@@ -10,4 +11,15 @@ const SKEW_MS = 2_000;
 export function isDue(now: Date): RawBuilder<boolean> {
   const soon = new Date(now.getTime() + SKEW_MS);
   return sql<boolean>`n.due_at <= ${soon} and (n.due_at <= ${now} or n.due_at = n.created_at)`;
+}
+
+/** Makes notifications due that were to be sent at once, by a clock that was ahead and has been set back. */
+export async function bringDueForward(db: Kysely<Database>, now: Date): Promise<void> {
+  await db
+    .updateTable('notifications')
+    .set({ due_at: now })
+    .where('state', '=', sql.lit('scheduled'))
+    .where('due_at', '>', now)
+    .whereRef('due_at', '=', 'created_at')
+    .execute();
 }

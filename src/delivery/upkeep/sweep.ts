@@ -16,6 +16,7 @@ import { wakeForPauses } from '../routes/route-store.ts';
 import { freeOldClaims } from '../claims/claim-store.ts';
 import { bringForward, findUnworked } from '../slice-store.ts';
 import type { Drain } from '../start/drain.ts';
+import { bringDueForward } from '../start/due.ts';
 import { startDueWaves } from '../waves/start-waves.ts';
 
 export interface SweepContext {
@@ -44,6 +45,7 @@ export async function sweep(context: SweepContext): Promise<void> {
   if (wasPutBack?.() === true) {
     await endPauses(db, clock());
     await bringForward(db, clock());
+    await bringDueForward(db, clock());
   }
   await wakeForPauses(db, clock());
   const takesOver = mayTakeOver();
