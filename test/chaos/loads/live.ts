@@ -3,14 +3,49 @@ import { sql } from 'kysely';
 import { expect, vi } from 'vitest';
 import { z } from 'zod';
 import { insertDevices } from '../../support/simulated-app.ts';
-import { callUntilAnswered, ENDS_WITHIN_MS, type Load, untilAnswered } from '../load.ts';
+import { type Account, callUntilAnswered, ENDS_WITHIN_MS, type Load, untilAnswered } from '../load.ts';
 import type { Stage } from '../stage.ts';
 
 const DEVICES = 4_000;
 const CHANNELS = 50;
 const STATES = 10;
 const created = z.object({ id: z.string() });
-const updateSchema = z.object({ aps: z.object({ 'content-state': z.object({ state: z.number() }) }) });
+const updateSchema = z
+  .object({ aps: z.object({ timestamp: z.number(), 'content-state': z.object({ state: z.number() }) }) })
+  .transform(({ aps }) => ({ timestamp: aps.timestamp, state: aps['content-state'].state }));
+type Update = z.infer<typeof updateSchema>;
+
+/** The states that a device shows, one after another: it ignores an update that is older than what it shows. */
+function shownOf(updates: readonly Update[]): number[] {
+  let newest = 0;
+  return updates.flatMap(({ timestamp, state }) => {
+    if (timestamp < newest) return [];
+    newest = timestamp;
+    return [state];
+  });
+}
+
+function isBack(states: readonly number[]): boolean {
+  return states.some((state, index) => state < (states[index - 1] ?? 0));
+}
+
+/** @param got updates by device or channel, in the order of their arrival */
+function accountOfUpdates(
+  wanted: readonly string[],
+  got: ReadonlyMap<string, readonly Update[]>,
+  lastState: number,
+): Omit<Account, 'doubtful'> {
+  const shown = new Map([...got].map(([id, updates]) => [id, shownOf(updates)]));
+  return {
+    lost: wanted.filter((id) => shown.get(id)?.at(-1) !== lastState).length,
+    // An older state over a newer one is what nobody may see.
+    shownTwice: [...shown.values()].filter(isBack).length,
+    repeated: [...got.values()].reduce(
+      (sum, updates) => sum + updates.length - new Set(updates.map(({ state }) => state)).size,
+      0,
+    ),
+  };
+}
 const channelSchema = z.object({ channel: z.object({ id: z.string(), apns_channel_id: z.string() }) });
 const broadcastsSchema = z.object({ broadcasts: z.array(z.object({ state: z.string() })) });
 
@@ -31,18 +66,17 @@ const activity: Load = {
       const headers = { 'idempotency-key': `${app.id}-${state}` };
       return created.parse(await callUntilAnswered(stage, 'POST', '/v6/notifications', body, headers)).id;
     };
-    const statesByToken = (): Map<string, number[]> => {
-      const states = new Map<string, number[]>();
+    const updatesByToken = (): Map<string, Update[]> => {
+      const updates = new Map<string, Update[]>();
       for (const { token, body } of simulator.received({ gateway: 'apns' })) {
-        const { state } = updateSchema.parse(JSON.parse(body)).aps['content-state'];
-        states.set(token, [...(states.get(token) ?? []), state]);
+        updates.set(token, [...(updates.get(token) ?? []), updateSchema.parse(JSON.parse(body))]);
       }
-      return states;
+      return updates;
     };
     const ids = [await send(1)];
     return {
       total: followers.length,
-      done: () => statesByToken().size,
+      done: () => updatesByToken().size,
       end: async () => {
         ids.push(await send(2), await send(3, 'end'));
         let doubtful = 0;
@@ -53,20 +87,9 @@ const activity: Load = {
           expect([accepted + dropped + ambiguous, pending]).toEqual([followers.length, 0]);
           doubtful += ambiguous;
         }
-        const states = statesByToken();
-        const all = [...states.values()];
-        const repeated = all.reduce((sum, each) => sum + each.length - new Set(each).size, 0);
-        return {
-          lost: Math.max(
-            0,
-            followers.filter(({ token }) => states.get(token)?.at(-1) !== 3).length - doubtful,
-          ),
-          // An older state over a newer one is what nobody may see.
-          shownTwice: all.filter((each) => each.some((state, index) => state < (each[index - 1] ?? 0)))
-            .length,
-          repeated,
-          doubtful,
-        };
+        const tokens = followers.map(({ token }) => token);
+        const account = accountOfUpdates(tokens, updatesByToken(), 3);
+        return { ...account, lost: Math.max(0, account.lost - doubtful), doubtful };
       },
     };
   },
@@ -84,13 +107,12 @@ const channels: Load = {
       }),
     );
     const sending = Promise.all(own.map(async ({ id }) => sendStates(stage, id)));
-    const seen = (): Map<string, number[]> => {
-      const states = new Map<string, number[]>();
+    const seen = (): Map<string, Update[]> => {
+      const updates = new Map<string, Update[]>();
       for (const { channelId, payload } of simulator.apple.broadcasts()) {
-        const { state } = updateSchema.parse(payload).aps['content-state'];
-        states.set(channelId, [...(states.get(channelId) ?? []), state]);
+        updates.set(channelId, [...(updates.get(channelId) ?? []), updateSchema.parse(payload)]);
       }
-      return states;
+      return updates;
     };
     return {
       total: CHANNELS * STATES,
@@ -98,15 +120,8 @@ const channels: Load = {
       end: async () => {
         await sending;
         for (const { id } of own) await vi.waitFor(async () => untilSent(stage, id), ENDS_WITHIN_MS);
-        const states = seen();
-        const all = [...states.values()];
-        return {
-          lost: own.filter(({ apns_channel_id: id }) => states.get(id)?.at(-1) !== STATES).length,
-          shownTwice: all.filter((each) => each.some((state, index) => state < (each[index - 1] ?? 0)))
-            .length,
-          repeated: all.reduce((sum, each) => sum + each.length - new Set(each).size, 0),
-          doubtful: 0,
-        };
+        const ids = own.map(({ apns_channel_id: id }) => id);
+        return { ...accountOfUpdates(ids, seen(), STATES), doubtful: 0 };
       },
     };
   },
