@@ -1,7 +1,7 @@
 /** What breaks. */
 import { expect, vi } from 'vitest';
 import type { Environment } from '../support/processes.ts';
-import type { Stage } from './stage.ts';
+import type { Servers, Stage } from './stage.ts';
 
 export interface Fault {
   /** As the row of the page has it, under `where`. */
@@ -11,8 +11,39 @@ export interface Fault {
   leavesDoubt?: boolean;
   /** What the processes need in their environment for it, from their start. */
   settings?: Environment;
+  /** Builds what the cell needs before its processes start. */
+  prepare?(servers: Servers): Promise<Stand>;
   /** Breaks it, and mends it. */
   strike(stage: Stage): Promise<void>;
+}
+
+/** What a fault needs that only its own cells have: a second server, a small disk. */
+export interface Stand {
+  /** What the processes need in their environment. */
+  settings?: Environment;
+  /** Called once the processes have ended. Leaves the servers as they were, without the data of the cell. */
+  close(): Promise<void>;
+}
+
+/** A fault that needs a stand. */
+export function onStand<Built extends Stand>(
+  { where, name }: Pick<Fault, 'where' | 'name'>,
+  build: (servers: Servers) => Promise<Built>,
+  strike: (stand: Built, stage: Stage) => Promise<void>,
+): Fault {
+  let stand: Built | undefined;
+  return {
+    where,
+    name,
+    prepare: async (servers) => {
+      stand = await build(servers);
+      return stand;
+    },
+    strike: async (stage) => {
+      if (stand === undefined) throw new Error('the stand is built before the cell begins');
+      await strike(stand, stage);
+    },
+  };
 }
 
 /** A time that is the fault itself: nothing else can be waited for. */

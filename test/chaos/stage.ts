@@ -15,13 +15,16 @@ import {
   openBackend,
   type SimulatedApp,
 } from '../support/simulated-app.ts';
-import type { Fault } from './fault.ts';
+import type { Fault, Stand } from './fault.ts';
 
 export type Role = 'api' | 'worker';
 
-export interface Stage {
+export interface Servers {
   readonly postgres: OwnPostgres;
   readonly redis: OwnRedis;
+}
+
+export interface Stage extends Servers {
   readonly simulator: Simulator;
   readonly app: SimulatedApp;
   /** Calls the API process, which has the same address after each start. */
@@ -44,6 +47,7 @@ export function useStage(postgres: OwnPostgres, redis: OwnRedis): { open(fault: 
   const secretKey = randomBytes(32).toString('hex');
   let simulator: Simulator;
   const supervised = new Set<RunningProcess>();
+  let stand: Stand | undefined;
 
   beforeAll(async () => {
     simulator = await startSimulator({
@@ -56,6 +60,8 @@ export function useStage(postgres: OwnPostgres, redis: OwnRedis): { open(fault: 
   afterEach(async () => {
     supervised.clear();
     await carillon.killAll();
+    await stand?.close();
+    stand = undefined;
     simulator.reset();
     await redis.clear();
   });
@@ -63,6 +69,7 @@ export function useStage(postgres: OwnPostgres, redis: OwnRedis): { open(fault: 
 
   return {
     open: async (fault) => {
+      stand = await fault.prepare?.({ postgres, redis });
       const port = await closedPort();
       const environment = {
         ...gatewaySettings(simulator),
@@ -71,6 +78,7 @@ export function useStage(postgres: OwnPostgres, redis: OwnRedis): { open(fault: 
         SECRET_KEY: secretKey,
         PORT: String(port),
         ...fault.settings,
+        ...stand?.settings,
       };
       const processes: Record<Role, RunningProcess[]> = { api: [], worker: [] };
       const url = `http://127.0.0.1:${port}`;

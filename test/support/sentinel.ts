@@ -50,11 +50,112 @@ async function ask<T>(
   }
 }
 
-/** @param options.isEncrypted all of them speak TLS alone, with a certificate of their own */
+/**
+ * Starts all three, and waits until Sentinel knows the replica.
+ * @param program a Redis or Valkey server
+ * @param options.isEncrypted all of them speak TLS alone, with a certificate of their own
+ */
+export async function startSentinel(
+  program: string,
+  { isEncrypted = false } = {},
+): Promise<Sentinel & { close(): Promise<void> }> {
+  const dir = await mkdtemp(path.join(tmpdir(), 'carillon-sentinel-'));
+  const ports = {
+    missing: await closedPort(),
+    sentinel: await closedPort(),
+    first: await closedPort(),
+    second: await closedPort(),
+  };
+  const started: ChildProcess[] = [];
+  const certificate = isEncrypted ? await makeCertificate(['127.0.0.1']) : undefined;
+  const roleOf = async (port: number): Promise<unknown> =>
+    ask({ port, password: PASSWORD, certificate }, async (of) => of.role());
+  const portLines = (port: number): string[] =>
+    certificate === undefined
+      ? [`port ${port}`]
+      : [
+          'port 0',
+          `tls-port ${port}`,
+          `tls-cert-file ${dir}/cert.pem`,
+          `tls-key-file ${dir}/key.pem`,
+          `tls-ca-cert-file ${dir}/cert.pem`,
+          'tls-auth-clients no',
+          'tls-replication yes',
+        ];
+  const start = async (of: keyof typeof ports, lines: string[], ...words: string[]): Promise<void> => {
+    const home = path.join(dir, of);
+    await mkdir(home);
+    const file = path.join(home, 'redis.conf');
+    const all = [...portLines(ports[of]), 'bind 127.0.0.1', `dir ${home}`, ...lines, ''];
+    await writeFile(file, all.join('\n'));
+    started.push(spawn(program, [file, ...words], { stdio: 'ignore' }));
+  };
+
+  if (certificate !== undefined) {
+    await writeFile(path.join(dir, 'cert.pem'), certificate.cert);
+    await writeFile(path.join(dir, 'key.pem'), certificate.key);
+  }
+  const server = ['save ""', `requirepass "${PASSWORD}"`, `masterauth "${PASSWORD}"`];
+  await start('first', server);
+  await start('second', [...server, `replicaof 127.0.0.1 ${ports.first}`, 'repl-diskless-sync-delay 0']);
+  await vi.waitFor(async () => {
+    expect(await roleOf(ports.second)).toEqual([
+      'slave',
+      '127.0.0.1',
+      ports.first,
+      'connected',
+      expect.any(Number),
+    ]);
+  }, PATIENCE);
+  const watched = `"${NAME}"`;
+  await start(
+    'sentinel',
+    [
+      `requirepass "${SENTINEL_PASSWORD}"`,
+      `sentinel monitor ${watched} 127.0.0.1 ${ports.first} 1`,
+      `sentinel auth-pass ${watched} "${PASSWORD}"`,
+      `sentinel down-after-milliseconds ${watched} 1000`,
+      `sentinel failover-timeout ${watched} 5000`,
+    ],
+    '--sentinel',
+  );
+  // It asks the master for its replicas every ten seconds, and at the start.
+  await vi.waitFor(async () => {
+    const sentinel = { port: ports.sentinel, password: SENTINEL_PASSWORD, certificate };
+    const replicas = await ask(sentinel, async (of) => of.call('SENTINEL', 'REPLICAS', NAME));
+    expect(replicas).toHaveLength(1);
+  }, PATIENCE);
+
+  const hosts = `127.0.0.1:${ports.missing},127.0.0.1:${ports.sentinel}`;
+  const credentials = `:${encodeURIComponent(PASSWORD)}`;
+  const query = `sentinel_password=${encodeURIComponent(SENTINEL_PASSWORD)}`;
+  return {
+    authority: certificate?.cert,
+    url: `${isEncrypted ? 'rediss' : 'redis'}+sentinel://${credentials}@${hosts}/${encodeURIComponent(NAME)}/2?${query}`,
+    failOver: async (by) => {
+      const [first] = started;
+      first?.kill(by);
+      await vi.waitFor(async () => {
+        expect(await roleOf(ports.second)).toEqual(['master', expect.any(Number), expect.any(Array)]);
+      }, PATIENCE);
+    },
+    close: async () => {
+      const running = started.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
+      for (const one of running) {
+        const exited = once(one, 'exit');
+        one.kill('SIGKILL');
+        await exited;
+      }
+      await rm(dir, { recursive: true });
+    },
+  };
+}
+
+/** See `startSentinel`. */
 export function describeWithSentinel(
   name: string,
   define: (sentinel: Sentinel) => void,
-  { isEncrypted = false } = {},
+  options: { isEncrypted?: boolean } = {},
 ): void {
   if (redisProgram === undefined) {
     const reason = 'neither redis-server nor valkey-server is on the PATH';
@@ -64,100 +165,23 @@ export function describeWithSentinel(
   }
   const program = redisProgram;
   describe(name, () => {
-    let dir = '';
-    const ports = { missing: 0, sentinel: 0, first: 0, second: 0 };
-    const started: ChildProcess[] = [];
-    let certificate: Certificate | undefined;
-    const roleOf = async (port: number): Promise<unknown> =>
-      ask({ port, password: PASSWORD, certificate }, async (of) => of.role());
-    const portLines = (port: number): string[] =>
-      certificate === undefined
-        ? [`port ${port}`]
-        : [
-            'port 0',
-            `tls-port ${port}`,
-            `tls-cert-file ${dir}/cert.pem`,
-            `tls-key-file ${dir}/key.pem`,
-            `tls-ca-cert-file ${dir}/cert.pem`,
-            'tls-auth-clients no',
-            'tls-replication yes',
-          ];
-    const start = async (of: keyof typeof ports, lines: string[], ...words: string[]): Promise<void> => {
-      const home = path.join(dir, of);
-      await mkdir(home);
-      const file = path.join(home, 'redis.conf');
-      const all = [...portLines(ports[of]), 'bind 127.0.0.1', `dir ${home}`, ...lines, ''];
-      await writeFile(file, all.join('\n'));
-      started.push(spawn(program, [file, ...words], { stdio: 'ignore' }));
+    let opened: Awaited<ReturnType<typeof startSentinel>> | undefined;
+    const sentinel = (): Sentinel => {
+      if (opened === undefined) throw new Error('Sentinel runs only while tests run');
+      return opened;
     };
-
     beforeAll(async () => {
-      dir = await mkdtemp(path.join(tmpdir(), 'carillon-sentinel-'));
-      if (isEncrypted) {
-        certificate = await makeCertificate(['127.0.0.1']);
-        await writeFile(path.join(dir, 'cert.pem'), certificate.cert);
-        await writeFile(path.join(dir, 'key.pem'), certificate.key);
-      }
-      for (const role of ['missing', 'sentinel', 'first', 'second'] as const)
-        ports[role] = await closedPort();
-      const server = ['save ""', `requirepass "${PASSWORD}"`, `masterauth "${PASSWORD}"`];
-      await start('first', server);
-      await start('second', [...server, `replicaof 127.0.0.1 ${ports.first}`, 'repl-diskless-sync-delay 0']);
-      await vi.waitFor(async () => {
-        expect(await roleOf(ports.second)).toEqual([
-          'slave',
-          '127.0.0.1',
-          ports.first,
-          'connected',
-          expect.any(Number),
-        ]);
-      }, PATIENCE);
-      const watched = `"${NAME}"`;
-      await start(
-        'sentinel',
-        [
-          `requirepass "${SENTINEL_PASSWORD}"`,
-          `sentinel monitor ${watched} 127.0.0.1 ${ports.first} 1`,
-          `sentinel auth-pass ${watched} "${PASSWORD}"`,
-          `sentinel down-after-milliseconds ${watched} 1000`,
-          `sentinel failover-timeout ${watched} 5000`,
-        ],
-        '--sentinel',
-      );
-      // It asks the master for its replicas every ten seconds, and at the start.
-      await vi.waitFor(async () => {
-        const sentinel = { port: ports.sentinel, password: SENTINEL_PASSWORD, certificate };
-        const replicas = await ask(sentinel, async (of) => of.call('SENTINEL', 'REPLICAS', NAME));
-        expect(replicas).toHaveLength(1);
-      }, PATIENCE);
+      opened = await startSentinel(program, options);
     });
-    afterAll(async () => {
-      for (const server of started.filter(
-        ({ exitCode, signalCode }) => exitCode === null && signalCode === null,
-      )) {
-        const exited = once(server, 'exit');
-        server.kill('SIGKILL');
-        await exited;
-      }
-      await rm(dir, { recursive: true });
-    });
+    afterAll(async () => opened?.close());
     define({
       get authority() {
-        return certificate?.cert;
+        return sentinel().authority;
       },
       get url() {
-        const hosts = `127.0.0.1:${ports.missing},127.0.0.1:${ports.sentinel}`;
-        const credentials = `:${encodeURIComponent(PASSWORD)}`;
-        const query = `sentinel_password=${encodeURIComponent(SENTINEL_PASSWORD)}`;
-        return `${isEncrypted ? 'rediss' : 'redis'}+sentinel://${credentials}@${hosts}/${encodeURIComponent(NAME)}/2?${query}`;
+        return sentinel().url;
       },
-      failOver: async (by) => {
-        const [first] = started;
-        first?.kill(by);
-        await vi.waitFor(async () => {
-          expect(await roleOf(ports.second)).toEqual(['master', expect.any(Number), expect.any(Array)]);
-        }, PATIENCE);
-      },
+      failOver: async (by) => sentinel().failOver(by),
     });
   });
 }

@@ -12,7 +12,8 @@ export interface TcpProxy {
   close(): Promise<void>;
 }
 
-export async function openTcpProxy(targetPort: number): Promise<TcpProxy> {
+/** @param ownPort where it listens; any that is free, if left out */
+export async function openTcpProxy(targetPort: number, ownPort = 0): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let target = targetPort;
   let isFrozen = false;
@@ -35,7 +36,7 @@ export async function openTcpProxy(targetPort: number): Promise<TcpProxy> {
         to.destroy();
       });
     }
-  }).listen(0, '127.0.0.1');
+  }).listen(ownPort, '127.0.0.1');
   await once(server, 'listening');
   return {
     port: portOf(server),

@@ -1,6 +1,9 @@
 /** The database goes away, loses its connections, or lets nobody at a table. */
 import { sql } from 'kysely';
 import { type Fault, lasts } from '../fault.ts';
+import { fullDisk } from './full-disk.ts';
+import { heldSnapshot } from './held-snapshot.ts';
+import { failedOver, replicaAway } from './second-server.ts';
 
 const away = (mode: 'fast' | 'immediate', seconds: number): Fault => ({
   where: 'Postgres',
@@ -52,4 +55,8 @@ export const postgresFaults: readonly Fault[] = [
       });
     },
   })),
+  failedOver,
+  replicaAway,
+  ...fullDisk,
+  heldSnapshot,
 ];

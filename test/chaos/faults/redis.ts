@@ -2,6 +2,7 @@
 import { Redis } from 'ioredis';
 import { type Fault, lasts } from '../fault.ts';
 import type { Stage } from '../stage.ts';
+import { failedOverBySentinel } from './second-server.ts';
 
 const SECONDS = 8;
 
@@ -53,4 +54,5 @@ export const redisFaults: readonly Fault[] = [
       await onRedis(stage, ['replicaof', 'no', 'one']);
     },
   },
+  failedOverBySentinel,
 ];
