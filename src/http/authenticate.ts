@@ -69,15 +69,13 @@ export function makeAuthentication(
         }
         done();
       };
-      return (request, reply, done) => {
+      return (request, _reply, done) => {
         try {
           limits.countAddress(request);
           const { authorization } = request.headers;
           if (authorization === undefined && sessions !== undefined) {
             const secret = request.headers[APP_HEADER] === undefined ? undefined : sessionSecretOf(request);
             if (secret !== undefined) {
-              // A browser must neither cache what only this user may see, nor show it as a page.
-              void reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
               refuseOtherOrigins(request);
               const session = sessions.recall(secret);
               if (session === undefined) {

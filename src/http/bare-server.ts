@@ -15,7 +15,7 @@ import { ApiError } from '../api/errors.ts';
 import { stringifyJson } from '../json/lossless.ts';
 import type { Observe } from '../observe.ts';
 import { parseBody, refuseEncoded } from './body.ts';
-import { handleClientErrors } from './connection.ts';
+import { GUARDS, handleClientErrors } from './connection.ts';
 import { sendError, toApiError } from './error-reply.ts';
 import { observeFailure, observeReply } from './observe-request.ts';
 import { readForwardedFor } from './rate-limit/forwarded-for.ts';
@@ -74,7 +74,7 @@ export function bareServer(observe: Observe, limits: ServerLimits, trustedProxie
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: true },
     frameworkErrors: (error, request, reply) => {
       // Fastify runs no hooks for an address that it cannot decode.
-      void reply.header('x-request-id', request.id);
+      void reply.headers(GUARDS).header('x-request-id', request.id);
       fail(observe, error, request, reply);
       observeReply(observe, request, reply);
     },
@@ -96,7 +96,7 @@ export function bareServer(observe: Observe, limits: ServerLimits, trustedProxie
   if (trustedProxies !== undefined) server.addHook('onRequest', cleanForwardedFor);
   // Hooks with a callback: a promise per hook and request costs more than these do.
   server.addHook('onRequest', (request, reply, done) => {
-    void reply.header('x-request-id', request.id);
+    void reply.headers(GUARDS).header('x-request-id', request.id);
     done(
       repeatedHost(request) ??
         otherMethods(request, reply) ??

@@ -8,6 +8,16 @@ import { stringifyJson } from '../json/lossless.ts';
 import type { Observe } from '../observe.ts';
 import { errorBody } from './error-reply.ts';
 
+/**
+ * A reply is data, unless its route says otherwise: no browser or proxy stores it, takes it for a page or a script, or shows it
+ * within a page (OWASP ASVS 5.0, V3.2.1, V3.4 and V14.3.2).
+ */
+export const GUARDS = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+} as const;
+
 /** The replies to Node's error codes. All other codes mean that its parser cannot read the bytes. */
 const CODES: Readonly<Record<string, ErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
@@ -43,6 +53,7 @@ function replyOf(error: ApiError, requestId: string): string {
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `x-request-id: ${requestId}`,
+    ...Object.entries(GUARDS).map((header) => header.join(': ')),
   ];
   return `${head.join('\r\n')}\r\n\r\n${body}`;
 }

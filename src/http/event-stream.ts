@@ -2,6 +2,7 @@
  * Server-sent events: a reply that stays open, and gets an event now and then. Source: WHATWG HTML, "Server-sent events".
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { GUARDS } from './connection.ts';
 
 export interface EventStream {
   /** Sends an event, unless the client reads so slowly that earlier ones have not left yet. @param data without line breaks */
@@ -41,6 +42,7 @@ export function openEventStream(
   const { raw } = reply;
   raw.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
+    ...GUARDS,
     'cache-control': 'no-store, no-transform',
     'x-accel-buffering': 'no', // nginx would collect the events
     'x-request-id': request.id,

@@ -15,7 +15,5 @@ export function sendText(
   return reply
     .type(mediaType)
     .header('content-disposition', `attachment; filename="${fileName}"`)
-    .header('cache-control', 'no-store')
-    .header('x-content-type-options', 'nosniff')
     .send(Readable.from(chunks, { objectMode: false }));
 }

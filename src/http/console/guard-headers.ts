@@ -24,7 +24,6 @@ const HSTS = 'max-age=31536000';
 export function guardHeaders(scope: FastifyInstance): void {
   scope.addHook('onRequest', async (request, reply) => {
     void reply.headers({
-      'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
       'permissions-policy': PERMISSIONS_POLICY,
       'cross-origin-resource-policy': 'same-origin',

@@ -63,7 +63,7 @@ function addPlaces(server: FastifyInstance): void {
   server.get('/console/map/places', async ({ query }, reply) => {
     const { find = '', at, within_km: radiusKm = 0, in: box } = parseBy(placesQuery, query);
     const known = await (places ??= read());
-    void reply.header('cache-control', CACHED).header('x-content-type-options', 'nosniff');
+    void reply.header('cache-control', CACHED);
     if (box !== undefined) return { places: known.inside(box) };
     return { places: at === undefined ? known.find(find) : known.near(at, radiusKm) };
   });

@@ -56,8 +56,7 @@ export function addOidc(server: FastifyInstance, settings: OidcSettings, deps: O
   };
 
   void server.register(async (scope) => {
-    scope.addHook('onRequest', async (request, reply) => {
-      void reply.header('cache-control', 'no-store');
+    scope.addHook('onRequest', async (request) => {
       rateLimits.countAddress(request);
     });
 

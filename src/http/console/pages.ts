@@ -37,7 +37,6 @@ async function sendShell(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const manifest = await readManifest(folder);
-  void reply.header('cache-control', 'no-store');
   if (manifest === undefined) {
     return reply
       .code(503)

@@ -53,5 +53,5 @@ export async function sendPage(reply: FastifyReply): Promise<FastifyReply> {
 }
 
 function guarded(reply: FastifyReply): FastifyReply {
-  return reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'no-referrer');
+  return reply.header('referrer-policy', 'no-referrer');
 }
