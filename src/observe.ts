@@ -86,6 +86,16 @@ export type Observation =
   | { kind: 'proxy_not_trusted' }
   /** Someone could not sign in through the OpenID provider. `reason` has names and codes of errors only. */
   | { kind: 'openid_failed'; problem: string; reason: string }
+  /** An attempt to get into the console; `result` is `signed_in`, or the code of the error. No name is in it. */
+  | {
+      kind: 'sign_in';
+      requestId: string;
+      address: string;
+      by: 'password' | 'link' | 'openid';
+      /** Null where nobody is known to have tried. */
+      userId: string | null;
+      result: string;
+    }
   | {
       kind: 'request_handled';
       requestId: string;
@@ -93,6 +103,8 @@ export type Observation =
       route: string;
       status: number;
       durationMs: number;
+      /** Of a caller who got 401 or 403. */
+      address?: string;
     }
   /** The notifications of a batch by result: stored, refused by a fault of the caller, failed by a failure of ours. */
   | { kind: 'batch_handled'; requestId: string; stored: number; refused: number; failed: number }

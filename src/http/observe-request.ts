@@ -22,7 +22,8 @@ export function observeFailure(observe: Observe, request: FastifyRequest, failur
 export function observeReply(observe: Observe, request: FastifyRequest, reply: FastifyReply): void {
   const { statusCode: status } = reply;
   const durationMs = streamOpenedAfterMs(request) ?? reply.elapsedTime;
-  observe({ kind: 'request_handled', ...labelsOf(request), status, durationMs });
+  const address = status === 401 || status === 403 ? { address: request.ip } : undefined;
+  observe({ kind: 'request_handled', ...labelsOf(request), status, durationMs, ...address });
 }
 
 /** Labels for the log. They name the route, never the address, which contains ids of devices and users. */

@@ -206,7 +206,18 @@ export function buildServer(resources: ServerResources): FastifyInstance {
       addConsolePages(scope);
       addMap(scope);
       const { oidc, whoAddsApps, isDemo } = resources;
-      addSignIn(scope, { db, clock, secret, sessions, rateLimits, status, oidc, whoAddsApps, isDemo });
+      addSignIn(scope, {
+        db,
+        clock,
+        secret,
+        sessions,
+        rateLimits,
+        status,
+        observe,
+        oidc,
+        whoAddsApps,
+        isDemo,
+      });
       if (oidc !== undefined) addOidc(scope, oidc, { db, clock, rateLimits, observe });
     });
   }

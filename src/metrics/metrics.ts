@@ -271,6 +271,7 @@ function countRare(metrics: Catalogue, observation: Exclude<Observation, AtPushR
     case 'connections_free':
     case 'proxy_not_trusted':
     case 'openid_failed':
+    case 'sign_in':
     case 'queue_back':
     case 'route_resumed':
     case 'tracing_error':

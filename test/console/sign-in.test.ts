@@ -80,6 +80,27 @@ describe('Signing in with a password', () => {
     }
   });
 
+  test('each sign-in makes a session of its own, and ends the one that the browser had', async () => {
+    await browser.signIn(name);
+    const copy = openBrowser(api.server);
+    copy.cookies.set('carillon', browser.cookies.get('carillon') ?? '');
+    expect(await listOf(copy)).toBe(200);
+    await browser.signIn(name);
+    expect([await listOf(copy), await listOf(browser)]).toEqual([401, 200]);
+  });
+
+  test('each sign-in is reported with its user, address and result, and without a name or password', async () => {
+    await browser.signIn(name, 'wrong');
+    await browser.signIn(`nobody ${name}`);
+    await browser.signIn(name);
+    const attempt = { kind: 'sign_in', by: 'password', address: '127.0.0.1', requestId: expect.any(String) };
+    expect(api.observations.filter(({ kind }) => kind === 'sign_in').slice(-3)).toEqual([
+      { ...attempt, userId, result: 'unauthorized' },
+      { ...attempt, userId: null, result: 'unauthorized' },
+      { ...attempt, userId, result: 'signed_in' },
+    ]);
+  });
+
   test.each([
     [{}, ['name', 'password']],
     [{ name: 1, password: '' }, ['name', 'password']],

@@ -86,6 +86,21 @@ describe('a request', () => {
     expect((await api.call(address, { key })).status).toBe(401);
   });
 
+  test('a refused request is reported with the address of its caller, and one that is answered without', async () => {
+    const statuses = [
+      await api.call(address, { key: 'unknown' }),
+      await api.call(address, { key: api.app.keys.write }),
+    ];
+    expect(statuses.map(({ status }) => status)).toEqual([401, 403]);
+    await api.call(address, { key: api.app.keys.read });
+    const handled = api.observations.filter((one) => one.kind === 'request_handled').slice(-3);
+    expect(handled.map(({ status, address: from }) => [status, from])).toEqual([
+      [401, '127.0.0.1'],
+      [403, '127.0.0.1'],
+      [200, undefined],
+    ]);
+  });
+
   const id = '00000000-0000-4000-8000-000000000000';
   test.each([
     ['POST /v3/notifications', ['write']],

@@ -59,6 +59,7 @@ describe('The id of a request', () => {
           route: expect.stringMatching(/^(unknown|\/healthz|\/v6\/notifications)$/),
           status,
           durationMs: expect.any(Number),
+          ...(status === 401 && { address: '127.0.0.1' }),
         }),
       PATIENCE,
     );

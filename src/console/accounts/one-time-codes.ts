@@ -9,7 +9,8 @@ const STEPS_AROUND = 1;
 const ISSUER = 'Carillon';
 
 const RECOVERY_CODES = 10;
-const RECOVERY_BYTES = 8;
+/** So many that a plain hash keeps them secret, as OWASP ASVS 5.0 has it (V6.5.2, V11.5.1). */
+const RECOVERY_BYTES = 16;
 const RECOVERY_GROUP = /.{4}(?=.)/g;
 
 /** @returns base32, as people type it into an app */
@@ -34,7 +35,7 @@ function totpOf(secret: string, label = ''): TOTP {
   return new TOTP({ issuer: ISSUER, label, secret: Secret.fromBase32(secret) });
 }
 
-/** @returns codes of 64 random bits in groups of four, and their hashes, which are stored */
+/** @returns codes of 128 random bits in groups of four, and their hashes, which are stored */
 export function newRecoveryCodes(): { codes: string[]; hashes: Buffer[] } {
   const codes = Array.from({ length: RECOVERY_CODES }, () =>
     randomBytes(RECOVERY_BYTES).toString('hex').replaceAll(RECOVERY_GROUP, '$&-'),

@@ -55,6 +55,11 @@ export function addOidc(server: FastifyInstance, settings: OidcSettings, deps: O
     return reply.redirect(`${consoleUrl}/sign-in?problem=${problem}`, 303);
   };
 
+  const report = ({ id: requestId, ip: address }: FastifyRequest, userId: string | null): void => {
+    const result = userId === null ? 'forbidden' : 'signed_in';
+    observe({ kind: 'sign_in', requestId, address, by: 'openid', userId, result });
+  };
+
   void server.register(async (scope) => {
     scope.addHook('onRequest', async (request) => {
       rateLimits.countAddress(request);
@@ -80,6 +85,7 @@ export function addOidc(server: FastifyInstance, settings: OidcSettings, deps: O
         const identity = await provider.finish(new URL(request.url, consoleUrl).search, known);
         const authorOf = (user: User) => userAuthor(user, request);
         const user = await signInIdentity(db, identity, roles, { authorOf, clock });
+        report(request, user?.id ?? null);
         if (user === undefined) return await fail(reply, 'no_role');
         const userAgent = request.headers['user-agent'];
         const session = { userId: user.id, userAgent, lastsMs: OIDC_SESSION_MS };

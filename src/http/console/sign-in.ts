@@ -9,6 +9,8 @@ import type { Database } from '../../db/tables.ts';
 import { ApiError, invalidRequest } from '../../api/errors.ts';
 import { userAuthor } from '../author.ts';
 import { requiredBody } from '../body.ts';
+import { toApiError } from '../error-reply.ts';
+import type { Observe } from '../../observe.ts';
 import type { RateLimits } from '../rate-limit/rate-limit.ts';
 import { parseBy, text } from '../../api/parse.ts';
 import { whyNoApp, type WhoAddsApps } from '../../console/accounts/add-app.ts';
@@ -49,6 +51,7 @@ interface SignInDeps {
   sessions: Sessions;
   rateLimits: RateLimits;
   status: Pick<Status, 'reading'>;
+  observe: Observe;
   /** Undefined: users sign in with passwords only. */
   oidc?: { issuer: string } | undefined;
   whoAddsApps?: WhoAddsApps | undefined;
@@ -70,8 +73,7 @@ const passwordBody = z.strictObject({ current_password: anyText, password: newPa
 export function addSignIn(server: FastifyInstance, deps: SignInDeps): void {
   const passwords = openPasswords();
   void server.register(async (scope) => {
-    scope.addHook('onRequest', async (request, reply) => {
-      void reply.header('cache-control', 'no-store');
+    scope.addHook('onRequest', async (request) => {
       deps.rateLimits.countAddress(request);
       refuseOtherOrigins(request);
     });
@@ -86,9 +88,41 @@ function addSession(scope: FastifyInstance, deps: SignInDeps, passwords: Passwor
   const { db, sessions, rateLimits, clock, status } = deps;
   const known = openKnownBrowsers(deps.secret);
 
+  /** @returns whether the request has a session, which ends */
+  async function endSessionOf(request: FastifyRequest): Promise<boolean> {
+    const secret = sessionSecretOf(request);
+    const session = secret === undefined ? undefined : await sessions.find(secret);
+    if (secret === undefined || session === undefined) return false;
+    await endSession(db, { id: session.id, userId: session.user.id });
+    sessions.forget(secret);
+    return true;
+  }
+
+  /** Signs in who `identify` returns, and reports the attempt: nothing else tells an operator that somebody guesses. */
+  async function attempt(
+    by: 'password' | 'link',
+    request: FastifyRequest,
+    reply: FastifyReply,
+    identify: (isAbout: (user: User) => void) => Promise<User>,
+  ): Promise<FastifyReply> {
+    let userId: string | null = null;
+    const report = (result: string): void =>
+      deps.observe({ kind: 'sign_in', requestId: request.id, address: request.ip, by, userId, result });
+    try {
+      const user = await identify(({ id }) => (userId = id));
+      const replied = await signIn(user, request, reply);
+      report('signed_in');
+      return replied;
+    } catch (error) {
+      report(toApiError(error).code);
+      throw error;
+    }
+  }
+
   /** Starts a session, and sends its cookie and the cookie of a known browser. */
   async function signIn(user: User, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const userAgent = request.headers['user-agent'];
+    await endSessionOf(request); // the browser forgets its secret, so nobody else may use it
     const { secret } = await createSession(db, { userId: user.id, userAgent }, clock);
     const cookies = [sessionCookie(request, secret), known.cookieFor(request, user.name)];
     return reply.header('set-cookie', cookies).code(204).send();
@@ -121,52 +155,52 @@ function addSession(scope: FastifyInstance, deps: SignInDeps, passwords: Passwor
     openid: deps.oidc === undefined ? null : new URL(deps.oidc.issuer).host,
   }));
 
-  scope.post('/console/session', async (request, reply) => {
-    const { name, password, code } = parseBy(signInBody, requiredBody(request));
-    refuseReadableCookies(request);
-    const knownAs = known.idOf(request, name);
-    const limit = rateLimits.ofPasswords(request, name, knownAs);
-    limit.refuse();
-    const user = await findUser(db, name);
-    if (!(await passwords.matches(password, user?.passwordHash, limit)) || user === undefined) {
-      throw new ApiError('unauthorized', { message: 'This name and this password do not match.' });
-    }
-    await passSecondFactor(deps, request, { user, code, knownAs });
-    return signIn(user, request, reply);
-  });
+  scope.post('/console/session', async (request, reply) =>
+    attempt('password', request, reply, async (isAbout) => {
+      const { name, password, code } = parseBy(signInBody, requiredBody(request));
+      refuseReadableCookies(request);
+      const knownAs = known.idOf(request, name);
+      const limit = rateLimits.ofPasswords(request, name, knownAs);
+      limit.refuse();
+      const user = await findUser(db, name);
+      if (user !== undefined) isAbout(user);
+      if (!(await passwords.matches(password, user?.passwordHash, limit)) || user === undefined) {
+        throw new ApiError('unauthorized', { message: 'This name and this password do not match.' });
+      }
+      await passSecondFactor(deps, request, { user, code, knownAs });
+      return user;
+    }),
+  );
 
-  scope.post('/console/session/invite', async (request, reply) => {
-    const { token, password, confirmed, code } = parseBy(inviteBody, requiredBody(request));
-    refuseReadableCookies(request);
-    const invite = await readInvite(db, token, clock);
-    if (invite === undefined) throw linkNotValid();
-    if (invite.setsPassword && password === undefined) {
-      throw invalidRequest([
-        { path: 'password', message: `is required: choose one for ${invite.user.name}` },
-      ]);
-    }
-    // Without a question, a link that others send would sign a person in to their account, unnoticed.
-    if (!invite.setsPassword && confirmed !== true) {
-      const message = `is required: ask whether to continue as ${invite.user.name}`;
-      throw invalidRequest([{ path: 'confirmed', message }]);
-    }
-    const passwordHash =
-      invite.setsPassword && password !== undefined ? await passwords.hash(password) : undefined;
-    const { user } = invite;
-    await passSecondFactor(deps, request, { user, code, knownAs: known.idOf(request, user.name) });
-    const by = { author: userAuthor(user, request), clock };
-    if (!(await useInvite(db, { secret: token, user, passwordHash }, by))) throw linkNotValid();
-    return signIn(user, request, reply);
-  });
+  scope.post('/console/session/invite', async (request, reply) =>
+    attempt('link', request, reply, async (isAbout) => {
+      const { token, password, confirmed, code } = parseBy(inviteBody, requiredBody(request));
+      refuseReadableCookies(request);
+      const invite = await readInvite(db, token, clock);
+      if (invite === undefined) throw linkNotValid();
+      isAbout(invite.user);
+      if (invite.setsPassword && password === undefined) {
+        throw invalidRequest([
+          { path: 'password', message: `is required: choose one for ${invite.user.name}` },
+        ]);
+      }
+      // Without a question, a link that others send would sign a person in to their account, unnoticed.
+      if (!invite.setsPassword && confirmed !== true) {
+        const message = `is required: ask whether to continue as ${invite.user.name}`;
+        throw invalidRequest([{ path: 'confirmed', message }]);
+      }
+      const passwordHash =
+        invite.setsPassword && password !== undefined ? await passwords.hash(password) : undefined;
+      const { user } = invite;
+      await passSecondFactor(deps, request, { user, code, knownAs: known.idOf(request, user.name) });
+      const by = { author: userAuthor(user, request), clock };
+      if (!(await useInvite(db, { secret: token, user, passwordHash }, by))) throw linkNotValid();
+      return user;
+    }),
+  );
 
   scope.delete('/console/session', async (request, reply) => {
-    const secret = sessionSecretOf(request);
-    const session = secret === undefined ? undefined : await sessions.find(secret);
-    if (secret !== undefined && session !== undefined) {
-      await endSession(db, { id: session.id, userId: session.user.id });
-      sessions.forget(secret);
-      void reply.header('set-cookie', noSessionCookie(request));
-    }
+    if (await endSessionOf(request)) void reply.header('set-cookie', noSessionCookie(request));
     return reply.code(204).send();
   });
 }

@@ -103,6 +103,7 @@ const lines: Readonly<Record<Observation['kind'], readonly [Level, string]>> = {
     'ignored X-Forwarded-For, so all clients behind one proxy share its rate limit; set TRUST_PROXY to the addresses of your proxies',
   ],
   openid_failed: ['warn', 'a sign-in through the OpenID provider failed'],
+  sign_in: ['info', 'somebody tried to sign in to the console'],
   request_handled: ['debug', 'request handled'],
   batch_handled: ['debug', 'batch of notifications handled'],
   user_checked: ['debug', 'user of a device checked'],
@@ -199,6 +200,8 @@ export function isLogged(observation: Observation, level: Config['logLevel']): b
 /** The level of the kind, except for the few observations of a frequent kind that an operator wants to see. */
 function levelOf(observation: Observation): Level {
   if (observation.kind === 'request_handled' && observation.status >= 500) return 'warn';
+  if (observation.kind === 'request_handled' && observation.address !== undefined) return 'info';
+  if (observation.kind === 'sign_in' && observation.result !== 'signed_in') return 'warn';
   if (observation.kind === 'batch_handled' && observation.failed > 0) return 'warn';
   // An outage is logged once, as `database_away`; it causes many of these.
   if (observation.kind === 'database_error' && observation.condition !== undefined) return 'debug';
