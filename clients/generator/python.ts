@@ -136,7 +136,8 @@ function callText(call: Call, types: Api['types'], isAsync: boolean): string {
   const optional = inBody.filter(({ isRequired }) => !isRequired);
   const named = [
     ...[...optional, ...query].map(
-      ({ name, shape }) => `${argument(name)}: ${qualified(written(shape, true))} | None = None`,
+      ({ name, shape, isRequired }) =>
+        `${argument(name)}: ${qualified(written(shape, true))}${isRequired ? '' : ' | None = None'}`,
     ),
     ...(hasKey ? ['idempotency_key: str | None = None'] : []),
   ];

@@ -110,7 +110,9 @@ function callText({
   const list = [
     ...parameters.map((name) => `${camel(name)}: string`),
     ...(bodyType === undefined ? [] : [`body: ${bodyType}`]),
-    ...(query.length > 0 ? [`query?: T.${queryName(id)}`] : []),
+    ...(query.length > 0
+      ? [`query${query.some(({ isRequired }) => isRequired) ? '' : '?'}: T.${queryName(id)}`]
+      : []),
     `options?: ${hasKey ? 'KeyedOptions' : 'CallOptions'}`,
   ].join(', ');
   const parts = `{ ${[...(query.length > 0 ? ['query'] : []), ...(body ? ['body'] : []), 'options'].join(', ')} }`;

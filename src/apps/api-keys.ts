@@ -43,13 +43,17 @@ const KEY_BYTES = 32;
 const NAME_CHARACTERS_MAX = 100;
 const NAME_RULE = `must be text of 1 to ${NAME_CHARACTERS_MAX} characters in one line`;
 
+/** Not blank, and without control characters. */
+// oxlint-disable-next-line no-control-regex -- they are what it is about
+const ONE_LINE = /^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$/;
+
 /** The rule for the name of a key. */
 export const keyName = z
   .string(NAME_RULE)
   .trim()
-  .min(1, NAME_RULE)
   .max(NAME_CHARACTERS_MAX, NAME_RULE)
-  .refine((name) => !/\p{Cc}/u.test(name) && name.isWellFormed(), NAME_RULE);
+  .regex(ONE_LINE, NAME_RULE)
+  .refine((name) => name.isWellFormed(), NAME_RULE);
 
 /** @throws {Error} if it breaks the rule */
 export function parseKeyName(name: string): string {

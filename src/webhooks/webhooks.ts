@@ -23,9 +23,10 @@ export const webhookBody = z
   .strictObject({
     webhook: z
       .strictObject({
-        url: text(URL_CHARACTERS_MAX, 1).describe(
-          'The URL that events are sent to: `https`, with a public address.',
-        ),
+        url: text(URL_CHARACTERS_MAX, 1).meta({
+          pattern: '^[Hh][Tt][Tt][Pp][Ss]?://', // `http` where private addresses are allowed
+          description: 'The URL that events are sent to: `https`, with a public address.',
+        }),
         events: z.array(z.enum(eventTypes, EVENTS_RULE), EVENTS_RULE).min(1, EVENTS_RULE),
       })
       .meta({ id: 'NewWebhook' }),

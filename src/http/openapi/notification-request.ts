@@ -1,6 +1,6 @@
 /** The request to create a notification, as strict as the server where JSON Schema can express a rule. */
 import { z } from 'zod';
-import { instant } from '../../time/instant.ts';
+import { instant, WRITTEN_INSTANT } from '../../time/instant.ts';
 import { BATCH_MAX } from '../../notifications/create-batch.ts';
 import { idempotencyKey } from '../../notifications/idempotency.ts';
 import { payloadSchema } from '../../notifications/payload.ts';
@@ -84,6 +84,7 @@ export const previewNotificationBody = z
       .exactOptional(),
     at: z
       .string()
+      .meta({ pattern: WRITTEN_INSTANT.source })
       .describe('Compile it as of this time (ISO 8601), such as the `due_at` of a sent one; now if left out.')
       .exactOptional(),
   })

@@ -1,5 +1,5 @@
 /** The parameters of a call in its path, query and headers, as the document describes them. */
-import type { z } from 'zod';
+import { z } from 'zod';
 import { namedTokenTypes } from '../../gateways/apns/push-types.ts';
 import { routes } from '../../route.ts';
 import { type CallFacts, type PathParameters, pathParametersOf } from '../call.ts';
@@ -68,11 +68,9 @@ export function parametersOf(call: CallFacts): Parameter[] {
   return [
     ...pathParametersOf(call).map(inPath),
     ...Object.entries(query?.schema.shape ?? {}).map(([name, schema]) =>
-      optional('query', name, schema, query?.example[name]),
+      sent('query', name, schema, query?.example[name]),
     ),
-    ...Object.entries(headers).map(([name, { schema, example }]) =>
-      optional('header', name, schema, example),
-    ),
+    ...Object.entries(headers).map(([name, { schema, example }]) => sent('header', name, schema, example)),
   ];
 }
 
@@ -82,7 +80,7 @@ function inPath(name: string): Parameter {
   return { name, in: 'path', required: true, ...known };
 }
 
-function optional(
+function sent(
   place: 'query' | 'header',
   name: string,
   type: z.core.$ZodType,
@@ -91,5 +89,6 @@ function optional(
   const { description, ...schema } = parameterSchema(type);
   if (description === undefined || example === undefined)
     throw new Error(`the parameter ${name} lacks a description or an example`);
-  return { name, in: place, required: false, description, schema, example };
+  const required = place === 'query' && !z.safeParse(type, undefined).success;
+  return { name, in: place, required, description, schema, example };
 }
