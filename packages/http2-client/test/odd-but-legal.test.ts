@@ -10,6 +10,13 @@ const WINDOWS = [1_000, 0, 7, 1, 100_000];
 
 const { peerOf, poolTo } = useRawPools();
 
+/** A bit before the id of a stream or the size of a window; it means nothing. */
+const RESERVED = 2 ** 31;
+
+function reserved(number: number): number {
+  return RESERVED + number;
+}
+
 function answer(streamId: number, ...more: string[]): Buffer {
   return answerHead(streamId, 400, false, ...more);
 }
@@ -62,6 +69,15 @@ test.each<[name: string, say: (streamId: number) => Buffer[]]>([
       frame(0xfe, 0xff, id, 'x'),
       answer(id),
       end(id),
+    ],
+  ],
+  [
+    'reserved bits that are set (RFC 9113, 4.1, 6.8 and 6.9)',
+    (id) => [
+      answer(reserved(id)),
+      frame(8, 0, RESERVED, uint32(reserved(9))),
+      frame(8, 0, reserved(id), uint32(reserved(9))),
+      end(reserved(id)),
     ],
   ],
   ['unknown SETTINGS', (id) => [settings([0x99, id], [8, 1]), answer(id), end(id)]],

@@ -76,6 +76,12 @@ describe('a broken rule that ends the connection', () => {
       frame(1, 0, 1, status200),
       frame(6, 0, 0, '12345678'),
     ],
+    [
+      '5.5 nor by a frame of an unknown type',
+      PROTOCOL_ERROR,
+      frame(1, 0, 1, status200),
+      frame(0x2a, 0, 1, 'unknown'),
+    ],
     ['6.3 PRIORITY has five bytes', FRAME_SIZE_ERROR, frame(2, 0, 1, 'abcd')],
     ['6.3 PRIORITY is on a stream', PROTOCOL_ERROR, frame(2, 0, 0, 'abcde')],
     ['6.4 RST_STREAM has four bytes: no less', FRAME_SIZE_ERROR, frame(3, 0, 1, 'ab')],
