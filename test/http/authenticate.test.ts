@@ -18,6 +18,13 @@ describe('Basic credentials (RFC 7617)', () => {
   });
 
   test.each([
+    ['Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==', 'Aladdin', 'open sesame'],
+    ['Basic dGVzdDoxMjPCow==', 'test', '123£'],
+  ])('the example %s of RFC 7617 is read', (header, username, key) => {
+    expect(readBasicCredentials(header)).toEqual({ username, key });
+  });
+
+  test.each([
     ['no header', undefined],
     ['an empty header', ''],
     ['a scheme alone', 'Basic'],

@@ -34,6 +34,45 @@ test.each(sentLocales)(
   },
 );
 
+/** The examples of RFC 5646, appendix A, but for those that only name a language. A private or unknown script is left out. */
+test.each<[tag: string, locale: string | null, script: string | null]>([
+  ['i-enochian', null, null],
+  ['zh-Hant', 'zh', 'Hant'],
+  ['zh-Hans', 'zh', 'Hans'],
+  ['sr-Cyrl', 'sr', 'Cyrl'],
+  ['sr-Latn', 'sr', 'Latn'],
+  ['zh-cmn-Hans-CN', 'zh_CN', null],
+  ['cmn-Hans-CN', 'zh_CN', null],
+  ['zh-yue-HK', 'yue_HK', null],
+  ['yue-HK', 'yue_HK', null],
+  ['zh-Hans-CN', 'zh_CN', null],
+  ['sr-Latn-RS', 'sr_RS', 'Latn'],
+  ['sl-rozaj', 'sl', null],
+  ['sl-rozaj-biske', 'sl', null],
+  ['sl-nedis', 'sl', null],
+  ['de-CH-1901', 'de_CH', null],
+  ['sl-IT-nedis', 'sl_IT', null],
+  ['hy-Latn-IT-arevela', 'hy_IT', null],
+  ['de-DE', 'de_DE', null],
+  ['en-US', 'en_US', null],
+  ['es-419', 'es_419', null],
+  ['de-CH-x-phonebk', 'de_CH', null],
+  ['az-Arab-x-AZE-derbend', 'az', 'Arab'],
+  ['x-whatever', null, null],
+  ['qaa-Qaaa-QM-x-southern', 'qaa_QM', null],
+  ['de-Qaaa', 'de', null],
+  ['sr-Latn-QM', 'sr_QM', 'Latn'],
+  ['sr-Qaaa-RS', 'sr_RS', null],
+  ['en-US-u-islamcal', 'en_US', null],
+  ['zh-CN-a-myext-x-private', 'zh_CN', null],
+  ['en-a-myext-b-another', 'en', null],
+  ['de-419-DE', 'de_419', null],
+  ['a-DE', null, null],
+  ['ar-a-aaa-b-bbb-a-ccc', 'ar', null],
+])('the tag %s is read as the locale %s with the script %s', (tag, locale, script) => {
+  expect(shownLocale(storedLocale(tag) ?? null)).toEqual({ locale, script });
+});
+
 test('each locale registers its device, is found by the locale in the reply, and can be sent back', async () => {
   const user = randomUUID();
   const byLocale = Map.groupBy(sentLocales, ({ locale }) => locale);
