@@ -1,4 +1,8 @@
+import { once } from 'node:events';
+import { IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { featureCalls } from '../../src/http/calls/every-call.ts';
 import { useApi } from './api.ts';
 
@@ -28,3 +32,13 @@ test.each([...methodsByPath])(
     }
   },
 );
+
+test('TRACE is answered nowhere', async () => {
+  const url = await api.server.listen({ port: 0, host: '127.0.0.1' });
+  for (const path of ['/', '/v6/devices', '/docs']) {
+    const asked = request(url + path, { method: 'TRACE', headers: { 'x-secret': 'of a proxy' } }).end();
+    const [reply] = z.tuple([z.instanceof(IncomingMessage)]).parse(await once(asked, 'response'));
+    expect(reply.statusCode).toBeOneOf([404, 405]);
+    expect(await text(reply)).not.toContain('of a proxy');
+  }
+});
