@@ -192,7 +192,10 @@ function fieldsOf(sent: unknown): { body: unknown; deviceId?: string; group?: st
   const { device_id: deviceId, variant: group, at: written, ...body } = sent;
   const faults = [];
   const at = written === undefined ? undefined : instant.safeParse(written);
-  if (at?.success === false) faults.push({ path: 'at', message: 'must be a date-time of ISO 8601' });
+  // Gateways count seconds from 1970 on, and no push is older.
+  if (at !== undefined && !(at.success && at.data.getTime() >= 0)) {
+    faults.push({ path: 'at', message: 'must be a date-time of ISO 8601, from 1970 on' });
+  }
   if (Object.hasOwn(sent, 'device_id') && !(typeof deviceId === 'string' && isUuid(deviceId))) {
     faults.push({ path: 'device_id', message: 'must be the id of a device' });
   }

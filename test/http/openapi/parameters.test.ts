@@ -1,4 +1,4 @@
-/** The parameters in the query of each call, as the document has them and as the server takes them. */
+/** The parameters of each call, as the document has them and as the server takes them. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { useApi } from '../api.ts';
@@ -47,3 +47,12 @@ test.each([
     expect([text, new RegExp(pattern ?? '', 'u').test(text)]).toEqual([text, valid.includes(text)]);
   }
 });
+
+test.each(['0020-02-29', '1969-12-31T23:59:59Z'])(
+  'a preview as of %s, before any push, is refused',
+  async (at) => {
+    const notification = { to: '*', payload: { alert: 'a' }, time_to_live: 3600 };
+    const { status, body } = await api.call('POST /v6/notifications/preview', { body: { at, notification } });
+    expect([status, refusal.parse(body).details]).toEqual([422, [{ path: 'at' }]]);
+  },
+);
