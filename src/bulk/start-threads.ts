@@ -20,9 +20,9 @@ export interface BulkThreads {
   close(): Promise<void>;
 }
 
-/** More were not tried: on so many cores, workers are several processes anyway. */
+/** More were not tried; on so many cores, several processes are started anyway, so that one may fail. */
 const DEFAULT_MAX = 8;
-/** A thread takes about a fifth of it in a long bulk notification; a process with one thread is advised to have it. */
+/** What a process with one thread is advised to have. Another one takes a quarter of it. */
 const BYTES_EACH = 512 * 1024 * 1024;
 
 /** @returns one thread for each core that the process may use, as far as the memory of the container allows */

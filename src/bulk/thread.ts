@@ -2,6 +2,7 @@
  * The code of the bulk thread: delivers slices of the bulk lane, with gateways and database connections of its own.
  * `start-thread.ts` starts it and sends it the jobs; the queue stays in the first thread.
  */
+import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { giveEachAddressTime } from '../process/address-attempts.ts';
 import { openTokenKeys } from '../apps/token-keys.ts';
@@ -24,11 +25,16 @@ import { openTracer } from '../tracing/open-tracer.ts';
 import { openPulse } from '../status/pulse.ts';
 import type { FromThread, ThreadData, ToThread } from './messages.ts';
 
+/** Below the first thread, which the API and single pushes wait for: with a bulk thread on each core, they would share these. */
+const NICE = 5;
+
 const port = parentPort;
 if (port === null) throw new Error('thread.ts cannot be run directly: start-thread.ts starts it as a thread');
 const { config, databaseUrl, unsaved: unsavedCounters, threads }: ThreadData = workerData;
 
 giveEachAddressTime();
+// Linux gives each thread a priority of its own. Elsewhere it would be that of the whole process.
+if (process.platform === 'linux') setPriority(NICE);
 const say = (message: FromThread): void => port.postMessage(message);
 const counter = openCounter();
 const pushesAreLogged = logsPushes(config.logLevel);

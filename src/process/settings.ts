@@ -129,7 +129,7 @@ export const settings = {
   BULK_THREADS: {
     unset: 'one for each core, and for each 512 MiB if the container’s memory is limited; eight at most',
     meaning:
-      'threads of a worker that send bulk notifications, 1 to 64; each takes 100 MB ([sizing](sizing.md))',
+      'threads of a worker that send bulk notifications, 1 to 64; each takes 130 MB ([sizing](sizing.md))',
   },
   FCM_PUSHES_PER_MINUTE: {
     default: '600000',

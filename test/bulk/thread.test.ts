@@ -1,5 +1,5 @@
 /** The bulk thread, as a server of its own process starts it, with a real Apple's and Google's likeness. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -205,6 +205,23 @@ test('a job that fails is logged and ends, and the thread goes on', async () => 
     expect(record.accepted).toBeGreaterThan(0);
   });
 });
+
+test.skipIf(process.platform !== 'linux')(
+  'the bulk thread has a lower priority than the first thread, which keeps its own (only Linux has priorities of threads)',
+  async () => {
+    const nice = async (task: string): Promise<number> => {
+      const stat = await readFile(`/proc/self/task/${task}/stat`, 'utf8');
+      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
+    };
+    const tasks = await readdir('/proc/self/task');
+    const names = await Promise.all(
+      tasks.map(async (task) => (await readFile(`/proc/self/task/${task}/comm`, 'utf8')).trim()),
+    );
+    const bulk = tasks.filter((_, index) => names[index] === 'bulk');
+    expect(bulk).toHaveLength(1);
+    expect(await nice(bulk.join())).toBe((await nice(String(process.pid))) + 5);
+  },
+);
 
 test('a failure that keeps the thread from starting keeps the server from starting', async () => {
   const data = threadData({ secretKey: 'none' });
