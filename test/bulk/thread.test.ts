@@ -206,13 +206,15 @@ test('a job that fails is logged and ends, and the thread goes on', async () => 
   });
 });
 
+/** @returns the nice value of a thread of this process */
+async function nice(task: string): Promise<number> {
+  const stat = await readFile(`/proc/self/task/${task}/stat`, 'utf8');
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
+}
+
 test.skipIf(process.platform !== 'linux')(
   'the bulk thread has a lower priority than the first thread, which keeps its own (only Linux has priorities of threads)',
   async () => {
-    const nice = async (task: string): Promise<number> => {
-      const stat = await readFile(`/proc/self/task/${task}/stat`, 'utf8');
-      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
-    };
     const tasks = await readdir('/proc/self/task');
     const names = await Promise.all(
       tasks.map(async (task) => (await readFile(`/proc/self/task/${task}/comm`, 'utf8')).trim()),

@@ -1,12 +1,12 @@
 /** What a cell of the matrix runs on: an API process and two workers on a Postgres, a Redis and gateways that may each fail. */
 import { randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { type Simulator, startSimulator } from '@carillon/simulator';
 import { parseSecretKey } from '../../src/process/secret-key.ts';
 import { slotClock } from '../processes/slot-clock.ts';
 import type { OwnPostgres } from '../support/own-postgres.ts';
 import { closedPort } from '../support/ports.ts';
-import { listeningUrl, type RunningProcess, useCarillon } from '../support/processes.ts';
+import { type Exit, listeningUrl, type RunningProcess, useCarillon } from '../support/processes.ts';
 import type { OwnRedis } from '../support/redis.ts';
 import {
   type Backend,
@@ -36,6 +36,8 @@ export interface Stage extends Servers {
   start(role: Role): Promise<void>;
   /** Kills as `kill -9` those that run, or the oldest of them. */
   kill(role: Role, count?: number): Promise<void>;
+  /** Asks them to stop, as an orchestrator does. @throws if one does not exit with 0 */
+  stop(role: Role, count?: number): Promise<void>;
 }
 
 /** So far away are the gateways: there is a middle in which something can fail. */
@@ -96,13 +98,13 @@ export function useStage(postgres: OwnPostgres, redis: OwnRedis): { open(fault: 
         processes[role].splice(processes[role].indexOf(started), 1);
         await start(role);
       };
-      const kill: Stage['kill'] = async (role, count = Infinity) => {
-        const killed = processes[role].splice(0, count);
-        for (const one of killed) {
+      const end = async (signal: NodeJS.Signals, role: Role, count: number): Promise<Exit[]> => {
+        const ended = processes[role].splice(0, count);
+        for (const one of ended) {
           supervised.delete(one);
-          one.signal('SIGKILL');
+          one.signal(signal);
         }
-        await Promise.all(killed.map(async ({ exited }) => exited));
+        return Promise.all(ended.map(async ({ exited }) => exited));
       };
 
       await Promise.all([start('api'), start('worker'), start('worker')]);
@@ -117,7 +119,11 @@ export function useStage(postgres: OwnPostgres, redis: OwnRedis): { open(fault: 
         backend,
         url,
         start,
-        kill,
+        kill: async (role, count = Infinity) => void (await end('SIGKILL', role, count)),
+        stop: async (role, count = Infinity) => {
+          for (const exit of await end('SIGTERM', role, count))
+            expect(exit).toMatchObject({ code: 0, signal: null });
+        },
         running: (role) => processes[role],
       };
     },

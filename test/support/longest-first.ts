@@ -12,7 +12,6 @@ const LONG = [
   'deep/moment/kills',
   'deep/gateway-faults',
   'deep/console/',
-  'deep/outages',
   'deep/filter-language',
   'deep/secret',
   'deep/',

@@ -33,6 +33,17 @@ export const gatewayFaults: readonly Fault[] = [
   gateways('GOAWAY with every tenth request', [{ kind: 'goaway', every: 10 }]),
   gateways('half of the streams refused', [{ kind: 'refuse', probability: 0.5 }]),
   gateways('503 with every form of Retry-After', busy),
+  gateways('429 for a whole project, and for a tenth of the devices', [
+    {
+      kind: 'answer',
+      gateway: 'fcm',
+      status: 429,
+      reason: 'QUOTA_EXCEEDED',
+      headers: { 'retry-after': '3' },
+      times: 50,
+    },
+    { kind: 'answer', gateway: 'apns', status: 429, reason: 'TooManyRequests', probability: 0.1 },
+  ]),
   gateways('500 for a third', [{ kind: 'answer', status: 500, probability: 0.3 }]),
   gateways('slower by 50 ms', [{ kind: 'delay', delayMs: 50 }]),
   gateways('slower by 200 ms', [{ kind: 'delay', delayMs: 200 }]),

@@ -25,6 +25,22 @@ export const processFaults: readonly Fault[] = [
   { where: 'processes', name: 'the API process killed', strike: async (stage) => killAndStart(stage, 'api') },
   {
     where: 'processes',
+    name: 'one of two workers asked to stop, and replaced',
+    strike: async (stage) => {
+      await stage.stop('worker', 1);
+      await stage.start('worker');
+    },
+  },
+  {
+    where: 'processes',
+    name: 'all asked to stop, and started again',
+    strike: async (stage) => {
+      await Promise.all([stage.stop('api'), stage.stop('worker')]);
+      await Promise.all([stage.start('api'), stage.start('worker'), stage.start('worker')]);
+    },
+  },
+  {
+    where: 'processes',
     name: 'everything killed, Postgres and Redis too',
     strike: async (stage) => {
       const both = ['api', 'worker'] as const;
