@@ -30,6 +30,24 @@ describe('The document', () => {
     expect([...references].filter((reference) => !components.includes(reference))).toEqual([]);
   });
 
+  /** A pattern that tries one part again for each character of another takes minutes for it. */
+  test('no pattern of the document takes long for a long text, also in callers', () => {
+    const patterns = new Set(
+      [...JSON.stringify(document).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(([, text = '']) =>
+        String(JSON.parse(text)),
+      ),
+    );
+    expect(patterns.size).toBeGreaterThan(10);
+    const slow = [...patterns].filter((pattern) => {
+      const rule = new RegExp(pattern, 'u');
+      const startedMs = performance.now();
+      for (const repeated of ['a', 'A', '0', ' ', '-', '/', '%', ':', '.', 'é'])
+        for (const last of ['\0', '!', ' ', '']) rule.test(repeated.repeat(50_000) + last);
+      return performance.now() - startedMs > 10_000;
+    });
+    expect(slow).toEqual([]);
+  });
+
   test('the document has unique names of calls', () => {
     const ids = documentedCalls.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
