@@ -233,7 +233,7 @@ describeWithOwnRedis('A queue whose Redis comes and goes', (redis) => {
     }, PATIENCE);
     await schedule.close();
     const { text } = readPage('docs/operations.md');
-    expect(text).toMatch(/Prefix:\s`\{carillon\}`\. Queues:\s`direct`, `bulk` .*`periodic` /s);
+    expect(text).toMatch(/Prefix:\s`\{carillon\}`\. Queues:\s`direct`, `bulk` .*`periodic`/s);
   });
 
   it('the queue loses jobs and nothing else when Redis is flushed', async () => {
