@@ -1,10 +1,8 @@
 /** Starts the bulk threads of a process and shares its jobs out among them. */
-import { availableParallelism } from 'node:os';
 import { countOf, unsavedCounters } from '../delivery/outcomes/unsaved-outcomes.ts';
 import type { Counts } from '../metrics/metrics.ts';
 import type { Observe } from '../observe.ts';
 import type { Config } from '../process/config.ts';
-import { containerBytes } from '../process/container-memory.ts';
 import type { DeliverJob, JobHandler } from '../queue/job.ts';
 import { type BulkThread, startBulkThread } from './start-thread.ts';
 
@@ -20,23 +18,13 @@ export interface BulkThreads {
   close(): Promise<void>;
 }
 
-/** More were not tried; on so many cores, several processes are started anyway, so that one may fail. */
-const DEFAULT_MAX = 8;
-/** What a process with one thread is advised to have. Another one takes a quarter of it. */
-const BYTES_EACH = 512 * 1024 * 1024;
-
-/** @returns one thread for each core that the process may use, as far as the memory of the container allows */
-export function defaultThreads(cores = availableParallelism(), bytes = containerBytes()): number {
-  return Math.max(1, Math.min(cores, DEFAULT_MAX, Math.floor(bytes / BYTES_EACH)));
-}
-
 /** @throws the error that kept a thread from starting; the others are closed then */
 export async function startBulkThreads(
   config: Config,
   databaseUrl: string,
   log: Observe,
 ): Promise<BulkThreads> {
-  const count = config.bulkThreads ?? defaultThreads();
+  const count = config.bulkThreads;
   const counters = Array.from({ length: count }, () => unsavedCounters());
   const starting = counters.map(async (unsaved) =>
     startBulkThread({ config, databaseUrl, unsaved, threads: count }, log),
