@@ -91,6 +91,23 @@ export async function recordAttempt(
   return rows.length === 1;
 }
 
+/**
+ * Corrects times of a clock that has been set back: events that were not tried become due at once, others when a lease ends that is
+ * taken now. A backoff is cut short, once.
+ */
+export async function bringEventsForward(
+  db: Kysely<Database>,
+  { now, until }: { now: Date; until: Date },
+): Promise<void> {
+  const dueAt = sql<Date>`case when attempt = 0 then ${now}::timestamptz else ${until}::timestamptz end`;
+  await db
+    .updateTable('webhook_deliveries')
+    .set({ due_at: dueAt })
+    .where('state', '=', 'waiting')
+    .where('due_at', '>', dueAt)
+    .execute();
+}
+
 /** Deletes deliveries that ended before a time, up to a limit. @returns their number */
 export async function deleteEnded(db: Kysely<Database>, before: Date, limit: number): Promise<number> {
   const result = await sql`

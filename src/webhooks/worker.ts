@@ -3,9 +3,10 @@
  * leased during an attempt, so a worker that dies only delays it (docs/decisions/0006-webhook-outbox.md). The number of
  * concurrent attempts per webhook is limited, so that an endpoint that hangs does not delay the others.
  */
+import { watchClock } from '../clock.ts';
 import { databaseError } from '../db/database-error.ts';
 import { attemptOnce, type WebhookContext } from './attempt.ts';
-import { deleteEnded, takeDue, type TakenDelivery } from './delivery-store.ts';
+import { bringEventsForward, deleteEnded, takeDue, type TakenDelivery } from './delivery-store.ts';
 import { gatherDevices } from './gather.ts';
 
 interface WebhookLimits {
@@ -58,14 +59,19 @@ export function startWebhookWorker(
     running.add(attempt);
   };
 
+  const wasPutBack = watchClock(clock, () => performance.now());
+  const leaseFrom = (now: Date): { now: Date; until: Date } => ({
+    now,
+    until: new Date(now.getTime() + leaseMs),
+  });
+
   /** Takes one event per webhook at a time, until nothing is due or the limit is reached. */
   const takeAll = async (): Promise<void> => {
+    if (wasPutBack()) await bringEventsForward(db, leaseFrom(clock()));
     while (!closing.signal.aborted && running.size < attempts) {
-      const now = clock();
       const full = [...busy].filter(([, count]) => count >= attemptsPerWebhook);
       const taken = await takeDue(db, {
-        now,
-        until: new Date(now.getTime() + leaseMs),
+        ...leaseFrom(clock()),
         except: full.map(([webhookId]) => webhookId),
         limit: attempts - running.size,
       });

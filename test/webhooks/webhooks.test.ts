@@ -395,6 +395,27 @@ describe('An event that does not get through', () => {
     expect((await deliveries(id)).map(({ state }) => state)).toEqual(['delivered', 'waiting']);
   });
 
+  test('events wait no longer than a lease for a clock that was ahead and has been set back', async () => {
+    let isUp = false;
+    const receiver = await openReceiver((_request, response) => response.writeHead(isUp ? 200 : 503).end());
+    const { id } = await hook(receiver.url);
+    const right = now;
+    await withWorker(async () => {
+      now = new Date(right.getTime() + HOUR_MS);
+      await sendTest(database.db, app.id, id, () => now);
+      await eventually(id, { state: 'waiting', attempt: 1, last_status: 503 });
+      // An API process whose clock is ahead stores another one, which no worker has tried.
+      await sendTest(database.db, app.id, id, () => new Date(now.getTime() + HOUR_MS));
+      isUp = true;
+      now = right;
+      await vi.waitFor(() => expect(receiver.received).toHaveLength(2), PATIENCE);
+      now = seconds(30);
+      await vi.waitFor(async () => {
+        expect((await deliveries(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered']);
+      }, PATIENCE);
+    });
+  });
+
   test('an event is given up after a day, and shown as failed', async () => {
     const receiver = await openReceiver((_request, response) => response.writeHead(500).end());
     const { id } = await hook(receiver.url);
