@@ -4,7 +4,7 @@ import type { DatabaseCondition, Observation, OfNotification } from '../observe.
 import { poolerAdvice } from './address/pooler.ts';
 import { tlsAdvice } from './address/tls-advice.ts';
 import { withoutValues } from './loggable-error.ts';
-import { isUnavailable } from './unavailable.ts';
+import { isNotConnected, isUnavailable } from './unavailable.ts';
 
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const CONDITIONS: ReadonlyMap<string, DatabaseCondition> = new Map([
@@ -23,14 +23,6 @@ const CONDITIONS: ReadonlyMap<string, DatabaseCondition> = new Map([
 /** Connections ended by an administrator, by a crash or because they were idle; and class 08, broken connections. */
 const TERMINATED = /^(57P0[1245]|08...)$/;
 
-const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ENOENT',
-]);
 /** The driver's message when it cannot connect in time. */
 const CANNOT_CONNECT = /^timeout expired/;
 /** The message of the driver's pool when a statement has waited too long for one of its connections. */
@@ -47,7 +39,7 @@ export function conditionOf(error: unknown): DatabaseCondition | undefined {
     return CONDITIONS.get(code) ?? (TERMINATED.test(code) ? 'terminated' : undefined);
   }
   if (NO_FREE_CONNECTION.test(error.message)) return 'no_free_connection';
-  if (UNREACHABLE_CODES.has(code) || CANNOT_CONNECT.test(error.message)) return 'unreachable';
+  if (isNotConnected(error) || CANNOT_CONNECT.test(error.message)) return 'unreachable';
   return isUnavailable(error) ? 'terminated' : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg';
 
-/** Node's codes for refused or broken connections, for timeouts, and for failed name look-ups. */
+/** Node's codes for broken connections, and for those that could not be made. */
 const NETWORK_CODES: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -12,6 +12,8 @@ const NETWORK_CODES: ReadonlySet<string> = new Set([
   'EAI_AGAIN',
   'ENOENT', // a Unix socket that does not exist
 ]);
+/** Node's names of the steps of making one. */
+const CONNECTING: ReadonlySet<unknown> = new Set(['connect', 'getaddrinfo']);
 
 /**
  * Transient conditions of Postgres (https://www.postgresql.org/docs/current/errcodes-appendix.html): 08 connection, 53
@@ -35,7 +37,15 @@ export function isUnavailable(error: unknown): boolean {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   return error instanceof DatabaseError
     ? TRANSIENT_SQLSTATE.test(code)
-    : NETWORK_CODES.has(code) || DRIVER_MESSAGES.test(error.message);
+    : isNotConnected(error) || NETWORK_CODES.has(code) || DRIVER_MESSAGES.test(error.message);
+}
+
+/** Whether a connection could not be made, for whatever reason: also because this process or machine has no descriptor or port left. */
+export function isNotConnected(error: Error): boolean {
+  // Node has tried several addresses of a name.
+  if (error instanceof AggregateError)
+    return error.errors.some((one) => one instanceof Error && isNotConnected(one));
+  return 'syscall' in error && CONNECTING.has(error.syscall);
 }
 
 /** Whether a connection pooler has refused the start-up parameters of a connection: a retry does not help (`Pooler`). */

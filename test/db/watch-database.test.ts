@@ -19,6 +19,11 @@ function withCode(code: string): Error {
   return Object.assign(new Error('so it says'), { code });
 }
 
+/** As Node makes it, of a connection that could not be made. */
+function notConnected(code: string, syscall = 'connect'): Error {
+  return Object.assign(withCode(code), { errno: -1, syscall });
+}
+
 describe('an error of the database', () => {
   test.each([
     [fromPostgres('53100'), 'disk_full'],
@@ -27,8 +32,15 @@ describe('an error of the database', () => {
     [fromPostgres('57P02'), 'terminated'],
     [fromPostgres('08006'), 'terminated'],
     [fromPostgres('57P03'), 'unreachable'],
-    [withCode('ECONNREFUSED'), 'unreachable'],
-    [withCode('ENOTFOUND'), 'unreachable'],
+    [notConnected('ECONNREFUSED'), 'unreachable'],
+    [notConnected('ENOTFOUND', 'getaddrinfo'), 'unreachable'],
+    [notConnected('ETIMEDOUT'), 'unreachable'],
+    // Nothing is wrong with the database: no descriptor, port or memory of our own is left, or a firewall is in between.
+    ...['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'ENOBUFS', 'ENOMEM', 'EACCES', 'ENETDOWN'].map(
+      (code): [Error, 'unreachable'] => [notConnected(code), 'unreachable'],
+    ),
+    [new AggregateError([notConnected('ECONNREFUSED'), notConnected('EMFILE')]), 'unreachable'],
+    [Object.assign(withCode('EMFILE'), { syscall: 'open' }), undefined],
     [withCode('ECONNRESET'), 'terminated'],
     [withCode('ETIMEDOUT'), 'terminated'],
     [new Error('Connection terminated unexpectedly'), 'terminated'],
@@ -80,7 +92,7 @@ describe('the watch of the database', () => {
     watch = watchDatabase({ db: () => database.db, clock: systemClock, observe: reported.observe });
     const { observe } = watch;
     observe(databaseError(fromPostgres('57P01')));
-    observe(databaseError(withCode('ECONNREFUSED'), 'sweep'));
+    observe(databaseError(notConnected('ECONNREFUSED'), 'sweep'));
     observe({
       kind: 'job_failed',
       job: 'plan',
@@ -135,7 +147,7 @@ describe('the watch of the database', () => {
     const reported = collectObservations();
     watch = watchDatabase({ db: () => away, clock: systemClock, observe: reported.observe });
     const asked = vi.spyOn(away, 'getExecutor');
-    watch.observe(databaseError(withCode('ECONNREFUSED')));
+    watch.observe(databaseError(notConnected('ECONNREFUSED')));
     await vi.waitFor(() => expect(asked.mock.calls.length).toBeGreaterThanOrEqual(4), PATIENCE);
     expect(reported.seen).toHaveLength(1);
     await away.destroy();
