@@ -28,12 +28,18 @@ export interface ConnectOptions {
  */
 export type Pooler = 'none' | 'transaction' | 'transaction_prepared';
 
-/** Per process with at most two bulk threads, in all its pools together. A few are enough, because deliveries work slice by slice. */
+/**
+ * Per process with at most two bulk threads, in all its pools together. A few are enough, because deliveries work slice by
+ * slice.
+ */
 const CONNECTIONS_MAX = 20;
 const BULK_CONNECTIONS_MAX = 8;
 export const MAIN_THREAD_CONNECTIONS_MAX = CONNECTIONS_MAX - BULK_CONNECTIONS_MAX;
 
-/** @returns the connections of each of so many bulk threads; it sends six slices at a time, and each takes one or two now and then */
+/**
+ * @returns the connections of each of so many bulk threads. A thread sends six slices at a time, each of which takes one or two now
+ *   and then
+ */
 export function bulkConnectionsMax(threads: number): number {
   return Math.max(4, BULK_CONNECTIONS_MAX / threads);
 }

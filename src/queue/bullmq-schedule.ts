@@ -42,7 +42,8 @@ export function startBullSchedule(options: BullScheduleOptions): { close(): Prom
 
   /**
    * Sets the schedulers: all at the start, because intervals may have changed since the previous release; later only
-   * missing ones, and those whose next run is overdue or too far away. A scheduler that is overdue only because workers are busy gets the same run again.
+   * missing ones, and those whose next run is overdue or too far away. A scheduler that is overdue only because workers are busy
+   * gets the same run again.
    */
   async function upsert(): Promise<void> {
     if (errors.isAway) return;
