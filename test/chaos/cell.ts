@@ -1,9 +1,9 @@
 /** One cell of the matrix: something is in flight, something breaks, and in the end nothing is lost and nothing shown twice. */
 import { setInterval as every } from 'node:timers/promises';
-import { availableParallelism, totalmem } from 'node:os';
 import { Redis } from 'ioredis';
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { describeMachine } from '../../bench/support/report.ts';
 import { untilCounted } from '../processes/fan-out.ts';
 import type { Fault } from './fault.ts';
 import type { Account, Load } from './load.ts';
@@ -40,7 +40,7 @@ export async function runCell(stage: Stage, fault: Fault, load: Load): Promise<R
     fault: fault.name,
     load: load.name,
     at: new Date().toISOString(),
-    machine: await describeMachine(stage),
+    machine: await machineOf(stage),
     ...(failed !== undefined && { failed }),
     total: begun.total,
     lost,
@@ -52,15 +52,15 @@ export async function runCell(stage: Stage, fault: Fault, load: Load): Promise<R
   };
 }
 
-async function describeMachine({ postgres, redis }: Stage): Promise<string> {
+async function machineOf({ postgres, redis }: Stage): Promise<string> {
   const { rows } = await sql<{ version: string }>`select split_part(version(), ' ', 2) as version`.execute(
     postgres.db,
   );
   const client = new Redis(redis.url);
   const version = /(?:redis|valkey)_version:(\S+)/.exec(await client.info('server'))?.[1];
   client.disconnect();
-  const memory = Math.round(totalmem() / 2 ** 30);
-  return `${availableParallelism()} cores, ${memory} GB, Node ${process.versions.node}, Postgres ${rows[0]?.version}, Redis ${version}`;
+  const { cores, memoryGiB, node } = describeMachine();
+  return `${cores} cores, ${memoryGiB} GiB, Node ${node}, Postgres ${rows[0]?.version}, Redis ${version}`;
 }
 
 const readiness = z.object({

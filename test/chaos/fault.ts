@@ -11,6 +11,8 @@ export interface Fault {
   leavesDoubt?: boolean;
   /** What the processes need in their environment for it, from their start. */
   settings?: Environment;
+  /** @returns why this machine cannot have it, if it cannot: its cells are skipped */
+  refusal?(): Promise<string | undefined>;
   /** Builds what the cell needs before its processes start. */
   prepare?(servers: Servers): Promise<Stand>;
   /** Breaks it, and mends it. */
@@ -27,14 +29,13 @@ export interface Stand {
 
 /** A fault that needs a stand. */
 export function onStand<Built extends Stand>(
-  { where, name }: Pick<Fault, 'where' | 'name'>,
+  own: Pick<Fault, 'where' | 'name' | 'refusal'>,
   build: (servers: Servers) => Promise<Built>,
   strike: (stand: Built, stage: Stage) => Promise<void>,
 ): Fault {
   let stand: Built | undefined;
   return {
-    where,
-    name,
+    ...own,
     prepare: async (servers) => {
       stand = await build(servers);
       return stand;

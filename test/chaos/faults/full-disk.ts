@@ -64,9 +64,9 @@ const onSmallDisk =
     };
   };
 
-const faults: readonly Fault[] = [
+export const fullDisk: readonly Fault[] = [
   onStand(
-    { where: 'Postgres', name: `its disk full for ${FULL_SECONDS} s` },
+    { where: 'Postgres', name: `its disk full for ${FULL_SECONDS} s`, refusal },
     onSmallDisk('.'),
     async ({ fillFor }, { postgres: { db } }) => {
       await fillFor(FULL_SECONDS, async () =>
@@ -75,7 +75,7 @@ const faults: readonly Fault[] = [
     },
   ),
   onStand(
-    { where: 'Postgres', name: `no room for its log for ${FULL_SECONDS} s, so that it ends` },
+    { where: 'Postgres', name: `no room for its log for ${FULL_SECONDS} s, so that it ends`, refusal },
     onSmallDisk('pg_wal'),
     async ({ fillFor }, { postgres: { db } }) => {
       await fillFor(FULL_SECONDS, async () => {
@@ -87,7 +87,7 @@ const faults: readonly Fault[] = [
 ];
 
 /** @returns why no disk can be made: only root may mount, and not in every container */
-async function mountRefusal(): Promise<string | undefined> {
+async function refusal(): Promise<string | undefined> {
   const dir = await mkdtemp(path.join(tmpdir(), 'carillon-disk-'));
   try {
     await mount(dir, 1);
@@ -99,7 +99,3 @@ async function mountRefusal(): Promise<string | undefined> {
     await rmdir(dir);
   }
 }
-
-const refusal = await mountRefusal();
-if (refusal !== undefined) process.stderr.write(`Faults of a full disk are skipped: ${refusal}\n`);
-export const fullDisk = refusal === undefined ? faults : [];

@@ -49,6 +49,7 @@ export const machineFaults: readonly Fault[] = [
   {
     where: 'machine',
     name: `no free descriptors for ${SECONDS} s`,
+    refusal: async () => run('prlimit', ['--version']).then(() => undefined, String),
     strike: async (stage) => {
       await limitDescriptors(stage, DESCRIPTORS);
       // What is open stays open, so it is closed: connections to the database and to the gateways.

@@ -72,7 +72,7 @@ async function ended({ backend }: Stage, id: string, devices: number): Promise<N
   const record = await untilAnswered(async () => backend.untilEnded(id, ENDS_WITHIN_MS));
   const { accepted, ambiguous, capped: left, dropped } = record;
   const none = { rejected: 0, unregistered: 0, no_token: 0, expired: 0, pending: 0, held: 0 };
-  expect(record).toMatchObject({ state: 'sent', devices, ...none });
+  expect(record, JSON.stringify(record)).toMatchObject({ state: 'sent', devices, ...none });
   expect(accepted + ambiguous + left + dropped).toBe(devices);
   return record;
 }

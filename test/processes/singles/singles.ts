@@ -198,7 +198,7 @@ export async function expectOneOutcomeEach(check: SinglesCheck): Promise<number>
       got.every(({ nid }) => nid === notificationId);
     if (!isRight) odd.push({ record, pushes: got.map(({ nid }) => nid) });
   }
-  expect(odd).toEqual([]);
+  expect(odd, JSON.stringify(odd[0])).toEqual([]);
   expect(ambiguous).toBeLessThanOrEqual(ambiguousMax);
   expectRepeatsAlike(pushes);
   return pushes.length - byToken.size;
