@@ -6,25 +6,19 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:http2';
-import { Agent } from 'node:https';
 import { text as readAll } from 'node:stream/consumers';
-import webPush from 'web-push';
 import { z } from 'zod';
 import { systemClock } from '../../src/clock.ts';
 import { openEncryption } from '../../src/gateways/web-push/encrypt.ts';
 import { openVapid } from '../../src/gateways/web-push/vapid.ts';
 import { send as request } from './bare-http2.ts';
+import { openWebPushLibrary, vapidSchema } from './web-push-library.ts';
 
 const inputSchema = z.object({
   kind: z.enum(['library', 'loop']),
   processes: z.number(),
   caFile: z.string(),
-  vapid: z.object({
-    privateKey: z.string(),
-    publicKey: z.string(),
-    subject: z.string(),
-    url: z.string().nullable(),
-  }),
+  vapid: vapidSchema,
   text: z.string(),
   /** A line for each browser: its endpoint and its keys. */
   file: z.string(),
@@ -101,27 +95,9 @@ async function sendAll(send: Send, lines: readonly string[]): Promise<number> {
   return accepted;
 }
 
-/** Its README: an `agent`, which keeps connections. Without one, it opens a connection for each push. */
 function openLibrary({ caFile, vapid, text }: Input): { send: Send; close: () => void } {
-  const agent = new Agent({ ca: readFileSync(caFile), keepAlive: true, maxSockets: IN_FLIGHT });
-  const { subject, publicKey, privateKey } = vapid;
-  const options = {
-    vapidDetails: { subject, publicKey, privateKey },
-    TTL: 0,
-    urgency: 'high',
-    agent,
-  } as const;
-  return {
-    send: async (endpoint, keys) => {
-      const [p256dh = '', auth = ''] = keys.split('.');
-      const sent = webPush.sendNotification({ endpoint, keys: { p256dh, auth } }, text, options);
-      return sent.then(
-        ({ statusCode }) => statusCode,
-        () => 0,
-      );
-    },
-    close: () => agent.destroy(),
-  };
+  const library = openWebPushLibrary({ ca: readFileSync(caFile), vapid, inFlight: IN_FLIGHT });
+  return { send: async (endpoint, keys) => library.send(endpoint, keys, text), close: () => library.close() };
 }
 
 function openLoop({ caFile, vapid, text, file }: Input): { send: Send; close: () => void } {

@@ -12,8 +12,8 @@ import { openEncryption } from '../../../src/gateways/web-push/encrypt.ts';
 import { openWebPush } from '../../../src/gateways/web-push/web-push.ts';
 import { observeNothing as observe } from '../../../src/observe.ts';
 import { resolveBySystem } from '../../../src/proxy/public-addresses.ts';
+import { vapidSchema } from '../../processes/web-push-library.ts';
 import { alertFor, type Opened, serve } from './serve.ts';
-import { vapidSchema } from './vapid.ts';
 
 /** As many pushes begin in a turn of the event loop as in the server. */
 const BEGIN_AT_ONCE = 50;

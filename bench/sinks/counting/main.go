@@ -93,7 +93,6 @@ func status(w http.ResponseWriter, r *http.Request) {
 	if r.Method == "POST" {
 		reset()
 	}
-	sum := map[string]any{}
 	received, repeated, shownTwice := 0, 0, 0
 	for i := range shards {
 		at := &shards[i]
@@ -101,8 +100,7 @@ func status(w http.ResponseWriter, r *http.Request) {
 		received, repeated, shownTwice = received+at.received, repeated+at.repeated, shownTwice+at.shownTwice
 		at.Unlock()
 	}
-	sum["received"], sum["repeated"], sum["shown_twice"] = received, repeated, shownTwice
-	answer(w, sum)
+	answer(w, map[string]any{"received": received, "repeated": repeated, "shown_twice": shownTwice})
 }
 
 func main() {
