@@ -100,7 +100,7 @@ export function openApns(options: ApnsOptions): Gateway {
       const isFirst = !hasSent;
       hasSent = true;
       const ownHeaders = isFirst ? [...ofMessage, 'apns-id', id] : ['apns-id', id];
-      const body = own === undefined ? sharedBody : apnsBody({ ...message, payload: own });
+      const body = own === undefined ? sharedBody : apnsBody(message, own);
       return sendWith(token.current(), { path: `/3/device/${pushToken}`, isFirst, ownHeaders, body }, false);
     };
   }

@@ -21,7 +21,9 @@ type BodyFields = Pick<PushMessage, 'notificationId' | 'payload' | 'receiptLimit
 
 export function compileApns(message: PushMessage, bundleId: string): CompiledApns {
   const { payload, notificationId, timeToLiveSeconds, dueAt, apns, token } = message;
-  const notification = notificationOf(message);
+  const notification = new Notification();
+  // Set whole, because the package has no setter for some keys, and omits an empty `aps`, which Apple's format requires.
+  notification.rawPayload = bodyOf(message, payload);
   const pushType = pushTypeOf(message);
   notification.topic = `${bundleId}${topicSuffix(pushType)}`;
   // Apple rejects a background push with priority 10.
@@ -51,8 +53,8 @@ function replaced(headers: readonly string[], by: Readonly<Record<string, string
 }
 
 /** The body for a recipient with a payload of its own; it uses the headers of the message. */
-export function apnsBody(message: PushMessage): Buffer {
-  return Buffer.from(stringifyJson(notificationOf(message)));
+export function apnsBody(message: BodyFields, own: Payload): Buffer {
+  return Buffer.from(stringifyJson(bodyOf(message, own)));
 }
 
 /** The headers that Apple's format requires, as alternating names and values. */
@@ -70,7 +72,7 @@ function headerText(key: string): string {
 
 /** The size of the compiled payload in bytes, which Apple limits to 4,096. */
 export function apnsPayloadBytes(message: BodyFields): number {
-  return Buffer.byteLength(stringifyJson(notificationOf(message)));
+  return Buffer.byteLength(stringifyJson(bodyOf(message, message.payload)));
 }
 
 /**
@@ -82,48 +84,43 @@ export function apnsId(notificationId: string, deviceId: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-function notificationOf({ notificationId, payload, receiptLimit, apns }: BodyFields): Notification {
-  const own = contentOf(apns, payload);
-  if (own !== undefined) return withContent(own);
-  const notification = new Notification();
-  if (payload.sound !== undefined) notification.sound = payload.sound;
-  if (payload.content_available === true) notification.contentAvailable = true;
+/** The body before it is JSON. It is made for each recipient with a payload of its own, so it uses no setters of the package. */
+function bodyOf(
+  { notificationId, receiptLimit, apns }: BodyFields,
+  payload: Payload,
+): Record<string, unknown> & { aps: object } {
+  // Nothing besides `aps`, because no code of the app would read it.
+  if (apns?.activity !== undefined) return { aps: activityAps(apns.activity, payload) };
+  if (apns?.pushType !== undefined && hasFixedContent(apns.pushType))
+    return { aps: { 'content-changed': true } };
+  const custom: Record<string, unknown> = {};
+  for (const key of Object.keys(payload)) {
+    if (!NOT_CUSTOM.has(key)) custom[key] = payload[key];
+  }
+  const body = { ...custom, aps: apsOf(payload, receiptLimit, apns), _nid: notificationId };
+  return receiptLimit === undefined ? body : { ...body, _rcpt: receiptLimit };
+}
+
+function apsOf(
+  payload: Payload,
+  receiptLimit: PushMessage['receiptLimit'],
+  apns: PushMessage['apns'],
+): Record<string, unknown> {
+  const aps: Record<string, unknown> = {};
+  if (payload.sound !== undefined) aps['sound'] = payload.sound;
+  if (payload.content_available === true) aps['content-available'] = 1;
   // Without it, iOS does not let an app know that it has received a push.
   const isMutable = payload.mutable_content ?? (receiptLimit !== undefined && !isSilent(payload, apns));
-  if (isMutable) notification.mutableContent = true;
-  // The package has no setter for some of these, and its badge setter drops a number that is kept as raw JSON.
-  const { aps } = notification;
+  if (isMutable) aps['mutable-content'] = 1;
   const alert = alertOf(payload);
-  if (alert !== undefined) aps.alert = alert;
+  if (alert !== undefined) aps['alert'] = alert;
   const badge = payload.badge ?? (apns?.badge && changedBadge(apns.badge));
-  if (badge !== undefined) aps.badge = badge;
-  if (payload.category !== undefined) aps.category = payload.category;
+  if (badge !== undefined) aps['badge'] = badge;
+  if (payload.category !== undefined) aps['category'] = payload.category;
   if (payload.interruption_level !== undefined) aps['interruption-level'] = payload.interruption_level;
   if (payload.relevance_score !== undefined) aps['relevance-score'] = payload.relevance_score;
   if (apns?.aps !== undefined) Object.assign(aps, apns.aps);
-  const custom = Object.fromEntries(Object.entries(payload).filter(([key]) => !NOT_CUSTOM.has(key)));
-  // Set whole, because the package omits an empty `aps`, which Apple's format requires.
-  notification.rawPayload = {
-    ...custom,
-    aps,
-    _nid: notificationId,
-    ...(receiptLimit !== undefined && { _rcpt: receiptLimit }),
-  };
-  return notification;
-}
-
-/** The `aps` of a push that is not made of the payload alone; undefined for all others. */
-function contentOf(apns: PushMessage['apns'], payload: Payload): Record<string, unknown> | undefined {
-  if (apns?.activity !== undefined) return activityAps(apns.activity, payload);
-  if (apns?.pushType === undefined || !hasFixedContent(apns.pushType)) return undefined;
-  return { 'content-changed': true };
-}
-
-/** Sends nothing besides `aps`, because no code of the app would read it. */
-function withContent(aps: Record<string, unknown>): Notification {
-  const notification = new Notification();
-  notification.rawPayload = { aps };
-  return notification;
+  return aps;
 }
 
 type Alert = Notification['aps']['alert'];

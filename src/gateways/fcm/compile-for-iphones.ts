@@ -11,7 +11,7 @@ export type BlockForIphones = (own?: Payload) => string | undefined;
 
 /** @returns a function that makes the JSON of the block */
 export function compileForIphones(message: PushMessage): BlockForIphones {
-  const shared = withMutableImage(message);
+  const shared = { ...message, payload: withMutableImage(message.payload) };
   const { headers, body } = compileApns(shared, '');
   const names = headers.flatMap((name, index) =>
     index % 2 === 1 || name === 'apns-topic' ? [] : [[name, headers[index + 1]] as const],
@@ -25,13 +25,11 @@ export function compileForIphones(message: PushMessage): BlockForIphones {
     return `"apns":{"headers":${headersText},"payload":${payload.toString()}${options}}`;
   };
   const whole = block(body, shared.payload);
-  return (own) =>
-    own === undefined ? whole : block(apnsBody(withMutableImage({ ...message, payload: own })), own);
+  return (own) => (own === undefined ? whole : block(apnsBody(message, withMutableImage(own)), own));
 }
 
 /** Firebase's helper of the app loads the picture only if iOS lets the app change the push. */
-function withMutableImage(message: PushMessage): PushMessage {
-  const { payload } = message;
-  if (httpsAddress(payload.image) === undefined || !showsText(payload)) return message;
-  return { ...message, payload: { mutable_content: true, ...payload } };
+function withMutableImage(payload: Payload): Payload {
+  if (httpsAddress(payload.image) === undefined || !showsText(payload)) return payload;
+  return { mutable_content: true, ...payload };
 }
