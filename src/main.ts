@@ -313,8 +313,7 @@ function startWorker(
     queue,
     gateways,
     tokenKeys: openTokenKeys(db, secret),
-    bulk: bulk.deliver,
-    bulkThreads: bulk.count,
+    bulk,
     isFull: () => watch.isFull,
     // The direct lane has at most a hundred devices per notification, so its gateways need not slow down for unsaved outcomes.
     unsaved: new UnsavedOutcomes(options.unsaved),

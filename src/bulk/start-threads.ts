@@ -1,13 +1,17 @@
 /** Starts the bulk threads of a process and shares its jobs out among them. */
+import { availableParallelism } from 'node:os';
+import { type DeliveringProcess, describeProcess } from '../delivery/process.ts';
 import { countOf, unsavedCounters } from '../delivery/outcomes/unsaved-outcomes.ts';
 import type { Counts } from '../metrics/metrics.ts';
 import type { Observe } from '../observe.ts';
 import type { Config } from '../process/config.ts';
+import { containerBytes } from '../process/container-memory.ts';
 import type { DeliverJob, JobHandler } from '../queue/job.ts';
 import { type BulkThread, startBulkThread } from './start-thread.ts';
 
 export interface BulkThreads {
   readonly count: number;
+  readonly process: DeliveringProcess;
   /** Runs a job in the thread that has the fewest. */
   deliver: JobHandler<DeliverJob>;
   /** Reads the metrics of all threads. Limit the wait, because a thread that hangs does not answer. */
@@ -18,16 +22,27 @@ export interface BulkThreads {
   close(): Promise<void>;
 }
 
+/** More were not tried; on so many cores, several processes are started anyway, so that one may fail. */
+const DEFAULT_MAX = 8;
+/** What a process with one thread is advised to have. Another one takes a quarter of it. */
+const BYTES_EACH = 512 * 1024 * 1024;
+
+/** @returns one thread for each core that the process may use, as far as the memory of the container allows */
+export function defaultThreads(cores = availableParallelism(), bytes = containerBytes()): number {
+  return Math.max(1, Math.min(cores, DEFAULT_MAX, Math.floor(bytes / BYTES_EACH)));
+}
+
 /** @throws the error that kept a thread from starting; the others are closed then */
 export async function startBulkThreads(
   config: Config,
   databaseUrl: string,
   log: Observe,
 ): Promise<BulkThreads> {
-  const count = config.bulkThreads;
+  const count = config.bulkThreads ?? defaultThreads();
+  const process = describeProcess();
   const counters = Array.from({ length: count }, () => unsavedCounters());
   const starting = counters.map(async (unsaved) =>
-    startBulkThread({ config, databaseUrl, unsaved, threads: count }, log),
+    startBulkThread({ config, databaseUrl, unsaved, process, threads: count }, log),
   );
   const started = await Promise.allSettled(starting);
   const threads = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
@@ -41,6 +56,7 @@ export async function startBulkThreads(
   }
   return {
     count,
+    process,
     deliver: shareOut(threads),
     readCounts: async () => Promise.all(threads.map(async (thread) => thread.readCounts())),
     unsaved: () => counters.reduce((sum, one) => sum + countOf(one), 0),

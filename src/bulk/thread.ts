@@ -30,7 +30,8 @@ const NICE = 5;
 
 const port = parentPort;
 if (port === null) throw new Error('thread.ts cannot be run directly: start-thread.ts starts it as a thread');
-const { config, databaseUrl, unsaved: unsavedCounters, threads }: ThreadData = workerData;
+const data: ThreadData = workerData;
+const { config, databaseUrl, threads } = data;
 
 giveEachAddressTime();
 // Linux gives each thread a priority of its own. Elsewhere it would be that of the whole process.
@@ -68,7 +69,7 @@ const pool = openPool({
   pooler,
 });
 const db = databaseOn(pool, { pooler });
-const unsaved = new UnsavedOutcomes(unsavedCounters);
+const unsaved = new UnsavedOutcomes(data.unsaved);
 const gateways = openConfiguredGateways(config, { db, secret, observe }, unsaved);
 const tokenKeys = openTokenKeys(db, secret);
 const pulse = openPulse(db, () => gateways.troubles());
@@ -83,6 +84,7 @@ const deliver = sliceDeliverer({
   observe,
   tracer,
   random: Math.random,
+  process: data.process,
 });
 const running = new Map<number, AbortController>();
 

@@ -5,6 +5,7 @@ import type { DeliverJob, JobHandler } from '../queue/job.ts';
 import type { Queue } from '../queue/queue.ts';
 import { Slots } from '../queue/slots.ts';
 import { deliverNextSlice, type DeliveryResources, openDelivery } from './send/deliver.ts';
+import { type DeliveringProcess, describeProcess } from './process.ts';
 import { openDrain } from './start/drain.ts';
 import { sweepJob } from './upkeep/sweep.ts';
 
@@ -30,12 +31,18 @@ const TURN_MS = 500;
  */
 const GIVE_WAY_AFTER_MS = 25;
 
+/** What runs the jobs of the bulk lane. */
+export interface BulkLane {
+  deliver: JobHandler<DeliverJob>;
+  /** The threads that it shares them out among; 1 by default. */
+  count?: number;
+  /** What they have in common with the direct lane; by default nothing. */
+  process?: DeliveringProcess;
+}
+
 export interface WorkerResources extends DeliveryResources {
   queue: Queue;
-  /** Runs the jobs of the bulk lane. */
-  bulk: JobHandler<DeliverJob>;
-  /** The threads that `bulk` shares them out among; 1 by default. */
-  bulkThreads?: number;
+  bulk: BulkLane;
   /**
    * Whether outcomes cannot be stored now. Nothing is planned or leased then, because the pushes would be sent again;
    * the sweep finds the work afterwards.
@@ -44,15 +51,16 @@ export interface WorkerResources extends DeliveryResources {
 }
 
 export function startDeliveryWorker(resources: WorkerResources): DeliveryWorker {
-  const { queue, bulk, bulkThreads = 1, isFull = () => false } = resources;
-  const slots = { direct: new Slots(DIRECT_SLOTS), bulk: new Slots(bulkThreads * BULK_SLOTS) };
+  const { queue, bulk, isFull = () => false } = resources;
+  const { count: threads = 1, process = describeProcess() } = bulk;
+  const slots = { direct: new Slots(DIRECT_SLOTS), bulk: new Slots(threads * BULK_SLOTS) };
   const isSendingBulk = (): boolean => slots.bulk.free < slots.bulk.count;
-  const context = { ...openDelivery(resources), queue, isFull, isSendingBulk };
+  const context = { ...openDelivery({ ...resources, process }), queue, isFull, isSendingBulk };
   const drain = openDrain(context, slots.direct);
   const worker = queue.work(
     async (job, stop, giveWay) => {
       if (isFull()) return 'done';
-      return job.kind === 'drain' ? drain.run() : bulk(job, stop, giveWay);
+      return job.kind === 'drain' ? drain.run() : bulk.deliver(job, stop, giveWay);
     },
     { slots },
   );

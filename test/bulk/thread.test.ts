@@ -8,6 +8,7 @@ import { type BulkThread, startBulkThread } from '../../src/bulk/start-thread.ts
 import { systemClock } from '../../src/clock.ts';
 import { type Config, readConfig } from '../../src/process/config.ts';
 import type { ThreadData } from '../../src/bulk/messages.ts';
+import { describeProcess } from '../../src/delivery/process.ts';
 import { planNotification } from '../../src/delivery/start/plan.ts';
 import { startServer } from '../../src/main.ts';
 import { openMetrics } from '../../src/metrics/metrics.ts';
@@ -73,7 +74,13 @@ function config(changes: Partial<Config> = {}, gateways = simulator): Config {
 }
 
 function threadData(changes: Partial<Config> = {}): ThreadData {
-  return { config: config(changes), databaseUrl: database.url, unsaved: unsavedCounters(), threads: 1 };
+  return {
+    config: config(changes),
+    databaseUrl: database.url,
+    unsaved: unsavedCounters(),
+    process: describeProcess(),
+    threads: 1,
+  };
 }
 
 /** @param changes for a thread of its own */

@@ -7,6 +7,7 @@ import { deliverNextSlice, type DeliveryContext, openDelivery } from '../../src/
 import type { AppGateways } from '../../src/delivery/send/open-gateways.ts';
 import { type Outcome, packOutcomes, unpackOutcomes } from '../../src/delivery/outcomes/packed.ts';
 import { readDelivery } from '../../src/results/history/device-outcome.ts';
+import { describeProcess } from '../../src/delivery/process.ts';
 import { planNotification } from '../../src/delivery/start/plan.ts';
 import { WORTH_SAVING } from '../../src/delivery/outcomes/outcome-saver.ts';
 import { openOutcomeStore } from '../../src/delivery/outcomes/store.ts';
@@ -592,6 +593,18 @@ describe('the next slice', () => {
       );
     }
     expect(new Set(await Promise.all(found))).toEqual(new Set([0, 1, 2, 3, 4, undefined]));
+  });
+
+  test('a lease of another thread of the same process is no sign that a process has died', async () => {
+    const process = describeProcess();
+    const [first, second] = [1, 2].map(() => openDelivery({ ...context, process }).notifications);
+    // The process has just started, and takes nothing over yet.
+    await first?.leaseNext(database.db, key, now, false);
+    const leased = await second?.leaseNext(database.db, key, now, false);
+    expect(leased).toMatchObject({ number: 1, deaths: 0, isSuspected: false });
+    now = new Date(now.getTime() + LEASE_MS + 1);
+    const again = await second?.leaseNext(database.db, key, now);
+    expect(again).toMatchObject({ number: 0, attempt: 2, deaths: 0, isSuspected: false });
   });
 });
 

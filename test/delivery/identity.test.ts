@@ -56,7 +56,7 @@ beforeAll(async () => {
   queue = openInProcessQueue({ observe });
   const tokenKeys = openTokenKeys(db, secret);
   const resources = { db, gateways, tokenKeys, unsaved, clock, observe, random: Math.random };
-  worker = startDeliveryWorker({ ...resources, queue, bulk: sliceDeliverer(resources) });
+  worker = startDeliveryWorker({ ...resources, queue, bulk: { deliver: sliceDeliverer(resources) } });
   sweeping = startPeriodicJobs([worker.sweep], observe);
   server = buildServer({ db, queue, clock, secret, observe });
 });

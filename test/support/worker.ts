@@ -89,7 +89,7 @@ export function startTestWorker(options: {
   });
   const queue = openInProcessQueue({ observe });
   const resources = { db, gateways, tokenKeys, unsaved, clock, observe, random: Math.random };
-  const worker = startDeliveryWorker({ ...resources, queue, bulk: sliceDeliverer(resources) });
+  const worker = startDeliveryWorker({ ...resources, queue, bulk: { deliver: sliceDeliverer(resources) } });
   const sweeping = startPeriodicJobs([worker.sweep], observe);
   const pulse = openPulse(db, () => gateways.troubles());
   const presence = openPresence({ ask: async () => pulse.beat(), clock });

@@ -77,7 +77,7 @@ function startWorker(forApp?: () => Promise<never>): void {
     observe,
     random: () => 0,
   };
-  worker = startDeliveryWorker({ ...resources, queue, bulk: sliceDeliverer(resources) });
+  worker = startDeliveryWorker({ ...resources, queue, bulk: { deliver: sliceDeliverer(resources) } });
   sweeping = startPeriodicJobs([worker.sweep], observe);
 }
 

@@ -1,5 +1,4 @@
 /** Keeps data of the notifications that this process is sending, so that a slice costs less to lease and to read. */
-import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { TokenKeys } from '../../apps/token-keys.ts';
 import type { Database } from '../../db/tables.ts';
@@ -36,14 +35,15 @@ interface Active {
 
 export class ActiveNotifications {
   readonly #tokenKeys: TokenKeys;
-  /** Identifies this process, or thread, to the processes that take over its slices. */
-  readonly holder = randomUUID();
+  /** Identifies this process to those that take over its slices. */
+  readonly holder: string;
   /** Least recently used first. */
   readonly #kept = new Map<string, Active>();
 
   /** @param tokenKeys open sensitive notifications */
-  constructor(tokenKeys: TokenKeys) {
+  constructor(tokenKeys: TokenKeys, holder: string) {
     this.#tokenKeys = tokenKeys;
+    this.holder = holder;
   }
 
   /**

@@ -32,6 +32,7 @@ import { openOutcomeStore, persist, type SliceNext } from '../outcomes/store.ts'
 import { storeUniqueIds } from '../outcomes/unique-ids.ts';
 import { storeRefusal } from '../routes/refusal-store.ts';
 import { holdLease, type Lease, momentOf } from '../lease.ts';
+import { type DeliveringProcess, describeProcess } from '../process.ts';
 import { SliceRun } from './slice-run.ts';
 import type { SliceRunOptions } from './slice-state.ts';
 import { readSliceDevices, type SliceToRead, waveOf } from '../slice-devices.ts';
@@ -66,6 +67,8 @@ export interface DeliveryResources {
   wait?: (ms: number) => Promise<unknown>;
   /** If undefined, nothing is traced. */
   tracer?: Tracer;
+  /** By default one of its own. */
+  process?: DeliveringProcess;
 }
 
 export interface DeliveryContext extends DeliveryResources {
@@ -90,12 +93,13 @@ interface SliceWork {
 
 /** Opens the resources that all slices of a process share. */
 export function openDelivery(resources: DeliveryResources): DeliveryContext {
+  const { holder, turn } = resources.process ?? describeProcess();
   return {
     tracer: noTracer,
     ...resources,
     saver: new OutcomeSaver(openOutcomeStore(resources), resources.unsaved),
-    notifications: new ActiveNotifications(resources.tokenKeys),
-    turns: new OneAtATime(),
+    notifications: new ActiveNotifications(resources.tokenKeys, holder),
+    turns: new OneAtATime(turn),
   };
 }
 
