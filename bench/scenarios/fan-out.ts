@@ -9,10 +9,10 @@ import {
   ALONE,
   sendBulk,
   type Deployment,
+  ONE_THREAD,
   ONE_WORKER,
   possible,
   startCarillon,
-  TWO_THREADS,
   TWO_WORKERS,
 } from '../support/carillon.ts';
 import { type BenchContext, keepOpen } from '../support/context.ts';
@@ -33,7 +33,7 @@ const PLATFORMS: readonly Platforms[] = ['both', 'iOS', 'Android'];
 export async function fanOut(context: BenchContext): Promise<void> {
   const database = keepOpen(context, await context.postgres.createDatabase());
   const populations = await createPopulations(context, database);
-  const deployments = possible(context, ALONE, TWO_THREADS, ONE_WORKER, TWO_WORKERS);
+  const deployments = possible(context, ALONE, ONE_THREAD, ONE_WORKER, TWO_WORKERS);
   for (let round = 1; round <= context.runs; round++) {
     context.say(`round ${round} of ${context.runs}`);
     for (const population of populations) await measureBaselines(context, population);

@@ -29,7 +29,7 @@ const CHANGED_DEVICES_MAX = 100_000;
 const PUSHES_PER_SECOND = 500;
 /** The neighbours end with the bulk send, which never takes as long. */
 const SECONDS_MAX = 600;
-/** The bare loop runs in as many processes as Carillon uses cores. */
+/** The bare loop runs in as many processes as Carillon has bulk threads. */
 const LOOPS = 2;
 
 interface Neighbour {

@@ -17,12 +17,12 @@ export interface Deployment {
   front: 'all' | 'api';
   /** The number of additional processes that only send. They need Redis. */
   workers: number;
-  /** Undefined: one. */
+  /** Undefined: as many as there are cores. */
   bulkThreads?: number;
 }
 
 export const ALONE: Deployment = { name: 'all in one', front: 'all', workers: 0 };
-export const TWO_THREADS: Deployment = { ...ALONE, name: 'all in one, 2 bulk threads', bulkThreads: 2 };
+export const ONE_THREAD: Deployment = { ...ALONE, name: 'all in one, 1 bulk thread', bulkThreads: 1 };
 export const ONE_WORKER: Deployment = { name: 'api + 1 worker', front: 'api', workers: 1 };
 export const TWO_WORKERS: Deployment = { name: 'api + 2 workers', front: 'api', workers: 2 };
 

@@ -55,9 +55,9 @@ const schema = z.object({
   GOOGLE_OAUTH_URL: origin(settings.GOOGLE_OAUTH_URL.default, '/token'),
   BULK_THREADS: z
     .string()
-    .default(settings.BULK_THREADS.default)
     .refine((text) => /^([1-9]|[1-5]\d|6[0-4])$/.test(text), 'must be a whole number from 1 to 64')
-    .transform(Number),
+    .transform(Number)
+    .optional(),
   FCM_PUSHES_PER_MINUTE: z
     .string()
     .default(settings.FCM_PUSHES_PER_MINUTE.default)
@@ -172,6 +172,7 @@ function configOf(read: z.output<typeof schema>, isTerminal: boolean) {
     apnsChannelsSandboxUrl: read.APNS_CHANNELS_SANDBOX_URL,
     fcmUrl: read.FCM_URL,
     googleOauthUrl: read.GOOGLE_OAUTH_URL,
+    /** Undefined: `defaultThreads()`. */
     bulkThreads: read.BULK_THREADS,
     fcmPushesPerMinute: read.FCM_PUSHES_PER_MINUTE,
     /** The certificates themselves, in PEM. */

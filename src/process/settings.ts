@@ -127,7 +127,7 @@ export const settings = {
     meaning: 'address from which Google’s access tokens are fetched',
   },
   BULK_THREADS: {
-    default: '1',
+    unset: 'one for each core, and for each 512 MiB if the container’s memory is limited; eight at most',
     meaning:
       'threads of a worker that send bulk notifications, 1 to 64; each takes 130 MB ([sizing](sizing.md))',
   },

@@ -1,7 +1,21 @@
-/** How the jobs of a process are shared out among its bulk threads. */
+/** How many bulk threads a process has, and how its jobs are shared out among them. */
 import { expect, test } from 'vitest';
-import { shareOut } from '../../src/bulk/start-threads.ts';
+import { defaultThreads, shareOut } from '../../src/bulk/start-threads.ts';
 import type { DeliverJob, JobResult } from '../../src/queue/job.ts';
+
+const MIB = 1024 * 1024;
+
+test.each([
+  [1, Infinity, 1],
+  [2, Infinity, 2],
+  [8, Infinity, 8],
+  [64, Infinity, 8],
+  [2, 512 * MIB, 1],
+  [2, 256 * MIB, 1],
+  [8, 2_048 * MIB, 4],
+])('a process on %i cores with %d bytes of memory has %i bulk threads', (cores, bytes, threads) => {
+  expect(defaultThreads(cores, bytes)).toBe(threads);
+});
 
 test('the thread that has the fewest jobs gets the next one, also after a job that failed', async () => {
   const running: PromiseWithResolvers<JobResult>[][] = [[], [], []];

@@ -79,6 +79,7 @@ export function useStage(postgres: OwnPostgres, redis: OwnRedis): { open(fault: 
         REDIS_URL: redis.url,
         SECRET_KEY: secretKey,
         PORT: String(port),
+        BULK_THREADS: '2',
         ...fault.settings,
         ...stand?.settings,
       };

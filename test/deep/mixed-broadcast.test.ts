@@ -65,7 +65,7 @@ function rowOf(index: number, origin: string): Row {
 }
 
 describeWithOwnRedis('a broadcast to devices of every kind', (redis) => {
-  const cluster = useCluster(redis);
+  const cluster = useCluster(redis, { settings: { BULK_THREADS: '2' } });
   const { seed, points } = killPoints(KILLS, DEVICES);
   const story = `KILL_SEED=${seed}, points ${points.join(', ')}`;
 

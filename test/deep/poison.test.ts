@@ -45,7 +45,7 @@ async function survive(cluster: Cluster): Promise<void> {
 }
 
 describeWithOwnRedis('a push that kills the process that compiles it', (redis) => {
-  const cluster = useCluster(redis);
+  const cluster = useCluster(redis, { settings: { BULK_THREADS: '2' } });
 
   test(
     'a fatal push to one device fails after two deaths, and pushes to others arrive',

@@ -57,7 +57,6 @@ describe('The settings', () => {
       apnsChannelsProductionUrl: 'https://api-manage-broadcast.push.apple.com:2196',
       apnsChannelsSandboxUrl: 'https://api-manage-broadcast.sandbox.push.apple.com:2195',
       fcmPushesPerMinute: 600_000,
-      bulkThreads: 1,
       audienceCountMaxAgeSeconds: 5,
       keyRequestsPerSecond: 10_000,
       addressRequestsPerSecond: 10_000,

@@ -48,7 +48,13 @@ export function useAlone(): Alone {
       limitTokenUpdates: true,
       clock: slotClock(),
     });
-    const environment = { ...gatewaySettings(simulator), DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'debug' };
+    const environment = {
+      ...gatewaySettings(simulator),
+      DATA_DIR: dataDir,
+      PORT: '0',
+      LOG_LEVEL: 'debug',
+      BULK_THREADS: '2',
+    };
     opened = { simulator, dataDir, environment };
   });
   afterEach(async () => {

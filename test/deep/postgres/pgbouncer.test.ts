@@ -100,7 +100,10 @@ function journeys(
       return pgBouncer.through(database.url);
     },
   };
-  const cluster = useCluster(redis, { database: pooled, settings: { DATABASE_POOLER: pooler } });
+  const cluster = useCluster(redis, {
+    database: pooled,
+    settings: { DATABASE_POOLER: pooler, BULK_THREADS: '2' },
+  });
 
   test(
     'devices register, are counted, and get single pushes and a bulk notification, once each',
