@@ -1,6 +1,6 @@
 /**
- * Measures the delivery engine: `npm run bench -- [scenario …] [--devices N] [--runs N] [--seconds N]
- * [--sink nginx|simulator|counting] [--kill N] [--quick] [--only NAME]`. Prints a table and writes it as JSON; docs/benchmarks.md says how to
+ * Measures the delivery engine: `npm run bench -- [scenario …] [--devices N] [--runs N] [--seconds N] [--tuned] [--quick]
+ * [--sink nginx|simulator|counting] [--kill N] [--only NAME]`. Prints a table and writes it as JSON; docs/benchmarks.md says how to
  * read it. Scenarios: fan-out, waiting-person, neighbours, round-trip, memory, singles, web-push; growth, ten-million, old-snapshot and
  * peers take long, and run only if they are named. `--quick` is `--devices 50000 --runs 1`; `--only` measures peers with this in their names.
  */
@@ -58,6 +58,7 @@ const optionsSchema = z.object({
   sink: z.enum(['nginx', 'simulator', 'counting']).optional(),
   kill: z.coerce.number().int().min(0),
   only: z.string().optional(),
+  tuned: z.boolean(),
 });
 
 /** @param stopped rejects when the run is interrupted */
@@ -71,6 +72,7 @@ async function main(opened: AsyncDisposableStack, stopped: Promise<never>): Prom
       seconds: { type: 'string', default: '10' },
       sink: { type: 'string' },
       kill: { type: 'string', default: '0' },
+      tuned: { type: 'boolean', default: false },
       only: { type: 'string' },
     },
   });
@@ -88,7 +90,10 @@ async function main(opened: AsyncDisposableStack, stopped: Promise<never>): Prom
   const dir = await makeDir({ opened });
   const sink = keepOpen({ opened }, await openSink(sinkName, dir));
   const { DATABASE_URL: databaseUrl } = process.env;
-  const postgres = keepOpen({ opened }, await openPostgresServer(databaseUrl, await makeDir({ opened })));
+  const postgres = keepOpen(
+    { opened },
+    await openPostgresServer(databaseUrl, await makeDir({ opened }), options.tuned),
+  );
   const head = {
     startedAt: new Date().toISOString(),
     commit: await readCommit(),

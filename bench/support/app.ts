@@ -34,6 +34,8 @@ export const HALF = [{ name: 'locale', criteria: ['fr_FR'] }];
 /** A few thousand devices, for the bulk notifications before the first measured one. */
 export const WARM_UP = [{ name: 'tags', criteria: ['warm-up'] }];
 export const WARM_UP_DEVICES = 5_000;
+/** The triggers of a statement keep all of its rows. */
+const DEVICES_AT_ONCE = 500_000;
 
 export async function createBenchApp(
   { db, sql }: BenchDatabase,
@@ -48,8 +50,9 @@ export async function createBenchApp(
   await putFcmCredentials(db, secret, { appId: id, serviceAccount }, systemClock);
   const { key } = await createApiKey(db, { appId: id, scopes: ['read', 'write'] }, systemClock);
   // Tokens as long as real ones: 64 hexadecimal digits, or about 160 characters.
-  await sql.query(
-    `insert into devices (app_id, id, platform, push_token, token_registered_at, created_at, registered_at,
+  for (let first = 1; first <= devices; first += DEVICES_AT_ONCE) {
+    await sql.query(
+      `insert into devices (app_id, id, platform, push_token, token_registered_at, created_at, registered_at,
        locale, time_zone, os_name, os_version, app_version, sdk_version, country, marketing_name, user_id,
        notifications_allowed, tags, custom)
      select $1::uuid, gen_random_uuid(), platform,
@@ -63,10 +66,11 @@ export async function createBenchApp(
      from (
        select n, encode(sha256(convert_to($1::uuid::text || n, 'UTF8')), 'hex') as token,
          case when $3::text = 'both' then (array['iOS', 'Android'])[1 + n % 2] else $3 end as platform
-       from generate_series(1, $2::integer) as n
+       from generate_series($2::integer, $5::integer) as n
      ) as device`,
-    [id, devices, platforms, WARM_UP_DEVICES],
-  );
+      [id, first, platforms, WARM_UP_DEVICES, Math.min(first + DEVICES_AT_ONCE - 1, devices)],
+    );
+  }
   return { id, bundleId, key, devices, ...(await prepareApp({ db, sql }, id)) };
 }
 

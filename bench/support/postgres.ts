@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import { Client } from 'pg';
 import { z } from 'zod';
 import { connectDatabase } from '../../src/db/connect.ts';
-import { openEmbeddedPostgres } from '../../src/db/embedded-postgres.ts';
+import { type EmbeddedPostgres, openEmbeddedPostgres } from '../../src/db/embedded-postgres.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import type { Database } from '../../src/db/tables.ts';
 import { observeNothing } from '../../src/observe.ts';
@@ -26,20 +26,41 @@ export interface BenchDatabase {
   stop(): Promise<void>;
 }
 
-/** @param dataDir the data directory of an embedded one; the caller removes it */
+/** Those of `docs/sizing.md`. */
+const TUNED = {
+  shared_buffers: '6GB',
+  max_wal_size: '16GB',
+  checkpoint_timeout: '15min',
+  wal_compression: 'pglz',
+};
+
+/**
+ * @param dataDir the data directory of an embedded one; the caller removes it
+ * @param isTuned whether the embedded one gets the settings that many devices need
+ */
 export async function openPostgresServer(
   databaseUrl: string | undefined,
   dataDir: string,
+  isTuned: boolean,
 ): Promise<PostgresServer> {
-  const embedded =
-    databaseUrl === undefined ? await openEmbeddedPostgres(dataDir, observeNothing) : undefined;
+  const embedded = databaseUrl === undefined ? await openEmbedded(dataDir, isTuned) : undefined;
   const url = databaseUrl ?? embedded?.connectionString ?? '';
   const version = await query(url, 'show server_version', z.object({ server_version: z.string() }));
   return {
-    name: `${databaseUrl === undefined ? 'embedded' : 'given'} Postgres ${version[0]?.server_version ?? ''}`,
+    name: `${databaseUrl !== undefined ? 'given' : isTuned ? 'tuned' : 'embedded'} Postgres ${version[0]?.server_version ?? ''}`,
     createDatabase: async () => createDatabase(url),
     stop: async () => embedded?.close(),
   };
+}
+
+async function openEmbedded(dataDir: string, isTuned: boolean): Promise<EmbeddedPostgres> {
+  const postgres = await openEmbeddedPostgres(dataDir, observeNothing);
+  if (!isTuned) return postgres;
+  for (const [name, value] of Object.entries(TUNED)) {
+    await query(postgres.connectionString, `alter system set ${name} = '${value}'`, z.unknown());
+  }
+  await postgres.close();
+  return openEmbeddedPostgres(dataDir, observeNothing);
 }
 
 async function createDatabase(serverUrl: string): Promise<BenchDatabase> {
