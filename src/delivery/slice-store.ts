@@ -41,6 +41,9 @@ export interface NextSlice extends LeasedSlice {
 /** Noted for a step that concerns all devices of a slice. No device has this id. */
 export const WHOLE_SLICE = FIRST_UUID;
 
+/** In `poison`: such a note was found once, and the notification has other slices. No device has this id. */
+const WHOLE_SLICE_ONCE = '00000000-0000-0000-0000-000000000001';
+
 /**
  * A lease ends this long after its last renewal: it survives a pause of the process, but the slices of a dead worker
  * are soon leased again.
@@ -193,7 +196,8 @@ function mayHaveDied(
 
 /**
  * SQL for the columns in which a slice remembers the previous attempt. If the process of that attempt has died, the
- * slice is sent carefully from now on (`troubles/careful.ts`), and the step that it had noted is not tried again.
+ * slice is sent carefully from now on (`troubles/careful.ts`), and the step that it had noted is not tried again. A step for all
+ * devices of several slices is tried once more: a kill from outside may have met the note, and would end the whole notification.
  * @param died SQL condition on the slice `s`
  */
 function afterLease(died: RawBuilder<unknown>) {
@@ -201,11 +205,19 @@ function afterLease(died: RawBuilder<unknown>) {
     select from delivery_progress as p
     where p.app_id = s.app_id and p.notification_id = s.notification_id and p.number = s.number and p.attempt = s.attempt
   )`;
+  const ofNotification = sql`o.app_id = s.app_id and o.notification_id = s.notification_id`;
+  const isTriedOnceMore = sql`s.trying = ${WHOLE_SLICE}
+    and exists (select from delivery_slices as o where ${ofNotification} and o.number <> s.number)
+    and not exists (
+      select from delivery_slices as o
+      where ${ofNotification} and o.state <> 'done' and ${WHOLE_SLICE_ONCE} = any (o.poison)
+    )`;
   return {
     deaths: sql<number>`case when not (${died}) then s.deaths when ${hasProgress} then 1 else s.deaths + 1 end`,
-    poison: sql<
-      string[]
-    >`case when ${died} and s.trying is not null then s.poison || s.trying else s.poison end`,
+    poison: sql<string[]>`case
+      when not (${died}) or s.trying is null then s.poison
+      when ${isTriedOnceMore} then s.poison || ${WHOLE_SLICE_ONCE}::uuid
+      else s.poison || s.trying end`,
     trying: null,
   };
 }

@@ -35,9 +35,9 @@ function allBut(rejected: number) {
   return { state: 'sent', devices: DEVICES, accepted: DEVICES - rejected, rejected };
 }
 
-/** Starts three workers, one after another: two that are killed by the push, and one that goes on. */
-async function survive(cluster: Cluster): Promise<void> {
-  for (let death = 0; death < 2; death++) {
+/** Starts workers, one after another: some that are killed by the push, and one that goes on. */
+async function survive(cluster: Cluster, deaths = 2): Promise<void> {
+  for (let death = 0; death < deaths; death++) {
     expect(await cluster.startWorker(settings).exited).toMatchObject({ signal: 'SIGKILL' });
     await endLeases(cluster);
   }
@@ -70,10 +70,10 @@ describeWithOwnRedis('a push that kills the process that compiles it', (redis) =
     },
   );
 
-  test('a fatal push to everybody fails after two deaths, whatever its slices', { timeout }, async () => {
+  test('a fatal push to everybody fails after three deaths, whatever its slices', { timeout }, async () => {
     const { backend } = await cluster.makeApp(DEVICES);
     const { id } = await backend.notify('*', { payload: { alert: MARKER } });
-    await survive(cluster);
+    await survive(cluster, 3);
     await backend.untilEnded(id, ENDS_WITHIN_MS);
     expect(await backend.readNotification(id)).toMatchObject({
       state: 'failed',

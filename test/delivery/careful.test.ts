@@ -32,7 +32,7 @@ async function die(id: string, trying: string | null, suspects: readonly string[
   const key = { appId: app.appId, notificationId: id };
   expect(await leaseNextSlice(database.db, key, app.clock(), { holder: randomUUID() })).toBeDefined();
   await sql`update delivery_slices set trying = ${trying}, in_flight = ${[...suspects]}
-    where notification_id = ${id}`.execute(database.db);
+    where notification_id = ${id} and state = 'leased'`.execute(database.db);
   app.setTime(new Date(app.clock().getTime() + 11_000));
 }
 
@@ -78,6 +78,19 @@ test.each([
   const reason = `a part was given up, because sending it stopped the process ${times}`;
   expect(await app.read(id)).toMatchObject({ state: 'failed', devices: 4, rejected: 4, reason });
   expect(app.sent).toEqual([]);
+});
+
+test.each([
+  ['reaches all devices, after a note for all of them was found once', 1, { state: 'sent', accepted: 4 }],
+  ['fails, after such a note was found twice', 2, { state: 'failed', accepted: 0, rejected: 4 }],
+])('a notification with several slices %s', async (_what, notes, record) => {
+  const id = await planned();
+  await cutInTwo(id);
+  await die(id, null);
+  for (let note = 0; note < notes; note++) await die(id, WHOLE_SLICE);
+  await app.work(id);
+  expect(await app.read(id)).toMatchObject(record);
+  expect(app.sent).toHaveLength(record.accepted);
 });
 
 test('a start on the embedded database counts the deaths of its predecessor', async () => {
