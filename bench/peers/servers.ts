@@ -63,20 +63,19 @@ export async function startGorush(
     if (ios.push_error > 0) throw new Error(`gorush failed to send ${ios.push_error} pushes`);
     return ios.push_success;
   };
-  let singles = 0;
   await untilListening(url);
   return {
     pids: [program.pid],
     helperPids: [],
     send: async (run) => {
-      const before = (await sent()) - singles;
+      const before = await sent();
       const startedMs = performance.now();
       for (const notifications of gorushCalls(run, tokens, toTokens)) await post(notifications);
-      while ((await sent()) < before + singles + run.count) await wait(GORUSH_POLL_EVERY_MS);
+      // Single pushes meanwhile count too: a few of thousands, in runs whose time is not a figure.
+      while ((await sent()) < before + run.count) await wait(GORUSH_POLL_EVERY_MS);
       return { accepted: run.count, ms: performance.now() - startedMs };
     },
     sendOne: (number) => {
-      singles += 1;
       const token = SINGLE_PREFIX + hash('sha256', `single ${number}`).slice(SINGLE_PREFIX.length);
       return { token, answered: post([toTokens([token], 'Hello')]) };
     },
