@@ -1,5 +1,5 @@
 /** The messages between the bulk thread and the first thread. They are copied, so they must be plain data. */
-import type { DeliveringProcess } from '../delivery/process.ts';
+import type { SharedByThreads } from '../delivery/shared-by-threads.ts';
 import type { Config } from '../process/config.ts';
 import type { Counts } from '../metrics/metrics.ts';
 import type { Observation } from '../observe.ts';
@@ -12,7 +12,7 @@ export interface ThreadData {
   databaseUrl: string;
   /** The counters of its unsaved outcomes, in memory that both threads read (`unsavedCounters`). */
   unsaved: Int32Array;
-  process: DeliveringProcess;
+  shared: SharedByThreads;
   /** The number of bulk threads of the process. */
   threads: number;
 }

@@ -1,6 +1,6 @@
 /** Starts the bulk threads of a process and shares its jobs out among them. */
 import { availableParallelism } from 'node:os';
-import { type DeliveringProcess, describeProcess } from '../delivery/process.ts';
+import { type SharedByThreads, makeSharedByThreads } from '../delivery/shared-by-threads.ts';
 import { countOf, unsavedCounters } from '../delivery/outcomes/unsaved-outcomes.ts';
 import type { Counts } from '../metrics/metrics.ts';
 import type { Observe } from '../observe.ts';
@@ -11,7 +11,7 @@ import { type BulkThread, startBulkThread } from './start-thread.ts';
 
 export interface BulkThreads {
   readonly count: number;
-  readonly process: DeliveringProcess;
+  readonly shared: SharedByThreads;
   /** Runs a job in the thread that has the fewest. */
   deliver: JobHandler<DeliverJob>;
   /** Reads the metrics of all threads. Limit the wait, because a thread that hangs does not answer. */
@@ -39,10 +39,10 @@ export async function startBulkThreads(
   log: Observe,
 ): Promise<BulkThreads> {
   const count = config.bulkThreads ?? defaultThreads();
-  const process = describeProcess();
+  const shared = makeSharedByThreads();
   const counters = Array.from({ length: count }, () => unsavedCounters());
   const starting = counters.map(async (unsaved) =>
-    startBulkThread({ config, databaseUrl, unsaved, process, threads: count }, log),
+    startBulkThread({ config, databaseUrl, unsaved, shared, threads: count }, log),
   );
   const started = await Promise.allSettled(starting);
   const threads = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
@@ -56,7 +56,7 @@ export async function startBulkThreads(
   }
   return {
     count,
-    process,
+    shared,
     deliver: shareOut(threads),
     readCounts: async () => Promise.all(threads.map(async (thread) => thread.readCounts())),
     unsaved: () => counters.reduce((sum, one) => sum + countOf(one), 0),

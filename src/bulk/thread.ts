@@ -84,7 +84,7 @@ const deliver = sliceDeliverer({
   observe,
   tracer,
   random: Math.random,
-  process: data.process,
+  shared: data.shared,
 });
 const running = new Map<number, AbortController>();
 

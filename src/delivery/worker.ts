@@ -5,7 +5,7 @@ import type { DeliverJob, JobHandler } from '../queue/job.ts';
 import type { Queue } from '../queue/queue.ts';
 import { Slots } from '../queue/slots.ts';
 import { deliverNextSlice, type DeliveryResources, openDelivery } from './send/deliver.ts';
-import { type DeliveringProcess, describeProcess } from './process.ts';
+import type { SharedByThreads } from './shared-by-threads.ts';
 import { openDrain } from './start/drain.ts';
 import { sweepJob } from './upkeep/sweep.ts';
 
@@ -36,8 +36,8 @@ export interface BulkLane {
   deliver: JobHandler<DeliverJob>;
   /** The threads that it shares them out among; 1 by default. */
   count?: number;
-  /** What they have in common with the direct lane; by default nothing. */
-  process?: DeliveringProcess;
+  /** What they share with the direct lane; by default nothing. */
+  shared?: SharedByThreads;
 }
 
 export interface WorkerResources extends DeliveryResources {
@@ -52,10 +52,10 @@ export interface WorkerResources extends DeliveryResources {
 
 export function startDeliveryWorker(resources: WorkerResources): DeliveryWorker {
   const { queue, bulk, isFull = () => false } = resources;
-  const { count: threads = 1, process = describeProcess() } = bulk;
-  const slots = { direct: new Slots(DIRECT_SLOTS), bulk: new Slots(threads * BULK_SLOTS) };
+  const { count = 1, shared } = bulk;
+  const slots = { direct: new Slots(DIRECT_SLOTS), bulk: new Slots(count * BULK_SLOTS) };
   const isSendingBulk = (): boolean => slots.bulk.free < slots.bulk.count;
-  const context = { ...openDelivery({ ...resources, process }), queue, isFull, isSendingBulk };
+  const context = { ...openDelivery({ ...resources, shared }), queue, isFull, isSendingBulk };
   const drain = openDrain(context, slots.direct);
   const worker = queue.work(
     async (job, stop, giveWay) => {

@@ -8,7 +8,7 @@ import { type BulkThread, startBulkThread } from '../../src/bulk/start-thread.ts
 import { systemClock } from '../../src/clock.ts';
 import { type Config, readConfig } from '../../src/process/config.ts';
 import type { ThreadData } from '../../src/bulk/messages.ts';
-import { describeProcess } from '../../src/delivery/process.ts';
+import { makeSharedByThreads } from '../../src/delivery/shared-by-threads.ts';
 import { planNotification } from '../../src/delivery/start/plan.ts';
 import { startServer } from '../../src/main.ts';
 import { openMetrics } from '../../src/metrics/metrics.ts';
@@ -78,7 +78,7 @@ function threadData(changes: Partial<Config> = {}): ThreadData {
     config: config(changes),
     databaseUrl: database.url,
     unsaved: unsavedCounters(),
-    process: describeProcess(),
+    shared: makeSharedByThreads(),
     threads: 1,
   };
 }

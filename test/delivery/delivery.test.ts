@@ -7,7 +7,7 @@ import { deliverNextSlice, type DeliveryContext, openDelivery } from '../../src/
 import type { AppGateways } from '../../src/delivery/send/open-gateways.ts';
 import { type Outcome, packOutcomes, unpackOutcomes } from '../../src/delivery/outcomes/packed.ts';
 import { readDelivery } from '../../src/results/history/device-outcome.ts';
-import { describeProcess } from '../../src/delivery/process.ts';
+import { makeSharedByThreads } from '../../src/delivery/shared-by-threads.ts';
 import { planNotification } from '../../src/delivery/start/plan.ts';
 import { WORTH_SAVING } from '../../src/delivery/outcomes/outcome-saver.ts';
 import { openOutcomeStore } from '../../src/delivery/outcomes/store.ts';
@@ -596,8 +596,8 @@ describe('the next slice', () => {
   });
 
   test('a lease of another thread of the same process is no sign that a process has died', async () => {
-    const process = describeProcess();
-    const [first, second] = [1, 2].map(() => openDelivery({ ...context, process }).notifications);
+    const shared = makeSharedByThreads();
+    const [first, second] = [1, 2].map(() => openDelivery({ ...context, shared }).notifications);
     // The process has just started, and takes nothing over yet.
     await first?.leaseNext(database.db, key, now, false);
     const leased = await second?.leaseNext(database.db, key, now, false);

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
-import { describeProcess } from '../../src/delivery/process.ts';
+import { makeSharedByThreads } from '../../src/delivery/shared-by-threads.ts';
 import { OneAtATime } from '../../src/delivery/troubles/one-at-a-time.ts';
 
 const THREADS = 3;
@@ -26,7 +26,7 @@ const CODE = `
   });`;
 
 test('actions of several threads that share their turn never run at the same time', async () => {
-  const { turn: shared } = describeProcess();
+  const { turn: shared } = makeSharedByThreads();
   const count = new Int32Array(new SharedArrayBuffer(4));
   const module = new URL('../../src/delivery/troubles/one-at-a-time.ts', import.meta.url).href;
   const ended = Array.from({ length: THREADS }, async () => {

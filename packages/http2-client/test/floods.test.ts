@@ -11,8 +11,8 @@ import { askMany, useRawPools } from './raw-pool.ts';
 import { kinds } from './waiting.ts';
 
 const MIB = 2 ** 20;
-/** The limit for a flood, of the client and the peer together, with garbage that is collected late while others use the processor. */
-const MEMORY_BYTES_MAX = 256 * MIB;
+/** The limit for a flood, of the client and the peer together: both are in this process. */
+const MEMORY_BYTES_MAX = 128 * MIB;
 /** Processor time of the client and the peer together, on a processor that is not shared. */
 const PROCESSOR_MS_MAX = 4_000;
 /** What the yardstick takes there. */

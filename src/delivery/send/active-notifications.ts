@@ -1,4 +1,4 @@
-/** Keeps data of the notifications that this process is sending, so that a slice costs less to lease and to read. */
+/** Keeps data of the notifications that this thread is sending, so that a slice costs less to lease and to read. */
 import type { Kysely } from 'kysely';
 import type { TokenKeys } from '../../apps/token-keys.ts';
 import type { Database } from '../../db/tables.ts';
@@ -23,7 +23,7 @@ interface Active {
   fixed: FixedNotification | undefined;
   /** The number of the slice that this process leased last; -1 if none. */
   lastLeased: number;
-  /** Steps that this process has survived, although they may have killed another one (`troubles/careful.ts`). */
+  /** Steps that this process has survived in this thread, although they may have killed another one (`troubles/careful.ts`). */
   survived: Set<string>;
   /** Whether a process may have died while sending the notification. */
   isSuspected: boolean;

@@ -32,7 +32,7 @@ import { openOutcomeStore, persist, type SliceNext } from '../outcomes/store.ts'
 import { storeUniqueIds } from '../outcomes/unique-ids.ts';
 import { storeRefusal } from '../routes/refusal-store.ts';
 import { holdLease, type Lease, momentOf } from '../lease.ts';
-import { type DeliveringProcess, describeProcess } from '../process.ts';
+import { type SharedByThreads, makeSharedByThreads } from '../shared-by-threads.ts';
 import { SliceRun } from './slice-run.ts';
 import type { SliceRunOptions } from './slice-state.ts';
 import { readSliceDevices, type SliceToRead, waveOf } from '../slice-devices.ts';
@@ -68,7 +68,7 @@ export interface DeliveryResources {
   /** If undefined, nothing is traced. */
   tracer?: Tracer;
   /** By default one of its own. */
-  process?: DeliveringProcess;
+  shared?: SharedByThreads | undefined;
 }
 
 export interface DeliveryContext extends DeliveryResources {
@@ -91,9 +91,9 @@ interface SliceWork {
   careful: CarefulSlice | undefined;
 }
 
-/** Opens the resources that all slices of a process share. */
+/** Opens the resources that all slices of a thread share. */
 export function openDelivery(resources: DeliveryResources): DeliveryContext {
-  const { holder, turn } = resources.process ?? describeProcess();
+  const { holder, turn } = resources.shared ?? makeSharedByThreads();
   return {
     tracer: noTracer,
     ...resources,

@@ -22,8 +22,9 @@ const ASK_AGAIN_MS = 100;
 
 export interface CarefulOptions {
   db: Kysely<Database>;
-  /** Both belong to the process. */
+  /** The same for all threads of the process. */
   turns: OneAtATime;
+  /** Those of the thread. */
   notifications: ActiveNotifications;
 }
 
