@@ -130,6 +130,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   // npm passes Ctrl-C on a second time; open resources are closed in any case.
   process.on(signal, () => interruption.reject(new Error(`stopped by ${signal}`)));
 }
+// Such as a call that nobody waits for any more, to a server that is being stopped: the process would leave servers behind.
+for (const event of ['unhandledRejection', 'uncaughtException'] as const) {
+  process.on(event, (error: unknown) => interruption.reject(error));
+}
 try {
   await main(opened, interruption.promise);
 } catch (error) {

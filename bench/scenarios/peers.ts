@@ -10,7 +10,7 @@ import { createPeerApp, type PeerApp, type PeerFiles, TOPIC, writePeerFiles } fr
 import type { PeerRun, PeerSettings } from '../peers/contract.ts';
 import { foreignPeers, install, startOf } from '../peers/foreign.ts';
 import { startLibrary } from '../peers/libraries.ts';
-import { measureRun, measureSingles, type Started } from '../peers/measure.ts';
+import { measureRun, measureSingles, type Started, warmUpSingles } from '../peers/measure.ts';
 import { type Cell, figureName, PAYLOADS } from '../peers/names.ts';
 import { publish } from '../peers/publish.ts';
 import { startGorush, startServer } from '../peers/servers.ts';
@@ -82,6 +82,7 @@ async function measurePeer(
   try {
     const warmUp = (WARM_UP_DEVICES / PAYLOADS.length) * (peer.share ?? 1);
     for (const { different } of PAYLOADS) await started.send({ first: 0, count: warmUp, different });
+    if (way.counts) await warmUpSingles(started, ways);
     for (const [index, { payload, different }] of PAYLOADS.entries()) {
       const run: PeerRun = { first: WARM_UP_DEVICES + index * app.devices, count, different };
       await ways.sink.reset();
