@@ -21,19 +21,24 @@ const START_MS_MAX = 60_000;
 
 const counts = z.tuple([z.object({ unfinished: z.coerce.number() })]);
 
-/** The notifications that have not ended; reads partial indexes only. */
-export async function countUnfinished({ sql }: BenchDatabase): Promise<number> {
+/** The notifications that have not ended; reads partial indexes only. @param since when the first of them was created */
+export async function countUnfinished({ sql }: BenchDatabase, since = new Date(0)): Promise<number> {
   const { rows } = await sql.query(
-    `select (select count(*) from notifications where state = 'scheduled')
-       + (select count(*) from notifications where state = 'sending') as unfinished`,
+    `select (select count(*) from notifications where started_at is null and ended_at is null and due_at >= $1)
+       + (select count(*) from notifications where ended_at is null and started_at >= $1) as unfinished`,
+    [since],
   );
   return counts.parse(rows)[0].unfinished;
 }
 
-/** @param backlog the number of notifications that have not ended */
-export async function untilNothingIsLeft(database: BenchDatabase, backlog: number): Promise<void> {
+/** @param backlog the number of notifications that have not ended @param since as for `countUnfinished` */
+export async function untilNothingIsLeft(
+  database: BenchDatabase,
+  backlog: number,
+  since?: Date,
+): Promise<void> {
   const untilMs = performance.now() + START_MS_MAX + backlog * MS_PER_PUSH_MAX;
-  for (let left = backlog; left > 0; left = await countUnfinished(database)) {
+  for (let left = backlog; left > 0; left = await countUnfinished(database, since)) {
     if (performance.now() > untilMs) throw new Error(`${left} of ${backlog} notifications have not ended`);
     await wait(POLL_EVERY_MS);
   }

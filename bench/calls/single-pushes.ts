@@ -31,10 +31,11 @@ export async function runSingles(
 ): Promise<SinglesRun> {
   const { database, carillon, app } = servers;
   await context.sink.reset();
+  const since = new Date();
   let backlog = 0;
   const run = await runCalls(context, { database, called: carillon }, calls, async () => {
-    backlog = await countUnfinished(database);
-    await untilNothingIsLeft(database, backlog);
+    backlog = await countUnfinished(database, since);
+    await untilNothingIsLeft(database, backlog, since);
   });
   const records = await run.caller.records();
   const deliveries = await readDelivered(database, app.id, records);

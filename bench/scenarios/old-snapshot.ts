@@ -7,7 +7,14 @@ import { z } from 'zod';
 import { runSingles, warmUpSingles } from '../calls/single-pushes.ts';
 import { writeSingles } from '../calls/target-bodies.ts';
 import { createBenchApp } from '../support/app.ts';
-import { ALONE, sendBulk, startCarillon } from '../support/carillon.ts';
+import {
+  ALONE,
+  type Deployment,
+  possible,
+  sendBulk,
+  startCarillon,
+  TWO_WORKERS,
+} from '../support/carillon.ts';
 import { type BenchContext, keepOpen } from '../support/context.ts';
 import { makeDir } from '../support/directory.ts';
 import type { BenchDatabase } from '../support/postgres.ts';
@@ -24,11 +31,18 @@ interface Turn {
 }
 
 export async function oldSnapshot(context: BenchContext): Promise<void> {
-  const { figures, devices, say, seconds } = context;
+  for (const deployment of possible(context, ALONE, TWO_WORKERS)) {
+    if (deployment.name.includes(context.only ?? '')) await measure(context, deployment);
+  }
+}
+
+async function measure(context: BenchContext, deployment: Deployment): Promise<void> {
+  const { figures, devices, seconds } = context;
+  const say = (line: string): void => context.say(`${deployment.name}: ${line}`);
   const database = keepOpen(context, await context.postgres.createDatabase());
   const app = await createBenchApp(database, context.sink, { platforms: 'both', devices });
   const bodies = await writeSingles(await makeDir(context), database, app, 'by a filter');
-  const carillon = await startCarillon(context, { database, deployment: ALONE });
+  const carillon = await startCarillon(context, { database, deployment });
   const { authorization } = carillon.backEnd(app);
   const calls = { url: `${carillon.url}/v6/notifications`, authorization, bodies, seconds: SINGLES_SECONDS };
   const servers = { database, carillon, app };
@@ -71,8 +85,8 @@ export async function oldSnapshot(context: BenchContext): Promise<void> {
 
   const held = `after ${heldMinutes.toFixed()} minutes`;
   for (const [key, name] of [
-    ['bulk', 'bulk send'],
-    ['singles', 'single pushes'],
+    ['bulk', `${deployment.name}, bulk send`],
+    ['singles', `${deployment.name}, single pushes`],
   ] as const) {
     const control = `${name}, no old snapshot (before and afterwards)`;
     const without = [...before, ...after].map((one) => one[key]);
@@ -88,8 +102,12 @@ export async function oldSnapshot(context: BenchContext): Promise<void> {
   for (const [table, { bytes, dead }] of grown) {
     const more = bytes - (sizes.get(table)?.bytes ?? 0);
     if (more < GROWN_BYTES_MIN) continue;
-    figures.add({ name: `${table}: grown by`, unit: 'MiB', value: more / 1_024 ** 2 });
-    figures.add({ name: `${table}: row versions that could not be removed`, unit: 'rows', value: dead });
+    figures.add({ name: `${deployment.name}, ${table}: grown by`, unit: 'MiB', value: more / 1_024 ** 2 });
+    figures.add({
+      name: `${deployment.name}, ${table}: row versions that could not be removed`,
+      unit: 'rows',
+      value: dead,
+    });
   }
 }
 

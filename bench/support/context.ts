@@ -13,7 +13,7 @@ export interface BenchContext {
   seconds: number;
   /** How often a process is killed; only `ten-million` does. */
   kill: number;
-  /** A part of the names of the peers to measure; undefined: all. */
+  /** A part of the names of the peers or deployments to measure; undefined: all. For `peers` and `old-snapshot`. */
   only: string | undefined;
   sink: Sink;
   postgres: PostgresServer;

@@ -8,6 +8,7 @@ import { recordChange } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { ApiError } from '../api/errors.ts';
+import { isBeingSent, isScheduled } from '../unended.ts';
 import { isUuid } from '../uuid.ts';
 
 /**
@@ -64,9 +65,9 @@ export async function deleteIn(
 /** The fingerprint of a deleted audience `a`. No list of filters and no other audience has it. */
 export const noFingerprint: RawBuilder<Buffer> = sql`sha256(convert_to('deleted ' || a.id, 'UTF8'))`;
 
-/** True if no notification to the audience `a` is scheduled or being sent. Each state has its own partial index. */
+/** True if no notification to the audience `a` is scheduled or being sent. */
 export const isAtRest: RawBuilder<SqlBool> = sql`not exists (
-    select from notifications as n where n.app_id = a.app_id and n.audience_id = a.id and n.state = 'scheduled'
+    select from notifications as n where n.app_id = a.app_id and n.audience_id = a.id and ${isScheduled('n')}
   ) and not exists (
-    select from notifications as n where n.app_id = a.app_id and n.audience_id = a.id and n.state = 'sending'
+    select from notifications as n where n.app_id = a.app_id and n.audience_id = a.id and ${isBeingSent('n')}
   )`;

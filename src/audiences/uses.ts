@@ -1,6 +1,7 @@
 /** Finds the notifications that use an audience, which therefore cannot be deleted. */
 import type { Kysely } from 'kysely';
 import type { Database, NotificationsTable } from '../db/tables.ts';
+import { isBeingSent, isScheduled } from '../unended.ts';
 
 export interface AudienceUse {
   id: string;
@@ -20,14 +21,13 @@ export async function readAudienceUses(
   id: string,
 ): Promise<AudienceUse[]> {
   const uses: AudienceUse[] = [];
-  // Each state has its own partial index.
   for (const state of ['sending', 'scheduled'] as const) {
     const rows = await db
       .selectFrom('notifications')
       .select(['id', 'created_at', 'due_at'])
       .where('app_id', '=', appId)
       .where('audience_id', '=', id)
-      .where('state', '=', state)
+      .where(state === 'sending' ? isBeingSent('notifications') : isScheduled('notifications'))
       .orderBy('due_at')
       .limit(USES_MAX)
       .execute();

@@ -243,9 +243,10 @@ const refusedSchema = z.partialRecord(z.enum(routes), z.string());
 export async function hasLeasedBulkSlice(db: Kysely<Database>, now: Date): Promise<boolean> {
   const { rows } = await sql<{ sending: boolean }>`
     select exists (
-      select from notifications as n
-      join delivery_slices as s on s.app_id = n.app_id and s.notification_id = n.id and s.state <> 'done'
-      where n.state = 'sending' and n.lane = 'bulk' and s.state = 'leased' and s.lease_until > ${now}
+      select from delivery_slices as s
+      join notifications as n on n.app_id = s.app_id and n.id = s.notification_id
+      where ${isUnfinished('s')} and ${dueAt('s')} > ${now} and s.state = 'leased'
+        and n.state = 'sending' and n.lane = 'bulk'
     ) as sending`.execute(db);
   return rows[0]?.sending === true;
 }
@@ -292,40 +293,12 @@ export async function bringForward(db: Kysely<Database>, now: Date): Promise<voi
       for no key update skip locked
     )
     update delivery_slices as s
-    set not_before = least(s.not_before, ${now}), lease_until = least(s.lease_until, ${leaseEnd(now)})
+    set not_before = least(s.not_before, ${now}),
+      lease_until = case when s.state = 'leased' then least(s.lease_until, ${leaseEnd(now)}) end
     from ahead
     where s.app_id = ahead.app_id and s.notification_id = ahead.notification_id and s.number = ahead.number`.execute(
     db,
   );
-}
-
-interface Unworked extends NotificationKey {
-  requestId: string;
-  lane: 'direct' | 'bulk';
-  slices: number;
-}
-
-/**
- * Finds notifications in state `sending` that have free slices, and counts these slices (up to `slicesMax`).
- * @param takesOver whether an expired lease counts as free
- */
-export async function findUnworked(
-  db: Kysely<Database>,
-  now: Date,
-  { slicesMax, takesOver = true }: { slicesMax: number; takesOver?: boolean },
-): Promise<Unworked[]> {
-  const { rows } = await sql<Unworked>`
-    select n.app_id as "appId", n.id as "notificationId", n.request_id as "requestId", n.lane, unworked.slices
-    from notifications n
-    cross join lateral (
-      select count(*) as slices from (
-        select 1 from delivery_slices s
-        where s.app_id = n.app_id and s.notification_id = n.id and ${leasable('s', now, takesOver)}
-        limit ${slicesMax}
-      ) as leasable
-    ) as unworked
-    where n.state = 'sending' and unworked.slices > 0`.execute(db);
-  return rows;
 }
 
 function leasable(alias: 's', now: Date, takesOver: boolean) {
@@ -334,6 +307,16 @@ function leasable(alias: 's', now: Date, takesOver: boolean) {
   return sql<boolean>`${column('state')} <> 'done' and (
     (${column('state')} = 'waiting' and ${column('not_before')} <= ${now})
     ${takesOver ? expired : sql``})`;
+}
+
+/** SQL condition on `delivery_slices` that the index by `dueAt` has. */
+export function isUnfinished(alias: string): RawBuilder<boolean> {
+  return sql<boolean>`${sql.ref(`${alias}.finished_at`)} is null`;
+}
+
+/** When an unfinished slice may be leased. */
+export function dueAt(alias: string): RawBuilder<Date> {
+  return sql<Date>`coalesce(${sql.ref(`${alias}.lease_until`)}, ${sql.ref(`${alias}.not_before`)})`;
 }
 
 /** SQL condition on `delivery_slices`: this attempt still holds the slice. */

@@ -10,6 +10,7 @@ import { surelyAheadMs } from '../gateways/clock-ahead.ts';
 import { readTimeZoneNames } from '../db/state/time-zone-names.ts';
 import { isRefusedByPooler } from '../db/unavailable.ts';
 import { databaseWords } from '../status/database-words.ts';
+import { SearchStart } from '../scheduling/search-start.ts';
 import { readFacts } from '../status/facts-store.ts';
 import { listTroubles } from '../status/list.ts';
 import { CLOCK_APART_MS } from '../status/status.ts';
@@ -71,7 +72,7 @@ async function look(db: Kysely<Database>, clock: Clock, dataDir: string | undefi
       : ok(CHECK, `Postgres ${state.version}, ${megabytes(state.bytes)} of data`),
     ...(await checkSchema(db)),
     await checkTimeZones(db),
-    ...(await checkWork(db)),
+    ...(await checkWork(db, clock)),
     Math.abs(aheadMs) > CLOCK_APART_MS
       ? warning(
           CHECK,
@@ -119,13 +120,13 @@ async function checkTimeZones(db: Kysely<Database>): Promise<Finding> {
 }
 
 /** Locks for which statements wait, and what the servers themselves list as troubles. */
-async function checkWork(db: Kysely<Database>): Promise<Finding[]> {
+async function checkWork(db: Kysely<Database>, clock: Clock): Promise<Finding[]> {
   const locks = await findLocks(db);
   const findings = locks.map((lock) =>
     fault(CHECK, `there is ${lockInWords(lock)}`, databaseWords.locked.remedy),
   );
   if (locks.length > 0 || (await missingMigrations(db)).length > 0) return findings;
-  const facts = await readFacts(db);
+  const facts = await readFacts(db, { start: new SearchStart(), now: clock() });
   const troubles = listTroubles({ facts, own: [], missingCredentials: [] });
   if (troubles.length === 0) return [ok(CHECK, 'nothing stands still')];
   return troubles.map(({ app, what, remedy }) => warning(app ?? CHECK, what, remedy));

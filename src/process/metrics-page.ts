@@ -1,7 +1,7 @@
 /** The page of the metrics of a process, which samples its gauges when it is read. */
 import { systemClock } from '../clock.ts';
 import type { Replica } from '../db/replica/replica.ts';
-import { readLagMs, readWaitingWaves } from '../delivery/upkeep/lag.ts';
+import { openLagStarts, readLagMs, readWaitingWaves } from '../delivery/upkeep/lag.ts';
 import type { Counts, Metrics } from '../metrics/metrics.ts';
 import { keptFor, openSampledGauges } from '../metrics/sampled-gauges.ts';
 import type { Queue } from '../queue/queue.ts';
@@ -21,11 +21,12 @@ export function metricsPage(
   { db, poolUse, queue, replica, status }: Sources,
   readElsewhere: () => Promise<Counts[] | undefined>,
 ): { contentType: string; write: () => Promise<string> } {
+  const lagStarts = openLagStarts();
   const read = openSampledGauges({
     clock: systemClock,
     queueJobs: async () => queue.depth(),
-    lagMs: async () => readLagMs(db, systemClock()),
-    waves: async () => readWaitingWaves(db, systemClock()),
+    lagMs: async () => readLagMs(db, systemClock(), lagStarts),
+    waves: async () => readWaitingWaves(db, systemClock(), lagStarts.held),
     pool: poolUse,
     troubles: () => {
       const present = new Set(status.troubles().map(({ code }) => code));

@@ -2,6 +2,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { preparedAs } from '../db/prepared.ts';
 import type { Database } from '../db/tables.ts';
+import type { SearchStart } from '../scheduling/search-start.ts';
+import { isScheduled } from '../unended.ts';
 import type { Found } from './in-words.ts';
 import type { LeftTrouble } from './pulse.ts';
 
@@ -28,7 +30,11 @@ const WAITING_COUNTED_MAX = 1_000;
 /** Of each kind in the list. */
 const LISTED_MAX = 200;
 
-export async function readFacts(db: Kysely<Database>): Promise<StoredFacts> {
+/** @param search `start`: where the search for notifications that nobody has planned begins, kept for the next call */
+export async function readFacts(
+  db: Kysely<Database>,
+  { start, now }: { start: SearchStart; now: Date },
+): Promise<StoredFacts> {
   const { rows } = await sql<StoredFacts>`select ${preparedAs('read_troubles')} clock_timestamp() as now,
       (select extract(epoch from clock_timestamp() - max(seen_at))::float8 * 1000 from worker_pulses) as "pulseAgeMs",
       coalesce((
@@ -36,11 +42,14 @@ export async function readFacts(db: Kysely<Database>): Promise<StoredFacts> {
         where p.seen_at > clock_timestamp() - ${DEAD_AFTER_MS} * interval '1 millisecond'
       ), '[]') as left,
       ${longestLock()} as lock,
-      ${pausedRoutes()} || ${failingWebhooks()} || ${troubledNotifications()} || ${waitingNotifications()} as found`.execute(
+      ${pausedRoutes()} || ${failingWebhooks()} || ${troubledNotifications()} || ${waitingNotifications(start.begin(now))} as found`.execute(
     db,
   );
   const [facts] = rows;
   if (facts === undefined) throw new Error('Postgres returned no row');
+  const waiting = facts.found.filter(({ code }) => code === 'notifications_waiting');
+  const sinceMs = waiting.map((found) => found.sinceMs);
+  start.end(new Date(Math.min(...sinceMs, facts.now.getTime() - WAITS_LONG_MS)));
   return facts;
 }
 
@@ -88,13 +97,14 @@ function troubledNotifications(): RawBuilder<Found[]> {
 }
 
 /** `now()`, which unlike `clock_timestamp()` is the same for all rows: so the index of due notifications is read only so far. */
-function waitingNotifications(): RawBuilder<Found[]> {
+function waitingNotifications(from: Date): RawBuilder<Found[]> {
   return list(
     'notifications_waiting',
     sql`select n.app_id, min(${ms('n.due_at')}) as ms, null as reason, jsonb_build_object('count', count(*)) as more
       from (
-        select app_id, due_at from notifications
-        where state = 'scheduled' and due_at < now() - ${WAITS_LONG_MS} * interval '1 millisecond'
+        select app_id, due_at from notifications as n
+        where ${isScheduled('n')} and due_at >= ${from}
+          and due_at < now() - ${WAITS_LONG_MS} * interval '1 millisecond'
         order by due_at limit ${WAITING_COUNTED_MAX}
       ) as n
       group by n.app_id`,

@@ -14,6 +14,7 @@ import type { DatabaseTrouble } from '../db/watch-database.ts';
 import { surelyAheadMs } from '../gateways/clock-ahead.ts';
 import type { DatabaseCondition, Observe } from '../observe.ts';
 import type { Queue } from '../queue/queue.ts';
+import { SearchStart } from '../scheduling/search-start.ts';
 import { DEAD_AFTER_MS, readFacts, type StoredFacts } from './facts-store.ts';
 import type { Found } from './in-words.ts';
 import { type Findings, listTroubles, workerGoneMs } from './list.ts';
@@ -90,6 +91,7 @@ export function openStatus(options: StatusOptions): Status {
   /** The database does not answer since then (Unix ms), or answers with this error. */
   let failing: { sinceMs: number; condition: DatabaseCondition; message: string | null } | undefined;
   let failures = 0;
+  const start = new SearchStart();
   /** When the database answered again after a break, or the watch began (monotonic). */
   let backMs = Number.NEGATIVE_INFINITY;
   let queueAwaySinceMs: number | undefined;
@@ -140,7 +142,7 @@ export function openStatus(options: StatusOptions): Status {
 
   async function readOnce(database: Kysely<Database>, askedMs: number): Promise<void> {
     try {
-      const read = await readFacts(database);
+      const read = await readFacts(database, { start, now: new Date(askedMs) });
       const aheadMs = surelyAheadMs({ asked: askedMs, answered: clock().getTime() }, read.now.getTime());
       const seconds = Math.round(Math.abs(aheadMs) / 1_000);
       const words = `it is ${seconds} s ${aheadMs > 0 ? 'ahead' : 'behind'}`;

@@ -137,7 +137,7 @@ async function dueOf({ notificationId }: NotificationKey): Promise<DueNotificati
 }
 
 async function readDue(db = database.db) {
-  return readDueNotifications(db, { now, limit: 1_000, except: [] });
+  return readDueNotifications(db, { now, from: new Date(0), limit: 1_000, except: [] });
 }
 
 async function slices({ notificationId }: NotificationKey) {

@@ -143,7 +143,12 @@ describe('editing an audience', () => {
       const audience = await makeAudience(selecting('device_id', wasEdited ? randomUUID() : wanted));
       if (wasEdited) await edit(audience, selecting('device_id', wanted));
       const id = await app.create({ to: { audience } });
-      const due = await readDueNotifications(database.db, { now: app.clock(), limit: 100, except: [] });
+      const due = await readDueNotifications(database.db, {
+        now: app.clock(),
+        from: new Date(0),
+        limit: 100,
+        except: [],
+      });
       await edit(audience, selecting('device_id', other));
       const mine = due.filter(({ notificationId }) => notificationId === id);
       const { claimed } = await app.claimDue(mine);

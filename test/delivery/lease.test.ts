@@ -5,7 +5,6 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { openPresence } from '../../src/db/outages/presence.ts';
 import { deliverNextSlice, type DeliveryResources, openDelivery } from '../../src/delivery/send/deliver.ts';
 import {
-  findUnworked,
   insertSlices,
   LEASE_MS,
   leaseNextSlice,
@@ -13,6 +12,7 @@ import {
 } from '../../src/delivery/slice-store.ts';
 import { UnsavedOutcomes } from '../../src/delivery/outcomes/unsaved-outcomes.ts';
 import { ALL_IDS } from '../../src/delivery/start/id-ranges.ts';
+import { findUnworked } from '../../src/delivery/upkeep/find-unworked.ts';
 import { sweep } from '../../src/delivery/upkeep/sweep.ts';
 import type { Recipient, Verdict } from '../../src/gateways/gateway.ts';
 import { observeNothing } from '../../src/observe.ts';

@@ -42,7 +42,12 @@ async function send(to: unknown = TO, db = database.db): Promise<{ id: string; a
 }
 
 async function end(id: string, state: 'sent' | 'canceled' | 'sending' = 'sent'): Promise<void> {
-  await database.db.updateTable('notifications').set({ state }).where('id', '=', id).execute();
+  const change = state === 'sending' ? { started_at: clock() } : { ended_at: clock() };
+  await database.db
+    .updateTable('notifications')
+    .set({ state, ...change })
+    .where('id', '=', id)
+    .execute();
 }
 
 async function sendAndEnd(to: unknown = TO): Promise<{ id: string; audienceId: string }> {

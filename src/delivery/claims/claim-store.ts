@@ -7,6 +7,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { fewRows, listParameter, preparedAs } from '../../db/prepared.ts';
 import type { Database } from '../../db/tables.ts';
+import { SearchStart } from '../../scheduling/search-start.ts';
+import { isBeingSent } from '../../unended.ts';
 import { LEASE_MS, leaseEnd, type LeasedSlice, type NotificationKey } from '../slice-store.ts';
 import { ALL_IDS } from '../start/id-ranges.ts';
 
@@ -60,30 +62,46 @@ export async function leaseClaims(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Makes claims that are older than a lease into free slices, so that any worker can finish them: a thousand per call. */
-export async function freeOldClaims(db: Kysely<Database>, now: Date): Promise<void> {
-  const from = new Date(now.getTime() - LEASE_MS);
+/**
+ * Makes claims that are older than a lease into free slices, so that any worker can finish them: a thousand per call.
+ * @param start is kept for the next call
+ */
+export async function freeOldClaims(
+  db: Kysely<Database>,
+  now: Date,
+  start = new SearchStart(),
+): Promise<void> {
+  const until = new Date(now.getTime() - LEASE_MS);
+  const from = start.begin(until);
   // A claim in the future was made by a clock that has been set back since.
-  await freeClaims(db, sql`n.started_at < ${from} or n.started_at > ${leaseEnd(now)}`, now);
+  const isAhead = sql`n.started_at > ${leaseEnd(now)}`;
+  const isOld = sql`n.started_at < ${until}`;
+  const freed = await freeClaims(db, from, start.isWhole ? sql`${isOld} or ${isAhead}` : isOld, now);
+  start.end(freed < FREED_MAX ? until : from);
 }
 
 /** Makes all claims into free slices. Call it only when no worker is running. */
 export async function freeAllClaims(db: Kysely<Database>, now: Date): Promise<void> {
-  while ((await freeClaims(db, sql`true`, now)) === FREED_MAX);
+  const start = new SearchStart();
+  while ((await freeClaims(db, start.begin(now), sql`true`, now)) === FREED_MAX);
 }
 
 /**
  * The order and the limit make Postgres scan the index in its order. Such a scan marks the entries of pushes that have ended, and
- * later scans skip them. Without them, the planner takes a bitmap scan if it expects many claims, which marks nothing, so every scan
- * reads all of these entries until a vacuum.
+ * later scans skip them. Without them, the planner takes a bitmap scan if it expects many claims, which marks nothing.
  * @returns how many it has freed
  */
-async function freeClaims(db: Kysely<Database>, which: RawBuilder<unknown>, now: Date): Promise<number> {
+async function freeClaims(
+  db: Kysely<Database>,
+  from: Date,
+  which: RawBuilder<unknown>,
+  now: Date,
+): Promise<number> {
   const { numAffectedRows } = await sql`
     with old as materialized (
       select n.app_id, n.id from notifications as n
-      where n.state = 'sending' and n.slices_left = 0 and (${which})
-      order by n.app_id, n.id
+      where ${isBeingSent('n')} and n.slices_left = 0 and n.started_at >= ${from} and (${which})
+      order by n.started_at
       limit ${sql.lit(FREED_MAX)}
     ), sliced as (
       update notifications as n set slices_left = 1

@@ -16,6 +16,7 @@ import type { Database } from '../../db/tables.ts';
 import { stringifyJson } from '../../json/lossless.ts';
 import { type Origin, originColumns, originOf } from '../../notifications/origin.ts';
 import { mustKeepFilters, targetFilters } from '../../notifications/target-filters.ts';
+import { isScheduled } from '../../unended.ts';
 import { isDue } from './due.ts';
 import type { NotificationKey } from '../slice-store.ts';
 
@@ -36,6 +37,8 @@ export interface DueNotification extends NotificationKey {
 
 export interface DueRequest {
   now: Date;
+  /** Those that were due earlier are not searched for. */
+  from: Date;
   limit: number;
   /** Ids of notifications to leave out. */
   except: readonly string[];
@@ -47,7 +50,7 @@ const BYTES_MAX = 32_768;
 /** Reads due notifications that no worker has started, the longest overdue first. */
 export async function readDueNotifications(
   db: Kysely<Database>,
-  { now, limit, except }: DueRequest,
+  { now, from, limit, except }: DueRequest,
 ): Promise<DueNotification[]> {
   const rows = await db
     .selectFrom('notifications as n')
@@ -56,8 +59,8 @@ export async function readDueNotifications(
     .select([upTo(unlessLong(sql<string>`n.body`)).as('body'), upTo(targetFilters).as('filters')])
     .select(unlessLong(sql<Buffer | null>`n.encrypted_body`).as('encrypted_body'))
     .select([sql<boolean>`n.moment is not null`.as('has_moment'), mustKeepFilters.as('must_keep_filters')])
-    // A literal, because a prepared statement with a parameter here could not use the partial index.
-    .where('n.state', '=', sql.lit('scheduled'))
+    .where(isScheduled('n'))
+    .where('n.due_at', '>=', from)
     .where(isDue(now))
     .where(sql<boolean>`n.id <> all(${listParameter(except, 'uuid')})`)
     .orderBy('n.due_at')

@@ -7,6 +7,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { databaseError, failureOf } from '../../db/database-error.ts';
+import { SearchStart } from '../../scheduling/search-start.ts';
 import { type Origin, originOf } from '../../notifications/origin.ts';
 import type { OfNotification } from '../../observe.ts';
 import { deliverJobs, DRAIN_EVERY_MS, jobFailed, type JobResult } from '../../queue/job.ts';
@@ -54,6 +55,8 @@ const PLANS_MAX = 8;
 const BULK_PAUSE_MS = 25;
 /** How long to wait before retrying a notification that another worker is planning or that failed with an error. */
 const LEAVE_ALONE_MS = 1_000;
+/** From the time at which a notification to be sent at once is due until a drain usually sees it. */
+const LATE_MS = 2_000;
 
 /** @param slots the slots of the direct lane in this process; the drain takes one per notification that it starts */
 export function openDrain(context: DrainContext, slots: Slots): Drain {
@@ -66,10 +69,11 @@ export function openDrain(context: DrainContext, slots: Slots): Drain {
   /** Notifications that wait for a slot to go on. The sweep finds them again every second. */
   const resuming = new Set<string>();
   /**
-   * Notifications that this drain does not read: they are being planned, or could not be started. Id → until when
+   * Notifications that this drain does not read: they are being planned, or could not be started. By id, until when
    * (monotonic).
    */
-  const leftOut = new Map<string, number>();
+  const leftOut = new Map<string, { untilMs: number; dueAt: Date }>();
+  const start = new SearchStart(LATE_MS);
 
   async function drain(): Promise<JobResult> {
     while (!stop.signal.aborted) {
@@ -84,10 +88,15 @@ export function openDrain(context: DrainContext, slots: Slots): Drain {
 
   async function readDue(limit: number): Promise<DueNotification[]> {
     const nowMs = performance.now();
-    for (const [id, untilMs] of leftOut) {
+    for (const [id, { untilMs }] of leftOut) {
       if (untilMs <= nowMs) leftOut.delete(id);
     }
-    return readDueNotifications(db, { now: clock(), limit, except: [...leftOut.keys()] });
+    const now = clock();
+    const except = [...leftOut.keys()];
+    const due = await readDueNotifications(db, { now, from: start.begin(now), limit, except });
+    const left = [...leftOut.values(), { dueAt: due[0]?.due_at ?? now }];
+    start.end(new Date(Math.min(...left.map(({ dueAt }) => dueAt.getTime()))));
+    return due;
   }
 
   /** Resolves when the notifications are claimed or wait to be planned; deliveries and plans continue in their slots. */
@@ -113,7 +122,7 @@ export function openDrain(context: DrainContext, slots: Slots): Drain {
   }
 
   function startPlan(due: DueNotification): void {
-    leftOut.set(due.notificationId, Number.POSITIVE_INFINITY);
+    leftOut.set(due.notificationId, { untilMs: Number.POSITIVE_INFINITY, dueAt: due.due_at });
     runInSlot(due, async () => {
       const planSlot = await planSlots.takeWhenFree(stop.signal);
       if (planSlot === undefined) return;
@@ -143,8 +152,8 @@ export function openDrain(context: DrainContext, slots: Slots): Drain {
     } else await queue.add(deliverJobs({ ...key, requestId: origin.requestId }, plan.slices));
   }
 
-  function leaveAlone({ notificationId }: NotificationKey): void {
-    leftOut.set(notificationId, performance.now() + LEAVE_ALONE_MS);
+  function leaveAlone({ notificationId, due_at: dueAt }: DueNotification): void {
+    leftOut.set(notificationId, { untilMs: performance.now() + LEAVE_ALONE_MS, dueAt });
   }
 
   function runInSlot(

@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
+import { isScheduled } from '../../unended.ts';
 
 /** The clocks of two processes may differ by this much. */
 const SKEW_MS = 2_000;
@@ -18,7 +19,7 @@ export async function bringDueForward(db: Kysely<Database>, now: Date): Promise<
   await db
     .updateTable('notifications')
     .set({ due_at: now })
-    .where('state', '=', sql.lit('scheduled'))
+    .where(isScheduled('notifications'))
     .where('due_at', '>', now)
     .whereRef('due_at', '=', 'created_at')
     .execute();

@@ -5,6 +5,7 @@
  */
 import type { Kysely } from 'kysely';
 import { type Clock, watchClock } from '../../clock.ts';
+import { SearchStart } from '../../scheduling/search-start.ts';
 import type { Database } from '../../db/tables.ts';
 import type { Observe } from '../../observe.ts';
 import type { PeriodicJob } from '../../scheduling/periodically.ts';
@@ -14,10 +15,11 @@ import { RedisAway } from '../../queue/redis-errors.ts';
 import { endPauses } from '../send/pace-store.ts';
 import { wakeForPauses } from '../routes/route-store.ts';
 import { freeOldClaims } from '../claims/claim-store.ts';
-import { bringForward, findUnworked } from '../slice-store.ts';
+import { bringForward } from '../slice-store.ts';
 import type { Drain } from '../start/drain.ts';
 import { bringDueForward } from '../start/due.ts';
 import { startDueWaves } from '../waves/start-waves.ts';
+import { findUnworked } from './find-unworked.ts';
 
 export interface SweepContext {
   db: Kysely<Database>;
@@ -33,14 +35,25 @@ export interface SweepContext {
   random?: () => number;
   /** Whether the clock has been set back since the previous sweep. */
   wasPutBack?: () => boolean;
+  /** Where its searches begin; kept for the next sweep. Unless given, they search everything. */
+  starts?: SearchStarts;
 }
+
+export interface SearchStarts {
+  claims: SearchStart;
+  waves: SearchStart;
+  slices: SearchStart;
+}
+
+/** Planning stores slices with the time at which it began. */
+const SLICES_MARGIN_MS = 60_000;
 
 /** A notification is sent within two seconds of its `deliver_at`: one for the sweep, one for the work. */
 const SWEEP_EVERY_MS = 1_000;
 
 /** Runs one sweep. @throws the database's error */
 export async function sweep(context: SweepContext): Promise<void> {
-  const { db, drain, clock, isFull, wasPutBack, mayTakeOver = () => true } = context;
+  const { db, drain, clock, isFull, wasPutBack, mayTakeOver = () => true, starts = openStarts() } = context;
   if (isFull?.() === true) return;
   if (wasPutBack?.() === true) {
     await endPauses(db, clock());
@@ -49,13 +62,13 @@ export async function sweep(context: SweepContext): Promise<void> {
   }
   await wakeForPauses(db, clock());
   const takesOver = mayTakeOver();
-  if (takesOver) await freeOldClaims(db, clock());
+  if (takesOver) await freeOldClaims(db, clock(), starts.claims);
   const jobs: Job[] = [];
   // Not through the queue, because a worker that died may still hold its drain job.
   if ((await drain.run()) === 'again') jobs.push(drainJob);
-  await startDueWaves(context);
-  const found = { slicesMax: DELIVER_JOBS_MAX, takesOver };
-  for (const { lane, slices, ...notification } of await findUnworked(db, clock(), found)) {
+  await startDueWaves(context, starts.waves);
+  const options = { slicesMax: DELIVER_JOBS_MAX, takesOver, start: starts.slices };
+  for (const { lane, slices, ...notification } of await findUnworked(db, clock(), options)) {
     if (lane === 'direct') drain.resume(notification);
     else jobs.push(...deliverJobs(notification, slices));
   }
@@ -74,9 +87,14 @@ async function queueAll({ queue, observe }: SweepContext, jobs: readonly Job[]):
 
 export function sweepJob(context: SweepContext): PeriodicJob {
   const wasPutBack = watchClock(context.clock, () => performance.now());
+  const starts = openStarts();
   return {
     name: 'sweep',
     everyMs: SWEEP_EVERY_MS,
-    run: async () => sweep({ ...context, wasPutBack }),
+    run: async () => sweep({ ...context, wasPutBack, starts }),
   };
+}
+
+function openStarts(): SearchStarts {
+  return { claims: new SearchStart(), waves: new SearchStart(), slices: new SearchStart(SLICES_MARGIN_MS) };
 }

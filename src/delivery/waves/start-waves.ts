@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../clock.ts';
 import { databaseError, failureOf } from '../../db/database-error.ts';
+import { SearchStart } from '../../scheduling/search-start.ts';
 import type { Database } from '../../db/tables.ts';
 import { jittered } from '../../scheduling/jitter.ts';
 import type { Observe } from '../../observe.ts';
@@ -24,12 +25,13 @@ interface Context {
 /**
  * A wave that cannot be started does not hold up other notifications. It is tried again after growing pauses, and given up in the
  * end, as planning is (docs/decisions/0038).
+ * @param start is kept for the next call
  * @throws the database's error if it is away; waves that have started by then are started
  */
-export async function startDueWaves(context: Context): Promise<void> {
+export async function startDueWaves(context: Context, start = new SearchStart()): Promise<void> {
   const { db, clock } = context;
   for (;;) {
-    const due = await findDueWaves(db, clock(), AT_ONCE);
+    const due = await findDueWaves(db, clock(), AT_ONCE, start);
     const failed = new Set<string>();
     for (const key of due) {
       if (failed.has(key.notificationId)) continue;

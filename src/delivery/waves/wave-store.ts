@@ -1,5 +1,7 @@
 /** The rows of `notification_waves`: planning inserts them, and the sweep starts those that are due. */
 import { type Kysely, type Selectable, sql } from 'kysely';
+import type { SearchStart } from '../../scheduling/search-start.ts';
+import { isWaitingWave } from '../../unended.ts';
 import type { Database } from '../../db/tables.ts';
 import type { NotificationWavesTable } from '../../db/wave-tables.ts';
 import { insertSlices, type NotificationKey } from '../slice-store.ts';
@@ -64,18 +66,24 @@ export interface WaveKey extends NotificationKey {
  * Finds waves that are due and have not started, the longest overdue first. Those of a notification that pauses after a failure are
  * left out; a pause that seems longer than any is over, because the clock was set back.
  */
-export async function findDueWaves(db: Kysely<Database>, now: Date, limit: number): Promise<WaveKey[]> {
-  const { rows } = await sql<WaveKey>`
-    select w.app_id as "appId", w.notification_id as "notificationId", w.wave
+export async function findDueWaves(
+  db: Kysely<Database>,
+  now: Date,
+  limit: number,
+  start: SearchStart,
+): Promise<WaveKey[]> {
+  const { rows } = await sql<WaveKey & { dueAt: Date }>`
+    select w.app_id as "appId", w.notification_id as "notificationId", w.wave, w.due_at as "dueAt"
     from notification_waves as w
-    where w.state = 'waiting' and w.due_at <= ${now} and not exists (
+    where ${isWaitingWave('w')} and w.due_at >= ${start.begin(now)} and w.due_at <= ${now} and not exists (
       select from notification_troubles as t
       where t.app_id = w.app_id and t.notification_id = w.notification_id
         and t.not_before > ${now} and t.not_before <= ${new Date(now.getTime() + PAUSE_MS_MAX)}
     )
     order by w.due_at
     limit ${limit}`.execute(db);
-  return rows;
+  start.end(rows[0]?.dueAt ?? now);
+  return rows.map(({ appId, notificationId, wave }) => ({ appId, notificationId, wave }));
 }
 
 export interface StartedWave extends CutWave {

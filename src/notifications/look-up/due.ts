@@ -6,6 +6,7 @@ import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../../db/tables.ts';
 import { count, idText, timeText } from '../../api/reply.ts';
+import { isScheduled, isWaitingWave } from '../../unended.ts';
 
 const dueReply = z
   .strictObject({
@@ -101,8 +102,8 @@ async function readScheduled(db: Kysely<Database>, appId: string, { from, to }: 
       select app_id, id, audience_id, due_at, case when moment is null then due_at else
         greatest(due_at, (moment #>> '{local,time}')::timestamp at time zone 'UTC' + ${LAST_ZONE}::interval)
           + make_interval(secs => (moment ->> 'spreadMs')::float8 / 1000) end as until
-      from notifications
-      where state = 'scheduled' and due_at >= ${earlierThan(from)} and due_at < ${to}
+      from notifications as n
+      where ${isScheduled('n')} and due_at >= ${earlierThan(from)} and due_at < ${to}
       order by due_at limit ${SEARCHED_MAX}
     ), listed as (
       select n.id, found.due_at, found.until, n.moment #>> '{local,time}' as local_time, ${texts}
@@ -158,7 +159,7 @@ async function readWaves(db: Kysely<Database>, appId: string, { from, to }: Rang
     select n.id, w.due_at, w.spread_ms, w.zones, w.devices, ${texts}
     from notification_waves as w
     join notifications as n on n.app_id = w.app_id and n.id = w.notification_id
-    where w.state = 'waiting' and w.action = 'send' and w.app_id = ${appId}
+    where ${isWaitingWave('w')} and w.action = 'send' and w.app_id = ${appId}
       and w.due_at >= ${earlierThan(from)} and w.due_at < ${to}
       and w.due_at + make_interval(secs => w.spread_ms / 1000.0) >= ${from} and n.state = 'sending' and n.audience_id is not null
     order by w.due_at, w.notification_id, w.wave

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import { TRIES_MAX } from '../../../src/delivery/troubles/tries.ts';
 import { startDueWaves } from '../../../src/delivery/waves/start-waves.ts';
+import { SearchStart } from '../../../src/scheduling/search-start.ts';
 import { readFacts } from '../../../src/status/facts-store.ts';
 import { collectObservations, useTestDatabase } from '../../support/database.ts';
 import { openWaveApp } from './wave-app.ts';
@@ -49,7 +50,9 @@ test('a failing wave is tried again after pauses that grow to a minute, with jit
   // The test's chance is 0, which halves the pauses of 1, 2, 4, … 60 s.
   expect(triedAt).toEqual([0, 0.5, 1.5, 3.5, 7.5, 15.5, 31.5, 61.5, 91.5]);
   const troubled = async () =>
-    (await readFacts(database.db)).found.filter(({ appId }) => appId === app.appId);
+    (await readFacts(database.db, { start: new SearchStart(), now: app.clock() })).found.filter(
+      ({ appId }) => appId === app.appId,
+    );
   expect(await troubled()).toMatchObject([
     {
       code: 'notifications_troubled',
