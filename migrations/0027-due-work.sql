@@ -9,3 +9,5 @@ drop index notification_waves_due;
 create index notification_waves_due on notification_waves (due_at) where state || '' = 'waiting';
 create index notifications_with_waves on notifications (app_id) where state = 'sending' and planned_in is not null;
 create index delivery_slices_due on delivery_slices (coalesce(lease_until, not_before)) where finished_at is null;
+drop index webhook_deliveries_due;
+create index webhook_deliveries_due on webhook_deliveries (app_id, webhook_id, due_at) where ended_at is null;

@@ -13,6 +13,8 @@ export interface TakenDelivery {
   type: string;
   data: unknown;
   createdAt: Date;
+  /** When it was due. */
+  dueAt: Date;
   /** The number of this attempt, from 1. Its result is recorded only if no later attempt has started. */
   attempt: number;
 }
@@ -20,20 +22,30 @@ export interface TakenDelivery {
 /**
  * Leases due events, at most one per webhook; the longest due come first. An event is due again at `until`, unless its
  * attempt has been recorded by then.
- * @param except webhooks to skip
+ * @param request `from`: by the ids of webhooks, when their earliest events are due; unless given, all are searched. `except`:
+ *   webhooks to skip
  */
 export async function takeDue(
   db: Kysely<Database>,
-  { now, until, except, limit }: { now: Date; until: Date; except: readonly string[]; limit: number },
+  {
+    now,
+    until,
+    from,
+    except,
+    limit,
+  }: { now: Date; until: Date; from: ReadonlyMap<string, Date>; except: readonly string[]; limit: number },
 ): Promise<TakenDelivery[]> {
   const { rows } = await sql<TakenDelivery>`
     with due as (
       select first.*, webhook.url, webhook.sealed_secret
       from webhooks as webhook
+      left join unnest(${[...from.keys()]}::uuid[], ${[...from.values()]}::timestamptz[]) as start (webhook_id, at)
+        on start.webhook_id = webhook.id
       cross join lateral (
         select app_id, webhook_id, id, due_at
         from webhook_deliveries
-        where app_id = webhook.app_id and webhook_id = webhook.id and state = 'waiting' and due_at <= ${now}
+        where app_id = webhook.app_id and webhook_id = webhook.id and ended_at is null
+          and due_at >= coalesce(start.at, '-infinity') and due_at <= ${now}
         order by due_at
         limit 1
         for update skip locked
@@ -49,7 +61,7 @@ export async function takeDue(
     where delivery.app_id = due.app_id and delivery.webhook_id = due.webhook_id and delivery.id = due.id
     returning delivery.app_id as "appId", apps.bundle_id as "bundleId", delivery.webhook_id as "webhookId",
       due.url, due.sealed_secret as "sealedSecret", delivery.id, delivery.type, delivery.data,
-      delivery.created_at as "createdAt", delivery.attempt`.execute(db);
+      delivery.created_at as "createdAt", due.due_at as "dueAt", delivery.attempt`.execute(db);
   return rows;
 }
 

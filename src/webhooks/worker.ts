@@ -5,6 +5,7 @@
  */
 import { watchClock } from '../clock.ts';
 import { databaseError } from '../db/database-error.ts';
+import { SearchStart } from '../scheduling/search-start.ts';
 import { attemptOnce, type WebhookContext } from './attempt.ts';
 import { bringEventsForward, deleteEnded, takeDue, type TakenDelivery } from './delivery-store.ts';
 import { gatherDevices } from './gather.ts';
@@ -31,6 +32,8 @@ const LIMITS: WebhookLimits = {
 /** How long finished deliveries can be looked up. */
 const KEEP_ENDED_MS = 7 * 24 * 60 * 60_000;
 const DELETED_AT_ONCE = 1_000;
+/** From the time at which an event is due until it is usually seen: the transaction of its cause may take long. */
+const LATE_MS = 2_000;
 
 /** Runs until closed. `close()` waits for the running attempts, which have a time limit. */
 export function startWebhookWorker(
@@ -65,16 +68,32 @@ export function startWebhookWorker(
     until: new Date(now.getTime() + leaseMs),
   });
 
+  /** By the ids of webhooks that have had events. */
+  const starts = new Map<string, SearchStart>();
+  /** Takes the event that is due longest of each webhook that is not busy. */
+  const takeOne = async (): Promise<TakenDelivery[]> => {
+    const full = [...busy].filter(([, count]) => count >= attemptsPerWebhook).map(([webhookId]) => webhookId);
+    const limit = attempts - running.size;
+    const lease = leaseFrom(clock());
+    const searched = [...starts].filter(([webhookId]) => !full.includes(webhookId));
+    const from = new Map(searched.map(([webhookId, start]) => [webhookId, start.begin(lease.now)]));
+    const taken = await takeDue(db, { ...lease, from, except: full, limit });
+    const dueAt = new Map(taken.map((delivery) => [delivery.webhookId, delivery.dueAt]));
+    for (const [webhookId, start] of searched) {
+      // If there are as many as were asked for, others may have some too.
+      if (dueAt.has(webhookId) || taken.length < limit) start.end(dueAt.get(webhookId) ?? lease.now);
+    }
+    for (const webhookId of dueAt.keys()) {
+      if (!starts.has(webhookId)) starts.set(webhookId, new SearchStart(LATE_MS));
+    }
+    return taken;
+  };
+
   /** Takes one event per webhook at a time, until nothing is due or the limit is reached. */
   const takeAll = async (): Promise<void> => {
     if (wasPutBack()) await bringEventsForward(db, leaseFrom(clock()));
     while (!closing.signal.aborted && running.size < attempts) {
-      const full = [...busy].filter(([, count]) => count >= attemptsPerWebhook);
-      const taken = await takeDue(db, {
-        ...leaseFrom(clock()),
-        except: full.map(([webhookId]) => webhookId),
-        limit: attempts - running.size,
-      });
+      const taken = await takeOne();
       // Gather before more events are taken, because gathering may delete them.
       const gathered = await Promise.all(taken.map(async (delivery) => gatherDevices(db, delivery)));
       gathered.forEach(begin);

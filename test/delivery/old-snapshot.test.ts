@@ -1,4 +1,5 @@
 /** While a transaction holds an old snapshot, no index entry can be removed: what is done often must not read them all. */
+import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -13,6 +14,7 @@ import { openLagStarts, readLagMs, readWaitingWaves } from '../../src/delivery/u
 import { findDueWaves, startWave } from '../../src/delivery/waves/wave-store.ts';
 import { SearchStart } from '../../src/scheduling/search-start.ts';
 import { readFacts } from '../../src/status/facts-store.ts';
+import { takeDue } from '../../src/webhooks/delivery-store.ts';
 import { type AppWithAudience, insertAppWithAudience, insertNotification } from '../notifications/rows.ts';
 import { collectObservations, useTestDatabase } from '../support/database.ts';
 
@@ -20,6 +22,7 @@ const database = useTestDatabase();
 const NOW = new Date('2026-11-26T12:00:00.000Z');
 const LONG_AGO = new Date(NOW.getTime() - 10 * LEASE_MS);
 const ENDED = 3_000;
+const WEBHOOK = randomUUID();
 /** Far fewer than have ended. */
 const FEW = 300;
 
@@ -43,11 +46,13 @@ beforeAll(async () => {
     database.db,
   );
   await insertWaves();
+  await insertEvents();
   holder = new Client({ connectionString: database.url });
   await holder.connect();
   await holder.query('begin isolation level repeatable read');
   await holder.query('select count(*) from apps');
   await sql`update delivery_slices set state = 'done', finished_at = ${NOW}`.execute(database.db);
+  await sql`update webhook_deliveries set state = 'delivered', ended_at = ${NOW}`.execute(database.db);
   await sql`update notification_waves set state = 'started'`.execute(database.db);
   await sql`update notifications set state = 'sent', started_at = ${LONG_AGO}, ended_at = ${NOW}`.execute(
     database.db,
@@ -66,6 +71,18 @@ async function insertWaves(id: string | null = null): Promise<void> {
       without_zone, first_slice, slices, state)
     select app_id, id, 0, ${LONG_AGO}::timestamptz, 'send', 0, '{}', true, 1, 0, 0, 1, 'waiting'
     from notifications where ${id === null ? sql`true` : sql`id = ${id}`}`.execute(database.db);
+}
+
+/** Events of one webhook. */
+async function insertEvents(): Promise<void> {
+  await sql`
+    insert into webhooks (app_id, id, url, events, sealed_secret, created_at)
+    values (${app.appId}, ${WEBHOOK}, 'https://example.com', '{}', '', ${LONG_AGO})`.execute(database.db);
+  await sql`
+    insert into webhook_deliveries (app_id, webhook_id, id, type, data, created_at, due_at)
+    select ${app.appId}::uuid, ${WEBHOOK}::uuid, gen_random_uuid(), 'notification.sent', '{}', ${LONG_AGO}::timestamptz,
+      ${LONG_AGO}::timestamptz
+    from generate_series(1, ${ENDED}::integer)`.execute(database.db);
 }
 
 /** @returns how many entries of indexes the work reads, and rows of tables that are read from end to end */
@@ -93,6 +110,11 @@ const searches: Record<string, Search> = {
   'due waves': async (db, start) => findDueWaves(db, NOW, 1, start),
   'due notifications': async (db, start) => {
     await readDueNotifications(db, { now: NOW, from: start.begin(NOW), limit: 1, except: [] });
+    start.end(NOW);
+  },
+  'events of a webhook': async (db, start) => {
+    const from = new Map([[WEBHOOK, start.begin(NOW)]]);
+    await takeDue(db, { now: NOW, until: NOW, from, except: [], limit: 1 });
     start.end(NOW);
   },
   'held devices': async (db, start) => readWaitingWaves(db, NOW, start),

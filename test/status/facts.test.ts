@@ -193,7 +193,15 @@ test('a webhook is in the list from its first attempt that fails, until one is d
     const next = isOk
       ? ({ state: 'delivered', endedAt: now } as const)
       : ({ state: 'waiting', dueAt: now } as const);
-    const rest = { bundleId: '', url: '', sealedSecret: Buffer.of(), type: '', data: {}, createdAt: now };
+    const rest = {
+      bundleId: '',
+      url: '',
+      sealedSecret: Buffer.of(),
+      type: '',
+      data: {},
+      createdAt: now,
+      dueAt: now,
+    };
     expect(await recordAttempt(db, { ...taken, ...rest }, { ...result, next }, now)).toBe(true);
     expect(await recordAttempt(db, { ...taken, ...rest, attempt: 0 }, { ...result, next }, now)).toBe(false);
   };

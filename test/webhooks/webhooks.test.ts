@@ -505,7 +505,7 @@ describe('An event that does not get through', () => {
     const { id } = await hook(receiver.url);
     const eventId = await sendTest(database.db, app.id, id, () => now);
     const until = seconds(30);
-    const lost = only(await takeDue(database.db, { now, until, except: [], limit: 10 }));
+    const lost = only(await takeDue(database.db, { now, until, from: new Map(), except: [], limit: 10 }));
     await withWorker(async () => {
       const other = await hook(receiver.url);
       const otherId = await sendTest(database.db, app.id, other.id, () => now);
