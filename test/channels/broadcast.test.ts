@@ -118,10 +118,7 @@ describe('a broadcast', () => {
     await untilStates(id, 'sent', 'sent');
     await broadcast(id);
     channels.advance(1_000);
-    await vi.waitFor(
-      async () => expect((await broadcastsOf(id)).map(({ state }) => state)).not.toContain('waiting'),
-      PATIENCE,
-    );
+    await untilStates(id, 'sent', 'sent', 'sent');
     expect(received()).toHaveLength(3);
     channels.advance(HALF_AN_HOUR_MS);
   });
