@@ -8,14 +8,19 @@ import { type RawBuilder, sql } from 'kysely';
 
 /** @param alias of `notifications` */
 export function isScheduled(alias: string): RawBuilder<boolean> {
-  const column = (name: string) => sql.ref(`${alias}.${name}`);
-  return sql<boolean>`${column('started_at')} is null and ${column('ended_at')} is null and ${column('state')} = 'scheduled'`;
+  const { state, startedAt, endedAt } = columns(alias);
+  return sql<boolean>`${startedAt} is null and ${endedAt} is null and ${state} = 'scheduled'`;
 }
 
 /** @param alias of `notifications` */
 export function isBeingSent(alias: string): RawBuilder<boolean> {
-  const column = (name: string) => sql.ref(`${alias}.${name}`);
-  return sql<boolean>`${column('started_at')} is not null and ${column('ended_at')} is null and ${column('state')} = 'sending'`;
+  const { state, startedAt, endedAt } = columns(alias);
+  return sql<boolean>`${startedAt} is not null and ${endedAt} is null and ${state} = 'sending'`;
+}
+
+function columns(alias: string) {
+  const column = (name: string): RawBuilder<unknown> => sql.ref(`${alias}.${name}`);
+  return { state: column('state'), startedAt: column('started_at'), endedAt: column('ended_at') };
 }
 
 /** @param alias of `notification_waves`; no other column says that a wave has not started */

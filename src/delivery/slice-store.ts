@@ -50,6 +50,9 @@ const WHOLE_SLICE_ONCE = '00000000-0000-0000-0000-000000000001';
  */
 export const LEASE_MS = 10_000;
 
+/** Planning stores slices with the time at which it began: they may become visible so long after they are due. */
+export const SLICES_LATE_MS = 60_000;
+
 /** Rows per insert: keeps the number of parameters below Postgres' limit of 65,535. */
 const INSERT_ROWS_MAX = 5_000;
 

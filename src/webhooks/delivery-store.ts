@@ -22,8 +22,8 @@ export interface TakenDelivery {
 /**
  * Leases due events, at most one per webhook; the longest due come first. An event is due again at `until`, unless its
  * attempt has been recorded by then.
- * @param request `from`: by the ids of webhooks, when their earliest events are due; unless given, all are searched. `except`:
- *   webhooks to skip
+ * @param request `from`: by the ids of webhooks, the time of the earliest events to search for; all, if it lacks a webhook.
+ *   `except`: webhooks to skip
  */
 export async function takeDue(
   db: Kysely<Database>,

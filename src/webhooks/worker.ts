@@ -71,7 +71,7 @@ export function startWebhookWorker(
   /** By the ids of webhooks that have had events. */
   const starts = new Map<string, SearchStart>();
   /** Takes the event that is due longest of each webhook that is not busy. */
-  const takeOne = async (): Promise<TakenDelivery[]> => {
+  const takeOneOfEach = async (): Promise<TakenDelivery[]> => {
     const full = [...busy].filter(([, count]) => count >= attemptsPerWebhook).map(([webhookId]) => webhookId);
     const limit = attempts - running.size;
     const lease = leaseFrom(clock());
@@ -93,7 +93,7 @@ export function startWebhookWorker(
   const takeAll = async (): Promise<void> => {
     if (wasPutBack()) await bringEventsForward(db, leaseFrom(clock()));
     while (!closing.signal.aborted && running.size < attempts) {
-      const taken = await takeOne();
+      const taken = await takeOneOfEach();
       // Gather before more events are taken, because gathering may delete them.
       const gathered = await Promise.all(taken.map(async (delivery) => gatherDevices(db, delivery)));
       gathered.forEach(begin);

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
 import { SearchStart } from '../../scheduling/search-start.ts';
 import { isBeingSent, isScheduled, isWaitingWave } from '../../unended.ts';
-import { dueAt, isUnfinished } from '../slice-store.ts';
+import { dueAt, isUnfinished, SLICES_LATE_MS } from '../slice-store.ts';
 
 /** Where a reading of the lag begins to search; kept for the next one. */
 export interface LagStarts {
@@ -17,16 +17,13 @@ export interface LagStarts {
 
 export function openLagStarts(): LagStarts {
   return {
-    claims: new SearchStart(MARGIN_MS),
-    scheduled: new SearchStart(MARGIN_MS),
-    slices: new SearchStart(MARGIN_MS),
-    waves: new SearchStart(MARGIN_MS),
-    held: new SearchStart(MARGIN_MS),
+    claims: new SearchStart(SLICES_LATE_MS),
+    scheduled: new SearchStart(SLICES_LATE_MS),
+    slices: new SearchStart(SLICES_LATE_MS),
+    waves: new SearchStart(SLICES_LATE_MS),
+    held: new SearchStart(SLICES_LATE_MS),
   };
 }
-
-/** Planning stores slices with the time at which it began. */
-const MARGIN_MS = 60_000;
 
 /**
  * @returns the age of the oldest unfinished work, in milliseconds; 0 if there is none. A slice ages from the moment it

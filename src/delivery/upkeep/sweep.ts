@@ -15,7 +15,7 @@ import { RedisAway } from '../../queue/redis-errors.ts';
 import { endPauses } from '../send/pace-store.ts';
 import { wakeForPauses } from '../routes/route-store.ts';
 import { freeOldClaims } from '../claims/claim-store.ts';
-import { bringForward } from '../slice-store.ts';
+import { bringForward, SLICES_LATE_MS } from '../slice-store.ts';
 import type { Drain } from '../start/drain.ts';
 import { bringDueForward } from '../start/due.ts';
 import { startDueWaves } from '../waves/start-waves.ts';
@@ -44,9 +44,6 @@ export interface SearchStarts {
   waves: SearchStart;
   slices: SearchStart;
 }
-
-/** Planning stores slices with the time at which it began. */
-const SLICES_MARGIN_MS = 60_000;
 
 /** A notification is sent within two seconds of its `deliver_at`: one for the sweep, one for the work. */
 const SWEEP_EVERY_MS = 1_000;
@@ -96,5 +93,5 @@ export function sweepJob(context: SweepContext): PeriodicJob {
 }
 
 function openStarts(): SearchStarts {
-  return { claims: new SearchStart(), waves: new SearchStart(), slices: new SearchStart(SLICES_MARGIN_MS) };
+  return { claims: new SearchStart(), waves: new SearchStart(), slices: new SearchStart(SLICES_LATE_MS) };
 }
