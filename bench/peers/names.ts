@@ -1,8 +1,21 @@
-/** The names of the figures, by which the tables find them. */
+/** The names of Carillon among the peers, and of the figures, by which the tables find them. */
 export const PAYLOADS = [
   { payload: 'equal', different: false },
   { payload: 'different', different: true },
 ] as const;
+
+/** Carillon among its peers: its gateways as a library, and its server by how it is deployed. */
+export function ownLibrary(gateway: string): string {
+  return gateway === 'Apple' ? 'Carillon, no database' : `Carillon, no database: ${gateway}`;
+}
+
+export function ownServer({ name }: { name: string }): string {
+  return `Carillon, ${name}`;
+}
+
+export function isOwn(peer: string): boolean {
+  return peer.startsWith('Carillon, ');
+}
 
 /** What is measured of a peer. */
 export interface Cell {

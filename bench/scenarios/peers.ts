@@ -11,7 +11,7 @@ import type { PeerRun, PeerSettings } from '../peers/contract.ts';
 import { foreignPeers, install, startOf } from '../peers/foreign.ts';
 import { startLibrary } from '../peers/libraries.ts';
 import { measureRun, measureSingles, type Started, warmUpSingles } from '../peers/measure.ts';
-import { type Cell, figureName, PAYLOADS } from '../peers/names.ts';
+import { type Cell, figureName, ownLibrary, ownServer, PAYLOADS } from '../peers/names.ts';
 import { publish } from '../peers/publish.ts';
 import { startGorush, startServer } from '../peers/servers.ts';
 import { HOST, openWays, type Way, type Ways } from '../peers/ways.ts';
@@ -41,7 +41,6 @@ interface Peer {
 
 /** Of `--devices`. */
 const SHARE = 0.1;
-const CARILLON = 'Carillon, no database';
 const BARE = 'bare node:http2';
 
 export async function peers(context: BenchContext): Promise<void> {
@@ -132,11 +131,11 @@ function ownPeers(): Peer[] {
   });
   return [
     library(BARE, 'Apple', inNode(SCRIPTS.bare)),
-    library(CARILLON, 'Apple', inNode(SCRIPTS.carillon, 'apple')),
+    library(ownLibrary('Apple'), 'Apple', inNode(SCRIPTS.carillon, 'apple')),
     library('node-apn', 'Apple', inNode(SCRIPTS.nodeApn)),
-    library(`${CARILLON}: Google`, 'Google', inNode(SCRIPTS.carillon, 'google')),
+    library(ownLibrary('Google'), 'Google', inNode(SCRIPTS.carillon, 'google')),
     library('firebase-admin', 'Google', inNode(SCRIPTS.firebaseAdmin)),
-    library(`${CARILLON}: browsers`, 'browsers', inNode(SCRIPTS.carillon, 'browsers')),
+    library(ownLibrary('browsers'), 'browsers', inNode(SCRIPTS.carillon, 'browsers')),
     { ...library('web-push', 'browsers', inNode(SCRIPTS.webPush)), share: SHARE },
   ];
 }
@@ -169,12 +168,12 @@ async function foreign(context: BenchContext): Promise<Peer[]> {
 
 /** What a program wrote last is at the end of the message. */
 function lastLine(error: unknown): string {
-  return String(error).trim().split('\n').at(-1) ?? '';
+  return (error instanceof Error ? error.message : String(error)).trim().split('\n').at(-1) ?? '';
 }
 
 function servers(context: BenchContext): Peer[] {
   return possible(context, ALONE, TWO_WORKERS).map((deployment: Deployment) => ({
-    name: `Carillon, ${deployment.name}`,
+    name: ownServer(deployment),
     gateway: 'Apple',
     start: async ({ context: atSink, database, app }, { port }) =>
       startServer(atSink, { database, deployment, app, port }),
