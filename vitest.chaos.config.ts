@@ -8,6 +8,6 @@ export default defineConfig({
     include: ['test/chaos/*.test.ts'],
     exclude: [],
     globalSetup: ['test/support/global-setup.ts', 'test/chaos/page.ts'],
-    maxWorkers: 5, // each file has a Postgres and a Redis of its own, and mostly waits
+    maxWorkers: 6, // each file has a Postgres and a Redis of its own, and mostly waits
   },
 });

@@ -6,7 +6,7 @@ import { runCell } from './cell.ts';
 import type { Fault } from './fault.ts';
 import { gatewayFaults } from './faults/gateways.ts';
 import { machineFaults } from './faults/machine.ts';
-import { postgresFaults } from './faults/postgres.ts';
+import { postgresAway, postgresTroubled } from './faults/postgres.ts';
 import { processFaults } from './faults/processes.ts';
 import { redisFaults } from './faults/redis.ts';
 import type { Load } from './load.ts';
@@ -25,7 +25,8 @@ export const loads: readonly Load[] = [...broadcasts, ...calls, ...live];
 export const faults: readonly Fault[] = [
   ...processFaults,
   ...machineFaults,
-  ...postgresFaults,
+  ...postgresAway,
+  ...postgresTroubled,
   ...redisFaults,
   ...gatewayFaults,
 ];

@@ -1,4 +1,4 @@
-import { postgresFaults } from './faults/postgres.ts';
+import { postgresTroubled } from './faults/postgres.ts';
 import { testFaults } from './matrix.ts';
 
-testFaults('Faults of Postgres', postgresFaults);
+testFaults('Postgres in trouble', postgresTroubled);

@@ -19,7 +19,7 @@ const away = (mode: 'fast' | 'immediate', seconds: number): Fault => ({
 const LOCKED_SECONDS = 15;
 const FROZEN_SECONDS = 12;
 
-export const postgresFaults: readonly Fault[] = [
+export const postgresAway: readonly Fault[] = [
   away('fast', 0),
   away('immediate', 0),
   away('immediate', 6),
@@ -45,6 +45,9 @@ export const postgresFaults: readonly Fault[] = [
       }
     },
   },
+];
+
+export const postgresTroubled: readonly Fault[] = [
   ...['devices', 'notifications', 'delivery_slices'].map((table): Fault => ({
     where: 'Postgres',
     name: `${table} locked for ${LOCKED_SECONDS} s`,
