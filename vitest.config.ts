@@ -18,6 +18,10 @@ export const STARTING_PROGRAMS = [
   'test/queue/sentinel.test.ts',
 ];
 
+const SETUP = ['test/support/global-setup.ts'];
+/** For those that start Carillon. */
+export const SETUP_WITH_PROGRAM = [...SETUP, 'test/support/bundle-program.ts'];
+
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
@@ -29,7 +33,7 @@ export default defineConfig({
       'packages/*/test/conformance/**',
       'test/upgrade/rolling-upgrade.test.ts',
     ],
-    globalSetup: ['test/support/global-setup.ts'],
+    globalSetup: SETUP,
     testTimeout: runs(60_000),
     hookTimeout: 120_000,
     expect: { poll: { timeout: 20_000 } }, // 1 s, the default, is too short where workers share two cores

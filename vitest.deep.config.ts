@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { byRun, runs } from './test/support/runs.ts';
-import common from './vitest.config.ts';
+import common, { SETUP_WITH_PROGRAM } from './vitest.config.ts';
 
 /**
  * Run only where `TEST_RUNS` is more than 1: they wait half a minute for real times, or build all that a release has, which is a job of
@@ -28,6 +28,7 @@ export default defineConfig({
       'packages/*/test/conformance/*.test.ts',
       'test/upgrade/rolling-upgrade.test.ts',
     ],
+    globalSetup: SETUP_WITH_PROGRAM,
     exclude: byRun({ change: [...AT_NIGHT, ...LEFT_OUT], night: [] }),
     testTimeout: runs(180_000), // a test with five checks by axe took 43 s on two busy cores
     maxWorkers: 4, // they start several processes each, and most wait for them now and then

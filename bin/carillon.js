@@ -1,13 +1,15 @@
 #!/usr/bin/env node
 // Starts the command line on a Node that runs TypeScript directly and makes UUIDs of version 7 (24.16, or 26.1 or later). If the
 // machine's own Node does not, this uses the one that npm installed with Carillon. It is plain JavaScript, so that an old Node can run it.
-// In a released package `src` is JavaScript as well (scripts/release).
+// A release and an image have a bundle in place of the TypeScript (scripts/release/bundle-server.ts).
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import * as crypto from 'node:crypto';
 import * as modules from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-const main = new URL('../src/cli/main.ts', import.meta.url);
+const source = new URL('../src/cli/main.ts', import.meta.url);
+const main = existsSync(source) ? source : new URL('../dist/carillon.js', import.meta.url);
 
 if ('randomUUIDv7' in crypto) {
   // Half of the time of a start goes into compiling. The cache belongs to the owner of the code, and is not used if it

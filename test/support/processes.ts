@@ -9,11 +9,11 @@ import { access, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { afterAll, expect, vi } from 'vitest';
 import { z } from 'zod';
 import { openEmbeddedPostgres } from '../../src/db/embedded-postgres.ts';
 import { observeNothing } from '../../src/observe.ts';
+import { BUNDLED_PROGRAM } from './bundle-program.ts';
 import { makeDatabaseDir } from './database-dir.ts';
 
 export interface Exit {
@@ -51,13 +51,12 @@ const LINE_WITHIN_MS = 120_000;
 /** Longer than a server drains. */
 const STOPS_WITHIN_MS = 60_000;
 const LINES_SHOWN = 40;
-const PROGRAM = fileURLToPath(new URL('../../bin/carillon.js', import.meta.url));
 
 export function useCarillon(): Carillon {
   const running = new Set<RunningProcess>();
   const dirs: string[] = [];
 
-  const start: Carillon['start'] = (words, environment, program = PROGRAM) => {
+  const start: Carillon['start'] = (words, environment, program = BUNDLED_PROGRAM) => {
     const started = startProcess(process.execPath, [program, ...words], environment);
     running.add(started);
     void started.exited.then(() => running.delete(started));
