@@ -1,6 +1,7 @@
 /** The demo calls the server as any back end does: over HTTP, with an API key. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
+import { jittered } from '../../scheduling/jitter.ts';
 
 const createdSchema = z.object({ id: z.string(), to: z.object({ id: z.string() }) });
 const recordSchema = z.object({
@@ -24,11 +25,19 @@ export interface DemoClient {
 const REQUEST_TIMEOUT_MS = 10_000;
 const POLL_EVERY_MS = 100;
 const POLLS_MAX = 600;
+/** A machine on which much else runs makes the server refuse calls for a while. */
+const TRIES_MAX = 60;
+const TRY_AGAIN_MS = 1_000;
 
 /** A call that fails rejects with an error that quotes the server's reply. */
-export function openDemoClient(baseUrl: string, key: string): DemoClient {
+export function openDemoClient(baseUrl: string, key: string, tryAgainMs = TRY_AGAIN_MS): DemoClient {
   const authorization = `Basic ${Buffer.from(`:${key}`).toString('base64')}`;
-  const call = async (method: 'GET' | 'POST', address: string, body?: unknown): Promise<unknown> => {
+  const call = async (
+    method: 'GET' | 'POST',
+    address: string,
+    body?: unknown,
+    tries = 1,
+  ): Promise<unknown> => {
     const response = await fetch(`${baseUrl}${address}`, {
       method,
       headers: { authorization, ...(body !== undefined && { 'content-type': 'application/json' }) },
@@ -36,6 +45,10 @@ export function openDemoClient(baseUrl: string, key: string): DemoClient {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
+    if (response.status === 503 && tries < TRIES_MAX) {
+      await wait(jittered(tryAgainMs, Math.random));
+      return call(method, address, body, tries + 1);
+    }
     if (!response.ok) throw new Error(`${method} ${address} answered ${response.status}: ${text}`);
     return JSON.parse(text);
   };
