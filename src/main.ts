@@ -11,7 +11,7 @@ import { listen, listenOn } from './http/listen.ts';
 import { limitConnections } from './http/load/connections.ts';
 import { overload } from './http/load/overload.ts';
 import { buildMetricsServer, buildServer, buildWaitingServer } from './http/server.ts';
-import { systemClock } from './clock.ts';
+import { type Clock, systemClock } from './clock.ts';
 import { makeOwnPort } from './http/console/own-port.ts';
 import type { Config } from './process/config.ts';
 import { openConfiguredChannels, openConfiguredGateways } from './bulk/configured-gateways.ts';
@@ -21,6 +21,7 @@ import { openConfiguredReplica } from './process/configured-replica.ts';
 import { checkContainerMemory, containerBytes } from './process/container-memory.ts';
 import { readConnectionsMax, watchDescriptors } from './process/descriptors.ts';
 import { openPresence } from './db/outages/presence.ts';
+import { openDatabaseClock } from './db/state/database-clock.ts';
 import { type DatabaseWatch, watchDatabase } from './db/watch-database.ts';
 import { openProgressLog } from './delivery/upkeep/progress-log.ts';
 import { openRetryLog } from './delivery/upkeep/retry-log.ts';
@@ -153,22 +154,24 @@ export async function startServer(
         `another server is running on ${config.dataDir}; stop it, or set DATA_DIR to another directory`,
       );
     }
+    const { db } = resources;
+    const { clock, close: closeClock } = await openDatabaseClock(resources.watchDb);
+    opened.defer(closeClock);
     // No other process uses the directory: slices that are leased were left by a server that was killed, and need not
     // wait until their leases have run out.
     if (config.databaseUrl === undefined) {
-      await freeWorkInProgress(resources.db, systemClock());
-      await releaseBroadcasts(resources.db, systemClock());
+      await freeWorkInProgress(db, clock());
+      await releaseBroadcasts(db, clock());
     }
-    const { db } = resources;
     ready = resources;
     await learnTimeZones(db, observe);
     let bulk: BulkThreads | undefined;
     let direct: DirectStart | undefined;
     let wakeChannels: (() => void) | undefined;
-    const channels = openConfiguredChannels(config, { db, secret: resources.secret, observe });
+    const channels = openConfiguredChannels(config, { db, secret: resources.secret, clock, observe });
     opened.defer(async () => channels.close());
     const replica = openConfiguredReplica(config, { primary: db, observe }, opened);
-    const sources = { ...resources, queue, replica, status: listed };
+    const sources = { ...resources, clock, queue, replica, status: listed };
     const page = metricsPage(metrics, sources, async () => bulk?.readCounts());
     let metricsUrl: string | undefined;
     if (metricsPort !== undefined) {
@@ -188,20 +191,8 @@ export async function startServer(
       const threads = await startBulkThreads(config, resources.databaseUrl, logThreads);
       opened.defer(async () => threads.close());
       bulk = threads;
-      const shared = {
-        config,
-        resources,
-        queue,
-        redis,
-        observe,
-        tracer,
-        bulk,
-        unsaved,
-        watch,
-        status: listed,
-        channels,
-      };
-      ({ direct, wakeChannels } = startWorker(shared, opened));
+      const shared = { config, resources, clock, queue, redis, observe, tracer, bulk, watch, channels };
+      ({ direct, wakeChannels } = startWorker({ ...shared, unsaved, status: listed }, opened));
       observe({ kind: 'worker_started', queue: redis === undefined ? 'in-process' : 'redis' });
     }
     // After its own worker, which takes seconds to start on a busy machine and would be missed.
@@ -221,7 +212,7 @@ export async function startServer(
         wakeChannels,
         watch,
         status: listed,
-        clock: systemClock,
+        clock,
         secret: resources.secret,
         observe,
         tracer,
@@ -268,6 +259,7 @@ export async function startServer(
 interface WorkerOptions {
   config: Config;
   resources: Resources;
+  clock: Clock;
   queue: Queue;
   redis: RedisQueue | undefined;
   observe: Observe;
@@ -284,10 +276,9 @@ function startWorker(
   options: WorkerOptions,
   opened: AsyncDisposableStack,
 ): { direct: DirectStart; wakeChannels: () => void } {
-  const { config, queue, redis, observe, tracer, bulk, watch, channels } = options;
+  const { config, clock, queue, redis, observe, tracer, bulk, watch, channels } = options;
   const { db, secret } = options.resources;
-  const clock = systemClock;
-  const gateways = openConfiguredGateways(config, { db, secret, observe });
+  const gateways = openConfiguredGateways(config, { db, secret, clock, observe });
   opened.defer(async () => gateways.close());
   const webhooks = startWebhookWorker({
     db,

@@ -15,18 +15,21 @@ import type { UnsavedOutcomes } from '../delivery/outcomes/unsaved-outcomes.ts';
 /** A thread sends to as many browsers as three others can derive the keys of. */
 const KEY_THREADS_MAX = 3;
 
-/** @param reserved outcomes of bulk notifications that are not saved yet; omitted if these gateways send no bulk notifications */
+/**
+ * Tokens have the time of this machine, about whose clock a refusal then says something.
+ * @param resources `clock`: of pauses, which all processes share
+ * @param reserved outcomes of bulk notifications that are not saved yet; omitted if these gateways send no bulk notifications
+ */
 export function openConfiguredGateways(
   config: Config,
-  resources: Pick<GatewaysOptions, 'db' | 'secret' | 'observe'>,
+  resources: Pick<GatewaysOptions, 'db' | 'secret' | 'clock' | 'observe'>,
   reserved?: UnsavedOutcomes,
 ): WatchedGateways {
-  const clock = systemClock;
-  const shared = { ca: config.gatewayCa, proxy: config.proxy, reserved, clock };
+  const shared = { ca: config.gatewayCa, proxy: config.proxy, reserved, clock: systemClock };
   const { fcmPushesPerMinute } = config;
   // Only a bulk notification has enough new browsers for it. One core is left for the thread itself.
   const threads = reserved === undefined ? 0 : Math.min(availableParallelism() - 1, KEY_THREADS_MAX);
-  const encryption = openEncryption({ now: () => clock().getTime(), threads });
+  const encryption = openEncryption({ now: () => systemClock().getTime(), threads });
   const open: GatewaysOptions['open'] = {
     apns: ({ route, bundleId, token }, observe) =>
       openApns({
@@ -55,7 +58,7 @@ export function openConfiguredGateways(
         observe,
       }),
   };
-  const gateways = openGateways({ ...resources, open, clock, fcmPushesPerMinute });
+  const gateways = openGateways({ ...resources, open, fcmPushesPerMinute });
   return {
     ...gateways,
     async close() {
@@ -67,9 +70,8 @@ export function openConfiguredGateways(
 
 export function openConfiguredChannels(
   config: Config,
-  { db, secret, observe }: Pick<GatewaysOptions, 'db' | 'secret' | 'observe'>,
+  { db, secret, clock, observe }: Pick<GatewaysOptions, 'db' | 'secret' | 'clock' | 'observe'>,
 ): ChannelGateways {
-  const clock = systemClock;
   return openChannelGateways({
     db,
     secret,
@@ -83,7 +85,7 @@ export function openConfiguredChannels(
         managementUrl: isProduction ? config.apnsChannelsProductionUrl : config.apnsChannelsSandboxUrl,
         ca: config.gatewayCa,
         proxy: config.proxy,
-        clock,
+        clock: systemClock,
         observe,
       });
     },

@@ -10,6 +10,7 @@ import { systemClock } from '../clock.ts';
 import { openConfiguredGateways } from './configured-gateways.ts';
 import { bulkConnectionsMax, databaseOn, openPool, poolUseOf } from '../db/connect.ts';
 import { openPresence } from '../db/outages/presence.ts';
+import { openDatabaseClock } from '../db/state/database-clock.ts';
 import { outageOf } from '../db/watch-database.ts';
 import { openProgressLog } from '../delivery/upkeep/progress-log.ts';
 import { openRetryLog } from '../delivery/upkeep/retry-log.ts';
@@ -39,7 +40,6 @@ if (process.platform === 'linux') setPriority(NICE);
 const say = (message: FromThread): void => port.postMessage(message);
 const counter = openCounter();
 const pushesAreLogged = logsPushes(config.logLevel);
-const clock = systemClock;
 /**
  * Sends only observations that are logged: a message wakes the first thread, which slows this one if no core is free.
  */
@@ -49,8 +49,8 @@ const log: Observe = (observation) => {
     say({ kind: 'logged', observation });
   }
 };
-const logProgress = openProgressLog({ observe: log, clock });
-const logRetries = openRetryLog({ observe: log, clock });
+const logProgress = openProgressLog({ observe: log, clock: systemClock });
+const logRetries = openRetryLog({ observe: log, clock: systemClock });
 const observe: Observe = (observation) => {
   counter.observe(observation);
   if (isAtPushRate(observation) && !pushesAreLogged) return;
@@ -69,8 +69,9 @@ const pool = openPool({
   pooler,
 });
 const db = databaseOn(pool, { pooler });
+const { clock, close: closeClock } = await openDatabaseClock(db);
 const unsaved = new UnsavedOutcomes(data.unsaved);
-const gateways = openConfiguredGateways(config, { db, secret, observe }, unsaved);
+const gateways = openConfiguredGateways(config, { db, secret, clock, observe }, unsaved);
 const tokenKeys = openTokenKeys(db, secret);
 const pulse = openPulse(db, () => gateways.troubles());
 const presence = openPresence({ ask: async () => pulse.beat(), clock });
@@ -113,6 +114,7 @@ async function close(): Promise<void> {
   await gateways.close();
   presence.close();
   await pulse.stop();
+  await closeClock();
   await db.destroy();
   await closeTracing();
   port?.close();

@@ -68,7 +68,8 @@ const words: Readonly<Record<Found['code'], (found: Found) => Words>> = {
   }),
   clock_apart: ({ reason }) => ({
     what: sentence('The clock of a server differs from the clock of the database', reason),
-    effect: 'Pushes may leave early or late, and gateways may refuse our tokens.',
+    effect:
+      'Pushes leave by the clock of the database. Tokens for gateways have the time of the server, and may be refused.',
     remedy: 'Synchronise both with a time server (NTP).',
   }),
   replica_away: ({ reason }) => ({

@@ -93,7 +93,12 @@ describe('a server that is killed', () => {
       // The job of a worker, some minutes later.
       await alone.onDatabase(async ({ db, secret }) => {
         const config = readConfig({ ...gatewaySettings(simulator), DATA_DIR: alone.dataDir });
-        const gateways = openConfiguredChannels(config, { db, secret, observe: observeNothing });
+        const gateways = openConfiguredChannels(config, {
+          db,
+          secret,
+          clock: () => new Date(),
+          observe: observeNothing,
+        });
         const limits = { keepEndedHours: 12, keepUnusedDays: 90, pauseMs: 0 };
         await collectChannels(
           { db, gateways, clock, observe: observeNothing, ...limits },
