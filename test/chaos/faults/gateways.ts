@@ -19,8 +19,8 @@ function gateways(name: string, orders: readonly FaultOrder[], leavesDoubt = fal
   };
 }
 
-/** What servers and the proxies before them send: seconds, a date, a fraction, nothing that is a number. */
-const RETRY_AFTER = ['1', '0', '0.5', '-1', 'soon', '', 'Wed, 21 Oct 2015 07:28:00 GMT', '99999999999'];
+/** What servers and the proxies before them send: seconds, a date, a fraction, nothing that is a number. An hour is waited for, too. */
+const RETRY_AFTER = ['1', '0', '0.5', '-1', 'soon', '', 'Wed, 21 Oct 2015 07:28:00 GMT'];
 const busy = RETRY_AFTER.map((value, seed): FaultOrder => {
   const headers = { 'retry-after': value };
   return { kind: 'answer', status: 503, headers, probability: 0.1, seed };
