@@ -96,6 +96,8 @@ export function useStage(postgres: OwnPostgres, redis: OwnRedis): { open(fault: 
 
   return {
     open: async (fault) => {
+      // They must not see a stand being built: its database stops, and gets work that nobody may do.
+      if (fault.prepare !== undefined) await replaceProcesses();
       stand = await fault.prepare?.({ postgres, redis });
       const settings = { ...fault.settings, ...stand?.settings };
       if (!isDeepStrictEqual(processes?.settings, settings)) await replaceProcesses();
