@@ -72,5 +72,4 @@ async function licensesOf(packages: readonly string[]): Promise<string> {
   return `${(await Promise.all(texts)).join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
 }
 
-if (process.argv[1] === import.meta.filename)
-  await bundleServer(path.resolve(process.argv[2] ?? 'dist/server'));
+if (process.argv[1] === import.meta.filename) await bundleServer(path.resolve(process.argv[2] ?? 'dist'));

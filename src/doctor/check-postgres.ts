@@ -6,6 +6,7 @@ import { conditionOf } from '../db/database-error.ts';
 import { findLocks, lockInWords } from '../db/state/find-locks.ts';
 import { missingMigrations } from '../db/migrate.ts';
 import type { Database } from '../db/tables.ts';
+import { readTime } from '../db/state/database-clock.ts';
 import { surelyAheadMs } from '../gateways/clock-ahead.ts';
 import { readTimeZoneNames } from '../db/state/time-zone-names.ts';
 import { isRefusedByPooler } from '../db/unavailable.ts';
@@ -92,9 +93,9 @@ async function look(db: Kysely<Database>, clock: Clock, dataDir: string | undefi
 /** @returns how far the clock of this machine is ahead of the clock of Postgres; negative: behind */
 async function compareClocks(db: Kysely<Database>, clock: Clock): Promise<number> {
   const asked = clock().getTime();
-  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
+  const now = await readTime(db);
   const answered = clock().getTime();
-  return surelyAheadMs({ asked, answered }, rows[0]?.now.getTime() ?? answered);
+  return surelyAheadMs({ asked, answered }, now.getTime());
 }
 
 async function checkSchema(db: Kysely<Database>): Promise<Finding[]> {

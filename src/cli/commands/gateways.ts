@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { credentialsByRoute, listCredentialVersions } from '../../apps/credentials/store.ts';
 import { commandLine } from '../../audit/author.ts';
-import { systemClock } from '../../clock.ts';
+import { readTime } from '../../db/state/database-clock.ts';
 import { resumeRoutes } from '../../delivery/routes/route-store.ts';
 import { type Route, routes } from '../../route.ts';
 import { requireApp } from './apps.ts';
@@ -50,7 +50,7 @@ export function addGatewaysCommands(gateways: Command, terminal: Terminal): void
       await withResources(terminal, async (resources) => {
         const { id: appId } = await requireApp(resources, options.app);
         const wanted = { appId, only: options.route, author: commandLine };
-        const resumed = await resumeRoutes(resources.db, wanted, systemClock());
+        const resumed = await resumeRoutes(resources.db, wanted, await readTime(resources.db));
         const line = resumed.length === 0 ? 'nothing was paused' : `resumed: ${resumed.join(', ')}`;
         print(terminal, options.json, { resumed }, [line]);
       });

@@ -34,10 +34,7 @@ export async function openDatabaseClock(
   const look = async (): Promise<void> => {
     const askedMs = monotonicMs();
     try {
-      const { rows } = await sql<{
-        ms: number;
-      }>`select extract(epoch from clock_timestamp())::float8 * 1000 as ms`.execute(db);
-      const [{ ms } = { ms: Number.NaN }] = rows;
+      const ms = (await readTime(db)).getTime();
       // It was read at some moment between the question and the answer. No more than that is corrected, so that the time hardly ever
       // goes back.
       const [least, most] = [ms - monotonicMs(), ms - askedMs];
@@ -45,7 +42,19 @@ export async function openDatabaseClock(
     } catch {} // the watch of the database reports it
   };
 
-  await look();
-  const looking = startPeriodically(LOOK_EVERY_MS, look);
+  const { promise: first, resolve } = Promise.withResolvers<void>();
+  const looking = startPeriodically(LOOK_EVERY_MS, async () => {
+    await look();
+    resolve();
+  });
+  await first;
   return { clock: () => new Date(zeroMs + monotonicMs()), look, close: async () => looking.close() };
+}
+
+/** For a command, which needs the time once. @throws the database's error */
+export async function readTime(db: Kysely<Database>): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error('the database did not say its time');
+  return row.now;
 }
