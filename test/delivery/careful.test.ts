@@ -115,6 +115,46 @@ test('a process that finds its own lease expired does not count as dead', async 
   }
 });
 
+const NO_CONNECTION = new Error('timeout exceeded when trying to connect');
+
+test('a process that gets no connection gives its slice back, and does not count as dead', async () => {
+  const id = await planned();
+  app.failBy(NO_CONNECTION);
+  await expect(app.deliverSlice(id)).rejects.toThrow(NO_CONNECTION);
+  const slice = await leaseNextSlice(database.db, { appId: app.appId, notificationId: id }, app.clock());
+  expect(slice).toMatchObject({ attempt: 2, deaths: 0 });
+});
+
+test('it gives the slice back as soon as there is a connection again', async () => {
+  const id = await planned();
+  await sql
+    .raw(
+      `create sequence refusals;
+      create function refuse() returns trigger language plpgsql as $$ begin
+        if nextval('refusals') <= 3 then raise exception using errcode = '57P01'; end if;
+        return new;
+      end $$;
+      create trigger refuse before update on delivery_slices for each row
+        when (new.notification_id = '${id}' and new.state = 'waiting') execute function refuse()`,
+    )
+    .execute(database.db);
+  app.failBy(NO_CONNECTION);
+  await expect(app.deliverSlice(id)).rejects.toThrow(NO_CONNECTION);
+  const slice = await leaseNextSlice(database.db, { appId: app.appId, notificationId: id }, app.clock());
+  await sql`drop function refuse cascade; drop sequence refusals`.execute(database.db);
+  expect(slice).toMatchObject({ attempt: 2, deaths: 0 });
+});
+
+test('it leaves the slice to others when it is asked to stop before there is one', async () => {
+  const id = await planned();
+  const stop = new AbortController();
+  app.failBy(NO_CONNECTION);
+  stop.abort();
+  await expect(app.deliverSlice(id, stop.signal)).rejects.toThrow(NO_CONNECTION);
+  const key = { appId: app.appId, notificationId: id };
+  expect(await leaseNextSlice(database.db, key, app.clock())).toBeUndefined();
+});
+
 /** Runs a notification, and records what it notes: numbers of slices with a step for all devices, and ids of devices. */
 async function notesOf(id: string): Promise<{ forAll: number[]; tried: string[]; inFlight: string[][] }> {
   await sql
@@ -203,6 +243,23 @@ async function cutInTwo(id: string): Promise<void> {
     )
     update notifications set slices_left = 2 where id = ${id}`.execute(database.db);
 }
+
+test('while another process tries what concerns all devices, a slice is given back, and counts no death', async () => {
+  const id = await planned();
+  await cutInTwo(id);
+  const key = { appId: app.appId, notificationId: id };
+  await leaseNextSlice(database.db, key, app.clock(), {
+    numbers: { first: 1, last: 1 },
+    holder: randomUUID(),
+  });
+  await sql`update delivery_slices set deaths = 1, trying = ${WHOLE_SLICE}
+    where notification_id = ${id} and number = 1`.execute(database.db);
+  await app.deliverSlice(id);
+  expect(app.sent).toEqual([]);
+  const soon = new Date(app.clock().getTime() + 1_000);
+  const slice = await leaseNextSlice(database.db, key, soon, { holder: randomUUID() });
+  expect(slice).toMatchObject({ number: 0, attempt: 2, deaths: 0 });
+});
 
 test.each([
   ['while another process sends one, is not suspected', 0, true, false],

@@ -203,6 +203,28 @@ describe('processes that die while they plan a notification', () => {
     expect(await beginPlanning(database.db, key, { ...later, takesOver: true })).toEqual({ deaths: 1 });
   });
 
+  test('a process that loses its connection while it plans is not taken for dead, as soon as it has one again', async () => {
+    await app.addDevices([null]);
+    const id = await app.create(PLANNED);
+    await refuse('insert', '57P01');
+    await sql
+      .raw(
+        `create sequence refusals;
+        create function refuse_deletion() returns trigger language plpgsql as $$ begin
+          if nextval('refusals') <= 3 then raise exception using errcode = '57P01'; end if;
+          return old;
+        end $$;
+        create trigger refuse before delete on notification_troubles for each row
+          when (old.notification_id = '${id}') execute function refuse_deletion()`,
+      )
+      .execute(database.db);
+    await app.work(id).catch(() => undefined);
+    const trouble = await troubleOf(id);
+    await sql`drop function refuse_deletion cascade; drop sequence refusals`.execute(database.db);
+    expect(trouble).toBeUndefined();
+    expect(await app.read(id)).toMatchObject({ state: 'scheduled' });
+  });
+
   test('a notification whose planning killed two processes ends as failed with a reason, and others go on', async () => {
     await app.addDevices([null]);
     const id = await app.create(PLANNED);

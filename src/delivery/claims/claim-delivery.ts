@@ -70,7 +70,8 @@ export class ClaimDeliveries {
     try {
       await within(span, () => this.#deliver(claim, slice, span));
     } catch (error) {
-      await giveBackFailed(this.#context, slice, error);
+      // A claim that is no slice yet cannot be given back.
+      await giveBackFailed(this.#context, slice, { error, isOver: () => true });
       throw error;
     }
   }

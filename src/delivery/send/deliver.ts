@@ -43,6 +43,7 @@ import { CarefulSlice } from '../troubles/careful.ts';
 import { causeToGiveUp, giveBackFailed, giveUpSlice } from '../troubles/give-up.ts';
 import { OneAtATime } from '../troubles/one-at-a-time.ts';
 import { FIRST_PAUSE_MS } from '../troubles/tries.ts';
+import { giveBackUntried } from '../troubles/trouble-store.ts';
 import { leaveOut } from '../waves/leave-out.ts';
 import { type CutWave, sliceMoment } from '../waves/wave.ts';
 
@@ -107,8 +108,8 @@ export function openDelivery(resources: DeliveryResources): DeliveryContext {
  * Delivers the next slice of a notification.
  * @param giveWay called when all pushes have been sent and only the answers are missing
  * @returns false if there was no slice to deliver
- * @throws the error that ended the attempt, after the outcomes known by then were saved. The slice is given back, or stays leased
- *   until its lease runs out if the database is away; then another attempt follows
+ * @throws the error that ended the attempt, after the outcomes known by then were saved. The slice is given back, unless the database
+ *   is away until its lease runs out; then another attempt follows
  */
 export async function deliverNextSlice(
   context: DeliveryContext,
@@ -124,7 +125,7 @@ export async function deliverNextSlice(
   try {
     await deliverLeased(context, slice, { lease, stop: AbortSignal.any([stop, lease.lost]), giveWay });
   } catch (error) {
-    await giveBackFailed(context, slice, error);
+    await giveBackFailed(context, slice, { error, isOver: () => stop.aborted || lease.isOver() });
     throw error;
   } finally {
     lease.release();
@@ -137,14 +138,14 @@ async function deliverLeased(
   slice: NextSlice,
   { giveWay, ...hold }: { giveWay: (() => void) | undefined; stop: AbortSignal; lease: Lease },
 ): Promise<void> {
-  const { db, notifications, turns, tracer } = context;
+  const { db, notifications, turns, tracer, clock } = context;
   const cause = causeToGiveUp(slice);
   if (cause !== undefined) return giveUpSlice(context, slice, cause);
   const isSuspected = notifications.isSuspected(slice);
   const careful = isSuspected ? new CarefulSlice({ db, turns, notifications }, slice) : undefined;
   const read = async (): Promise<FixedNotification> => notifications.read(db, slice);
   const fixed = careful === undefined ? await read() : await careful.attemptForAll('read', read);
-  if (fixed === undefined) return; // another worker has the slice
+  if (fixed === undefined) return giveBackUntried(db, slice, new Date(clock().getTime() + FIRST_PAUSE_MS));
   const notification = { ...fixed, refused: slice.refused };
   const span = beginSlice(tracer, slice);
   const work = { slice, notification, giveWay, wave: waveOf(fixed, slice), careful };

@@ -6,6 +6,7 @@ import { gatewayOf, routeTo } from '../../route.ts';
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../clock.ts';
 import { databaseError, failureOf } from '../../db/database-error.ts';
+import { keepTrying } from '../../db/outages/keep-trying.ts';
 import type { Database } from '../../db/tables.ts';
 import type { OwnReason } from '../../gateways/reason.ts';
 import { jittered } from '../../scheduling/jitter.ts';
@@ -20,7 +21,7 @@ import { readSliceDevices, waveOf } from '../slice-devices.ts';
 import { type LeasedSlice, type NextSlice, WHOLE_SLICE } from '../slice-store.ts';
 import { endUnread } from './end-unread.ts';
 import { causeInWords, TRIES_MAX } from './tries.ts';
-import { sliceFailed, spreadPoison, storeGivenUp } from './trouble-store.ts';
+import { giveBackUntried, sliceFailed, spreadPoison, storeGivenUp } from './trouble-store.ts';
 
 /** Deaths of processes without a saved outcome in between, and without a note of what they did (`careful.ts`). */
 const DEATHS_MAX = 10;
@@ -35,6 +36,8 @@ export interface GiveUpContext {
   clock: Clock;
   observe: Observe;
   random: () => number;
+  /** Waits before a slice is given back again; by default a timer. */
+  wait?: ((ms: number) => Promise<unknown>) | undefined;
 }
 
 /** Why a slice is given up. */
@@ -73,18 +76,25 @@ export function causeToGiveUp({ poison, deaths, gaveUp }: NextSlice): Cause | un
 
 /**
  * Gives a slice back after an error, to be tried again after a pause. If outcomes could not be saved, it is given up then, because
- * another attempt would send the pushes once more. If the database is away nothing is done: that is not the fault of the slice,
- * whose lease runs out. Never rejects.
+ * another attempt would send the pushes once more. If the database is away, that is not the fault of the slice: it may be taken at once
+ * when the database is back. Never rejects.
+ * @param isOver whether it is too late to wait for the database: then the lease runs out
  */
 export async function giveBackFailed(
-  { db, clock, random, observe }: Pick<GiveUpContext, 'db' | 'clock' | 'random' | 'observe'>,
+  { db, clock, random, observe, wait }: Pick<GiveUpContext, 'db' | 'clock' | 'random' | 'observe' | 'wait'>,
   slice: LeasedSlice,
-  error: unknown,
+  { error, isOver }: { error: unknown; isOver: () => boolean },
 ): Promise<void> {
   const failure = failureOf(error);
-  if (failure === 'away') return;
-  const { notificationId, origin } = slice;
+  const of = { notificationId: slice.notificationId, requestId: slice.origin.requestId };
+  const onFailure = (storing: unknown): void => observe(databaseError(storing, 'give a slice back', of));
   try {
+    if (failure === 'away') {
+      const giveBack = async (): Promise<void> => {
+        if (!isOver()) await giveBackUntried(db, slice, clock());
+      };
+      return await keepTrying(giveBack, { onFailure, random, wait });
+    }
     const isUnsaved = error instanceof OutcomesNotSaved;
     const words = await causeInWords(db, error);
     await sliceFailed(db, slice, {
@@ -94,7 +104,7 @@ export async function giveBackFailed(
       triesMax: isUnsaved ? 1 : TRIES_MAX[failure],
     });
   } catch (storing) {
-    observe(databaseError(storing, 'give a slice back', { notificationId, requestId: origin.requestId }));
+    onFailure(storing);
   }
 }
 

@@ -3,9 +3,11 @@
  * while planning it.
  */
 import { failureOf } from '../../db/database-error.ts';
+import { keepTrying } from '../../db/outages/keep-trying.ts';
 import { jittered } from '../../scheduling/jitter.ts';
 import type { Origin } from '../../notifications/origin.ts';
 import type { DeliveryContext } from '../send/deliver.ts';
+import { isLeaseOver, momentOf } from '../lease.ts';
 import { LEASE_MS, type NotificationKey } from '../slice-store.ts';
 import { type Plan, planNotification } from '../start/plan.ts';
 import { causeInWords, TRIES_MAX } from './tries.ts';
@@ -15,7 +17,16 @@ const DEATHS_MAX = 2;
 
 type Context = Pick<
   DeliveryContext,
-  'db' | 'clock' | 'observe' | 'random' | 'tracer' | 'notifications' | 'turns' | 'mayTakeOver'
+  | 'db'
+  | 'clock'
+  | 'monotonicMs'
+  | 'observe'
+  | 'random'
+  | 'wait'
+  | 'tracer'
+  | 'notifications'
+  | 'turns'
+  | 'mayTakeOver'
 >;
 type Planned = NotificationKey & { origin: Origin };
 
@@ -59,11 +70,15 @@ async function attempt(context: Context, notification: Planned): Promise<Plan | 
 }
 
 async function failed(context: Context, notification: Planned, error: unknown): Promise<void> {
-  const { db, clock, notifications, random } = context;
+  const { db, clock, notifications, random, wait } = context;
   const failure = failureOf(error);
   if (failure === 'away') {
-    // Best effort: the note of a process that lives is not held against the notification.
-    await stopPlanning(db, notification, notifications.holder).catch(() => undefined);
+    // A process that lives must not be taken for dead, which would be held against the notification.
+    const since = momentOf(context);
+    const stop = async (): Promise<void> => {
+      if (!isLeaseOver(context, since)) await stopPlanning(db, notification, notifications.holder);
+    };
+    await keepTrying(stop, { random, wait, onFailure: () => undefined }).catch(() => undefined);
     return;
   }
   const message = await causeInWords(db, error);

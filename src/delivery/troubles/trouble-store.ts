@@ -153,6 +153,19 @@ export async function sliceFailed(
       failed_at = excluded.failed_at, message = excluded.message`.execute(db);
 }
 
+/** Gives a slice back that was not tried, so that its lease does not run out, which would look like the death of this process. */
+export async function giveBackUntried(
+  db: Kysely<Database>,
+  slice: LeasedSlice,
+  notBefore: Date,
+): Promise<void> {
+  await db
+    .updateTable('delivery_slices')
+    .set({ state: 'waiting', lease_until: null, trying: null, not_before: notBefore })
+    .where(held(slice))
+    .execute();
+}
+
 /** Stores that a part of the notification is given up, so that it will end as failed, and why. */
 export async function storeGivenUp(
   db: Kysely<Database>,

@@ -30,6 +30,7 @@ export type WaveApp = Awaited<ReturnType<typeof openWaveApp>>;
 export async function openWaveApp(db: Kysely<Database>, start: Date) {
   const { id: appId } = await insertApp(db);
   let now = start;
+  let failure: Error | undefined;
   const sent: SentPush[] = [];
   const clock = (): Date => now;
   const gateway = fakeGateway('fcm', async ({ deviceId }) => {
@@ -43,7 +44,13 @@ export async function openWaveApp(db: Kysely<Database>, start: Date) {
       observe: observeNothing,
       random: () => 0,
       wait: async () => undefined,
-      gateways: { forApp: async () => ({ fcm: gateway }), close: async () => undefined },
+      gateways: {
+        forApp: async () => {
+          if (failure !== undefined) throw failure;
+          return { fcm: gateway };
+        },
+        close: async () => undefined,
+      },
       tokenKeys,
       unsaved: new UnsavedOutcomes(),
     }),
@@ -66,11 +73,15 @@ export async function openWaveApp(db: Kysely<Database>, start: Date) {
     sent,
     clock,
     /** Delivers one slice, as `work` does with all of them. */
-    async deliverSlice(notificationId: string): Promise<void> {
-      await deliverNextSlice(context, { appId, notificationId }, new AbortController().signal);
+    async deliverSlice(notificationId: string, stop = new AbortController().signal): Promise<void> {
+      await deliverNextSlice(context, { appId, notificationId }, stop);
     },
     async claimDue(notifications: readonly DueNotification[]): Promise<ClaimResults> {
       return claimDue(context, notifications);
+    },
+    /** From now on each attempt ends with this error before it has sent anything. */
+    failBy(error: Error): void {
+      failure = error;
     },
     /** From now on another worker works, which has read nothing yet. */
     changeWorker(): void {
