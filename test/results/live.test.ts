@@ -293,6 +293,11 @@ async function limitCode(id: string): Promise<string | undefined> {
 describe('what limits it', () => {
   test.each<[string, object[], string]>([
     ['a leased slice', [{ state: 'leased', lease_until: new Date(START + 1) }, {}], 'gateway_answers'],
+    [
+      'a leased slice whose process died before',
+      [{ state: 'leased', lease_until: new Date(START + 1), deaths: 1 }, {}],
+      'sent_carefully',
+    ],
     ['no leased slice', [{}, { state: 'done' }], 'waiting_for_worker'],
     ['a lease that ran out', [{ state: 'leased', lease_until: new Date(START - 1) }], 'waiting_for_worker'],
     ['only slices that are tried again later', [{ not_before: new Date(START + 9_000) }], 'retrying'],

@@ -20,11 +20,11 @@ const sending: Circumstances = {
   dueAt: now,
   perSecond: 5_000,
   nextWaveAt: null,
-  slices: { leased: 6, due: 44, waitsFor: [], nextAt: null },
+  slices: { leased: 6, careful: 0, due: 44, waitsFor: [], nextAt: null },
   pausedRoutes: [],
   pace: null,
 };
-const noSlices: SampledSlices = { leased: 0, due: 0, waitsFor: [], nextAt: null };
+const noSlices: SampledSlices = { leased: 0, careful: 0, due: 0, waitsFor: [], nextAt: null };
 const fullBucket = { allowance: 9_750, refilledAt: now, pausedUntil: null };
 const full = {
   code: 'disk_full',
@@ -75,6 +75,16 @@ describe('the limit of a notification', () => {
       'is a paused route that slices wait for',
       { pausedRoutes: paused, slices: { ...noSlices, waitsFor: ['apns_production'] } },
       'route_paused',
+    ],
+    [
+      'is the care after a death, if all slices in progress had a process that died',
+      { slices: { ...noSlices, leased: 2, careful: 2 }, perSecond: 40 },
+      'sent_carefully',
+    ],
+    [
+      'is not the care after a death, while other slices are sent too',
+      { slices: { ...noSlices, leased: 2, careful: 1 }, perSecond: 400 },
+      'gateway_answers',
     ],
     ['is not a paused route that no slice waits for', { pausedRoutes: paused }, 'gateway_answers'],
   ])('the limit of a notification %s', (_name, of, code) => {

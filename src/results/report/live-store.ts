@@ -26,7 +26,7 @@ export interface LiveRow extends Record<OutcomeKind, number> {
   /** When the next of its waves is due. */
   nextWaveAt: Date | null;
   /** Null unless it is being sent in slices. Times are in Unix ms. */
-  slices: { leased: number; due: number; waitsFor: Route[]; nextAtMs: number | null } | null;
+  slices: { leased: number; careful: number; due: number; waitsFor: Route[]; nextAtMs: number | null } | null;
   pausedRoutes: { route: Route; reason: string }[];
   allowance: number | null;
   refilledAt: Date | null;
@@ -46,6 +46,7 @@ export async function readLiveRows(
       case when n.state = 'sending' and n.slices_left > 0 then (
         select json_build_object(
           'leased', count(*) filter (where s.state = 'leased' and s.lease_until >= ${now}),
+          'careful', count(*) filter (where s.state = 'leased' and s.lease_until >= ${now} and s.deaths > 0),
           'due', count(*) filter (where s.not_before <= ${now}
             and (s.state = 'waiting' or s.lease_until < ${now})),
           'waitsFor', coalesce((json_agg(s.waits_for) filter (where s.waits_for is not null)) -> 0, '[]'),

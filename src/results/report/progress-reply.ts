@@ -62,7 +62,11 @@ export function progressFrom(
 }
 
 /** Limits that slow a notification and do not stop it. */
-const MOVES: ReadonlySet<(typeof limitCodes)[number]> = new Set(['gateway_answers', 'google_quota']);
+const MOVES: ReadonlySet<(typeof limitCodes)[number]> = new Set([
+  'gateway_answers',
+  'google_quota',
+  'sent_carefully',
+]);
 
 function secondsLeft({ pending }: Counters, perSecond: number | null): number | null {
   return perSecond === null || perSecond < 0.5 ? null : Math.ceil(pending / perSecond);

@@ -19,6 +19,7 @@ export const limitCodes = [
   'google_quota',
   'retrying',
   'next_wave',
+  'sent_carefully',
   'gateway_answers',
 ] as const;
 
@@ -48,6 +49,8 @@ export interface Circumstances {
 export interface SampledSlices {
   /** A worker holds them. */
   leased: number;
+  /** Those of them that are sent carefully, because a process died while it sent them (`delivery/troubles/careful.ts`). */
+  careful: number;
   /** Any worker may lease them. */
   due: number;
   /** Routes that any of them waits for. */
@@ -104,8 +107,13 @@ export function limitOf(of: Circumstances, around: Surroundings): Limit | null {
       return limit('next_wave', 'The devices that are left wait for their moment.', of.nextWaveAt);
     }
   }
+  if (slices !== null && slices.careful > 0 && slices.careful === slices.leased)
+    return limit('sent_carefully', CAREFULLY);
   return limit('gateway_answers', answersSentence(of, around));
 }
+
+const CAREFULLY =
+  'A process died while it sent the devices that are left. Each push to them is noted, which is slow: one that ends a process again is left out.';
 
 const DATABASE = /^database_/;
 const OF_GATEWAYS: ReadonlySet<TroubleCode> = new Set([
