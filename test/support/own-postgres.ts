@@ -64,7 +64,11 @@ export function useOwnPostgres(
     const url = new URL(made.connectionString);
     // One that nothing takes while the server is stopped.
     url.port = String(await closedPort());
-    const db = connectDatabase({ connectionString: url.href, observe: observeNothing });
+    // This process may be busy with the pushes of thousands of browsers.
+    const db = connectDatabase({
+      connectionString: `${url.href}?connect_timeout=60`,
+      observe: observeNothing,
+    });
     opened = { db, url: url.href, clusterDir: path.join(dataDir, 'postgres') };
     await configure(opened.clusterDir);
     await start();
