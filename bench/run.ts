@@ -1,12 +1,13 @@
 /**
  * Measures the delivery engine: `npm run bench -- [scenario …] [--devices N] [--runs N] [--seconds N] [--tuned] [--quick]
  * [--sink nginx|simulator|counting] [--kill N] [--only NAME]`. Prints a table and writes it as JSON; docs/benchmarks.md says how to
- * read it. Scenarios: fan-out, waiting-person, neighbours, round-trip, memory, singles, web-push; growth, ten-million, old-snapshot and
- * peers take long, and run only if they are named. `--quick` is `--devices 50000 --runs 1`; `--only` measures peers with this in their names.
+ * read it. Scenarios: fan-out, waiting-person, neighbours, round-trip, memory, singles, web-push; console, growth, ten-million,
+ * old-snapshot and peers run only if they are named. `--quick` is `--devices 50000 --runs 1`; `--only` measures peers with this in their names.
  */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import { consoleLoad } from './scenarios/console.ts';
 import { fanOut } from './scenarios/fan-out.ts';
 import { growth } from './scenarios/growth.ts';
 import { memory } from './scenarios/memory.ts';
@@ -42,13 +43,20 @@ const scenarios: Readonly<Record<string, (context: BenchContext) => Promise<void
   memory,
   singles,
   'web-push': webPush,
+  console: consoleLoad,
   growth,
   'ten-million': tenMillion,
   'old-snapshot': oldSnapshot,
   peers,
 };
-/** They take long, so they run only if they are named. */
-const NAMED_ONLY: ReadonlySet<string> = new Set(['growth', 'ten-million', 'old-snapshot', 'peers']);
+/** They take long or are not about delivery, so they run only if they are named. */
+const NAMED_ONLY: ReadonlySet<string> = new Set([
+  'console',
+  'growth',
+  'ten-million',
+  'old-snapshot',
+  'peers',
+]);
 
 const count = z.coerce.number().int().positive();
 const optionsSchema = z.object({
