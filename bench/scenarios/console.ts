@@ -104,7 +104,7 @@ async function load(
     await page.waitForFunction('globalThis.usableAfterMs !== undefined', { timeout: LOAD_TIMEOUT_MS });
     return times.parse(
       await page.evaluate(`({
-        drawn: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? performance.getEntriesByName('first-paint')[0].startTime,
+        drawn: performance.getEntriesByName('first-paint')[0].startTime, // of the skeleton, which has no text
         usable: globalThis.usableAfterMs,
       })`),
     );
