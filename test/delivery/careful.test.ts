@@ -125,7 +125,7 @@ test('a process that gets no connection gives its slice back, and does not count
   expect(slice).toMatchObject({ attempt: 2, deaths: 0 });
 });
 
-test('it gives the slice back as soon as there is a connection again', async () => {
+test('a process without a connection gives its slice back as soon as it has one again', async () => {
   const id = await planned();
   await sql
     .raw(
@@ -145,7 +145,7 @@ test('it gives the slice back as soon as there is a connection again', async () 
   expect(slice).toMatchObject({ attempt: 2, deaths: 0 });
 });
 
-test('it leaves the slice to others when it is asked to stop before there is one', async () => {
+test('a process without a connection that is asked to stop leaves its slice to others', async () => {
   const id = await planned();
   const stop = new AbortController();
   app.failBy(NO_CONNECTION);
