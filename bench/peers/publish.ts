@@ -1,4 +1,4 @@
-/** Writes the tables into the page, and the picture; those of a short run go to `bench/results/` instead. */
+/** Writes the tables into the page, the picture, and the figures as data; the picture of a short run goes to `bench/results/` instead. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +11,8 @@ import { drawPicture } from './picture.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PAGE = 'docs/benchmark-of-push-servers.md';
+/** A line of JSON for each figure, with the sample of each round. */
+const DATA = 'docs/data/push-servers.ndjson';
 const BEGIN = '<!-- what `npm run bench -- peers` writes -->';
 const END = '<!-- end -->';
 /** One round may be a bad one for somebody. */
@@ -67,6 +69,7 @@ export async function publish(
     const file = path.join(ROOT, PAGE);
     const page = await readFile(file, 'utf8');
     const [before = '', after = ''] = [page.split(BEGIN)[0], page.split(END)[1]];
+    await writeFile(path.join(ROOT, DATA), figures.map((figure) => `${JSON.stringify(figure)}\n`).join(''));
     await writeFile(file, `${before}${BEGIN}\n\n${lines.join('\n').trim()}\n\n${END}${after}`);
   }
   for (const line of lines) console.log(line);

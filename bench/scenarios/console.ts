@@ -12,7 +12,7 @@ import { createBenchApp } from '../support/app.ts';
 import { ALONE, startCarillon } from '../support/carillon.ts';
 import { type BenchContext, keepOpen } from '../support/context.ts';
 
-const SCREENS = ['overview', 'notifications', 'compose', 'audiences', 'devices', 'outcomes', 'settings'];
+const SCREENS = ['overview', 'notifications', 'compose', 'audiences', 'devices', 'settings'];
 const NOTIFICATIONS = 30;
 const LOAD_TIMEOUT_MS = 30_000;
 

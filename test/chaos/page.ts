@@ -1,10 +1,12 @@
-/** docs/chaos.md: its tables are made of the results, the sentences before and after them are written by hand. */
+/** docs/chaos.md: its tables are made of the results, the sentences before and after them are written by hand. The results are next to it. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { faults, loads } from './matrix.ts';
 import { openRecord, type Result, testedCommit } from './record.ts';
 
 const PAGE = fileURLToPath(new URL('../../docs/chaos.md', import.meta.url));
+/** A line of JSON for each cell. */
+const DATA = fileURLToPath(new URL('../../docs/data/chaos.ndjson', import.meta.url));
 const RESULTS = /(?<=<!-- results -->\n)[^]*(?=<!-- end of results -->)/;
 
 /** Names of rows and columns, in the order of the page. */
@@ -83,12 +85,13 @@ function saidIn(results: readonly Result[]): string {
 async function writePage(): Promise<void> {
   const commit = testedCommit();
   const results = await openRecord(commit).results();
+  if (results.length === 0) return;
   const text = await readFile(PAGE, 'utf8');
-  if (results.length > 0)
-    await writeFile(
-      PAGE,
-      text.replace(RESULTS, () => tablesOf(commit, results, { faults, loads })),
-    );
+  await writeFile(
+    PAGE,
+    text.replace(RESULTS, () => tablesOf(commit, results, { faults, loads })),
+  );
+  await writeFile(DATA, results.map((result) => `${JSON.stringify(result)}\n`).join(''));
 }
 
 /** Vitest calls what it returns when a run is over. One of a few cells (`npm run chaos -- …`) leaves the page as it is. */
