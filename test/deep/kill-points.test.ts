@@ -15,7 +15,7 @@ describeWithOwnRedis('a worker next to an API process', (redis) => {
   const cluster = useCluster(redis, { settings: { BULK_THREADS: '2' } });
   const { seed, points } = killPoints(runs(2));
   test.each(points)('a worker killed at push %i loses nothing', { timeout }, async (push) => {
-    await killWorker(cluster, { push, seed, endsLeases: true });
+    await killWorker(cluster, { push, seed, endsLeases: true, threads: 2 });
   });
 });
 

@@ -5,7 +5,7 @@ import type { ReceivedPush, Simulator } from '@carillon/simulator';
 import type { StoredDevice } from '../support/simulated-app.ts';
 
 /**
- * Requests that one process has in flight to Apple's two hosts and to Google, where these answer at once: three times the
+ * Requests that one bulk thread has in flight to Apple's two hosts and to Google, where these answer at once: three times the
  * window of one host, as its test has it. Unsaved outcomes count against it.
  */
 export const IN_FLIGHT_MAX = 3 * 256;

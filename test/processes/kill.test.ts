@@ -14,7 +14,7 @@ describeWithOwnRedis('a worker killed at any push of a fan-out', (redis) => {
     'a killed worker loses no device; its successor repeats only pushes without a saved outcome, as the same pushes',
     { timeout },
     async () => {
-      await killWorker(cluster, { push: pushOfWorker, seed, endsLeases: false });
+      await killWorker(cluster, { push: pushOfWorker, seed, endsLeases: false, threads: 1 });
     },
   );
 });

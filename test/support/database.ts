@@ -19,7 +19,9 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   // In memory, copying files takes 13 ms of processor time, and the default, copying through the write-ahead log, 31 ms.
   await asAdmin(`create database ${name} template ${inject('postgresTemplate')} strategy file_copy`);
   url.pathname = `/${name}`;
-  const db = connectDatabase({ connectionString: url.href, observe: observeNothing });
+  const patient = new URL(url);
+  patient.searchParams.set('connect_timeout', '60'); // this process may be busy with thousands of pushes
+  const db = connectDatabase({ connectionString: patient.href, observe: observeNothing });
   return {
     db,
     url: url.href,

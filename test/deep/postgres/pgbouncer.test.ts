@@ -159,7 +159,7 @@ function journeys(
     'a worker killed in a bulk notification loses nothing, and repeats only what has no saved outcome',
     { timeout },
     async () => {
-      await killWorker(cluster, { push, seed, endsLeases: true });
+      await killWorker(cluster, { push, seed, endsLeases: true, threads: 2 });
     },
   );
 
