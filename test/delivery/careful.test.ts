@@ -5,6 +5,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { readDelivery } from '../../src/results/history/device-outcome.ts';
 import { leaseNextSlice, releaseSlices, WHOLE_SLICE } from '../../src/delivery/slice-store.ts';
 import { useTestDatabase } from '../support/database.ts';
+import { refuseThrice } from './refuse-thrice.ts';
 import { openWaveApp, type WaveApp } from './waves/wave-app.ts';
 
 const database = useTestDatabase();
@@ -127,21 +128,14 @@ test('a process that gets no connection gives its slice back, and does not count
 
 test('a process without a connection gives its slice back as soon as it has one again', async () => {
   const id = await planned();
-  await sql
-    .raw(
-      `create sequence refusals;
-      create function refuse() returns trigger language plpgsql as $$ begin
-        if nextval('refusals') <= 3 then raise exception using errcode = '57P01'; end if;
-        return new;
-      end $$;
-      create trigger refuse before update on delivery_slices for each row
-        when (new.notification_id = '${id}' and new.state = 'waiting') execute function refuse()`,
-    )
-    .execute(database.db);
+  const allow = await refuseThrice(
+    database.db,
+    `update on delivery_slices for each row when (new.notification_id = '${id}' and new.state = 'waiting')`,
+  );
   app.failBy(NO_CONNECTION);
   await expect(app.deliverSlice(id)).rejects.toThrow(NO_CONNECTION);
   const slice = await leaseNextSlice(database.db, { appId: app.appId, notificationId: id }, app.clock());
-  await sql`drop function refuse cascade; drop sequence refusals`.execute(database.db);
+  await allow();
   expect(slice).toMatchObject({ attempt: 2, deaths: 0 });
 });
 

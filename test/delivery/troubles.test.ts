@@ -8,6 +8,7 @@ import { beginPlanning, endAllPlanning } from '../../src/delivery/troubles/troub
 import { TRIES_MAX } from '../../src/delivery/troubles/tries.ts';
 import { ApiError } from '../../src/api/errors.ts';
 import { useTestDatabase } from '../support/database.ts';
+import { refuseThrice } from './refuse-thrice.ts';
 import { openWaveApp, type WaveApp } from './waves/wave-app.ts';
 
 const database = useTestDatabase();
@@ -207,20 +208,13 @@ describe('processes that die while they plan a notification', () => {
     await app.addDevices([null]);
     const id = await app.create(PLANNED);
     await refuse('insert', '57P01');
-    await sql
-      .raw(
-        `create sequence refusals;
-        create function refuse_deletion() returns trigger language plpgsql as $$ begin
-          if nextval('refusals') <= 3 then raise exception using errcode = '57P01'; end if;
-          return old;
-        end $$;
-        create trigger refuse before delete on notification_troubles for each row
-          when (old.notification_id = '${id}') execute function refuse_deletion()`,
-      )
-      .execute(database.db);
+    const allow = await refuseThrice(
+      database.db,
+      `delete on notification_troubles for each row when (old.notification_id = '${id}')`,
+    );
     await app.work(id).catch(() => undefined);
     const trouble = await troubleOf(id);
-    await sql`drop function refuse_deletion cascade; drop sequence refusals`.execute(database.db);
+    await allow();
     expect(trouble).toBeUndefined();
     expect(await app.read(id)).toMatchObject({ state: 'scheduled' });
   });

@@ -26,8 +26,10 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const POLL_EVERY_MS = 100;
 const POLLS_MAX = 600;
 /** A machine on which much else runs makes the server refuse calls for a while. */
-const TRIES_MAX = 60;
+const TRIES_MAX = 20;
 const TRY_AGAIN_MS = 1_000;
+/** The pauses double up to so many times the first. */
+const GROWTH_MAX = 4;
 
 /** A call that fails rejects with an error that quotes the server's reply. */
 export function openDemoClient(baseUrl: string, key: string, tryAgainMs = TRY_AGAIN_MS): DemoClient {
@@ -46,7 +48,7 @@ export function openDemoClient(baseUrl: string, key: string, tryAgainMs = TRY_AG
     });
     const text = await response.text();
     if (response.status === 503 && tries < TRIES_MAX) {
-      await wait(jittered(tryAgainMs, Math.random));
+      await wait(jittered(tryAgainMs * Math.min(2 ** (tries - 1), GROWTH_MAX), Math.random));
       return call(method, address, body, tries + 1);
     }
     if (!response.ok) throw new Error(`${method} ${address} answered ${response.status}: ${text}`);

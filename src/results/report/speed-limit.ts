@@ -113,7 +113,7 @@ export function limitOf(of: Circumstances, around: Surroundings): Limit | null {
 }
 
 const CAREFULLY =
-  'A process died while it sent the devices that are left. Each push to them is noted, which is slow: one that ends a process again is left out.';
+  'A process died while it sent to the devices that are left. Each push to them is noted, which is slow: one that ends a process again is left out.';
 
 const DATABASE = /^database_/;
 const OF_GATEWAYS: ReadonlySet<TroubleCode> = new Set([
