@@ -6,9 +6,10 @@ import { afterAll, expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { connectDatabase } from '../../src/db/connect.ts';
 import { openEmbeddedPostgres } from '../../src/db/embedded-postgres.ts';
-import { readDelivery } from '../../src/results/history/device-outcome.ts';
 import { readNotification } from '../../src/notifications/look-up/read.ts';
 import { observeNothing } from '../../src/observe.ts';
+import { outcomesAfter } from '../../src/results/search/search.ts';
+import type { SearchedNotification } from '../../src/results/search/search-store.ts';
 import { useCluster, workerStarted } from '../processes/cluster.ts';
 import { allAccepted, expectTheSamePushes, reach } from '../processes/fan-out.ts';
 import type { TestDatabase } from '../support/database.ts';
@@ -97,16 +98,16 @@ describeWithOwnRedis('a database restored from a backup of the middle of a fan-o
   );
 });
 
-/** The devices whose push has an outcome. */
+/** The tokens of the devices whose push has an outcome. */
 async function recordedOf(
   db: TestDatabase['db'],
-  key: { appId: string; notificationId: string },
+  key: SearchedNotification,
   devices: readonly StoredDevice[],
 ): Promise<Set<string>> {
+  const tokenOf = new Map(devices.map(({ id, token }) => [id, token]));
   const recorded = new Set<string>();
-  for (const { id: deviceId, token } of devices) {
-    const { outcome } = await readDelivery(db, { ...key, deviceId, now: new Date() });
-    if (outcome !== 'pending') recorded.add(token);
+  for await (const { outcomes } of outcomesAfter(db, key, undefined, {})) {
+    for (const [deviceId] of outcomes) recorded.add(tokenOf.get(deviceId) ?? deviceId);
   }
   return recorded;
 }
