@@ -12,11 +12,11 @@ const DIST = path.join(HERE, 'dist');
 const MANIFEST = path.join(DIST, 'manifest.json');
 /** Where the screens of a folder begin. */
 const GROUP = /[\\/]screens[\\/]([^\\/]+)[\\/]screens\.ts$/;
-/** What every screen needs is loaded first, as one file; the rest is split by the screens that need it. */
-const CHUNKS = [
-  { name: 'base', test: /[\\/]src[\\/](?:frame|kit)[\\/]|[\\/]node_modules[\\/]@?preact[\\/]/ },
-  { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 20_000 },
-];
+/**
+ * What two screens need is loaded first, as one file. In smaller ones, split by the screens that need them, a first load had more
+ * requests than browsers send at once over HTTP/1.1 (six), and waited for a second round trip.
+ */
+const CHUNKS = [{ name: 'base', minShareCount: 2 }];
 
 const sources = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
   .map((name) => name.split(path.sep).join('/'))
