@@ -149,14 +149,26 @@ test('a process without a connection that is asked to stop leaves its slice to o
   expect(await leaseNextSlice(database.db, key, app.clock())).toBeUndefined();
 });
 
-/** Runs a notification, and records what it notes: numbers of slices with a step for all devices, and ids of devices. */
-async function notesOf(id: string): Promise<{ forAll: number[]; tried: string[]; inFlight: string[][] }> {
+interface Notes {
+  /** Numbers of slices with a step for all devices. */
+  forAll: number[];
+  /** Ids of devices. */
+  tried: string[];
+  inFlight: string[][];
+  /** How often the note of a device was erased, and not replaced. */
+  erased: number;
+}
+
+/** Runs a notification, and records what it notes. */
+async function notesOf(id: string): Promise<Notes> {
   await sql
     .raw(
       `create table noted (number integer, tried uuid, in_flight uuid[]);
       create function note() returns trigger language plpgsql as $$ begin
         if new.trying is distinct from old.trying and new.trying is not null then
           insert into noted values (new.number, new.trying, null);
+        elsif new.trying is null and old.trying <> '${WHOLE_SLICE}' then
+          insert into noted values (new.number, null, null);
         elsif new.in_flight is distinct from old.in_flight then
           insert into noted values (new.number, null, new.in_flight);
         end if;
@@ -174,6 +186,7 @@ async function notesOf(id: string): Promise<{ forAll: number[]; tried: string[];
     forAll: rows.flatMap(({ number, tried }) => (tried === WHOLE_SLICE ? number : [])),
     tried: rows.flatMap(({ tried }) => (tried === null || tried === WHOLE_SLICE ? [] : tried)),
     inFlight: rows.flatMap(({ in_flight: ids }) => (ids === null ? [] : [ids])),
+    erased: rows.filter(({ tried, in_flight: ids }) => tried === null && ids === null).length,
   };
 }
 
@@ -187,6 +200,15 @@ test.each([
   const { tried } = await notesOf(id);
   expect(tried.toSorted()).toEqual(size === 4 ? devices.toSorted() : []);
   expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: size });
+});
+
+test('after a death, the note of a push replaces that of the push before, until the pushes wait for answers', async () => {
+  const id = await planned(TEMPLATE);
+  await die(id, null);
+  const { tried, inFlight, erased } = await notesOf(id);
+  expect(tried.toSorted()).toEqual(devices.toSorted());
+  expect(inFlight.map(({ length }) => length)).toEqual([1, 3]);
+  expect(erased).toBe(2);
 });
 
 test('after a death, pushes to at most 50 devices are in progress, and the slice says which', async () => {

@@ -272,19 +272,27 @@ export class SliceRun {
     }
   }
 
-  /** Begins one push at a time, and waits for the gateway before it is noted. */
+  /** Begins one push at a time. None is noted while the gateway can take no more. */
   async #beginNoted(
     routeRun: RouteRun,
     pushes: readonly Push[],
     careful: NonNullable<SliceRunOptions['careful']>,
   ): Promise<void> {
-    for (const push of pushes) {
+    let next = 0;
+    while (next < pushes.length) {
       const ready = routeRun.whenReady();
       if (ready !== undefined) await ready;
       if (this.stopped) return;
-      const begin = async (): Promise<void> => routeRun.begin([push]);
-      if (isSendable(push)) await careful.attempt(push.recipient.deviceId, begin);
-      else await begin();
+      const isHeld = await careful.inTurn(async (note) => {
+        for (; routeRun.whenReady() === undefined; next++) {
+          const push = pushes[next];
+          if (push === undefined) break;
+          if (isSendable(push) && !(await note(push.recipient.deviceId))) return false;
+          await routeRun.begin([push]);
+        }
+        return true;
+      });
+      if (!isHeld) return;
     }
   }
 

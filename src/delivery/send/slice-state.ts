@@ -42,7 +42,8 @@ export interface SliceRunOptions {
   /** Undefined: the notification has no frequency cap. */
   caps?: Pick<SliceCaps, 'reserve'> | undefined;
   /** Set if a process has died while sending the notification: steps that may kill another one are noted before they begin. */
-  careful?: Pick<CarefulSlice, 'notesPushes' | 'attempt' | 'attemptForAll' | 'inFlight'> | undefined;
+  careful?:
+    Pick<CarefulSlice, 'notesPushes' | 'attempt' | 'attemptForAll' | 'inTurn' | 'inFlight'> | undefined;
   /** Ids of devices whose pushes killed a process; nothing is sent to them. */
   poison?: readonly string[] | undefined;
   /** Ids of devices whose pushes were in progress when a process died. If `careful` notes pushes, each is sent alone. */

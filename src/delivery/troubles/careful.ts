@@ -4,8 +4,8 @@
  * skips that step. Other slices of the notification note the steps that concern all devices, for one of them may come first.
  *
  * A push is noted while it is compiled and handed to its gateway, and only one at a time in a process. So a process
- * that is killed for another reason leaves hardly ever a note, and never more than one. Many pushes are in progress until they are
- * answered: a death makes them suspects, each of which is then sent alone and noted until it is
+ * that is killed for another reason never leaves more than one note, and none outside of these moments. Many pushes are in progress
+ * until they are answered: a death makes them suspects, each of which is then sent alone and noted until it is
  * answered (docs/decisions/0038).
  */
 import { setTimeout as wait } from 'node:timers/promises';
@@ -62,9 +62,18 @@ export class CarefulSlice {
    * @throws what the action throws, or the database's error
    */
   async attempt<T>(what: string, action: () => Promise<T>): Promise<T | undefined> {
+    return this.inTurn(async (note) => ((await note(what)) ? action() : undefined));
+  }
+
+  /**
+   * Runs steps that may kill the process, one after another. Each calls `note` with the id of its device before it begins: that
+   * replaces the note of the step before in one statement, and the last note is erased at the end.
+   * @param steps must end soon, for others wait; ends when `note` returns false, because this worker has lost the slice
+   * @throws what the steps throw, or the database's error
+   */
+  async inTurn<T>(steps: (note: (what: string) => Promise<boolean>) => Promise<T>): Promise<T> {
     return this.#options.turns.run(async () => {
-      if (!(await this.#noteInTurn(what))) return undefined;
-      const result = await action();
+      const result = await steps(async (what) => this.#noteInTurn(what));
       await this.#note(null);
       return result;
     });
