@@ -147,10 +147,17 @@ describe('creating a channel', () => {
     expect((await create({ key: 'match-1' })).status).toBe(201);
   });
 
-  test('the provider token is renewed once if Apple calls it expired', async () => {
-    refuse(403, 'ExpiredProviderToken');
-    expect((await create({ key: 'match-1' })).status).toBe(201);
-  });
+  test.each([
+    [403, 'ExpiredProviderToken'],
+    [429, 'TooManyProviderTokenUpdates'],
+  ])(
+    'a call that Apple answers with %i %s is made again once, with another provider token',
+    async (status, reason) => {
+      channels.advance(5 * 60_000); // to the beginning of a slot of half an hour
+      refuse(status, reason);
+      expect((await create({ key: 'match-1' })).status).toBe(201);
+    },
+  );
 
   test.each([
     [{ key: '' }, /^channel\.key/],

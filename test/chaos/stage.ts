@@ -4,7 +4,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { type Simulator, startSimulator } from '@carillon/simulator';
 import { parseSecretKey } from '../../src/process/secret-key.ts';
-import { slotClock } from '../processes/slot-clock.ts';
 import type { OwnPostgres } from '../support/own-postgres.ts';
 import { closedPort } from '../support/ports.ts';
 import {
@@ -78,7 +77,6 @@ export function useStage(postgres: OwnPostgres, redis: OwnRedis): { open(fault: 
       certificateDir: await carillon.makeDir(),
       keep: 50_000,
       limitTokenUpdates: true,
-      clock: slotClock(),
     });
   });
   const replaceProcesses = async (): Promise<void> => {

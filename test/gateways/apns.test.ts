@@ -88,6 +88,10 @@ function refuseWith(status: number, reason: string, headers = {}): StreamHandler
   return (stream) => respond(stream, status, JSON.stringify({ reason }), headers);
 }
 
+function bearers(): Set<unknown> {
+  return new Set(requests.map(({ headers }) => headers.authorization));
+}
+
 const reset: StreamHandler = (stream) => stream.close(constants.NGHTTP2_INTERNAL_ERROR);
 const refuse: StreamHandler = (stream) => stream.close(constants.NGHTTP2_REFUSED_STREAM);
 
@@ -120,7 +124,7 @@ test('all pushes of a message carry its headers, whatever provider token they ar
   }
   const ids = deviceIds.map((deviceId) => apnsId(message.notificationId, deviceId));
   expect(requests.map(({ headers }) => headers['apns-id'])).toEqual(ids);
-  expect(new Set(requests.map(({ headers }) => headers['authorization'])).size).toBeGreaterThan(1);
+  expect(bearers().size).toBeGreaterThan(1);
   // Without the symbol that says which of them the client forbids to compress: those of the first push are its own.
   const [first, ...others] = requests.map(({ headers }) => {
     const { 'apns-id': _id, authorization: _bearer, ...same } = headers;
@@ -148,7 +152,7 @@ test('the sandbox is not connected to before its first push, which carries the s
   expect(sandbox.opened()).toBe(0);
   await apnsSandbox.compile(message, always)(recipient);
   expect(requests.map(({ environment }) => environment)).toEqual(['production', 'sandbox']);
-  expect(new Set(requests.map(({ headers }) => headers.authorization)).size).toBe(1);
+  expect(bearers().size).toBe(1);
 });
 
 test.each(['', 'not a token', 'ab/../cd', 'ab\r\ncd', 'ab\0cd'])(
@@ -238,7 +242,30 @@ describe('an expired provider token', () => {
     script = Array.from({ length: 20 }, () => expired);
     const verdicts = await Promise.all(Array.from({ length: 20 }, () => send(recipient)));
     expect(verdicts.every(({ kind }) => kind === 'accepted')).toBe(true);
-    expect(new Set(requests.map(({ headers }) => headers.authorization)).size).toBe(2);
+    expect(bearers().size).toBe(2);
+  });
+});
+
+describe('one provider token too many', () => {
+  const tooMany = refuseWith(429, 'TooManyProviderTokenUpdates');
+
+  test('pushes that were refused with a token that just began are sent again with the one before', async () => {
+    nowMs = Date.parse('2026-11-21T10:01:05Z');
+    const send = apns.compile(message, always);
+    script = Array.from({ length: 20 }, () => tooMany);
+    const verdicts = await Promise.all(Array.from({ length: 20 }, () => send(recipient)));
+    expect(verdicts.every(({ kind }) => kind === 'accepted')).toBe(true);
+    expect(bearers().size).toBe(2);
+    expect(await send(recipient)).toEqual({ kind: 'accepted' });
+    expect(requests).toHaveLength(41);
+  });
+
+  test('a push that is refused with both tokens is tried later', async () => {
+    nowMs = Date.parse('2026-11-21T10:01:05Z');
+    script = [tooMany, tooMany];
+    const reason = 'TooManyProviderTokenUpdates';
+    expect(await apns.compile(message, always)(recipient)).toMatchObject({ kind: 'retry', reason });
+    expect([bearers().size, requests.length]).toEqual([2, 2]);
   });
 });
 

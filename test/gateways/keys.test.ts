@@ -80,18 +80,18 @@ describe('the provider token', () => {
     const { token, time } = open();
     const first = token.current();
     time.ms += minuteMs;
-    expect(token.replace(first)).toBe(true);
+    expect(token.refused(first, 'ExpiredProviderToken')).toBe(true);
     const second = token.current();
     expect(second).not.toBe(first);
 
-    expect(token.replace(first)).toBe(true); // a late answer to the first: nothing is minted for it
+    expect(token.refused(first, 'ExpiredProviderToken')).toBe(true); // a late answer to the first: nothing is minted for it
     expect(token.current()).toBe(second);
 
     time.ms += 19 * minuteMs;
-    expect(token.replace(second)).toBe(false);
+    expect(token.refused(second, 'ExpiredProviderToken')).toBe(false);
     expect(token.current()).toBe(second);
     time.ms += minuteMs;
-    expect(token.replace(second)).toBe(true);
+    expect(token.refused(second, 'ExpiredProviderToken')).toBe(true);
     expect(token.current()).not.toBe(second);
   });
 
@@ -101,13 +101,91 @@ describe('the provider token', () => {
     time.ms += 2 * 3_600_000;
     const ahead = token.current();
     expect(ahead).not.toBe(right);
-    expect(token.replace(ahead)).toBe(true);
+    expect(token.refused(ahead, 'ExpiredProviderToken')).toBe(true);
     const replaced = token.current();
     time.ms -= 2 * 3_600_000;
     expect(token.current()).toBe(right);
-    expect(token.replace(right)).toBe(true);
+    expect(token.refused(right, 'ExpiredProviderToken')).toBe(true);
     expect([right, ahead, replaced]).not.toContain(token.current());
   });
+});
+
+describe('the provider tokens of two processes around the change of slots', () => {
+  const TOO_MANY = 'TooManyProviderTokenUpdates';
+  const change = Date.parse('2026-11-21T10:31:00Z');
+
+  /** Two processes of a team, and Apple, which takes one new token of a team in twenty minutes. */
+  function openTeam() {
+    const time = { ms: change - 6_000 };
+    const credentials = { keyId: 'KEY1234567', teamId: 'TEAM123456', privateKey: p256 };
+    const open = () => openProviderToken(credentials, () => new Date(time.ms));
+    const known = new Set<string>();
+    let lastMs = -Infinity;
+    const accepts = (bearer: string): boolean => {
+      if (known.has(bearer)) return true;
+      if (time.ms - lastMs < 20 * minuteMs) return false;
+      known.add(bearer);
+      lastMs = time.ms;
+      return true;
+    };
+    /** @returns the refusals of one push */
+    const send = (token: ReturnType<typeof open>): number => {
+      const bearer = token.current();
+      if (accepts(bearer)) return 0;
+      return token.refused(bearer, TOO_MANY) && accepts(token.current()) ? 1 : 2;
+    };
+    return { time, open, send };
+  }
+
+  test('a process that starts just after the change goes back to the token that the others keep', () => {
+    const { time, open, send } = openTeam();
+    const [first, second] = [open(), open()];
+    expect(send(first)).toBe(0);
+    time.ms = change + 5_000;
+    expect(send(second)).toBe(1);
+    for (; time.ms < change + 180 * minuteMs; time.ms += 10_000) {
+      expect([send(first), send(second)]).toEqual([0, 0]);
+    }
+  });
+
+  test.each([1, 10, 19])(
+    'a process goes back if its first push is %i minutes after the change',
+    (minutes) => {
+      const { time, open, send } = openTeam();
+      const first = open();
+      expect(send(first)).toBe(0);
+      time.ms = change + minutes * minuteMs;
+      const second = open();
+      expect([send(first), send(second), send(second)]).toEqual([0, 1, 0]);
+    },
+  );
+
+  test('a process does not go back a second time, or to a token of another hour', () => {
+    const { time, open } = openTeam();
+    time.ms = change + minuteMs;
+    const token = open();
+    const right = token.current();
+    expect(token.refused(right, TOO_MANY)).toBe(true);
+    const before = token.current();
+    expect(token.refused(before, TOO_MANY)).toBe(false);
+    expect(token.refused(right, TOO_MANY)).toBe(true); // a late answer to the first
+    expect(token.current()).toBe(before);
+    time.ms = change + 21 * minuteMs;
+    expect(token.current()).toBe(right);
+    expect(token.refused(right, TOO_MANY)).toBe(false);
+    expect(token.current()).toBe(right);
+  });
+
+  test.each(['InvalidProviderToken', 'TooManyRequests', undefined])(
+    'a refusal with the reason %s changes no token',
+    (reason) => {
+      const { open } = openTeam();
+      const token = open();
+      const before = token.current();
+      expect(token.refused(before, reason)).toBe(false);
+      expect(token.current()).toBe(before);
+    },
+  );
 });
 
 describe('an invalid key', () => {

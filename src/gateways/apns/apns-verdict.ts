@@ -6,9 +6,7 @@ import { ACCEPTED, type Verdict } from '../gateway.ts';
 import { isUuid } from '../../uuid.ts';
 import { statusReason } from '../reason.ts';
 import { retryAfterMs } from '../retry-after.ts';
-
-/** Apple's reason for a provider token that is too old: mint a new one and retry. */
-export const EXPIRED_PROVIDER_TOKEN = 'ExpiredProviderToken';
+import { TOO_MANY } from './provider-token.ts';
 
 const refusal = z.object({
   reason: z.string().regex(REASON).optional().catch(undefined),
@@ -29,7 +27,7 @@ export function apnsVerdict(answered: Answered, clock: Clock): Verdict {
       return { kind: 'unregistered', reason, deadSince: null };
     case 'IdleTimeout':
       return { kind: 'retry', reason, afterMs: null, scope: 'device' };
-    case 'TooManyProviderTokenUpdates':
+    case TOO_MANY:
       return { kind: 'retry', reason, afterMs: retryAfterMs(answered.headers, clock()), scope: 'project' };
   }
   if (status === 410) return { kind: 'unregistered', reason, deadSince: dateOf(timestamp) };

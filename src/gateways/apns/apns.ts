@@ -12,9 +12,9 @@ import type { Route } from '../../route.ts';
 import type { Payload } from '../payload.ts';
 import { openGatewayPool } from '../open-pool.ts';
 import { verdictOf } from '../transport-verdict.ts';
-import { apnsSandboxVerdict, apnsVerdict, EXPIRED_PROVIDER_TOKEN } from './apns-verdict.ts';
+import { apnsSandboxVerdict, apnsVerdict } from './apns-verdict.ts';
 import { apnsBody, apnsId, compileApns } from './compile-apns.ts';
-import type { ProviderToken } from './provider-token.ts';
+import { EXPIRED, type ProviderToken } from './provider-token.ts';
 
 export interface ApnsOptions {
   route: Exclude<Route, 'fcm'>;
@@ -80,12 +80,12 @@ export function openApns(options: ApnsOptions): Gateway {
       const headers = isFirst ? headersWith(bearer) : messageHeadersWith(bearer);
       return pool.request({ path, headers, ownHeaders, body }, isWanted).then((answer) => {
         const verdict = verdictOf(answer, judge, clock);
-        const isExpired = verdict.kind === 'credentials_refused' && verdict.reason === EXPIRED_PROVIDER_TOKEN;
-        if (isExpired && !isSecond && token.replace(bearer)) return sendWith(token.current(), push, true);
+        if (verdict.kind !== 'credentials_refused' && verdict.kind !== 'retry') return verdict;
+        if (!isSecond && token.refused(bearer, verdict.reason)) return sendWith(token.current(), push, true);
         if (verdict.kind !== 'credentials_refused' || answer.kind !== 'answered') return verdict;
         const aheadMs = clockAheadMs(answer.headers['date'], clock());
         // If even a new token counts as expired, our clock is wrong, whatever the gateway's date says.
-        return isExpired || aheadMs !== null ? { ...verdict, clock: { aheadMs } } : verdict;
+        return verdict.reason === EXPIRED || aheadMs !== null ? { ...verdict, clock: { aheadMs } } : verdict;
       });
     }
 

@@ -13,7 +13,7 @@ import { statusReason } from '../reason.ts';
 import { retryAfterMs } from '../retry-after.ts';
 import { isWorthAnotherTry, REASON, verdictOf } from '../transport-verdict.ts';
 import type { Verdict } from '../gateway.ts';
-import { apnsVerdict, EXPIRED_PROVIDER_TOKEN } from './apns-verdict.ts';
+import { apnsVerdict } from './apns-verdict.ts';
 import type { ProviderToken } from './provider-token.ts';
 
 export interface ApnsChannelsOptions {
@@ -106,7 +106,7 @@ export function openApnsChannels(options: ApnsChannelsOptions): ApnsChannels {
     observe,
   });
 
-  /** A sender of requests to one path, which renews the provider token once if Apple calls it expired. */
+  /** A sender of requests to one path, which tries another provider token once if Apple refuses the first. */
   function sender(pool: Http2Pool, url: string, method: Method, path: string): Send {
     const { host, protocol } = new URL(url);
     const target = [':method', method, ':scheme', protocol.slice(0, -1), ':authority', host];
@@ -120,8 +120,8 @@ export function openApnsChannels(options: ApnsChannelsOptions): ApnsChannels {
     return async (ownHeaders, body) => {
       const bearer = token.current();
       const answer = await sendWith(bearer, ownHeaders, body);
-      const isExpired = answer.kind === 'answered' && reasonOf(answer) === EXPIRED_PROVIDER_TOKEN;
-      return isExpired && token.replace(bearer) ? sendWith(token.current(), ownHeaders, body) : answer;
+      const isRefused = answer.kind === 'answered' && token.refused(bearer, reasonOf(answer));
+      return isRefused ? sendWith(token.current(), ownHeaders, body) : answer;
     };
   }
 

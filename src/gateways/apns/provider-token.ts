@@ -23,15 +23,22 @@ const SLOT_MS = 30 * 60 * 1000;
 const SLOT_LATE_MS = 60 * 1000;
 const MINT_DISTANCE_MS = 20 * 60 * 1000;
 
+/** Apple's reasons for refusing a provider token that another one may be accepted in place of. */
+export const EXPIRED = 'ExpiredProviderToken';
+export const TOO_MANY = 'TooManyProviderTokenUpdates';
+
 export interface ProviderToken {
   /** A token that Apple should accept: issued 1 to 51 minutes ago, and in use for at least 20 minutes. */
   current(): string;
   /**
-   * To be called when Apple refuses `token` as expired, because our clock and Apple's disagree. Mints another for the
-   * next half hour, issued now, unless that has been done already.
-   * @returns whether `current()` is now another token; false if one was minted for this reason in the last 20 minutes
+   * To be called when Apple refuses `token`, with its reason.
+   * - As expired, because our clock and Apple's disagree: another is minted for the next half hour, issued now, unless one was minted
+   *   for this reason in the last 20 minutes.
+   * - As one too many, because the team has another for less than 20 minutes: as a rule that of the slot before, which another
+   *   process keeps. It is used until the slot is 20 minutes old.
+   * @returns whether `current()` is now another token, so that the request is worth a second try
    */
-  replace(token: string): boolean;
+  refused(token: string, reason: string | undefined): boolean;
 }
 
 interface Token {
@@ -55,7 +62,7 @@ export function openProviderToken(credentials: ApnsCredentials, clock: Clock): P
   function current(): string {
     const now = clock().getTime();
     if (replacement !== undefined && isYounger(replacement, SLOT_MS, now)) return replacement.text;
-    const issuedAtMs = Math.floor((now - SLOT_LATE_MS) / SLOT_MS) * SLOT_MS;
+    const issuedAtMs = slotAt(now);
     const isDue = token?.issuedAtMs !== issuedAtMs;
     const isFromTheFuture = token !== undefined && token.usedFromMs > now;
     if (token === undefined || isFromTheFuture || (isDue && now - token.usedFromMs >= MINT_DISTANCE_MS)) {
@@ -64,16 +71,36 @@ export function openProviderToken(credentials: ApnsCredentials, clock: Clock): P
     return token.text;
   }
 
+  function mintReplacement(): boolean {
+    const now = clock().getTime();
+    if (replacement !== undefined && isYounger(replacement, MINT_DISTANCE_MS, now)) return false;
+    replacement = mint(now, now);
+    return true;
+  }
+
+  function goBack(refused: string): boolean {
+    const now = clock().getTime();
+    const issuedAtMs = slotAt(now);
+    const usedFromMs = issuedAtMs + SLOT_LATE_MS;
+    const isNew = token?.text === refused && token.issuedAtMs === issuedAtMs;
+    if (!isNew || now - usedFromMs >= MINT_DISTANCE_MS) return false;
+    token = mint(issuedAtMs - SLOT_MS, usedFromMs);
+    return true;
+  }
+
   return {
     current,
-    replace(refused) {
-      if (current() !== refused) return true; // another request was faster
-      const now = clock().getTime();
-      if (replacement !== undefined && isYounger(replacement, MINT_DISTANCE_MS, now)) return false;
-      replacement = mint(now, now);
-      return true;
+    refused(bearer, reason) {
+      if (reason !== EXPIRED && reason !== TOO_MANY) return false;
+      if (current() !== bearer) return true; // another request was faster
+      return reason === EXPIRED ? mintReplacement() : goBack(bearer);
     },
   };
+}
+
+/** The beginning of the slot of a moment (Unix ms). */
+function slotAt(nowMs: number): number {
+  return Math.floor((nowMs - SLOT_LATE_MS) / SLOT_MS) * SLOT_MS;
 }
 
 /** A token from the future was issued before the clock was set back, so it does not count. */
