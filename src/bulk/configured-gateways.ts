@@ -16,8 +16,9 @@ import type { UnsavedOutcomes } from '../delivery/outcomes/unsaved-outcomes.ts';
 const KEY_THREADS_MAX = 3;
 
 /**
- * Tokens have the time of this machine, about whose clock a refusal then says something.
- * @param resources `clock`: of pauses, which all processes share
+ * Apple's tokens have the time that all processes share, so that they change everywhere at once; others that of this machine. A refusal
+ * then says something about that clock.
+ * @param resources `clock`: which all processes share
  * @param reserved outcomes of bulk notifications that are not saved yet; omitted if these gateways send no bulk notifications
  */
 export function openConfiguredGateways(
@@ -34,6 +35,7 @@ export function openConfiguredGateways(
     apns: ({ route, bundleId, token }, observe) =>
       openApns({
         ...shared,
+        clock: resources.clock,
         route,
         bundleId,
         token,
@@ -85,7 +87,7 @@ export function openConfiguredChannels(
         managementUrl: isProduction ? config.apnsChannelsProductionUrl : config.apnsChannelsSandboxUrl,
         ca: config.gatewayCa,
         proxy: config.proxy,
-        clock: systemClock,
+        clock,
         observe,
       });
     },

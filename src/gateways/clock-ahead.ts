@@ -2,7 +2,7 @@
 const NOTABLE_MS = 60_000;
 
 /**
- * How far this machine's clock is ahead of a gateway's, in milliseconds; negative if it is behind. Null if both agree
+ * How far our clock is ahead of a gateway's, in milliseconds; negative if it is behind. Null if both agree
  * within a minute, or if the gateway does not send its time.
  * @param date the `Date` header of the gateway's answer (RFC 9110, section 6.6.1)
  */
@@ -11,13 +11,13 @@ export function clockAheadMs(date: string | null | undefined, now: Date): number
   return Math.abs(aheadMs) >= NOTABLE_MS ? aheadMs : null;
 }
 
-/** @returns e.g. `the clock of this machine is 2 h ahead` */
+/** @returns e.g. `the clock is 2 h ahead` */
 export function clockSentence(aheadMs: number): string {
   const minutes = Math.round(Math.abs(aheadMs) / 60_000);
   const hours = Math.round(minutes / 60);
   const days = Math.round(hours / 24);
   const amount = minutes < 90 ? `${minutes} min` : hours < 48 ? `${hours} h` : `${days} days`;
-  return `the clock of this machine is ${amount} ${aheadMs > 0 ? 'ahead' : 'behind'}`;
+  return `the clock is ${amount} ${aheadMs > 0 ? 'ahead' : 'behind'}`;
 }
 
 /**

@@ -154,8 +154,7 @@ describe('credentials that worked before', () => {
     const id = await notify();
     await untilPaused();
     const waiting = await until(id, {
-      reason:
-        'Apple is paused: a new token is refused (InvalidProviderToken): the clock of this machine is 2 h ahead',
+      reason: 'Apple is paused: a new token is refused (InvalidProviderToken): the clock is 2 h ahead',
     });
     expect(waiting.state).toBe('sending');
     expect(waiting.accepted).toBeLessThan(4_000);

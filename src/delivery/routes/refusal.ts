@@ -13,6 +13,6 @@ export function isOnPush({ kind }: Verdict): boolean {
 export function refusalSentence({ reason, detail = reason, clock }: Refused): string {
   if (clock === undefined) return `credentials that worked before are refused (${detail})`;
   const { aheadMs } = clock;
-  const cause = aheadMs === null ? 'the clock of this machine may be wrong' : clockSentence(aheadMs);
+  const cause = aheadMs === null ? 'the clock may be wrong' : clockSentence(aheadMs);
   return `a new token is refused (${detail}): ${cause}`;
 }
