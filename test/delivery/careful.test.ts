@@ -159,8 +159,8 @@ interface Notes {
   erased: number;
 }
 
-/** Runs a notification, and records what it notes. */
-async function notesOf(id: string): Promise<Notes> {
+/** Runs a notification, or what is given of it, and records what is noted. */
+async function notesOf(id: string, run = async (): Promise<unknown> => app.work(id)): Promise<Notes> {
   await sql
     .raw(
       `create table noted (number integer, tried uuid, in_flight uuid[]);
@@ -178,7 +178,7 @@ async function notesOf(id: string): Promise<Notes> {
         when (new.notification_id = '${id}') execute function note()`,
     )
     .execute(database.db);
-  await app.work(id);
+  await run();
   const { rows } = await sql<{ number: number; tried: string | null; in_flight: string[] | null }>`
     select * from noted`.execute(database.db);
   await sql`drop function note cascade; drop table noted`.execute(database.db);
@@ -209,6 +209,18 @@ test('after a death, the note of a push replaces that of the push before, until 
   expect(tried.toSorted()).toEqual(devices.toSorted());
   expect(inFlight.map(({ length }) => length)).toEqual([1, 3]);
   expect(erased).toBe(2);
+});
+
+test('after a death, a process that is asked to stop notes no more pushes', async () => {
+  const id = await planned(TEMPLATE);
+  await die(id, null);
+  const stop = new AbortController();
+  app.onSent(() => {
+    if (app.sent.length === 2) stop.abort();
+  });
+  const { tried } = await notesOf(id, async () => app.deliverSlice(id, stop.signal));
+  expect(tried).toEqual(app.sent.map(({ deviceId }) => deviceId));
+  expect(tried).toHaveLength(2);
 });
 
 test('after a death, pushes to at most 50 devices are in progress, and the slice says which', async () => {

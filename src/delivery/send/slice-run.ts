@@ -284,7 +284,7 @@ export class SliceRun {
       if (ready !== undefined) await ready;
       if (this.stopped) return;
       const isHeld = await careful.inTurn(async (note) => {
-        for (; routeRun.whenReady() === undefined; next++) {
+        for (; !this.stopped && routeRun.whenReady() === undefined; next++) {
           const push = pushes[next];
           if (push === undefined) break;
           if (isSendable(push) && !(await note(push.recipient.deviceId))) return false;

@@ -78,11 +78,11 @@ export function openProviderToken(credentials: ApnsCredentials, clock: Clock): P
     return true;
   }
 
-  function goBack(refused: string): boolean {
+  function goBack(bearer: string): boolean {
     const now = clock().getTime();
     const issuedAtMs = slotAt(now);
     const usedFromMs = issuedAtMs + SLOT_LATE_MS;
-    const isNew = token?.text === refused && token.issuedAtMs === issuedAtMs;
+    const isNew = token?.text === bearer && token.issuedAtMs === issuedAtMs;
     if (!isNew || now - usedFromMs >= MINT_DISTANCE_MS) return false;
     token = mint(issuedAtMs - SLOT_MS, usedFromMs);
     return true;

@@ -31,10 +31,12 @@ export async function openWaveApp(db: Kysely<Database>, start: Date) {
   const { id: appId } = await insertApp(db);
   let now = start;
   let failure: Error | undefined;
+  let onSent: (() => void) | undefined;
   const sent: SentPush[] = [];
   const clock = (): Date => now;
   const gateway = fakeGateway('fcm', async ({ deviceId }) => {
     sent.push({ deviceId, at: now });
+    onSent?.();
     return { kind: 'accepted' };
   });
   const openWorker = () => ({
@@ -82,6 +84,10 @@ export async function openWaveApp(db: Kysely<Database>, start: Date) {
     /** From now on each attempt ends with this error before it has sent anything. */
     failBy(error: Error): void {
       failure = error;
+    },
+    /** From now on this is called after each push, before it is answered. */
+    onSent(react: () => void): void {
+      onSent = react;
     },
     /** From now on another worker works, which has read nothing yet. */
     changeWorker(): void {
