@@ -3,6 +3,7 @@ import { constants, type IncomingHttpHeaders } from 'node:http2';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openApns } from '../../src/gateways/apns/apns.ts';
 import { apnsId } from '../../src/gateways/apns/compile-apns.ts';
+import { probeApns } from '../../src/gateways/apns/probe-apns.ts';
 import { openProviderToken } from '../../src/gateways/apns/provider-token.ts';
 import type { Gateway, PushMessage, Recipient } from '../../src/gateways/gateway.ts';
 import { observeNothing } from '../../src/observe.ts';
@@ -217,6 +218,7 @@ describe('an expired provider token', () => {
   const expired = refuseWith(403, 'ExpiredProviderToken');
 
   test('an expired provider token is minted again, once, and the push is sent again', async () => {
+    nowMs += 5 * 60_000;
     const send = apns.compile(message, always);
     await send(recipient);
     nowMs += 60_000;
@@ -233,6 +235,19 @@ describe('an expired provider token', () => {
       clock: { aheadMs: expect.any(Number) as unknown }, // the peer's is the real one
     });
     expect(requests).toHaveLength(4);
+  });
+
+  test('a token of the slot before that has expired gives way to that of the slot, and this one to another', async () => {
+    const send = apns.compile(message, always);
+    await send(recipient);
+    nowMs += 60_000;
+    for (let refusal = 0; refusal < 2; refusal++) {
+      script = [expired];
+      expect(await send(recipient)).toEqual({ kind: 'accepted' });
+    }
+    expect(bearers().size).toBe(3);
+    script = [expired];
+    expect(await send(recipient)).toMatchObject({ kind: 'credentials_refused' });
   });
 
   test('an expired provider token is minted once for all pushes that were refused with it', async () => {
@@ -266,6 +281,24 @@ describe('one provider token too many', () => {
     const reason = 'TooManyProviderTokenUpdates';
     expect(await apns.compile(message, always)(recipient)).toMatchObject({ kind: 'retry', reason });
     expect([bearers().size, requests.length]).toEqual([2, 2]);
+  });
+
+  test('a check of credentials is made again with the token before, once', async () => {
+    nowMs = Date.parse('2026-11-21T10:01:05Z');
+    const probe = async () =>
+      probeApns({
+        url: production.origin,
+        ca: certificate.cert,
+        bundleId: 'com.example.app',
+        credentials: { keyId: 'KEY1234567', teamId: 'TEAM123456', privateKey },
+        clock: () => new Date(nowMs),
+      });
+    script = [tooMany];
+    expect(await probe()).toEqual({ result: 'good' });
+    expect([bearers().size, requests.length]).toEqual([2, 2]);
+    script = [tooMany, tooMany];
+    expect(await probe()).toEqual({ result: 'unknown', reason: 'TooManyProviderTokenUpdates' });
+    expect([bearers().size, requests.length]).toEqual([2, 4]);
   });
 });
 

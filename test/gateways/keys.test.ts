@@ -1,7 +1,11 @@
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { openProviderToken, parseApnsKey } from '../../src/gateways/apns/provider-token.ts';
+import {
+  openProviderToken,
+  parseApnsKey,
+  type ProviderToken,
+} from '../../src/gateways/apns/provider-token.ts';
 import { parseServiceAccount } from '../../src/gateways/fcm/service-account.ts';
 
 const minuteMs = 60_000;
@@ -110,6 +114,72 @@ describe('the provider token', () => {
   });
 });
 
+/** Apple, which refuses tokens after an hour and takes one new token of a team in twenty minutes. */
+function openApple(time: { ms: number }, behindMinutes: number) {
+  const known = new Set<string>();
+  let lastMs = -Infinity;
+  return (bearer: string): string | undefined => {
+    const { iat } = z.object({ iat: z.number() }).parse(read(bearer.split('.')[1] ?? ''));
+    if (time.ms + behindMinutes * minuteMs - iat * 1000 > 60 * minuteMs) return 'ExpiredProviderToken';
+    if (known.has(bearer)) return undefined;
+    if (time.ms - lastMs < 20 * minuteMs) return 'TooManyProviderTokenUpdates';
+    known.add(bearer);
+    lastMs = time.ms;
+    return undefined;
+  };
+}
+
+/** @returns the refusals of one push: 2 if it is to be tried later */
+function refusalsOf(token: ProviderToken, judge: ReturnType<typeof openApple>): 0 | 1 | 2 {
+  const bearer = token.current();
+  const reason = judge(bearer);
+  if (reason === undefined) return 0;
+  return token.refused(bearer, reason) && judge(token.current()) === undefined ? 1 : 2;
+}
+
+/**
+ * Pushes of each process, every ten seconds, for two hours.
+ * @returns when one was refused twice, in minutes since the start
+ */
+function sendFor(behindMinutes: number, startMinute: number): number[] {
+  const start = Date.parse('2026-11-21T10:00:00Z') + startMinute * minuteMs;
+  const time = { ms: start };
+  const judge = openApple(time, behindMinutes);
+  const credentials = { keyId: 'KEY1234567', teamId: 'TEAM123456', privateKey: p256 };
+  const processes = [0, 1, 2].map((place) => ({
+    token: openProviderToken(credentials, () => new Date(time.ms + place * 900)),
+    fromMs: start + place * 37 * 1000,
+  }));
+  const refusedAt: number[] = [];
+  for (; time.ms < start + 120 * minuteMs; time.ms += 10_000) {
+    for (const { token } of processes.filter(({ fromMs }) => fromMs <= time.ms)) {
+      if (refusalsOf(token, judge) === 2) refusedAt.push((time.ms - start) / minuteMs);
+    }
+  }
+  return refusedAt;
+}
+
+describe('the provider tokens of three processes whose clock is behind', () => {
+  const starts = [1.5, 11, 20, 25, 29];
+
+  test.each([5, 9, 15, 20, 29])(
+    'a clock that is %i minutes behind costs no push once the first two tokens are over',
+    (behindMinutes) => {
+      for (const startMinute of starts) {
+        const late = sendFor(behindMinutes, startMinute).filter((minute) => minute > 40);
+        expect({ startMinute, late }).toEqual({ startMinute, late: [] });
+      }
+    },
+  );
+
+  test('a clock that is 35 minutes behind delays fewer than a quarter of the pushes of the second hour', () => {
+    for (const startMinute of starts) {
+      const refused = sendFor(35, startMinute).filter((minute) => minute >= 60).length;
+      expect({ startMinute, isFew: refused < 270 }).toEqual({ startMinute, isFew: true });
+    }
+  });
+});
+
 describe('the provider tokens of two processes around the change of slots', () => {
   const TOO_MANY = 'TooManyProviderTokenUpdates';
   const change = Date.parse('2026-11-21T10:31:00Z');
@@ -119,21 +189,8 @@ describe('the provider tokens of two processes around the change of slots', () =
     const time = { ms: change - 6_000 };
     const credentials = { keyId: 'KEY1234567', teamId: 'TEAM123456', privateKey: p256 };
     const open = () => openProviderToken(credentials, () => new Date(time.ms));
-    const known = new Set<string>();
-    let lastMs = -Infinity;
-    const accepts = (bearer: string): boolean => {
-      if (known.has(bearer)) return true;
-      if (time.ms - lastMs < 20 * minuteMs) return false;
-      known.add(bearer);
-      lastMs = time.ms;
-      return true;
-    };
-    /** @returns the refusals of one push */
-    const send = (token: ReturnType<typeof open>): number => {
-      const bearer = token.current();
-      if (accepts(bearer)) return 0;
-      return token.refused(bearer, TOO_MANY) && accepts(token.current()) ? 1 : 2;
-    };
+    const judge = openApple(time, 0);
+    const send = (token: ProviderToken): number => refusalsOf(token, judge);
     return { time, open, send };
   }
 

@@ -8,7 +8,7 @@ import type { ProxySettings } from '../../proxy/proxy-settings.ts';
 import type { Probe } from '../probe.ts';
 import { REASON } from '../transport-verdict.ts';
 import { headersOf } from './compile-apns.ts';
-import { type ApnsCredentials, openProviderToken } from './provider-token.ts';
+import { type ApnsCredentials, openProviderToken, TOO_MANY } from './provider-token.ts';
 
 /** Well formed, so that Apple checks key and topic as with any push. Real tokens are random, 32 bytes or more. */
 const NO_DEVICE = '0'.repeat(64);
@@ -25,26 +25,31 @@ export interface ApnsProbeOptions {
 }
 
 /**
- * Uses the same provider token as the workers in this half hour. node-apn's `Provider` would mint another and disturb
+ * Uses the provider token of the workers: that of this half hour, or the one before if they still have it. node-apn's `Provider` would mint another and disturb
  * the workers, because Apple limits how often a team may mint one.
  */
 export async function probeApns(options: ApnsProbeOptions): Promise<Probe> {
   const { url, ca, proxy, bundleId, credentials, clock } = options;
-  const bearer = openProviderToken(credentials, clock).current();
+  const token = openProviderToken(credentials, clock);
   const notification = new Notification();
   notification.topic = bundleId;
   notification.pushType = 'background';
   notification.priority = 5;
   notification.expiry = 0;
   notification.contentAvailable = true;
-  const answer = await askGateway({
-    url,
-    ca,
-    proxy,
-    path: `/3/device/${NO_DEVICE}`,
-    headers: [...headersOf(notification), 'authorization', `bearer ${bearer}`],
-    body: notification.compile(),
-  });
+  const ask = async (bearer: string) =>
+    askGateway({
+      url,
+      ca,
+      proxy,
+      path: `/3/device/${NO_DEVICE}`,
+      headers: [...headersOf(notification), 'authorization', `bearer ${bearer}`],
+      body: notification.compile(),
+    });
+  const bearer = token.current();
+  let answer = await ask(bearer);
+  const isOneTooMany = answer.kind === 'answered' && reasonOf(answer.body) === TOO_MANY;
+  if (isOneTooMany && token.refused(bearer, TOO_MANY)) answer = await ask(token.current());
   return answer.kind === 'answered' ? judge(answer) : { result: 'unknown', reason: answer.reason };
 }
 

@@ -22,6 +22,9 @@ const SLOT_MS = 30 * 60 * 1000;
 /** A slot starts a minute late, so that a worker whose clock is ahead does not send a token from the future. */
 const SLOT_LATE_MS = 60 * 1000;
 const MINT_DISTANCE_MS = 20 * 60 * 1000;
+/** Replacements have slots of their own. These start two minutes later, so that no replacement equals the token of a slot. */
+const REPLACEMENT_SLOT_MS = 5 * 60 * 1000;
+const REPLACEMENT_LATE_MS = 2 * 60 * 1000;
 
 /** Apple's reasons for refusing a provider token that another one may be accepted in place of. */
 export const EXPIRED = 'ExpiredProviderToken';
@@ -32,8 +35,9 @@ export interface ProviderToken {
   current(): string;
   /**
    * To be called when Apple refuses `token`, with its reason.
-   * - As expired, because our clock and Apple's disagree: another is minted for the next half hour, issued now, unless one was minted
-   *   for this reason in the last 20 minutes.
+   * - As expired, because our clock is behind Apple's: a token kept from the slot before gives way to that of the slot. That of the
+   *   slot is replaced for the next half hour by one that is issued up to 5 minutes ago, as other processes compute it, unless it
+   *   was replaced in the last 20 minutes.
    * - As one too many, because the team has another for less than 20 minutes: as a rule that of the slot before, which another
    *   process keeps. It is used until the slot is 20 minutes old.
    * @returns whether `current()` is now another token, so that the request is worth a second try
@@ -61,7 +65,7 @@ export function openProviderToken(credentials: ApnsCredentials, clock: Clock): P
 
   function current(): string {
     const now = clock().getTime();
-    if (replacement !== undefined && isYounger(replacement, SLOT_MS, now)) return replacement.text;
+    if (replacement !== undefined && isWithin(replacement.issuedAtMs, SLOT_MS, now)) return replacement.text;
     const issuedAtMs = slotAt(now);
     const isDue = token?.issuedAtMs !== issuedAtMs;
     const isFromTheFuture = token !== undefined && token.usedFromMs > now;
@@ -71,10 +75,16 @@ export function openProviderToken(credentials: ApnsCredentials, clock: Clock): P
     return token.text;
   }
 
-  function mintReplacement(): boolean {
+  function replace(bearer: string): boolean {
     const now = clock().getTime();
-    if (replacement !== undefined && isYounger(replacement, MINT_DISTANCE_MS, now)) return false;
-    replacement = mint(now, now);
+    const issuedAtMs = slotAt(now);
+    if (token?.text === bearer && token.issuedAtMs < issuedAtMs) {
+      token = mint(issuedAtMs, now);
+      return true;
+    }
+    if (replacement !== undefined && isWithin(replacement.usedFromMs, MINT_DISTANCE_MS, now)) return false;
+    const sinceSlotMs = (now - REPLACEMENT_LATE_MS) % REPLACEMENT_SLOT_MS;
+    replacement = mint(now - sinceSlotMs, now);
     return true;
   }
 
@@ -93,7 +103,7 @@ export function openProviderToken(credentials: ApnsCredentials, clock: Clock): P
     refused(bearer, reason) {
       if (reason !== EXPIRED && reason !== TOO_MANY) return false;
       if (current() !== bearer) return true; // another request was faster
-      return reason === EXPIRED ? mintReplacement() : goBack(bearer);
+      return reason === EXPIRED ? replace(bearer) : goBack(bearer);
     },
   };
 }
@@ -103,9 +113,9 @@ function slotAt(nowMs: number): number {
   return Math.floor((nowMs - SLOT_LATE_MS) / SLOT_MS) * SLOT_MS;
 }
 
-/** A token from the future was issued before the clock was set back, so it does not count. */
-function isYounger({ issuedAtMs }: Token, ms: number, nowMs: number): boolean {
-  return issuedAtMs <= nowMs && nowMs - issuedAtMs < ms;
+/** A moment in the future was noted before the clock was set back, so it does not count. */
+function isWithin(fromMs: number, ms: number, nowMs: number): boolean {
+  return fromMs <= nowMs && nowMs - fromMs < ms;
 }
 
 /**
