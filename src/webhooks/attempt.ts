@@ -28,7 +28,11 @@ export interface WebhookContext {
   proxy?: ProxySettings | undefined;
 }
 
-/** Sends an event once and records the result. Never throws. */
+/** So many attempts that recorded nothing may each have ended their process. */
+const WITHOUT_RESULT_MAX = 20;
+const GIVEN_UP: PostResult = { ok: false, status: null, error: 'no_result' };
+
+/** Sends an event once and records the result, or gives it up if too many attempts recorded none. Never throws. */
 export async function attemptOnce(
   context: WebhookContext,
   delivery: TakenDelivery,
@@ -36,7 +40,8 @@ export async function attemptOnce(
 ): Promise<void> {
   const { db, clock, observe, random } = context;
   try {
-    const result = await send(context, delivery, timeoutMs);
+    const isGivenUp = delivery.isWithoutResult && delivery.attempt > WITHOUT_RESULT_MAX;
+    const result = isGivenUp ? GIVEN_UP : await send(context, delivery, timeoutMs);
     const { status, error } = result;
     const now = clock();
     const attempted: Attempted = { status, error, next: nextOf(delivery, result, now, random()) };
@@ -55,7 +60,7 @@ const GONE = 410;
 
 function nextOf(delivery: TakenDelivery, result: PostResult, now: Date, random: number): Attempted['next'] {
   if (result.ok) return { state: 'delivered', endedAt: now };
-  if (result.status === GONE) return { state: 'failed', endedAt: now };
+  if (result.status === GONE || result === GIVEN_UP) return { state: 'failed', endedAt: now };
   const wantedMs = result.status === null ? 0 : retryAfterMs(result.retryAfter, now);
   const dueAt = retryAt(delivery, now, random, wantedMs);
   return dueAt === undefined ? { state: 'failed', endedAt: now } : { state: 'waiting', dueAt };

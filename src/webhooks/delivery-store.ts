@@ -17,6 +17,8 @@ export interface TakenDelivery {
   dueAt: Date;
   /** The number of this attempt, from 1. Its result is recorded only if no later attempt has started. */
   attempt: number;
+  /** Whether no attempt has recorded a result. */
+  isWithoutResult: boolean;
 }
 
 /**
@@ -61,7 +63,8 @@ export async function takeDue(
     where delivery.app_id = due.app_id and delivery.webhook_id = due.webhook_id and delivery.id = due.id
     returning delivery.app_id as "appId", apps.bundle_id as "bundleId", delivery.webhook_id as "webhookId",
       due.url, due.sealed_secret as "sealedSecret", delivery.id, delivery.type, delivery.data,
-      delivery.created_at as "createdAt", due.due_at as "dueAt", delivery.attempt`.execute(db);
+      delivery.created_at as "createdAt", due.due_at as "dueAt", delivery.attempt,
+      delivery.last_status is null and delivery.last_error is null as "isWithoutResult"`.execute(db);
   return rows;
 }
 
@@ -77,7 +80,7 @@ export interface Attempted {
  */
 export async function recordAttempt(
   db: Kysely<Database>,
-  { appId, webhookId, id, attempt }: TakenDelivery,
+  { appId, webhookId, id, attempt }: Pick<TakenDelivery, 'appId' | 'webhookId' | 'id' | 'attempt'>,
   { status, error, next }: Attempted,
   now: Date,
 ): Promise<boolean> {

@@ -89,13 +89,23 @@ export function startWebhookWorker(
     return taken;
   };
 
+  /** An event that cannot be read is sent alone, and holds up no other. */
+  const gather = async (delivery: TakenDelivery): Promise<TakenDelivery> => {
+    try {
+      return await gatherDevices(db, delivery);
+    } catch (error) {
+      observe(databaseError(error, 'webhooks'));
+      return delivery;
+    }
+  };
+
   /** Takes one event per webhook at a time, until nothing is due or the limit is reached. */
   const takeAll = async (): Promise<void> => {
     if (wasPutBack()) await bringEventsForward(db, leaseFrom(clock()));
     while (!closing.signal.aborted && running.size < attempts) {
       const taken = await takeOneOfEach();
       // Gather before more events are taken, because gathering may delete them.
-      const gathered = await Promise.all(taken.map(async (delivery) => gatherDevices(db, delivery)));
+      const gathered = await Promise.all(taken.map(gather));
       gathered.forEach(begin);
       if (taken.length === 0) return;
     }

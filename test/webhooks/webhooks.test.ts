@@ -519,6 +519,51 @@ describe('An event that does not get through', () => {
   });
 });
 
+describe('An event that ends or breaks what takes it', () => {
+  test.each([
+    [19, { state: 'delivered', attempt: 20, last_error: null }],
+    [20, { state: 'failed', attempt: 21, last_error: 'no_result' }],
+  ])('an event is given up after twenty attempts without a result: %i before', async (attempt, expected) => {
+    const receiver = await openReceiver(answerOk);
+    const { id } = await hook(receiver.url);
+    await sendTest(database.db, app.id, id, () => now);
+    await database.db
+      .updateTable('webhook_deliveries')
+      .set({ attempt })
+      .where('webhook_id', '=', id)
+      .execute();
+    await withWorker(async () => eventually(id, expected));
+    expect(receiver.received).toHaveLength(expected.state === 'delivered' ? 1 : 0);
+  });
+
+  test('an event with a result is sent again however often', async () => {
+    const receiver = await openReceiver(answerOk);
+    const { id } = await hook(receiver.url);
+    await sendTest(database.db, app.id, id, () => now);
+    const tried = { attempt: 33, last_status: 500 };
+    await database.db.updateTable('webhook_deliveries').set(tried).where('webhook_id', '=', id).execute();
+    await withWorker(async () => eventually(id, { state: 'delivered', attempt: 34 }));
+  });
+
+  test('an event whose devices cannot be read holds up no other', async () => {
+    const receiver = await openReceiver(answerOk);
+    const [broken, whole] = [await hook(receiver.url), await hook(receiver.url)];
+    for (const { id } of [broken, broken, whole]) await sendTest(database.db, app.id, id, () => now);
+    const unreadable = { type: 'device.unregistered', data: '{"device_ids":7}' };
+    await database.db
+      .updateTable('webhook_deliveries')
+      .set(unreadable)
+      .where('webhook_id', '=', broken.id)
+      .execute();
+    await withWorker(async () => {
+      await eventually(whole.id, { state: 'delivered', attempt: 1 });
+      const sent = { state: 'delivered', attempt: 1 };
+      await vi.waitFor(async () => expect(await deliveries(broken.id)).toMatchObject([sent, sent]), PATIENCE);
+    });
+    expect(seen).toContainEqual(expect.objectContaining({ kind: 'database_error' }));
+  });
+});
+
 describe('A private address', () => {
   test.each(['https://127.0.0.1:1/', 'http://127.0.0.1:1/', 'https://[::1]:1/'])(
     'the private address %s is not connected to, also where it was allowed once',
