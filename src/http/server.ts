@@ -292,10 +292,10 @@ export function buildMetricsServer({
   queue: Pick<Queue, 'ping'>;
   metrics: MetricsPage;
 }): FastifyInstance {
-  const { watch, status = statusOnDemand({ ...health, observe }) } = health;
+  const { status = statusOnDemand({ ...health, observe }) } = health;
   const server = bareServer(observe, DEFAULT_LIMITS);
   acceptConnections(server, connections);
-  for (const call of healthCalls) call.addTo(server, { status, watch });
+  for (const call of healthCalls) call.addTo(server, { status });
   metricsCall.addTo(server, { metrics });
   return server;
 }

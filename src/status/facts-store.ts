@@ -53,12 +53,17 @@ export async function readFacts(
   return facts;
 }
 
-/** Only modes that reading and writing rows take: maintenance may wait for its like, and nobody for it. */
+/**
+ * On tables of ours; others may be in the same database. Only modes that reading and writing rows take: maintenance may wait for its
+ * like, and nobody for it.
+ */
 function longestLock(): RawBuilder<StoredFacts['lock']> {
   return sql`(
     select json_build_object('sinceMs', ${ms('waitstart')}, 'table', relation::regclass::text) from pg_locks
     where not granted and mode in ('AccessShareLock', 'RowShareLock', 'RowExclusiveLock')
       and database = (select oid from pg_database where datname = current_database())
+      and relation in (
+        select oid from pg_class where relnamespace = (select relnamespace from pg_class where oid = to_regclass('devices')))
       and waitstart < clock_timestamp() - ${LOCKED_LONG_MS} * interval '1 millisecond'
     order by waitstart limit 1)`;
 }

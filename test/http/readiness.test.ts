@@ -1,10 +1,12 @@
 /** What `/readyz` says while the database answers and yet something is wrong with it. */
-import { expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { expect, test, vi } from 'vitest';
 import type { DatabaseTrouble } from '../../src/db/watch-database.ts';
 import { buildMetricsServer } from '../../src/http/server.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { openInProcessQueue } from '../../src/queue/in-process.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 const database = useTestDatabase();
 const AT = new Date('2026-12-21T12:00:00Z');
@@ -54,6 +56,23 @@ test.each([
     });
   },
 );
+
+test('/readyz is 503 while statements wait for a lock that this process has not met, and names its table', async () => {
+  let waiting: Promise<unknown> | undefined;
+  await database.db.transaction().execute(async (transaction) => {
+    await sql`lock table devices in access exclusive mode`.execute(transaction);
+    waiting = sql`select from devices limit 1`.execute(database.db);
+    await vi.waitFor(async () => {
+      expect(await readiness()).toMatchObject({
+        statusCode: 503,
+        status: 'down',
+        reason: expect.stringContaining('the table devices is locked'),
+      });
+    }, PATIENCE);
+  });
+  await waiting;
+  expect(await readiness()).toMatchObject({ statusCode: 200, status: 'up' });
+});
 
 test('notifications that cannot be planned or sent are counted, and the last cause is named', async () => {
   const { id: appId } = await insertApp(database.db);

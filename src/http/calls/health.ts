@@ -1,19 +1,15 @@
 /** Liveness and readiness: whether the process answers, and what is wrong with the server. */
 import { z } from 'zod';
-import type { DatabaseTrouble } from '../../db/watch-database.ts';
-import type { DatabaseCondition } from '../../observe.ts';
 import type { Status } from '../../status/status.ts';
-import { serverTroubleReply, withoutApp } from '../../status/trouble.ts';
+import { serverTroubleReply, type TroubleCode, withoutApp } from '../../status/trouble.ts';
 import { callsWithoutKey } from '../call.ts';
 
 interface HealthDeps {
   status: Pick<Status, 'fresh' | 'troubles' | 'isDatabaseUp' | 'isQueueUp'>;
-  /** Undefined: nothing watches the database. */
-  watch?: { readonly trouble: DatabaseTrouble | undefined } | undefined;
 }
 
-/** In these conditions the database answers, and yet calls and pushes cannot be handled. */
-const STOPPED: ReadonlySet<DatabaseCondition | undefined> = new Set(['disk_full', 'locked', 'read_only']);
+/** In these troubles the database answers, and yet calls and pushes cannot be handled. */
+const STOPPED: ReadonlySet<TroubleCode> = new Set(['disk_full', 'database_locked', 'database_read_only']);
 
 const upOrDown = z.enum(['up', 'down']);
 
@@ -81,12 +77,11 @@ export const healthCalls = [
         },
       },
     ],
-    handle: async ({ status, watch }, reply) => {
+    handle: async ({ status }, reply) => {
       await status.fresh();
-      const isUp = status.isDatabaseUp && !STOPPED.has(watch?.trouble?.condition);
-      const troubles = status
-        .troubles()
-        .filter(({ code, appId }) => appId === null || code === 'notifications_troubled');
+      const all = status.troubles();
+      const isUp = status.isDatabaseUp && !all.some(({ code }) => STOPPED.has(code));
+      const troubles = all.filter(({ code, appId }) => appId === null || code === 'notifications_troubled');
       const reasons = troubles.map(({ what, effect }) => `${what} ${effect}`);
       if (!isUp) void reply.code(503).header('retry-after', 5);
       return {
