@@ -7,6 +7,7 @@ import path from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
+import { adviceFor } from '../../src/apps/credentials/ask-gateways.ts';
 import { putApnsCredentials, readCredentials } from '../../src/apps/credentials/store.ts';
 import { parseSecretKey } from '../../src/process/secret-key.ts';
 import { systemClock } from '../../src/clock.ts';
@@ -272,6 +273,32 @@ describe('carillon doctor', () => {
     ['--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru'],
   );
 });
+
+test('a database that lacks names of time zones is named by the doctor and at the start', async () => {
+  await sql`create schema without_old_names`.execute(database.db);
+  await sql`create view without_old_names.pg_timezone_names as select * from pg_catalog.pg_timezone_names
+    where name not in ('Asia/Calcutta', 'US/Eastern')`.execute(database.db);
+  const url = new URL(database.url);
+  url.searchParams.set('options', '-c search_path=public,without_old_names,pg_catalog');
+  const settings = { DATABASE_URL: url.href };
+  expect(troubles(await examine(settings, '--app', app.bundleId))).toMatchObject([
+    {
+      check: 'postgres',
+      level: 'warning',
+      message: expect.stringMatching(/^lacks \d+ names of time zones \(.*Asia\/Calcutta/),
+      advice: expect.stringContaining('tzdata-legacy'),
+    },
+  ]);
+  const server = carillon.start(['start'], { ...environment, ...settings, PORT: '0' });
+  await server.line(/"kind":"time_zones_unknown".*Asia\/Calcutta/);
+  server.signal('SIGTERM');
+  await server.exited;
+});
+
+test.each(['BadEnvironmentKeyInToken', 'BadEnvironmentKeyIdInToken'])(
+  'the advice about the answer %s names --environment, in either spelling of Apple',
+  (reason) => expect(adviceFor(reason)).toContain('--environment'),
+);
 
 describe('carillon credentials', () => {
   test('credentials for all environments are refused where they work in one, and the error names it', async () => {

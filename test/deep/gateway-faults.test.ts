@@ -94,6 +94,10 @@ describeWithOwnRedis('5,000 devices, by two workers', (redis) => {
     test.each<[string, FaultOrder[]]>([
       ['one stream in a hundred reset, after it was taken', [reset(true)]],
       ['one stream in a hundred reset, before it was taken', [reset(false)]],
+      [
+        'one stream in a hundred never answered, after it was taken',
+        [{ kind: 'stall', what: 'stream', received: true, probability: 0.01, seed: 7 }],
+      ],
       ['sockets closed five times at each gateway', [drop('apns', 5), drop('fcm', 5)]],
     ])(
       'a push that went wrong twice is ambiguous, and no other push is missing: %s',

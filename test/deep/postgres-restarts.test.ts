@@ -85,17 +85,20 @@ describeWithRedis('Postgres is away in the middle of a fan-out', (redis) => {
     // It waits for all the time that there is to stop.
     const modes: ('fast' | 'frozen')[] = byRun({ change: ['frozen'], night: ['fast', 'frozen'] });
     test.each(modes)(
-      'a worker asked to stop ends by itself, and says how many outcomes it could not save (%s)',
+      'processes asked to stop end by themselves, and a worker says how many outcomes it could not save (%s)',
       { timeout },
       async (mode) => {
         const { backend } = await cluster.makeApp(DEVICES);
         const [worker] = await cluster.startWorkers(1);
+        const { api } = await cluster.startApi();
         cluster.simulator.orderFault({ kind: 'delay', delayMs: 300 });
         const { id } = await backend.notify('*');
         await reach(cluster.simulator, id, MIDDLE);
         const back = mode === 'frozen' ? await postgres.freeze() : await stop(mode);
         try {
           worker?.signal('SIGTERM');
+          api.signal('SIGTERM');
+          expect(await api.exited).toMatchObject({ signal: null });
           expect(await worker?.exited).toMatchObject({
             code: 1,
             stderr: expect.stringMatching(/"not_drained".*"unsaved":[1-9]/),

@@ -294,6 +294,9 @@ describe('the label of a reason', () => {
     ['closed_by_peer', 'connection'],
     ['answer_timeout', 'connection'],
     ['pool_closed', 'connection'],
+    // Apple documents both.
+    ['BadEnvironmentKeyInToken', 'BadEnvironmentKeyInToken'],
+    ['BadEnvironmentKeyIdInToken', 'BadEnvironmentKeyIdInToken'],
     ['', 'other'],
     ['SOMETHING_NEW', 'other'],
     ['constructor', 'other'],

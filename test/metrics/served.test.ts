@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Config, readConfig } from '../../src/process/config.ts';
 import { type Server, startServer } from '../../src/main.ts';
+import { troubleCodes } from '../../src/status/trouble.ts';
 import { type Simulator, startSimulator } from '@carillon/simulator';
 import { collectObservations, useTestDatabase } from '../support/database.ts';
 import {
@@ -90,6 +91,11 @@ describe('after a notification to two thousand devices', () => {
     expect(served).toEqual(
       expect.arrayContaining(['process_cpu_seconds_total', 'nodejs_gc_duration_seconds']),
     );
+  });
+
+  test('each code of a trouble has a metric', () => {
+    const codes = [...text.matchAll(/^carillon_trouble\{code="(\w+)"\} \d+$/gm)].map(([, code]) => code);
+    expect(new Set(codes)).toEqual(new Set(troubleCodes));
   });
 
   test('every stage has counted the notification', () => {

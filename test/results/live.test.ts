@@ -127,6 +127,9 @@ test('a live view measures the rate over five seconds, and sees it fall to zero'
   expect(seen.shown.at(-1)?.per_second).toBe(200);
   for (const _ of [1, 2, 3, 4, 5]) await second(1);
   expect(seen.shown.at(-1)).toMatchObject({ per_second: 1, estimated_seconds_left: 8_895 });
+  now = new Date(now.getTime() + 6_000);
+  const still = { per_second: 0, estimated_seconds_left: null };
+  await vi.waitFor(() => expect(seen.shown.at(-1)).toMatchObject(still), PATIENCE);
 });
 
 test('a live view whose database stands still says so, and estimates no end', async () => {

@@ -73,6 +73,18 @@ describe('a device that changes', () => {
     expect(planned.devices).toBe(2 * tagged.length);
   });
 
+  test('a device that registers between the planning and the sending of a bulk notification is not in it', async () => {
+    const { app, tagged } = await openApp();
+    const devices = 2 * tagged.length;
+    const id = await app.create({ to: '*', max_recipients: devices });
+    await app.plan(id);
+    app.setTime(new Date(START.getTime() + 1_000));
+    const late = new Set(await app.addDevices([...ZONES, null]));
+    await app.workThrough(id);
+    expect(await read(app, id)).toMatchObject({ state: 'sent', devices, accepted: devices, left_out: 0 });
+    expect(app.sent.filter(({ deviceId }) => late.has(deviceId))).toEqual([]);
+  });
+
   test('a device that no longer matches when its turn comes gets nothing, and is counted as left out', async () => {
     const { app, tagged } = await openApp();
     const id = await app.create({ to: TAGGED, ...IN_WAVES });
