@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 const SOURCES = path.join(import.meta.dirname, '../src');
 /** Elements that stand within a sentence. */
-const INLINE = 'a|b|bdi|code|em|kbd|small|strong|Time|TimeAgo';
+const INLINE = 'a|b|bdi|code|em|kbd|small|span|strong|Time|TimeAgo';
 const LOST = [
   new RegExp(`[\\p{L}\\p{N}.,:;]\\n\\s*<(?:${INLINE})[\\s>][^\\n]*`, 'gu'),
   new RegExp(`(?:</(?:${INLINE})>|<Time(?:Ago)? [^<>]*/>)\\n\\s*[\\p{L}\\p{N}(][^\\n]*`, 'gu'),
@@ -30,6 +30,7 @@ it.each([
   ['<bdi>{name}</bdi>\n  may', 1],
   ["back to{' '}\n  <Time at={at} />", 0],
   ['(\n  <a href={x}>', 0],
+  ['accepted\n  <span class="muted">', 1],
 ])('a lost blank is found in %j: %i', (source, count) => {
   expect(lostBlanks(source)).toHaveLength(count);
 });

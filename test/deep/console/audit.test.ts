@@ -5,7 +5,7 @@ import type { Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { recordChange } from '../../../src/audit/record.ts';
-import { DESKTOP, executablePath, openDrawer, PHONE } from './support/browser.ts';
+import { executablePath, LOOKS, openDrawer } from './support/browser.ts';
 import { useConsole } from './support/console.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)>"\'{{7*7}} \u202Egnp.exe';
@@ -40,10 +40,7 @@ describe.skipIf(executablePath === undefined)('the audit log', () => {
     await recordChange(db, jo, canceled, at(70));
   });
 
-  test.each([
-    { colorScheme: 'light', width: DESKTOP },
-    { colorScheme: 'dark', width: PHONE },
-  ] as const)('the audit log is accessible and fits ($colorScheme, $width px)', async (look) => {
+  test.each(LOOKS)('the audit log is accessible and fits ($colorScheme, $width px)', async (look) => {
     const { page, expectClean, expectAccessible } = await console.openAs('admin', 'audit', look);
     await entryOf(page, 'canceled a notification').waitFor();
     expect(await page.getByText('sending').count()).toBeGreaterThan(0);

@@ -321,6 +321,7 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
     await page.getByRole('button', { name: 'Close the explanation' }).click();
     await page.getByLabel('Id of the notification, or words in it').fill('seulement');
     await page.keyboard.press('Enter');
+    await page.getByText('To: Its own filters').first().waitFor();
     await page.getByRole('link', { name: /Seulement pour la France/ }).click();
     await answer(page, 'not_in_audience');
   });

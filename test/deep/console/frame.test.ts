@@ -8,7 +8,7 @@ import { createSession } from '../../../src/console/accounts/session-store.ts';
 import { setRole } from '../../../src/console/accounts/users.ts';
 import { insertUser, PASSWORD } from '../../console/browser.ts';
 import { insertApp } from '../../support/database.ts';
-import { DESKTOP, executablePath, openDrawer, openPage, PHONE } from './support/browser.ts';
+import { executablePath, LOOKS, openDrawer, openPage } from './support/browser.ts';
 import { useConsole } from './support/console.ts';
 
 const runFile = promisify(execFile);
@@ -19,10 +19,7 @@ describe.skipIf(executablePath === undefined)('the console', () => {
   const user = async (name: string) =>
     insertUser(console.db, systemClock, { name, roles: { [console.app.id]: 'viewer' } });
 
-  test.each([
-    { colorScheme: 'light', width: DESKTOP },
-    { colorScheme: 'dark', width: PHONE },
-  ] as const)('the console asks visitors to sign in ($colorScheme, $width px)', async (look) => {
+  test.each(LOOKS)('the console asks visitors to sign in ($colorScheme, $width px)', async (look) => {
     const { page, expectClean, expectAccessible } = await visitor(look);
     await page.goto(console.addressOf('devices?tab=events'));
     await page.getByLabel('Name').waitFor();
@@ -89,10 +86,7 @@ describe.skipIf(executablePath === undefined)('the console', () => {
     await again.page.getByRole('alert').getByText('has been used').waitFor();
   });
 
-  test.each([
-    { colorScheme: 'light', width: DESKTOP },
-    { colorScheme: 'dark', width: PHONE },
-  ] as const)(
+  test.each(LOOKS)(
     'a one-time link of the demo asks before it signs in ($colorScheme, $width px)',
     async (look) => {
       const name = `demo <b>${look.width}</b>`;
@@ -270,6 +264,7 @@ describe.skipIf(executablePath === undefined)('the console', () => {
     await forAdmin.expectAccessible();
     await status.getByRole('link').click();
     await forAdmin.page.waitForURL(console.addressOf('settings/credentials'));
+    await status.getByRole('link').waitFor({ state: 'detached' }); // one is there
 
     const forViewer = await console.openAs('viewer', 'notifications');
     const ofViewer = forViewer.page.getByRole('region', { name: 'Status' });

@@ -4,7 +4,7 @@ import { systemClock } from '../../../src/clock.ts';
 import { packOutcomes } from '../../../src/delivery/outcomes/packed.ts';
 import { storeUniqueIds } from '../../../src/delivery/outcomes/unique-ids.ts';
 import { everyoneAudience } from '../../support/audiences.ts';
-import { DESKTOP, executablePath, openDrawer, PHONE } from './support/browser.ts';
+import { executablePath, LOOKS, openDrawer } from './support/browser.ts';
 import { useConsole } from './support/console.ts';
 
 describe.skipIf(executablePath === undefined)('how far a notification got', () => {
@@ -48,10 +48,7 @@ describe.skipIf(executablePath === undefined)('how far a notification got', () =
     return id;
   }
 
-  test.each([
-    { colorScheme: 'light', width: DESKTOP },
-    { colorScheme: 'dark', width: PHONE },
-  ] as const)(
+  test.each(LOOKS)(
     'the funnel is shown with its sampling error, and is accessible ($colorScheme, $width px)',
     async (look) => {
       const id = await insert(0.1, { accepted: 230_000, asked: 23_000, received: 20_700, shown: 18_400 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Insertable, Updateable } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { NotificationsTable } from '../../../src/db/tables.ts';
-import { DESKTOP, executablePath, openDrawer, PHONE } from './support/browser.ts';
+import { executablePath, LOOKS, openDrawer, PHONE } from './support/browser.ts';
 import { useConsole } from './support/console.ts';
 import { insertNotification, insertSending } from './support/sending.ts';
 
@@ -18,29 +18,64 @@ describe.skipIf(executablePath === undefined)('notifications', () => {
     await console.db.updateTable('notifications').set(values).where('id', '=', id).execute();
   }
 
-  test.each([
-    { colorScheme: 'light', width: DESKTOP },
-    { colorScheme: 'dark', width: PHONE },
-  ] as const)('the list has what was sent, and is accessible ($colorScheme, $width px)', async (look) => {
-    const title = `Summer sale ${randomUUID()}`;
-    await insert({ title, alert: 'Everything must go' }, { devices: 3, accepted: 2, rejected: 1 });
-    await insert(
-      { title: 'عرض', alert: 'مرحبا بالعالم، هذا نص طويل جدا '.repeat(8) },
-      { state: 'failed', reason: 'no credentials' },
-    );
-    const { page, expectClean, expectAccessible } = await console.openAs('viewer', 'notifications', look);
-    const row = page.getByRole('row').filter({ hasText: title });
-    await row.getByText('Sent', { exact: true }).waitFor();
-    await row.getByText('66.7% of 3').waitFor();
-    await row.getByText('All devices').waitFor();
-    await row.getByRole('img', { name: '2 accepted, 1 rejected' }).waitFor();
-    await page.getByText('What the colours mean').click();
-    await page.getByRole('listitem').getByText('Rejected').waitFor();
-    // The name is on the first line, whatever the direction of its letters.
-    const lines = page.getByRole('row').filter({ hasText: 'مرحبا' }).locator('.two-lines > bdi');
-    expect(await lines.first().textContent()).toBe('عرض');
-    await expectAccessible();
-    await expectClean();
+  test.each(LOOKS)(
+    'the list has what was sent, and is accessible ($colorScheme, $width px)',
+    async (look) => {
+      const title = `Summer sale ${randomUUID()}`;
+      await insert({ title, alert: 'Everything must go' }, { devices: 3, accepted: 2, rejected: 1 });
+      await insert(
+        { title: 'عرض', alert: 'مرحبا بالعالم، هذا نص طويل جدا '.repeat(8) },
+        { state: 'failed', reason: 'no credentials' },
+      );
+      const { page, expectClean, expectAccessible } = await console.openAs('viewer', 'notifications', look);
+      const row = page.getByRole('row').filter({ hasText: title });
+      await row.getByText('Sent', { exact: true }).waitFor();
+      await row.getByText('66.7% of 3').waitFor();
+      await row.getByText('All devices').waitFor();
+      await row.getByRole('img', { name: '2 accepted, 1 rejected' }).waitFor();
+      await page.getByText('What the colours mean').click();
+      await page.getByRole('listitem').getByText('Rejected').waitFor();
+      // The name is on the first line, whatever the direction of its letters.
+      const lines = page.getByRole('row').filter({ hasText: 'مرحبا' }).locator('.two-lines > bdi');
+      expect(await lines.first().textContent()).toBe('عرض');
+      await expectAccessible();
+      await expectClean();
+    },
+  );
+
+  test('the page of a notification says once that its route is paused, and why', async () => {
+    const { db, app } = console;
+    const id = await insertSending(console, { title: 'Held up' }, 40);
+    const why = 'most push tokens are refused';
+    await update(id, { reason: `Google is paused: ${why}` });
+    const later = new Date(Date.now() + HOUR_MS);
+    const waitsForGoogle = { state: 'waiting' as const, not_before: later, waits_for: ['fcm'] };
+    await db.updateTable('delivery_slices').set(waitsForGoogle).where('notification_id', '=', id).execute();
+    const { version } = await db
+      .selectFrom('gateway_credentials')
+      .select('version')
+      .where('app_id', '=', app.id)
+      .where('gateway', '=', 'fcm')
+      .executeTakeFirstOrThrow();
+    const pause = { pause: 'tokens' as const, pause_reason: why, paused_at: new Date() };
+    const route = {
+      app_id: app.id,
+      route: 'fcm' as const,
+      version,
+      proven_at: null,
+      probe_at: null,
+      unguarded_until: null,
+    };
+    await db
+      .insertInto('route_states')
+      .values({ ...route, ...pause })
+      .onConflict((conflict) => conflict.columns(['app_id', 'route', 'version']).doUpdateSet(pause))
+      .execute();
+    const { page } = await console.openAs('viewer', `notifications/${id}`);
+    await page.locator('main').getByText('What limits it:').waitFor();
+    expect(await page.locator('main').getByText(why).count()).toBe(1);
+    await db.deleteFrom('route_states').where('app_id', '=', app.id).execute();
+    await update(id, { state: 'sent', ended_at: new Date() });
   });
 
   test('a search and a state are in the address, and can be shared', async () => {
@@ -132,10 +167,7 @@ describe.skipIf(executablePath === undefined)('notifications', () => {
     await page.getByText(`${word} number 0.`).waitFor();
   });
 
-  test.each([
-    { colorScheme: 'light', width: DESKTOP },
-    { colorScheme: 'dark', width: PHONE },
-  ] as const)('live counters move to the end ($colorScheme, $width px)', async (look) => {
+  test.each(LOOKS)('live counters move to the end ($colorScheme, $width px)', async (look) => {
     const id = await insertSending(console, { title: 'Kick-off', alert: 'The match begins' }, 10_000);
     const { page, expectClean, expectAccessible } = await console.openAs(
       'viewer',

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { DESKTOP, executablePath, PHONE } from './support/browser.ts';
+import { executablePath, LOOKS } from './support/browser.ts';
 import { useConsole } from './support/console.ts';
 
 const HOSTILE = '<script>alert(1)</script> \u202Egnp';
@@ -36,10 +36,7 @@ describe.skipIf(executablePath === undefined)('the outcomes', () => {
     );
   });
 
-  test.each([
-    { colorScheme: 'light', width: DESKTOP },
-    { colorScheme: 'dark', width: PHONE },
-  ] as const)('the tab of outcomes is accessible and fits ($colorScheme, $width px)', async (look) => {
+  test.each(LOOKS)('the tab of outcomes is accessible and fits ($colorScheme, $width px)', async (look) => {
     const { page, expectClean, expectAccessible } = await console.openAs(
       'viewer',
       `notifications/${id}`,

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { countDueApps } from '../../../src/results/overview/count-devices.ts';
 import { countLatestHours } from '../../../src/results/overview/count-hours.ts';
-import { DESKTOP, executablePath, openDrawer, PHONE } from './support/browser.ts';
+import { executablePath, LOOKS, openDrawer } from './support/browser.ts';
 import { useConsole } from './support/console.ts';
 import { filtersOf } from './support/filters.ts';
 import { insertSending } from './support/sending.ts';
@@ -14,21 +14,21 @@ const never = new AbortController().signal;
 describe.skipIf(executablePath === undefined)('the overview of a new app', () => {
   const console = useConsole();
 
-  test.each([
-    { colorScheme: 'light', width: DESKTOP },
-    { colorScheme: 'dark', width: PHONE },
-  ] as const)('the overview of a new app leads to the first push ($colorScheme, $width px)', async (look) => {
-    const { page, expectClean, expectAccessible } = await console.openAs('admin', '', look);
-    await page.waitForURL(console.addressOf('overview'));
-    await page.getByRole('heading', { name: 'Your first push' }).waitFor();
-    // The fixture has devices and credentials, so only the last step is left.
-    expect(await page.getByText('Done', { exact: true }).count()).toBe(2);
-    await expectAccessible();
-    await expectClean();
-    await page.getByRole('link', { name: 'Go on' }).click();
-    await page.waitForURL(console.addressOf('start'));
-    await page.getByRole('heading', { name: 'Send it a push' }).waitFor();
-  });
+  test.each(LOOKS)(
+    'the overview of a new app leads to the first push ($colorScheme, $width px)',
+    async (look) => {
+      const { page, expectClean, expectAccessible } = await console.openAs('admin', '', look);
+      await page.waitForURL(console.addressOf('overview'));
+      await page.getByRole('heading', { name: 'Your first push' }).waitFor();
+      // The fixture has devices and credentials, so only the last step is left.
+      expect(await page.getByText('Done', { exact: true }).count()).toBe(2);
+      await expectAccessible();
+      await expectClean();
+      await page.getByRole('link', { name: 'Go on' }).click();
+      await page.waitForURL(console.addressOf('start'));
+      await page.getByRole('heading', { name: 'Send it a push' }).waitFor();
+    },
+  );
 
   test('the overview of a new app says to a viewer who can do the steps', async () => {
     const { page } = await console.openAs('viewer', 'overview');
@@ -48,10 +48,7 @@ describe.skipIf(executablePath === undefined)('the overview', () => {
     await countDueApps({ db, clock: systemClock, failed: new Map() }, never);
   });
 
-  test.each([
-    { colorScheme: 'light', width: DESKTOP },
-    { colorScheme: 'dark', width: PHONE },
-  ] as const)('the overview is accessible and fits ($colorScheme, $width px)', async (look) => {
+  test.each(LOOKS)('the overview is accessible and fits ($colorScheme, $width px)', async (look) => {
     const { page, expectClean, expectAccessible } = await console.openAs('viewer', 'overview', look);
     await page.getByText('Nothing needs attention.').waitFor();
     await page.getByRole('img', { name: /^pushes accepted by day: at most 4\d on/ }).waitFor();

@@ -111,7 +111,7 @@ describe.skipIf(executablePath === undefined)('every screen, with hostile data',
 
   // To load a screen takes longer than most checks of it: each is loaded once for all that can share a look.
   test.each(patterns)(
-    '%s runs no script, breaks no policy, hides no character, is accessible, and has each time in the reader’s zone, with its name',
+    '%s runs no script, breaks no policy, hides no character, is accessible, has each time in the reader’s zone, and can be zoomed and printed',
     async (pattern) => {
       const look = { timezoneId: 'Asia/Kolkata' };
       const { page, expectClean, expectAccessible } = await console.openAs('admin', addressOf(pattern), look);
@@ -128,6 +128,15 @@ describe.skipIf(executablePath === undefined)('every screen, with hostile data',
         await page.locator('a[href^="javascript:" i], iframe, [onerror], [onload], base ~ base').count(),
       ).toBe(0);
       await expectMomentsInZone(page, pattern);
+      // A window of 1,440 pixels, zoomed to 200 %.
+      await page.setViewportSize({ width: 720, height: 450 });
+      await expectClean();
+      await page.emulateMedia({ media: 'print' });
+      expect(
+        await page.locator('.header, .navigation, main button').filter({ visible: true }).count(),
+        'on paper',
+      ).toBe(0);
+      await page.emulateMedia({ media: null });
     },
   );
 

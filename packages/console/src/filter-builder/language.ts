@@ -40,13 +40,31 @@ export const attributes: readonly Attribute[] = [
   { name: 'sdk_location', label: 'GPS location', kind: 'place', section: 'Place' },
 ];
 
+/** The types of custom attributes, in words, and how their filters are written. */
+const types = {
+  string: { words: 'text', kind: 'text' },
+  integer: { words: 'whole number', kind: 'number' },
+  float: { words: 'number', kind: 'number' },
+  date: { words: 'date', kind: 'date' },
+  boolean: { words: 'true or false', kind: 'boolean' },
+} as const satisfies Readonly<Record<string, { words: string; kind: Kind }>>;
+
+const typeWordsBy: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(types).map(([type, { words }]) => [type, words]),
+);
+
+/** 'integer' → 'whole number' */
+export function typeWords(type: string): string {
+  return typeWordsBy[type] ?? type;
+}
+
 /** What an app calls its own, by the beginning of its names. */
 export const families: readonly { prefix: string; label: string; kind: Kind }[] = [
-  { prefix: 'custom.string.', label: 'custom text', kind: 'text' },
-  { prefix: 'custom.integer.', label: 'custom whole number', kind: 'number' },
-  { prefix: 'custom.float.', label: 'custom number', kind: 'number' },
-  { prefix: 'custom.date.', label: 'custom date', kind: 'date' },
-  { prefix: 'custom.boolean.', label: 'custom true or false', kind: 'boolean' },
+  ...Object.entries(types).map(([type, { words, kind }]) => ({
+    prefix: `custom.${type}.`,
+    label: `custom ${words}`,
+    kind,
+  })),
   { prefix: 'events.', label: 'event', kind: 'event' },
 ];
 
@@ -87,7 +105,7 @@ export function describe(name: string): { kind: Kind | undefined; subject: strin
   const type = prefix.split('.')[1] ?? '';
   return {
     kind,
-    subject: kind === 'event' ? `the event ${own}` : `${own} (${kind === 'text' ? kind : type})`,
+    subject: kind === 'event' ? `the event ${own}` : `${own} (${typeWords(type)})`,
   };
 }
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Icon } from '../kit/icon.tsx';
 import { TimeAgo } from '../kit/time.tsx';
-import { appAddress, may } from './session.ts';
+import { appAddress, appPlace, may } from './session.ts';
 import { type ShownTrouble, troubles, watchTroubles } from './troubles.ts';
 
 /** Nothing is lost and most goes on while one of them lasts. */
@@ -74,7 +74,7 @@ const labels: Readonly<Record<string, string>> = {
 };
 
 function nextOf({ link }: ShownTrouble): { address: string; label: string } | undefined {
-  if (link === undefined || link === null) return undefined;
+  if (link === undefined || link === null || link === appPlace.value?.rest) return undefined;
   if (link.startsWith('settings/') && !may('admin')) return undefined;
   const label = Object.entries(labels).find(([start]) => link.startsWith(start))?.[1] ?? 'Open';
   return { address: appAddress(link), label };

@@ -9,6 +9,7 @@ import { type ApiCall, ApiFailure, call } from '../frame/api.ts';
 import { app } from '../frame/session.ts';
 import type { Content } from './content.ts';
 import { Curl } from './developer/curl.tsx';
+import { formatTime, zoneName } from './format.ts';
 import { Icon, type IconName } from './icon.tsx';
 
 /** Pauses grow from the first to the second; each is half of it to all of it, so that the pages of many readers do not ask at once. */
@@ -149,10 +150,14 @@ export function Waiting(props: {
   );
 }
 
+const UTC_TIME = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
+
 /** A refusal in the API's words. Several faults are listed; a single one is in the sentence already. */
 export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
   const failure = error instanceof ApiFailure ? error : undefined;
-  const message = error instanceof Error ? error.message : String(error);
+  const text = error instanceof Error ? error.message : String(error);
+  const isServers = failure !== undefined && failure.status >= 500; // below, a time may be the reader's own
+  const message = isServers ? text.replace(UTC_TIME, (at) => `${formatTime(at)} ${zoneName(at)}`) : text;
   return (
     <div class="failure" role="alert">
       <Icon name="warning" />
@@ -167,7 +172,7 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
             ))}
           </ul>
         )}
-        {failure?.requestId !== undefined && failure.status >= 500 && (
+        {failure?.requestId !== undefined && isServers && (
           <p class="muted">
             Request <code>{failure.requestId}</code>
           </p>

@@ -88,7 +88,7 @@ async function findNotifications(text: string, signal: AbortSignal): Promise<Sec
   // Words that only people have are not looked for in texts, and stay out of the address.
   if (!isId && (queryKindOf(text) !== 'other' || !mayBeInAddress(text))) return { label, entries: [] };
   const path = addressOf('/v6/notifications', { per: SHOWN_MAX, ...(isId ? { id: text } : { text }) });
-  const { notifications } = await call<NotificationPage>({ method: 'GET', path }, signal);
+  const { notifications, meta } = await call<NotificationPage>({ method: 'GET', path }, signal);
   return {
     label,
     entries: notifications.map((one) => ({
@@ -98,6 +98,7 @@ async function findNotifications(text: string, signal: AbortSignal): Promise<Sec
       detail: `${stateLabels[one.state]} · ${one.id.slice(0, 8)}`,
       target: appAddress(`notifications/${one.id}`),
     })),
+    ...(meta.searched_until !== null && { note: 'The 10,000 newest notifications were searched.' }),
   };
 }
 

@@ -224,27 +224,30 @@ describe.skipIf(executablePath === undefined)('languages', () => {
     expect(JSON.parse(await jsonField(page).inputValue())).toMatchObject({ localized: { it: {} } });
   });
 
-  test.each([
-    // At night in all of them.
-    ...LOOKS,
-  ])('twenty languages with long texts fit, and are accessible ($colorScheme, $width px)', async (look) => {
-    const texts = { title: LONG, alert: LONG.repeat(3) };
-    const localized = Object.fromEntries(
-      TAGS.map((tag) => [
-        tag,
-        tag === 'ar' ? { title: 'تخفيضات', alert: 'كل شيء يجب أن يذهب. '.repeat(6) } : texts,
-      ]),
-    );
-    const { page, expectClean, expectAccessible } = await open({ to: '*', payload: texts, localized }, look);
-    await cell(page, 'Arabic').click();
-    await iPhone(page).getByText('تخفيضات').waitFor();
-    await expectAccessible();
-    await expectClean();
-    await picture(page, `twenty-${look.colorScheme}-${look.width}`);
-    await review(page);
-    await page.getByText('The default and 20 translations').waitFor();
-    await expectAccessible();
-    await expectClean();
-    await picture(page, `twenty-review-${look.colorScheme}-${look.width}`);
-  });
+  test.each(LOOKS)(
+    'twenty languages with long texts fit, and are accessible ($colorScheme, $width px)',
+    async (look) => {
+      const texts = { title: LONG, alert: LONG.repeat(3) };
+      const localized = Object.fromEntries(
+        TAGS.map((tag) => [
+          tag,
+          tag === 'ar' ? { title: 'تخفيضات', alert: 'كل شيء يجب أن يذهب. '.repeat(6) } : texts,
+        ]),
+      );
+      const { page, expectClean, expectAccessible } = await open(
+        { to: '*', payload: texts, localized },
+        look,
+      );
+      await cell(page, 'Arabic').click();
+      await iPhone(page).getByText('تخفيضات').waitFor();
+      await expectAccessible();
+      await expectClean();
+      await picture(page, `twenty-${look.colorScheme}-${look.width}`);
+      await review(page);
+      await page.getByText('The default and 20 translations').waitFor();
+      await expectAccessible();
+      await expectClean();
+      await picture(page, `twenty-review-${look.colorScheme}-${look.width}`);
+    },
+  );
 });

@@ -55,7 +55,7 @@ describe.skipIf(executablePath === undefined)('a notification', () => {
     const dialog = await openTest(page);
     await dialog.getByText('Reachable now: 8 of 8').waitFor();
     await dialog.getByRole('button', { name: 'Send the test' }).click();
-    await page.getByText('The test has been sent to 8 devices.').waitFor();
+    await page.getByText('The test has ended: 8 of 8 devices accepted it.').waitFor();
     const pushed = new Set(fixture.simulator.received().map(({ token }) => token));
     const development = fixture.devices.filter((device) => device.development).map(({ token }) => token);
     expect(pushed).toEqual(new Set(development));
@@ -72,7 +72,7 @@ describe.skipIf(executablePath === undefined)('a notification', () => {
     await dialog.getByLabel('Id of the device').fill(fixture.devices[0]?.id ?? '');
     await dialog.getByText('Reachable now: 1 of 1').waitFor();
     await dialog.getByRole('button', { name: 'Send the test' }).click();
-    await page.getByText('The test has been sent to 1 device.').waitFor();
+    await page.getByText('The test has ended: 1 of 1 device accepted it.').waitFor();
     expect(fixture.simulator.received().map(({ token }) => token)).toEqual([fixture.devices[0]?.token]);
   });
 
@@ -201,7 +201,7 @@ describe.skipIf(executablePath === undefined)('a notification', () => {
     await openTest(page);
     await page.getByText('Reachable now: 8 of 8').waitFor();
     await page.getByRole('button', { name: 'Send the test' }).click();
-    await page.getByText('The test has been sent to 8 devices.').waitFor();
+    await page.getByText('The test has ended: 8 of 8 devices accepted it.').waitFor();
     await goToStep(page, 'When');
     await page.getByLabel('Later').check();
     await page.getByRole('button', { name: 'Tomorrow 9:00' }).click();

@@ -1,7 +1,7 @@
 /** Phones show what the gateways get: cut where they cut, in the direction of the letters, and never as markup. */
 import { describe, expect, test } from 'vitest';
 import { findSuspects } from '../../../../packages/console/src/kit/hidden-characters/find.ts';
-import { executablePath } from '../support/browser.ts';
+import { executablePath, openDrawer } from '../support/browser.ts';
 import { useConsole } from '../support/console.ts';
 import {
   android,
@@ -203,7 +203,7 @@ describe.skipIf(executablePath === undefined)('the tray', () => {
       const { page, expectClean } = await show(payload);
       expect(await iPhone(page).locator('.tray-body').textContent()).toBe(asShown(text));
       await page.getByRole('button', { name: 'Expanded' }).click();
-      await page.getByText('What the gateways get').click();
+      await openDrawer(page);
       await showForm(page);
       expect(await titleField(page).inputValue()).toBe(text);
       await reviewButton(page).click();

@@ -1,6 +1,6 @@
 /** An A/B test: its variants, their texts, the hold-out, and what is sent of it. */
 import { describe, expect, test } from 'vitest';
-import { DESKTOP, executablePath, openDrawer, PHONE } from '../support/browser.ts';
+import { executablePath, LOOKS, openDrawer } from '../support/browser.ts';
 import { useConsole } from '../support/console.ts';
 import {
   addLanguage,
@@ -166,7 +166,7 @@ describe.skipIf(executablePath === undefined)('an A/B test', () => {
     const dialog = await openTest(page);
     expect(await dialog.getByLabel('Variant').inputValue()).toBe('1');
     await dialog.getByRole('button', { name: 'Send the test' }).click();
-    await page.getByText('The test has been sent to 8 devices.').waitFor();
+    await page.getByText('The test has ended: 8 of 8 devices accepted it.').waitFor();
     const tried = fixture.simulator.received().map((push) => JSON.stringify(push));
     expect(tried.filter((push) => push.includes('Half price'))).toHaveLength(8);
     await review(page);
@@ -189,10 +189,7 @@ describe.skipIf(executablePath === undefined)('an A/B test', () => {
     await expectClean();
   });
 
-  test.each([
-    { colorScheme: 'light', width: DESKTOP },
-    { colorScheme: 'dark', width: PHONE },
-  ] as const)(
+  test.each(LOOKS)(
     'an A/B test of eight long variants fits, and is accessible ($colorScheme, $width px)',
     async (look) => {
       const variants = Array.from({ length: 8 }, (_, index) => ({

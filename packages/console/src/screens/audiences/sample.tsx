@@ -5,9 +5,10 @@ import { appAddress } from '../../frame/session.ts';
 import { useAction } from '../../kit/action.tsx';
 import { Curl } from '../../kit/developer/curl.tsx';
 import { Empty, Failure } from '../../kit/states.tsx';
-import { Table } from '../../kit/table.tsx';
+import { Table, TwoLines } from '../../kit/table.tsx';
 import { TimeAgo } from '../../kit/time.tsx';
 import type { Device } from '../../replies.ts';
+import { nameOf } from '../devices/words.ts';
 import { bodyOf } from './live-count.ts';
 
 /** Some of the devices, read only when the reader asks: if few of many devices match, it takes as long as a count. */
@@ -39,9 +40,11 @@ export function Sample({ filters }: { filters: readonly FilterJson[] }) {
             keyOf={({ id }) => id}
             hrefOf={({ id }) => appAddress(`devices/${id}`)}
             columns={[
-              { title: 'Device', cell: ({ id }) => <code>{id}</code> },
+              {
+                title: 'Device',
+                cell: (one) => <TwoLines name={nameOf(one)} text={one.user_id ?? one.id.slice(0, 8)} />,
+              },
               { title: 'Platform', cell: ({ platform }) => platform },
-              { title: 'Model', cell: ({ marketing_name: model }) => <bdi>{model ?? '–'}</bdi> },
               { title: 'App', cell: ({ app_version: version }) => <bdi>{version ?? '–'}</bdi> },
               { title: 'Locale', cell: ({ locale }) => <bdi>{locale ?? '–'}</bdi> },
               { title: 'Token', cell: ({ push_token: token }) => (token === null ? 'none' : 'yes') },

@@ -1,5 +1,5 @@
 /** Why a device is in an audience or not (`?device=<id>`): a tree of its filters and criteria, with the values of the device. */
-import { describe, isObject, numberText, shapeOf } from '../../filter-builder/language.ts';
+import { describe, isObject, numberText, shapeOf, typeWords } from '../../filter-builder/language.ts';
 import { distanceBetween, distanceIn } from '../../filter-builder/map/mercator.ts';
 import { criterionWords, subjectWords } from '../../filter-builder/words.ts';
 import { type ApiCall, call } from '../../frame/api.ts';
@@ -110,7 +110,9 @@ function valueWords(name: string, value: unknown): string | undefined {
     }
     // An attribute of another type than the filter's never matches: the type is shown if it differs.
     const words = [held].flat().map(plainWords).join(', ');
-    return stored === type ? words : `${words}, which is of type ${plainWords(stored)} and not ${type}`;
+    return stored === type
+      ? words
+      : `${words}, which is ${typeWords(plainWords(stored))} and not ${typeWords(type ?? '')}`;
   }
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(plainWords).join(', ');
   if (kind === 'date' && typeof value === 'string') return timeWords(value);

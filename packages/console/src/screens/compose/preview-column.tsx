@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { type ApiCall, ApiFailure, call, parseExact } from '../../frame/api.ts';
 import { app } from '../../frame/session.ts';
+import { ForDevelopers } from '../../kit/developer/drawer.tsx';
 import { JsonView } from '../../kit/developer/json-view.tsx';
 import { TextField } from '../../kit/form.tsx';
 import { formatNumber, languageName } from '../../kit/format.ts';
@@ -52,27 +53,24 @@ function Shown(props: { notification: JsonObject; compiled: CompiledNotification
             isOutdated={isOutdated}
           />
           <Budget compiled={compiled} />
-          <details>
-            <summary>What the gateways get</summary>
-            <div class="stack compose-more">
-              <h3>Apple</h3>
-              <JsonView value={shown.apns.headers} label="Headers for Apple" />
-              <JsonView value={parseExact(shown.apns.body)} label="Body for Apple" />
-              {shown.fcm !== null && (
-                <>
-                  <h3>Google</h3>
-                  <JsonView value={parseExact(shown.fcm.body)} label="Body for Google" />
-                </>
-              )}
-              {shown.web_push !== null && (
-                <>
-                  <h3>Web Push</h3>
-                  <JsonView value={shown.web_push.headers} label="Headers for browsers" />
-                  <JsonView value={parseExact(shown.web_push.body)} label="Text for browsers" />
-                </>
-              )}
-            </div>
-          </details>
+          <ForDevelopers title="What the gateways get">
+            <h3>Apple</h3>
+            <JsonView value={shown.apns.headers} label="Headers for Apple" />
+            <JsonView value={parseExact(shown.apns.body)} label="Body for Apple" />
+            {shown.fcm !== null && (
+              <>
+                <h3>Google</h3>
+                <JsonView value={parseExact(shown.fcm.body)} label="Body for Google" />
+              </>
+            )}
+            {shown.web_push !== null && (
+              <>
+                <h3>Web Push</h3>
+                <JsonView value={shown.web_push.headers} label="Headers for browsers" />
+                <JsonView value={parseExact(shown.web_push.body)} label="Text for browsers" />
+              </>
+            )}
+          </ForDevelopers>
         </>
       )}
       <Folded summary="As one device gets it" open={id !== ''}>

@@ -2,6 +2,7 @@ import { useId } from 'preact/hooks';
 import { FilterBuilder } from '../../filter-builder/filter-builder.tsx';
 import { areComplete, readFilters } from '../../filter-builder/filters-text.ts';
 import { call } from '../../frame/api.ts';
+import { addressOf } from '../../frame/router.ts';
 import { Select, TextField } from '../../kit/form.tsx';
 import { useResource } from '../../kit/states.tsx';
 import type { ListedAudience } from '../../replies.ts';
@@ -65,9 +66,11 @@ export function TargetForm() {
   );
 }
 
+const LISTED_MAX = 100;
+
 function AudienceField(props: { id: string; error: string | undefined; set: (to: unknown) => void }) {
   const { id, error, set } = props;
-  const path = '/v6/audiences?kind=named&per=100';
+  const path = addressOf('/v6/audiences', { kind: 'named', per: LISTED_MAX });
   const { state } = useResource((signal) => call<{ audiences: ListedAudience[] }>({ method: 'GET', path }, signal), []);
   const named = state.value.data?.audiences ?? [];
   const options = [
@@ -82,6 +85,7 @@ function AudienceField(props: { id: string; error: string | undefined; set: (to:
         value={id}
         options={isKnown ? options : [...options, { value: id, label: id }]}
         onChange={(audience) => set({ audience })}
+        {...(named.length === LISTED_MAX && { hint: `The ${LISTED_MAX} newest; others by their ids.` })}
       />
       <TextField
         label="Or its id"

@@ -4,7 +4,7 @@ import { type ApiCall, call as read } from '../../frame/api.ts';
 import { appAddress, may } from '../../frame/session.ts';
 import { ActionDialog } from '../../kit/action.tsx';
 import { Select, TextField } from '../../kit/form.tsx';
-import { plural } from '../../kit/format.ts';
+import { formatNumber, plural } from '../../kit/format.ts';
 import { OutcomeBar } from '../../kit/outcome-bar.tsx';
 import { useResource, useWhileVisible, Waiting } from '../../kit/states.tsx';
 import type { CreatedNotification, Notification } from '../../replies.ts';
@@ -158,12 +158,12 @@ export function Follow({ id, what }: Sent) {
   );
 }
 
-function sentence(what: string, { state, reason, devices: count }: Notification): string {
+function sentence(what: string, { state, reason, devices: count, accepted }: Notification): string {
   const devices = plural(count, 'device');
   const said = {
     scheduled: 'is about to start',
     sending: `is being sent to ${devices}`,
-    sent: count === 0 ? 'had no recipients' : `has been sent to ${devices}`,
+    sent: count === 0 ? 'had no recipients' : `has ended: ${formatNumber(accepted)} of ${devices} accepted it`,
     validated: `has found ${devices}; nothing was sent`,
     canceled: 'was canceled',
     failed: `has failed: ${reason ?? 'no reason is known'}`,

@@ -1,4 +1,5 @@
 /** What is known of a device: its attributes and tags, the app's own attributes, and its events. What is not set is in one line. */
+import { typeWords } from '../../filter-builder/language.ts';
 import { formatNumber, listed } from '../../kit/format.ts';
 import { Card } from '../../kit/card.tsx';
 import type { Content } from '../../kit/content.ts';
@@ -87,7 +88,7 @@ function Tags({ tags }: { tags: readonly string[] }) {
 type Custom = readonly [name: string, attribute: Device['custom'][string]];
 
 const customColumns: readonly Column<Custom>[] = [
-  { title: 'Name', cell: ([name, { type }]) => <TwoLines name={name} text={type} /> },
+  { title: 'Name', cell: ([name, { type }]) => <TwoLines name={name} text={typeWords(type)} /> },
   { title: 'Value', cell: ([, attribute]) => <CustomValue {...attribute} /> },
 ];
 

@@ -12,6 +12,7 @@ export function ProgressCard({ counters, live }: { counters: Counters; live: Liv
   const { state, devices, pending, reason } = counters;
   const { number, words } = headline(counters);
   const rate = progress?.per_second ?? null;
+  const isPaused = progress?.limit?.code === 'route_paused';
   const figures = [
     ['Done', `${formatNumber(devices - pending)} of ${formatNumber(devices)}`],
     ['Rate', rate === null ? 'Measuring …' : `${formatNumber(rate)} per second`],
@@ -34,12 +35,12 @@ export function ProgressCard({ counters, live }: { counters: Counters; live: Liv
         </dl>
       )}
       {progress && progress.limit !== null && (
-        <p class="note busy">
+        <p class={`note ${isPaused ? 'warn' : 'busy'}`}>
           <strong>What limits it:</strong> {progress.limit.sentence}
           {progress.limit.until !== null && [' Until ', <Time at={progress.limit.until} />, '.']}
         </p>
       )}
-      {reason !== null && (
+      {reason !== null && !isPaused && (
         <p class={`note ${state === 'failed' ? 'bad' : 'warn'}`} dir="auto">
           {sentence(reason)}
         </p>

@@ -13,6 +13,7 @@ import { audienceWords, isOver, type Notification, outcomesOf, titleOf } from '.
 import { useUpdates } from '../notifications/rows-in-progress.ts';
 
 const DUE_SHOWN = 3;
+const RATE_KNOWN_AFTER_SECONDS = 5;
 /** The calendar goes as far. */
 const DUE_DAYS = 60;
 
@@ -47,7 +48,9 @@ function Sending({ row }: { row: Notification }) {
   const { id, devices, pending, started_at: startedAt, estimated_seconds_left: left } = row;
   const done = devices - pending;
   const seconds = (Date.now() - Date.parse(startedAt ?? row.created_at)) / 1_000;
-  const still = troubles.value?.find(({ notification_id: about }) => about === id);
+  const ofIt = troubles.value?.find(({ notification_id: about }) => about === id);
+  // Without a rate after its first seconds, the worst trouble is what it waits for.
+  const still = ofIt ?? (left === null && seconds > RATE_KNOWN_AFTER_SECONDS ? troubles.value?.[0] : undefined);
   return (
     <div class="stack close">
       <div class="screen-head">

@@ -12,7 +12,7 @@ import { type Column, List, TwoLines } from '../../kit/table.tsx';
 import { TimeAgo } from '../../kit/time.tsx';
 import type { ApiKey } from '../../replies.ts';
 import { Choices } from './choices.tsx';
-import { SettingsPage } from './page.tsx';
+import { AdminsOnly, SettingsPage } from './page.tsx';
 import { SecretDialog } from './secret.tsx';
 
 const scopes = [
@@ -23,12 +23,7 @@ const scopes = [
 ] as const;
 
 export function Keys() {
-  if (may('admin')) return <KeyList />;
-  return (
-    <SettingsPage title="API keys">
-      <Empty title="Only admins of this app may see its API keys" />
-    </SettingsPage>
-  );
+  return may('admin') ? <KeyList /> : <AdminsOnly title="API keys" what="see its API keys" />;
 }
 
 function KeyList() {

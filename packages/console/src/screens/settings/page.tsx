@@ -1,7 +1,17 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { appAddress, appPlace, may } from '../../frame/session.ts';
 import type { Content } from '../../kit/content.ts';
+import { Empty } from '../../kit/states.tsx';
 import { parts } from './parts.ts';
+
+/** In place of a part that the API refuses to others. @param what they may not do: 'see its API keys' */
+export function AdminsOnly({ title, what }: { title: string; what: string }) {
+  return (
+    <SettingsPage title={title}>
+      <Empty title={`Only admins of this app may ${what}`} />
+    </SettingsPage>
+  );
+}
 
 /** A part of the settings, next to the list of those that the role can use. `action` is what admins can add. */
 export function SettingsPage(props: {

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { announce } from '../../frame/notices.tsx';
 import { root } from '../../frame/router.ts';
-import { loadSession, session } from '../../frame/session.ts';
+import { loadSession, may, session } from '../../frame/session.ts';
 import { Badge } from '../../kit/badge.tsx';
 import type { Content } from '../../kit/content.ts';
 import { Code, CopyButton } from '../../kit/copy.tsx';
@@ -10,7 +10,7 @@ import { Empty, useReply } from '../../kit/states.tsx';
 import { type Column, List, TwoLines } from '../../kit/table.tsx';
 import { TimeAgo } from '../../kit/time.tsx';
 import type { AppUser } from '../../replies.ts';
-import { SettingsPage } from './page.tsx';
+import { AdminsOnly, SettingsPage } from './page.tsx';
 import { InviteDialog, type Link, UserDialog } from './user-dialogs.tsx';
 
 const signInTexts: Readonly<Record<AppUser['signs_in'], Content>> = {
@@ -20,6 +20,10 @@ const signInTexts: Readonly<Record<AppUser['signs_in'], Content>> = {
 };
 
 export function Users() {
+  return may('admin') ? <UserList /> : <AdminsOnly title="Users" what="see its users" />;
+}
+
+function UserList() {
   const users = useReply<{ users: AppUser[] }>({ method: 'GET', path: '/v6/console-users' });
   const [dialog, setDialog] = useState<'invite' | AppUser | undefined>(undefined);
   const [link, setLink] = useState<Link | undefined>(undefined);

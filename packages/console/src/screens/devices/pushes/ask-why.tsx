@@ -8,7 +8,7 @@ import { Time } from '../../../kit/time.tsx';
 import { Card } from '../../../kit/card.tsx';
 import { queryKindOf } from '../query-kind.ts';
 import { textOf } from '../words.ts';
-import type { Notification, NotificationPage } from '../../notifications/notification.tsx';
+import { type Notification, type NotificationPage, targetWords } from '../../notifications/notification.tsx';
 
 const SHOWN = 5;
 
@@ -52,12 +52,14 @@ export function AskWhy() {
 function Choice({ listed }: { listed: readonly Notification[] }) {
   return (
     <ul class="stack close">
-      {listed.map(({ id, created_at: createdAt, notification }) => (
-        <li key={id}>
-          <a href={addressOf(place.value.path, { why: id })}>
-            <bdi>{textOf(notification.payload ?? {}) ?? 'without text'}</bdi>
+      {listed.map((one) => (
+        <li key={one.id}>
+          <a href={addressOf(place.value.path, { why: one.id })}>
+            <bdi>{textOf(one.notification.payload ?? {}) ?? 'without text'}</bdi>
           </a>{' '}
-          <Time at={createdAt} />
+          <span class="muted">
+            To: <bdi>{targetWords(one)}</bdi>, <Time at={one.created_at} />
+          </span>
         </li>
       ))}
     </ul>

@@ -10,7 +10,7 @@ import { useReply, Waiting } from '../../../kit/states.tsx';
 import { Time, TimeAgo } from '../../../kit/time.tsx';
 import { textOf, valueText } from '../words.ts';
 import type { DeliveryExplanation } from '../../../replies.ts';
-import type { Notification } from '../../notifications/notification.tsx';
+import { type Notification, targetWords } from '../../notifications/notification.tsx';
 
 /** A push usually has its outcome within a second. */
 const LOOK_AGAIN_MS = 1_000;
@@ -22,7 +22,7 @@ export function Why(props: { notificationId: string; deviceId: string; isNew: bo
   const [notification = '', device = ''] = [notificationId, deviceId].map(encodeURIComponent);
   const path = `/v6/notifications/${notification}`;
   const asked = useReply<DeliveryExplanation>({ method: 'GET', path: `${path}/deliveries/${device}/explanation` });
-  const text = useReply<Notification>({ method: 'GET', path }).data?.notification;
+  const asker = useReply<Notification>({ method: 'GET', path }).data;
   /** Brought into view: the link that asked may be far below. */
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => title.current?.focus(), []);
@@ -58,9 +58,16 @@ export function Why(props: { notificationId: string; deviceId: string; isNew: bo
       <p>
         <a href={appAddress(`notifications/${notificationId}`)}>
           <bdi>
-            {text === undefined ? notificationId : (textOf(text.payload ?? {}) ?? 'A notification without text')}
+            {asker === undefined
+              ? notificationId
+              : (textOf(asker.notification.payload ?? {}) ?? 'A notification without text')}
           </bdi>
-        </a>
+        </a>{' '}
+        {asker !== undefined && (
+          <span class="muted">
+            To: <bdi>{targetWords(asker)}</bdi>
+          </span>
+        )}
       </p>
       <div class="stack" aria-live="polite">
         <Waiting of={asked} />
@@ -110,7 +117,12 @@ function Answer({ explanation }: { explanation: DeliveryExplanation }) {
           <ol class="stack close devices-causes">
             {others.map(({ code, sentence, at }) => (
               <li key={code} data-cause={code}>
-                {sentence} {at !== null && <Time at={at} />}
+                {sentence}
+                {at !== null && (
+                  <div class="muted">
+                    <TimeAgo at={at} />
+                  </div>
+                )}
               </li>
             ))}
           </ol>
