@@ -25,8 +25,8 @@ export interface ApnsProbeOptions {
 }
 
 /**
- * Uses the provider token of the workers: that of this half hour, or the one before if they still have it. node-apn's `Provider` would mint another and disturb
- * the workers, because Apple limits how often a team may mint one.
+ * Uses the provider token of the workers: that of this half hour, or the one before if they still have it. node-apn's `Provider`
+ * would mint another and disturb the workers, because Apple limits how often a team may mint one.
  */
 export async function probeApns(options: ApnsProbeOptions): Promise<Probe> {
   const { url, ca, proxy, bundleId, credentials, clock } = options;

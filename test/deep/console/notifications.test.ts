@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { NotificationsTable } from '../../../src/db/tables.ts';
 import { executablePath, LOOKS, openDrawer, PHONE } from './support/browser.ts';
 import { useConsole } from './support/console.ts';
-import { insertNotification, insertSending } from './support/sending.ts';
+import { insertNotification, insertSending, pauseGoogle } from './support/sending.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -44,37 +44,13 @@ describe.skipIf(executablePath === undefined)('notifications', () => {
   );
 
   test('the page of a notification says once that its route is paused, and why', async () => {
-    const { db, app } = console;
     const id = await insertSending(console, { title: 'Held up' }, 40);
     const why = 'most push tokens are refused';
-    await update(id, { reason: `Google is paused: ${why}` });
-    const later = new Date(Date.now() + HOUR_MS);
-    const waitsForGoogle = { state: 'waiting' as const, not_before: later, waits_for: ['fcm'] };
-    await db.updateTable('delivery_slices').set(waitsForGoogle).where('notification_id', '=', id).execute();
-    const { version } = await db
-      .selectFrom('gateway_credentials')
-      .select('version')
-      .where('app_id', '=', app.id)
-      .where('gateway', '=', 'fcm')
-      .executeTakeFirstOrThrow();
-    const pause = { pause: 'tokens' as const, pause_reason: why, paused_at: new Date() };
-    const route = {
-      app_id: app.id,
-      route: 'fcm' as const,
-      version,
-      proven_at: null,
-      probe_at: null,
-      unguarded_until: null,
-    };
-    await db
-      .insertInto('route_states')
-      .values({ ...route, ...pause })
-      .onConflict((conflict) => conflict.columns(['app_id', 'route', 'version']).doUpdateSet(pause))
-      .execute();
+    const resume = await pauseGoogle(console, id, why);
     const { page } = await console.openAs('viewer', `notifications/${id}`);
     await page.locator('main').getByText('What limits it:').waitFor();
     expect(await page.locator('main').getByText(why).count()).toBe(1);
-    await db.deleteFrom('route_states').where('app_id', '=', app.id).execute();
+    await resume();
     await update(id, { state: 'sent', ended_at: new Date() });
   });
 

@@ -6,7 +6,7 @@ import { countLatestHours } from '../../../src/results/overview/count-hours.ts';
 import { executablePath, LOOKS, openDrawer } from './support/browser.ts';
 import { useConsole } from './support/console.ts';
 import { filtersOf } from './support/filters.ts';
-import { insertSending } from './support/sending.ts';
+import { insertSending, pauseGoogle } from './support/sending.ts';
 
 const HOUR_MS = 60 * 60_000;
 const never = new AbortController().signal;
@@ -104,6 +104,19 @@ describe.skipIf(executablePath === undefined)('the overview', () => {
       .where('app_id', '=', app.id)
       .where('state', '=', 'scheduled')
       .execute();
+  });
+
+  test('the overview says what holds a bulk notification back, in place of a rate', async () => {
+    const id = await insertSending(console, { title: 'Held up' }, 40);
+    const resume = await pauseGoogle(console, id, 'most push tokens are refused');
+    const started_at = new Date(Date.now() - 60_000);
+    const row = console.db.updateTable('notifications').where('id', '=', id);
+    await row.set({ started_at }).execute();
+    const { page } = await console.openAs('viewer', 'overview');
+    await page.getByRole('region', { name: 'Now' }).getByText('It stands still: see above.').waitFor();
+    await page.getByRole('region', { name: 'Status' }).locator('strong').getByText('Google').waitFor();
+    await resume();
+    await row.set({ state: 'sent', ended_at: new Date() }).execute();
   });
 
   test('the chart has the newest notification before workers have counted it', async () => {

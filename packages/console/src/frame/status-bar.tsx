@@ -5,7 +5,7 @@ import { appAddress, appPlace, may } from './session.ts';
 import { type ShownTrouble, troubles, watchTroubles } from './troubles.ts';
 
 /** Nothing is lost and most goes on while one of them lasts. */
-const MILD: ReadonlySet<ShownTrouble['code']> = new Set([
+export const MILD: ReadonlySet<ShownTrouble['code']> = new Set([
   'queue_away',
   'connections_full',
   'clock_apart',

@@ -156,8 +156,8 @@ const UTC_TIME = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
   const failure = error instanceof ApiFailure ? error : undefined;
   const text = error instanceof Error ? error.message : String(error);
-  const isServers = failure !== undefined && failure.status >= 500; // below, a time may be the reader's own
-  const message = isServers ? text.replace(UTC_TIME, (at) => `${formatTime(at)} ${zoneName(at)}`) : text;
+  const isServerFault = failure !== undefined && failure.status >= 500; // below, a time may be the reader's own
+  const message = isServerFault ? text.replace(UTC_TIME, (at) => `${formatTime(at)} ${zoneName(at)}`) : text;
   return (
     <div class="failure" role="alert">
       <Icon name="warning" />
@@ -172,7 +172,7 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
             ))}
           </ul>
         )}
-        {failure?.requestId !== undefined && isServers && (
+        {failure?.requestId !== undefined && isServerFault && (
           <p class="muted">
             Request <code>{failure.requestId}</code>
           </p>

@@ -54,3 +54,45 @@ export async function insertSending(fixture: Fixture, payload: object, devices: 
     .execute();
   return id;
 }
+
+/** Pauses Google for the app, and lets all that is left of a notification wait for it. @returns what ends the pause */
+export async function pauseGoogle(
+  { db, app }: Fixture,
+  id: string,
+  why: string,
+): Promise<() => Promise<void>> {
+  await db
+    .updateTable('notifications')
+    .set({ reason: `Google is paused: ${why}` })
+    .where('id', '=', id)
+    .execute();
+  const not_before = new Date(Date.now() + HOUR_MS);
+  await db
+    .updateTable('delivery_slices')
+    .set({ state: 'waiting', not_before, waits_for: ['fcm'] })
+    .where('notification_id', '=', id)
+    .execute();
+  const { version } = await db
+    .selectFrom('gateway_credentials')
+    .select('version')
+    .where('app_id', '=', app.id)
+    .where('gateway', '=', 'fcm')
+    .executeTakeFirstOrThrow();
+  const pause = { pause: 'tokens' as const, pause_reason: why, paused_at: new Date() };
+  await db
+    .insertInto('route_states')
+    .values({
+      app_id: app.id,
+      route: 'fcm',
+      version,
+      proven_at: null,
+      probe_at: null,
+      unguarded_until: null,
+      ...pause,
+    })
+    .onConflict((conflict) => conflict.columns(['app_id', 'route', 'version']).doUpdateSet(pause))
+    .execute();
+  return async () => {
+    await db.deleteFrom('route_states').where('app_id', '=', app.id).execute();
+  };
+}

@@ -1,6 +1,7 @@
 /** What happens at this moment: what is being sent, what stands still and why, and what is due next. */
 import { addressOf } from '../../frame/router.ts';
 import { appAddress, may } from '../../frame/session.ts';
+import { MILD } from '../../frame/status-bar.tsx';
 import { troubles } from '../../frame/troubles.ts';
 import { formatDuration, formatNumber, plural } from '../../kit/format.ts';
 import { Icon } from '../../kit/icon.tsx';
@@ -49,8 +50,10 @@ function Sending({ row }: { row: Notification }) {
   const done = devices - pending;
   const seconds = (Date.now() - Date.parse(startedAt ?? row.created_at)) / 1_000;
   const ofIt = troubles.value?.find(({ notification_id: about }) => about === id);
-  // Without a rate after its first seconds, the worst trouble is what it waits for.
-  const still = ofIt ?? (left === null && seconds > RATE_KNOWN_AFTER_SECONDS ? troubles.value?.[0] : undefined);
+  // The server knows no end while something holds pushes back.
+  const isHeld = left === null && seconds > RATE_KNOWN_AFTER_SECONDS;
+  const ofAll = troubles.value?.find(({ code, notification_id: about }) => !MILD.has(code) && !about);
+  const still = ofIt ?? (isHeld ? ofAll : undefined);
   return (
     <div class="stack close">
       <div class="screen-head">
