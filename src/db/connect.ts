@@ -15,8 +15,8 @@ export interface ConnectOptions {
   connectionsMax?: number;
   /** Set if statements take longer than usual. */
   replyTimeoutMs?: number;
-  /** For a connection that must not wait for long: after this time Postgres cancels a statement, and a connection fails. */
-  timeoutMs?: number;
+  /** After this time Postgres cancels a statement. */
+  statementTimeoutMs?: number;
   /** Undefined: there is no pooler. */
   pooler?: Pooler;
 }
@@ -98,10 +98,10 @@ const SESSION_SETTINGS = {
 export function openPool(options: ConnectOptions): Pool {
   const pool = new Pool({
     max: options.connectionsMax ?? CONNECTIONS_MAX,
-    connectionTimeoutMillis: options.timeoutMs ?? CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     ...((options.pooler ?? 'none') === 'none' && {
       ...SESSION_SETTINGS,
-      ...(options.timeoutMs !== undefined && { statement_timeout: options.timeoutMs }),
+      ...(options.statementTimeoutMs !== undefined && { statement_timeout: options.statementTimeoutMs }),
     }),
     keepAlive: true,
     application_name: 'carillon',

@@ -72,7 +72,8 @@ export function openWatchDb(connectionString: string, pooler: Pooler): Kysely<Da
     observe: observeNothing,
     pooler,
     connectionsMax: 2,
-    timeoutMs: WATCH_TIMEOUT_MS,
+    // To connect may take longer: a database that stands still must not look like one that refuses connections.
+    statementTimeoutMs: WATCH_TIMEOUT_MS,
     replyTimeoutMs: 2 * WATCH_TIMEOUT_MS, // Postgres cancels sooner, if it lives
   });
 }

@@ -106,7 +106,7 @@ describeWithOwnRedis('the list of troubles', (redis) => {
     try {
       what = (await until(true, code, path))?.what ?? '';
       named = performance.now() - begun;
-      await page?.getByRole('region', { name: 'Status' }).locator('strong').getByText(what).waitFor();
+      await untilInBar(what);
       shown = performance.now() - begun;
     } finally {
       await end();
@@ -123,6 +123,14 @@ describeWithOwnRedis('the list of troubles', (redis) => {
       hidden: inSeconds(hidden),
     };
     return what;
+  }
+
+  /** An error says what the page shows in its place: once in a whole run of CI it was not in the bar for half a minute. */
+  async function untilInBar(what: string): Promise<void> {
+    const shown = page?.getByRole('region', { name: 'Status' }).locator('strong').getByText(what);
+    await shown?.waitFor().catch(async (cause: unknown) => {
+      throw new Error(`the page shows: ${await page?.locator('body').innerText()}`, { cause });
+    });
   }
 
   /** Resolves when the worker has written its row: those of earlier tests may still be new enough. */

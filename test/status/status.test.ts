@@ -5,6 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { connectDatabase } from '../../src/db/connect.ts';
 import { observeNothing } from '../../src/observe.ts';
+import { openWatchDb } from '../../src/process/resources.ts';
 import { openStatus, type StatusOptions } from '../../src/status/status.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { PATIENCE } from '../support/patience.ts';
@@ -64,6 +65,16 @@ test('a database that takes connections and answers nothing is named, and what r
   expect(await reading).toMatchObject({ code: 'unavailable', message, retryAfterSeconds: 5 });
   const begin = vi.fn(async () => 'read');
   await expect(status.reading(begin)).rejects.toMatchObject({ code: 'unavailable', message });
+  expect(begin).not.toHaveBeenCalled();
+});
+
+test('what reads is given up as well if the watch has to connect first to a database that answers nothing', async () => {
+  const db = openWatchDb(`postgres://nobody@127.0.0.1:${await silentPort()}/nothing`, 'none');
+  opened.push(async () => db.destroy());
+  const status = watch({ db: () => db, timeoutMs: 2_000 });
+  await status.fresh();
+  const begin = vi.fn(async () => 'read');
+  await expect(status.reading(begin)).rejects.toMatchObject({ code: 'unavailable' });
   expect(begin).not.toHaveBeenCalled();
 });
 

@@ -2,11 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, request, type Server } from 'node:http';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { executablePath, openPage, PHONE } from './support/browser.ts';
 import { useConsole } from './support/console.ts';
 import { addresses, definedPatterns, type Ids, outside } from './support/every-screen.ts';
+import { PATIENCE } from '../../support/patience.ts';
 import { insertHostile } from './support/hostile.ts';
 
 const NO_IDS: Ids = { notification: '', device: '', user: '', audience: '', webhook: '' };
@@ -130,7 +131,7 @@ describe.skipIf(executablePath === undefined)('every screen, with hostile data',
       await expectMomentsInZone(page, pattern);
       // A window of 1,440 pixels, zoomed to 200 %.
       await page.setViewportSize({ width: 720, height: 450 });
-      await expectClean();
+      await vi.waitFor(expectClean, PATIENCE); // what draws itself does so when it has the new width
       await page.emulateMedia({ media: 'print' });
       expect(
         await page.locator('.header, .navigation, main button').filter({ visible: true }).count(),
