@@ -62,8 +62,8 @@ function longestLock(): RawBuilder<StoredFacts['lock']> {
     select json_build_object('sinceMs', ${ms('waitstart')}, 'table', relation::regclass::text) from pg_locks
     where not granted and mode in ('AccessShareLock', 'RowShareLock', 'RowExclusiveLock')
       and database = (select oid from pg_database where datname = current_database())
-      and relation in (
-        select oid from pg_class where relnamespace = (select relnamespace from pg_class where oid = to_regclass('devices')))
+      and (select relnamespace from pg_class where oid = relation)
+        = (select relnamespace from pg_class where oid = to_regclass('devices'))
       and waitstart < clock_timestamp() - ${LOCKED_LONG_MS} * interval '1 millisecond'
     order by waitstart limit 1)`;
 }

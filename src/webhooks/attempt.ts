@@ -28,11 +28,11 @@ export interface WebhookContext {
   proxy?: ProxySettings | undefined;
 }
 
-/** So many attempts that recorded nothing may each have ended their process. */
-const WITHOUT_RESULT_MAX = 20;
+/** A day of retries has 32 attempts at most. What had more recorded no results, and may have ended a process each time. */
+const ATTEMPTS_MAX = 50;
 const GIVEN_UP: PostResult = { ok: false, status: null, error: 'no_result' };
 
-/** Sends an event once and records the result, or gives it up if too many attempts recorded none. Never throws. */
+/** Sends an event once and records the result, or gives it up after too many attempts. Never throws. */
 export async function attemptOnce(
   context: WebhookContext,
   delivery: TakenDelivery,
@@ -40,8 +40,7 @@ export async function attemptOnce(
 ): Promise<void> {
   const { db, clock, observe, random } = context;
   try {
-    const isGivenUp = delivery.isWithoutResult && delivery.attempt > WITHOUT_RESULT_MAX;
-    const result = isGivenUp ? GIVEN_UP : await send(context, delivery, timeoutMs);
+    const result = delivery.attempt > ATTEMPTS_MAX ? GIVEN_UP : await send(context, delivery, timeoutMs);
     const { status, error } = result;
     const now = clock();
     const attempted: Attempted = { status, error, next: nextOf(delivery, result, now, random()) };

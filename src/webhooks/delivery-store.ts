@@ -17,8 +17,6 @@ export interface TakenDelivery {
   dueAt: Date;
   /** The number of this attempt, from 1. Its result is recorded only if no later attempt has started. */
   attempt: number;
-  /** Whether no attempt has recorded a result. */
-  isWithoutResult: boolean;
 }
 
 /**
@@ -63,8 +61,7 @@ export async function takeDue(
     where delivery.app_id = due.app_id and delivery.webhook_id = due.webhook_id and delivery.id = due.id
     returning delivery.app_id as "appId", apps.bundle_id as "bundleId", delivery.webhook_id as "webhookId",
       due.url, due.sealed_secret as "sealedSecret", delivery.id, delivery.type, delivery.data,
-      delivery.created_at as "createdAt", due.due_at as "dueAt", delivery.attempt,
-      delivery.last_status is null and delivery.last_error is null as "isWithoutResult"`.execute(db);
+      delivery.created_at as "createdAt", due.due_at as "dueAt", delivery.attempt`.execute(db);
   return rows;
 }
 

@@ -125,7 +125,7 @@ describeWithOwnRedis('the list of troubles', (redis) => {
     return what;
   }
 
-  /** An error says what the page shows in its place: once in a whole run of CI it was not in the bar for half a minute. */
+  /** An error says what the page shows in its place. */
   async function untilInBar(what: string): Promise<void> {
     const shown = page?.getByRole('region', { name: 'Status' }).locator('strong').getByText(what);
     await shown?.waitFor().catch(async (cause: unknown) => {

@@ -41,21 +41,17 @@ export const attributes: readonly Attribute[] = [
 ];
 
 /** The types of custom attributes, in words, and how their filters are written. */
-const types = {
+const types: Readonly<Record<string, { words: string; kind: Kind }>> = {
   string: { words: 'text', kind: 'text' },
   integer: { words: 'whole number', kind: 'number' },
   float: { words: 'number', kind: 'number' },
   date: { words: 'date', kind: 'date' },
   boolean: { words: 'true or false', kind: 'boolean' },
-} as const satisfies Readonly<Record<string, { words: string; kind: Kind }>>;
-
-const typeWordsBy: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(types).map(([type, { words }]) => [type, words]),
-);
+};
 
 /** 'integer' → 'whole number' */
 export function typeWords(type: string): string {
-  return typeWordsBy[type] ?? type;
+  return types[type]?.words ?? type;
 }
 
 /** What an app calls its own, by the beginning of its names. */

@@ -2,18 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Icon } from '../kit/icon.tsx';
 import { TimeAgo } from '../kit/time.tsx';
 import { appAddress, appPlace, may } from './session.ts';
-import { type ShownTrouble, troubles, watchTroubles } from './troubles.ts';
-
-/** Nothing is lost and most goes on while one of them lasts. */
-export const MILD: ReadonlySet<ShownTrouble['code']> = new Set([
-  'queue_away',
-  'connections_full',
-  'clock_apart',
-  'replica_away',
-  'quota_used_up',
-  'credentials_missing',
-  'webhook_failing',
-]);
+import { isMild, type ShownTrouble, troubles, watchTroubles } from './troubles.ts';
 
 /** In the header, while all is well; otherwise the bar below says what is not. */
 export function Ready() {
@@ -33,7 +22,7 @@ export function StatusBar() {
         {(troubles.value ?? []).map(({ what }) => what).join(' ')}
       </p>
       {worst !== undefined && (
-        <div class={MILD.has(worst.code) ? 'status-bar warn' : 'status-bar bad'}>
+        <div class={isMild(worst) ? 'status-bar warn' : 'status-bar bad'}>
           <TroubleLine trouble={worst} isOpen={isOpen} />
           <button type="button" class="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             {isOpen ? 'Less' : others.length === 0 ? 'What to do' : `What to do, and ${others.length} more`}

@@ -10,6 +10,21 @@ export type ShownTrouble = Omit<ServerTrouble, 'code'> &
     code: Trouble['code'] | 'server_unreachable';
   };
 
+const MILD: ReadonlySet<ShownTrouble['code']> = new Set([
+  'queue_away',
+  'connections_full',
+  'clock_apart',
+  'replica_away',
+  'quota_used_up',
+  'credentials_missing',
+  'webhook_failing',
+]);
+
+/** Whether nothing is lost and most goes on while it lasts. */
+export function isMild({ code }: Pick<ShownTrouble, 'code'>): boolean {
+  return MILD.has(code);
+}
+
 const ASK_EVERY_MS = 2_000;
 const TIMEOUT_MS = 4_000;
 

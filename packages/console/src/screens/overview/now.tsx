@@ -1,8 +1,7 @@
 /** What happens at this moment: what is being sent, what stands still and why, and what is due next. */
 import { addressOf } from '../../frame/router.ts';
 import { appAddress, may } from '../../frame/session.ts';
-import { MILD } from '../../frame/status-bar.tsx';
-import { troubles } from '../../frame/troubles.ts';
+import { isMild, troubles } from '../../frame/troubles.ts';
 import { formatDuration, formatNumber, plural } from '../../kit/format.ts';
 import { Icon } from '../../kit/icon.tsx';
 import { OutcomeBar } from '../../kit/outcome-bar.tsx';
@@ -52,7 +51,7 @@ function Sending({ row }: { row: Notification }) {
   const ofIt = troubles.value?.find(({ notification_id: about }) => about === id);
   // The server knows no end while something holds pushes back.
   const isHeld = left === null && seconds > RATE_KNOWN_AFTER_SECONDS;
-  const ofAll = troubles.value?.find(({ code, notification_id: about }) => !MILD.has(code) && !about);
+  const ofAll = troubles.value?.find((one) => !isMild(one) && !one.notification_id);
   const still = ofIt ?? (isHeld ? ofAll : undefined);
   return (
     <div class="stack close">
