@@ -69,8 +69,8 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
     it('the queue hands every one of 1,000 jobs to the handler, as it was added', async () => {
       const jobs = Array.from({ length: 1_000 }, (_, index) => jobOf(`n${index}`, { number: index }));
       const { handler, ran, names, runs } = noting(() => 'done');
-      queue.work(handler, atATime(8));
       await queue.add(jobs);
+      queue.work(handler, atATime(8));
       await runs(1_000);
       expect(new Set(names())).toEqual(new Set(jobs.map(nameOf)));
       expect(ran.find((job) => nameOf(job) === 'n500')).toEqual(jobs[500]);
