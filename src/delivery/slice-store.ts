@@ -30,12 +30,10 @@ export interface NextSlice extends LeasedSlice {
   deaths: number;
   /** The steps at which processes died: ids of devices, or `WHOLE_SLICE`. */
   poison: readonly string[];
-  /** Ids of the devices whose pushes were in progress when the last process died, as far as that was noted. */
-  suspects: readonly string[];
   /** Why it is no longer tried; null if it still is. */
   gaveUp: string | null;
-  /** Whether a process has died, or may have died, while sending a slice of the notification; false if nobody asked. */
-  isSuspected: boolean;
+  /** Whether other slices of the notification are not done. */
+  hasOthers: boolean;
 }
 
 /** Noted for a step that concerns all devices of a slice. No device has this id. */
@@ -96,8 +94,7 @@ export async function insertSlices(
  * Leases the first free slice of a notification: one that is waiting, or whose lease has expired because its worker
  * died.
  * @param options `numbers`: the slices to search; all of them unless given. `takesOver`: whether an expired lease counts as free.
- *   `holder` identifies this process: if its own lease has expired, as while the database was away, nobody has died.
- *   `asksForDeaths`: whether all slices are read to set `isSuspected`
+ *   `holder` identifies this process: if its own lease has expired, as while the database was away, nobody has died
  * @returns undefined if none of them is free, or if the notification is not in state `sending`
  */
 export async function leaseNextSlice(
@@ -108,19 +105,17 @@ export async function leaseNextSlice(
     numbers = ALL_NUMBERS,
     takesOver = true,
     holder = null,
-    asksForDeaths = false,
   }: {
     numbers?: NumberRange | undefined;
     takesOver?: boolean;
     holder?: string | null;
-    asksForDeaths?: boolean;
   } = {},
 ): Promise<NextSlice | undefined> {
   const row = await db
     .with('notification', (cte) =>
       cte
         .selectFrom('notifications')
-        .select(['refused', ...originColumns])
+        .select(['refused', 'slices_left', ...originColumns])
         .where('app_id', '=', key.appId)
         .where('id', '=', key.notificationId)
         .where('state', '=', 'sending'),
@@ -153,11 +148,8 @@ export async function leaseNextSlice(
     .where('s.app_id', '=', key.appId)
     .where('s.notification_id', '=', key.notificationId)
     .returning(['s.number', 's.attempt', 's.first_id', 's.last_id', 's.outcomes'])
-    .returning(['s.deaths', 's.poison', 's.in_flight', 's.gave_up'])
-    .returning(['notification.refused', ...originColumns])
-    .returning(
-      (asksForDeaths ? mayHaveDied(key, now, { takesOver, holder }) : sql<boolean>`false`).as('is_suspected'),
-    )
+    .returning(['s.deaths', 's.poison', 's.gave_up'])
+    .returning(['notification.refused', 'notification.slices_left', ...originColumns])
     .executeTakeFirst();
   if (row === undefined) return undefined;
   const { number, attempt, first_id: firstId, last_id: lastId, outcomes, deaths, poison } = row;
@@ -175,26 +167,9 @@ export async function leaseNextSlice(
     refused,
     deaths,
     poison,
-    suspects: row.in_flight,
     gaveUp: row.gave_up,
-    isSuspected: row.is_suspected || deaths > 0,
+    hasOthers: row.slices_left > 1,
   };
-}
-
-/**
- * SQL condition: a process has died while sending a slice of the notification, or may have died. A process that takes nothing over yet
- * has started a moment ago, perhaps because it was killed: the lease of another one may be its own of before.
- */
-function mayHaveDied(
-  { appId, notificationId }: NotificationKey,
-  now: Date,
-  { takesOver, holder }: { takesOver: boolean; holder: string | null },
-): RawBuilder<boolean> {
-  return sql<boolean>`exists (
-    select from delivery_slices as o
-    where o.app_id = ${appId} and o.notification_id = ${notificationId} and o.state <> 'done' and (o.deaths > 0
-      or o.state = 'leased' and o.holder is distinct from ${holder}::uuid and (not ${takesOver} or o.lease_until < ${now}))
-  )`;
 }
 
 /**

@@ -117,8 +117,15 @@ export type Verdict =
 /** Created once, because it is the verdict on nearly every push. */
 export const ACCEPTED: Verdict = { kind: 'accepted' };
 
-/** @param own replaces the payload of the message */
-export type SendMessage = (recipient: Recipient, own?: Payload) => Promise<Verdict>;
+/**
+ * @param own replaces the payload of the message
+ * @param beforeReading awaited when the gateway has answered, before the answer is read, which may happen twice for a push
+ */
+export type SendMessage = (
+  recipient: Recipient,
+  own?: Payload,
+  beforeReading?: () => Promise<void>,
+) => Promise<Verdict>;
 
 export interface Gateway {
   readonly route: Route;

@@ -27,6 +27,12 @@ export function verdictOf(
   return { kind: 'retry', reason: answer.reason, afterMs: null, scope: 'device', unsent: true };
 }
 
+/** @returns the answer, after `beforeReading` if that is given */
+export function heldBack<T>(answer: Promise<T>, beforeReading?: () => Promise<void>): Promise<T> {
+  // No async function here: at the rate of pushes its cost is measurable.
+  return beforeReading === undefined ? answer : answer.then((held) => beforeReading().then(() => held));
+}
+
 /**
  * The form of a gateway's reason for a refusal (`BadDeviceToken`, `INVALID_ARGUMENT`). Reasons are logged and shown,
  * and an answer may echo anything. A push token has digits, so it never matches.

@@ -16,6 +16,7 @@ import {
   type Peer,
 } from '../../packages/http2-client/test/peer.ts';
 import type { StreamHandler } from '../../packages/http2-client/test/peer.ts';
+import { sendHeldBack } from '../support/gateways.ts';
 
 const always = () => true;
 
@@ -95,6 +96,11 @@ function bearers(): Set<unknown> {
 
 const reset: StreamHandler = (stream) => stream.close(constants.NGHTTP2_INTERNAL_ERROR);
 const refuse: StreamHandler = (stream) => stream.close(constants.NGHTTP2_REFUSED_STREAM);
+
+test('an answer is not read before the caller lets it', async () => {
+  const held = await sendHeldBack(apns.compile(message, always), recipient);
+  expect(held).toEqual({ verdict: { kind: 'accepted' }, isReadBefore: false });
+});
 
 test('a push is the request that Apple documents', async () => {
   expect(await apns.compile(message, always)(recipient)).toEqual({ kind: 'accepted' });

@@ -18,6 +18,7 @@ import {
   type Peer,
 } from '../../packages/http2-client/test/peer.ts';
 import type { StreamHandler } from '../../packages/http2-client/test/peer.ts';
+import { sendHeldBack } from '../support/gateways.ts';
 
 const always = () => true;
 
@@ -112,6 +113,11 @@ function refuseWith(status: number, body: object | string = '', headers = {}): S
 
 const unauthenticated = refuseWith(401, { error: { code: 401, status: 'UNAUTHENTICATED' } });
 const reset: StreamHandler = (stream) => stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+
+test('an answer is not read before the caller lets it', async () => {
+  const held = await sendHeldBack(fcm.compile(dueNow(), always), recipient);
+  expect(held).toEqual({ verdict: { kind: 'accepted' }, isReadBefore: false });
+});
 
 test('a push to an installation id names it in place of a token', async () => {
   const installation: Recipient = { ...recipient, pushToken: 'cAbCdEfGhIjKlMnOpQrStU', pushTokenType: 'fid' };

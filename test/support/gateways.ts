@@ -1,11 +1,12 @@
 /** Gateways without a network: what becomes of a push is for the test to say. */
+import { setImmediate as turn } from 'node:timers/promises';
 import type { OpenGateway } from '../../src/delivery/send/open-gateways.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { RouteAnswers } from '../../src/delivery/routes/route-answers.ts';
 import { RouteState, type RouteStore } from '../../src/delivery/routes/route-state.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { openPauses, type Pace } from '../../src/delivery/send/pace.ts';
-import type { Gateway, Recipient, Verdict } from '../../src/gateways/gateway.ts';
+import type { Gateway, Recipient, SendMessage, Verdict } from '../../src/gateways/gateway.ts';
 import type { Route } from '../../src/route.ts';
 
 interface FakeGateway extends OpenGateway {
@@ -49,9 +50,11 @@ export function fakeGateway(
     route,
     compile: (_message, isWanted) => {
       onCompile(isWanted);
-      return async (recipient) => {
+      return async (recipient, _own, beforeReading) => {
         sent.push(recipient.deviceId);
-        return answer(recipient, sent.length);
+        const verdict = await answer(recipient, sent.length);
+        await beforeReading?.();
+        return verdict;
       };
     },
     whenReady: () => whenReady(sent.length),
@@ -68,6 +71,20 @@ export function fakeGateway(
     followers: new Set(),
     sent,
   };
+}
+
+/** Sends a push whose answer is held back when it comes. @returns the verdict, and whether there was one before the answer was let go */
+export async function sendHeldBack(send: SendMessage, recipient: Recipient) {
+  const answered = Promise.withResolvers<void>();
+  const letGo = Promise.withResolvers<void>();
+  const pending = send(recipient, undefined, async () => {
+    answered.resolve();
+    await letGo.promise;
+  });
+  await answered.promise;
+  const isRead = (await Promise.race([pending, turn()])) !== undefined;
+  letGo.resolve();
+  return { verdict: await pending, isReadBefore: isRead };
 }
 
 /** Of a process that is alone. */

@@ -32,7 +32,6 @@ export interface DeliverySlicesTable {
   deaths: Generated<number>;
   trying: Generated<string | null>;
   poison: Generated<string[]>;
-  in_flight: Generated<string[]>;
   failures: Generated<number>;
   gave_up: Generated<string | null>;
 }

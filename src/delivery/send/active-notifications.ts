@@ -2,7 +2,6 @@
 import type { Kysely } from 'kysely';
 import type { TokenKeys } from '../../apps/token-keys.ts';
 import type { Database } from '../../db/tables.ts';
-import { OneAtATime } from '../troubles/one-at-a-time.ts';
 import { leaseNextSlice, type NextSlice, type NotificationKey } from '../slice-store.ts';
 import { type FixedNotification, readActiveNotification } from './active-notification-store.ts';
 
@@ -23,12 +22,8 @@ interface Active {
   fixed: FixedNotification | undefined;
   /** The number of the slice that this process leased last; -1 if none. */
   lastLeased: number;
-  /** Steps that this process has survived in this thread, although they may have killed another one (`troubles/careful.ts`). */
+  /** Steps that this process has survived in this thread (`troubles/careful.ts`). */
   survived: Set<string>;
-  /** Whether a process may have died while sending the notification. */
-  isSuspected: boolean;
-  /** Until it is read, slices are leased one after another. */
-  firstLeases: OneAtATime;
   /** When the slices were last searched from the first one, in Unix milliseconds; -Infinity if never. */
   fromFirstAt: number;
 }
@@ -51,9 +46,6 @@ export class ActiveNotifications {
    *
    * Reason: while a transaction has an older snapshot (a dump, a replica), the index keeps the entries of done slices,
    * which a search from the first slice reads.
-   *
-   * Until the notification is read, slices are leased one after another, and so `isSuspected` is known before any step that may
-   * kill this process.
    * @param takesOver whether slices with an expired lease count as free
    * @returns undefined if there is none, or if the notification is not in state `sending`
    */
@@ -64,38 +56,20 @@ export class ActiveNotifications {
     takesOver = true,
   ): Promise<NextSlice | undefined> {
     const active = this.#use(key);
-    const lease = async (): Promise<NextSlice | undefined> =>
-      this.#lease(db, active, { key, now, takesOver });
-    const slice = await (active.fixed === undefined ? active.firstLeases.run(lease) : lease());
-    if (slice?.isSuspected === true) active.isSuspected = true;
-    return slice;
-  }
-
-  async #lease(
-    db: Kysely<Database>,
-    active: Active,
-    { key, now, takesOver }: { key: NotificationKey; now: Date; takesOver: boolean },
-  ): Promise<NextSlice | undefined> {
     const { holder } = this;
-    const asksForDeaths = active.fixed === undefined;
     const sinceMs = now.getTime() - active.fromFirstAt;
     // A clock that has been set back makes it negative.
     const searchesOn = sinceMs >= 0 && sinceMs < FROM_FIRST_EVERY_MS;
     const next = { first: active.lastLeased + 1, last: active.lastLeased + SEARCHED_MAX };
     let slice = searchesOn
-      ? await leaseNextSlice(db, key, now, { holder, numbers: next, takesOver, asksForDeaths })
+      ? await leaseNextSlice(db, key, now, { holder, numbers: next, takesOver })
       : undefined;
     if (slice === undefined) {
-      slice = await leaseNextSlice(db, key, now, { holder, takesOver, asksForDeaths });
+      slice = await leaseNextSlice(db, key, now, { holder, takesOver });
       active.fromFirstAt = now.getTime();
     }
     if (slice !== undefined) active.lastLeased = slice.number;
     return slice;
-  }
-
-  /** Whether a process may have died while sending it. */
-  isSuspected({ notificationId }: NotificationKey): boolean {
-    return this.#kept.get(notificationId)?.isSuspected === true;
   }
 
   /** Whether this process has survived a step of it. */
@@ -119,8 +93,6 @@ export class ActiveNotifications {
       fixed: undefined,
       survived: new Set<string>(),
       lastLeased: -1,
-      isSuspected: false,
-      firstLeases: new OneAtATime(),
       fromFirstAt: -Infinity,
     };
     this.#kept.delete(notificationId);

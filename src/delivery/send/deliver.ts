@@ -88,7 +88,7 @@ interface SliceWork {
   giveWay?: (() => void) | undefined;
   /** The wave of the slice; undefined if the notification has none. */
   wave: CutWave | undefined;
-  /** Set if a process has died while sending the notification. */
+  /** Set if steps that may kill the process are noted. */
   careful: CarefulSlice | undefined;
 }
 
@@ -141,8 +141,8 @@ async function deliverLeased(
   const { db, notifications, turns, tracer, clock } = context;
   const cause = causeToGiveUp(slice);
   if (cause !== undefined) return giveUpSlice(context, slice, cause);
-  const isSuspected = notifications.isSuspected(slice);
-  const careful = isSuspected ? new CarefulSlice({ db, turns, notifications }, slice) : undefined;
+  const isNoted = slice.deaths > 0 || slice.hasOthers;
+  const careful = isNoted ? new CarefulSlice({ db, turns, notifications }, slice) : undefined;
   const read = async (): Promise<FixedNotification> => notifications.read(db, slice);
   const fixed = careful === undefined ? await read() : await careful.attemptForAll('read', read);
   if (fixed === undefined) return giveBackUntried(db, slice, new Date(clock().getTime() + FIRST_PAUSE_MS));
@@ -188,7 +188,6 @@ async function attemptSlice(
     span,
     careful: work.careful,
     poison: slice.poison,
-    suspects: slice.suspects,
   });
   await finishRun(context, run, {
     outcomes,
@@ -237,7 +236,6 @@ export interface OpenRunOptions extends Pick<
   | 'isLeaseOver'
   | 'careful'
   | 'poison'
-  | 'suspects'
 > {
   slice: LeasedSlice;
   span: Span;

@@ -162,10 +162,12 @@ export class RouteRun {
   /** Sends a push once. Never rejects. @returns undefined if an error ended the attempt at the slice */
   async #try(push: SendablePush): Promise<Verdict | undefined> {
     let verdict: Verdict | undefined;
+    const { careful } = this.#slice.options;
+    const reading = careful?.notesPushes === true ? careful.reading(push.recipient.deviceId) : undefined;
     this.#slice.inProgress.begin();
     this.#entry.answers.begun();
     try {
-      verdict = await this.#sendOf(push)(push.recipient, push.choice?.own);
+      verdict = await this.#sendOf(push)(push.recipient, push.choice?.own, reading?.begin);
       this.#entry.answers.ended(verdict);
       if (verdict.kind === 'credentials_refused') await this.#refuse(push, verdict);
       else this.#judge(push, verdict);
@@ -173,6 +175,7 @@ export class RouteRun {
       if (verdict === undefined) this.#entry.answers.ended(undefined);
       this.#slice.fail(error);
     }
+    reading?.end();
     this.#slice.inProgress.end();
     return verdict;
   }

@@ -145,7 +145,8 @@ export class SliceRun {
       const id = push.recipient?.deviceId;
       if (id === undefined || !poison.includes(id)) return true;
       const sentence = `the push to the device ${id} stopped the process twice`;
-      this.#state.giveUp(push, { reason: 'stopped_the_process', sentence });
+      // The last process may have handed it to the gateway.
+      this.#state.giveUp(push, { reason: 'stopped_the_process', sentence }, 'ambiguous');
       const { number } = outcomes.slice;
       observe({ kind: 'push_stopped_process', ...this.#state.ofNotification, number, deviceId: id });
       return false;
@@ -206,13 +207,16 @@ export class SliceRun {
     if (first === undefined) return undefined;
     if (pushes.every(({ route }) => route === first.route)) return this.#feed(first.route, pushes);
     const byRoute = Map.groupBy(pushes, ({ route }) => route);
-    if (this.#options.careful?.notesPushes === true) return this.#feedOneByOne(byRoute);
     return Promise.all([...byRoute].map(async ([route, ofRoute]) => this.#feed(route, ofRoute)));
   }
 
-  /** Only one route has pushes in progress at a time, so that few are suspects if the process dies. */
-  async #feedOneByOne(byRoute: ReadonlyMap<Route, readonly Push[]>): Promise<void> {
-    for (const [route, pushes] of byRoute) await this.#feed(route, pushes);
+  /**
+   * Whether a push is noted as well before it is compiled, and not only before its answer is read. Payloads of all devices, or of a
+   * variant, were compiled by the process that created the notification. Those of templates are made of values of the device.
+   * A few pushes are noted in any case, because that takes only moments.
+   */
+  get #isEachNoted(): boolean {
+    return this.#options.perDevice?.hasTemplates === true || this.#isSmallPage;
   }
 
   /** Begins a few pushes at a time, as soon as the gateway can take more. Never rejects. */
@@ -226,7 +230,8 @@ export class SliceRun {
       if (careful !== undefined && this.#options.gateways[route] !== undefined) {
         // Another worker has the slice, or is trying the same: this attempt is over, and none of its devices is done.
         if (routeRun === undefined) return outcomes.stop();
-        if (careful.notesPushes) return await this.#feedCarefully(routeRun, pushes, careful);
+        if (careful.notesPushes && this.#isEachNoted)
+          return await this.#beginNoted(routeRun, pushes, careful);
       }
       for (let next = 0; next < pushes.length && !this.stopped; next += BEGIN_AT_ONCE) {
         if (next > 0) await turn();
@@ -239,36 +244,6 @@ export class SliceRun {
       }
     } catch (error) {
       this.fail(error);
-    }
-  }
-
-  /** Begins a few pushes at a time, notes them, and waits for their answers. */
-  async #feedCarefully(
-    routeRun: RouteRun,
-    pushes: readonly Push[],
-    careful: NonNullable<SliceRunOptions['careful']>,
-  ): Promise<void> {
-    const { perDevice, suspects = [] } = this.#options;
-    // Payloads of all devices, or of a variant, were compiled by the process that created the notification. Those of
-    // templates are made of values of the device. A few pushes are noted in any case, because that takes only moments.
-    const isEachNoted = perDevice?.hasTemplates === true || this.#isSmallPage;
-    for (const some of carefulRounds(pushes, suspects)) {
-      const ready = routeRun.whenReady();
-      if (ready !== undefined) await ready;
-      if (this.stopped) return;
-      const ids = some.filter(isSendable).map(({ recipient }) => recipient.deviceId);
-      const [first] = ids;
-      if (first !== undefined && suspects.includes(first)) {
-        await careful.attempt(first, async () => {
-          await routeRun.begin(some);
-          await this.#answeredSoon();
-        });
-      } else {
-        if (!(await careful.inFlight(ids))) return;
-        if (isEachNoted) await this.#beginNoted(routeRun, some, careful);
-        else await routeRun.begin(some);
-        await this.#answeredSoon();
-      }
     }
   }
 
@@ -316,19 +291,6 @@ export class SliceRun {
     await Promise.all(Object.values(this.#routeRuns).map(async (routeRun) => routeRun.whenSent()));
     if (this.#state.waiting.size === 0) giveWay();
   }
-}
-
-/** Divides pushes into rounds, each of which is begun at once: each suspect alone, and the others between them. */
-function carefulRounds(pushes: readonly Push[], suspects: readonly string[]): Push[][] {
-  const rounds: Push[][] = [[]];
-  for (const push of pushes) {
-    const isSuspect = isSendable(push) && suspects.includes(push.recipient.deviceId);
-    const last = rounds.at(-1) ?? [];
-    if (isSuspect) rounds.push([push], []);
-    else if (last.length < BEGIN_AT_ONCE) last.push(push);
-    else rounds.push([push]);
-  }
-  return rounds.filter(({ length }) => length > 0);
 }
 
 /** Whether a newer notification may replace it, which only a new attempt at the slice notices. */

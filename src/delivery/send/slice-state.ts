@@ -41,13 +41,10 @@ export interface SliceRunOptions {
   isWhole?: boolean;
   /** Undefined: the notification has no frequency cap. */
   caps?: Pick<SliceCaps, 'reserve'> | undefined;
-  /** Set if a process has died while sending the notification: steps that may kill another one are noted before they begin. */
-  careful?:
-    Pick<CarefulSlice, 'notesPushes' | 'attempt' | 'attemptForAll' | 'inTurn' | 'inFlight'> | undefined;
+  /** Set if steps that may kill the process are noted before they begin. */
+  careful?: Pick<CarefulSlice, 'notesPushes' | 'attemptForAll' | 'inTurn' | 'reading'> | undefined;
   /** Ids of devices whose pushes killed a process; nothing is sent to them. */
   poison?: readonly string[] | undefined;
-  /** Ids of devices whose pushes were in progress when a process died. If `careful` notes pushes, each is sent alone. */
-  suspects?: readonly string[] | undefined;
   saver: OutcomeSink;
   outcomes: SliceOutcomes;
   /** How long the first push goes alone while the gateway is silent (ms). */
@@ -135,9 +132,13 @@ export class SliceState {
     observe({ kind: 'push_finished', notificationId, requestId, gateway, isIphoneByFcm, outcome, reason });
   }
 
-  /** Records that a push will not be sent. */
-  giveUp(push: Push, { reason, sentence }: Obstacle): void {
+  /** Records that a push will not be sent, or not again. */
+  giveUp(
+    push: Push,
+    { reason, sentence }: Obstacle,
+    outcome: Extract<OutcomeKind, 'rejected' | 'ambiguous'> = 'rejected',
+  ): void {
     if (!this.#unsent.includes(sentence)) this.#unsent.push(sentence);
-    this.record(push, 'rejected', reason);
+    this.record(push, outcome, reason);
   }
 }

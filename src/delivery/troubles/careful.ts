@@ -1,12 +1,11 @@
 /**
  * A slice whose worker has died is sent carefully: each step is noted in its row before it begins, and the note is
  * erased when the step is over. If the process dies again, the note says which step killed it, and the next process
- * skips that step. Other slices of the notification note the steps that concern all devices, for one of them may come first.
+ * skips that step. Steps that concern all devices are noted from the first attempt on if the notification has several slices.
  *
- * A push is noted while it is compiled and handed to its gateway, and only one at a time in a process. So a process
- * that is killed for another reason never leaves more than one note, and none outside of these moments. Many pushes are in progress
- * until they are answered: a death makes them suspects, each of which is then sent alone and noted until it is
- * answered (docs/decisions/0038).
+ * A push is noted while it is compiled and handed to its gateway, and again while its answer is read, and only one at a time in a
+ * process. So a process that is killed for another reason never leaves more than one note, and none while it only waits
+ * (docs/decisions/0038).
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
@@ -16,9 +15,9 @@ import type { ActiveNotifications } from '../send/active-notifications.ts';
 import { held, type LeasedSlice, type NextSlice, WHOLE_SLICE } from '../slice-store.ts';
 import type { OneAtATime } from './one-at-a-time.ts';
 
-/** A process holds a note for all devices for milliseconds, unless it dies. */
-const ASKED_MAX = 10;
-const ASK_AGAIN_MS = 100;
+/** A process holds a note for all devices for milliseconds, unless it dies: another asks again after 20 ms, 40 ms and so on, for a second. */
+const ASKED_MAX = 7;
+const ASK_AGAIN_MS = 10;
 
 export interface CarefulOptions {
   db: Kysely<Database>;
@@ -31,6 +30,10 @@ export interface CarefulOptions {
 export class CarefulSlice {
   readonly #options: CarefulOptions;
   readonly #slice: LeasedSlice;
+  /** Answers that have arrived and are not read yet. */
+  readonly #answers: { deviceId: string; begin: () => void; read: Promise<void> }[] = [];
+  /** What is noted for certain: null as well while a note is being replaced. */
+  #noted: string | null = null;
   /** Whether pushes are noted as well, and not only what concerns all devices. */
   readonly notesPushes: boolean;
 
@@ -45,24 +48,20 @@ export class CarefulSlice {
    * has survived is not noted again.
    * @param step its name
    * @returns undefined if this worker has lost the slice, or if another process with the same note has died or is still
-   *   trying
+   *   trying; then nothing was done
+   * @throws what the action throws, or the database's error
    */
   async attemptForAll<T>(step: string, action: () => Promise<T>): Promise<T | undefined> {
     const { notifications } = this.#options;
-    if (notifications.hasSurvived(this.#slice, step)) return action();
-    const result = await this.attempt(WHOLE_SLICE, action);
-    if (result !== undefined) notifications.survived(this.#slice, step);
-    return result;
-  }
-
-  /**
-   * Runs an action that may kill the process.
-   * @param what the id of the device to push to
-   * @returns undefined if this worker has lost the slice; then nothing was done
-   * @throws what the action throws, or the database's error
-   */
-  async attempt<T>(what: string, action: () => Promise<T>): Promise<T | undefined> {
-    return this.inTurn(async (note) => ((await note(what)) ? action() : undefined));
+    const hasSurvived = (): boolean => notifications.hasSurvived(this.#slice, step);
+    if (hasSurvived()) return action();
+    return this.inTurn(async (note) => {
+      if (hasSurvived()) return action();
+      if (!(await note(WHOLE_SLICE))) return undefined;
+      const result = await action();
+      notifications.survived(this.#slice, step);
+      return result;
+    });
   }
 
   /**
@@ -73,19 +72,53 @@ export class CarefulSlice {
    */
   async inTurn<T>(steps: (note: (what: string) => Promise<boolean>) => Promise<T>): Promise<T> {
     return this.#options.turns.run(async () => {
-      const result = await steps(async (what) => this.#noteInTurn(what));
-      await this.#note(null);
+      let isNoted = false;
+      const result = await steps(async (what) => {
+        isNoted = true;
+        return this.#noteInTurn(what);
+      });
+      if (isNoted) await this.#note(null);
       return result;
     });
   }
 
   /**
-   * Notes which pushes are in progress now; this replaces the previous note.
-   * @param deviceIds ids of their devices
-   * @returns false if this worker has lost the slice
+   * Has a push noted while its answer is read.
+   * @returns `begin` resolves when the answer may be read, and may be called again; `end` is to be called when it has been read
    */
-  async inFlight(deviceIds: readonly string[]): Promise<boolean> {
-    return this.#set({ in_flight: [...deviceIds] });
+  reading(deviceId: string): { begin: () => Promise<void>; end: () => void } {
+    const read = Promise.withResolvers<void>();
+    let begun: Promise<void> | undefined;
+    return {
+      begin: async () => (begun ??= this.#waitToRead(deviceId, read.promise)),
+      end: () => read.resolve(),
+    };
+  }
+
+  async #waitToRead(deviceId: string, read: Promise<void>): Promise<void> {
+    // The probe of a paused route is answered while it is still noted.
+    if (this.#noted === deviceId) return;
+    const { promise, resolve: begin } = Promise.withResolvers<void>();
+    this.#answers.push({ deviceId, begin, read });
+    if (this.#answers.length === 1) void this.#readAnswers();
+    await promise;
+  }
+
+  /**
+   * Lets all answers that have arrived be read, one after another. Where one cannot be noted, it is read all the same: it has
+   * become known, and the push would be sent again.
+   */
+  async #readAnswers(): Promise<void> {
+    const nothing = (): undefined => undefined;
+    await this.#options.turns.run(async () => {
+      for (let answer = this.#answers[0]; answer !== undefined; answer = this.#answers[0]) {
+        await this.#note(answer.deviceId).catch(nothing);
+        answer.begin();
+        await answer.read;
+        if (this.#answers.length === 1) await this.#note(null).catch(nothing);
+        this.#answers.shift();
+      }
+    });
   }
 
   /** SQL condition: no process has this note on another slice, alive or dead, and this slice was not given up for it meanwhile. */
@@ -102,27 +135,21 @@ export class CarefulSlice {
   async #noteInTurn(what: string): Promise<boolean> {
     for (let asked = 1; !(await this.#note(what)); asked++) {
       if (what !== WHOLE_SLICE || asked === ASKED_MAX) return false;
-      await wait(jittered(ASK_AGAIN_MS, Math.random));
+      await wait(jittered(ASK_AGAIN_MS * 2 ** asked, Math.random));
     }
     return true;
   }
 
-  /** @returns false if this worker has lost the slice */
+  /** @returns false if this worker has lost the slice, or if another process has the same note for all devices */
   async #note(trying: string | null): Promise<boolean> {
-    return this.#set({ trying }, trying === WHOLE_SLICE ? this.#isFirstToTry() : undefined);
-  }
-
-  /** @returns false if this worker has lost the slice, or the condition is not met */
-  async #set(
-    values: { trying: string | null } | { in_flight: string[] },
-    condition: RawBuilder<boolean> = sql<boolean>`true`,
-  ): Promise<boolean> {
+    this.#noted = null;
     const { numUpdatedRows } = await this.#options.db
       .updateTable('delivery_slices')
-      .set(values)
+      .set({ trying })
       .where(held(this.#slice))
-      .where(condition)
+      .where(trying === WHOLE_SLICE ? this.#isFirstToTry() : sql<boolean>`true`)
       .executeTakeFirst();
+    this.#noted = trying;
     return numUpdatedRows > 0n;
   }
 }

@@ -7,11 +7,10 @@ import type { Reserved } from '@carillon/http2-client';
 import type { Observe } from '../../observe.ts';
 import { clockAheadMs } from '../clock-ahead.ts';
 import type { ProxySettings } from '../../proxy/proxy-settings.ts';
-import type { Gateway, PushMessage, Recipient, Verdict } from '../gateway.ts';
+import type { Gateway, PushMessage, SendMessage, Verdict } from '../gateway.ts';
 import type { Route } from '../../route.ts';
-import type { Payload } from '../payload.ts';
 import { openGatewayPool } from '../open-pool.ts';
-import { verdictOf } from '../transport-verdict.ts';
+import { heldBack, verdictOf } from '../transport-verdict.ts';
 import { apnsSandboxVerdict, apnsVerdict } from './apns-verdict.ts';
 import { apnsBody, apnsId, compileApns } from './compile-apns.ts';
 import { EXPIRED, type ProviderToken } from './provider-token.ts';
@@ -40,6 +39,7 @@ interface Push {
   /** Whether it is the first of its message. */
   isFirst: boolean;
   ownHeaders: readonly string[];
+  beforeReading: (() => Promise<void>) | undefined;
 }
 
 /** Device tokens are hexadecimal; anything else would break the request's path. */
@@ -62,7 +62,7 @@ export function openApns(options: ApnsOptions): Gateway {
     return held.headers;
   }
 
-  function compile(message: PushMessage, isWanted: () => boolean) {
+  function compile(message: PushMessage, isWanted: () => boolean): SendMessage {
     const { headers: ofMessage, body: sharedBody } = compileApns(message, bundleId);
     const { notificationId } = message;
     let hasSent = false;
@@ -76,9 +76,10 @@ export function openApns(options: ApnsOptions): Gateway {
 
     /** @param isSecond whether the first attempt was refused because of its provider token */
     function sendWith(bearer: string, push: Push, isSecond: boolean): Promise<Verdict> {
-      const { path, isFirst, ownHeaders, body } = push;
+      const { path, isFirst, ownHeaders, body, beforeReading } = push;
       const headers = isFirst ? headersWith(bearer) : messageHeadersWith(bearer);
-      return pool.request({ path, headers, ownHeaders, body }, isWanted).then((answer) => {
+      const request = pool.request({ path, headers, ownHeaders, body }, isWanted);
+      return heldBack(request, beforeReading).then((answer) => {
         const verdict = verdictOf(answer, judge, clock);
         if (verdict.kind !== 'credentials_refused' && verdict.kind !== 'retry') return verdict;
         if (!isSecond && token.refused(bearer, verdict.reason)) return sendWith(token.current(), push, true);
@@ -90,7 +91,7 @@ export function openApns(options: ApnsOptions): Gateway {
     }
 
     // No async functions here: at the rate of pushes their cost is measurable.
-    return function send({ deviceId, pushToken }: Recipient, own?: Payload): Promise<Verdict> {
+    return function send({ deviceId, pushToken }, own, beforeReading): Promise<Verdict> {
       if (!DEVICE_TOKEN.test(pushToken)) {
         return Promise.resolve({ kind: 'unregistered', reason: 'BadDeviceToken', deadSince: null });
       }
@@ -101,7 +102,8 @@ export function openApns(options: ApnsOptions): Gateway {
       hasSent = true;
       const ownHeaders = isFirst ? [...ofMessage, 'apns-id', id] : ['apns-id', id];
       const body = own === undefined ? sharedBody : apnsBody(message, own);
-      return sendWith(token.current(), { path: `/3/device/${pushToken}`, isFirst, ownHeaders, body }, false);
+      const path = `/3/device/${pushToken}`;
+      return sendWith(token.current(), { path, isFirst, ownHeaders, body, beforeReading }, false);
     };
   }
 

@@ -5,12 +5,12 @@
 import type { Clock } from '../../clock.ts';
 import type { Reserved } from '@carillon/http2-client';
 import type { Observe } from '../../observe.ts';
-import type { Gateway, PushMessage, Recipient, Verdict } from '../gateway.ts';
+import type { Gateway, PushMessage, Recipient, SendMessage, Verdict } from '../gateway.ts';
 import type { Payload } from '../payload.ts';
 import type { ProxySettings } from '../../proxy/proxy-settings.ts';
 import { openGatewayPool } from '../open-pool.ts';
 import type { OwnReason } from '../reason.ts';
-import { verdictOf } from '../transport-verdict.ts';
+import { heldBack, verdictOf } from '../transport-verdict.ts';
 import { type AccessGrant, openAccessToken } from './access-token.ts';
 import { secondsLeft } from '../seconds-left.ts';
 import { compileFcm } from './compile-fcm.ts';
@@ -38,6 +38,7 @@ export interface FcmOptions {
 interface Push {
   body: string;
   isWanted: () => boolean;
+  beforeReading: (() => Promise<void>) | undefined;
 }
 
 const NO_HEADERS: readonly string[] = [];
@@ -72,9 +73,9 @@ export function openFcm(options: FcmOptions): Gateway {
 
   function sendWith(grant: AccessGrant, push: Push, isSecond: boolean): Promise<Verdict> {
     if (grant.kind !== 'granted') return Promise.resolve(verdictOnGrant(grant));
-    const { body, isWanted } = push;
+    const { body, isWanted, beforeReading } = push;
     const exchange = { path, headers: headersWith(grant.token), ownHeaders: NO_HEADERS, body };
-    return pool.request(exchange, isWanted).then((answer) => {
+    return heldBack(pool.request(exchange, isWanted), beforeReading).then((answer) => {
       const verdict = verdictOf(answer, fcmVerdict, clock);
       if (isSecond || answer.kind !== 'answered' || answer.status !== 401) return verdict;
       // Apple has refused the key that Firebase holds, and not Google our token.
@@ -84,24 +85,28 @@ export function openFcm(options: FcmOptions): Gateway {
     });
   }
 
-  function compile(message: PushMessage, isWanted: () => boolean) {
+  function compile(message: PushMessage, isWanted: () => boolean): SendMessage {
     const { beforeToken, afterToken } = compileFcm(message);
     /** The end of the body, which is the same for all pushes in one second. */
     let end = { ttlSeconds: -1, text: '' };
     let blockForIphones: BlockForIphones | undefined;
-    function sendToIphone(pushToken: string, own?: Payload): Promise<Verdict> {
+    /** @returns undefined if it is too large */
+    function bodyForIphone(pushToken: string, own?: Payload): string | undefined {
       const kind = INSTALLATION_ID.test(pushToken) ? 'fid' : 'token';
       const block = (blockForIphones ??= compileForIphones(message))(own);
-      if (block === undefined) return Promise.resolve(TOO_LARGE);
-      return send({ body: `${beforeToken[kind]}${JSON.stringify(pushToken)},${block}}}`, isWanted }, false);
+      return block === undefined ? undefined : `${beforeToken[kind]}${JSON.stringify(pushToken)},${block}}}`;
     }
-    return ({ pushToken, pushTokenType }: Recipient, own?: Payload): Promise<Verdict> => {
-      if (pushTokenType === 'fcm') return sendToIphone(pushToken, own);
+    function bodyFor({ pushToken, pushTokenType }: Recipient, own?: Payload): string | undefined {
+      if (pushTokenType === 'fcm') return bodyForIphone(pushToken, own);
       const ttlSeconds = secondsLeft(message, clock().getTime());
       const beginning = beforeToken[pushTokenType === 'fid' ? 'fid' : 'token'] + JSON.stringify(pushToken);
-      if (own !== undefined) return send({ body: beginning + afterToken(ttlSeconds, own), isWanted }, false);
+      if (own !== undefined) return beginning + afterToken(ttlSeconds, own);
       if (end.ttlSeconds !== ttlSeconds) end = { ttlSeconds, text: afterToken(ttlSeconds) };
-      return send({ body: beginning + end.text, isWanted }, false);
+      return beginning + end.text;
+    }
+    return (recipient, own, beforeReading): Promise<Verdict> => {
+      const body = bodyFor(recipient, own);
+      return body === undefined ? Promise.resolve(TOO_LARGE) : send({ body, isWanted, beforeReading }, false);
     };
   }
 

@@ -3,11 +3,10 @@
  * to UnifiedPush.
  */
 import type { Clock } from '../../clock.ts';
-import type { Gateway, PushMessage, Recipient, Verdict } from '../gateway.ts';
-import type { Payload } from '../payload.ts';
+import type { Gateway, PushMessage, SendMessage, Verdict } from '../gateway.ts';
 import { clockAheadMs } from '../clock-ahead.ts';
 import type { OwnReason } from '../reason.ts';
-import { verdictOf } from '../transport-verdict.ts';
+import { heldBack, verdictOf } from '../transport-verdict.ts';
 import { secondsLeft } from '../seconds-left.ts';
 import { isShownByBrowsers, webPushHeaders, webPushText } from './compile-web-push.ts';
 import { type Encryption, TEXT_BYTES_MAX } from './encrypt.ts';
@@ -37,7 +36,7 @@ export function openWebPush(options: WebPushOptions): Gateway {
   /** The origin of the last push. */
   let last: Origin | undefined;
 
-  function compile(message: PushMessage, isWanted: () => boolean) {
+  function compile(message: PushMessage, isWanted: () => boolean): SendMessage {
     const { payload } = message;
     const ofMessage = webPushHeaders(message);
     const shared = Buffer.from(webPushText(message, credentials.url));
@@ -53,7 +52,7 @@ export function openWebPush(options: WebPushOptions): Gateway {
       return headers;
     }
 
-    return ({ pushToken, subscriptionKeys }: Recipient, own?: Payload): Promise<Verdict> => {
+    return ({ pushToken, subscriptionKeys }, own, beforeReading): Promise<Verdict> => {
       if (!isShownByBrowsers(own ?? payload)) return settled({ kind: 'rejected', reason: 'nothing_to_show' });
       const slash = pushToken.indexOf('/', 'https://'.length);
       const origin = slash === -1 ? undefined : origins.of(pushToken.slice(0, slash));
@@ -76,7 +75,7 @@ export function openWebPush(options: WebPushOptions): Gateway {
         // Microsoft takes a TTL of 0 only together with this.
         const ownHeaders = ttl === 0 ? ['ttl', '0', 'x-wns-cache-policy', 'no-cache'] : ['ttl', String(ttl)];
         const request = { path: pushToken.slice(slash), headers: headersFor(origin), ownHeaders, body };
-        const answer = await origin.request(request, isWanted);
+        const answer = await heldBack(origin.request(request, isWanted), beforeReading);
         const verdict = verdictOf(answer, webPushVerdict, clock);
         if (verdict.kind !== 'credentials_refused' || answer.kind !== 'answered') return verdict;
         const aheadMs = clockAheadMs(answer.headers['date'], clock());

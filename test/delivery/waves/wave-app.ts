@@ -31,12 +31,12 @@ export async function openWaveApp(db: Kysely<Database>, start: Date) {
   const { id: appId } = await insertApp(db);
   let now = start;
   let failure: Error | undefined;
-  let onSent: (() => void) | undefined;
+  let onSent: (() => void | Promise<void>) | undefined;
   const sent: SentPush[] = [];
   const clock = (): Date => now;
   const gateway = fakeGateway('fcm', async ({ deviceId }) => {
     sent.push({ deviceId, at: now });
-    onSent?.();
+    await onSent?.();
     return { kind: 'accepted' };
   });
   const openWorker = () => ({
@@ -85,8 +85,18 @@ export async function openWaveApp(db: Kysely<Database>, start: Date) {
     failBy(error: Error): void {
       failure = error;
     },
+    /** The route is paused, and its probe is due. */
+    pauseRoute(): void {
+      const pause = {
+        cause: 'credentials' as const,
+        reason: 'refused',
+        sinceMs: 0,
+        probeAtMs: Date.now() - 1,
+      };
+      gateway.state.learn({ route: 'fcm', isProven: true, pause, unguardedUntilMs: 0 }, performance.now());
+    },
     /** From now on this is called after each push, before it is answered. */
-    onSent(react: () => void): void {
+    onSent(react: () => void | Promise<void>): void {
       onSent = react;
     },
     /** From now on another worker works, which has read nothing yet. */

@@ -12,6 +12,7 @@ import { makeVapidKey } from '../../../src/gateways/web-push/vapid-key.ts';
 import { openWebPush } from '../../../src/gateways/web-push/web-push.ts';
 import { observeNothing as observe } from '../../../src/observe.ts';
 import { makeCertificate, portOf } from '../../../packages/http2-client/test/peer.ts';
+import { sendHeldBack } from '../../support/gateways.ts';
 
 const clock = (): Date => new Date();
 const always = (): boolean => true;
@@ -119,6 +120,12 @@ describe.each([
     const gone = browser();
     simulator.web.unsubscribe(gone.pushToken, 410);
     expect(await gateway().compile(message(), always)(gone)).toMatchObject({ kind: 'unregistered' });
+  });
+
+  test('an answer is not read before the caller lets it', async () => {
+    simulator.web.set({ http1Only });
+    const held = await sendHeldBack(gateway().compile(message(), always), browser());
+    expect(held).toEqual({ verdict: { kind: 'accepted' }, isReadBefore: false });
   });
 
   test('a hundred browsers each get their own text', async () => {
