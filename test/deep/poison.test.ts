@@ -1,6 +1,6 @@
 /**
  * A push that kills each process that compiles it, or each that reads its answer: after two deaths it ends with a reason, and
- * the others go on. A process that is killed while it only waits costs no push.
+ * the others go on.
  */
 import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
@@ -116,38 +116,6 @@ describeWithOwnRedis('a push that kills its process', (redis) => {
       const record = await backend.readNotification(id);
       expect(record).toMatchObject({ ...ALL_BUT_ONE, reason: reasonFor(poisoned) });
       expect(cluster.simulator.pushesByToken(id).size).toBe(DEVICES - 1);
-    },
-  );
-
-  test(
-    'a push that waits for its answer at three deaths of its process is sent again, and costs no device',
-    { timeout },
-    async () => {
-      const { app, backend, devices } = await cluster.makeApp(1);
-      const { token = '' } = devices[0] ?? {};
-      const sent = (id: string): number => cluster.simulator.pushesByToken(id).get(token) ?? 0;
-      cluster.simulator.orderFault({ kind: 'stall', token, received: true, what: 'stream' });
-      const { id } = await backend.notify('*');
-      for (let death = 1; death <= 3; death++) {
-        const before = sent(id);
-        const worker = cluster.startWorker();
-        await vi.waitFor(
-          async () => {
-            expect(sent(id)).toBeGreaterThan(before);
-            const { rows } = await sql`select from delivery_slices
-              where app_id = ${app.id} and trying is not null`.execute(cluster.db);
-            expect(rows).toEqual([]);
-          },
-          { timeout: ENDS_WITHIN_MS, interval: 20 },
-        );
-        worker.signal('SIGKILL');
-        await worker.exited;
-        await endLeases(cluster);
-      }
-      cluster.simulator.clearFaults();
-      cluster.startWorker();
-      await backend.untilEnded(id, ENDS_WITHIN_MS);
-      expect(await backend.readNotification(id)).toMatchObject({ state: 'sent', accepted: 1, reason: null });
     },
   );
 });
