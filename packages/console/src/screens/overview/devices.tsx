@@ -75,7 +75,7 @@ function Strip({ title, kinds, total }: { title: string; kinds: readonly Kind[];
   const others: Kind = { platform: '', label: 'All others', version: null, devices: rest };
   const parts = rest > 0 ? [...shown, others] : shown;
   return (
-    <section class="overview-strip" aria-label={title}>
+    <section class="stack close" aria-label={title}>
       <h3>{title}</h3>
       <div class="bar" aria-hidden="true">
         {parts.map(({ label, devices }, index) => (
@@ -108,10 +108,8 @@ function shade(index: number) {
 
 const collator = new Intl.Collator('en', { numeric: true });
 
-/** A platform after the other, and the newest version first: '10.2' before '9.8'. */
+/** A platform after the other, and the newest version first: '10.2' before '9.8'. Unknown ones are the last. */
 function byVersion(one: Kind, other: Kind): number {
   if (one.platform !== other.platform) return one.platform < other.platform ? 1 : -1;
-  if (one.version === null || other.version === null)
-    return Number(one.version === null) - Number(other.version === null);
-  return collator.compare(other.version, one.version);
+  return collator.compare(other.version ?? '', one.version ?? '');
 }

@@ -2,15 +2,16 @@
 import { type ApiCall, call } from '../../frame/api.ts';
 import { addressOf, place } from '../../frame/router.ts';
 import { app, appAddress, may } from '../../frame/session.ts';
+import { Card } from '../../kit/card.tsx';
 import { Curl } from '../../kit/developer/curl.tsx';
-import { useResource, useWhileVisible, Waiting } from '../../kit/states.tsx';
-import type { DueList, Overview } from '../../replies.ts';
+import { Icon } from '../../kit/icon.tsx';
+import { useReply, useResource, useWhileVisible, Waiting } from '../../kit/states.tsx';
+import type { AppRoute, DueList, Overview } from '../../replies.ts';
 import { Colours, NotificationTable } from '../notifications/columns.tsx';
 import type { NotificationPage } from '../notifications/notification.tsx';
 import { Days, daysOf } from './days.tsx';
 import { DevicesSection } from './devices.tsx';
 import { duePath, Now } from './now.tsx';
-import { FirstSteps } from './steps.tsx';
 
 /** The interval at which workers count. */
 const READ_EVERY_MS = 15_000;
@@ -68,5 +69,43 @@ export function OverviewScreen() {
         <DevicesSection devices={data.overview.devices} />
       )}
     </div>
+  );
+}
+
+/** For an app that has not sent anything: how far it is. The guide of `../start` has the steps themselves. */
+function FirstSteps() {
+  const read = useReply<{ app: { routes: readonly AppRoute[] } }>({ method: 'GET', path: '/v6/app' });
+  const { routes } = read.data?.app ?? {};
+  if (routes === undefined) return <Waiting of={read} />;
+  const steps = [
+    { title: 'The key of Apple or Google', isDone: routes.some(({ has_credentials: has }) => has) },
+    { title: 'A phone that has registered', isDone: routes.some(({ has_devices: has }) => has) },
+    { title: 'A push', isDone: false },
+  ];
+  return (
+    <Card title="Your first push">
+      <p class="muted">Nothing has been sent yet. Numbers appear here soon after the first push.</p>
+      <ol class="lines">
+        {steps.map(({ title, isDone }) => (
+          <li key={title}>
+            <span>{title}</span>
+            {isDone && (
+              <span class="toned good">
+                <Icon name="check" /> Done
+              </span>
+            )}
+          </li>
+        ))}
+      </ol>
+      {may('sender') ? (
+        <div class="buttons">
+          <a class="button primary" href={appAddress('start')}>
+            {steps.some(({ isDone }) => isDone) ? 'Go on' : 'Begin'}
+          </a>
+        </div>
+      ) : (
+        <p class="muted">A sender or an admin of this app can send it.</p>
+      )}
+    </Card>
   );
 }
