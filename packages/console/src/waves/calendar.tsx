@@ -24,25 +24,14 @@ const reasons: Readonly<Record<string, string>> = {
   held_too_long: 'quiet hours are longer than the time to live',
 };
 
+const STATE: Column<Wave> = {
+  title: 'State',
+  cell: ({ state }) => state && <Badge tone={tones[state]}>{state.charAt(0).toUpperCase() + state.slice(1)}</Badge>,
+};
+
 export function WaveCalendar({ waves }: { waves: readonly Wave[] }) {
   const most = Math.max(1, ...waves.map(({ devices }) => devices));
-  const state: Column<Wave> = {
-    title: 'State',
-    cell: (wave) =>
-      wave.state && <Badge tone={tones[wave.state]}>{wave.state.charAt(0).toUpperCase() + wave.state.slice(1)}</Badge>,
-  };
-  return (
-    <Table
-      label="Waves"
-      columns={[...columnsFor(most), ...(waves.some((wave) => wave.state !== undefined) ? [state] : [])]}
-      rows={waves}
-      keyOf={({ due_at: dueAt, action, reason }: Wave) => `${dueAt} ${action} ${reason ?? ''}`}
-    />
-  );
-}
-
-function columnsFor(most: number): readonly Column<Wave>[] {
-  return [
+  const columns: Column<Wave>[] = [
     {
       title: 'Due',
       cell: ({ due_at: at, spread_seconds: seconds }) => (
@@ -55,11 +44,11 @@ function columnsFor(most: number): readonly Column<Wave>[] {
     {
       title: 'Devices',
       cell: (wave) => (
-        <div class="waves-devices">
+        <div>
           {formatNumber(wave.devices)}
-          <span class={wave.action === 'send' ? wave.state : 'left-out'} aria-hidden="true">
-            <span style={{ inlineSize: `${(100 * wave.devices) / most}%` }} />
-          </span>
+          <div class="bar" aria-hidden="true">
+            <span style={{ flexGrow: wave.devices / most, background: colorOf(wave) }} />
+          </div>
         </div>
       ),
     },
@@ -75,7 +64,21 @@ function columnsFor(most: number): readonly Column<Wave>[] {
         </>
       ),
     },
+    ...(waves.some(({ state }) => state !== undefined) ? [STATE] : []),
   ];
+  return (
+    <Table
+      label="Waves"
+      columns={columns}
+      rows={waves}
+      keyOf={({ due_at: dueAt, action, reason }) => `${dueAt} ${action} ${reason ?? ''}`}
+    />
+  );
+}
+
+function colorOf({ action, state }: Wave): string {
+  if (action !== 'send' || state === 'waiting') return 'var(--outcome-pending)';
+  return state === 'done' ? 'var(--outcome-accepted)' : 'var(--accent)';
 }
 
 function zoneWords({ time_zones: zones, without_time_zone: without, devices }: Wave): string {

@@ -1,8 +1,7 @@
 /** The waves of a notification that has not been planned yet: one that is being written, or is scheduled. */
-import { type ApiCall, call } from '../frame/api.ts';
-import { Curl } from '../kit/developer/curl.tsx';
-import { useResource, Waiting } from '../kit/states.tsx';
-import type { PlannedWaves } from '../replies.ts';
+import { Card } from '../kit/card.tsx';
+import { useReply, Waiting } from '../kit/states.tsx';
+import type { PlannedWaves as Planned } from '../replies.ts';
 import { WaveCalendar } from './calendar.tsx';
 
 /** Whether its devices may be due at different moments. */
@@ -11,18 +10,12 @@ export function hasMoments(notification: Readonly<Record<string, unknown>>): boo
 }
 
 export function PlannedWaves({ body }: { body: string }) {
-  const request: ApiCall = { method: 'POST', path: '/v6/notifications/waves', body };
-  const { state, reload } = useResource(async (signal) => call<PlannedWaves>(request, signal), [body]);
-  const { data } = state.value;
+  const read = useReply<Planned>({ method: 'POST', path: '/v6/notifications/waves', body });
+  const { waves } = read.data ?? {};
   return (
-    <section class="card" aria-labelledby="waves-heading">
-      <div class="screen-head">
-        <h2 id="waves-heading">When it is sent</h2>
-        <Curl call={request} />
-      </div>
-      <Waiting of={state.value} retry={reload} what="Counting the devices" />
-      {data !== undefined && data.waves.length > 0 && <WaveCalendar waves={data.waves} />}
-      {data?.waves.length === 0 && <p>Nobody would get it.</p>}
-    </section>
+    <Card title="When it is sent">
+      <Waiting of={read} what="Counting the devices" />
+      {waves?.length === 0 ? <p>Nobody would get it.</p> : waves && <WaveCalendar waves={waves} />}
+    </Card>
   );
 }
