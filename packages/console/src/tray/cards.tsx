@@ -1,6 +1,6 @@
-/** The card of a push on the lock screen of an iPhone, and of an Android phone. */
+/** The card of a push on the lock screen of an iPhone and of an Android phone, and in a browser on a computer. */
 import type { Content } from '../kit/content.ts';
-import type { AndroidTray, IosTray } from '../replies.ts';
+import type { AndroidTray, CompiledWebPush, IosTray } from '../replies.ts';
 
 interface CardProps<Tray> {
   tray: Tray;
@@ -17,10 +17,9 @@ const IOS_LINES = 4;
 export function IosCard(props: CardProps<IosTray>) {
   const { tray, appName, isExpanded, isFocused } = props;
   const { title, subtitle, body, interruption_level: level } = tray;
-  const image = tray.is_mutable ? tray.image : null;
   const isHeld = isFocused && (level === 'passive' || level === 'active');
   const lines = (most: number): number | undefined => (isExpanded ? undefined : most);
-  const picture = image !== null && <Picture address={image} isLarge={isExpanded} />;
+  const picture = tray.is_mutable && <Picture address={tray.image} isLarge={isExpanded} />;
   return (
     <Card {...props} isHeld={isHeld} note={isHeld && 'Held back until the Focus ends'}>
       {isExpanded && picture}
@@ -29,7 +28,7 @@ export function IosCard(props: CardProps<IosTray>) {
         <div class="tray-texts">
           {level === 'critical' && <p class="tray-title">Critical</p>}
           {level === 'time-sensitive' && <p class="tray-title">Time Sensitive</p>}
-          <span class="tray-when">now</span>
+          <span class="muted tray-when">now</span>
           <Line text={title} name="tray-title" lines={lines(1)} />
           <Line text={subtitle} name="tray-title" lines={lines(1)} />
           <Line text={body} name="tray-body" lines={lines(subtitle === null ? IOS_LINES : IOS_LINES - 1)} />
@@ -51,18 +50,15 @@ export function AndroidCard(props: CardProps<AndroidTray>) {
   const { image, category, color } = tray;
   const [title, body] = [tray.title, tray.body].map((text) => text && text.slice(0, ANDROID_CHARACTERS));
   const expanded = category === null ? ANDROID_LINES : ANDROID_LINES - LINES_OF_BUTTONS;
+  const picture = <Picture address={image} isLarge={isExpanded} />;
   return (
     <Card {...props} note={isFocused && 'Silent, unless its channel may disturb'}>
-      <p class="tray-app-line">
-        <span
-          class="tray-small-icon"
-          style={color === null ? undefined : { backgroundColor: color }}
-          aria-hidden="true"
-        />
-        <span class="tray-app-name" dir="auto">
+      <p class="tray-row muted">
+        <span class="tray-small-icon" style={{ backgroundColor: color ?? 'var(--accent)' }} aria-hidden="true" />
+        <span class="cut" dir="auto">
           {appName}
-        </span>{' '}
-        · now
+        </span>
+        ·{'\u00A0'}now
       </p>
       <div class="tray-row">
         <div class="tray-texts">
@@ -70,9 +66,9 @@ export function AndroidCard(props: CardProps<AndroidTray>) {
           {/* A large picture leaves one line for the text. */}
           <Line text={body} name="tray-body" lines={isExpanded && image === null ? expanded : 1} />
         </div>
-        {!isExpanded && image !== null && <Picture address={image} isLarge={false} />}
+        {!isExpanded && picture}
       </div>
-      {isExpanded && image !== null && <Picture address={image} isLarge={true} />}
+      {isExpanded && picture}
     </Card>
   );
 }
@@ -82,10 +78,10 @@ function Card(props: CardProps<IosTray | AndroidTray> & { isHeld?: boolean; note
   if (!tray.is_shown) return <p class="tray-said">Nothing is shown.</p>;
   return (
     <>
-      <article class={isHeld ? 'tray-card held' : 'tray-card'}>
+      <article class={isHeld ? 'stack close tray-card held' : 'stack close tray-card'}>
         {children}
         {isExpanded && tray.category !== null && (
-          <p class="tray-actions">
+          <p class="muted tray-actions">
             Buttons of “<bdi>{tray.category}</bdi>”
           </p>
         )}
@@ -97,8 +93,67 @@ function Card(props: CardProps<IosTray | AndroidTray> & { isHeld?: boolean; note
   );
 }
 
+/** The JSON that all browsers get, as far as it is drawn (src/gateways/web-push/compile-web-push.ts). */
+interface BrowserMessage {
+  notification: {
+    title: string;
+    body?: string;
+    navigate?: string;
+    tag: string;
+    icon?: string;
+    image?: string;
+    silent?: boolean;
+    actions?: { action: string; title: string }[];
+  };
+}
+
+/** Lines of the text of a browser before it is expanded. */
+const BROWSER_LINES = 4;
+/** Most browsers show two buttons. */
+const BROWSER_BUTTONS = 2;
+
+export function BrowserCard(props: {
+  compiled: CompiledWebPush;
+  notificationId: string;
+  appName: string;
+  isExpanded: boolean;
+}) {
+  const { compiled, notificationId, appName, isExpanded } = props;
+  const { notification }: BrowserMessage = JSON.parse(compiled.body);
+  const { title, body, navigate, tag, icon, image, silent, actions = [] } = notification;
+  return (
+    <>
+      <article class="stack close tray-card">
+        <div class="tray-row">
+          {icon === undefined ? <AppIcon appName={appName} /> : <Picture address={icon} isLarge={false} />}
+          <div class="tray-texts">
+            <Line text={title} name="tray-title" lines={isExpanded ? undefined : 1} />
+            <Line text={body} name="tray-body" lines={isExpanded ? undefined : BROWSER_LINES} />
+            <p class="muted">
+              <bdi>{navigate === undefined ? 'the address of your site' : URL.parse(navigate)?.host}</bdi>
+            </p>
+          </div>
+        </div>
+        <Picture address={image} isLarge={true} />
+        {actions.length > 0 && (
+          <p class="tray-row tray-actions">
+            {actions.slice(0, BROWSER_BUTTONS).map(({ action, title: label }) => (
+              <strong key={action} dir="auto">
+                {label}
+              </strong>
+            ))}
+          </p>
+        )}
+      </article>
+      {silent === true && <p class="tray-said">Shown without a sound</p>}
+      {tag !== notificationId && <p class="tray-said">It replaces an earlier push with this key</p>}
+      {actions.length > BROWSER_BUTTONS && <p class="tray-said">Most browsers show only the first two buttons</p>}
+    </>
+  );
+}
+
 /** The first letter of the app, in place of its icon, which the server does not have. @param props.children on its corner */
-export function AppIcon({ appName, children }: { appName: string; children?: Content }) {
+function AppIcon({ appName, children }: { appName: string; children?: Content }) {
   const [letter = '?'] = appName.trim();
   return (
     <span class="tray-app">
@@ -111,21 +166,22 @@ export function AppIcon({ appName, children }: { appName: string; children?: Con
 /** The badge, as the home screen has it on the app's icon; 0 shows none. */
 export function Badge({ appName, count }: { appName: string; count: number }) {
   return (
-    <div class="tray-home">
+    <div class="in-line">
       <AppIcon appName={appName}>
         {count > 0 && (
-          <span class="tray-badge" aria-label={`Badge ${count}`} role="img">
+          <span class="badge tray-badge" aria-label={`Badge ${count}`} role="img">
             {count}
           </span>
         )}
       </AppIcon>
-      <span class="muted">On the home screen</span>
+      <span class="hint">On the home screen</span>
     </div>
   );
 }
 
 /** A frame in place of a picture. The picture is not loaded, because its server would learn who views it. */
-export function Picture({ address, isLarge }: { address: string; isLarge: boolean }) {
+function Picture({ address, isLarge }: { address: string | null | undefined; isLarge: boolean }) {
+  if (address === null || address === undefined) return null;
   const host = URL.parse(address)?.host || 'an unknown address';
   return (
     <span
@@ -143,7 +199,7 @@ export function Picture({ address, isLarge }: { address: string; isLarge: boolea
 }
 
 /** A text in the direction of its own letters, cut after a number of lines; null and '' show nothing. */
-export function Line(props: { text: string | null | undefined; name: string; lines: number | undefined }) {
+function Line(props: { text: string | null | undefined; name: string; lines: number | undefined }) {
   const { text, name, lines } = props;
   const cut = lines === undefined ? undefined : { '-webkit-line-clamp': String(lines) };
   return (

@@ -6,24 +6,14 @@ type Note = string | false;
 
 /** @param notificationId the collapse id of a push without a collapse key */
 export function iosNotes(tray: IosTray, notificationId: string): string[] {
-  const {
-    is_shown: isShown,
-    wakes_app: wakesApp,
-    interruption_level: level,
-    badge,
-    sound,
-    image,
-    category,
-  } = tray;
-  const hasOthers = badge !== null || sound !== null;
+  const { badge, sound, image, category, interruption_level: level } = tray;
+  const isSilent = badge === null && sound === null;
   return said([
-    isShown && wakesApp && 'Wakes the app in the background as well, if iOS allows it.',
-    !isShown && hasOthers && 'Has no text to show.',
-    !isShown && !hasOthers && !wakesApp && 'Shows nothing.',
-    !isShown &&
-      !hasOthers &&
-      wakesApp &&
-      'Shows nothing: it wakes the app in the background, if iOS allows it.',
+    tray.is_shown && tray.wakes_app && 'Wakes the app in the background as well, if iOS allows it.',
+    !tray.is_shown && !isSilent && 'Has no text to show.',
+    !tray.is_shown &&
+      isSilent &&
+      `Shows nothing${tray.wakes_app ? ': it wakes the app in the background, if iOS allows it' : ''}.`,
     badge !== null && (badge === 0 ? 'Removes the badge.' : `Sets the badge to ${badge}.`),
     soundOnIos(tray),
     level !== 'active' && LEVELS[level],
