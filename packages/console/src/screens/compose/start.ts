@@ -1,45 +1,32 @@
-/**
- * Begins a draft from the parameters of the address: `?copy=<notification id>`, `?device=<id>`, `?user=<id>`,
- * `?audience=<id>`, `?filters=<JSON>`.
- */
-import { useEffect, useState } from 'preact/hooks';
+/** Begins a draft from parameters of the address: the ids of a notification or of recipients, or `?filters=<JSON>`. */
 import { readFilters } from '../../filter-builder/filters-text.ts';
 import { isObject } from '../../filter-builder/language.ts';
 import { call } from '../../frame/api.ts';
 import { setQuery } from '../../frame/router.ts';
+import { useResource } from '../../kit/states.tsx';
 import { draft, EMPTY_TEXT, replaceText, textFrom, written } from './draft/draft.ts';
 import { type JsonObject, withMember } from './draft/members.ts';
 
+const PARAMETERS = ['copy', 'device', 'user', 'audience', 'filters'];
+
 const NOT_COPIED = ['deliver_at', 'deliver_at_local', 'dry_run', 'max_recipients'];
 
-/** The parameter is removed from the address once the draft has begun, so that a reload keeps the draft as it was edited. */
+/** The parameters are removed from the address once the draft has begun, so that a reload keeps the draft as it was edited. */
 export function useStart(query: URLSearchParams): { isLoading: boolean; error: unknown } {
-  const [error, setError] = useState<unknown>(undefined);
   const copied = query.get('copy');
   const target = targetIn(query);
   const isStarting = copied !== null || target !== undefined;
-  useEffect(() => {
-    if (!isStarting) return undefined;
-    const controller = new AbortController();
-    const begin = async (): Promise<void> => {
-      setError(undefined);
-      if (copied !== null) replaceText(textFrom(await copyOf(copied, controller.signal)));
+  const { state } = useResource(
+    async (signal) => {
+      if (copied !== null) replaceText(textFrom(await copyOf(copied, signal)));
       if (target !== undefined) aimAt(target);
-      const begun = {
-        copy: undefined,
-        device: undefined,
-        user: undefined,
-        audience: undefined,
-        filters: undefined,
-      };
+      const begun = Object.fromEntries(PARAMETERS.map((name) => [name, undefined]));
       // Whom it is for is known.
-      setQuery({ ...begun, ...(target !== undefined && { step: 'what' }) });
-    };
-    begin().catch((failure: unknown) => {
-      if (!controller.signal.aborted) setError(failure);
-    });
-    return () => controller.abort();
-  }, [copied, JSON.stringify(target)]);
+      if (isStarting) setQuery({ ...begun, ...(target !== undefined && { step: 'what' }) });
+    },
+    [copied, JSON.stringify(target)],
+  );
+  const { error } = state.value;
   return { isLoading: isStarting && error === undefined, error };
 }
 

@@ -1,10 +1,10 @@
 import { useId } from 'preact/hooks';
 import { FilterBuilder } from '../../filter-builder/filter-builder.tsx';
 import { areComplete, readFilters } from '../../filter-builder/filters-text.ts';
-import { call } from '../../frame/api.ts';
 import { addressOf } from '../../frame/router.ts';
 import { Select, TextField } from '../../kit/form.tsx';
-import { useResource } from '../../kit/states.tsx';
+import { useReply } from '../../kit/states.tsx';
+import { TwoLines } from '../../kit/table.tsx';
 import type { ListedAudience } from '../../replies.ts';
 import { change } from './draft/draft.ts';
 import { withMember } from './draft/members.ts';
@@ -23,7 +23,7 @@ export function TargetForm() {
       <legend class="visually-hidden">Recipients</legend>
       <div class="compose-choices">
         {TARGETS.map(({ kind, label, hint, to }) => (
-          <label key={kind}>
+          <label key={kind} class="check">
             <input
               type="radio"
               name={name}
@@ -31,8 +31,7 @@ export function TargetForm() {
               checked={target.kind === kind}
               onChange={() => target.kind !== kind && set(to)}
             />
-            <span>{label}</span>
-            <span class="hint">{hint}</span>
+            <TwoLines name={label} text={hint} />
           </label>
         ))}
       </div>
@@ -40,23 +39,14 @@ export function TargetForm() {
         <AudienceField id={target.id} error={refusal?.code === 'not_found' ? refusal.error : fault} set={set} />
       )}
       {target.kind === 'filters' && <FiltersField filters={target.filters} set={set} />}
-      {target.kind === 'device' && (
+      {(target.kind === 'device' || target.kind === 'user') && (
         <TextField
-          label="Id of the device"
+          label={`Id of the ${target.kind}`}
+          hint={target.kind === 'user' ? 'The user_id that the app gives to its devices.' : undefined}
           code
           value={target.id}
-          error={faultAt('to.device_id') ?? fault}
-          onInput={(id) => set({ device_id: id.trim() })}
-        />
-      )}
-      {target.kind === 'user' && (
-        <TextField
-          label="Id of the user"
-          hint="The user_id that the app gives to its devices."
-          code
-          value={target.id}
-          error={faultAt('to.user_id') ?? fault}
-          onInput={(id) => set({ user_id: id })}
+          error={faultAt(`to.${target.kind}_id`) ?? fault}
+          onInput={(id) => set(target.kind === 'user' ? { user_id: id } : { device_id: id.trim() })}
         />
       )}
       {target.kind === 'other' && (
@@ -71,10 +61,10 @@ const LISTED_MAX = 100;
 function AudienceField(props: { id: string; error: string | undefined; set: (to: unknown) => void }) {
   const { id, error, set } = props;
   const path = addressOf('/v6/audiences', { kind: 'named', per: LISTED_MAX });
-  const { state } = useResource((signal) => call<{ audiences: ListedAudience[] }>({ method: 'GET', path }, signal), []);
-  const named = state.value.data?.audiences ?? [];
+  const { data, isLoading } = useReply<{ audiences: ListedAudience[] }>({ method: 'GET', path });
+  const named = data?.audiences ?? [];
   const options = [
-    { value: '', label: state.value.isLoading ? 'Loading …' : 'Choose an audience' },
+    { value: '', label: isLoading ? 'Loading …' : 'Choose an audience' },
     ...named.map((audience) => ({ value: audience.id, label: audience.name })),
   ];
   const isKnown = options.some(({ value }) => value === id);

@@ -4,7 +4,7 @@ import { isObject } from '../../filter-builder/language.ts';
 import { Select, TextField } from '../../kit/form.tsx';
 import { formatAgo, formatDuration, zoneName } from '../../kit/format.ts';
 import { change, draft, setUnlimited } from './draft/draft.ts';
-import { fieldText, withMember } from './draft/members.ts';
+import { fieldText, valueAt, withMember } from './draft/members.ts';
 import { isForMany } from './draft/target.ts';
 import { fromLocal, isPast, quickMoments, toLocal, utcText } from './draft/times.ts';
 import { Folded, MemberChoice, MemberText, type Option, useWritten } from './form.tsx';
@@ -135,37 +135,29 @@ function OneMoment() {
   const { notification, faultAt, set } = useWritten();
   const written = fieldText(notification['deliver_at']);
   const local = toLocal(written);
-  const setMoment = (text: string): void => set('deliver_at', fromLocal(text));
   return (
-    <>
-      <Quick onChoose={setMoment} />
-      <TextField
-        label={`Send at (${local === undefined ? zoneName() : zoneName(written)})`}
-        type="datetime-local"
-        value={local ?? ''}
-        hint={
-          local === undefined
-            ? `The JSON has “${written}”.`
-            : `= ${utcText(written)} · ${isPast(written) ? 'in the past, so at once' : formatAgo(written)}`
-        }
-        error={faultAt('deliver_at')}
-        // A field that is being cleared keeps its last moment.
-        onInput={(text) => text !== '' && setMoment(text)}
-      />
-    </>
+    <TimeField
+      label={`Send at (${local === undefined ? zoneName() : zoneName(written)})`}
+      value={local ?? ''}
+      hint={
+        local === undefined
+          ? `The JSON has “${written}”.`
+          : `= ${utcText(written)} · ${isPast(written) ? 'in the past, so at once' : formatAgo(written)}`
+      }
+      error={faultAt('deliver_at')}
+      // A field that is being cleared keeps its last moment.
+      onInput={(text) => text !== '' && set('deliver_at', fromLocal(text))}
+    />
   );
 }
 
 function LocalFields() {
   const { notification, faultAt, set } = useWritten();
-  const { deliver_at_local: local } = notification;
   return (
     <>
-      <Quick onChoose={(time) => set('deliver_at_local.time', time)} />
-      <TextField
+      <TimeField
         label="Local time"
-        type="datetime-local"
-        value={fieldText(isObject(local) ? local['time'] : undefined).slice(0, 16)}
+        value={fieldText(valueAt(notification, 'deliver_at_local.time')).slice(0, 16)}
         hint="What the clock of each device shows when it is sent to."
         error={faultAt('deliver_at_local.time') ?? faultAt('deliver_at_local')}
         onInput={(time) => set('deliver_at_local.time', time)}
@@ -180,16 +172,19 @@ function LocalFields() {
   );
 }
 
-/** Times that are often wanted are one button away. */
-function Quick({ onChoose }: { onChoose: (local: string) => void }) {
+/** A moment on a clock. Those that are often wanted are one button away. */
+function TimeField(props: Parameters<typeof TextField>[0]) {
   return (
-    <div class="buttons" role="group" aria-label="Times that are often wanted">
-      {quickMoments().map(({ label, local }) => (
-        <button key={label} type="button" onClick={() => onChoose(local)}>
-          {label}
-        </button>
-      ))}
-    </div>
+    <>
+      <div class="buttons" role="group" aria-label="Times that are often wanted">
+        {quickMoments().map(({ label, local }) => (
+          <button key={label} type="button" onClick={() => props.onInput(local)}>
+            {label}
+          </button>
+        ))}
+      </div>
+      <TextField {...props} type="datetime-local" />
+    </>
   );
 }
 
