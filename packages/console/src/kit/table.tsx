@@ -15,14 +15,16 @@ interface TableProps<Row> {
   label: string;
   columns: readonly Column<Row>[];
   hrefOf?: (row: Row) => string;
+  /** With `grid`, its cells are chosen with the arrow keys. */
+  role?: 'table' | 'grid';
 }
 
 /** A table whose rows become cards on a phone. `hrefOf` makes the first cell a link, and the whole row clickable. */
 export function Table<Row>(props: TableProps<Row> & { rows: readonly Row[]; keyOf: (row: Row) => string }) {
-  const { label, columns, rows, keyOf, hrefOf } = props;
+  const { label, columns, rows, keyOf, hrefOf, role = 'table' } = props;
   // Roles are written out: with `display: grid` on a phone, browsers forget that it is a table.
   return (
-    <table class="table" role="table" aria-label={label}>
+    <table class="table" role={role} aria-label={label}>
       <thead role="rowgroup">
         <tr role="row">
           {columns.map(({ title, align }) => (
@@ -36,7 +38,10 @@ export function Table<Row>(props: TableProps<Row> & { rows: readonly Row[]; keyO
         {rows.map((row) => (
           <tr role="row" key={keyOf(row)} class={hrefOf && 'clickable'}>
             {columns.map(({ title, align, cell, grows }, index) => (
-              <td role="cell" data-label={title} class={[align, grows && 'grows'].filter(Boolean).join(' ')}>
+              <td
+                role={cellRole(role, index)}
+                data-label={title}
+                class={[align, grows && 'grows'].filter(Boolean).join(' ')}>
                 <div class="cell" dir={grows && 'auto'}>
                   {index === 0 && hrefOf !== undefined ? (
                     <a class="row-link" href={hrefOf(row)}>
@@ -53,6 +58,11 @@ export function Table<Row>(props: TableProps<Row> & { rows: readonly Row[]; keyO
       </tbody>
     </table>
   );
+}
+
+function cellRole(role: 'table' | 'grid', column: number) {
+  if (role === 'table') return 'cell';
+  return column === 0 ? 'rowheader' : 'gridcell';
 }
 
 /** A table of what `useReply` has read; if it has no rows, its children. */

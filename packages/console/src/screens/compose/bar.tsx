@@ -6,7 +6,7 @@ import { Icon } from '../../kit/icon.tsx';
 import { Failure } from '../../kit/states.tsx';
 import { change, remove, written } from './draft/draft.ts';
 import type { Fault } from './draft/faults.ts';
-import type { Counted, ShownPreview } from './preview.ts';
+import type { Counted, ShownPreview } from './preview.tsx';
 import { showField } from './steps.tsx';
 
 /** @param props.followed what became of a test; @param props.children the buttons */
@@ -17,14 +17,14 @@ export function Bar(props: { counted: Counted; preview: ShownPreview; followed?:
     <div class="compose-bar">
       {followed}
       {error !== undefined && <Failure error={error} />}
-      <div class="compose-bar-line">
+      <div class="in-line">
         <CountLine counted={counted} />
         {faults.length > 0 ? (
           <Faults faults={faults} />
         ) : (
           <p class="compose-ready muted">{isCurrent && 'Nothing stands against it'}</p>
         )}
-        <div class="buttons">{children}</div>
+        <div class="buttons compose-end">{children}</div>
       </div>
     </div>
   );
@@ -37,15 +37,19 @@ function mend({ mend: mended, removes }: NonNullable<Fault['fix']>): void {
   else remove(mended(notification), removes);
 }
 
+const TONES = { open: '', fault: 'bad', warning: 'warn' } as const;
+
 function Faults({ faults }: { faults: readonly Fault[] }) {
   const [isOpen, setOpen] = useState(false);
   const shown = isOpen ? faults : faults.slice(0, 1);
   return (
-    <section class="compose-faults" role="status" aria-label="Faults">
+    <section class="in-line compose-faults" role="status" aria-label="Faults">
       <ul>
         {shown.map((fault) => (
-          <li key={`${fault.path} ${fault.sentence}`} class="compose-fault" data-kind={fault.kind}>
-            <Icon name={fault.kind === 'open' ? 'compose' : 'warning'} />
+          <li key={`${fault.path} ${fault.sentence}`}>
+            <span class={`toned ${TONES[fault.kind]}`}>
+              <Icon name={fault.kind === 'open' ? 'compose' : 'warning'} />
+            </span>
             <span>
               <button type="button" class="plain compose-link" onClick={() => showField(fault)}>
                 <bdi>{fault.sentence}</bdi>

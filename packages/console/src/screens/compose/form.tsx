@@ -45,8 +45,13 @@ export function chosenSection(notification: JsonObject): Section {
   };
 }
 
-export function chooseSection({ variant, language }: Section): void {
-  setQuery({ variant: variant === undefined ? undefined : variant + 1, language });
+/** The section in the address. */
+export function sectionQuery({ variant, language }: Section) {
+  return { variant: variant === undefined ? undefined : variant + 1, language };
+}
+
+export function chooseSection(section: Section): void {
+  setQuery(sectionQuery(section));
 }
 
 interface MemberProps {
@@ -128,9 +133,9 @@ export function MemberChoice(
 export function Folded(props: { summary: string; open: boolean; children: Content }) {
   const { summary, open, children } = props;
   return (
-    <details open={open}>
+    <details class="fold" open={open}>
       <summary>{summary}</summary>
-      <div class="stack compose-more">{children}</div>
+      <div class="stack">{children}</div>
     </details>
   );
 }

@@ -1,6 +1,5 @@
 /** The steps of the form, each a link: all can be reached at any time, and each says what it has so far. */
 import { addressOf, place, setQuery } from '../../frame/router.ts';
-import type { Content } from '../../kit/content.ts';
 import { formatTime } from '../../kit/format.ts';
 import { Icon } from '../../kit/icon.tsx';
 import { TwoLines } from '../../kit/table.tsx';
@@ -9,57 +8,67 @@ import { type Fault, type Step, STEPS } from './draft/faults.ts';
 import { fieldText, type JsonObject } from './draft/members.ts';
 import { TARGETS, targetOf } from './draft/target.ts';
 import { isLater } from './draft/times.ts';
-import { useWritten } from './form.tsx';
+import { sectionQuery, useWritten } from './form.tsx';
+import { TargetForm } from './target-form.tsx';
+import { MessageForm } from './what/message-form.tsx';
+import { WhenForm } from './when-form.tsx';
 
 const NAMES: Readonly<Record<Step, string>> = { whom: 'Whom', what: 'What', when: 'When' };
 
-function chosenStep(): Step {
-  return STEPS.find((step) => step === place.value.query.get('step')) ?? 'whom';
-}
+const FORMS = { whom: TargetForm, what: MessageForm, when: WhenForm };
 
-export function StepRail() {
+/** The links, and the forms of the steps: each keeps its state while another one is shown. */
+export function Steps() {
   const { notification, faults } = useWritten();
   const { path, query } = place.value;
+  const chosen = STEPS.find((step) => step === query.get('step')) ?? 'whom';
   const isFaulty = (step: Step): boolean => faults.some((fault) => fault.step === step && fault.kind === 'fault');
   return (
-    <nav aria-label="Steps" class="compose-steps">
-      <ol>
-        {STEPS.map((step) => (
-          <li key={step}>
-            <a
-              href={addressOf(path, { ...Object.fromEntries(query), step: inAddress(step) })}
-              aria-current={step === chosenStep() ? 'step' : undefined}>
-              <TwoLines
-                name={
-                  <>
-                    {NAMES[step]} {isFaulty(step) && <Icon name="warning" />}
-                    <span class="visually-hidden">{isFaulty(step) && 'has faults'}</span>
-                  </>
-                }
-                text={WORDS[step](notification)}
-              />
-            </a>
-          </li>
-        ))}
-      </ol>
-    </nav>
-  );
-}
-
-/** A step of the form; it keeps its state while another one is shown. */
-export function StepPanel({ step, children }: { step: Step; children: Content }) {
-  const next = STEPS[STEPS.indexOf(step) + 1];
-  return (
-    <section class="stack" data-step={step} aria-label={NAMES[step]} hidden={step !== chosenStep()}>
-      {children}
-      {next !== undefined && (
-        <p class="compose-next">
-          <button type="button" onClick={() => showField({ step: next, section: undefined, path: '' })}>
-            Next: {NAMES[next]}
-          </button>
-        </p>
-      )}
-    </section>
+    <>
+      <nav aria-label="Steps">
+        <ol class="compose-steps">
+          {STEPS.map((step) => (
+            <li key={step}>
+              <a
+                href={addressOf(path, { ...Object.fromEntries(query), step: inAddress(step) })}
+                aria-current={step === chosen ? 'step' : undefined}>
+                <TwoLines
+                  name={
+                    <>
+                      {NAMES[step]}{' '}
+                      {isFaulty(step) && (
+                        <span class="toned bad">
+                          <Icon name="warning" />
+                          <span class="visually-hidden">has faults</span>
+                        </span>
+                      )}
+                    </>
+                  }
+                  text={WORDS[step](notification)}
+                />
+              </a>
+            </li>
+          ))}
+        </ol>
+      </nav>
+      {STEPS.map((step, index) => {
+        const StepForm = FORMS[step];
+        const next = STEPS[index + 1];
+        return (
+          <section key={step} class="stack" data-step={step} aria-label={NAMES[step]} hidden={step !== chosen}>
+            <StepForm />
+            {next !== undefined && (
+              <button
+                type="button"
+                class="compose-end"
+                onClick={() => showField({ step: next, section: undefined, path: '' })}>
+                Next: {NAMES[next]}
+              </button>
+            )}
+          </section>
+        );
+      })}
+    </>
   );
 }
 
@@ -92,9 +101,7 @@ export function showField({ step, section, path }: Pick<Fault, 'step' | 'section
     setQuery({ view: 'json', step: undefined }, 'push');
     return;
   }
-  const variant = section?.variant === undefined ? undefined : section.variant + 1;
-  const chosen = section && { variant, language: section.language };
-  setQuery({ view: undefined, step: inAddress(step), ...chosen }, 'push');
+  setQuery({ view: undefined, step: inAddress(step), ...(section && sectionQuery(section)) }, 'push');
   const key = path.slice(path.lastIndexOf('.') + 1);
   // The step is drawn after this event.
   requestAnimationFrame(() => {

@@ -1,12 +1,12 @@
 /** Trying a draft before it is sent: a dry run, and a test to development devices, one device or one user. */
 import { useRef, useState } from 'preact/hooks';
-import { type ApiCall, call as read } from '../../frame/api.ts';
+import type { ApiCall } from '../../frame/api.ts';
 import { appAddress, may } from '../../frame/session.ts';
 import { ActionDialog } from '../../kit/action.tsx';
 import { Select, TextField } from '../../kit/form.tsx';
 import { formatNumber, plural } from '../../kit/format.ts';
 import { OutcomeBar } from '../../kit/outcome-bar.tsx';
-import { useResource, useWhileVisible, Waiting } from '../../kit/states.tsx';
+import { useReply, useWhileVisible, Waiting } from '../../kit/states.tsx';
 import type { CreatedNotification, Notification } from '../../replies.ts';
 import { CountLine } from './bar.tsx';
 import { withOnlyVariant } from './draft/content-sections.ts';
@@ -15,7 +15,7 @@ import { type JsonObject, withMember } from './draft/members.ts';
 import { DEVELOPMENT } from './draft/target.ts';
 import { variantName, variantsOf } from './draft/variants.ts';
 import { chosenSection } from './form.tsx';
-import { useCount } from './preview.ts';
+import { useCount } from './preview.tsx';
 
 /** Members that a test leaves out, because it is sent now and to few devices; who waits for a test must not be held out. */
 const NOT_IN_TESTS = 'deliver_at deliver_at_local spread_over quiet_hours dry_run max_recipients hold_out'.split(' ');
@@ -134,11 +134,8 @@ const ASKED_MAX = 100;
 /** Follows a notification that was just sent, until it has ended. */
 export function Follow({ id, what }: Sent) {
   const path = `/v6/notifications/${encodeURIComponent(id)}`;
-  const { state, reload, refresh } = useResource(
-    (signal) => read<Notification>({ method: 'GET', path }, signal),
-    [path],
-  );
-  const { data } = state.value;
+  const read = useReply<Notification>({ method: 'GET', path });
+  const { data, refresh } = read;
   const isOver = data !== undefined && data.state !== 'scheduled' && data.state !== 'sending';
   const asked = useRef(0);
   useWhileVisible(isOver || asked.current > ASKED_MAX ? undefined : EVERY_MS, () => {
@@ -147,7 +144,7 @@ export function Follow({ id, what }: Sent) {
   });
   return (
     <div class="stack" role="status">
-      <Waiting of={state.value} retry={reload} what={`${what} starts`} />
+      <Waiting of={read} what={`${what} starts`} />
       {data !== undefined && (
         <p>
           {sentence(what, data)} <a href={appAddress(`notifications/${encodeURIComponent(id)}`)}>Its page</a>

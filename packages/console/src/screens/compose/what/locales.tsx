@@ -1,17 +1,15 @@
 /** The languages of the recipients, and which translation each language gets. */
 import { useState } from 'preact/hooks';
-import { type ApiCall, call } from '../../../frame/api.ts';
-import { Curl } from '../../../kit/developer/curl.tsx';
+import type { ApiCall } from '../../../frame/api.ts';
 import { formatNumber, formatShare, languageName, plural } from '../../../kit/format.ts';
-import { useDebounced, useResource, Waiting } from '../../../kit/states.tsx';
+import { Waiting } from '../../../kit/states.tsx';
 import { Table } from '../../../kit/table.tsx';
 import type { AudienceLocales, LocaleCount } from '../../../replies.ts';
 import { languagesOf } from '../draft/content-sections.ts';
 import type { JsonObject } from '../draft/members.ts';
 import { canonicalTag } from '../draft/languages.ts';
 import { countCall } from '../draft/target.ts';
-
-const QUIET_MS = 300;
+import { useLateReply } from '../preview.tsx';
 
 interface LocalesProps {
   notification: JsonObject;
@@ -25,29 +23,38 @@ interface LocalesProps {
 export function LocalesOfAudience(props: LocalesProps) {
   const { notification, onAdd } = props;
   const [isOpen, setOpen] = useState(false);
-  const question = isOpen || onAdd === undefined ? questionOf(notification) : '';
-  const late = useDebounced(question, QUIET_MS);
-  const request: ApiCall = { method: 'POST', path: '/v6/notifications/locales', body: late };
-  const { state, reload } = useResource(
-    async (signal) => (late === '' ? undefined : call<AudienceLocales>(request, signal)),
-    [late],
-  );
-  const { data } = state.value;
+  const request = isOpen || onAdd === undefined ? localesCall(notification) : undefined;
+  const read = useLateReply<AudienceLocales>(request);
+  const { data } = read;
   return (
-    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+    <details class="fold" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>{onAdd === undefined && data ? sentence(data) : 'Languages of the recipients'}</summary>
       {isOpen && (
-        <div class="stack compose-more">
-          {question === '' ? (
+        <div class="stack">
+          {request === undefined ? (
             <p class="muted">Choose the recipients first.</p>
           ) : (
-            <Waiting of={state.value} retry={reload} what="Counting the languages" />
+            <Waiting of={{ ...read, request }} what="Counting the languages" />
           )}
           {data !== undefined && (
             <>
               <p role="status">{sentence(data)}</p>
-              <Found found={data} {...props} />
-              <Curl call={request} />
+              <div class="table-frame">
+                <Table
+                  label="Languages of the recipients"
+                  columns={[
+                    { title: 'Language', cell: ({ locale }) => <LocaleName locale={locale} /> },
+                    {
+                      title: 'Devices',
+                      align: 'end',
+                      cell: ({ devices }) => `${formatNumber(devices)} (${formatShare(devices, data.devices)})`,
+                    },
+                    { title: 'Gets', cell: (one) => <Gets {...one} {...props} /> },
+                  ]}
+                  rows={data.locales}
+                  keyOf={({ locale }) => String(locale)}
+                />
+              </div>
             </>
           )}
         </div>
@@ -56,12 +63,12 @@ export function LocalesOfAudience(props: LocalesProps) {
   );
 }
 
-/** @returns the body of the call; '' while the recipients are not chosen */
-function questionOf(notification: JsonObject): string {
+/** @returns undefined while the recipients are not chosen */
+function localesCall(notification: JsonObject): ApiCall | undefined {
   const { to } = notification;
-  if (countCall(to) === undefined) return '';
   const translations = languagesOf(notification).filter((tag) => canonicalTag(tag) !== undefined);
-  return JSON.stringify({ to, translations });
+  const body = { to, translations };
+  return countCall(to) && { method: 'POST', path: '/v6/notifications/locales', body };
 }
 
 function sentence({ devices, untranslated, is_sample: isSample }: AudienceLocales): string {
@@ -75,36 +82,8 @@ function sentence({ devices, untranslated, is_sample: isSample }: AudienceLocale
   return `${words}.${isSample ? ' These are a random sample of the recipients.' : ''}`;
 }
 
-function Found({ found, notification, onAdd }: LocalesProps & { found: AudienceLocales }) {
-  const { locales, devices } = found;
-  return (
-    <div class="table-frame">
-      <Table
-        label="Languages of the recipients"
-        columns={[
-          { title: 'Language', cell: ({ locale }) => <LocaleName locale={locale} /> },
-          {
-            title: 'Devices',
-            align: 'end',
-            cell: ({ devices: number }) => (
-              <span>
-                {formatNumber(number)} <span class="muted">{formatShare(number, devices)}</span>
-              </span>
-            ),
-          },
-          {
-            title: 'Gets',
-            cell: (one) => <Gets {...one} languages={languagesOf(notification)} onAdd={onAdd} />,
-          },
-        ]}
-        rows={locales}
-        keyOf={({ locale }) => String(locale)}
-      />
-    </div>
-  );
-}
-
-function LocaleName({ locale }: { locale: string | null }) {
+/** 'Canadian French fr-CA' */
+export function LocaleName({ locale }: { locale: string | null }) {
   if (locale === null) return <span class="muted">none registered</span>;
   const name = languageName(locale);
   return (
@@ -114,14 +93,13 @@ function LocaleName({ locale }: { locale: string | null }) {
   );
 }
 
-function Gets(props: LocaleCount & { languages: readonly string[]; onAdd: LocalesProps['onAdd'] }) {
-  const { locale, translation, languages, onAdd } = props;
+function Gets({ locale, translation, notification, onAdd }: LocaleCount & LocalesProps) {
   if (translation !== null) return <bdi>{translation}</bdi>;
   const tag = languageTag(locale ?? '');
   return (
     <span>
       <span class="muted">default</span>{' '}
-      {onAdd !== undefined && tag !== undefined && !languages.includes(tag) && (
+      {onAdd !== undefined && tag !== undefined && !languagesOf(notification).includes(tag) && (
         <button
           type="button"
           class="plain compose-link"

@@ -40,7 +40,7 @@ export function SectionFields() {
     <>
       <TextKey name="title" />
       <TextKey name="subtitle" hint="iOS only." />
-      <TextKey name="alert" lines={3} />
+      <TextKey name="alert" kind="lines" />
       <TextKey name="image" hint="An https address. The console does not load it." kind="url" />
       <Folded summary="Sound, badge, replacement and more" open={MORE_KEYS.some((key) => values[key] !== undefined)}>
         <div class="compose-pair">
@@ -97,9 +97,9 @@ function useKey({ name, label = KEY_LABELS[name], hint }: KeyProps) {
   };
 }
 
-/** A text or a number. @param props.lines more than one for a long text */
-function TextKey(props: KeyProps & { kind?: 'text' | 'number' | 'url' | 'code'; lines?: number }) {
-  const { name, kind = 'text', lines = 1 } = props;
+/** A text or a number. */
+function TextKey(props: KeyProps & { kind?: 'text' | 'lines' | 'number' | 'url' | 'code' }) {
+  const { name, kind = 'text' } = props;
   const { field, value, isRemoved, behind, lang, set } = useKey(props);
   const { label, hint } = field;
   const isBehind = value === undefined && behind !== undefined;
@@ -128,8 +128,8 @@ function TextKey(props: KeyProps & { kind?: 'text' | 'number' | 'url' | 'code'; 
   };
   return (
     <div data-key={name}>
-      {lines > 1 ? (
-        <TextArea {...shared} rows={lines} />
+      {kind === 'lines' ? (
+        <TextArea {...shared} rows={3} />
       ) : (
         <TextField {...shared} type={kind === 'code' ? 'text' : kind} />
       )}

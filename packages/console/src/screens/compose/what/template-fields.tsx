@@ -76,7 +76,7 @@ export function TemplateFields({ insertion }: { insertion: Insertion }) {
         onChange={(chosen) => set('template', chosen || undefined)}
       />
       {isOn && (
-        <div class="stack compose-inner">
+        <div class="card stack">
           <InsertFields insertion={insertion} />
           <Select
             label="If a value is missing and has no text in its place"

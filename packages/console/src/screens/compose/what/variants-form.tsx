@@ -1,4 +1,5 @@
 /** An A/B test: its variants with their weights, the share that gets nothing, and how devices are assigned. */
+import { Card } from '../../../kit/card.tsx';
 import { formatShare } from '../../../kit/format.ts';
 import { AddButton, RemoveButton } from '../../../filter-builder/buttons.tsx';
 import { change, remove } from '../draft/draft.ts';
@@ -26,8 +27,7 @@ export function VariantsForm() {
     chooseSection({ ...section, variant: undefined });
   };
   return (
-    <section class="stack compose-part" aria-labelledby="variants-heading">
-      <h2 id="variants-heading">A/B test</h2>
+    <Card title="A/B test">
       {notification['variants'] !== undefined && variants.length === 0 && (
         <p class="fault">These variants can be changed only as JSON{fault !== undefined && <>: the list {fault}</>}.</p>
       )}
@@ -37,12 +37,12 @@ export function VariantsForm() {
             Each variant goes to a share of the recipients, by its weight. All devices of a user get the same one. Put
             the one that you use today first: the others are compared with it.
           </p>
-          <div class="stack compose-variants">
+          <div class="stack">
             {shares.map((share, index) => {
               const name = variantName(notification, index);
               const isLast = variants.length <= VARIANTS_MIN;
               return (
-                <div key={index} class="toolbar" role="group" aria-label={`Variant ${index + 1}`}>
+                <div key={index} class="toolbar compose-variant" role="group" aria-label={`Variant ${index + 1}`}>
                   <MemberText at={`variants[${index}].name`} label="Name" code />
                   <MemberText at={`variants[${index}].weight`} label="Weight" type="number" />
                   <output class="compose-share">{share === undefined ? '–' : formatShare(share, 1)}</output>
@@ -88,6 +88,6 @@ export function VariantsForm() {
           hint="Notifications with the same name, variants and weights give each user the same variant again."
         />
       </div>
-    </section>
+    </Card>
   );
 }
