@@ -4,11 +4,12 @@ import type { AndroidTray, CompiledWebPush, IosTray } from '../replies.ts';
 
 interface CardProps<Tray> {
   tray: Tray;
+  /** The collapse id of a push without a collapse key. */
+  notificationId: string;
   appName: string;
   isExpanded: boolean;
   /** Whether a Focus (iOS) or Do Not Disturb (Android) is on. */
   isFocused: boolean;
-  isReplacing: boolean;
 }
 
 /** Lines of the text on the lock screen of an iPhone, at the usual size of letters. */
@@ -74,7 +75,8 @@ export function AndroidCard(props: CardProps<AndroidTray>) {
 }
 
 function Card(props: CardProps<IosTray | AndroidTray> & { isHeld?: boolean; note: Content; children: Content }) {
-  const { tray, isExpanded, isReplacing, isHeld = false, note, children } = props;
+  const { tray, notificationId, isExpanded, isHeld = false, note, children } = props;
+  const { collapse_id: collapseId } = tray;
   if (!tray.is_shown) return <p class="tray-said">Nothing is shown.</p>;
   return (
     <>
@@ -88,7 +90,9 @@ function Card(props: CardProps<IosTray | AndroidTray> & { isHeld?: boolean; note
       </article>
       {note !== false && <p class="tray-said">{note}</p>}
       {/* The edge of the push that disappears. */}
-      {isReplacing && <p class="tray-said">It replaces an earlier push with this key</p>}
+      {collapseId !== null && collapseId !== notificationId && (
+        <p class="tray-said">It replaces an earlier push with this key</p>
+      )}
     </>
   );
 }
@@ -189,7 +193,7 @@ function Picture({ address, isLarge }: { address: string | null | undefined; isL
       role="img"
       aria-label={`Picture from ${host}; it is not loaded here`}
       title={address}>
-      <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
+      <svg viewBox="0 0 24 24" width="24" height="24" fill="currentcolor" aria-hidden="true">
         <circle cx="8" cy="8" r="2.500" />
         <path d="M2 20l6-7 4 4 5-7 5 10z" />
       </svg>

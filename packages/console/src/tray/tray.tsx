@@ -36,9 +36,9 @@ export function Trays(props: {
   const requests = { ios: apns, android: fcm, browser };
   const devices = DEVICES.filter(({ view }) => requests[view] !== null);
   const { view: shown } = devices.find(({ view }) => view === chosen) ?? DEVICES[0];
-  const ofCard = { appName, isExpanded, isFocused };
+  const ofCard = { notificationId: id, appName, isExpanded, isFocused };
   const ofDevice = { shown, isDark: isDarkDevice, isFocused };
-  const { badge, collapse_id: collapseId } = apns.tray;
+  const { badge } = apns.tray;
   return (
     <div class={isOutdated ? 'stack trays outdated' : 'stack trays'}>
       {devices.length > 1 && <ViewSwitch label="Device" views={devices} shown={shown} onChoose={setChosen} />}
@@ -49,17 +49,17 @@ export function Trays(props: {
           {...ofDevice}
           notes={iosNotes(apns.tray, id)}
           below={badge !== null && <Badge appName={appName} count={badge} />}>
-          <IosCard tray={apns.tray} isReplacing={collapseId !== null && collapseId !== id} {...ofCard} />
+          <IosCard tray={apns.tray} {...ofCard} />
         </Device>
         {fcm !== null && (
           <Device kind="android" {...ofDevice} notes={androidNotes(fcm.tray, id)}>
-            <AndroidCard tray={fcm.tray} isReplacing={fcm.tray.collapse_id !== id} {...ofCard} />
+            <AndroidCard tray={fcm.tray} {...ofCard} />
           </Device>
         )}
       </div>
       {browser !== null && (
         <Device kind="browser" {...ofDevice}>
-          <BrowserCard compiled={browser} notificationId={id} {...ofCard} />
+          <BrowserCard compiled={browser} {...ofCard} />
         </Device>
       )}
       <div class="buttons" role="group" aria-label="How the phones are shown">
@@ -142,7 +142,7 @@ function LockScreen({ kind }: { kind: Kind }) {
       <div class="tray-status" aria-hidden="true">
         <span>{kind === 'android' && '9:41'}</span>
         <span class="tray-camera" />
-        <svg viewBox="0 0 44 12" width="44" height="12">
+        <svg class="icon" viewBox="0 0 44 12" width="44" height="12">
           <path d="M1 11V8M4 11V6M7 11V4M10 11V1" />
           <path d="M16 5a7 7 0 0 1 10 0M18 7.500a4 4 0 0 1 6 0M21 10.500v.1" />
           <path d="M33 2h8q2 0 2 2v4q0 2-2 2h-8q-2 0-2-2v-4q0-2 2-2zM34 5h5M34 7h5" />

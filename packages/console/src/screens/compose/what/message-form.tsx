@@ -1,5 +1,5 @@
 /** The content of a notification: its texts and the other keys of its payload, by language and by variant. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { isObject } from '../../../filter-builder/language.ts';
 import { Dialog } from '../../../kit/dialog.tsx';
 import { Checkbox, Form, TextField } from '../../../kit/form.tsx';
@@ -31,17 +31,12 @@ export function MessageForm() {
   const [isAdding, setAdding] = useState(false);
   const insertion = useInsertion();
   const fields = useRef<HTMLDivElement>(null);
-  const [added, setAdded] = useState<string | undefined>(undefined);
-  // The dialog gives the focus back first; then the title of the new language takes it.
-  useEffect(() => {
-    if (added !== undefined && !isAdding) fields.current?.querySelector<HTMLElement>('[data-key=title] input')?.focus();
-    setAdded(undefined);
-  }, [added, isAdding]);
   const rows = matrixOf(notification, isUnwritten(notification) ? [] : faults);
   const add = (language: string): void => {
     change(withLanguage(notification, { ...section, language }));
     chooseSection({ ...section, language });
-    setAdded(language);
+    // The dialog gives the focus back first; then the title of the new language takes it.
+    requestAnimationFrame(() => fields.current?.querySelector<HTMLElement>('[data-key=title] input')?.focus());
   };
   const compare = (): void => {
     change(withNewVariant(notification));
