@@ -1,6 +1,6 @@
 /** Buttons and forms with one call of the API and its curl: to change something, perhaps after a question, or to save a reply. */
 import { useState } from 'preact/hooks';
-import { type ApiCall, call as send, faultAt, open } from '../frame/api.ts';
+import { type ApiCall, ApiFailure, call as send, open } from '../frame/api.ts';
 import { announce } from '../frame/notices.tsx';
 import { may, type Role } from '../frame/session.ts';
 import type { Content } from './content.ts';
@@ -15,6 +15,8 @@ interface Action<Reply> {
   done?: string;
   /** Called after the server has accepted the call. */
   onDone?: (reply: Reply) => void | Promise<void>;
+  /** @returns whether the refusal is dealt with, and not to be shown */
+  onRefused?: (refusal: unknown) => boolean;
 }
 
 interface Confirmation {
@@ -61,16 +63,10 @@ export function ActionButton<Reply>(
 }
 
 function Question<Reply>(props: FormProps<Reply> & Confirmation & { onClose: () => void }) {
-  const { text, typed, onDone, onClose } = props;
+  const { text, typed } = props;
   const [written, setWritten] = useState('');
   return (
-    <ActionDialog
-      {...props}
-      isComplete={typed === undefined || written === typed}
-      onDone={async (reply: Reply) => {
-        onClose();
-        await onDone?.(reply);
-      }}>
+    <ActionDialog {...props} isComplete={typed === undefined || written === typed}>
       <div>{text}</div>
       {typed !== undefined && (
         <TextField label={`Type ${typed} to confirm`} value={written} onInput={setWritten} code />
@@ -80,7 +76,7 @@ function Question<Reply>(props: FormProps<Reply> & Confirmation & { onClose: () 
 }
 
 /** Sends a call and keeps its state: for forms that have a submit button of their own. */
-export function useAction<Reply>({ call, done, onDone }: Action<Reply>): {
+export function useAction<Reply>({ call, done, onDone, onRefused }: Action<Reply>): {
   /** @returns whether the server has accepted the call */
   run: () => Promise<boolean>;
   isBusy: boolean;
@@ -97,7 +93,7 @@ export function useAction<Reply>({ call, done, onDone }: Action<Reply>): {
       await onDone?.(reply);
       return true;
     } catch (failure) {
-      setError(failure);
+      if (onRefused?.(failure) !== true) setError(failure);
       return false;
     } finally {
       setBusy(false);
@@ -106,7 +102,11 @@ export function useAction<Reply>({ call, done, onDone }: Action<Reply>): {
   return { run, isBusy, error };
 }
 
-interface FormProps<Reply> extends Action<Reply> {
+export type Fields = Readonly<Record<string, Omit<Parameters<typeof TextField>[0], 'value' | 'onInput' | 'error'>>>;
+
+interface FormProps<Reply> extends Omit<Action<Reply>, 'call'> {
+  /** A function gets the texts in `fields`. */
+  call: ApiCall | ((texts: Readonly<Record<string, string>>) => ApiCall);
   /** Of the button that sends. */
   label: string;
   kind?: 'primary' | 'danger' | 'quiet';
@@ -120,33 +120,50 @@ interface FormProps<Reply> extends Action<Reply> {
 /**
  * A form that sends one call.
  * @param props.name for screen readers
+ * @param props.fields its texts, by their names in the request, where refusals are shown; they are required unless they say otherwise
  * @param props.back the button before the one that sends, and `props.further` those after it
- * @param props.children the fields; a function gets each the fault at its position of the request. A refusal without a field of its own
- *   is shown below them
+ * @param props.children further fields. A refusal without a text of its own is shown below them
  */
 export function ActionForm<Reply>(
   props: FormProps<Reply> & {
     name?: string;
+    fields?: Fields;
     back?: Content;
     further?: Content;
-    children?: Content | ((faultOf: (path: string) => string | undefined) => Content);
+    children?: Content;
   },
 ) {
-  const { label, kind = 'primary', busyLabel = label, call, shown = call, isComplete = true, children } = props;
-  const { run, isBusy, error } = useAction(props);
-  let isPlaced = error === undefined;
-  const faultOf = (path: string): string | undefined => {
-    const fault = faultAt(error, path);
-    isPlaced ||= fault !== undefined;
-    return fault;
-  };
-  const fields = typeof children === 'function' ? children(faultOf) : children;
+  const { label, kind = 'primary', busyLabel = label, isComplete = true, fields = {} } = props;
+  const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
+  const call = typeof props.call === 'function' ? props.call(texts) : props.call;
+  const { run, isBusy, error } = useAction<Reply>({
+    ...props,
+    call,
+    onDone: async (reply) => {
+      setTexts({});
+      await props.onDone?.(reply);
+    },
+  });
+  const details = error instanceof ApiFailure ? error.details : [];
+  const faultOf = (name: string) => details.find(({ path }) => path === name || path.endsWith(`.${name}`))?.message;
+  const isPlaced = error === undefined || Object.keys(fields).some((name) => faultOf(name) !== undefined);
   return (
     <Form onSubmit={run} {...(props.name !== undefined && { label: props.name })}>
-      {fields}
+      {Object.entries(fields).map(([name, field]) => (
+        <TextField
+          key={name}
+          required
+          {...field}
+          value={texts[name] ?? ''}
+          onInput={(text) => setTexts({ ...texts, [name]: text })}
+          error={faultOf(name)}
+          saysError
+        />
+      ))}
+      {props.children}
       {!isPlaced && <Failure error={error} />}
       <footer class="buttons">
-        <Curl call={shown} />
+        <Curl call={props.shown ?? call} />
         {props.back}
         <button class={kind} disabled={isBusy || !isComplete} aria-busy={isBusy}>
           {isBusy ? busyLabel : label}
@@ -157,19 +174,23 @@ export function ActionForm<Reply>(
   );
 }
 
-/** Such a form in a dialog. */
+/** Such a form in a dialog, which closes once the server has accepted the call. */
 export function ActionDialog<Reply>(
   props: Parameters<typeof ActionForm<Reply>>[0] & { title: string; onClose: () => void },
 ) {
-  const { title, onClose } = props;
+  const { title, onClose, onDone } = props;
   const back = (
     <button type="button" onClick={onClose}>
       Back
     </button>
   );
+  const close = async (reply: Reply): Promise<void> => {
+    onClose();
+    await onDone?.(reply);
+  };
   return (
     <Dialog title={title} onClose={onClose}>
-      <ActionForm {...props} back={back} />
+      <ActionForm {...props} back={back} onDone={close} />
     </Dialog>
   );
 }

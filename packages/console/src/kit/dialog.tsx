@@ -1,4 +1,5 @@
-import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { may, type Role } from '../frame/session.ts';
 import type { Content } from './content.ts';
 import { InDialog } from './developer/drawer.tsx';
 import { Icon } from './icon.tsx';
@@ -31,5 +32,31 @@ export function Dialog(props: { title: string; onClose: () => void; wide?: boole
       </header>
       <InDialog.Provider value={true}>{children}</InDialog.Provider>
     </dialog>
+  );
+}
+
+/** A button that opens a dialog. @param props.dialog gets what closes it */
+export function DialogButton(props: {
+  label: string;
+  kind?: 'primary' | 'danger' | 'quiet';
+  /** For screen readers, where several buttons have the same label. */
+  name?: string;
+  needs?: Role;
+  dialog: (close: () => void) => Content;
+}) {
+  const { label, kind = '', name, needs, dialog } = props;
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button
+        type="button"
+        class={kind}
+        aria-label={name}
+        disabled={needs !== undefined && !may(needs)}
+        onClick={() => setOpen(true)}>
+        {label}
+      </button>
+      {isOpen && dialog(() => setOpen(false))}
+    </>
   );
 }

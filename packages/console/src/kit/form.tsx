@@ -1,5 +1,5 @@
 /** Fields with their label, hint and fault; the label and the texts belong to the field for screen readers as well. */
-import { useId, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Content } from './content.ts';
 
 /** @param props.onSubmit called instead of the browser's own submit, which would load another page */
@@ -23,6 +23,8 @@ interface FieldProps {
   hint?: Content;
   /** Why the value is refused, in the API's words. */
   error?: string | undefined;
+  /** Whether screen readers say the fault when it appears: in answer to a button, not while somebody types. */
+  saysError?: boolean;
   required?: boolean;
   disabled?: boolean;
 }
@@ -43,7 +45,7 @@ interface Changed<Element> {
 }
 
 /** What the control of a field needs: its id, what it may not be, and the ids of its hint and its fault, with these. */
-function useField({ hint, error, required, disabled }: FieldProps) {
+function useField({ hint, error, saysError = false, required, disabled }: FieldProps) {
   const id = useId();
   const notes = Object.entries({ hint, fault: error }).filter(([, text]) => text !== undefined);
   const ids = notes.map(([kind]) => `${id}-${kind}`).join(' ');
@@ -56,17 +58,21 @@ function useField({ hint, error, required, disabled }: FieldProps) {
       ...(ids !== '' && { 'aria-describedby': ids }),
     },
     notes: notes.map(([kind, text]) => (
-      <span key={kind} class={kind} id={`${id}-${kind}`}>
+      <span key={kind} class={kind} id={`${id}-${kind}`} role={kind === 'fault' && saysError ? 'alert' : undefined}>
         {text}
       </span>
     )),
   };
 }
 
+/** What a field is for: the browser fills in some by itself, and a phone shows the keyboard for it. */
 const inputs = {
   text: { type: 'text' },
-  email: { type: 'email' },
-  password: { type: 'password' },
+  name: { type: 'text', autocomplete: 'username' },
+  password: { type: 'password', autocomplete: 'current-password' },
+  'new-password': { type: 'password', autocomplete: 'new-password' },
+  code: { type: 'text', autocomplete: 'one-time-code' },
+  digits: { type: 'text', autocomplete: 'one-time-code', inputmode: 'numeric' },
   search: { type: 'search' },
   number: { type: 'number' },
   'datetime-local': { type: 'datetime-local' },
@@ -74,32 +80,30 @@ const inputs = {
   url: { type: 'url' },
 } as const;
 
-/** One line of text. `inputMode` is the keyboard of a phone. */
-export function TextField(
-  props: TextProps & {
-    type?: keyof typeof inputs;
-    autocomplete?: string;
-    inputMode?: 'numeric';
-    autofocus?: boolean;
-  },
-) {
-  const { label, value, onInput, type = 'text', autocomplete = 'off', code = false } = props;
+/** One line of text. */
+export function TextField(props: TextProps & { type?: keyof typeof inputs; autofocus?: boolean }) {
+  const { label, value, onInput, type = 'text', code = false, autofocus = false } = props;
   const { control, notes } = useField(props);
+  const input = useRef<HTMLInputElement>(null);
+  // Browsers obey `autofocus` only when a page is loaded or a dialog opens.
+  useLayoutEffect(() => {
+    if (autofocus) input.current?.focus();
+  }, []);
   return (
     <div class="field">
       <label for={control.id}>{label}</label>
       <input
         {...control}
+        ref={input}
+        autocomplete="off"
         {...inputs[isShowable(type, value) ? type : 'text']}
         value={value}
         class={code ? 'code' : undefined}
         placeholder={props.placeholder}
-        autocomplete={autocomplete}
-        inputmode={props.inputMode}
-        autofocus={props.autofocus}
+        autofocus={autofocus}
         spellcheck={!code}
         lang={props.lang}
-        dir={type === 'text' && !code ? 'auto' : undefined}
+        dir={inputs[type].type === 'text' && !code ? 'auto' : undefined}
         onInput={({ currentTarget }: Changed<HTMLInputElement>) => onInput(currentTarget.value)}
       />
       {notes}
@@ -161,7 +165,7 @@ export function TextArea(props: TextProps & { rows?: number }) {
   );
 }
 
-/** One of a few. */
+/** One of a few. A value that is none of them is offered as it is. */
 export function Select<Value extends string>(
   props: FieldProps & {
     value: Value;
@@ -169,7 +173,9 @@ export function Select<Value extends string>(
     onChange: (value: Value) => void;
   },
 ) {
-  const { label, value, options, onChange } = props;
+  const { label, value, onChange } = props;
+  const isOffered = props.options.some((option) => option.value === value);
+  const options = isOffered ? props.options : [...props.options, { value, label: value }];
   const { control, notes } = useField(props);
   const choose = ({ currentTarget }: Changed<HTMLSelectElement>): void => {
     const chosen = options.find((option) => option.value === currentTarget.value);

@@ -1,10 +1,8 @@
 /** The reader's own account: sessions and password. */
-import { useState } from 'preact/hooks';
 import { go } from '../../frame/router.ts';
 import { Card, Facts } from '../../kit/card.tsx';
 import { session } from '../../frame/session.ts';
 import { ActionButton, ActionForm } from '../../kit/action.tsx';
-import { TextField } from '../../kit/form.tsx';
 import { useReply } from '../../kit/states.tsx';
 import { SecondFactor } from './second-factor.tsx';
 import { type OwnSession, SessionList } from './session-list.tsx';
@@ -31,7 +29,19 @@ export function Account() {
             hours; your groups there decide what you may do here.
           </p>
         ) : (
-          <Password />
+          <ActionForm
+            label="Change the password"
+            call={(body) => ({ method: 'PUT', path: '/console/password', body })}
+            fields={{
+              current_password: { label: 'Current password', type: 'password' },
+              password: {
+                label: 'New password',
+                type: 'new-password',
+                hint: 'At least 12 characters: a few words are good. All other browsers are signed out.',
+              },
+            }}
+            done="The password is changed. All other browsers are signed out."
+          />
         )}
       </Card>
     </div>
@@ -70,44 +80,5 @@ function OwnSessions() {
         }
       />
     </section>
-  );
-}
-
-function Password() {
-  const [current, setCurrent] = useState('');
-  const [next, setNext] = useState('');
-  return (
-    <ActionForm
-      label="Change the password"
-      call={{ method: 'PUT', path: '/console/password', body: { current_password: current, password: next } }}
-      done="The password is changed. All other browsers are signed out."
-      onDone={() => {
-        setCurrent('');
-        setNext('');
-      }}>
-      {(faultOf) => (
-        <>
-          <TextField
-            label="Current password"
-            type="password"
-            value={current}
-            onInput={setCurrent}
-            error={faultOf('current_password')}
-            autocomplete="current-password"
-            required
-          />
-          <TextField
-            label="New password"
-            type="password"
-            value={next}
-            onInput={setNext}
-            error={faultOf('password')}
-            hint="At least 12 characters: a few words are good. All other browsers are signed out."
-            autocomplete="new-password"
-            required
-          />
-        </>
-      )}
-    </ActionForm>
   );
 }

@@ -2,10 +2,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { call, faultAt } from '../../frame/api.ts';
 import { go } from '../../frame/router.ts';
-import { Form, TextField } from '../../kit/form.tsx';
 import { Failure, Loading } from '../../kit/states.tsx';
-import { Brand } from '../sign-in/brand.tsx';
-import { useSignIn } from '../sign-in/use-sign-in.tsx';
+import { SignInForm, SignInPage } from '../sign-in/page.tsx';
 
 type Step =
   | { kind: 'reading' }
@@ -30,19 +28,16 @@ export function Invite() {
     void read();
   }, [token]);
   return (
-    <div class="alone">
-      <div class="card stack sign-in">
-        <Brand title="Welcome to Carillon" />
-        {step.kind === 'reading' && <Loading what="Reading the link" />}
-        {step.kind === 'refused' && (
-          <>
-            <Failure error={step.error} />
-            <a href="sign-in">To the sign-in</a>
-          </>
-        )}
-        {(step.kind === 'password' || step.kind === 'confirmed') && <Enter token={token} {...step} />}
-      </div>
-    </div>
+    <SignInPage title="Welcome to Carillon">
+      {step.kind === 'reading' && <Loading what="Reading the link" />}
+      {step.kind === 'refused' && (
+        <>
+          <Failure error={step.error} />
+          <a href="sign-in">To the sign-in</a>
+        </>
+      )}
+      {(step.kind === 'password' || step.kind === 'confirmed') && <Enter token={token} {...step} />}
+    </SignInPage>
   );
 }
 
@@ -58,38 +53,28 @@ function nextStep(error: unknown): Step {
  * Chooses a password, or asks first: people who open a link that somebody else sent them must see whose account it leads to.
  */
 function Enter({ token, kind, user }: { token: string; kind: 'password' | 'confirmed'; user: string | undefined }) {
-  const [password, setPassword] = useState('');
   const isNew = kind === 'password';
-  const { run, isBusy, error, codeField } = useSignIn({
-    path: PATH,
-    body: { token, ...(isNew ? { password } : { confirmed: true }) },
-    onDone: () => go('.', 'replace'),
-  });
   const name = user !== undefined && [isNew ? ' for ' : ' as ', <bdi>{user}</bdi>];
+  const password = {
+    label: 'Password',
+    type: 'new-password',
+    hint: 'At least 12 characters: a few words are good.',
+    autofocus: true,
+  } as const;
   return (
-    <Form onSubmit={run}>
+    <>
       {isNew ? (
-        <>
-          <p>Choose a password{name}. You sign in with it from then on.</p>
-          <TextField
-            label="Password"
-            type="password"
-            value={password}
-            onInput={setPassword}
-            autocomplete="new-password"
-            hint="At least 12 characters: a few words are good."
-            required
-            autofocus
-          />
-        </>
+        <p>Choose a password{name}. You sign in with it from then on.</p>
       ) : (
         <p>This link signs you in{name}, once. Go on only if it was made for you.</p>
       )}
-      {codeField}
-      {error !== undefined && <Failure error={error} />}
-      <button class="primary" disabled={isBusy} aria-busy={isBusy}>
-        {isNew ? 'Set the password and sign in' : `Continue${user === undefined ? '' : ` as ${user}`}`}
-      </button>
-    </Form>
+      <SignInForm
+        label={isNew ? 'Set the password and sign in' : `Continue${user === undefined ? '' : ` as ${user}`}`}
+        path={PATH}
+        body={{ token, ...(!isNew && { confirmed: true }) }}
+        fields={{ ...(isNew && { password }) }}
+        onDone={() => go('.', 'replace')}
+      />
+    </>
   );
 }

@@ -5,15 +5,13 @@ import { ActionButton, ActionDialog } from '../../kit/action.tsx';
 import { Badge } from '../../kit/badge.tsx';
 import { ForDevelopers } from '../../kit/developer/drawer.tsx';
 import { JsonView } from '../../kit/developer/json-view.tsx';
-import { TextField } from '../../kit/form.tsx';
+import { DialogButton } from '../../kit/dialog.tsx';
 import { listed } from '../../kit/format.ts';
 import { Empty, useReply } from '../../kit/states.tsx';
 import { type Column, List, TwoLines } from '../../kit/table.tsx';
 import { TimeAgo } from '../../kit/time.tsx';
 import type { ApiKey } from '../../replies.ts';
-import { Choices } from './choices.tsx';
-import { AdminsOnly, SettingsPage } from './page.tsx';
-import { SecretDialog } from './secret.tsx';
+import { AdminsOnly, Choices, SecretDialog, SettingsPage } from './page.tsx';
 
 const scopes = [
   { value: 'read', label: 'read – everything of this app' },
@@ -28,30 +26,34 @@ export function Keys() {
 
 function KeyList() {
   const keys = useReply<{ keys: ApiKey[] }>({ method: 'GET', path: '/v6/keys' });
-  const [isCreating, setCreating] = useState(false);
   const [secret, setSecret] = useState<string | undefined>(undefined);
   const rows = keys.data?.keys;
   return (
     <SettingsPage
       title="API keys"
       text="A back end, a tool or a copy of your app signs in with a key. Only its hash is stored."
-      action={{ label: 'New key', onClick: () => setCreating(true) }}>
+      actions={
+        <DialogButton
+          label="New key"
+          kind="primary"
+          needs="admin"
+          dialog={(close) => (
+            <NewKey
+              onClose={close}
+              onCreated={(created) => {
+                setSecret(created);
+                keys.reload();
+              }}
+            />
+          )}
+        />
+      }>
       <List of={keys} label="API keys" columns={columns(keys.reload)} rows={rows}>
         <Empty title="This app has no API key" />
       </List>
       <ForDevelopers title="Ids of the keys">
         <JsonView value={Object.fromEntries(rows?.map(({ id, name }) => [id, name]) ?? [])} />
       </ForDevelopers>
-      {isCreating && (
-        <NewKey
-          onClose={() => setCreating(false)}
-          onCreated={(created) => {
-            setCreating(false);
-            setSecret(created);
-            keys.reload();
-          }}
-        />
-      )}
       {secret !== undefined && (
         <SecretDialog title="The new API key" secret={secret} onClose={() => setSecret(undefined)} />
       )}
@@ -108,24 +110,26 @@ const columns = (reload: () => void): readonly Column<ApiKey>[] => [
 ];
 
 function NewKey({ onClose, onCreated }: { onClose: () => void; onCreated: (secret: string) => void }) {
-  const [name, setName] = useState('');
   const [chosen, setChosen] = useState<readonly string[]>([]);
-  const key = { ...(name.trim() !== '' && { name: name.trim() }), scopes: chosen };
   return (
     <ActionDialog
       title="New API key"
       label="Create"
-      call={{ method: 'POST', path: '/v6/keys', body: { key } }}
+      fields={{
+        name: {
+          label: 'Name',
+          hint: 'For people: what uses it, such as “back end”.',
+          required: false,
+          autofocus: true,
+        },
+      }}
+      call={({ name = '' }) => {
+        const key = { ...(name.trim() !== '' && { name: name.trim() }), scopes: chosen };
+        return { method: 'POST', path: '/v6/keys', body: { key } };
+      }}
       isComplete={chosen.length > 0}
-      onDone={({ key: created }: { key: { secret: string } }) => onCreated(created.secret)}
+      onDone={({ key }: { key: { secret: string } }) => onCreated(key.secret)}
       onClose={onClose}>
-      <TextField
-        label="Name"
-        hint="For people: what uses it, such as “back end”."
-        value={name}
-        onInput={setName}
-        autofocus
-      />
       <Choices legend="Permissions" all={scopes} chosen={chosen} onChange={setChosen} />
     </ActionDialog>
   );

@@ -1,8 +1,19 @@
+/** What the parts of the settings share. */
 import { useEffect, useRef } from 'preact/hooks';
+import { go } from '../../frame/router.ts';
 import { appAddress, appPlace, may } from '../../frame/session.ts';
 import type { Content } from '../../kit/content.ts';
+import { Code, CopyButton } from '../../kit/copy.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
+import { Checkbox } from '../../kit/form.tsx';
 import { Empty } from '../../kit/states.tsx';
 import { parts } from './parts.ts';
+
+/** The entry in the navigation; each part has an address of its own. */
+export function Settings() {
+  useEffect(() => go(appAddress('settings/general'), 'replace'), []);
+  return undefined;
+}
 
 /** In place of a part that the API refuses to others. @param what they may not do: 'see its API keys' */
 export function AdminsOnly({ title, what }: { title: string; what: string }) {
@@ -13,15 +24,9 @@ export function AdminsOnly({ title, what }: { title: string; what: string }) {
   );
 }
 
-/** A part of the settings, next to the list of those that the role can use. `action` is what admins can add. */
-export function SettingsPage(props: {
-  title: Content;
-  text?: Content;
-  action?: { label: string; onClick: () => void };
-  actions?: Content;
-  children?: Content;
-}) {
-  const { title, text, action, actions, children } = props;
+/** A part of the settings, next to the list of those that the role can use. */
+export function SettingsPage(props: { title: Content; text?: Content; actions?: Content; children?: Content }) {
+  const { title, text, actions, children } = props;
   const here = appPlace.value?.rest ?? '';
   const nav = useRef<HTMLElement>(null);
   // On a phone the list is a line that is wider than the screen.
@@ -42,18 +47,47 @@ export function SettingsPage(props: {
       <div class="stack">
         <div class="screen-head">
           <h1>{title}</h1>
-          <div class="buttons">
-            {action !== undefined && (
-              <button type="button" class="primary" disabled={!may('admin')} onClick={action.onClick}>
-                {action.label}
-              </button>
-            )}
-            {actions}
-          </div>
+          <div class="buttons">{actions}</div>
         </div>
         {text !== undefined && <p class="muted">{text}</p>}
         {children}
       </div>
     </div>
+  );
+}
+
+/** A secret that the server does not show again. */
+export function SecretDialog({ title, secret, onClose }: { title: string; secret: string; onClose: () => void }) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>It is shown only now. Copy it to where it is needed; the server keeps no copy that can be read.</p>
+      <Code label="Secret" text={secret} />
+      <footer>
+        <CopyButton text={secret} />
+        <button type="button" class="primary" onClick={onClose}>
+          Done
+        </button>
+      </footer>
+    </Dialog>
+  );
+}
+
+/** Checkboxes of which several may be on. `onChange` gets the chosen values in the order of `all`. */
+export function Choices<Value extends string>(props: {
+  legend: string;
+  all: readonly { value: Value; label: string }[];
+  chosen: readonly Value[];
+  onChange: (chosen: readonly Value[]) => void;
+}) {
+  const { legend, all, chosen, onChange } = props;
+  const change = (changed: Value, isOn: boolean): void =>
+    onChange(all.flatMap(({ value }) => ((value === changed ? isOn : chosen.includes(value)) ? [value] : [])));
+  return (
+    <fieldset class="stack close">
+      <legend>{legend}</legend>
+      {all.map(({ value, label }) => (
+        <Checkbox key={value} label={label} checked={chosen.includes(value)} onChange={(isOn) => change(value, isOn)} />
+      ))}
+    </fieldset>
   );
 }

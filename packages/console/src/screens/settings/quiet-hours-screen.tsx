@@ -39,7 +39,6 @@ export function QuietHoursTab() {
 function QuietHoursForm({ hours, onDone }: { hours: QuietHoursRule | null; onDone: () => void }) {
   const [edited, setEdited] = useState(hours ?? PROPOSED);
   const { release_over: release = '', ...rest } = edited;
-  const isOffered = RELEASES.some(({ value }) => value === release);
   return (
     <ActionForm
       label="Save"
@@ -83,7 +82,7 @@ function QuietHoursForm({ hours, onDone }: { hours: QuietHoursRule | null; onDon
       <Select
         label="When they end, send"
         value={release}
-        options={isOffered ? RELEASES : [...RELEASES, { value: release, label: release }]}
+        options={RELEASES}
         onChange={(chosen) => setEdited(chosen === '' ? rest : { ...rest, release_over: chosen })}
       />
       <TextField

@@ -1,10 +1,9 @@
 import { defineScreen } from '../../frame/screen.tsx';
-import { Settings } from './settings.ts';
+import { Settings } from './page.tsx';
 import { General } from './general.tsx';
 import { Credentials } from './credentials/credentials.tsx';
 import { Keys } from './keys.tsx';
-import { Webhooks } from './webhooks.tsx';
-import { OneWebhook } from './webhook.tsx';
+import { OneWebhook, Webhooks } from './webhooks.tsx';
 import { QuietHoursTab } from './quiet-hours-screen.tsx';
 import { FrequencyCapsTab } from './frequency-caps.tsx';
 import { UserTokens } from './user-tokens.tsx';

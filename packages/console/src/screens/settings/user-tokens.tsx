@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { ApiCall } from '../../frame/api.ts';
 import { may } from '../../frame/session.ts';
 import { ActionButton, ActionDialog } from '../../kit/action.tsx';
+import { DialogButton } from '../../kit/dialog.tsx';
 import { Select, TextArea, TextField } from '../../kit/form.tsx';
 import { formatShare } from '../../kit/format.ts';
 import { Empty, useReply } from '../../kit/states.tsx';
@@ -26,13 +27,19 @@ const algorithms = [
 
 export function UserTokens() {
   const read = useReply<ReadIdentity>({ method: 'GET', path });
-  const [isAdding, setAdding] = useState(false);
   const identity = read.data?.identity;
   return (
     <SettingsPage
       title="User tokens"
       text="Your back end signs who uses a phone, so that nobody gets the pushes of somebody else."
-      action={{ label: 'Add key', onClick: () => setAdding(true) }}>
+      actions={
+        <DialogButton
+          label="Add key"
+          kind="primary"
+          needs="admin"
+          dialog={(close) => <AddKey onDone={read.reload} onClose={close} />}
+        />
+      }>
       {identity !== undefined && <Mode key={identity.mode} identity={identity} onDone={read.reload} />}
       <List
         of={read}
@@ -43,15 +50,6 @@ export function UserTokens() {
           <p>Add the public key of your back end. Until then, no phone can prove its user.</p>
         </Empty>
       </List>
-      {isAdding && (
-        <AddKey
-          onDone={() => {
-            setAdding(false);
-            read.reload();
-          }}
-          onClose={() => setAdding(false)}
-        />
-      )}
     </SettingsPage>
   );
 }

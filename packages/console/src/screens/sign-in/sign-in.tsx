@@ -1,11 +1,8 @@
-import { useState } from 'preact/hooks';
 import { urlOf } from '../../frame/api.ts';
 import { go, nextAddress, place } from '../../frame/router.ts';
-import { Form, TextField } from '../../kit/form.tsx';
 import { Failure, useReply } from '../../kit/states.tsx';
 import { Code } from '../../kit/copy.tsx';
-import { Brand } from './brand.tsx';
-import { useSignIn } from './use-sign-in.tsx';
+import { SignInForm, SignInPage } from './page.tsx';
 
 interface Options {
   has_users: boolean;
@@ -23,39 +20,24 @@ const problems: Readonly<Record<string, string>> = {
 };
 
 export function SignIn() {
-  const [name, setName] = useState('');
-  const [password, setPassword] = useState('');
   const { data: options } = useReply<Options>({ method: 'GET', path: '/console/sign-in-options' });
-  const { run, isBusy, error, codeField } = useSignIn({
-    path: '/console/session',
-    body: { name, password },
-    onDone: () => go(nextAddress(), 'replace'),
-  });
   const provider = options?.openid ?? null;
   const problem = problems[place.value.query.get('problem') ?? ''];
   return (
-    <div class="alone">
-      <Form class="card stack sign-in" onSubmit={run}>
-        <Brand title="Sign in to Carillon" />
-        {problem !== undefined && <Failure error={new Error(problem)} />}
-        <TextField label="Name" value={name} onInput={setName} autocomplete="username" required autofocus />
-        <TextField
-          label="Password"
-          type="password"
-          value={password}
-          onInput={setPassword}
-          autocomplete="current-password"
-          required
-        />
-        {codeField}
-        {error !== undefined && <Failure error={error} />}
-        <button class="primary" disabled={isBusy} aria-busy={isBusy}>
-          Sign in
-        </button>
-        {provider !== null && <Provider host={provider} />}
-        {options?.has_users === false && provider === null && <FirstUser />}
-      </Form>
-    </div>
+    <SignInPage title="Sign in to Carillon">
+      {problem !== undefined && <Failure error={new Error(problem)} />}
+      <SignInForm
+        label="Sign in"
+        path="/console/session"
+        fields={{
+          name: { label: 'Name', type: 'name', autofocus: true },
+          password: { label: 'Password', type: 'password' },
+        }}
+        onDone={() => go(nextAddress(), 'replace')}
+      />
+      {provider !== null && <Provider host={provider} />}
+      {options?.has_users === false && provider === null && <FirstUser />}
+    </SignInPage>
   );
 }
 
