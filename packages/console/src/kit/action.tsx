@@ -102,11 +102,14 @@ export function useAction<Reply>({ call, done, onDone, onRefused }: Action<Reply
   return { run, isBusy, error };
 }
 
-export type Fields = Readonly<Record<string, Omit<Parameters<typeof TextField>[0], 'value' | 'onInput' | 'error'>>>;
+type FieldProps = Omit<Parameters<typeof TextField>[0], 'value' | 'onInput' | 'error'>;
+export type Fields = Readonly<Record<string, FieldProps & { initial?: string }>>;
+
+/** Makes a call of the texts in the fields: without spaces at their ends, unless they are passwords. */
+type CallOf = (texts: Readonly<Record<string, string>>) => ApiCall;
 
 interface FormProps<Reply> extends Omit<Action<Reply>, 'call'> {
-  /** A function gets the texts in `fields`. */
-  call: ApiCall | ((texts: Readonly<Record<string, string>>) => ApiCall);
+  call: ApiCall | CallOf;
   /** Of the button that sends. */
   label: string;
   kind?: 'primary' | 'danger' | 'quiet';
@@ -114,7 +117,7 @@ interface FormProps<Reply> extends Omit<Action<Reply>, 'call'> {
   /** The label until the call is answered, if that may take seconds. */
   busyLabel?: string;
   /** The call to show as curl, if the real call has a secret. */
-  shown?: ApiCall;
+  shown?: ApiCall | CallOf;
 }
 
 /**
@@ -134,13 +137,22 @@ export function ActionForm<Reply>(
   },
 ) {
   const { label, kind = 'primary', busyLabel = label, isComplete = true, fields = {} } = props;
-  const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
-  const call = typeof props.call === 'function' ? props.call(texts) : props.call;
+  const [written, setWritten] = useState<Readonly<Record<string, string>>>({});
+  const textOf = (name: string): string => written[name] ?? fields[name]?.initial ?? '';
+  const callOf = (made: ApiCall | CallOf): ApiCall => {
+    if (typeof made !== 'function') return made;
+    const texts = Object.entries(fields).map(([name, { type = 'text' }]) => {
+      const text = textOf(name);
+      return [name, type.endsWith('password') ? text : text.trim()];
+    });
+    return made(Object.fromEntries(texts));
+  };
+  const call = callOf(props.call);
   const { run, isBusy, error } = useAction<Reply>({
     ...props,
     call,
     onDone: async (reply) => {
-      setTexts({});
+      setWritten({});
       await props.onDone?.(reply);
     },
   });
@@ -154,8 +166,8 @@ export function ActionForm<Reply>(
           key={name}
           required
           {...field}
-          value={texts[name] ?? ''}
-          onInput={(text) => setTexts({ ...texts, [name]: text })}
+          value={textOf(name)}
+          onInput={(text) => setWritten({ ...written, [name]: text })}
           error={faultOf(name)}
           saysError
         />
@@ -163,7 +175,7 @@ export function ActionForm<Reply>(
       {props.children}
       {!isPlaced && <Failure error={error} />}
       <footer class="buttons">
-        <Curl call={props.shown ?? call} />
+        <Curl call={callOf(props.shown ?? call)} />
         {props.back}
         <button class={kind} disabled={isBusy || !isComplete} aria-busy={isBusy}>
           {isBusy ? busyLabel : label}

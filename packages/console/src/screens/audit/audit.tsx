@@ -8,8 +8,7 @@ import { Empty, useReply, Waiting } from '../../kit/states.tsx';
 import { NEWEST_FIRST, Pages } from '../../kit/table.tsx';
 import type { AuditEntry, AuditList } from '../../replies.ts';
 import { Run } from './entry.tsx';
-import { NameField } from './name-field.tsx';
-import { findAuthors, findObjects } from './names.ts';
+import { findAuthors, findObjects, NameField } from './name-field.tsx';
 import { actionWords, runsOf } from './words.ts';
 
 const FILTERS = ['by', 'action', 'object', 'from', 'to'] as const;

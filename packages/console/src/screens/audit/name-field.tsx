@@ -1,9 +1,13 @@
+/** A field that takes the name of who or what the log is filtered by, and finds it by a part of the name. */
 import { useId, useState } from 'preact/hooks';
 import { Combobox } from '../../filter-builder/combobox.tsx';
 import { useFound } from '../../filter-builder/suggestions.ts';
+import { call } from '../../frame/api.ts';
 import { announce } from '../../frame/notices.tsx';
+import type { ConsoleUserList, KeyList } from '../../replies.ts';
+import { sources } from '../find.ts';
 
-export interface Named {
+interface Named {
   id: string;
   name: string;
 }
@@ -58,5 +62,45 @@ export function NameField(props: {
         onBlur={submit}
       />
     </div>
+  );
+}
+
+/** An id, of anything: it needs no name. */
+const ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/i;
+
+const others: readonly Named[] = [
+  { id: 'command_line', name: 'Command line' },
+  { id: 'server', name: 'The server' },
+];
+
+/** Users and keys of the app, and who else makes changes. */
+export async function findAuthors(text: string, signal: AbortSignal): Promise<readonly Named[]> {
+  const [{ users }, { keys }] = await Promise.all([
+    call<ConsoleUserList>({ method: 'GET', path: '/v6/console-users' }, signal),
+    call<KeyList>({ method: 'GET', path: '/v6/keys' }, signal),
+  ]);
+  const named = [
+    ...users,
+    ...keys.map(({ id, name }) => ({
+      id,
+      name: name === null ? `API key ${id.slice(0, 8)}` : `${name} (API key)`,
+    })),
+    ...others,
+  ];
+  const lower = text.toLowerCase();
+  const found = named.filter(({ id, name }) => id === text || name.toLowerCase().includes(lower));
+  return found.length === 0 && ID.test(text) ? [{ id: text, name: text }] : found;
+}
+
+/** What has the text, or anything by its id. */
+export async function findObjects(text: string, signal: AbortSignal): Promise<readonly Named[]> {
+  if (text === '') return [];
+  if (ID.test(text)) return [{ id: text, name: text }];
+  const found = await Promise.all(sources.map(async ({ find }) => find(text, signal)));
+  return found.flatMap(({ entries }) =>
+    entries.map(({ id, icon, title, detail }) => ({
+      id: id.slice(id.indexOf(' ') + 1),
+      name: icon === 'device' ? `${title} · ${detail}` : title,
+    })),
   );
 }

@@ -123,10 +123,11 @@ function NewKey({ onClose, onCreated }: { onClose: () => void; onCreated: (secre
           autofocus: true,
         },
       }}
-      call={({ name = '' }) => {
-        const key = { ...(name.trim() !== '' && { name: name.trim() }), scopes: chosen };
-        return { method: 'POST', path: '/v6/keys', body: { key } };
-      }}
+      call={({ name }) => ({
+        method: 'POST',
+        path: '/v6/keys',
+        body: { key: { ...(name && { name }), scopes: chosen } },
+      })}
       isComplete={chosen.length > 0}
       onDone={({ key }: { key: { secret: string } }) => onCreated(key.secret)}
       onClose={onClose}>

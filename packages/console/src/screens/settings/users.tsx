@@ -146,11 +146,7 @@ function InviteDialog(props: {
           autofocus: true,
         },
       }}
-      call={({ name = '' }) => ({
-        method: 'POST',
-        path: '/v6/console-users',
-        body: { user: { name: name.trim(), role } },
-      })}
+      call={({ name }) => ({ method: 'POST', path: '/v6/console-users', body: { user: { name, role } } })}
       onDone={async ({ user, invite }: InvitedConsoleUser) =>
         onDone(user, invite === null ? undefined : { name: user.name, ...invite })
       }

@@ -97,11 +97,7 @@ function NewWebhook({ onClose, onCreated }: { onClose: () => void; onCreated: (s
     <ActionDialog
       title="New webhook"
       label="Create"
-      call={({ url = '' }) => ({
-        method: 'POST',
-        path: '/v6/webhooks',
-        body: { webhook: { url: url.trim(), events } },
-      })}
+      call={({ url }) => ({ method: 'POST', path: '/v6/webhooks', body: { webhook: { url, events } } })}
       fields={{ url: { label: 'Address', type: 'url', hint: 'https, with a public address.', autofocus: true } }}
       isComplete={events.length > 0}
       done="The webhook is created."

@@ -8,6 +8,7 @@ import type { Content } from '../../kit/content.ts';
 import { Curl } from '../../kit/developer/curl.tsx';
 import { Icon } from '../../kit/icon.tsx';
 import { Waiting } from '../../kit/states.tsx';
+import { TwoLines } from '../../kit/table.tsx';
 import { TimeAgo } from '../../kit/time.tsx';
 import { PushResult } from '../devices/pushes/timeline.tsx';
 import { nameOf, pushStates, versionOf } from '../devices/words.ts';
@@ -70,7 +71,10 @@ function Steps(progress: Progress & { reload: () => void }) {
             Waiting for a phone to register …
           </p>
         ) : (
-          <DeviceLine device={device} />
+          <TwoLines
+            name={<a href={appAddress(`devices/${device.id}`)}>{nameOf(device)}</a>}
+            text={[versionOf(device), ', registered ', <TimeAgo at={device.registered_at} />]}
+          />
         )}
       </Step>
       <Step {...step(3)} title="Send it a push" note={push && pushStates[push.state].label} isOpen={push !== undefined}>
@@ -162,19 +166,6 @@ function Lines(props: {
         </div>
       )}
     </>
-  );
-}
-
-function DeviceLine({ device }: { device: Device }) {
-  return (
-    <p class="two-lines">
-      <a href={appAddress(`devices/${device.id}`)}>
-        <bdi>{nameOf(device)}</bdi>
-      </a>
-      <span class="muted">
-        {versionOf(device)}, registered <TimeAgo at={device.registered_at} />
-      </span>
-    </p>
   );
 }
 

@@ -7,14 +7,8 @@ import { Empty, useReply, Waiting } from '../../../kit/states.tsx';
 import { TimeAgo } from '../../../kit/time.tsx';
 import type { Credential, CredentialsRoute } from '../../../replies.ts';
 import { SettingsPage } from '../page.tsx';
-import { CredentialForm, VapidForm } from './credential-form.tsx';
+import { CredentialForm, environments, VapidForm } from './credential-form.tsx';
 import { routeNames, routeState } from './routes.ts';
-
-const environmentNames: Readonly<Record<Credential['environment'], string>> = {
-  all: 'all environments',
-  production: 'production only',
-  sandbox: 'development only',
-};
 
 export function Credentials() {
   const read = useReply<{ credentials: Credential[]; routes: CredentialsRoute[] }>({
@@ -124,17 +118,7 @@ function RouteFacts({ route: { credentials, works, pause, last_refusal: refusal 
 }
 
 function Stored({ credential, onChanged }: { credential: Credential; onChanged: () => void }) {
-  const {
-    gateway,
-    environment,
-    stored_at: at,
-    readable,
-    key_id,
-    team_id,
-    project_id,
-    public_key,
-    identity,
-  } = credential;
+  const { gateway, environment, identity, key_id, team_id, project_id, public_key } = credential;
   const names = {
     apns: 'Apple key',
     fcm: identity === 'process' ? 'Identity of the servers' : 'Service account',
@@ -146,16 +130,16 @@ function Stored({ credential, onChanged }: { credential: Credential; onChanged: 
     team_id && `team ${team_id}`,
     project_id && `project ${project_id}`,
     public_key && `public key ${public_key}`,
-    gateway === 'apns' && environmentNames[environment],
+    gateway === 'apns' && environments.find(({ value }) => value === environment)?.label.toLowerCase(),
   ].filter(Boolean);
   return (
     <li>
       <div>
         <h3>{names[gateway]}</h3>
         <p class="muted">
-          <bdi>{facts.join(', ')}</bdi>, stored <TimeAgo at={at} />
+          <bdi>{facts.join(', ')}</bdi>, stored <TimeAgo at={credential.stored_at} />
         </p>
-        {!readable && (
+        {!credential.readable && (
           <p class="failure">Encrypted with another SECRET_KEY: set that key, or store the credentials again.</p>
         )}
       </div>
