@@ -1,7 +1,7 @@
 /** The settings of the console, `CONSOLE_*`. */
 import { z } from 'zod';
 import { ROLES } from '../console/accounts/roles.ts';
-import { isLoopback } from '../console/accounts/loopback.ts';
+import { isLoopback } from '../console/accounts/session-cookie.ts';
 import { settings } from './settings.ts';
 
 const rolesByApp = z.record(z.string(), z.enum(ROLES));

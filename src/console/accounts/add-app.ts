@@ -5,19 +5,11 @@ import type { Author } from '../../audit/author.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import { ApiError, invalidRequest } from '../../api/errors.ts';
-import type { Role } from './roles.ts';
 import type { Session } from './session-store.ts';
 import { readRole, setRole } from './users.ts';
 
 /** The setting `CONSOLE_ADD_APPS`. */
 export type WhoAddsApps = 'admins' | 'nobody';
-
-export interface AddedApp {
-  id: string;
-  bundle_id: string;
-  name: string;
-  role: Role;
-}
 
 /** An admin of any app may add one, and the first one anybody who has signed in. @returns why this user may not */
 export async function whyNoApp(
@@ -42,7 +34,7 @@ export async function addApp(
   session: Session,
   app: { bundleId: string; name: string },
   { who, author, clock }: { who: WhoAddsApps; author: Author; clock: Clock },
-): Promise<{ app: AddedApp; isNew: boolean }> {
+) {
   const known = [...session.apps.values()].find(({ caller }) => caller.bundleId === app.bundleId);
   if (known?.role === 'admin') {
     const { caller, name, role } = known;

@@ -1,36 +1,37 @@
-/** The second factor of a user: enrolling, checking and removing it. Each code counts once, also if two calls bring it at once. */
+/**
+ * The second factor of a user: enrolling, checking and removing it. Its codes are time-based ones (RFC 6238) of an authenticator app, and
+ * recovery codes on paper. Each counts once, also if two calls bring it at once.
+ */
+import { randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
+import { Secret, TOTP } from 'otpauth';
+import { hashOf } from '../../apps/api-keys.ts';
 import { seal, type SealContext, type SecretKey, unseal } from '../../apps/seal.ts';
 import type { Author } from '../../audit/author.ts';
 import { inTransaction } from '../../audit/record.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
-import {
-  addressOfSecret,
-  hashOfRecoveryCode,
-  newRecoveryCodes,
-  newSecretOfCodes,
-  stepOfCode,
-} from './one-time-codes.ts';
 import { recordAboutUser, type User } from './users.ts';
 
-export interface SecondFactor {
-  since: Date;
-  recoveryCodesLeft: number;
-}
+const SECRET_BYTES = 20; // RFC 4226, section 4, recommends 160 bits
+/** The steps of 30 s before and after now whose code is accepted as well: clocks of phones differ. */
+const STEPS_AROUND = 1;
+const ISSUER = 'Carillon';
 
-/** @returns undefined if the user has none, or has not confirmed it */
-export async function readSecondFactor(
-  db: Kysely<Database>,
-  userId: string,
-): Promise<SecondFactor | undefined> {
-  const row = await db
+const RECOVERY_CODES = 10;
+/** So many that a plain hash keeps them secret, as OWASP ASVS 5.0 has it (V6.5.2, V11.5.1). */
+const RECOVERY_BYTES = 16;
+const RECOVERY_GROUP = /.{4}(?=.)/g;
+
+/** @returns undefined if the user has none, or has not confirmed it. As replies have it */
+export async function readSecondFactor(db: Kysely<Database>, userId: string) {
+  return db
     .selectFrom('console_second_factors')
-    .select(['confirmed_at', sql<number>`cardinality(recovery_hashes)`.as('left')])
+    .select('confirmed_at as since')
+    .select(sql<number>`cardinality(recovery_hashes)`.as('recovery_codes_left'))
     .where('user_id', '=', userId)
+    .where('confirmed_at', 'is not', null)
     .executeTakeFirst();
-  if (row === undefined || row.confirmed_at === null) return undefined;
-  return { since: row.confirmed_at, recoveryCodesLeft: row.left };
 }
 
 /** Makes a secret, which counts from `confirmFactor` on, instead of one that waits for that. @returns undefined if there is a factor */
@@ -155,4 +156,39 @@ function rowOf(db: Kysely<Database>, userId: string) {
 /** Users belong to no app. */
 function contextOf(userId: string): SealContext {
   return { appId: '', kind: `second factor ${userId}` };
+}
+
+/** @returns base32, as people type it into an app */
+export function newSecretOfCodes(): string {
+  return new Secret({ size: SECRET_BYTES }).base32;
+}
+
+/** @returns the address that authenticator apps read from a QR code */
+function addressOfSecret(secret: string, userName: string): string {
+  return totpOf(secret, userName).toString();
+}
+
+/** @returns the step of 30 s that the code belongs to; undefined if it is wrong or too old */
+export function stepOfCode(secret: string, code: string, now: Date): number | undefined {
+  const totp = totpOf(secret);
+  const timestamp = now.getTime();
+  const around = totp.validate({ token: code, timestamp, window: STEPS_AROUND });
+  return around === null ? undefined : totp.counter({ timestamp }) + around;
+}
+
+function totpOf(secret: string, label = ''): TOTP {
+  return new TOTP({ issuer: ISSUER, label, secret: Secret.fromBase32(secret) });
+}
+
+/** @returns codes of 128 random bits in groups of four, and their hashes, which are stored */
+export function newRecoveryCodes(): { codes: string[]; hashes: Buffer[] } {
+  const codes = Array.from({ length: RECOVERY_CODES }, () =>
+    randomBytes(RECOVERY_BYTES).toString('hex').replaceAll(RECOVERY_GROUP, '$&-'),
+  );
+  return { codes, hashes: codes.map(hashOfRecoveryCode) };
+}
+
+/** @param code as somebody has typed it */
+export function hashOfRecoveryCode(code: string): Buffer {
+  return hashOf(code.toLowerCase().replaceAll(/[^0-9a-f]/g, ''));
 }

@@ -3,11 +3,11 @@
  * it has a plain name, and only browsers on the same machine get it.
  */
 import { ApiError } from '../../api/errors.ts';
-import { isLoopback } from './loopback.ts';
 
 const SECURE_PREFIX = '__Host-';
 const NAME = 'carillon';
 const SECRET = /^[\w-]{43}$/;
+const LOOPBACK = /^(?:localhost|[\w-]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
 
 /** The parts of a request that cookies depend on. */
 export interface BrowserRequest {
@@ -78,4 +78,9 @@ export function readCookie(header: string, name: string): string | undefined {
     if (equals !== -1 && pair.slice(0, equals).trim() === name) return pair.slice(equals + 1).trim();
   }
   return undefined;
+}
+
+/** Whether a host, with or without a port, is this machine itself. */
+export function isLoopback(host: string): boolean {
+  return LOOPBACK.test(host);
 }

@@ -25,22 +25,12 @@ export interface Session {
   signsIn: SignInKind;
   /** `required`: the user has to enrol one first, and until then has a role in no app. */
   secondFactor: 'on' | 'off' | 'required';
-  createdAt: Date;
   /** When it was last used, to the minute. */
   lastUsedAt: Date;
   /** When it ends, even if it is in use. */
   expiresAt: Date;
   /** The user as a caller of each app, keyed by the app's id; sorted by bundle id. */
   apps: ReadonlyMap<string, { name: string; role: Role; caller: Caller }>;
-}
-
-/** As replies have it; the moments are ISO 8601. */
-export interface SessionSummary {
-  id: string;
-  user_agent: string | null;
-  created_at: string;
-  last_used_at: string;
-  expires_at: string;
 }
 
 /** @returns a secret for a cookie or a link, 43 characters of base64url, and its hash, which is stored */
@@ -88,7 +78,7 @@ export async function readSession(
     .leftJoin('console_second_factors as factor', 'factor.user_id', 'user.id')
     .leftJoin('console_roles', 'console_roles.user_id', 'user.id')
     .leftJoin('apps', 'apps.id', 'console_roles.app_id')
-    .select(['session.id', 'session.created_at', 'session.last_used_at', 'session.expires_at'])
+    .select(['session.id', 'session.last_used_at', 'session.expires_at'])
     .select([
       'user.id as user_id',
       'user.name as user_name',
@@ -122,7 +112,6 @@ export async function readSession(
     user,
     signsIn,
     secondFactor,
-    createdAt: first.created_at,
     lastUsedAt: first.last_used_at,
     expiresAt: first.expires_at,
     apps: new Map(
@@ -154,12 +143,8 @@ export async function noteSessionUse(
     .execute();
 }
 
-/** The sessions of a user that have not ended, the last used first. */
-export async function listSessions(
-  db: Kysely<Database>,
-  userId: string,
-  clock: Clock,
-): Promise<SessionSummary[]> {
+/** The sessions of a user that have not ended, the last used first. The moments are ISO 8601, as replies have them. */
+export async function listSessions(db: Kysely<Database>, userId: string, clock: Clock) {
   const now = clock();
   const rows = await db
     .selectFrom('console_sessions')
@@ -170,12 +155,12 @@ export async function listSessions(
     .orderBy('last_used_at', 'desc')
     .orderBy('id')
     .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    user_agent: row.user_agent,
-    created_at: row.created_at.toISOString(),
-    last_used_at: row.last_used_at.toISOString(),
-    expires_at: row.expires_at.toISOString(),
+  return rows.map(({ id, user_agent, ...at }) => ({
+    id,
+    user_agent,
+    created_at: at.created_at.toISOString(),
+    last_used_at: at.last_used_at.toISOString(),
+    expires_at: at.expires_at.toISOString(),
   }));
 }
 

@@ -1,26 +1,19 @@
 /** The users of the console and their roles. A user has at most one role in each app. */
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
+import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { AuditAction } from '../../audit/actions.ts';
 import type { Author } from '../../audit/author.ts';
 import { inTransaction, recordChange } from '../../audit/record.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import { unstorableText } from '../../json/lossless.ts';
-import { appearanceOf } from './look-alike.ts';
 import type { Role } from './roles.ts';
 
 export interface User {
   id: string;
   /** Unique without regard to case; no two look the same. */
   name: string;
-}
-
-export interface UserRole {
-  appId: string;
-  bundleId: string;
-  appName: string;
-  role: Role;
 }
 
 export const signInKinds = ['password', 'openid', 'not_yet'] as const;
@@ -31,7 +24,7 @@ export interface UserSummary extends User {
   createdAt: Date;
   /** Whether the user signs in with a password, through an OpenID provider, or has only been invited. */
   signsIn: SignInKind;
-  roles: UserRole[];
+  roles: { bundleId: string; role: Role }[];
 }
 
 const NAME_CHARACTERS_MAX = 255;
@@ -49,6 +42,23 @@ export function faultOfUserName(name: string): string | undefined {
   return isFit
     ? undefined
     : `must be 1 to ${NAME_CHARACTERS_MAX} visible characters without spaces at its ends`;
+}
+
+/** Letters that look like a Latin one, as small or as capital letters, because names are compared without regard to case. */
+const CYRILLIC = ['авекмнорстухіјѕԁһԛԝѵ', 'abekmhopctyxijsdhqwv'] as const;
+const GREEK = ['αβεζηικμνορτυχ', 'abezhikmvoptyx'] as const;
+const OTHERS = ['ı', 'i'] as const;
+const LATIN_OF: ReadonlyMap<string, string> = new Map(
+  [CYRILLIC, GREEK, OTHERS].flatMap(([letters, latin]) =>
+    Array.from(letters, (letter, index): [string, string] => [letter, latin.charAt(index)]),
+  ),
+);
+
+/** @returns the same text for names that look the same: a short form of https://www.unicode.org/reports/tr39/#Confusable_Detection */
+export function appearanceOf(name: string): string {
+  return Array.from(name.normalize('NFKC').toLowerCase(), (letter) => LATIN_OF.get(letter) ?? letter).join(
+    '',
+  );
 }
 
 /** @returns undefined if the name, or one that looks the same, is taken */
@@ -207,30 +217,18 @@ export async function removeUser(
 /** All users, sorted by name. */
 export async function listUsers(db: Kysely<Database>): Promise<UserSummary[]> {
   const rows = await db
-    .selectFrom('console_users')
-    .leftJoin('console_roles', 'console_roles.user_id', 'console_users.id')
-    .leftJoin('apps', 'apps.id', 'console_roles.app_id')
-    .select(['console_users.id', 'console_users.name', 'console_users.created_at', 'password_hash', 'issuer'])
-    .select(['apps.id as app_id', 'bundle_id', 'apps.name as app_name', 'role'])
-    .orderBy(sql`lower(console_users.name)`)
-    .orderBy('bundle_id')
+    .selectFrom('console_users as user')
+    .select(['user.id', 'user.name', 'user.created_at as createdAt', 'password_hash', 'issuer'])
+    .select((of) => {
+      const roles = of.selectFrom('console_roles').innerJoin('apps', 'apps.id', 'app_id');
+      const ofUser = roles.whereRef('user_id', '=', 'user.id').orderBy('bundle_id');
+      return jsonArrayFrom(ofUser.select(['bundle_id as bundleId', 'role'])).as('roles');
+    })
+    .orderBy(sql`lower("user".name)`)
     .execute();
-  const users = new Map<string, UserSummary>();
-  for (const row of rows) {
-    const user = users.get(row.id) ?? {
-      id: row.id,
-      name: row.name,
-      createdAt: row.created_at,
-      signsIn: waySignedIn(row),
-      roles: [],
-    };
-    users.set(row.id, user);
-    const { app_id: appId, bundle_id: bundleId, app_name: appName, role } = row;
-    if (appId !== null && bundleId !== null && appName !== null && role !== null) {
-      user.roles.push({ appId, bundleId, appName, role });
-    }
-  }
-  return [...users.values()];
+  return rows.map(({ id, name, createdAt, roles, ...row }) => {
+    return { id, name, createdAt, roles, signsIn: waySignedIn(row) };
+  });
 }
 
 export function waySignedIn(row: { password_hash: string | null; issuer: string | null }): SignInKind {

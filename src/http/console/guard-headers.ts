@@ -1,6 +1,6 @@
 /** The headers that protect everything below `/console`, whatever its replies are. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isLoopback } from '../../console/accounts/loopback.ts';
+import { isLoopback } from '../../console/accounts/session-cookie.ts';
 
 /** What the pages never use. Writing to the clipboard is left out, because buttons do. */
 const PERMISSIONS = [

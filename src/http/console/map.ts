@@ -15,31 +15,19 @@ const CACHED = 'public, max-age=86400';
 const FIND_CHARACTERS_MAX = 100;
 const RADIUS_KM_MAX = 20_100;
 
-const DEGREES = String.raw`-?\d{1,3}(?:\.\d{1,20})?`;
+/** So many degrees with commas between them. */
+function degrees(count: number, message: string) {
+  const each = String.raw`-?\d{1,3}(?:\.\d{1,20})?`;
+  const text = z.string().regex(new RegExp(`^${each}(?:,${each}){${count - 1}}$`), message);
+  return text.transform((written) => written.split(',').map(Number)).optional();
+}
 
 const placesQuery = z
   .strictObject({
     find: z.string().max(FIND_CHARACTERS_MAX).optional(),
-    at: z
-      .string()
-      .regex(
-        /^-?\d{1,2}(?:\.\d{1,20})?,-?\d{1,3}(?:\.\d{1,20})?$/,
-        'must be a latitude, a comma and a longitude',
-      )
-      .transform((written) => {
-        const [latitude = 0, longitude = 0] = written.split(',').map(Number);
-        return { latitude, longitude };
-      })
-      .optional(),
+    at: degrees(2, 'must be a latitude, a comma and a longitude'),
     within_km: z.coerce.number('must be a number').min(0).max(RADIUS_KM_MAX).optional(),
-    in: z
-      .string()
-      .regex(new RegExp(`^${DEGREES}(?:,${DEGREES}){3}$`), 'must be four degrees: west, south, east, north')
-      .transform((written) => {
-        const [west = 0, south = 0, east = 0, north = 0] = written.split(',').map(Number);
-        return { west, south, east, north };
-      })
-      .optional(),
+    in: degrees(4, 'must be four degrees: west, south, east, north'),
   })
   .refine(
     ({ find, at, in: box }) => [find, at, box].filter((one) => one !== undefined).length === 1,
@@ -50,27 +38,24 @@ const placesQuery = z
     'must have at and within_km together',
   );
 
-function addPlaces(server: FastifyInstance): void {
+export function addMap(server: FastifyInstance): void {
   let places: Promise<Places> | undefined;
-  const read = async (): Promise<Places> => {
-    try {
-      return await readPlaces();
-    } catch (error) {
-      places = undefined; // the next request tries again
-      throw error;
-    }
-  };
   server.get('/console/map/places', async ({ query }, reply) => {
     const { find = '', at, within_km: radiusKm = 0, in: box } = parseBy(placesQuery, query);
-    const known = await (places ??= read());
+    places ??= readPlaces();
+    const known = await places.catch((error: unknown) => {
+      places = undefined; // the next request tries again
+      throw error;
+    });
     void reply.header('cache-control', CACHED);
-    if (box !== undefined) return { places: known.inside(box) };
-    return { places: at === undefined ? known.find(find) : known.near(at, radiusKm) };
+    if (box !== undefined) {
+      const [west = 0, south = 0, east = 0, north = 0] = box;
+      return { places: known.inside({ west, south, east, north }) };
+    }
+    const [latitude = 0, longitude = 0] = at ?? [];
+    return { places: at === undefined ? known.find(find) : known.near({ latitude, longitude }, radiusKm) };
   });
-}
 
-export function addMap(server: FastifyInstance): void {
-  addPlaces(server);
   const outlines = openOutlines();
   server.addHook('onClose', async () => outlines.close());
   server.get<{ Params: { name: string } }>('/console/map/:name', async ({ params, headers }, reply) => {

@@ -7,7 +7,6 @@ import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
-import { nextAddress } from '../../console/accounts/next-address.ts';
 import { userAuthor } from '../author.ts';
 import type { RateLimits } from '../rate-limit/rate-limit.ts';
 import type { Observe } from '../../observe.ts';
@@ -137,4 +136,16 @@ function reasonOf(error: unknown): string {
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+/** Relative to `/console/`. Neither a scheme nor a host can be in it, however a browser reads it. */
+const WITHIN = /^[a-z](?!.*\/\/)[^:\\\p{Cc}]*$/u;
+
+/**
+ * Where the return from the provider leads. After a password no server redirects: the page's router shows only what the browser itself
+ * reads as an address of the console.
+ * @param next an address within the console, as its router makes them; anything else, and null, is its first page: ''
+ */
+export function nextAddress(next: string | null): string {
+  return next !== null && WITHIN.test(next) ? next : '';
 }

@@ -18,22 +18,10 @@ export interface ProviderSettings {
 }
 
 /** Values that must be the same when the browser comes back. */
-export interface Checks {
+interface Checks {
   state: string;
   nonce: string;
   verifier: string;
-}
-
-export interface Provider {
-  /** @returns the address at which the user signs in, and the checks for the way back */
-  begin(): Promise<{ url: URL; checks: Checks }>;
-  /**
-   * @param query the query of the address to which the provider has sent the browser back
-   * @throws {Error} if it does not fit the checks, or if the provider refuses
-   */
-  finish(query: string, checks: Checks): Promise<Identity>;
-  /** @returns the address at which the user signs out of the provider; undefined if it has none */
-  signOutUrl(): Promise<URL | undefined>;
 }
 
 const REQUEST_TIMEOUT_S = 5;
@@ -49,7 +37,7 @@ const namesSchema = z.object({
 });
 const groupsSchema = z.union([z.array(z.string()), z.string().transform((one) => [one])]);
 
-export function openProvider(settings: ProviderSettings, clock: Clock): Provider {
+export function openProvider(settings: ProviderSettings, clock: Clock) {
   const { issuer, clientId, clientSecret, scope, groupsClaim, consoleUrl } = settings;
   const redirectUri = `${consoleUrl}/openid/callback`;
   let discovered: { config: Promise<Configuration>; atMs: number } | undefined;
@@ -104,7 +92,8 @@ export function openProvider(settings: ProviderSettings, clock: Clock): Provider
   }
 
   return {
-    begin: async () => {
+    /** @returns the address at which the user signs in, and the checks for the way back */
+    async begin(): Promise<{ url: URL; checks: Checks }> {
       const client = await import('openid-client');
       const config = await discover();
       const checks = {
@@ -122,36 +111,41 @@ export function openProvider(settings: ProviderSettings, clock: Clock): Provider
       });
       return { url, checks };
     },
-    finish: async (query, { state, nonce, verifier }) =>
-      withinTime(
-        FINISH_TIMEOUT_MS,
-        (async () => {
-          const client = await import('openid-client');
-          const config = await discover();
-          const tokens = await client.authorizationCodeGrant(config, new URL(`${redirectUri}${query}`), {
-            expectedState: state,
-            expectedNonce: nonce,
-            pkceCodeVerifier: verifier,
-            idTokenExpected: true,
-          });
-          const idClaims = tokens.claims();
-          if (idClaims === undefined) throw new Error('the provider sent no ID token');
-          // Some providers put groups into the ID token, others only into the reply of the userinfo endpoint.
-          const hasEndpoint = config.serverMetadata().userinfo_endpoint !== undefined;
-          const claims =
-            idClaims[groupsClaim] === undefined && hasEndpoint
-              ? { ...(await client.fetchUserInfo(config, tokens.access_token, idClaims.sub)), ...idClaims }
-              : idClaims;
-          return identityOf({ issuer: idClaims.iss, subject: idClaims.sub }, claims, claims[groupsClaim]);
-        })(),
-      ),
-    signOutUrl: async () => {
+    /**
+     * @param query the query of the address to which the provider has sent the browser back
+     * @throws {Error} if it does not fit the checks, or if the provider refuses
+     */
+    async finish(query: string, checks: Checks): Promise<Identity> {
+      return withinTime(FINISH_TIMEOUT_MS, identify(new URL(`${redirectUri}${query}`), checks));
+    },
+    /** @returns the address at which the user signs out of the provider; undefined if it has none */
+    async signOutUrl(): Promise<URL | undefined> {
       const client = await import('openid-client');
       const config = await discover();
       if (config.serverMetadata().end_session_endpoint === undefined) return undefined;
       return client.buildEndSessionUrl(config, { post_logout_redirect_uri: `${consoleUrl}/sign-in` });
     },
   };
+
+  async function identify(back: URL, { state, nonce, verifier }: Checks): Promise<Identity> {
+    const client = await import('openid-client');
+    const config = await discover();
+    const tokens = await client.authorizationCodeGrant(config, back, {
+      expectedState: state,
+      expectedNonce: nonce,
+      pkceCodeVerifier: verifier,
+      idTokenExpected: true,
+    });
+    const idClaims = tokens.claims();
+    if (idClaims === undefined) throw new Error('the provider sent no ID token');
+    // Some providers put groups into the ID token, others only into the reply of the userinfo endpoint.
+    const hasEndpoint = config.serverMetadata().userinfo_endpoint !== undefined;
+    const claims =
+      idClaims[groupsClaim] === undefined && hasEndpoint
+        ? { ...(await client.fetchUserInfo(config, tokens.access_token, idClaims.sub)), ...idClaims }
+        : idClaims;
+    return identityOf({ issuer: idClaims.iss, subject: idClaims.sub }, claims, claims[groupsClaim]);
+  }
 }
 
 /** Whether the provider did not answer at all. */

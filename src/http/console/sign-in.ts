@@ -1,19 +1,13 @@
 /** Signing in and out: `/console/session`. `http/authenticate.ts` reads the cookie as well, for the calls of the API. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Kysely } from 'kysely';
 import { z } from 'zod';
-import type { SecretKey } from '../../apps/seal.ts';
-import { inTransaction } from '../../audit/record.ts';
-import type { Clock } from '../../clock.ts';
-import type { Database } from '../../db/tables.ts';
 import { ApiError, invalidRequest } from '../../api/errors.ts';
 import { userAuthor } from '../author.ts';
 import { requiredBody } from '../body.ts';
 import { toApiError } from '../error-reply.ts';
 import type { Observe } from '../../observe.ts';
-import type { RateLimits } from '../rate-limit/rate-limit.ts';
-import { parseBy, text } from '../../api/parse.ts';
-import { whyNoApp, type WhoAddsApps } from '../../console/accounts/add-app.ts';
+import { parseBy } from '../../api/parse.ts';
+import { whyNoApp } from '../../console/accounts/add-app.ts';
 import { readInvite, useInvite } from '../../console/accounts/invites.ts';
 import { openKnownBrowsers } from '../../console/accounts/known-browser.ts';
 import { newPassword, openPasswords, type Passwords } from '../../console/accounts/passwords.ts';
@@ -23,43 +17,28 @@ import {
   sessionCookie,
   sessionSecretOf,
 } from '../../console/accounts/session-cookie.ts';
+import { createSession, endSession } from '../../console/accounts/session-store.ts';
+import { findUser, hasUsers, type User } from '../../console/accounts/users.ts';
 import {
-  createSession,
-  endSession,
-  endSessions,
-  listSessions,
-} from '../../console/accounts/session-store.ts';
-import type { Sessions } from '../../console/accounts/sessions.ts';
-import {
-  findUser,
-  hasUsers,
-  readPasswordHash,
-  recordAboutUser,
-  setPassword,
-  type User,
-} from '../../console/accounts/users.ts';
-import { addApps } from './apps.ts';
-import { addSecondFactor, codeText, passSecondFactor, requireSession } from './second-factor-calls.ts';
+  type AccountDeps,
+  addOwnAccount,
+  anyText,
+  codeText,
+  passSecondFactor,
+  requireSession,
+} from './own-account.ts';
 import type { Status } from '../../status/status.ts';
 import { refuseOtherOrigins } from '../../console/accounts/same-origin.ts';
 
-interface SignInDeps {
-  db: Kysely<Database>;
-  clock: Clock;
-  /** Proves that a browser is known. */
-  secret: SecretKey;
-  sessions: Sessions;
-  rateLimits: RateLimits;
+interface SignInDeps extends AccountDeps {
   status: Pick<Status, 'reading'>;
   observe: Observe;
   /** Undefined: users sign in with passwords only. */
   oidc?: { issuer: string } | undefined;
-  whoAddsApps?: WhoAddsApps | undefined;
   /** Whether this is the server of `carillon demo`. */
   isDemo?: boolean | undefined;
 }
 
-const anyText = text(1_000, 1);
 const signInBody = z.strictObject({ name: anyText, password: anyText, code: codeText.optional() });
 const inviteBody = z.strictObject({
   token: anyText,
@@ -67,7 +46,6 @@ const inviteBody = z.strictObject({
   confirmed: z.literal(true, 'must be true').optional(),
   code: codeText.optional(),
 });
-const passwordBody = z.strictObject({ current_password: anyText, password: newPassword });
 
 /** Adds the routes of signing in and of the user's own account. All of them need a page of the same origin. */
 export function addSignIn(server: FastifyInstance, deps: SignInDeps): void {
@@ -79,8 +57,6 @@ export function addSignIn(server: FastifyInstance, deps: SignInDeps): void {
     });
     addSession(scope, deps, passwords);
     addOwnAccount(scope, deps, passwords);
-    addSecondFactor(scope, deps, passwords);
-    addApps(scope, { ...deps, who: deps.whoAddsApps ?? 'admins' });
   });
 }
 
@@ -136,12 +112,19 @@ function addSession(scope: FastifyInstance, deps: SignInDeps, passwords: Passwor
     const { user, signsIn, apps, expiresAt, secondFactor } = session;
     return {
       user: { ...user, signs_in: signsIn, second_factor: secondFactor },
-      apps: Array.from(apps, ([id, { name, role, caller }]) => ({
-        id,
-        bundle_id: caller.bundleId,
-        name,
-        role,
-      })),
+      apps: Array.from(
+        apps,
+        ([
+          id,
+          {
+            name,
+            role,
+            caller: { bundleId },
+          },
+        ]) => {
+          return { id, bundle_id: bundleId, name, role };
+        },
+      ),
       expires_at: expiresAt.toISOString(),
       /** Why the user may not add an app; null if they may. */
       why_no_new_app: whyNone ?? null,
@@ -201,56 +184,6 @@ function addSession(scope: FastifyInstance, deps: SignInDeps, passwords: Passwor
 
   scope.delete('/console/session', async (request, reply) => {
     if (await endSessionOf(request)) void reply.header('set-cookie', noSessionCookie(request));
-    return reply.code(204).send();
-  });
-}
-
-function addOwnAccount(scope: FastifyInstance, deps: SignInDeps, passwords: Passwords): void {
-  const { db, clock, sessions, rateLimits } = deps;
-
-  scope.get('/console/sessions', async (request) => {
-    const { id: current, user } = await requireSession(sessions, request);
-    const listed = await listSessions(db, user.id, clock);
-    return { sessions: listed.map((one) => Object.assign(one, { is_current: one.id === current })) };
-  });
-
-  scope.delete<{ Params: { session_id: string } }>(
-    '/console/sessions/:session_id',
-    async (request, reply) => {
-      const { user } = await requireSession(sessions, request);
-      const isEnded = await endSession(db, { id: request.params.session_id, userId: user.id });
-      if (!isEnded) throw new ApiError('not_found', { message: 'You have no session with this id.' });
-      return reply.code(204).send();
-    },
-  );
-
-  scope.delete('/console/sessions', async (request, reply) => {
-    const { user } = await requireSession(sessions, request);
-    await inTransaction(db, async (transaction) => {
-      await endSessions(transaction, { userId: user.id });
-      await recordAboutUser(transaction, 'console_user.signed_out', user, clock, userAuthor(user, request));
-    });
-    const secret = sessionSecretOf(request);
-    if (secret !== undefined) sessions.forget(secret);
-    void reply.header('set-cookie', noSessionCookie(request));
-    return reply.code(204).send();
-  });
-
-  scope.put('/console/password', async (request, reply) => {
-    const { id: exceptId, user } = await requireSession(sessions, request);
-    const body = parseBy(passwordBody, requiredBody(request));
-    const limit = rateLimits.ofPasswords(request, user.name, exceptId);
-    limit.refuse();
-    const stored = await readPasswordHash(db, user.id);
-    if (!(await passwords.matches(body.current_password, stored, limit))) {
-      throw invalidRequest([{ path: 'current_password', message: 'is not your password' }]);
-    }
-    const passwordHash = await passwords.hash(body.password);
-    await inTransaction(db, async (transaction) => {
-      await setPassword(transaction, user.id, passwordHash);
-      await endSessions(transaction, { userId: user.id, exceptId });
-      await recordAboutUser(transaction, 'console_user.password_set', user, clock, userAuthor(user, request));
-    });
     return reply.code(204).send();
   });
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
-import { appearanceOf } from '../../../src/console/accounts/look-alike.ts';
-import { createUser, findUser } from '../../../src/console/accounts/users.ts';
+import { appearanceOf, createUser, findUser } from '../../../src/console/accounts/users.ts';
 import { useTestDatabase } from '../../support/database.ts';
 
 const database = useTestDatabase();

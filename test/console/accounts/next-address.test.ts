@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { nextAddress } from '../../../src/console/accounts/next-address.ts';
+import { nextAddress } from '../../../src/http/console/oidc.ts';
 import { runs } from '../../support/runs.ts';
 
 const CONSOLE = 'https://push.example.com/console/';

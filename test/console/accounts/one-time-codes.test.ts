@@ -5,7 +5,7 @@ import {
   newRecoveryCodes,
   newSecretOfCodes,
   stepOfCode,
-} from '../../../src/console/accounts/one-time-codes.ts';
+} from '../../../src/console/accounts/second-factor.ts';
 
 const SECRET = Secret.fromLatin1('12345678901234567890').base32;
 const at = (seconds: number): Date => new Date(seconds * 1_000);
