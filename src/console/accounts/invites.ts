@@ -13,12 +13,6 @@ import { recordAboutUser, setPassword, type User } from './users.ts';
 /** How long a link can be used. */
 export const INVITE_MS = 3 * 24 * 3_600_000;
 
-export interface Invite {
-  user: User;
-  /** Whether the user has to choose a password. */
-  setsPassword: boolean;
-}
-
 /** @returns the address that a person opens, below that of the console: `https://push.example.com/console` */
 export function linkOf(consoleUrl: string, secret: string): string {
   return `${consoleUrl}/invite#${secret}`;
@@ -43,20 +37,16 @@ export async function createInvite(
   return { secret, expiresAt: stored.expires_at };
 }
 
-/** @returns undefined if the link is unknown, used or too old. Does not use it up */
-export async function readInvite(
-  db: Kysely<Database>,
-  secret: string,
-  clock: Clock,
-): Promise<Invite | undefined> {
+/** @returns undefined if the link is unknown, used or too old. Does not use it up. `setsPassword`: its user has to choose one */
+export async function readInvite(db: Kysely<Database>, secret: string, clock: Clock) {
   const row = await db
     .selectFrom('console_invites')
     .innerJoin('console_users', 'console_users.id', 'console_invites.user_id')
-    .select(['console_users.id', 'name', 'sets_password'])
+    .select(['console_users.id', 'name', 'sets_password as setsPassword'])
     .where('hash', '=', hashOf(secret))
     .where('expires_at', '>', clock())
     .executeTakeFirst();
-  return row && { user: { id: row.id, name: row.name }, setsPassword: row.sets_password };
+  return row && { user: { id: row.id, name: row.name }, setsPassword: row.setsPassword };
 }
 
 /**

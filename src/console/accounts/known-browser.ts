@@ -11,14 +11,8 @@ const MAX_AGE_S = 180 * 24 * 3_600;
 const ID_BYTES = 16;
 const VALUE = /^([\w-]{22})\.([\w-]{43})$/;
 
-export interface KnownBrowsers {
+export function openKnownBrowsers({ current, previous }: SecretKey) {
   /** @returns the id of the browser; undefined if nobody has signed in there with this name */
-  idOf(request: BrowserRequest, name: string): string | undefined;
-  /** The value of `Set-Cookie` after a sign-in. A browser that is known keeps its id. */
-  cookieFor(request: BrowserRequest, name: string): string;
-}
-
-export function openKnownBrowsers({ current, previous }: SecretKey): KnownBrowsers {
   const idOf = (request: BrowserRequest, name: string): string | undefined => {
     const [, id, proof] = VALUE.exec(readNamedCookie(request, COOKIE) ?? '') ?? [];
     if (id === undefined || proof === undefined) return undefined;
@@ -27,7 +21,8 @@ export function openKnownBrowsers({ current, previous }: SecretKey): KnownBrowse
   };
   return {
     idOf,
-    cookieFor: (request, name) => {
+    /** The value of `Set-Cookie` after a sign-in. A browser that is known keeps its id. */
+    cookieFor: (request: BrowserRequest, name: string): string => {
       const id = idOf(request, name) ?? randomBytes(ID_BYTES).toString('base64url');
       const attributes = `SameSite=Strict; Max-Age=${MAX_AGE_S}`;
       return namedCookie(request, COOKIE, `${id}.${proofOf(current, id, name)}`, attributes);

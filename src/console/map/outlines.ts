@@ -6,25 +6,18 @@ import { gzip } from 'node:zlib';
 import { withinTime } from '../../scheduling/time-limit.ts';
 import { TILES } from './draw-outlines.ts';
 
-export interface Outline {
+interface Outline {
   json: Buffer;
   gzipped: Buffer;
   /** Changes with the content. */
   etag: string;
 }
 
-export interface OutlineMap {
-  /** @param name `world`, or `<row>-<column>` of a detailed tile; undefined for others */
-  read(name: string): Promise<Outline | undefined>;
-  /** Ends a thread that is still drawing. */
-  close(): Promise<void>;
-}
-
 const DRAWN_WITHIN_MS = 60_000;
 
 const zipped = promisify(gzip);
 
-export function openOutlines(): OutlineMap {
+export function openOutlines() {
   let thread: Worker | undefined;
   let drawn: Promise<Map<string, Outline>> | undefined;
 
@@ -44,7 +37,8 @@ export function openOutlines(): OutlineMap {
   }
 
   return {
-    async read(name) {
+    /** @param name `world`, or `<row>-<column>` of a detailed tile; undefined for others */
+    async read(name: string): Promise<Outline | undefined> {
       drawn ??= draw();
       try {
         return (await drawn).get(name);
@@ -53,7 +47,8 @@ export function openOutlines(): OutlineMap {
         throw error;
       }
     },
-    async close() {
+    /** Ends a thread that is still drawing. */
+    async close(): Promise<void> {
       await thread?.terminate();
     },
   };

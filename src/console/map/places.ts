@@ -6,36 +6,22 @@ import { readFile } from 'node:fs/promises';
 import { geoDistance } from 'd3-geo';
 import { z } from 'zod';
 
-export const placeReply = z.strictObject({
-  name: z.string(),
+interface Place {
+  name: string;
   /** Of the state or province; empty if it has none. */
-  region: z.string(),
-  country: z.string(),
-  latitude: z.number(),
-  longitude: z.number(),
-  population: z.int(),
-});
-
-export type Place = z.output<typeof placeReply>;
+  region: string;
+  country: string;
+  latitude: number;
+  longitude: number;
+  population: number;
+}
 
 type Spot = Pick<Place, 'latitude' | 'longitude'>;
 
-export interface PlaceNear extends Place {
-  /** From the point that was asked for. */
-  distance_km: number;
-}
-
-export interface Places {
-  /** @returns names that begin with the text, then those with all its words, the largest first; accents and case do not matter */
-  find(text: string): Place[];
-  /** @returns the largest places within the circle, at most `NEAR_MAX`; if there is none, the nearest one within 500 km */
-  near(center: Spot, radiusKm: number): PlaceNear[];
-  /** @returns the largest places within the box, at most `INSIDE_MAX` */
-  inside(box: Box): Place[];
-}
+export type Places = Awaited<ReturnType<typeof readPlaces>>;
 
 /** In degrees. West is at most as far to the east as east: a map does not reach across the 180th meridian. */
-export interface Box {
+interface Box {
   west: number;
   south: number;
   east: number;
@@ -72,11 +58,12 @@ interface Indexed {
 }
 
 /** Reads and indexes the file, which takes some 40 ms. */
-export async function readPlaces(): Promise<Places> {
+export async function readPlaces() {
   const read = source.parse(JSON.parse(await readFile(new URL(FILE), 'utf8')));
   const places = read.map(indexed).sort((left, right) => right.place.population - left.place.population);
   return {
-    find(text) {
+    /** @returns names that begin with the text, then those with all its words, the largest first; accents and case do not matter */
+    find(text: string): Place[] {
       const folded = fold(text);
       if (folded === '') return [];
       const begin = places.filter(({ names }) => names.some((name) => name.startsWith(folded)));
@@ -84,7 +71,8 @@ export async function readPlaces(): Promise<Places> {
       const others = places.filter((each) => !begin.includes(each) && hasWords(each, asked));
       return [...begin, ...others].slice(0, FOUND_MAX).map(({ place }) => place);
     },
-    near(center, radiusKm) {
+    /** @returns the largest places within the circle, at most `NEAR_MAX`; if there is none, the nearest one within 500 km */
+    near(center: Spot, radiusKm: number): (Place & { distance_km: number })[] {
       const measured = places.map(({ place }) =>
         Object.assign({ distance_km: distanceKm(place, center) }, place),
       );
@@ -93,7 +81,8 @@ export async function readPlaces(): Promise<Places> {
       const [nearest] = measured.toSorted((left, right) => left.distance_km - right.distance_km);
       return nearest === undefined || nearest.distance_km > NEAREST_KM_MAX ? [] : [nearest];
     },
-    inside({ west, south, east, north }) {
+    /** @returns the largest places within the box, at most `INSIDE_MAX` */
+    inside({ west, south, east, north }: Box): Place[] {
       const found = places.filter(
         ({ place: { latitude: at, longitude } }) =>
           at >= south && at <= north && longitude >= west && longitude <= east,

@@ -3,29 +3,21 @@
  * minutes. It is SameSite=Lax, because coming back is a navigation from another site.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Kysely } from 'kysely';
 import { z } from 'zod';
-import type { Clock } from '../../clock.ts';
-import type { Database } from '../../db/tables.ts';
 import { userAuthor } from '../author.ts';
-import type { RateLimits } from '../rate-limit/rate-limit.ts';
 import type { Observe } from '../../observe.ts';
 import { type RolesByGroup, signInIdentity } from '../../console/accounts/oidc-users.ts';
 import { readCookie, sessionCookie } from '../../console/accounts/session-cookie.ts';
 import { createSession } from '../../console/accounts/session-store.ts';
 import type { User } from '../../console/accounts/users.ts';
+import type { AccountDeps } from './own-account.ts';
 import { isUnreachable, openProvider, type ProviderSettings } from './openid-provider.ts';
 
 export type OidcSettings = ProviderSettings & { roles: RolesByGroup };
 
-interface OidcDeps {
-  db: Kysely<Database>;
-  clock: Clock;
-  rateLimits: RateLimits;
-  observe: Observe;
-}
+type OidcDeps = Pick<AccountDeps, 'db' | 'clock' | 'rateLimits'> & { observe: Observe };
 
-/** The sign-in page has a sentence for each problem (`browser/screens/sign-in`). */
+/** The sign-in page has a sentence for each problem (`packages/console/src/screens/sign-in`). */
 type Problem = 'unreachable' | 'expired' | 'refused' | 'no_role' | 'failed';
 
 /** Groups are asked for again after this time: somebody who has left the company gets in no longer than that. */

@@ -5,13 +5,12 @@ import { ActionButton, ActionDialog } from '../../kit/action.tsx';
 import { Badge } from '../../kit/badge.tsx';
 import { ForDevelopers } from '../../kit/developer/drawer.tsx';
 import { JsonView } from '../../kit/developer/json-view.tsx';
-import { DialogButton } from '../../kit/dialog.tsx';
 import { listed } from '../../kit/format.ts';
 import { Empty, useReply } from '../../kit/states.tsx';
 import { type Column, List, TwoLines } from '../../kit/table.tsx';
 import { TimeAgo } from '../../kit/time.tsx';
 import type { ApiKey } from '../../replies.ts';
-import { AdminsOnly, Choices, SecretDialog, SettingsPage } from './page.tsx';
+import { AdminsOnly, Choices, SecretButton, SettingsPage } from './page.tsx';
 
 const scopes = [
   { value: 'read', label: 'read – everything of this app' },
@@ -26,26 +25,17 @@ export function Keys() {
 
 function KeyList() {
   const keys = useReply<{ keys: ApiKey[] }>({ method: 'GET', path: '/v6/keys' });
-  const [secret, setSecret] = useState<string | undefined>(undefined);
   const rows = keys.data?.keys;
   return (
     <SettingsPage
       title="API keys"
       text="A back end, a tool or a copy of your app signs in with a key. Only its hash is stored."
       actions={
-        <DialogButton
+        <SecretButton
           label="New key"
-          kind="primary"
-          needs="admin"
-          dialog={(close) => (
-            <NewKey
-              onClose={close}
-              onCreated={(created) => {
-                setSecret(created);
-                keys.reload();
-              }}
-            />
-          )}
+          title="The new API key"
+          onMade={keys.reload}
+          dialog={(close, onSecret) => <NewKey onClose={close} onCreated={onSecret} />}
         />
       }>
       <List of={keys} label="API keys" columns={columns(keys.reload)} rows={rows}>
@@ -54,9 +44,6 @@ function KeyList() {
       <ForDevelopers title="Ids of the keys">
         <JsonView value={Object.fromEntries(rows?.map(({ id, name }) => [id, name]) ?? [])} />
       </ForDevelopers>
-      {secret !== undefined && (
-        <SecretDialog title="The new API key" secret={secret} onClose={() => setSecret(undefined)} />
-      )}
     </SettingsPage>
   );
 }

@@ -1,10 +1,10 @@
 /** What the parts of the settings share. */
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { go } from '../../frame/router.ts';
 import { appAddress, appPlace, may } from '../../frame/session.ts';
 import type { Content } from '../../kit/content.ts';
 import { Code, CopyButton } from '../../kit/copy.tsx';
-import { Dialog } from '../../kit/dialog.tsx';
+import { Dialog, DialogButton } from '../../kit/dialog.tsx';
 import { Checkbox } from '../../kit/form.tsx';
 import { Empty } from '../../kit/states.tsx';
 import { parts } from './parts.ts';
@@ -56,19 +56,40 @@ export function SettingsPage(props: { title: Content; text?: Content; actions?: 
   );
 }
 
-/** A secret that the server does not show again. */
-export function SecretDialog({ title, secret, onClose }: { title: string; secret: string; onClose: () => void }) {
+/**
+ * A button that makes something with a secret, which is shown once.
+ * @param props.dialog asks what to make, and hands over its secret
+ */
+export function SecretButton(props: {
+  label: string;
+  /** Of the dialog that shows the secret. */
+  title: string;
+  onMade: () => void;
+  dialog: (close: () => void, onSecret: (secret: string) => void) => Content;
+}) {
+  const { label, title, onMade, dialog } = props;
+  const [secret, setSecret] = useState<string | undefined>(undefined);
+  const keep = (made: string): void => {
+    setSecret(made);
+    onMade();
+  };
+  const forget = (): void => setSecret(undefined);
   return (
-    <Dialog title={title} onClose={onClose}>
-      <p>It is shown only now. Copy it to where it is needed; the server keeps no copy that can be read.</p>
-      <Code label="Secret" text={secret} />
-      <footer>
-        <CopyButton text={secret} />
-        <button type="button" class="primary" onClick={onClose}>
-          Done
-        </button>
-      </footer>
-    </Dialog>
+    <>
+      <DialogButton label={label} kind="primary" needs="admin" dialog={(close) => dialog(close, keep)} />
+      {secret !== undefined && (
+        <Dialog title={title} onClose={forget}>
+          <p>It is shown only now. Copy it to where it is needed; the server keeps no copy that can be read.</p>
+          <Code label="Secret" text={secret} />
+          <footer>
+            <CopyButton text={secret} />
+            <button type="button" class="primary" onClick={forget}>
+              Done
+            </button>
+          </footer>
+        </Dialog>
+      )}
+    </>
   );
 }
 

@@ -5,13 +5,12 @@ import type { ScreenProps } from '../../frame/screen.tsx';
 import { appAddress } from '../../frame/session.ts';
 import { ActionButton, ActionDialog } from '../../kit/action.tsx';
 import { Badge, type Tone } from '../../kit/badge.tsx';
-import { DialogButton } from '../../kit/dialog.tsx';
 import { listed, plural } from '../../kit/format.ts';
 import { Empty, useReply, Waiting } from '../../kit/states.tsx';
 import { type Column, List, TwoLines } from '../../kit/table.tsx';
 import { TimeAgo } from '../../kit/time.tsx';
 import type { Webhook, WebhookDelivery } from '../../replies.ts';
-import { Choices, SecretDialog, SettingsPage } from './page.tsx';
+import { Choices, SecretButton, SettingsPage } from './page.tsx';
 
 /** The server counts waiting events up to this number. */
 const COUNTED_MAX = 1_000;
@@ -31,25 +30,16 @@ const columns: readonly Column<Webhook>[] = [
 
 export function Webhooks() {
   const webhooks = useReply<{ webhooks: Webhook[] }>({ method: 'GET', path: '/v6/webhooks' });
-  const [secret, setSecret] = useState<string | undefined>(undefined);
   return (
     <SettingsPage
       title="Webhooks"
       text="Addresses of yours to which events are sent, signed, and repeated for up to a day."
       actions={
-        <DialogButton
+        <SecretButton
           label="New webhook"
-          kind="primary"
-          needs="admin"
-          dialog={(close) => (
-            <NewWebhook
-              onClose={close}
-              onCreated={(created) => {
-                setSecret(created);
-                webhooks.reload();
-              }}
-            />
-          )}
+          title="The secret that signs its events"
+          onMade={webhooks.reload}
+          dialog={(close, onSecret) => <NewWebhook onClose={close} onCreated={onSecret} />}
         />
       }>
       <List
@@ -62,9 +52,6 @@ export function Webhooks() {
           <p>With one, your server learns that a notification was sent or a push token is dead.</p>
         </Empty>
       </List>
-      {secret !== undefined && (
-        <SecretDialog title="The secret that signs its events" secret={secret} onClose={() => setSecret(undefined)} />
-      )}
     </SettingsPage>
   );
 }

@@ -1,21 +1,39 @@
 /** From a new app to a push on the reader's own phone, step by step. Where one is follows from what the server has. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ApiCall } from '../../frame/api.ts';
+import { type ApiCall, call } from '../../frame/api.ts';
 import { announce } from '../../frame/notices.tsx';
-import { appAddress, may } from '../../frame/session.ts';
+import { routesOfApp } from '../../frame/routes-of-app.ts';
+import { app, appAddress, may } from '../../frame/session.ts';
 import { ActionButton } from '../../kit/action.tsx';
 import type { Content } from '../../kit/content.ts';
 import { Curl } from '../../kit/developer/curl.tsx';
 import { Icon } from '../../kit/icon.tsx';
-import { Waiting } from '../../kit/states.tsx';
+import { type Resource, useResource, useWhileVisible, Waiting } from '../../kit/states.tsx';
 import { TwoLines } from '../../kit/table.tsx';
 import { TimeAgo } from '../../kit/time.tsx';
 import { PushResult } from '../devices/pushes/timeline.tsx';
 import { nameOf, pushStates, versionOf } from '../devices/words.ts';
 import { CredentialForm } from '../settings/credentials/credential-form.tsx';
-import type { Device } from '../../replies.ts';
+import type { ApiKey, Device, DevicePush } from '../../replies.ts';
 import { AppLines } from './app-lines.tsx';
-import { devicesSince, LONG_AGO, type Progress, useProgress } from './progress.ts';
+
+const READ_EVERY_MS = 2_000;
+/** States of a push that have no outcome yet. */
+const UNDECIDED: ReadonlySet<string> = new Set(['waiting', 'sending']);
+const LATELY_MS = 15 * 60_000;
+const LONG_AGO = '2000-01-01T00:00:00Z';
+
+/** How far an app is on the way to its first push. */
+interface Progress {
+  hasApple: boolean;
+  hasGoogle: boolean;
+  /** Whether there is a key that only registers; false also for readers who may not see keys. */
+  hasKey: boolean;
+  /** The device that has registered last, of those that did since the first such key was made. */
+  device: Device | undefined;
+  /** The newest push to it that was due. */
+  push: DevicePush | undefined;
+}
 
 export function Guide() {
   const { progress, reload } = useProgress();
@@ -218,4 +236,45 @@ function Send({ device, push, reload }: { device: Device; push: Progress['push']
       </div>
     </>
   );
+}
+
+/** A few devices that have registered since then. */
+function devicesSince(at: string): ApiCall {
+  const filters = [{ name: 'registered_at', criteria: [{ gte: at }] }];
+  return { method: 'POST', path: '/v6/audiences/sample', body: { filters } };
+}
+
+/** Read again every two seconds while something is awaited. */
+function useProgress(): { progress: Resource<Progress>; reload: () => void } {
+  const { state, reload, refresh } = useResource(readProgress, [app.value?.id]);
+  const push = state.value.data?.push;
+  useWhileVisible(push === undefined || UNDECIDED.has(push.state) ? READ_EVERY_MS : undefined, refresh);
+  return { progress: state.value, reload };
+}
+
+async function readProgress(signal: AbortSignal): Promise<Progress> {
+  const [routes, { keys }] = await Promise.all([
+    routesOfApp(signal),
+    may('admin') ? call<{ keys: ApiKey[] }>({ method: 'GET', path: '/v6/keys' }, signal) : { keys: [] },
+  ]);
+  const ofPhones = keys.filter(({ scopes, revoked_at: end }) => end === null && scopes.join() === 'register');
+  // A phone that registers again with another key is as it was, so the first key counts.
+  const since = ofPhones.at(-1)?.created_at ?? LONG_AGO;
+  // The reply has any ten of them, so those of the last minutes are asked for first.
+  const lately = new Date(Date.now() - LATELY_MS).toISOString();
+  let devices: readonly Device[] = [];
+  for (const from of lately > since ? [lately, since] : [since]) {
+    if (devices.length === 0) ({ devices } = await call<{ devices: Device[] }>(devicesSince(from), signal));
+  }
+  const [device] = devices.toSorted((one, other) => other.registered_at.localeCompare(one.registered_at));
+  const path = `/v6/devices/${device?.id ?? ''}/pushes`;
+  const { pushes } =
+    device === undefined ? { pushes: [] } : await call<{ pushes: DevicePush[] }>({ method: 'GET', path }, signal);
+  return {
+    hasApple: routes.some((route) => route.route.startsWith('apns') && route.has_credentials),
+    hasGoogle: routes.some((route) => route.route === 'fcm' && route.has_credentials),
+    hasKey: ofPhones.length > 0,
+    device,
+    push: pushes.find(({ state }) => state !== 'planned' && state !== 'held'),
+  };
 }
