@@ -38,22 +38,15 @@ export function Dialog(props: { title: string; onClose: () => void; wide?: boole
 /** A button that opens a dialog. @param props.dialog gets what closes it */
 export function DialogButton(props: {
   label: string;
-  kind?: 'primary' | 'danger' | 'quiet';
-  /** For screen readers, where several buttons have the same label. */
-  name?: string;
+  kind?: 'primary' | 'danger';
   needs?: Role;
   dialog: (close: () => void) => Content;
 }) {
-  const { label, kind = '', name, needs, dialog } = props;
+  const { label, kind = '', needs, dialog } = props;
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <button
-        type="button"
-        class={kind}
-        aria-label={name}
-        disabled={needs !== undefined && !may(needs)}
-        onClick={() => setOpen(true)}>
+      <button type="button" class={kind} disabled={needs !== undefined && !may(needs)} onClick={() => setOpen(true)}>
         {label}
       </button>
       {isOpen && dialog(() => setOpen(false))}

@@ -40,6 +40,7 @@ export function Users() {
 
 function UserList() {
   const users = useReply<{ users: AppUser[] }>({ method: 'GET', path: '/v6/console-users' });
+  const [managed, setManaged] = useState<AppUser | undefined>(undefined);
   const [link, setLink] = useState<Link | undefined>(undefined);
   const own = session.value?.user.id;
   const changed = async (said: string, user: { id: string }): Promise<void> => {
@@ -67,12 +68,9 @@ function UserList() {
       title: 'Actions',
       align: 'end',
       cell: (user) => (
-        <DialogButton
-          label="Manage"
-          kind="quiet"
-          name={`Manage ${user.name}`}
-          dialog={(close) => <UserDialog user={user} onClose={close} onLink={setLink} onChanged={changed} />}
-        />
+        <button type="button" class="quiet" aria-label={`Manage ${user.name}`} onClick={() => setManaged(user)}>
+          Manage
+        </button>
       ),
     },
   ];
@@ -101,6 +99,9 @@ function UserList() {
           <p>Your own role was removed a moment ago. Sign in again.</p>
         </Empty>
       </List>
+      {managed !== undefined && (
+        <UserDialog user={managed} onClose={() => setManaged(undefined)} onLink={setLink} onChanged={changed} />
+      )}
     </SettingsPage>
   );
 }
