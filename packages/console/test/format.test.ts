@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   formatAgo,
-  formatBytes,
   formatDuration,
   formatNumber,
   formatComparedShare,
@@ -19,9 +18,6 @@ describe('numbers', () => {
     [plural(1, 'device'), '1 device'],
     [plural(1_200, 'device'), '1,200 devices'],
     [plural(2, 'entry', 'entries'), '2 entries'],
-    [formatBytes(1_023), '1023 B'],
-    [formatBytes(1_536), '1.5 kB'],
-    [formatBytes(3 * 1_024 * 1_024), '3.0 MB'],
   ])('a number is written as %s', (written, expected) => {
     expect(written).toBe(expected);
   });

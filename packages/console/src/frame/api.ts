@@ -1,11 +1,9 @@
 /** Calls the API that customers use, as the user who has signed in. */
 import { root } from './router.ts';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
-
 /** A call, for sending and for showing as curl. */
 export interface ApiCall {
-  method: Method;
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** The path with its parameters encoded (`encodeURIComponent`) and its query: `/v6/notifications?limit=50`. */
   path: string;
   /** Sent as JSON. A string is JSON already, with every digit of its numbers. */
@@ -14,28 +12,27 @@ export interface ApiCall {
   idempotencyKey?: string;
 }
 
+/** A fault in a request, which has a position in it. */
+interface Detail {
+  path: string;
+  message: string;
+}
+
 /** A refusal by the server, or no answer. `message` is the server's sentence. */
 export class ApiFailure extends Error {
   override readonly name = 'ApiFailure';
   /** 0: there was no answer. */
   readonly status: number;
   readonly code: string;
-  /** The faults in the request that have a position. */
-  readonly details: readonly { path: string; message: string }[];
+  readonly details: readonly Detail[];
   readonly requestId: string | undefined;
 
-  constructor(facts: {
-    status: number;
-    code: string;
-    message: string;
-    details?: readonly { path: string; message: string }[];
-    requestId?: string | undefined;
-  }) {
-    super(facts.message);
-    this.status = facts.status;
-    this.code = facts.code;
-    this.details = facts.details ?? [];
-    this.requestId = facts.requestId;
+  constructor(status: number, message: string, code = 'unknown', details: Detail[] = [], requestId?: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.details = details;
+    this.requestId = requestId;
   }
 }
 
@@ -83,21 +80,13 @@ export async function call<Reply>(request: ApiCall, signal?: AbortSignal): Promi
     const reply: Reply = parseExact(text);
     return reply;
   } catch {
-    const { status } = response;
-    throw new ApiFailure({
-      status,
-      code: 'unknown',
-      message: 'The answer is not JSON; a proxy may be in between.',
-    });
+    throw new ApiFailure(response.status, 'The answer is not JSON; a proxy may be in between.');
   }
 }
 
 /** Sends a call and hands over the response unread, for streams, which have no timeout. @throws {ApiFailure} unless it is 2xx */
 export async function open(request: ApiCall, signal?: AbortSignal, timeoutMs?: number): Promise<Response> {
-  const limits = [
-    ...(signal === undefined ? [] : [signal]),
-    ...(timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)]),
-  ];
+  const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
   const response = await fetch(urlOf(request.path), {
     method: request.method,
     headers: {
@@ -109,11 +98,11 @@ export async function open(request: ApiCall, signal?: AbortSignal, timeoutMs?: n
     },
     credentials: 'same-origin',
     cache: 'no-store',
-    signal: AbortSignal.any(limits),
+    signal: AbortSignal.any([signal, timeout].filter((one) => one !== undefined)),
     ...(request.body !== undefined && { body: bodyOf(request.body) }),
   }).catch((error: unknown) => {
     if (signal?.aborted === true) throw error;
-    throw new ApiFailure({ status: 0, code: 'unreachable', message: unreachable(error) });
+    throw new ApiFailure(0, unreachable(error), 'unreachable');
   });
   // For each call that only reads, a server with a replica says which database it read.
   if (request.method !== 'GET' && !response.headers.has(READ_FROM)) wroteAtMs = performance.now();
@@ -134,16 +123,14 @@ async function failureOf(response: Response): Promise<ApiFailure> {
   const { status } = response;
   const text = await response.text().catch(() => '');
   try {
-    const said: { error: string; code: string; details?: { path: string; message: string }[] } =
-      JSON.parse(text);
+    const said: { error: string; code: string; details?: Detail[] } = JSON.parse(text);
     if (typeof said.error === 'string') {
-      const { error: message, code, details = [] } = said;
-      return new ApiFailure({ status, code, message, details, requestId });
+      return new ApiFailure(status, said.error, said.code, said.details, requestId);
     }
   } catch {
     // Something between the browser and the server has answered, in another form.
   }
-  return new ApiFailure({ status, code: 'unknown', message: `The server answered ${status}.`, requestId });
+  return new ApiFailure(status, `The server answered ${status}.`, 'unknown', [], requestId);
 }
 
 /**
@@ -155,13 +142,10 @@ export function parseExact(text: string) {
   return JSON.parse(text, (_name: string, value: unknown, context?: { source?: string }) => {
     const source = context?.source;
     if (typeof value !== 'number' || source === undefined || String(value) === source) return value;
-    return isRounded(source, value) && 'rawJSON' in JSON && typeof JSON.rawJSON === 'function'
+    // `1.0` and `1e3` are written differently, but mean the same; only numbers with many digits lose some.
+    const isRounded = source.replaceAll(/[^0-9]/g, '').length > 15;
+    return isRounded && 'rawJSON' in JSON && typeof JSON.rawJSON === 'function'
       ? JSON.rawJSON(source)
       : value;
   });
-}
-
-/** `1.0` and `1e3` are written differently, but mean the same; only numbers with many digits lose some. */
-function isRounded(source: string, value: number): boolean {
-  return source.replaceAll(/[^0-9]/g, '').length > 15 && String(value) !== source;
 }

@@ -37,7 +37,7 @@ export function defineScreen<const Path extends string>(definition: Definition<P
     path: pattern,
     title,
     open(path) {
-      const params = matchPath(pattern, path);
+      const params = matchPath<ParameterName<Path>>(pattern, path);
       return params && <View key={path} params={params} />;
     },
   };
@@ -81,33 +81,16 @@ export function defineGroup(definition: GroupDefinition): Group {
 }
 
 /** @returns the parameters, or undefined if the path does not match the pattern */
-export function matchPath<Path extends string>(
-  pattern: Path,
-  path: string,
-): Record<ParameterName<Path>, string> | undefined {
-  const names = pattern.split('/');
-  const segments = path.split('/');
-  if (names.length !== segments.length) return undefined;
-  const params: Record<string, string> = {};
-  for (const [index, name] of names.entries()) {
-    const segment = segments[index] ?? '';
-    if (name.startsWith(':')) {
-      const value = decoded(segment);
-      if (value === undefined) return undefined;
-      params[name.slice(1)] = value;
-    } else if (name !== segment) return undefined;
-  }
-  return isComplete<ParameterName<Path>>(params) ? params : undefined;
-}
-
-function isComplete<Name extends string>(params: Record<string, string>): params is Record<Name, string> {
-  return Object.values(params).every((value) => value !== '');
-}
-
-function decoded(segment: string): string | undefined {
+function matchPath<Name extends string>(pattern: string, path: string): Record<Name, string> | undefined {
+  const found = new RegExp(`^${pattern.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`).exec(path);
+  if (found === null) return undefined;
   try {
-    return decodeURIComponent(segment);
+    const named = Object.entries(found.groups ?? {});
+    const params: Record<string, string> = Object.fromEntries(
+      named.map(([name, value]) => [name, decodeURIComponent(value)]),
+    );
+    return params;
   } catch {
-    return undefined;
+    return undefined; // an address that somebody has typed may be encoded wrongly
   }
 }

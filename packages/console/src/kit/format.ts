@@ -28,14 +28,6 @@ export function formatComparedShare(share: number): string {
   return share > 0 && share < 1 ? formatShare(share, 1).replace(/^(\d+)%$/, '$1.0%') : formatShare(share, 1);
 }
 
-/** 1536 → '1.5 kB', in steps of 1,024 */
-export function formatBytes(bytes: number): string {
-  if (bytes < 1_024) return `${bytes} B`;
-  return bytes < 1_024 * 1_024
-    ? `${(bytes / 1_024).toFixed(1)} kB`
-    : `${(bytes / 1_024 / 1_024).toFixed(1)} MB`;
-}
-
 /** One and many: plural(1, 'device') → '1 device', plural(1200, 'device') → '1,200 devices' */
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatNumber(count)} ${count === 1 ? one : many}`;
