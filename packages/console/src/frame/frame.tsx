@@ -3,9 +3,7 @@ import { useEffect, useErrorBoundary, useLayoutEffect, useRef, useState } from '
 import type { Content } from '../kit/content.ts';
 import { DeveloperDrawer } from '../kit/developer/drawer.tsx';
 import { Empty, Failure, Loading } from '../kit/states.tsx';
-import { DemoNote } from './demo.tsx';
-import { Header } from './header.tsx';
-import { Navigation } from './navigation.tsx';
+import { Header, Navigation } from './header.tsx';
 import { Notices } from './notices.tsx';
 import { addressOf, go, place } from './router.ts';
 import type { Group } from './screen.tsx';
@@ -102,7 +100,12 @@ function Framed({ groups, group, search }: Chosen & { search: Content }) {
         )}
         <div class="body">
           <StatusBar />
-          {group === groups[0] && <DemoNote />}
+          {group === groups[0] && session.value?.is_demo === true && (
+            <p class="demo-note">
+              This is a demo: its thousand devices are made up, and Apple and Google are simulated on this machine. For
+              real phones: <code>npx carillon start</code>.
+            </p>
+          )}
           <ScreenOfAddress groups={groups} group={group} />
         </div>
         <DeveloperDrawer />

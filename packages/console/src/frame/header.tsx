@@ -1,14 +1,14 @@
-/** The top of every page: which app, the health of the server, the reader's menu. */
+/** The top of every page, with which app it is of, the health of the server and the reader's menu; and the navigation. */
+import { useEffect, useRef } from 'preact/hooks';
 import type { Content } from '../kit/content.ts';
 import { DeveloperButton } from '../kit/developer/drawer.tsx';
 import { Icon } from '../kit/icon.tsx';
-import { Mark } from './mark.tsx';
-import { Menu } from './menu.tsx';
 import { call } from './api.ts';
-import { DemoPill } from './demo.tsx';
+import { Mark } from './mark.tsx';
 import { announce } from './notices.tsx';
 import { addressOf, go } from './router.ts';
-import { app, appPlace, session } from './session.ts';
+import type { Group } from './screen.tsx';
+import { app, appAddress, appPlace, may, session } from './session.ts';
 import { Ready } from './status-bar.tsx';
 import { chooseTheme, theme, themes } from './theme.ts';
 
@@ -32,7 +32,7 @@ export function Header(props: { search: Content; isNavigationOpen: boolean; togg
         Carillon
       </a>
       <AppSwitcher />
-      <DemoPill />
+      {session.value?.is_demo === true && <span class="badge">Demo</span>}
       <span class="spacer" />
       {search}
       <span class="spacer" />
@@ -40,6 +40,38 @@ export function Header(props: { search: Content; isNavigationOpen: boolean; togg
       <DeveloperButton />
       <UserMenu />
     </header>
+  );
+}
+
+/** The screens of the app. On a phone it is hidden until the header's button opens it. */
+export function Navigation(props: { groups: readonly Group[]; isOpen: boolean; close: () => void }) {
+  const { groups, isOpen, close } = props;
+  const entries = groups.flatMap(({ name, navigation, load }) =>
+    navigation === undefined || !may(navigation.needs ?? 'viewer') ? [] : [{ path: name, load, ...navigation }],
+  );
+  const rest = appPlace.value?.rest ?? '';
+  const [segment] = rest.split('/');
+  return (
+    <nav id="navigation" class={isOpen ? 'navigation open' : 'navigation'} aria-label="Screens">
+      <ul class="links">
+        {entries.map(({ path, load, label, icon }) => {
+          const isHere = path === segment;
+          return (
+            <li key={path}>
+              <a
+                href={appAddress(path)}
+                aria-current={isHere ? (rest === path ? 'page' : 'true') : undefined}
+                onPointerEnter={load}
+                onFocus={load}
+                onClick={close}>
+                <Icon name={icon} />
+                {label}
+              </a>
+            </li>
+          );
+        })}
+      </ul>
+    </nav>
   );
 }
 
@@ -116,4 +148,38 @@ async function signOut(): Promise<void> {
   } catch (error) {
     announce(error instanceof Error ? error.message : 'Signing out failed.', { isBad: true });
   }
+}
+
+/** A button that opens a small panel below it: links or buttons. Escape, or a click anywhere, closes it. */
+function Menu(props: { label: Content; name: string; end?: boolean; children?: Content }) {
+  const { label, name, end = false, children } = props;
+  const menu = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    const close = (event: Event): void => {
+      const element = menu.current;
+      if (element === null || !element.open) return;
+      if (event instanceof KeyboardEvent) {
+        if (event.key !== 'Escape') return;
+        element.querySelector('summary')?.focus();
+      } else if (event.target instanceof Element && element.contains(event.target)) {
+        if (event.target.closest('a, button') === null) return;
+      }
+      element.open = false;
+    };
+    document.addEventListener('click', close);
+    document.addEventListener('keydown', close);
+    return () => {
+      document.removeEventListener('click', close);
+      document.removeEventListener('keydown', close);
+    };
+  }, []);
+  return (
+    <details class={end ? 'menu menu-end' : 'menu'} ref={menu}>
+      <summary aria-label={name}>
+        <span class="cut">{label}</span>
+        <Icon name="down" />
+      </summary>
+      <div class="raised menu-panel">{children}</div>
+    </details>
+  );
 }

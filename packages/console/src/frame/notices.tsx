@@ -27,7 +27,7 @@ export function Notices() {
   return (
     <div class="notices" role="status">
       {notices.value.map(({ id, text, isBad }) => (
-        <div key={id} class={isBad ? 'notice notice-bad' : 'notice'}>
+        <div key={id} class={isBad ? 'raised notice notice-bad' : 'raised notice'}>
           <span>{text}</span>
           <button type="button" class="plain" aria-label="Dismiss" onClick={() => dismiss(id)}>
             ✕
