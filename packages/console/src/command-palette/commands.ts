@@ -51,41 +51,16 @@ function screens(groups: readonly Group[]): Command[] {
 }
 
 function actions(): Command[] {
-  const own: Command[] = [
-    {
-      id: 'account',
-      icon: 'user',
-      title: 'My account',
-      target: 'account',
-      words: 'password profile',
-      isRare: true,
-    },
-    {
-      id: 'developer',
-      icon: 'terminal',
-      title: 'Open or close the developer drawer',
-      target: toggleDeveloper,
-      words: 'curl json id api',
-    },
-  ];
-  if (app.value === undefined || !may('sender')) return own;
-  return [
-    {
-      id: 'send',
-      icon: 'compose',
-      title: 'Send a notification',
-      target: appAddress('compose'),
-      words: 'new compose push broadcast',
-    },
-    {
-      id: 'audience',
-      icon: 'audience',
-      title: 'Make an audience',
-      target: appAddress('audiences/new'),
-      words: 'new create segment filters',
-    },
-    ...own,
-  ];
+  const own = [
+    ['user', 'My account', 'account', 'password profile'],
+    ['terminal', 'Open or close the developer drawer', toggleDeveloper, 'curl json id api'],
+  ] as const;
+  const toSend = [
+    ['compose', 'Send a notification', appAddress('compose'), 'new compose push broadcast'],
+    ['audience', 'Make an audience', appAddress('audiences/new'), 'new create segment filters'],
+  ] as const;
+  const all = may('sender') ? [...toSend, ...own] : own;
+  return all.map(([icon, title, target, words]) => ({ id: title, icon, title, target, words }));
 }
 
 function colours(): Command[] {

@@ -1,10 +1,12 @@
 /** A field with suggestions: the arrow keys choose one, Enter takes it, Escape closes the list. What was typed stays valid without one. */
 import type { ComponentProps } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Icon, type IconName } from '../kit/icon.tsx';
 
 export interface Option {
   key: string;
   label: string;
+  icon?: IconName;
   /** What explains it, or how often there is one. */
   detail?: string | undefined;
   /** The heading above it, if the previous option has another one. */
@@ -22,21 +24,24 @@ interface ComboboxProps<One extends Option> extends Pick<ComponentProps<'input'>
   onChoose: (option: One) => void;
   /** Enter takes the first option for a text, if no other is chosen: for fields in which nothing but an option counts. */
   takesFirst?: boolean;
+  /** For a field whose list is all that is around it: Escape is left to that, and an option is chosen before a text is typed. */
+  alwaysOpen?: boolean;
   isFocused?: boolean;
   /** Keys that the list does not use. */
   onKey?: (event: KeyboardEvent) => unknown;
 }
 
 export function Combobox<One extends Option>(props: ComboboxProps<One>) {
-  const { value, onText, options, onChoose, takesFirst = false, isFocused = false, onKey, ...others } = props;
+  const { value, onText, options, onChoose, alwaysOpen = false, takesFirst = alwaysOpen, ...more } = props;
+  const { isFocused = false, onKey, ...others } = more;
   const listId = useId();
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);
   const [chosen, choose] = useState<string | undefined>(undefined);
   const at = options.findIndex(({ key }) => key === chosen);
-  const active = at === -1 && takesFirst && value !== '' ? 0 : at;
-  const isShown = isOpen && options.length > 0;
+  const active = at === -1 && takesFirst && (alwaysOpen || value !== '') ? 0 : at;
+  const isShown = (isOpen || alwaysOpen) && options.length > 0;
   useLayoutEffect(() => {
     // At once, so that what is typed right after a click goes to the field.
     if (isFocused) field.current?.focus();
@@ -59,7 +64,7 @@ export function Combobox<One extends Option>(props: ComboboxProps<One>) {
     } else if (event.key === 'Enter' && !event.isComposing && (option !== undefined || takesFirst)) {
       // Without an option, Enter must not submit a form around the field.
       if (option !== undefined) take(option);
-    } else if (event.key === 'Escape' && isShown) setOpen(false);
+    } else if (event.key === 'Escape' && isShown && !alwaysOpen) setOpen(false);
     else {
       if (event.key === 'Enter') setOpen(false);
       onKey?.(event);
@@ -102,7 +107,7 @@ export function Combobox<One extends Option>(props: ComboboxProps<One>) {
         <div
           ref={list}
           id={listId}
-          class="combobox-list"
+          class={alwaysOpen ? 'combobox-list' : 'raised combobox-list'}
           role="listbox"
           aria-label="Suggestions"
           onMouseDown={(event) => event.preventDefault() /* keeps the focus in the field */}>
@@ -119,6 +124,7 @@ export function Combobox<One extends Option>(props: ComboboxProps<One>) {
               role="option"
               aria-selected={index === active}
               onClick={() => take(option)}>
+              {option.icon !== undefined && <Icon name={option.icon} />}
               <bdi>{option.label}</bdi>
               {option.detail !== undefined && <span class="muted">{option.detail}</span>}
             </div>,

@@ -1,14 +1,13 @@
+import type { ComponentProps } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { may, type Role } from '../frame/session.ts';
 import type { Content } from './content.ts';
 import { InDialog } from './developer/drawer.tsx';
 import { Icon } from './icon.tsx';
 
-/** A dialog over the page, rendered only while it is open. The browser keeps the focus in it and gives it back; Escape closes it. */
-export function Dialog(props: { title: string; onClose: () => void; wide?: boolean; children?: Content }) {
-  const { title, onClose, wide = false, children } = props;
+/** Something over the page, rendered only while it is open. The browser keeps the focus in it and gives it back; Escape closes it. */
+export function Modal({ onClose, children, ...others }: ComponentProps<'dialog'> & { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const heading = useId();
   // Opens before the next key press is handled, so that keys typed right after the click go to the dialog.
   useLayoutEffect(() => {
     const element = dialog.current;
@@ -17,21 +16,31 @@ export function Dialog(props: { title: string; onClose: () => void; wide?: boole
   }, []);
   return (
     <dialog
+      {...others}
       ref={dialog}
-      class={wide ? 'dialog wide' : 'dialog'}
-      aria-labelledby={heading}
       onCancel={(event) => {
         event.preventDefault();
         onClose();
       }}>
+      <InDialog.Provider value={true}>{children}</InDialog.Provider>
+    </dialog>
+  );
+}
+
+/** A dialog with its title. */
+export function Dialog(props: { title: string; onClose: () => void; wide?: boolean; children?: Content }) {
+  const { title, onClose, wide = false, children } = props;
+  const heading = useId();
+  return (
+    <Modal class={wide ? 'raised dialog wide' : 'raised dialog'} aria-labelledby={heading} onClose={onClose}>
       <header>
         <h2 id={heading}>{title}</h2>
         <button type="button" class="plain" aria-label="Close" onClick={onClose}>
           <Icon name="cross" />
         </button>
       </header>
-      <InDialog.Provider value={true}>{children}</InDialog.Provider>
-    </dialog>
+      {children}
+    </Modal>
   );
 }
 
