@@ -86,15 +86,15 @@ function Framed({ groups, group, search }: Chosen & { search: Content }) {
   const [isNavigationOpen, setNavigationOpen] = useState(false);
   return (
     <>
-      <a class="skip-link" href="#main" onClick={skip}>
+      <a class="button primary skip-link" href="#main" onClick={skip}>
         Skip to the content
       </a>
+      <Header
+        search={search}
+        isNavigationOpen={isNavigationOpen}
+        toggleNavigation={() => setNavigationOpen(!isNavigationOpen)}
+      />
       <div class="frame">
-        <Header
-          search={search}
-          isNavigationOpen={isNavigationOpen}
-          toggleNavigation={() => setNavigationOpen(!isNavigationOpen)}
-        />
         {app.value !== undefined && (
           <Navigation groups={groups} isOpen={isNavigationOpen} close={() => setNavigationOpen(false)} />
         )}

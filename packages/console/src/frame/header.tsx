@@ -175,7 +175,7 @@ function Menu(props: { label: Content; name: string; end?: boolean; children?: C
   }, []);
   return (
     <details class={end ? 'menu menu-end' : 'menu'} ref={menu}>
-      <summary aria-label={name}>
+      <summary class="button quiet" aria-label={name}>
         <span class="cut">{label}</span>
         <Icon name="down" />
       </summary>
