@@ -9,8 +9,8 @@ import { NumberInput, TextInput } from './value-inputs.tsx';
 
 export function CriterionList({ name, kind, criteria, faults, onChange }: CriteriaProps & { kind: Kind }) {
   return (
-    <div class="filter-criteria">
-      <ul>
+    <div class="stack close filter-criteria">
+      <ul class="stack close">
         {criteria.map((criterion, index) => (
           <li key={index} class="filter-comparison">
             <Compared

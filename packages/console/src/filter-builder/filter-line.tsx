@@ -53,7 +53,7 @@ export function FilterLine(props: {
         <div
           ref={editor}
           id={id}
-          class="filter-editor"
+          class="stack filter-editor"
           role="group"
           aria-label={`Filter ${number}`}
           onKeyDown={(event) => event.key === 'Escape' && close()}>
@@ -81,22 +81,11 @@ export function FilterLine(props: {
 
 function Criteria(props: Parameters<typeof TextCriteria>[0]) {
   const { kind } = describe(props.name);
-  switch (kind) {
-    case 'text':
-      return <TextCriteria {...props} />;
-    case 'permission':
-    case 'boolean':
-      return <ChoiceCriteria {...props} kind={kind} />;
-    case 'place':
-      return <PlaceCriteria {...props} />;
-    case undefined:
-      return <p class="fault">This is not an attribute. Its criteria can be changed as JSON.</p>;
-    case 'number':
-    case 'version':
-    case 'date':
-    case 'event':
-      return <CriterionList {...props} kind={kind} />;
-  }
+  if (kind === undefined) return <p class="fault">This is not an attribute. Its criteria can be changed as JSON.</p>;
+  if (kind === 'text') return <TextCriteria {...props} />;
+  if (kind === 'place') return <PlaceCriteria {...props} />;
+  if (kind === 'permission' || kind === 'boolean') return <ChoiceCriteria {...props} kind={kind} />;
+  return <CriterionList {...props} kind={kind} />;
 }
 
 /** A filter in words, with its attribute first; cut where the line ends. */

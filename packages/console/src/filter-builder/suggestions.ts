@@ -35,7 +35,7 @@ export function useFound<Found>(
 export function useValues(name: string | undefined, text: string | undefined): readonly Option[] {
   const isAsked = name !== undefined && !/^(?:user_|device_id|custom\.[a-z]+\.$)/.test(name);
   const found = useFound(
-    async (prefix, signal) => ask<SuggestedValues>('values', { name, prefix }, signal),
+    async (prefix, signal) => ask<SuggestedValues>('values', prefix, signal, name),
     isAsked ? text : undefined,
   );
   return (found?.values ?? [])
@@ -49,7 +49,7 @@ export function useValues(name: string | undefined, text: string | undefined): r
 
 /** The custom attributes and events of the app, as filters name them. @param text undefined asks for nothing */
 export function useNames(text: string | undefined): readonly (Option & { name: string })[] {
-  const found = useFound(async (prefix, signal) => ask<SuggestedNames>('names', { prefix }, signal), text);
+  const found = useFound(async (prefix, signal) => ask<SuggestedNames>('names', prefix, signal), text);
   return (found?.names ?? [])
     .map(({ name, ...counted }) => {
       const label = name.replace(/^(?:custom\.[a-z]+|events)\./, '');
@@ -58,12 +58,8 @@ export function useNames(text: string | undefined): readonly (Option & { name: s
     .filter(({ label }) => begins(label, text));
 }
 
-async function ask<Reply>(
-  what: string,
-  query: { name?: string | undefined; prefix: string },
-  signal: AbortSignal,
-) {
-  const path = addressOf(`/v6/filters/${what}`, { ...query, prefix: query.prefix.slice(0, PREFIX_MAX) });
+async function ask<Reply>(what: string, prefix: string, signal: AbortSignal, name?: string) {
+  const path = addressOf(`/v6/filters/${what}`, { name, prefix: prefix.slice(0, PREFIX_MAX) });
   return call<Reply>({ method: 'GET', path }, signal);
 }
 
@@ -71,14 +67,8 @@ function begins(text: string, prefix = ''): boolean {
   return text.toLowerCase().startsWith(prefix.toLowerCase());
 }
 
-function devicesOf({
-  device_count: count,
-  is_exact: isExact,
-}: {
-  device_count: number;
-  is_exact: boolean;
-}): string {
-  return `${isExact ? '' : 'about '}${formatNumber(count)}`;
+function devicesOf(counted: { device_count: number; is_exact: boolean }): string {
+  return `${counted.is_exact ? '' : 'about '}${formatNumber(counted.device_count)}`;
 }
 
 const REGIONS = new Intl.DisplayNames('en', { type: 'region' });

@@ -37,22 +37,11 @@ export function conditionWords({ name, criteria, not_filter: not = false }: Filt
 /** One criterion, in the words after the subject: 'is at least 3', 'happened', 'is within 25 km of Lyon'. */
 export function criterionWords(name: string, criterion: unknown): string {
   const { kind } = describe(name);
-  switch (kind) {
-    case 'text':
-      return typeof criterion === 'string' ? quoted(criterion) : unreadable(criterion);
-    case 'permission':
-      return permissions.find(({ value }) => value === criterion)?.label ?? unreadable(criterion);
-    case 'place':
-      return placeWords(criterion);
-    case 'event':
-    case 'date':
-    case 'number':
-    case 'version':
-      return comparisonWords(kind, criterion);
-    case 'boolean':
-    case undefined:
-      return unreadable(criterion);
-  }
+  if (kind === undefined) return unreadable(criterion);
+  if (kind === 'place') return placeWords(criterion);
+  if (kind === 'text' && typeof criterion === 'string') return quoted(criterion);
+  const permission = permissions.find(({ value }) => kind === 'permission' && value === criterion);
+  return permission?.label ?? comparisonWords(kind, criterion);
 }
 
 function placeWords(criterion: unknown): string {

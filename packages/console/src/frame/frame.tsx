@@ -2,7 +2,7 @@
 import { useEffect, useErrorBoundary, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Content } from '../kit/content.ts';
 import { DeveloperDrawer } from '../kit/developer/drawer.tsx';
-import { Empty, Failure, Loading } from '../kit/states.tsx';
+import { Empty, Failure, Loading, useWhileVisible } from '../kit/states.tsx';
 import { Header, Navigation } from './header.tsx';
 import { Notices } from './notices.tsx';
 import { addressOf, go, place } from './router.ts';
@@ -45,10 +45,7 @@ export function Console({ groups, search }: { groups: readonly Group[]; search: 
 
 /** Tries again by itself, so that the page appears as soon as the server answers. */
 function Unavailable({ error }: { error: unknown }) {
-  useEffect(() => {
-    const timer = setInterval(() => void loadSession(), SESSION_AGAIN_MS);
-    return () => clearInterval(timer);
-  }, []);
+  useWhileVisible(SESSION_AGAIN_MS, loadSession);
   return (
     <>
       <StatusBar />

@@ -1,8 +1,8 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { Icon } from '../kit/icon.tsx';
 import { TimeAgo } from '../kit/time.tsx';
 import { appAddress, appPlace, may } from './session.ts';
-import { isMild, type ShownTrouble, troubles, watchTroubles } from './troubles.ts';
+import { isMild, type ShownTrouble, troubles, useTroubles } from './troubles.ts';
 
 /** In the header, while all is well; otherwise the bar below says what is not. */
 export function Ready() {
@@ -13,7 +13,7 @@ export function Ready() {
 /** Says below the header what is wrong, the worst first, with one action; nothing while all is well. */
 export function StatusBar() {
   const [isOpen, setOpen] = useState(false);
-  useEffect(watchTroubles, []);
+  useTroubles();
   const [worst, ...others] = troubles.value ?? [];
   return (
     <section aria-label="Status">

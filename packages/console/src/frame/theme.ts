@@ -21,8 +21,7 @@ export function chooseTheme(chosen: Theme): void {
 
 /** `design.css` has the colours of both. */
 export function applyTheme(): void {
-  if (theme.value === 'system') document.documentElement.removeAttribute('data-theme');
-  else document.documentElement.dataset['theme'] = theme.value;
+  document.documentElement.dataset['theme'] = theme.value;
 }
 
 /** Whether the page is dark now, by the reader's choice or the system's. */

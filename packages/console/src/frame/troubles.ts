@@ -1,5 +1,7 @@
 /** What is wrong at the moment, as the server says: its list of troubles, asked for every two seconds while the page is visible. */
+import { useEffect } from 'preact/hooks';
 import { signal } from '@preact/signals';
+import { useWhileVisible } from '../kit/states.tsx';
 import type { Readiness, ServerTrouble, Status, Trouble } from '../replies.ts';
 import { urlOf } from './api.ts';
 import { app } from './session.ts';
@@ -31,28 +33,19 @@ const TIMEOUT_MS = 4_000;
 /** Undefined: not known yet. */
 export const troubles = signal<readonly ShownTrouble[] | undefined>(undefined);
 
-/** Asks at once, for a reader who has just mended something. */
+/** Asks at once: a page that has just been opened, or a reader who has just mended something. */
 export function lookForTroubles(): void {
   void look();
 }
 
-/** @returns a function that stops asking */
-export function watchTroubles(): () => void {
-  void look();
-  const timer = setInterval(() => document.visibilityState === 'visible' && void look(), ASK_EVERY_MS);
-  return () => clearInterval(timer);
+/** Asks for as long as its component is shown. */
+export function useTroubles(): void {
+  useEffect(lookForTroubles, []);
+  useWhileVisible(ASK_EVERY_MS, look);
 }
 
-let isAsking = false;
-
 async function look(): Promise<void> {
-  if (isAsking) return;
-  isAsking = true;
-  try {
-    troubles.value = await read();
-  } finally {
-    isAsking = false;
-  }
+  troubles.value = await read();
 }
 
 /** Who is signed in is in the database. While that is away, the part of the list that everybody may read is read instead. */

@@ -38,8 +38,13 @@ export function ActionButton<Reply>(
 ) {
   const { label, call, kind, confirm, needs } = props;
   const [isAsking, setAsking] = useState(false);
+  const [written, setWritten] = useState('');
   const { run, isBusy, error } = useAction(props);
   const isAllowed = needs === undefined || may(needs);
+  const ask = (): void => {
+    setWritten('');
+    setAsking(true);
+  };
   const why = isAllowed ? props.disabled : `Your role in this app does not allow this: it needs the role ${needs}.`;
   return (
     <span class="action">
@@ -49,12 +54,21 @@ export function ActionButton<Reply>(
         disabled={isBusy || why !== undefined}
         title={why}
         aria-busy={isBusy}
-        onClick={confirm === undefined ? run : () => setAsking(true)}>
+        onClick={confirm === undefined ? run : ask}>
         {label}
       </button>
       {error !== undefined && <Failure error={error} />}
       {isAsking && confirm !== undefined ? (
-        <Question {...props} {...confirm} onClose={() => setAsking(false)} />
+        <ActionDialog
+          {...props}
+          title={confirm.title}
+          isComplete={confirm.typed === undefined || confirm.typed === written}
+          onClose={() => setAsking(false)}>
+          <div>{confirm.text}</div>
+          {confirm.typed !== undefined && (
+            <TextField label={`Type ${confirm.typed} to confirm`} value={written} onInput={setWritten} code />
+          )}
+        </ActionDialog>
       ) : (
         <Curl call={call} />
       )}
@@ -62,35 +76,30 @@ export function ActionButton<Reply>(
   );
 }
 
-function Question<Reply>(props: FormProps<Reply> & Confirmation & { onClose: () => void }) {
-  const { text, typed } = props;
-  const [written, setWritten] = useState('');
-  return (
-    <ActionDialog {...props} isComplete={typed === undefined || written === typed}>
-      <div>{text}</div>
-      {typed !== undefined && (
-        <TextField label={`Type ${typed} to confirm`} value={written} onInput={setWritten} code />
-      )}
-    </ActionDialog>
-  );
-}
-
-/** Sends a call and keeps its state: for forms that have a submit button of their own. */
-export function useAction<Reply>({ call, done, onDone, onRefused }: Action<Reply>): {
-  /** @returns whether the server has accepted the call */
+interface Task {
+  /** @returns whether it has succeeded */
   run: () => Promise<boolean>;
   isBusy: boolean;
   error: unknown;
-} {
+}
+
+/** Sends a call and keeps its state: for forms that have a submit button of their own. */
+export function useAction<Reply>({ call, done, onDone, onRefused }: Action<Reply>): Task {
+  return useTask(async () => {
+    const reply = await send<Reply>(call);
+    if (done !== undefined) announce(done);
+    await onDone?.(reply);
+  }, onRefused);
+}
+
+function useTask(task: () => Promise<void>, onRefused?: Action<unknown>['onRefused']): Task {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(undefined);
   const run = async (): Promise<boolean> => {
     setBusy(true);
     setError(undefined);
     try {
-      const reply = await send<Reply>(call);
-      if (done !== undefined) announce(done);
-      await onDone?.(reply);
+      await task();
       return true;
     } catch (failure) {
       if (onRefused?.(failure) !== true) setError(failure);
@@ -209,23 +218,13 @@ export function ActionDialog<Reply>(
 
 /** Saves the reply to a call as a file: a link could not send the header. The browser keeps a large reply on disk, not in memory. */
 export function DownloadButton({ label, fileName, call }: { label: string; fileName: string; call: ApiCall }) {
-  const [isBusy, setBusy] = useState(false);
-  const save = async (): Promise<void> => {
-    setBusy(true);
-    try {
-      const response = await open(call);
-      saveAs(await response.blob(), fileName);
-    } catch (error) {
-      announce(error instanceof Error ? error.message : String(error), { isBad: true });
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { run, isBusy, error } = useTask(async () => saveAs(await (await open(call)).blob(), fileName));
   return (
     <span class="action">
-      <button type="button" disabled={isBusy} aria-busy={isBusy} onClick={save}>
+      <button type="button" disabled={isBusy} aria-busy={isBusy} onClick={run}>
         {isBusy ? 'Exporting …' : label}
       </button>
+      {error !== undefined && <Failure error={error} />}
       <Curl call={call} />
     </span>
   );

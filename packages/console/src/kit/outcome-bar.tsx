@@ -2,24 +2,7 @@
 import { formatNumber, formatShare } from './format.ts';
 
 /** In the order of the bar. `design.css` has a colour for each. */
-export const outcomes = [
-  'accepted',
-  'pending',
-  'not_sent',
-  'ambiguous',
-  'no_token',
-  'unregistered',
-  'dropped',
-  'expired',
-  'capped',
-  'left_out',
-  'rejected',
-] as const;
-export type Outcome = (typeof outcomes)[number];
-
-export type OutcomeCounts = Readonly<Partial<Record<Outcome, number>>>;
-
-export const outcomeLabels: Readonly<Record<Outcome, string>> = {
+export const outcomeLabels = {
   accepted: 'Accepted',
   pending: 'Pending',
   not_sent: 'Not sent',
@@ -31,7 +14,12 @@ export const outcomeLabels: Readonly<Record<Outcome, string>> = {
   capped: 'Capped',
   left_out: 'Left out',
   rejected: 'Rejected',
-};
+} as const;
+
+export type Outcome = keyof typeof outcomeLabels;
+export const outcomes = Object.keys(outcomeLabels).filter((name): name is Outcome => name in outcomeLabels);
+
+export type OutcomeCounts = Readonly<Partial<Record<Outcome, number>>>;
 
 /** @param props.legend whether the numbers are written below the bar; otherwise, pointing at the bar shows them */
 export function OutcomeBar({ counts, legend = false }: { counts: OutcomeCounts; legend?: boolean }) {

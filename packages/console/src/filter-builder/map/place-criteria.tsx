@@ -44,7 +44,7 @@ export function PlaceCriteria({ criteria, faults, onChange }: CriteriaProps) {
     setDrawing(undefined);
   };
   return (
-    <div class="filter-places">
+    <div class="stack close">
       <PlaceSearch
         onFind={(place) => {
           setFound(place);
@@ -89,7 +89,7 @@ export function PlaceCriteria({ criteria, faults, onChange }: CriteriaProps) {
           </>
         )}
       </div>
-      <ol class="place-list">
+      <ul class="stack close">
         {criteria.map((criterion, index) => (
           <li key={index} class="place-numbers" onFocusIn={() => setChosen(index)}>
             <PlaceNumbers
@@ -108,7 +108,7 @@ export function PlaceCriteria({ criteria, faults, onChange }: CriteriaProps) {
             <FaultLines faults={faultsBelow(faults, `[${index}]`)} />
           </li>
         ))}
-      </ol>
+      </ul>
     </div>
   );
 }

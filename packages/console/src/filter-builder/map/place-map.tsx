@@ -141,12 +141,8 @@ export function Background({ view }: { view: View }) {
   const [x, y] = [width / 2 - center.x * scale, height / 2 - center.y * scale];
   return (
     <g aria-hidden="true" transform={`translate(${x.toFixed(2)} ${y.toFixed(2)}) scale(${scale / WORLD_SIZE})`}>
-      {outlines.map(({ land }, index) => (
-        <path key={index} class="place-land" d={land} />
-      ))}
-      {outlines.map(({ borders }, index) => (
-        <path key={index} class="place-borders" d={borders} />
-      ))}
+      <path class="place-land" d={outlines.map(({ land }) => land).join('')} />
+      <path class="place-borders" d={outlines.map(({ borders }) => borders).join('')} />
     </g>
   );
 }
