@@ -1,28 +1,21 @@
-import type { FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { announce } from '../frame/notices.tsx';
 import type { Group } from '../frame/screen.tsx';
 import { Icon } from '../kit/icon.tsx';
+import type { CommandPalette } from './command-palette.tsx';
 
 /** As keyboards name it. */
 const SHORTCUT = /mac|iphone|ipad/i.test(navigator.userAgent) ? '⌘K' : 'Ctrl K';
 
-interface PaletteProps {
-  groups: readonly Group[];
-  onClose: () => void;
-}
-
 /** Opens the command palette, whose program is loaded then; so do ⌘K and Ctrl+K anywhere. */
-export function PaletteButton({ groups }: Pick<PaletteProps, 'groups'>) {
-  const [isOpen, setOpen] = useState(false);
-  const [Palette, setPalette] = useState<FunctionComponent<PaletteProps> | undefined>(undefined);
+export function PaletteButton({ groups }: { groups: readonly Group[] }) {
+  const [Palette, setPalette] = useState<typeof CommandPalette | undefined>(undefined);
+  const close = (): void => setPalette(undefined);
   const open = async (): Promise<void> => {
-    setOpen(true);
     try {
-      const { CommandPalette } = await import('./command-palette.tsx');
-      setPalette(() => CommandPalette); // a function would be taken for a change of the state
+      const loaded = await import('./command-palette.tsx');
+      setPalette(() => loaded.CommandPalette); // a function would be taken for a change of the state
     } catch {
-      setOpen(false);
       announce('The search could not be loaded. There may be a new release.', { isBad: true });
     }
   };
@@ -30,12 +23,12 @@ export function PaletteButton({ groups }: Pick<PaletteProps, 'groups'>) {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.key !== 'k' || !(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey) return;
       event.preventDefault();
-      if (isOpen) setOpen(false);
+      if (Palette !== undefined) close();
       else void open();
     };
     document.addEventListener('keydown', onKeyDown);
     return () => document.removeEventListener('keydown', onKeyDown);
-  }, [isOpen]);
+  }, [Palette]);
   return (
     <>
       <button
@@ -48,7 +41,7 @@ export function PaletteButton({ groups }: Pick<PaletteProps, 'groups'>) {
         <span>Search</span>
         <kbd>{SHORTCUT}</kbd>
       </button>
-      {isOpen && Palette !== undefined && <Palette groups={groups} onClose={() => setOpen(false)} />}
+      {Palette !== undefined && <Palette groups={groups} onClose={close} />}
     </>
   );
 }

@@ -99,10 +99,7 @@ export function describe(name: string): { kind: Kind | undefined; subject: strin
   const { prefix, kind } = family;
   const own = name.slice(prefix.length);
   const type = prefix.split('.')[1] ?? '';
-  return {
-    kind,
-    subject: kind === 'event' ? `the event ${own}` : `${own} (${typeWords(type)})`,
-  };
+  return { kind, subject: kind === 'event' ? `the event ${own}` : `${own} (${typeWords(type)})` };
 }
 
 /** The criteria with which a new filter begins: a sensible value, or none if only the reader knows one. */

@@ -163,16 +163,21 @@ function Guarded({ title, children }: { title: string; children?: Content }) {
   );
 }
 
-function chooseInFrame({ groups, group }: Chosen, path: string): { title: string; content: Content } {
+interface Shown {
+  title: string;
+  content: Content;
+}
+
+function chooseInFrame({ groups, group }: Chosen, path: string): Shown {
   const inApp = appPlace.value;
-  if (inApp !== undefined && app.value === undefined) return { title: 'No access', content: noAccess };
+  if (inApp !== undefined && app.value === undefined) return noAccess;
   if (group !== undefined) return choose(group, inApp?.rest ?? path);
   const isStart = path === '' || inApp?.rest === '';
   return isStart ? { title: 'Start', content: <Start groups={groups} /> } : notFound;
 }
 
 /** @param path below the app, if the group is not outside of apps */
-function choose(group: Group, path: string): { title: string; content: Content } {
+function choose(group: Group, path: string): Shown {
   if (group.screens.value === undefined) {
     return { title: group.navigation?.label ?? 'Console', content: <Opening group={group} /> };
   }
@@ -212,28 +217,23 @@ function Titled({ title }: { title: string }) {
   return null;
 }
 
-const noAccess = (
-  <Missing title="No access" what="This app is not among yours">
+const noAccess = missing(
+  'No access',
+  'This app is not among yours',
+  <>
     It does not exist, or you have no role in it. <a href=".">Go to your apps</a>
-  </Missing>
+  </>,
 );
+const notFound = missing('Not found', 'This page does not exist', <a href=".">Go to the start page</a>);
 
-const notFound = {
-  title: 'Not found',
-  content: (
-    <Missing title="Not found" what="This page does not exist">
-      <a href=".">Go to the start page</a>
-    </Missing>
-  ),
-};
-
-function Missing({ title, what, children }: { title: string; what: string; children?: Content }) {
-  return (
+function missing(title: string, what: string, next: Content): Shown {
+  const content = (
     <>
       <h1>{title}</h1>
       <Empty title={what}>
-        <p>{children}</p>
+        <p>{next}</p>
       </Empty>
     </>
   );
+  return { title, content };
 }

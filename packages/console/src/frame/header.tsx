@@ -33,9 +33,7 @@ export function Header(props: { search: Content; isNavigationOpen: boolean; togg
       </a>
       <AppSwitcher />
       {session.value?.is_demo === true && <span class="badge">Demo</span>}
-      <span class="spacer" />
       {search}
-      <span class="spacer" />
       <Ready />
       <DeveloperButton />
       <UserMenu />

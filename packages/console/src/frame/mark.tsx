@@ -1,5 +1,5 @@
-/** The mark of Carillon, which is the icon of the page. */
+/** The mark of Carillon, which is the icon of the page. It is no `img`: there are none of those, so none can come from data. */
 export function Mark() {
   const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]');
-  return <img class="mark" src={icon?.href} width="20" height="20" alt="" />;
+  return <span class="mark" style={{ background: `center / contain url(${icon?.href})` }} />;
 }

@@ -57,8 +57,7 @@ async function read(): Promise<readonly ShownTrouble[]> {
     const status: Status | Readiness = await ((ofApp?.ok === true && ofApp) || (await ask('/readyz'))).json();
     return status.troubles;
   } catch {
-    const [known] = troubles.peek()?.filter(({ code }) => code === 'server_unreachable') ?? [];
-    return [known ?? unreachable()];
+    return [troubles.peek()?.find(({ code }) => code === 'server_unreachable') ?? unreachable()];
   }
 }
 

@@ -47,21 +47,17 @@ function joined(...amounts: readonly (readonly [number, string])[]): string {
   return amounts.flatMap(([count, unit]) => (count === 0 ? [] : [`${count} ${unit}`])).join(' ');
 }
 
-const DATE_AND_TIME = {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  hourCycle: 'h23',
-} as const;
-
 /** @returns '23 Nov 2026, 14:05:09'; the year is left out if it is the present one. `zoneName` names the zone */
 export function formatTime(at: string | number, now = Date.now()): string {
   const date = new Date(at);
   const sameYear = date.getFullYear() === new Date(now).getFullYear();
   return new Intl.DateTimeFormat('en-GB', {
-    ...DATE_AND_TIME,
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
     ...(!sameYear && { year: 'numeric' }),
   }).format(date);
 }
