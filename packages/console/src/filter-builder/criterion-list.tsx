@@ -1,11 +1,16 @@
-/** Criteria that compare: numbers, versions, dates, and how often or when an event happened. One of them has to match. */
+/**
+ * Criteria that compare: numbers, versions, dates, and how often or when an event happened. One of them has to match. An input is for a
+ * number with all of its digits, or for a text. A text that is not a number yet is null in the filter.
+ */
 import { useState } from 'preact/hooks';
+import { parseExact } from '../frame/api.ts';
 import { AddButton, RemoveButton } from './buttons.tsx';
+import { Combobox } from './combobox.tsx';
 import { begin, boundsOf, type Comparison, comparisonOf, comparisonsFor, stepsOf } from './comparisons.ts';
 import { type CriteriaProps, FaultLines, faultsBelow } from './faults.tsx';
-import { firstCriteria, isObject, type Kind } from './language.ts';
+import { firstCriteria, isObject, type Kind, numberText } from './language.ts';
 import { amountWords, dateUnits, momentWords, type Step } from './math-date.ts';
-import { NumberInput, TextInput } from './value-inputs.tsx';
+import { useValues } from './suggestions.ts';
 
 export function CriterionList({ name, kind, criteria, faults, onChange }: CriteriaProps & { kind: Kind }) {
   return (
@@ -124,7 +129,6 @@ function StepInput({ sign, amount, unit, onChange }: Step & { onChange: (text: s
   return (
     <>
       <input
-        class="filter-number"
         inputmode="numeric"
         aria-label="How many"
         value={amount}
@@ -143,5 +147,61 @@ function StepInput({ sign, amount, unit, onChange }: Step & { onChange: (text: s
         ))}
       </select>
     </>
+  );
+}
+
+interface InputProps {
+  label: string;
+  value: unknown;
+  onChange: (value: unknown) => void;
+}
+
+/** The reader's text stays as it was typed while it stands for the value: `1.` and `1.0` stand for 1. */
+export function NumberInput({ label, value, onChange }: InputProps) {
+  const [typed, setTyped] = useState<string | undefined>(undefined);
+  const isTyped = typed !== undefined && JSON.stringify(numberIn(typed)) === JSON.stringify(value);
+  return (
+    <input
+      inputmode="decimal"
+      aria-label={label}
+      aria-invalid={numberText(value) === undefined}
+      autocomplete="off"
+      value={isTyped ? typed : (numberText(value) ?? (typeof value === 'string' ? value : ''))}
+      onInput={({ currentTarget }) => {
+        setTyped(currentTarget.value);
+        onChange(numberIn(currentTarget.value));
+      }}
+    />
+  );
+}
+
+/** @returns the number of a text; null if it is not a number */
+function numberIn(text: string): unknown {
+  const plain = text.trim().replace(/^\+/, '').replace(/\.$/, '');
+  return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(plain) ? parseExact(plain) : null;
+}
+
+/**
+ * Every value of the app is offered until the reader types: what is there already would find only itself.
+ * @param props.of the filter whose values of the app are suggested
+ */
+export function TextInput({ label, value, onChange, of }: InputProps & { of: string | undefined }) {
+  const [asked, setAsked] = useState<string | undefined>(undefined);
+  const options = useValues(of, asked).filter(({ key }) => key !== value);
+  return (
+    <Combobox
+      class="code filter-value"
+      aria-label={label}
+      value={typeof value === 'string' ? value : (numberText(value) ?? '')}
+      aria-invalid={value === null || value === ''}
+      options={options}
+      onText={(text) => {
+        setAsked(text);
+        onChange(text);
+      }}
+      onChoose={({ key }) => onChange(key)}
+      onFocus={() => setAsked('')}
+      onBlur={() => setAsked(undefined)}
+    />
   );
 }

@@ -4,6 +4,7 @@ import { RemoveButton } from './buttons.tsx';
 import { Combobox } from './combobox.tsx';
 import { type CriteriaProps, FaultLines } from './faults.tsx';
 import { useValues } from './suggestions.ts';
+import { criterionWords } from './words.ts';
 
 /** More criteria would not help a reader and would make the page slow: a filter may have a thousand. */
 const SHOWN_MAX = 40;
@@ -42,8 +43,11 @@ export function TextCriteria({ name, criteria, faults, onChange, onDone }: Crite
       <ul>
         {shown.map((criterion, index) => (
           <li key={index} class="filter-chip">
-            <bdi>{shownText(criterion)}</bdi>
-            <RemoveButton what={shownText(criterion)} onClick={() => onChange(criteria.toSpliced(index, 1))} />
+            <bdi>{criterionWords(name, criterion)}</bdi>
+            <RemoveButton
+              what={criterionWords(name, criterion)}
+              onClick={() => onChange(criteria.toSpliced(index, 1))}
+            />
           </li>
         ))}
         {criteria.length > shown.length && (
@@ -74,10 +78,4 @@ export function TextCriteria({ name, criteria, faults, onChange, onDone }: Crite
       <FaultLines faults={faults} />
     </div>
   );
-}
-
-/** Makes a text visible that is empty or has spaces around it. */
-function shownText(criterion: unknown): string {
-  const isPlain = typeof criterion === 'string' && criterion !== '' && criterion === criterion.trim();
-  return isPlain ? criterion : JSON.stringify(criterion);
 }

@@ -27,7 +27,10 @@ export function StatusBar() {
           <button type="button" class="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             {isOpen ? 'Less' : others.length === 0 ? 'What to do' : `What to do, and ${others.length} more`}
           </button>
-          {isOpen && others.map((trouble) => <TroubleLine key={keyOf(trouble)} trouble={trouble} isOpen />)}
+          {isOpen &&
+            others.map((trouble) => (
+              <TroubleLine key={`${trouble.code} ${trouble.route} ${trouble.webhook_id}`} trouble={trouble} isOpen />
+            ))}
         </div>
       )}
     </section>
@@ -50,10 +53,6 @@ function TroubleLine({ trouble, isOpen }: { trouble: ShownTrouble; isOpen: boole
       {next !== undefined && <a href={next.address}>{next.label}</a>}
     </div>
   );
-}
-
-function keyOf({ code, route, webhook_id: webhookId }: ShownTrouble): string {
-  return `${code} ${route ?? ''} ${webhookId ?? ''}`;
 }
 
 const labels: Readonly<Record<string, string>> = {

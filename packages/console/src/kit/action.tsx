@@ -37,14 +37,10 @@ export function ActionButton<Reply>(
   },
 ) {
   const { label, call, kind, confirm, needs } = props;
-  const [isAsking, setAsking] = useState(false);
-  const [written, setWritten] = useState('');
+  /** What the reader has typed to confirm; undefined while nothing is asked. */
+  const [written, setWritten] = useState<string | undefined>(undefined);
   const { run, isBusy, error } = useAction(props);
   const isAllowed = needs === undefined || may(needs);
-  const ask = (): void => {
-    setWritten('');
-    setAsking(true);
-  };
   const why = isAllowed ? props.disabled : `Your role in this app does not allow this: it needs the role ${needs}.`;
   return (
     <span class="action">
@@ -54,16 +50,16 @@ export function ActionButton<Reply>(
         disabled={isBusy || why !== undefined}
         title={why}
         aria-busy={isBusy}
-        onClick={confirm === undefined ? run : ask}>
+        onClick={confirm === undefined ? run : () => setWritten('')}>
         {label}
       </button>
       {error !== undefined && <Failure error={error} />}
-      {isAsking && confirm !== undefined ? (
+      {written !== undefined && confirm !== undefined ? (
         <ActionDialog
           {...props}
           title={confirm.title}
           isComplete={confirm.typed === undefined || confirm.typed === written}
-          onClose={() => setAsking(false)}>
+          onClose={() => setWritten(undefined)}>
           <div>{confirm.text}</div>
           {confirm.typed !== undefined && (
             <TextField label={`Type ${confirm.typed} to confirm`} value={written} onInput={setWritten} code />

@@ -32,7 +32,7 @@ export function Dialog(props: { title: string; onClose: () => void; wide?: boole
   const { title, onClose, wide = false, children } = props;
   const heading = useId();
   return (
-    <Modal class={wide ? 'raised dialog wide' : 'raised dialog'} aria-labelledby={heading} onClose={onClose}>
+    <Modal class={`raised stack dialog ${wide ? 'wide' : ''}`} aria-labelledby={heading} onClose={onClose}>
       <header>
         <h2 id={heading}>{title}</h2>
         <button type="button" class="plain" aria-label="Close" onClick={onClose}>

@@ -40,10 +40,6 @@ interface TextProps extends FieldProps {
   code?: boolean | undefined;
 }
 
-interface Changed<Element> {
-  currentTarget: Element;
-}
-
 /** What the control of a field needs: its id, what it may not be, and the ids of its hint and its fault, with these. */
 function useField({ hint, error, saysError = false, required, disabled }: FieldProps) {
   const id = useId();
@@ -104,7 +100,7 @@ export function TextField(props: TextProps & { type?: keyof typeof inputs; autof
         spellcheck={!code}
         lang={props.lang}
         dir={inputs[type].type === 'text' && !code ? 'auto' : undefined}
-        onInput={({ currentTarget }: Changed<HTMLInputElement>) => onInput(currentTarget.value)}
+        onInput={({ currentTarget }: { currentTarget: HTMLInputElement }) => onInput(currentTarget.value)}
       />
       {notes}
     </div>
@@ -158,7 +154,7 @@ export function TextArea(props: TextProps & { rows?: number }) {
         placeholder={props.placeholder}
         spellcheck={!code}
         value={value}
-        onInput={({ currentTarget }: Changed<HTMLTextAreaElement>) => onInput(currentTarget.value)}
+        onInput={({ currentTarget }) => onInput(currentTarget.value)}
       />
       {notes}
     </div>
@@ -177,7 +173,7 @@ export function Select<Value extends string>(
   const isOffered = props.options.some((option) => option.value === value);
   const options = isOffered ? props.options : [...props.options, { value, label: value }];
   const { control, notes } = useField(props);
-  const choose = ({ currentTarget }: Changed<HTMLSelectElement>): void => {
+  const choose = ({ currentTarget }: { currentTarget: HTMLSelectElement }): void => {
     const chosen = options.find((option) => option.value === currentTarget.value);
     if (chosen !== undefined) onChange(chosen.value);
   };
@@ -207,7 +203,7 @@ export function Checkbox(props: FieldProps & { checked: boolean; onChange: (chec
           {...control}
           type="checkbox"
           checked={checked}
-          onChange={({ currentTarget }: Changed<HTMLInputElement>) => onChange(currentTarget.checked)}
+          onChange={({ currentTarget }) => onChange(currentTarget.checked)}
         />
         <span>{label}</span>
       </label>

@@ -28,14 +28,10 @@ export function OutcomeBar({ counts, legend = false }: { counts: OutcomeCounts; 
     return count > 0 ? [{ outcome, count }] : [];
   });
   const total = present.reduce((sum, { count }) => sum + count, 0);
-  const words =
-    total === 0
-      ? 'no devices'
-      : present
-          .map(({ outcome, count }) => `${formatNumber(count)} ${outcomeLabels[outcome].toLowerCase()}`)
-          .join(', ');
+  const all = present.map(({ outcome, count }) => `${formatNumber(count)} ${outcomeLabels[outcome].toLowerCase()}`);
+  const words = all.join(', ') || 'no devices';
   return (
-    <div>
+    <div class="stack close">
       <div class="bar" role="img" aria-label={words} title={words}>
         {present.map(({ outcome, count }) => (
           <span key={outcome} style={{ flexGrow: count / total, background: `var(--outcome-${outcome})` }} />

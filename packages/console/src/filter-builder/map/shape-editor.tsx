@@ -87,10 +87,7 @@ function circleHandles(circle: Shape & { kind: 'circle' }, number: number): Hand
     {
       label: `Radius of circle ${number}`,
       at: pointAt(center, metresOf(circle), 90),
-      moveTo: (point) => ({
-        ...circle,
-        distance: distanceIn(unit, distanceBetween(center, point)) || circle.distance,
-      }),
+      moveTo: (point) => ({ ...circle, distance: distanceIn(unit, distanceBetween(center, point)) || circle.distance }),
     },
   ];
 }

@@ -8,13 +8,8 @@ import { Icon } from '../icon.tsx';
 const OPEN = 'carillon.developer';
 const KEY_OFF = 'carillon.developer.no-key';
 
-interface Item {
-  title: string;
-  content: Content;
-}
-
 /** By the id of the part that handed it over, in the order in which the parts appeared. */
-const items = signal<ReadonlyMap<string, Item>>(new Map());
+const items = signal<ReadonlyMap<string, { title: string; content: Content }>>(new Map());
 const isOpen = signal(localStorage.getItem(OPEN) !== null);
 const isKeyOff = signal(localStorage.getItem(KEY_OFF) !== null);
 
