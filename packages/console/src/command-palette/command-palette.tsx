@@ -29,24 +29,26 @@ export function CommandPalette({ groups, onClose }: { groups: readonly Group[]; 
       aria-label="Search and commands"
       onClose={onClose}
       onClick={({ target, currentTarget }) => target === currentTarget && onClose()}>
-      <Icon name="search" />
-      <Combobox
-        aria-label="Search and commands"
-        placeholder={app.value === undefined ? 'Go to …' : 'User, e-mail, token, notification, audience, screen …'}
-        value={text}
-        options={options}
-        alwaysOpen
-        onText={setText}
-        onChoose={({ target }) => {
-          onClose();
-          if (typeof target === 'string') go(target);
-          else target();
-        }}
-      />
-      <kbd>Esc</kbd>
-      <p class="palette-state" role="status">
-        {notes.join(' ')}
-      </p>
+      <div>
+        <Icon name="search" />
+        <Combobox
+          aria-label="Search and commands"
+          placeholder={app.value === undefined ? 'Go to …' : 'User, e-mail, token, notification, audience, screen …'}
+          value={text}
+          options={options}
+          alwaysOpen
+          onText={setText}
+          onChoose={({ target }) => {
+            onClose();
+            if (typeof target === 'string') go(target);
+            else target();
+          }}
+        />
+        <kbd>Esc</kbd>
+        <p class="palette-state" role="status">
+          {notes.join(' ')}
+        </p>
+      </div>
     </Modal>
   );
 }

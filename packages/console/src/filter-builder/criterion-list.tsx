@@ -185,7 +185,7 @@ function numberIn(text: string): unknown {
  * Every value of the app is offered until the reader types: what is there already would find only itself.
  * @param props.of the filter whose values of the app are suggested
  */
-export function TextInput({ label, value, onChange, of }: InputProps & { of: string | undefined }) {
+function TextInput({ label, value, onChange, of }: InputProps & { of: string | undefined }) {
   const [asked, setAsked] = useState<string | undefined>(undefined);
   const options = useValues(of, asked).filter(({ key }) => key !== value);
   return (

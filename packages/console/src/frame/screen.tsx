@@ -25,7 +25,6 @@ interface Definition<Path extends string> {
 }
 
 export interface Screen {
-  path: string;
   title: string;
   /** @returns the view for a path, or undefined if the path belongs to another screen */
   open(path: string): Content | undefined;
@@ -34,7 +33,6 @@ export interface Screen {
 export function defineScreen<const Path extends string>(definition: Definition<Path>): Screen {
   const { path: pattern, title, view: View } = definition;
   return {
-    path: pattern,
     title,
     open(path) {
       const params = matchPath<ParameterName<Path>>(pattern, path);
