@@ -16,7 +16,7 @@ interface Action<Reply> {
   /** Called after the server has accepted the call. */
   onDone?: (reply: Reply) => void | Promise<void>;
   /** @returns whether the refusal is dealt with, and not to be shown */
-  onRefused?: (refusal: unknown) => boolean;
+  onRefused?: (refusal: unknown) => boolean | Promise<boolean>;
 }
 
 interface Confirmation {
@@ -98,7 +98,7 @@ function useTask(task: () => Promise<void>, onRefused?: Action<unknown>['onRefus
       await task();
       return true;
     } catch (failure) {
-      if (onRefused?.(failure) !== true) setError(failure);
+      if ((await onRefused?.(failure)) !== true) setError(failure);
       return false;
     } finally {
       setBusy(false);

@@ -11,9 +11,8 @@ import { TextArea } from '../../kit/form.tsx';
 import { formatNumber } from '../../kit/format.ts';
 import { Failure } from '../../kit/states.tsx';
 import type { DeviceCount } from '../../replies.ts';
-import { EACH_PATH, faultsOf, type LiveCount, useLiveCount } from './live-count.ts';
-import { Sample } from './sample.tsx';
-import { Why } from './why.tsx';
+import { EACH_PATH, faultsOf, type LiveCount, useLiveCount } from './counts.ts';
+import { Sample, Why } from './devices.tsx';
 
 /**
  * The filters that are being edited. The address has them, so that it can be sent to a colleague; longer ones are only in the page.
@@ -48,7 +47,7 @@ export function AudienceEditor({ edited, children }: { edited: EditedFilters; ch
       <ForDevelopers title="Filters as JSON">
         <JsonEditor edited={edited} error={count.error} />
       </ForDevelopers>
-      <div class="audience-columns audience-edited">
+      <div class="columns audience-columns audience-edited">
         <FilterBuilder filters={filters} onChange={change} faults={faultsOf(count.error)} counts={count.each} />
         <aside class="stack audience-side" aria-label="Count and next steps">
           <CountPanel count={count} isEmpty={filters.length === 0} />

@@ -1,36 +1,30 @@
 /** One stored audience: its filters in words, its devices, and why a device is in it or out. */
 import { useState } from 'preact/hooks';
 import { ADDRESS_CHARACTERS_MAX, writeFilters } from '../../filter-builder/filters-text.ts';
-import { type ApiCall, call } from '../../frame/api.ts';
-import { announce } from '../../frame/notices.tsx';
 import { go, place, setQuery } from '../../frame/router.ts';
 import { appAddress, may } from '../../frame/session.ts';
-import { useAction } from '../../kit/action.tsx';
+import { ActionDialog } from '../../kit/action.tsx';
 import { Curl } from '../../kit/developer/curl.tsx';
 import { ForDevelopers } from '../../kit/developer/drawer.tsx';
 import { JsonView } from '../../kit/developer/json-view.tsx';
-import { Dialog } from '../../kit/dialog.tsx';
-import { Failure, useResource, Waiting } from '../../kit/states.tsx';
+import { useReply, Waiting } from '../../kit/states.tsx';
 import { TimeAgo } from '../../kit/time.tsx';
-import type { Audience, AudienceUse, FilterCounts } from '../../replies.ts';
+import type { Audience, AudienceUses, FilterCounts, OneAudience } from '../../replies.ts';
+import { FilterList, isNamed, nameOf } from './audience.tsx';
+import { bodyOf, EACH_PATH } from './counts.ts';
+import { Sample, Why } from './devices.tsx';
 import { Total } from './editor.tsx';
-import { FilterList } from './filter-list.tsx';
-import { isNamed, nameOf } from './kind.ts';
-import { bodyOf, EACH_PATH } from './live-count.ts';
-import { Sample } from './sample.tsx';
-import { EditAudience, RenameDialog } from './save-audience.tsx';
-import { Why } from './why.tsx';
+import { BuildAudience, RenameDialog } from './save-audience.tsx';
 
 export function StoredAudience({ params }: { params: { audience_id: string } }) {
   const path = `/v6/audiences/${encodeURIComponent(params.audience_id)}`;
-  const read: ApiCall = { method: 'GET', path };
-  const { state, reload } = useResource((signal) => call<{ audience: Audience }>(read, signal), [path]);
-  const { data, error } = state.value;
+  const read = useReply<OneAudience>({ method: 'GET', path });
+  const { data, error, reload } = read;
   if (data === undefined || error !== undefined) {
     return (
       <div class="stack">
         <h1>Audience</h1>
-        <Waiting of={state.value} retry={reload} what="Counting" />
+        <Waiting of={read} what="Counting" />
       </div>
     );
   }
@@ -41,7 +35,7 @@ export function StoredAudience({ params }: { params: { audience_id: string } }) 
       setQuery({ edit: undefined, filters: undefined, device: undefined }, 'push');
       reload();
     };
-    return <EditAudience key={changed} audience={audience} onDone={leave} />;
+    return <BuildAudience key={changed} audience={audience} onDone={leave} />;
   }
   return (
     <div class="stack">
@@ -49,14 +43,18 @@ export function StoredAudience({ params }: { params: { audience_id: string } }) 
         <h1>
           <bdi>{nameOf(audience)}</bdi>
         </h1>
-        <Curl call={read} />
+        <Curl call={read.request} />
         <ForDevelopers title="Audience">
           <JsonView value={audience} label="Audience" />
         </ForDevelopers>
         {may('sender') && <Actions audience={audience} reload={reload} />}
       </header>
-      <div class="audience-columns">
-        <Filters audience={audience} />
+      <div class="columns audience-columns">
+        {audience.filters.length === 0 ? (
+          <p>Every device of the app is in it.</p>
+        ) : (
+          <Filters filters={audience.filters} />
+        )}
         <aside class="stack audience-side" aria-label="Count">
           <section class="audience-count" aria-label="Devices">
             <Total count={audience} />
@@ -115,45 +113,36 @@ function Actions({ audience, reload }: { audience: Audience; reload: () => void 
   );
 }
 
-function Filters({ audience: { filters } }: { audience: Audience }) {
-  const each: ApiCall = { method: 'POST', path: EACH_PATH, body: bodyOf(filters) };
-  const { state } = useResource(
-    async (signal) => (filters.length === 0 ? undefined : call<FilterCounts>(each, signal)),
-    [each.body],
-  );
-  if (filters.length === 0) return <p>Every device of the app is in it.</p>;
+function Filters({ filters }: Pick<Audience, 'filters'>) {
+  const each = useReply<FilterCounts>({ method: 'POST', path: EACH_PATH, body: bodyOf(filters) });
   return (
     <section class="stack" aria-labelledby="audience-filters">
       <h2 id="audience-filters">A device is in it if all of these hold</h2>
-      <Curl call={each} />
-      <FilterList filters={filters} counts={state.value.data?.filters} />
+      <Curl call={each.request} />
+      <FilterList filters={filters} counts={each.data?.filters} />
     </section>
   );
 }
 
 /** Deletes an audience, after it has shown which notifications still need it. */
-function DeleteDialog({ audience, onClose }: { audience: Audience; onClose: () => void }) {
-  const { id, name } = audience;
+function DeleteDialog({ audience: { id, name }, onClose }: { audience: Audience; onClose: () => void }) {
   const path = `/v6/audiences/${encodeURIComponent(id)}`;
-  const remove: ApiCall = { method: 'DELETE', path };
-  const { state, reload } = useResource(
-    (signal) => call<{ notifications: readonly AudienceUse[] }>({ method: 'GET', path: `${path}/uses` }, signal),
-    [path],
-  );
-  const { run, isBusy, error } = useAction<undefined>({
-    call: remove,
-    onDone: () => {
-      announce(`The audience ${name} is deleted.`);
-      go(appAddress('audiences'));
-    },
-  });
-  const uses = state.value.data?.notifications;
+  const read = useReply<AudienceUses>({ method: 'GET', path: `${path}/uses` });
+  const uses = read.data?.notifications;
   return (
-    <Dialog title="Delete this audience?" onClose={onClose}>
+    <ActionDialog
+      title="Delete this audience?"
+      label="Delete"
+      kind="danger"
+      call={{ method: 'DELETE', path }}
+      isComplete={uses?.length === 0}
+      done={`The audience ${name} is deleted.`}
+      onDone={() => go(appAddress('audiences'))}
+      onClose={onClose}>
       <p>
         <strong dir="auto">{name}</strong> can no longer be read or targeted. Notifications that were sent to it stay.
       </p>
-      <Waiting of={state.value} retry={reload} what="Looking for notifications to it" />
+      <Waiting of={read} what="Looking for notifications to it" />
       {uses !== undefined && uses.length > 0 && (
         <>
           <p>It cannot be deleted yet: these notifications need it. Cancel them, or wait until they have ended.</p>
@@ -169,16 +158,6 @@ function DeleteDialog({ audience, onClose }: { audience: Audience; onClose: () =
           </ul>
         </>
       )}
-      {error !== undefined && <Failure error={error} />}
-      <footer>
-        <Curl call={remove} />
-        <button type="button" onClick={onClose}>
-          Back
-        </button>
-        <button type="button" class="danger" disabled={isBusy || uses?.length !== 0} onClick={run}>
-          Delete
-        </button>
-      </footer>
-    </Dialog>
+    </ActionDialog>
   );
 }

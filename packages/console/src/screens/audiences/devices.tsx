@@ -1,38 +1,95 @@
-/** Why a device is in an audience or not (`?device=<id>`): a tree of its filters and criteria, with the values of the device. */
-import { describe, isObject, numberText, shapeOf, typeWords } from '../../filter-builder/language.ts';
+/** Devices of an audience: some of them, and why one is in it or out (`?device=<id>`): a tree of filters and criteria, with its values. */
+import { useState } from 'preact/hooks';
+import { describe, type FilterJson, isObject, numberText, shapeOf, typeWords } from '../../filter-builder/language.ts';
 import { distanceBetween, distanceIn } from '../../filter-builder/map/mercator.ts';
 import { criterionWords, subjectWords } from '../../filter-builder/words.ts';
-import { type ApiCall, call } from '../../frame/api.ts';
+import type { ApiCall } from '../../frame/api.ts';
 import { place, setQuery } from '../../frame/router.ts';
 import { appAddress } from '../../frame/session.ts';
+import { ActionButton } from '../../kit/action.tsx';
 import { Badge } from '../../kit/badge.tsx';
+import { Card } from '../../kit/card.tsx';
 import { Curl } from '../../kit/developer/curl.tsx';
 import { SubmittedField } from '../../kit/form.tsx';
 import { formatAgo, formatTime, plural, zoneName } from '../../kit/format.ts';
 import { Icon } from '../../kit/icon.tsx';
-import { useResource, Waiting } from '../../kit/states.tsx';
-import type { ExplainedFilter, Explanation } from '../../replies.ts';
+import { Empty, useReply, Waiting } from '../../kit/states.tsx';
+import { type Column, Table, TwoLines } from '../../kit/table.tsx';
+import { TimeAgo } from '../../kit/time.tsx';
+import type { Device, DeviceSample, ExplainedFilter, Explanation } from '../../replies.ts';
+import { nameOf } from '../devices/words.ts';
+import { bodyOf } from './counts.ts';
+
+/** Some of the devices, read only when the reader asks: if few of many devices match, it takes as long as a count. */
+export function Sample({ filters }: { filters: readonly FilterJson[] }) {
+  const [devices, setDevices] = useState<readonly Device[] | undefined>(undefined);
+  const call: ApiCall = { method: 'POST', path: '/v6/audiences/sample', body: bodyOf(filters) };
+  const show = (sample: DeviceSample): void => setDevices(sample.devices);
+  return (
+    <Card title="Some of its devices">
+      {devices === undefined ? (
+        <ActionButton label="Show 10 devices" call={call} onDone={show} />
+      ) : (
+        <Curl call={call} />
+      )}
+      {devices?.length === 0 && <Empty title="No device matches" icon="device" />}
+      {devices !== undefined && devices.length > 0 && (
+        <div class="table-frame">
+          <Table
+            label="Some of its devices"
+            columns={columns}
+            rows={devices}
+            keyOf={({ id }) => id}
+            hrefOf={({ id }) => appAddress(`devices/${id}`)}
+          />
+        </div>
+      )}
+    </Card>
+  );
+}
+
+const columns: readonly Column<Device>[] = [
+  { title: 'Device', cell: (one) => <TwoLines name={nameOf(one)} text={one.user_id ?? one.id.slice(0, 8)} /> },
+  { title: 'Platform', cell: ({ platform }) => platform },
+  { title: 'App', cell: ({ app_version: version }) => <bdi>{version ?? '–'}</bdi> },
+  { title: 'Locale', cell: ({ locale }) => <bdi>{locale ?? '–'}</bdi> },
+  { title: 'Token', cell: ({ push_token: token }) => (token === null ? 'none' : 'yes') },
+  { title: 'Last registered', cell: ({ registered_at: at }) => <TimeAgo at={at} /> },
+  {
+    title: 'Why',
+    cell: ({ id }) => (
+      <button
+        type="button"
+        class="quiet"
+        aria-label={`Why is device ${id} in this audience?`}
+        onClick={() => setQuery({ device: id }, 'push')}>
+        Why?
+      </button>
+    ),
+  },
+];
 
 export function Why({ callFor }: { callFor: (device: string) => ApiCall }) {
   const device = place.value.query.get('device') ?? '';
   return (
-    <section class="card stack audience-why" aria-labelledby="audience-why">
-      <h2 id="audience-why">Why is a device in or out?</h2>
-      <SubmittedField
-        label="Id of the device"
-        code
-        value={device}
-        onSubmit={(id) => setQuery({ device: id }, 'push')}
-      />
+    <Card title="Why is a device in or out?">
+      <div class="form">
+        <SubmittedField
+          label="Id of the device"
+          code
+          value={device}
+          onSubmit={(id) => setQuery({ device: id }, 'push')}
+        />
+      </div>
       {device !== '' && <Explained key={device} device={device} request={callFor(device)} />}
-    </section>
+    </Card>
   );
 }
 
 function Explained({ device, request }: { device: string; request: ApiCall }) {
-  const { state, reload } = useResource((signal) => call<Explanation>(request, signal), [JSON.stringify(request)]);
-  const { data, error } = state.value;
-  if (data === undefined || error !== undefined) return <Waiting of={state.value} retry={reload} what="Explaining" />;
+  const read = useReply<Explanation>(request);
+  const { data, error } = read;
+  if (data === undefined || error !== undefined) return <Waiting of={read} what="Explaining" />;
   const failing = data.filters.filter(({ matches }) => !matches).length;
   return (
     <>
@@ -68,7 +125,7 @@ function FilterBranch({ filter }: { filter: ExplainedFilter }) {
           <strong dir="auto">{subjectWords(name)}</strong> {must[all === 1 ? 0 : 1]}
         </span>
       </p>
-      <p class="why-value">
+      <p class="why-value muted">
         The device has {words === undefined ? 'no value here.' : <strong dir="auto">{words}</strong>}
       </p>
       <ul class="why-tree">
@@ -89,7 +146,7 @@ function FilterBranch({ filter }: { filter: ExplainedFilter }) {
 
 function Mark({ isMet, isNegated = false }: { isMet: boolean; isNegated?: boolean }) {
   return (
-    <span class={`why-mark ${isMet === isNegated ? 'why-no' : 'why-yes'}`}>
+    <span class={`toned ${isMet === isNegated ? 'bad' : 'good'}`}>
       <Icon name={isMet ? 'check' : 'cross'} />
       <span class="visually-hidden">{isMet ? 'yes:' : 'no:'}</span>
     </span>
