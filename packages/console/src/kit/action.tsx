@@ -24,6 +24,10 @@ interface Confirmation {
   text: Content;
   /** The text that the reader must type to confirm, such as the number of devices. Undefined: a click is enough. */
   typed?: string;
+  /** Of the button that confirms, if it is not that of the one that asks. */
+  label?: string;
+  /** Whether the fields in `text` are filled in. */
+  isComplete?: boolean;
 }
 
 /** @param props.disabled why it cannot be done now; shown on the button, which is greyed out */
@@ -58,7 +62,8 @@ export function ActionButton<Reply>(
         <ActionDialog
           {...props}
           title={confirm.title}
-          isComplete={confirm.typed === undefined || confirm.typed === written}
+          label={confirm.label ?? label}
+          isComplete={confirm.isComplete !== false && (confirm.typed === undefined || confirm.typed === written)}
           onClose={() => setWritten(undefined)}>
           <div>{confirm.text}</div>
           {confirm.typed !== undefined && (

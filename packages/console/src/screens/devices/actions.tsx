@@ -1,51 +1,84 @@
 /** A test push, the development flag, and erasing a device: those that the user may do. */
 import { useSignal } from '@preact/signals';
-import type { ApiCall } from '../../frame/api.ts';
 import { go, setQuery } from '../../frame/router.ts';
 import { appAddress, may } from '../../frame/session.ts';
-import { ActionButton, ActionDialog } from '../../kit/action.tsx';
+import { ActionButton } from '../../kit/action.tsx';
 import { TextField } from '../../kit/form.tsx';
 import { nameOf } from './words.ts';
 import type { CreatedNotification, Device } from '../../replies.ts';
 
-export function Actions(props: {
+const TEST_SECONDS = 600;
+
+interface ActionProps {
   device: Device;
   onChanged: () => void;
   /** Called with the id of a test push. */
   onSent: (notificationId: string) => void;
-}) {
-  const { device, onChanged, onSent } = props;
+}
+
+export function Actions(props: ActionProps) {
   return (
     <div class="buttons">
-      {may('sender') && <TestPush device={device} onSent={onSent} />}
-      {may('admin') && <Flag device={device} onChanged={onChanged} />}
-      {may('admin') && <Erase device={device} />}
+      {may('sender') && <TestPush {...props} />}
+      {may('admin') && <Flag {...props} />}
+      {may('admin') && <Erase {...props} />}
     </div>
   );
 }
 
-function Flag({ device, onChanged }: { device: Device; onChanged: () => void }) {
-  const { id, development, platform } = device;
-  const body = { device: { development: !development } };
+function TestPush({ device, onSent }: ActionProps) {
+  const text = useSignal('This is a test.');
+  const body = {
+    notification: { to: { device_id: device.id }, payload: { alert: text.value }, time_to_live: TEST_SECONDS },
+  };
+  return (
+    <ActionButton
+      label="Send a test push"
+      kind="primary"
+      call={{ method: 'POST', path: '/v6/notifications', body }}
+      confirm={{
+        title: 'Send a test push',
+        label: 'Send',
+        isComplete: text.value.trim() !== '',
+        text: (
+          <div class="stack">
+            <p>
+              To <bdi>{nameOf(device)}</bdi> alone. The push is given up after ten minutes.
+            </p>
+            {device.push_token === null && (
+              <p class="note warn">The device has no push token, so the push cannot reach it.</p>
+            )}
+            <TextField label="Text" value={text.value} required onInput={(value) => (text.value = value)} />
+          </div>
+        ),
+      }}
+      done="The test push is on its way."
+      onDone={({ id }: CreatedNotification) => {
+        onSent(id);
+        setQuery({ why: id }, 'push'); // shows the outcome as soon as there is one
+      }}
+    />
+  );
+}
+
+function Flag({ device: { id, development, platform }, onChanged }: ActionProps) {
   const where = platform === 'Android' ? '' : ` Pushes go through Apple’s ${development ? 'production' : 'sandbox'}.`;
   return (
     <ActionButton
       label={development ? 'Remove the development flag' : 'Flag as development'}
-      needs="admin"
-      call={{ method: 'PUT', path: `/v6/devices/${id}`, body }}
+      call={{ method: 'PUT', path: `/v6/devices/${id}`, body: { device: { development: !development } } }}
       done={`The device is ${development ? 'no longer a development device' : 'flagged as development'}.${where}`}
       onDone={onChanged}
     />
   );
 }
 
-function Erase({ device }: { device: Device }) {
+function Erase({ device }: ActionProps) {
   const { id } = device;
   return (
     <ActionButton
       label="Erase"
       kind="danger"
-      needs="admin"
       call={{ method: 'DELETE', path: `/v6/devices/${id}` }}
       confirm={{
         title: 'Erase this device?',
@@ -62,59 +95,3 @@ function Erase({ device }: { device: Device }) {
     />
   );
 }
-
-interface TestPushProps {
-  device: Device;
-  onSent: (notificationId: string) => void;
-}
-
-function TestPush({ device, onSent }: TestPushProps) {
-  const isOpen = useSignal(false);
-  return (
-    <>
-      <button type="button" class="primary" onClick={() => (isOpen.value = true)}>
-        Send a test push
-      </button>
-      {isOpen.value && <TestPushDialog device={device} onSent={onSent} onClose={() => (isOpen.value = false)} />}
-    </>
-  );
-}
-
-function TestPushDialog({ device, onSent, onClose }: TestPushProps & { onClose: () => void }) {
-  const text = useSignal('This is a test.');
-  const call: ApiCall = {
-    method: 'POST',
-    path: '/v6/notifications',
-    body: {
-      notification: {
-        to: { device_id: device.id },
-        payload: { alert: text.value },
-        time_to_live: TEST_SECONDS,
-      },
-    },
-  };
-  return (
-    <ActionDialog
-      title="Send a test push"
-      label="Send"
-      call={call}
-      isComplete={text.value.trim() !== ''}
-      done="The test push is on its way."
-      onDone={({ id }: CreatedNotification) => {
-        onSent(id);
-        onClose();
-        setQuery({ why: id }, 'push'); // shows the outcome as soon as there is one
-      }}
-      onClose={onClose}>
-      <p>
-        To <bdi>{nameOf(device)}</bdi> alone. The push is given up after ten minutes.
-      </p>
-      {device.push_token === null && (
-        <p class="note warn">The device has no push token, so the push cannot reach it.</p>
-      )}
-      <TextField label="Text" value={text.value} required onInput={(value) => (text.value = value)} />
-    </ActionDialog>
-  );
-}
-
-const TEST_SECONDS = 600;
