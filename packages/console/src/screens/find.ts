@@ -5,7 +5,7 @@ import { appAddress } from '../frame/session.ts';
 import type { IconName } from '../kit/icon.tsx';
 import type { AudienceList, FoundDevices } from '../replies.ts';
 import { mayBeInAddress, queryKindOf } from './devices/query-kind.ts';
-import { readUserPushes } from './devices/pushes/user-pushes.tsx';
+import { readUserPushes } from './devices/pushes/timeline.tsx';
 import { nameOf, userAddress } from './devices/words.ts';
 import { type NotificationPage, stateLabels, titleOf } from './notifications/notification.tsx';
 

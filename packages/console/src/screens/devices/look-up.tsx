@@ -1,18 +1,20 @@
 /** One field for an id, a user or a push token, and the devices that it finds. */
 import { useRef } from 'preact/hooks';
 import { useSignal } from '@preact/signals';
-import { call } from '../../frame/api.ts';
+import { type ApiCall, call } from '../../frame/api.ts';
 import { go, place, setQuery } from '../../frame/router.ts';
+import { appAddress } from '../../frame/session.ts';
+import { Badge } from '../../kit/badge.tsx';
 import { Curl } from '../../kit/developer/curl.tsx';
 import { plural } from '../../kit/format.ts';
 import { TextField } from '../../kit/form.tsx';
 import { Empty, Failure, Loading, useResource } from '../../kit/states.tsx';
+import { type Column, Table, TwoLines } from '../../kit/table.tsx';
 import { TimeAgo } from '../../kit/time.tsx';
-import { deviceAddress, FoundTable, lookUpCall } from './found-table.tsx';
 import { kindLabels, queryKindOf, mayBeInAddress } from './query-kind.ts';
-import { readUserPushes, UserPushes } from './pushes/user-pushes.tsx';
-import { userAddress } from './words.ts';
-import type { FoundDevices, UserPushes as PushPage } from '../../replies.ts';
+import { readUserPushes, UserPushes } from './pushes/timeline.tsx';
+import { nameOf, userAddress, versionOf } from './words.ts';
+import type { FoundDevice, FoundDevices, UserPushes as PushPage } from '../../replies.ts';
 
 interface Found extends FoundDevices {
   /** Of a user without devices, and of an e-mail address; undefined if nothing names the text. */
@@ -156,3 +158,74 @@ function NoDevice({ erasedAt, isNamed }: { erasedAt: string | null; isNamed: boo
     </Empty>
   );
 }
+
+export function lookUpCall(query: string): ApiCall {
+  return { method: 'POST', path: '/v6/devices/lookup', body: { query } };
+}
+
+/** @param why a notification that the page of the device then explains */
+export function deviceAddress({ device }: FoundDevice, why?: string): string {
+  return appAddress(`devices/${device.id}`, { why });
+}
+
+/** @param props.columns `of one user`: without the user, and without what has found the device */
+export function FoundTable(props: {
+  devices: readonly FoundDevice[];
+  why?: string | undefined;
+  columns?: 'all' | 'of one user';
+}) {
+  const { devices, why, columns = 'all' } = props;
+  return (
+    <div class="table-frame">
+      <Table
+        label={columns === 'all' ? 'Devices that were found' : 'Devices of the user'}
+        columns={columns === 'all' ? [device, foundBy, ...facts] : [device, ...facts]}
+        rows={devices}
+        keyOf={(one: FoundDevice) => one.device.id}
+        hrefOf={(one: FoundDevice) => deviceAddress(one, why)}
+      />
+    </div>
+  );
+}
+
+export function WayBack() {
+  return (
+    <nav aria-label="Way back">
+      <a href={appAddress('devices')}>Devices</a>
+    </nav>
+  );
+}
+
+const matchLabels: Readonly<Record<FoundDevice['match'], string>> = {
+  id: 'Found by its id',
+  push_token: 'Found by its push token',
+  retired_push_token: 'Found by a push token that it has lost',
+  user_id: 'Found by its user',
+  user_email: 'Found by its e-mail address',
+  user_id_prefix: 'Its user id begins so',
+};
+
+const device: Column<FoundDevice> = {
+  title: 'Device',
+  cell: ({ device: one }) => (
+    <TwoLines
+      name={nameOf(one)}
+      text={one.app_version === null ? versionOf(one) : `${versionOf(one)}, app ${one.app_version}`}
+    />
+  ),
+};
+
+const foundBy: Column<FoundDevice> = {
+  title: 'User',
+  cell: ({ match, device: { user_id: id, user_email: email } }) => (
+    <TwoLines name={id ?? email ?? 'None'} text={matchLabels[match]} />
+  ),
+};
+
+const facts: readonly Column<FoundDevice>[] = [
+  {
+    title: 'Push token',
+    cell: (one) => (one.device.push_token === null ? <Badge tone="bad">None</Badge> : <Badge tone="good">Live</Badge>),
+  },
+  { title: 'Last update', cell: (one) => <TimeAgo at={one.device.registered_at} /> },
+];

@@ -9,13 +9,10 @@ import { Curl } from '../../kit/developer/curl.tsx';
 import { ForDevelopers } from '../../kit/developer/drawer.tsx';
 import { Empty, useResource, Waiting } from '../../kit/states.tsx';
 import { Actions } from './actions.tsx';
-import { WayBack } from './found-table.tsx';
-import { AskWhy } from './pushes/ask-why.tsx';
-import { DevicePushes } from './pushes/device-pushes.tsx';
-import { CustomAttributes, Events, Facts } from './facts.tsx';
-import { Location } from './location.tsx';
-import { OtherTokens, Verdict } from './push-token.tsx';
-import { Why } from './pushes/why.tsx';
+import { WayBack } from './look-up.tsx';
+import { DevicePushes } from './pushes/timeline.tsx';
+import { CustomAttributes, Events, Facts, Location, OtherTokens, Verdict } from './facts.tsx';
+import { AskWhy, Why } from './pushes/why.tsx';
 import { nameOf, userAddress, versionOf } from './words.ts';
 import type { Device, DevicePushes as Pushes, DeviceTokens, PushTokenState } from '../../replies.ts';
 

@@ -4,8 +4,8 @@ import { appAddress } from '../../frame/session.ts';
 import { Curl } from '../../kit/developer/curl.tsx';
 import { plural } from '../../kit/format.ts';
 import { Empty, useResource, Waiting } from '../../kit/states.tsx';
-import { FoundTable, lookUpCall, WayBack } from './found-table.tsx';
-import { readUserPushes, UserPushes } from './pushes/user-pushes.tsx';
+import { FoundTable, lookUpCall, WayBack } from './look-up.tsx';
+import { readUserPushes, UserPushes } from './pushes/timeline.tsx';
 import type { FoundDevice, FoundDevices, UserPushes as Page } from '../../replies.ts';
 
 interface Shown {

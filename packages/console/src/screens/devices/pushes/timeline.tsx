@@ -1,15 +1,106 @@
 /** Pushes to a device or a user: those to come on top, then the past ones, newest first. Older pages are added below. */
 import { useSignal } from '@preact/signals';
-import type { ApiCall } from '../../../frame/api.ts';
+import { type ApiCall, ApiFailure, call } from '../../../frame/api.ts';
+import { addressOf } from '../../../frame/router.ts';
 import { appAddress } from '../../../frame/session.ts';
-import { useAction } from '../../../kit/action.tsx';
+import { ActionButton } from '../../../kit/action.tsx';
 import { Badge } from '../../../kit/badge.tsx';
+import { Card } from '../../../kit/card.tsx';
 import { Curl } from '../../../kit/developer/curl.tsx';
 import type { Content } from '../../../kit/content.ts';
-import { Failure } from '../../../kit/states.tsx';
 import { Time, TimeAgo } from '../../../kit/time.tsx';
-import { pushStates } from '../words.ts';
-import type { DevicePush, PushesMeta, UserPush } from '../../../replies.ts';
+import { queryKindOf } from '../query-kind.ts';
+import { nameOf, pushStates, textOf } from '../words.ts';
+import type {
+  DevicePush,
+  DevicePushes as DevicePage,
+  FoundDevice,
+  PushesMeta,
+  UserPush,
+  UserPushes as UserPage,
+} from '../../../replies.ts';
+
+/** The pushes of a device. @param props.first the newest page */
+export function DevicePushes({ deviceId, first }: { deviceId: string; first: DevicePage }) {
+  const path = `/v6/devices/${encodeURIComponent(deviceId)}/pushes`;
+  return (
+    <Timeline
+      first={first}
+      callFor={(cursor) => ({ method: 'GET', path: addressOf(path, { cursor }) })}
+      resultOf={(push: DevicePush) => (
+        <PushResult
+          result={push}
+          why={whyAddress(deviceId, push.notification_id)}
+          about={textOf(push) ?? push.notification_id}
+        />
+      )}
+      none={<p class="muted">Nothing was sent to this device, and nothing is planned for it.</p>}
+    />
+  );
+}
+
+/** Where the page of a device explains a notification. */
+export function whyAddress(deviceId: string, notificationId: string): string {
+  return appAddress(`devices/${deviceId}`, { why: notificationId });
+}
+
+/** @param user a user id, or an e-mail address, which is in no address */
+function userPushesCall(user: string, cursor?: string): ApiCall {
+  if (queryKindOf(user) === 'email') {
+    return { method: 'POST', path: '/v6/users/pushes', body: { user_email: user, cursor } };
+  }
+  return { method: 'GET', path: addressOf(`/v6/users/${encodeURIComponent(user)}/pushes`, { cursor }) };
+}
+
+/** @returns undefined for a user whom no device has and no notification names */
+export async function readUserPushes(user: string, signal: AbortSignal): Promise<UserPage | undefined> {
+  try {
+    return await call<UserPage>(userPushesCall(user), signal);
+  } catch (error) {
+    if (error instanceof ApiFailure && error.code === 'not_found') return undefined;
+    throw error;
+  }
+}
+
+/** The pushes that name a user, with their state on each device. @param props.first the newest page; `devices` those of the user, for their names */
+export function UserPushes({
+  user,
+  first,
+  devices,
+}: {
+  user: string;
+  first: UserPage;
+  devices: readonly FoundDevice[];
+}) {
+  const names = new Map(devices.map(({ device }) => [device.id, nameOf(device)]));
+  return (
+    <Timeline
+      first={first}
+      callFor={(cursor) => userPushesCall(user, cursor)}
+      resultOf={(push: UserPush) => <Results push={push} names={names} />}
+      none={<p class="muted">No notification names this user.</p>}
+    />
+  );
+}
+
+function Results({ push, names }: { push: UserPush; names: ReadonlyMap<string, string> }) {
+  const about = textOf(push) ?? push.notification_id;
+  if (push.devices.length === 0) return <PushResult result={push} about={about} />;
+  // In each row in the same order.
+  const order = [...names.keys()];
+  const results = push.devices.toSorted((a, b) => order.indexOf(a.device_id) - order.indexOf(b.device_id));
+  return results.map((one) => {
+    const { device_id: id } = one;
+    const name = names.get(id) ?? id.slice(0, 8);
+    return (
+      <PushResult key={id} result={one} why={whyAddress(id, push.notification_id)} about={`${about}, ${name}`}>
+        <a href={appAddress(`devices/${id}`)}>
+          <bdi>{name}</bdi>
+        </a>
+      </PushResult>
+    );
+  });
+}
 
 type ListedPush = DevicePush | UserPush;
 
@@ -34,23 +125,14 @@ export function Timeline<Push extends ListedPush>(props: {
   const coming = pushes.filter(({ state }) => COMING.has(state)).toSorted((a, b) => momentOf(a) - momentOf(b));
   const past = pushes.filter(({ state }) => !COMING.has(state));
   const { cursor, missing_before: missingBefore } = pages.at(-1)?.meta ?? first.meta;
-  const { run, isBusy, error } = useAction<PushPage<Push>>({
-    call: callFor(cursor ?? undefined),
-    onDone: (page) => {
-      older.value = [...older.value, page];
-    },
-  });
   return (
-    <section class="card stack" aria-labelledby="pushes">
-      <div class="screen-head">
-        <h2 id="pushes">Pushes</h2>
-        <Curl call={callFor()} />
-      </div>
+    <Card title="Pushes">
+      <Curl call={callFor()} />
       {pushes.length === 0 && cursor === null && none}
-      {coming.length > 0 && <h3 id="coming">To come</h3>}
-      {coming.length > 0 && <Rows labelledBy="coming" pushes={coming} resultOf={resultOf} />}
-      {coming.length > 0 && past.length > 0 && <h3 id="past">Past</h3>}
-      {past.length > 0 && <Rows labelledBy={coming.length > 0 ? 'past' : 'pushes'} pushes={past} resultOf={resultOf} />}
+      {coming.length > 0 && <h3>To come</h3>}
+      {coming.length > 0 && <Rows label="To come" pushes={coming} resultOf={resultOf} />}
+      {coming.length > 0 && past.length > 0 && <h3>Past</h3>}
+      {past.length > 0 && <Rows label={coming.length > 0 ? 'Past' : 'Pushes'} pushes={past} resultOf={resultOf} />}
       {missingBefore !== null && (
         <p class="note">
           After the upgrade of the server, pushes that were created before <Time at={missingBefore} /> are still being
@@ -58,14 +140,15 @@ export function Timeline<Push extends ListedPush>(props: {
         </p>
       )}
       {cursor !== null && (
-        <div>
-          <button type="button" disabled={isBusy} aria-busy={isBusy} onClick={run}>
-            Show older ones
-          </button>
-        </div>
+        <ActionButton
+          label="Show older ones"
+          call={callFor(cursor)}
+          onDone={(page: PushPage<Push>) => {
+            older.value = [...older.value, page];
+          }}
+        />
       )}
-      {error !== undefined && <Failure error={error} retry={run} />}
-    </section>
+    </Card>
   );
 }
 
@@ -80,13 +163,13 @@ function heldUntil({ devices }: UserPush): string | undefined {
 }
 
 function Rows<Push extends ListedPush>(props: {
-  labelledBy: string;
+  label: string;
   pushes: readonly Push[];
   resultOf: (push: Push) => Content;
 }) {
-  const { labelledBy, pushes, resultOf } = props;
+  const { label, pushes, resultOf } = props;
   return (
-    <ul class="lines devices-pushes" aria-labelledby={labelledBy}>
+    <ul class="lines devices-pushes" aria-label={label}>
       {pushes.map((push) => (
         <li key={push.notification_id}>
           <div class="devices-text">

@@ -1,20 +1,26 @@
-/** Why the device did not get one notification. `?why=<notification id>` names it, so that other screens can link here. */
+/** Why the device did not get one notification, which `?why=<notification id>` names, and the choice of another one. */
 import { useEffect, useRef } from 'preact/hooks';
 import { useSignal } from '@preact/signals';
-import { setQuery } from '../../../frame/router.ts';
+import { call } from '../../../frame/api.ts';
+import { addressOf, place, setQuery } from '../../../frame/router.ts';
 import { appAddress } from '../../../frame/session.ts';
+import { Card } from '../../../kit/card.tsx';
 import { Id } from '../../../kit/copy.tsx';
 import { ForDevelopers } from '../../../kit/developer/drawer.tsx';
+import { TextField } from '../../../kit/form.tsx';
 import { Icon } from '../../../kit/icon.tsx';
-import { useReply, Waiting } from '../../../kit/states.tsx';
+import { Failure, useReply, useResource, useWhileVisible, Waiting } from '../../../kit/states.tsx';
 import { Time, TimeAgo } from '../../../kit/time.tsx';
+import { queryKindOf } from '../query-kind.ts';
 import { textOf, valueText } from '../words.ts';
 import type { DeliveryExplanation } from '../../../replies.ts';
-import { type Notification, targetWords } from '../../notifications/notification.tsx';
+import { type Notification, type NotificationPage, targetWords } from '../../notifications/notification.tsx';
 
 /** A push usually has its outcome within a second. */
 const LOOK_AGAIN_MS = 1_000;
 const LOOKS_MAX = 60;
+/** Notifications that have the words for which a reader looks. */
+const SHOWN = 5;
 
 /** `onOutcome` is called when an outcome arrives after the page was opened; `isNew`: the notification was sent from there. */
 export function Why(props: { notificationId: string; deviceId: string; isNew: boolean; onOutcome: () => void }) {
@@ -27,16 +33,12 @@ export function Why(props: { notificationId: string; deviceId: string; isNew: bo
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => title.current?.focus(), []);
   const looks = useSignal(0);
-  const { data, isLoading, reload } = asked;
-  const isWaiting = data !== undefined && isUnderway(data);
-  useEffect(() => {
-    if (!isWaiting || isLoading || looks.value >= LOOKS_MAX) return undefined;
-    const timer = setTimeout(() => {
-      looks.value += 1;
-      reload();
-    }, LOOK_AGAIN_MS);
-    return () => clearTimeout(timer);
-  }, [isWaiting, isLoading]);
+  const { data, refresh } = asked;
+  const isWaiting = data !== undefined && isUnderway(data) && looks.value < LOOKS_MAX;
+  useWhileVisible(isWaiting ? LOOK_AGAIN_MS : undefined, () => {
+    looks.value += 1;
+    refresh();
+  });
   const hasCome = data !== undefined && data.outcome !== null && (isNew || looks.value > 0);
   useEffect(() => {
     if (hasCome) onOutcome();
@@ -149,5 +151,60 @@ function Answer({ explanation }: { explanation: DeliveryExplanation }) {
         </>
       )}
     </>
+  );
+}
+
+/** Chooses the notification to explain: by its id, or by words in it. */
+export function AskWhy() {
+  const written = useSignal('');
+  const words = useSignal('');
+  const { state } = useResource<readonly Notification[] | undefined>(
+    async (signal) => {
+      if (words.value === '') return undefined;
+      const path = addressOf('/v6/notifications', { text: words.value, per: SHOWN });
+      return (await call<NotificationPage>({ method: 'GET', path }, signal)).notifications;
+    },
+    [words.value],
+  );
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    const text = written.value.trim();
+    if (queryKindOf(text) === 'id') setQuery({ why: text }, 'push');
+    else words.value = text;
+  };
+  const { data, error } = state.value;
+  return (
+    <Card title="Why did it not get another one?">
+      <form class="devices-search" onSubmit={submit}>
+        <TextField
+          label="Id of the notification, or words in it"
+          type="search"
+          value={written.value}
+          onInput={(value) => (written.value = value)}
+        />
+        <button disabled={written.value.trim() === ''}>Ask</button>
+      </form>
+      <div aria-live="polite">
+        {error !== undefined && <Failure error={error} />}
+        {data !== undefined && (data.length === 0 ? <p>No notification has these words.</p> : <Choice listed={data} />)}
+      </div>
+    </Card>
+  );
+}
+
+function Choice({ listed }: { listed: readonly Notification[] }) {
+  return (
+    <ul class="stack close">
+      {listed.map((one) => (
+        <li key={one.id}>
+          <a href={addressOf(place.value.path, { why: one.id })}>
+            <bdi>{textOf(one.notification.payload ?? {}) ?? 'without text'}</bdi>
+          </a>{' '}
+          <span class="muted">
+            To: <bdi>{targetWords(one)}</bdi>, <Time at={one.created_at} />
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }
