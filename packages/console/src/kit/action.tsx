@@ -217,6 +217,15 @@ export function ActionDialog<Reply>(
   );
 }
 
+/** A link that looks like a button. */
+export function LinkButton({ label, href, kind }: { label: string; href: string; kind?: 'primary' }) {
+  return (
+    <a class={`button ${kind ?? ''}`} href={href}>
+      {label}
+    </a>
+  );
+}
+
 /** Saves the reply to a call as a file: a link could not send the header. The browser keeps a large reply on disk, not in memory. */
 export function DownloadButton({ label, fileName, call }: { label: string; fileName: string; call: ApiCall }) {
   const { run, isBusy, error } = useTask(async () => saveAs(await (await open(call)).blob(), fileName));

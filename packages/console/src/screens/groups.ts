@@ -27,8 +27,8 @@ export const groups: readonly Group[] = [
     navigation: { label: 'Devices', icon: 'device' },
     load: async () => import('./devices/screens.ts'),
   }),
-  // A notification leads there.
-  defineGroup({ name: 'outcomes', load: async () => import('./outcomes/screens.ts') }),
+  // The address that a tab of notifications had.
+  defineGroup({ name: 'outcomes', load: async () => import('./notifications/screens.ts') }),
   defineGroup({
     name: 'audit',
     navigation: { label: 'Audit log', icon: 'audit', needs: 'admin' },

@@ -1,6 +1,7 @@
 /** The stored audiences, with the number of their devices. */
 import { addressOf, place, setQuery } from '../../frame/router.ts';
 import { appAddress, may } from '../../frame/session.ts';
+import { LinkButton } from '../../kit/action.tsx';
 import { Curl } from '../../kit/developer/curl.tsx';
 import { formatNumber } from '../../kit/format.ts';
 import { Icon } from '../../kit/icon.tsx';
@@ -89,11 +90,7 @@ function Nothing({ kind }: { kind: string }) {
   return kind === 'named' ? (
     <Empty title="No audience has a name yet" icon="audience">
       <p>A named audience is a list of filters that notifications can be sent to again and again.</p>
-      {may('sender') && (
-        <a class="button primary" href={appAddress('audiences/new')}>
-          Build the first one
-        </a>
-      )}
+      {may('sender') && <LinkButton label="Build the first one" href={appAddress('audiences/new')} kind="primary" />}
     </Empty>
   ) : (
     <Empty title="No notification was sent to filters yet" icon="audience" />

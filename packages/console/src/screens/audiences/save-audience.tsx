@@ -5,7 +5,7 @@ import type { FilterJson } from '../../filter-builder/language.ts';
 import { type ApiCall, ApiFailure, call } from '../../frame/api.ts';
 import { go } from '../../frame/router.ts';
 import { appAddress, may } from '../../frame/session.ts';
-import { ActionForm } from '../../kit/action.tsx';
+import { ActionForm, LinkButton } from '../../kit/action.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { TextField } from '../../kit/form.tsx';
 import { TimeAgo } from '../../kit/time.tsx';
@@ -34,9 +34,7 @@ export function BuildAudience({ audience, onDone }: Partial<EditProps>) {
   const further =
     audience === undefined ? (
       isReady && (
-        <a class="button" href={appAddress('compose', { filters: writeFilters(filters) })}>
-          Compose without saving
-        </a>
+        <LinkButton label="Compose without saving" href={appAddress('compose', { filters: writeFilters(filters) })} />
       )
     ) : (
       <button type="button" onClick={onDone}>
@@ -47,11 +45,7 @@ export function BuildAudience({ audience, onDone }: Partial<EditProps>) {
     <div class="stack">
       <header class="screen-head">
         <h1>{audience === undefined ? 'New audience' : ['Edit ', <bdi key="name">{audience.name}</bdi>]}</h1>
-        {audience === undefined && (
-          <a class="button" href={appAddress('audiences')}>
-            All audiences
-          </a>
-        )}
+        {audience === undefined && <LinkButton label="All audiences" href={appAddress('audiences')} />}
       </header>
       <AudienceEditor edited={edited}>
         {may('sender') && (

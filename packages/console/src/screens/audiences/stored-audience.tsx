@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { ADDRESS_CHARACTERS_MAX, writeFilters } from '../../filter-builder/filters-text.ts';
 import { go, place, setQuery } from '../../frame/router.ts';
 import { appAddress, may } from '../../frame/session.ts';
-import { ActionDialog } from '../../kit/action.tsx';
+import { ActionDialog, LinkButton } from '../../kit/action.tsx';
 import { Curl } from '../../kit/developer/curl.tsx';
 import { ForDevelopers } from '../../kit/developer/drawer.tsx';
 import { JsonView } from '../../kit/developer/json-view.tsx';
@@ -87,18 +87,14 @@ function Actions({ audience, reload }: { audience: Audience; reload: () => void 
         </>
       )}
       {audience.filters.length > 0 && filters.length <= ADDRESS_CHARACTERS_MAX && (
-        <a class="button" href={appAddress('audiences/new', { filters })}>
-          Duplicate
-        </a>
+        <LinkButton label="Duplicate" href={appAddress('audiences/new', { filters })} />
       )}
       {isNamed(audience) && (
         <button type="button" class="danger" onClick={() => setDialog('delete')}>
           Delete
         </button>
       )}
-      <a class="button primary" href={appAddress('compose', { audience: audience.id })}>
-        Compose
-      </a>
+      <LinkButton label="Compose" href={appAddress('compose', { audience: audience.id })} kind="primary" />
       {dialog === 'delete' && <DeleteDialog audience={audience} onClose={() => setDialog(undefined)} />}
       {dialog === 'rename' && (
         <RenameDialog

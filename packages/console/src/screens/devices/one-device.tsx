@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { ApiFailure, call } from '../../frame/api.ts';
 import { place } from '../../frame/router.ts';
 import { appAddress, may } from '../../frame/session.ts';
+import { LinkButton } from '../../kit/action.tsx';
 import { Badge } from '../../kit/badge.tsx';
 import { Id } from '../../kit/copy.tsx';
 import { Curl } from '../../kit/developer/curl.tsx';
@@ -53,9 +54,7 @@ export function OneDevice({ params }: { params: { device_id: string } }) {
         {error instanceof ApiFailure && error.code === 'not_found' ? (
           <Empty title="There is no such device">
             <p>It was erased, or the app never had a device with this id.</p>
-            <a class="button" href={appAddress('devices', { q: id })}>
-              Look it up
-            </a>
+            <LinkButton label="Look it up" href={appAddress('devices', { q: id })} />
           </Empty>
         ) : (
           <Waiting of={state.value} retry={reload} what="Loading the device" />

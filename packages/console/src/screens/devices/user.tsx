@@ -1,6 +1,7 @@
 /** A user: the devices, and every push that names the user. */
 import { call } from '../../frame/api.ts';
 import { appAddress } from '../../frame/session.ts';
+import { LinkButton } from '../../kit/action.tsx';
 import { Curl } from '../../kit/developer/curl.tsx';
 import { plural } from '../../kit/format.ts';
 import { Empty, useResource, Waiting } from '../../kit/states.tsx';
@@ -49,9 +50,7 @@ function Parts({ id, shown: { devices, more, pushes } }: { id: string; shown: Sh
     return (
       <Empty title="Nobody is known by this user id">
         <p>No device has it, and no notification names it. Upper and lower case matter.</p>
-        <a class="button" href={appAddress('devices', { q: id })}>
-          Look it up
-        </a>
+        <LinkButton label="Look it up" href={appAddress('devices', { q: id })} />
       </Empty>
     );
   }

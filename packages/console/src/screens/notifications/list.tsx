@@ -1,14 +1,14 @@
 /** The list of notifications, newest first. */
-import { useEffect, useState } from 'preact/hooks';
 import { addressOf, place, setQuery } from '../../frame/router.ts';
 import { appAddress, may } from '../../frame/session.ts';
+import { LinkButton } from '../../kit/action.tsx';
 import { Select, TextField } from '../../kit/form.tsx';
 import { formatNumber } from '../../kit/format.ts';
 import { Empty, useDebounced, useReply, Waiting } from '../../kit/states.tsx';
 import { NEWEST_FIRST, Pages } from '../../kit/table.tsx';
 import { Time } from '../../kit/time.tsx';
 import { Colours, NotificationTable } from './columns.tsx';
-import { type NotificationPage, stateLabels, states } from './notification.tsx';
+import { type NotificationPage, stateLabels } from './notification.tsx';
 import { useUpdates } from './rows-in-progress.ts';
 
 const PER_PAGE = 25;
@@ -16,15 +16,13 @@ const TYPING_MS = 300;
 /** The beginning of an id, as lists and logs show it. */
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f-]*)?$|^[0-9a-f]{8}-[0-9a-f-]{1,27}$/i;
 
-const stateOptions = [
-  { value: '', label: 'Any state' },
-  ...states.map((state) => ({ value: state, label: stateLabels[state] })),
-];
+const stateOptions = Object.entries({ '': 'Any state', ...stateLabels }).map(([value, label]) => ({ value, label }));
 
 export function NotificationList() {
   const { query } = place.value;
-  const [q, state, cursor] = ['q', 'state', 'cursor'].map((name) => query.get(name) ?? '');
-  const filters = { state, ...(ID.test(q ?? '') ? { id: q } : { text: q?.trim() }) };
+  const [q = '', state = '', cursor = ''] = ['q', 'state', 'cursor'].map((name) => query.get(name) ?? '');
+  const late = useDebounced(q, TYPING_MS);
+  const filters = { state, ...(ID.test(late) ? { id: late } : { text: late.trim() }) };
   const read = useReply<NotificationPage>({
     method: 'GET',
     path: addressOf('/v6/notifications', { per: PER_PAGE, cursor, ...filters }),
@@ -39,17 +37,27 @@ export function NotificationList() {
       <div class="screen-head">
         <h1>Notifications</h1>
         <div class="buttons">
-          <a class="button" href={appAddress('notifications/calendar')}>
-            Calendar
-          </a>
-          {may('sender') && (
-            <a class="button primary" href={appAddress('compose')}>
-              Compose
-            </a>
-          )}
+          <LinkButton label="Calendar" href={appAddress('notifications/calendar')} />
+          {may('sender') && <LinkButton label="Compose" href={appAddress('compose')} kind="primary" />}
         </div>
       </div>
-      <Filters q={q} state={state} />
+      <search class="toolbar">
+        <div class="notifications-search">
+          <TextField
+            label="Search"
+            type="search"
+            value={q}
+            onInput={(text) => setQuery({ q: text, cursor: undefined })}
+            placeholder="Words of the text, or an id"
+          />
+        </div>
+        <Select
+          label="State"
+          value={state}
+          options={stateOptions}
+          onChange={(value) => setQuery({ state: value, cursor: undefined }, 'push')}
+        />
+      </search>
       <div class="notifications-newer" role="status">
         {newer.count > 0 && (
           <button type="button" onClick={read.reload}>
@@ -66,43 +74,10 @@ export function NotificationList() {
         </>
       )}
       {data !== undefined && rows.length === 0 && error === undefined && (
-        <Nothing isSearch={Boolean(q) || Boolean(state)} meta={data.meta} />
+        <Nothing isSearch={q !== '' || state !== ''} meta={data.meta} />
       )}
       {data !== undefined && <Further meta={data.meta} />}
     </div>
-  );
-}
-
-/** Typed text appears in the address a moment later. */
-function Filters({ q = '', state = '' }: { q: string | undefined; state: string | undefined }) {
-  const [typed, setTyped] = useState(q);
-  const late = useDebounced(typed, TYPING_MS);
-  useEffect(() => {
-    if (late !== q) setQuery({ q: late, cursor: undefined });
-  }, [late]);
-  // "Back" changes the text in the field; a text that was just written to the address must not, because somebody may
-  // still be typing.
-  useEffect(() => {
-    if (q !== late) setTyped(q);
-  }, [q]);
-  return (
-    <search class="toolbar">
-      <div class="notifications-search">
-        <TextField
-          label="Search"
-          type="search"
-          value={typed}
-          onInput={setTyped}
-          placeholder="Words of the text, or an id"
-        />
-      </div>
-      <Select
-        label="State"
-        value={state}
-        options={stateOptions}
-        onChange={(value) => setQuery({ state: value, cursor: undefined }, 'push')}
-      />
-    </search>
   );
 }
 

@@ -7,7 +7,6 @@ import { userAddress } from '../devices/words.ts';
 import type { Notification as Reply, NotificationList, NotificationProgress } from '../../replies.ts';
 
 export type State = NotificationProgress['state'];
-export const states: readonly State[] = ['scheduled', 'sending', 'sent', 'canceled', 'failed', 'validated'];
 
 /** What a notification and the events of its stream have in common. */
 export type Counters = Pick<Reply, keyof Reply & keyof NotificationProgress>;

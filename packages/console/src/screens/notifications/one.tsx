@@ -2,6 +2,7 @@
 import { addressOf, go, place } from '../../frame/router.ts';
 import type { ScreenProps } from '../../frame/screen.tsx';
 import { appAddress, may } from '../../frame/session.ts';
+import { LinkButton } from '../../kit/action.tsx';
 import { Id } from '../../kit/copy.tsx';
 import { Curl } from '../../kit/developer/curl.tsx';
 import { ForDevelopers } from '../../kit/developer/drawer.tsx';
@@ -14,7 +15,6 @@ import { WaveCalendar } from '../../waves/calendar.tsx';
 import { hasMoments, PlannedWaves } from '../../waves/planned.tsx';
 import { CancelButton } from './cancel.tsx';
 import { Facts } from './facts.tsx';
-import { FunnelCard } from './funnel.tsx';
 import { type Live, type RatePoint, useLive } from './live.ts';
 import {
   type Counters,
@@ -27,12 +27,10 @@ import {
   titleOf,
   whyAddress,
 } from './notification.tsx';
-import { Outcomes } from './outcomes/outcomes.tsx';
-import { ProgressCard } from './progress-card.tsx';
-import { RateChart } from './rate-chart.tsx';
-import { Reasons } from './reasons.tsx';
+import { Outcomes } from './outcomes.tsx';
+import { ProgressCard, RateChart } from './progress.tsx';
+import { FunnelCard, Reasons, VariantsCard } from './report.tsx';
 import { SentTray } from './sent-tray.tsx';
-import { VariantsCard } from './variants.tsx';
 
 /** The report is read again this often while it is being sent. */
 const REPORT_EVERY_MS = 15_000;
@@ -43,11 +41,6 @@ const tabs = [
   { view: 'result', label: 'Result' },
   { view: 'outcomes', label: 'Devices' },
 ] as const;
-
-/** Without the filters of the other tab. */
-function tabAddress(tab: 'result' | 'outcomes'): string {
-  return addressOf(place.value.path, { tab: tab === 'outcomes' ? tab : undefined });
-}
 
 export function OneNotification({ params }: ScreenProps<'notifications/:notification_id'>) {
   const id = params.notification_id;
@@ -79,14 +72,8 @@ function Shown({ notification, reload }: { notification: Notification; reload: (
       <div class="screen-head">
         <h1 dir="auto">{titleOf(notification)}</h1>
         <div class="buttons">
-          {may('sender') && (
-            <a class="button" href={appAddress('compose', { copy: id })}>
-              Compose a copy
-            </a>
-          )}
-          <a class="button" href={whyAddress(notification)}>
-            Ask about a device
-          </a>
+          {may('sender') && <LinkButton label="Compose a copy" href={appAddress('compose', { copy: id })} />}
+          <LinkButton label="Ask about a device" href={whyAddress(notification)} />
         </div>
       </div>
       <div class="screen-head">
@@ -100,7 +87,12 @@ function Shown({ notification, reload }: { notification: Notification; reload: (
         <Id value={id} />
         <JsonView value={notification.notification} label="The notification as it was submitted" />
       </ForDevelopers>
-      <ViewSwitch label="What is shown" views={tabs} shown={tab} onChoose={(view) => go(tabAddress(view), 'push')} />
+      <ViewSwitch
+        label="What is shown"
+        views={tabs}
+        shown={tab}
+        onChoose={(view) => go(addressOf(place.value.path, { tab: view === 'outcomes' ? view : undefined }))}
+      />
       {tab === 'outcomes' ? (
         <Outcomes notification={notification} counters={counters} report={report.data} />
       ) : (

@@ -8,6 +8,7 @@ import { Badge } from '../../../kit/badge.tsx';
 import { Card } from '../../../kit/card.tsx';
 import { Curl } from '../../../kit/developer/curl.tsx';
 import type { Content } from '../../../kit/content.ts';
+import { TwoLines } from '../../../kit/table.tsx';
 import { Time, TimeAgo } from '../../../kit/time.tsx';
 import { queryKindOf } from '../query-kind.ts';
 import { nameOf, pushStates, textOf } from '../words.ts';
@@ -173,14 +174,14 @@ function Rows<Push extends ListedPush>(props: {
       {pushes.map((push) => (
         <li key={push.notification_id}>
           <div class="devices-text">
-            <a class="cut" dir="auto" href={appAddress(`notifications/${push.notification_id}`)}>
-              {push.title ?? push.alert ?? 'Without text'}
-            </a>
-            {push.title !== null && push.alert !== null && (
-              <p class="cut muted" dir="auto">
-                {push.alert}
-              </p>
-            )}
+            <TwoLines
+              name={
+                <a href={appAddress(`notifications/${push.notification_id}`)}>
+                  {push.title ?? push.alert ?? 'Without text'}
+                </a>
+              }
+              text={push.title === null ? '' : (push.alert ?? '')}
+            />
           </div>
           <div class="stack close devices-results">{resultOf(push)}</div>
           <p class="muted">

@@ -1,6 +1,7 @@
 /** What is scheduled, by day: a month with the chosen day below it, and on a phone the days that have something. */
 import { addressOf, place, setQuery } from '../../../frame/router.ts';
 import { appAddress, may } from '../../../frame/session.ts';
+import { LinkButton } from '../../../kit/action.tsx';
 import { Badge } from '../../../kit/badge.tsx';
 import { formatNumber, plural, zoneName } from '../../../kit/format.ts';
 import { useReply, Waiting } from '../../../kit/states.tsx';
@@ -10,9 +11,11 @@ import type { DueEntry, DueList } from '../../../replies.ts';
 import { CancelButton } from '../cancel.tsx';
 import { audienceWords } from '../notification.tsx';
 import { byDay, clockOf, dayAfter, dayName, dayOf, dueText, monthAfter, startOf, weeksOf } from './days.ts';
-import { Month } from './month.tsx';
 
+const SHOWN = 3;
+const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
 const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/;
+const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'short' });
 const monthName = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric' });
 
 /** `?month=2026-12`, and `?day=2026-12-24` for the chosen one. */
@@ -39,22 +42,14 @@ export function CalendarScreen() {
     <div class="stack">
       <div class="screen-head">
         <h1>Calendar</h1>
-        <a class="button" href={appAddress('notifications')}>
-          All notifications
-        </a>
+        <LinkButton label="All notifications" href={appAddress('notifications')} />
       </div>
       <div class="screen-head">
         <h2 aria-live="polite">{monthName.format(startOf(`${month}-01`))}</h2>
         <nav class="buttons" aria-label="Months">
-          <a class="button" href={addressOf(place.value.path, { month: monthAfter(month, -1) })}>
-            Earlier
-          </a>
-          <a class="button" href={place.value.path}>
-            Today
-          </a>
-          <a class="button" href={addressOf(place.value.path, { month: monthAfter(month, 1) })}>
-            Later
-          </a>
+          <LinkButton label="Earlier" href={addressOf(place.value.path, { month: monthAfter(month, -1) })} />
+          <LinkButton label="Today" href={place.value.path} />
+          <LinkButton label="Later" href={addressOf(place.value.path, { month: monthAfter(month, 1) })} />
         </nav>
       </div>
       <Waiting of={read} what="Reading what is due" />
@@ -66,6 +61,68 @@ export function CalendarScreen() {
         ))}
       {read.data !== undefined && <Note due={read.data} />}
     </div>
+  );
+}
+
+/** One stop of Tab, at the chosen day; the arrow keys go from day to day, also into the next month. */
+function Month(props: {
+  weeks: readonly (readonly string[])[];
+  month: string;
+  today: string;
+  chosen: string;
+  due: ReadonlyMap<string, readonly DueEntry[]>;
+  onChoose: (day: string) => void;
+}) {
+  const { weeks, month, today, chosen, due, onChoose } = props;
+  const move = (event: KeyboardEvent): void => {
+    const step = STEPS[event.key];
+    if (step === undefined || !(event.currentTarget instanceof Element)) return;
+    event.preventDefault();
+    const grid = event.currentTarget;
+    onChoose(dayAfter(chosen, step));
+    requestAnimationFrame(() => grid.querySelector<HTMLElement>('[aria-selected=true]')?.focus());
+  };
+  return (
+    <table role="grid" class="notifications-month" aria-label="Days" onKeyDown={move}>
+      <thead>
+        <tr>
+          {weeks[0]?.map((day) => (
+            <th key={day} scope="col">
+              {weekday.format(startOf(day))}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {weeks.map((week) => (
+          <tr key={week[0]}>
+            {week.map((day) => {
+              const entries = due.get(day) ?? [];
+              const looks = [day.startsWith(month) ? '' : 'outside', day === today ? 'today' : ''];
+              return (
+                <td
+                  key={day}
+                  role="gridcell"
+                  tabindex={day === chosen ? 0 : -1}
+                  class={looks.join(' ')}
+                  aria-selected={day === chosen}
+                  aria-current={day === today ? 'date' : undefined}
+                  aria-label={`${dayName(day)}: ${entries.length === 0 ? 'nothing' : plural(entries.length, 'notification')}`}
+                  onClick={() => onChoose(day)}>
+                  <span class="notifications-date">{Number(day.slice(8))}</span>
+                  {entries.slice(0, SHOWN).map((entry) => (
+                    <span key={`${entry.notification_id} ${entry.at}`} class="cut notifications-due">
+                      <span class="muted">{clockOf(entry)}</span> <bdi>{dueText(entry)}</bdi>
+                    </span>
+                  ))}
+                  {entries.length > SHOWN && <span class="muted">{entries.length - SHOWN} more</span>}
+                </td>
+              );
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 

@@ -1,17 +1,33 @@
-/** The devices of a notification by their outcome. Every filter is in the address. */
-import { call } from '../../../frame/api.ts';
-import { addressOf, place } from '../../../frame/router.ts';
-import { app, appAddress } from '../../../frame/session.ts';
-import { DownloadButton } from '../../../kit/action.tsx';
-import { Curl } from '../../../kit/developer/curl.tsx';
-import { plural } from '../../../kit/format.ts';
-import { OutcomeBar, Swatch } from '../../../kit/outcome-bar.tsx';
-import { Empty, useResource, Waiting } from '../../../kit/states.tsx';
-import { type Column, Pages, Table, TwoLines } from '../../../kit/table.tsx';
-import { TimeAgo } from '../../../kit/time.tsx';
-import type { DeliveryList, FoundDelivery, NotificationReport } from '../../../replies.ts';
-import { type Counters, groupLabel, type Notification, notificationPath, outcomesOf } from '../notification.tsx';
-import { filterNames, OutcomeFilters, reasonWords } from './filters.tsx';
+/** The devices of a notification by their outcome, a tab of it. Every filter is in the address. */
+import { useEffect } from 'preact/hooks';
+import { call } from '../../frame/api.ts';
+import { addressOf, go, place, setQuery } from '../../frame/router.ts';
+import { app, appAddress } from '../../frame/session.ts';
+import { DownloadButton } from '../../kit/action.tsx';
+import { Curl } from '../../kit/developer/curl.tsx';
+import { Select, SubmittedField } from '../../kit/form.tsx';
+import { formatNumber, plural } from '../../kit/format.ts';
+import { OutcomeBar, outcomeLabels, outcomes, Swatch } from '../../kit/outcome-bar.tsx';
+import { Empty, useResource, Waiting } from '../../kit/states.tsx';
+import { type Column, Pages, Table, TwoLines } from '../../kit/table.tsx';
+import { TimeAgo } from '../../kit/time.tsx';
+import type { DeliveryList, FoundDelivery, NotificationReport, ReasonCount } from '../../replies.ts';
+import {
+  type Counters,
+  groupLabel,
+  type Notification,
+  notificationPath,
+  outcomesAddress,
+  outcomesOf,
+} from './notification.tsx';
+
+const filterNames = ['outcome', 'reason', 'variant', 'platform', 'app_version'] as const;
+
+/** No device has them as its outcome. */
+const WAITING: ReadonlySet<string> = new Set(['pending', 'not_sent', 'left_out']);
+const searched = outcomes.filter((outcome) => !WAITING.has(outcome));
+
+const platforms = ['iOS', 'Android', 'Web'].map((value) => ({ value, label: value }));
 
 /** A page of the API may be short or empty; at most this many are read until there is something to show. */
 const PAGES_READ_MAX = 25;
@@ -124,4 +140,79 @@ function Found({ page: { deliveries, meta } }: { page: DeliveryList }) {
       />
     </>
   );
+}
+
+/** The filters of the address. `groups` are those of an A/B test; `reasons` have their numbers of devices. */
+function OutcomeFilters({ groups, reasons }: { groups: readonly string[]; reasons: readonly ReasonCount[] }) {
+  const { query } = place.value;
+  const outcome = query.get('outcome') ?? '';
+  const ofOutcome = reasons.filter((one) => outcome === '' || one.outcome === outcome);
+  const variants = groups.map((value) => ({ value, label: groupLabel(value) }));
+  return (
+    <div class="toolbar notifications-filters" role="search" aria-label="Filters">
+      <Choice
+        name="outcome"
+        labels={['Outcome', 'Every outcome']}
+        options={searched.map((value) => ({ value, label: outcomeLabels[value] }))}
+      />
+      <Choice
+        name="reason"
+        labels={['Reason', 'Every reason']}
+        options={ofOutcome.flatMap(({ reason: value, devices }) =>
+          value === null ? [] : [{ value, label: `${reasonWords(value)} (${formatNumber(devices)})` }],
+        )}
+      />
+      {(groups.length > 0 || query.has('variant')) && (
+        <Choice name="variant" labels={['Variant', 'Every variant']} options={variants} />
+      )}
+      <Choice name="platform" labels={['Platform', 'Both']} options={platforms} />
+      <SubmittedField label="App version" value={query.get('app_version') ?? ''} onSubmit={set('app_version')} />
+      {filterNames.some((name) => query.has(name)) && (
+        <button type="button" class="quiet" onClick={() => go(addressOf(place.value.path, { tab: 'outcomes' }))}>
+          Clear
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** 'held_out' → 'Held out'; a code of Apple or Google stays as it is. */
+function reasonWords(reason: string): string {
+  if (!/^[a-z]+[_ ]/.test(reason)) return reason;
+  return `${reason.charAt(0).toUpperCase()}${reason.slice(1).replaceAll('_', ' ')}`;
+}
+
+function set(name: (typeof filterNames)[number]): (value: string) => void {
+  return (value) => setQuery({ [name]: value, cursor: undefined });
+}
+
+interface ChoiceProps {
+  name: (typeof filterNames)[number];
+  /** Of the field, and of no choice. */
+  labels: readonly [string, string];
+  options: readonly { value: string; label: string }[];
+}
+
+/** One of the values that are known, and the one of the address. */
+function Choice({ name, labels: [label, all], options }: ChoiceProps) {
+  const value = place.value.query.get(name) ?? '';
+  const known = [{ value: '', label: all }, ...options];
+  const isKnown = known.some((option) => option.value === value);
+  return (
+    <Select
+      label={label}
+      value={value}
+      options={isKnown ? known : [...known, { value, label: value }]}
+      onChange={set(name)}
+    />
+  );
+}
+
+/** Outcomes had an address of their own: leads from it to the tab of the notification, or to the list. */
+export function LeadToOutcomes(): null {
+  useEffect(() => {
+    const { notification = '', ...filters } = Object.fromEntries(place.peek().query);
+    go(notification === '' ? appAddress('notifications') : outcomesAddress(notification, filters), 'replace');
+  }, []);
+  return null;
 }

@@ -1,10 +1,23 @@
-/** The progress of a notification: counters, rate, time left, what limits it. */
-import { formatDuration, formatNumber, plural } from '../../kit/format.ts';
+/** The progress of a notification: counters, rate, time left, what limits it; and devices per second over time. */
+import { useMemo } from 'preact/hooks';
+import type uPlot from 'uplot';
+import { Card } from '../../kit/card.tsx';
+import { formatDuration, formatNumber, formatShort, formatTime, plural, zoneName } from '../../kit/format.ts';
 import { OutcomeBar } from '../../kit/outcome-bar.tsx';
+import { type PlotColors, usePlot } from '../../kit/plot.ts';
+import { type Column, Table } from '../../kit/table.tsx';
 import { Time, TimeAgo } from '../../kit/time.tsx';
 import type { NotificationProgress } from '../../replies.ts';
-import type { Live } from './live.ts';
+import type { Live, RatePoint } from './live.ts';
 import { type Counters, outcomesOf } from './notification.tsx';
+
+const HEIGHT = 180;
+/** The width of a time below the chart, with space around it. */
+const LABEL_WIDTH = 80;
+/** Seconds between two times below the chart. */
+const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 43_200, 86_400] as const;
+/** The table has some rows only; the chart has all points. */
+const TABLE_ROWS_MAX = 60;
 
 /** @param props.counters of the last event of the stream; before the first, those that were read */
 export function ProgressCard({ counters, live }: { counters: Counters; live: Live }) {
@@ -19,10 +32,7 @@ export function ProgressCard({ counters, live }: { counters: Counters; live: Liv
     ['Ready', <Ready progress={progress} />],
   ] as const;
   return (
-    <section class="card stack" aria-labelledby="progress-heading">
-      <h2 id="progress-heading">
-        {number !== undefined && <span class="display">{formatNumber(number)}</span>} {words}
-      </h2>
+    <Card title={[number !== undefined && <span class="display">{formatNumber(number)}</span>, ' ', words]}>
       {devices > 0 && <OutcomeBar counts={outcomesOf(counters)} legend />}
       {state === 'sending' && (
         <dl class="figures">
@@ -51,7 +61,7 @@ export function ProgressCard({ counters, live }: { counters: Counters; live: Liv
           {progress && ['These numbers are from ', <TimeAgo at={progress.at} />, '.']}
         </p>
       )}
-    </section>
+    </Card>
   );
 }
 
@@ -93,4 +103,54 @@ function Ready({ progress }: { progress: NotificationProgress | undefined }) {
 
 function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
+}
+
+export function RateChart({ points }: { points: readonly RatePoint[] }) {
+  const data = useMemo((): uPlot.AlignedData => [points.map(({ at }) => at), points.map(({ rate }) => rate)], [points]);
+  const frame = usePlot(optionsFor, data);
+  const most = Math.max(0, ...points.map(({ rate }) => rate));
+  const step = Math.ceil(points.length / TABLE_ROWS_MAX);
+  return (
+    <Card title="Devices per second">
+      <div
+        ref={frame}
+        class="plot"
+        role="img"
+        aria-label={`Devices per second over time, at most ${formatNumber(Math.round(most))}. The same numbers are in the table below.`}
+      />
+      <details class="fold">
+        <summary>The same as a table</summary>
+        <Table
+          label="Devices per second"
+          columns={columns}
+          rows={points.filter((_point, index) => index % step === 0)}
+          keyOf={({ at }: RatePoint) => String(at)}
+        />
+      </details>
+    </Card>
+  );
+}
+
+const columns: readonly Column<RatePoint>[] = [
+  { title: `Time (${zoneName()})`, cell: ({ at }) => formatTime(at * 1_000) },
+  { title: 'Devices per second', align: 'end', cell: ({ rate }) => formatNumber(Math.round(rate)) },
+];
+
+function clock(_chart: uPlot, splits: number[]): string[] {
+  return splits.map((at) => formatTime(at * 1_000).split(', ')[1] ?? '');
+}
+
+function optionsFor({ text, grid, curve }: PlotColors): Omit<uPlot.Options, 'width'> {
+  const axis = { stroke: text, ticks: { show: false }, grid: { stroke: grid, width: 1 } };
+  return {
+    height: HEIGHT,
+    legend: { show: false },
+    cursor: { show: false },
+    scales: { y: { range: (_chart, _least, most) => [0, Math.max(1, most * 1.1)] } },
+    axes: [
+      { ...axis, size: 28, space: LABEL_WIDTH, incrs: [...STEPS], values: clock },
+      { ...axis, size: 52, values: (_chart, splits) => splits.map((rate) => formatShort(rate)) },
+    ],
+    series: [{}, { stroke: curve, width: 2, points: { show: false } }],
+  };
 }
