@@ -34,15 +34,13 @@ export function Sample({ filters }: { filters: readonly FilterJson[] }) {
       )}
       {devices?.length === 0 && <Empty title="No device matches" icon="device" />}
       {devices !== undefined && devices.length > 0 && (
-        <div class="table-frame">
-          <Table
-            label="Some of its devices"
-            columns={columns}
-            rows={devices}
-            keyOf={({ id }) => id}
-            hrefOf={({ id }) => appAddress(`devices/${id}`)}
-          />
-        </div>
+        <Table
+          label="Some of its devices"
+          columns={columns}
+          rows={devices}
+          keyOf={({ id }) => id}
+          hrefOf={({ id }) => appAddress(`devices/${id}`)}
+        />
       )}
     </Card>
   );

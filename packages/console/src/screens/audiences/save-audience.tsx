@@ -103,10 +103,11 @@ function useSave(audience: Audience | undefined, filters?: readonly FilterJson[]
     base === undefined
       ? { method: 'POST', path, body: `{${written}}` }
       : { method: 'PUT', path, body: `{${written},"if_updated_at":${JSON.stringify(base.updated_at)}}` };
-  const onRefused = async (failure: unknown): Promise<boolean> => {
-    if (!(failure instanceof ApiFailure) || failure.code !== 'audience_changed') return false;
-    setTheirs((await call<OneAudience>({ method: 'GET', path })).audience);
-    return true;
+  const onRefused = async (refusal: unknown): Promise<boolean> => {
+    if (!(refusal instanceof ApiFailure) || refusal.code !== 'audience_changed') return false;
+    const read = await call<OneAudience>({ method: 'GET', path }).catch(() => undefined);
+    setTheirs(read?.audience ?? theirs);
+    return read !== undefined;
   };
   const form = { call: put, done: `The audience ${name} is saved.`, isComplete: name.trim() !== '', onRefused };
   const field = (

@@ -96,7 +96,7 @@ export function Facts({ device, token }: { device: Device; token: PushTokenState
     ['First registered', <TimeAgo at={device.created_at} />],
     ['Last update', <TimeAgo at={device.registered_at} />],
     ['Push token sent', presentedAt !== null && <TimeAgo at={presentedAt} />],
-    ['Tags', device.tags.length > 0 && <Tags tags={device.tags} />],
+    ['Tags', device.tags.length > 0 && <Values of={device.tags} />],
   ];
   // Of an iPhone through Apple, a push token has no kind, and few apps register a key.
   const missing = facts.flatMap(([name, value]) => (isSet(value) || name.startsWith('K') ? [] : [name]));
@@ -121,30 +121,17 @@ function isSet(value: Content): boolean {
   return value !== null && value !== '' && value !== false;
 }
 
-function Tags({ tags }: { tags: readonly string[] }) {
-  return (
-    <ul class="in-line">
-      {tags.map((tag) => (
-        <li key={tag}>
-          <bdi>{tag}</bdi>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
 type Custom = readonly [name: string, attribute: Device['custom'][string]];
 
 const customColumns: readonly Column<Custom>[] = [
   { title: 'Name', cell: ([name, { type }]) => <TwoLines name={name} text={typeWords(type)} /> },
-  { title: 'Value', cell: ([, attribute]) => <CustomValue {...attribute} /> },
+  { title: 'Value', cell: ([, { type, value }]) => <Values of={[value].flat()} type={type} /> },
 ];
 
-function CustomValue({ type, value }: { type: string; value: unknown }) {
-  const values = Array.isArray(value) ? value : [value];
+function Values({ of, type }: { of: readonly unknown[]; type?: string }) {
   return (
     <span class="in-line">
-      {values.map((one: unknown) => (
+      {of.map((one) => (
         <bdi>{type === 'date' && typeof one === 'string' ? <Time at={one} /> : valueText(one)}</bdi>
       ))}
     </span>
@@ -167,16 +154,7 @@ type EventRow = readonly [name: string, tally: Device['events'][string]];
 const eventColumns: readonly Column<EventRow>[] = [
   {
     title: 'Event',
-    cell: ([name, { first_happened_at: first }]) => (
-      <TwoLines
-        name={name}
-        text={
-          <>
-            first <TimeAgo at={first} />
-          </>
-        }
-      />
-    ),
+    cell: ([name, { first_happened_at: first }]) => <TwoLines name={name} text={['first ', <TimeAgo at={first} />]} />,
   },
   { title: 'Times', align: 'end', cell: ([, { count }]) => formatNumber(count) },
   { title: 'Last', cell: ([, tally]) => <TimeAgo at={tally.last_happened_at} /> },

@@ -113,8 +113,7 @@ async function pushesTo(text: string, found: FoundDevices, signal: AbortSignal):
 
 function Results({ asked, found, why }: { asked: string; found: Found; why: string | undefined }) {
   const { devices, more, erased_at: erasedAt, pushes } = found;
-  const users = new Set(devices.flatMap(({ device, match }) => (match === 'user_id' ? (device.user_id ?? []) : [])));
-  const [user] = users;
+  const user = devices.find(({ match }) => match === 'user_id')?.device.user_id ?? undefined;
   const address = user === undefined ? undefined : userAddress(user);
   return (
     <div class="stack">
@@ -164,7 +163,7 @@ export function lookUpCall(query: string): ApiCall {
 }
 
 /** @param why a notification that the page of the device then explains */
-export function deviceAddress({ device }: FoundDevice, why?: string): string {
+function deviceAddress({ device }: FoundDevice, why?: string): string {
   return appAddress(`devices/${device.id}`, { why });
 }
 

@@ -1,21 +1,29 @@
 /** One device: its attributes, its pushes, and the actions on it. */
 import { useSignal } from '@preact/signals';
 import { ApiFailure, call } from '../../frame/api.ts';
-import { place } from '../../frame/router.ts';
+import { go, place, setQuery } from '../../frame/router.ts';
 import { appAddress, may } from '../../frame/session.ts';
-import { LinkButton } from '../../kit/action.tsx';
+import { ActionButton, LinkButton } from '../../kit/action.tsx';
 import { Badge } from '../../kit/badge.tsx';
 import { Id } from '../../kit/copy.tsx';
 import { Curl } from '../../kit/developer/curl.tsx';
 import { ForDevelopers } from '../../kit/developer/drawer.tsx';
+import { TextField } from '../../kit/form.tsx';
 import { Empty, useResource, Waiting } from '../../kit/states.tsx';
-import { Actions } from './actions.tsx';
 import { WayBack } from './look-up.tsx';
 import { DevicePushes } from './pushes/timeline.tsx';
 import { CustomAttributes, Events, Facts, Location, OtherTokens, Verdict } from './facts.tsx';
 import { AskWhy, Why } from './pushes/why.tsx';
 import { nameOf, userAddress, versionOf } from './words.ts';
-import type { Device, DevicePushes as Pushes, DeviceTokens, PushTokenState } from '../../replies.ts';
+import type {
+  CreatedNotification,
+  Device,
+  DevicePushes as Pushes,
+  DeviceTokens,
+  PushTokenState,
+} from '../../replies.ts';
+
+const TEST_SECONDS = 600;
 
 export function OneDevice({ params }: { params: { device_id: string } }) {
   const id = params.device_id.toLowerCase();
@@ -79,7 +87,11 @@ export function OneDevice({ params }: { params: { device_id: string } }) {
             {may('admin') && <a href={appAddress('audit', { object: device.id })}>Changes by people</a>}
           </p>
         </div>
-        <Actions device={device} onChanged={change} onSent={(notificationId) => (sent.value = notificationId)} />
+        <div class="buttons">
+          {may('sender') && <TestPush device={device} onSent={(notificationId) => (sent.value = notificationId)} />}
+          {may('admin') && <Flag device={device} onChanged={change} />}
+          {may('admin') && <Erase device={device} />}
+        </div>
       </div>
       <Verdict device={device} token={token} />
       <Curl call={{ method: 'GET', path }} />
@@ -104,4 +116,75 @@ function UserLink({ id }: { id: string }) {
   const address = userAddress(id);
   const name = <bdi>{id}</bdi>;
   return <span>User {address === undefined ? name : <a href={address}>{name}</a>}</span>;
+}
+
+function TestPush({ device, onSent }: { device: Device; onSent: (notificationId: string) => void }) {
+  const text = useSignal('This is a test.');
+  const body = {
+    notification: { to: { device_id: device.id }, payload: { alert: text.value }, time_to_live: TEST_SECONDS },
+  };
+  return (
+    <ActionButton
+      label="Send a test push"
+      kind="primary"
+      call={{ method: 'POST', path: '/v6/notifications', body }}
+      confirm={{
+        title: 'Send a test push',
+        label: 'Send',
+        isComplete: text.value.trim() !== '',
+        text: (
+          <div class="stack">
+            <p>
+              To <bdi>{nameOf(device)}</bdi> alone. The push is given up after ten minutes.
+            </p>
+            {device.push_token === null && (
+              <p class="note warn">The device has no push token, so the push cannot reach it.</p>
+            )}
+            <TextField label="Text" value={text.value} required onInput={(value) => (text.value = value)} />
+          </div>
+        ),
+      }}
+      done="The test push is on its way."
+      onDone={({ id }: CreatedNotification) => {
+        onSent(id);
+        setQuery({ why: id }, 'push'); // shows the outcome as soon as there is one
+      }}
+    />
+  );
+}
+
+function Flag({ device, onChanged }: { device: Device; onChanged: () => void }) {
+  const { id, development, platform } = device;
+  const where = platform === 'Android' ? '' : ` Pushes go through Apple’s ${development ? 'production' : 'sandbox'}.`;
+  return (
+    <ActionButton
+      label={development ? 'Remove the development flag' : 'Flag as development'}
+      call={{ method: 'PUT', path: `/v6/devices/${id}`, body: { device: { development: !development } } }}
+      done={`The device is ${development ? 'no longer a development device' : 'flagged as development'}.${where}`}
+      onDone={onChanged}
+    />
+  );
+}
+
+function Erase({ device }: { device: Device }) {
+  const { id } = device;
+  return (
+    <ActionButton
+      label="Erase"
+      kind="danger"
+      call={{ method: 'DELETE', path: `/v6/devices/${id}` }}
+      confirm={{
+        title: 'Erase this device?',
+        text: (
+          <p>
+            All data of <bdi>{nameOf(device)}</bdi> is deleted: attributes, events and push token. This cannot be
+            undone. Its id stays erased; when the app is opened again, it registers as a new device.
+          </p>
+        ),
+        typed: id.slice(0, 8),
+      }}
+      done="The device is erased."
+      onDone={() => go(appAddress('devices', { q: id }))}
+    />
+  );
 }

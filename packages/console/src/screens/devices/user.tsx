@@ -7,18 +7,11 @@ import { plural } from '../../kit/format.ts';
 import { Empty, useResource, Waiting } from '../../kit/states.tsx';
 import { FoundTable, lookUpCall, WayBack } from './look-up.tsx';
 import { readUserPushes, UserPushes } from './pushes/timeline.tsx';
-import type { FoundDevice, FoundDevices, UserPushes as Page } from '../../replies.ts';
-
-interface Shown {
-  devices: readonly FoundDevice[];
-  more: boolean;
-  /** Undefined: nobody is known by this id. */
-  pushes: Page | undefined;
-}
+import type { FoundDevices } from '../../replies.ts';
 
 export function OneUser({ params }: { params: { user_id: string } }) {
   const id = params.user_id;
-  const { state, reload } = useResource<Shown>(
+  const { state, reload } = useResource(
     async (signal) => {
       const [found, pushes] = await Promise.all([
         call<FoundDevices>(lookUpCall(id), signal),
@@ -29,7 +22,7 @@ export function OneUser({ params }: { params: { user_id: string } }) {
     },
     [id],
   );
-  const { data } = state.value;
+  const { devices = [], more = false, pushes } = state.value.data ?? {};
   return (
     <div class="stack">
       <WayBack />
@@ -40,31 +33,25 @@ export function OneUser({ params }: { params: { user_id: string } }) {
         <Curl call={lookUpCall(id)} />
       </div>
       <Waiting of={state.value} retry={reload} what="Loading the user" />
-      {data !== undefined && <Parts id={id} shown={data} />}
+      {pushes !== undefined && (
+        <>
+          <section class="stack" aria-labelledby="devices">
+            <h2 id="devices">{more ? `The first ${devices.length} devices` : plural(devices.length, 'device')}</h2>
+            {devices.length === 0 ? (
+              <p class="muted">No device is registered with this user id, so pushes to it reach nobody.</p>
+            ) : (
+              <FoundTable devices={devices} columns="of one user" />
+            )}
+          </section>
+          <UserPushes key={id} user={id} first={pushes} devices={devices} />
+        </>
+      )}
+      {state.value.data !== undefined && pushes === undefined && (
+        <Empty title="Nobody is known by this user id">
+          <p>No device has it, and no notification names it. Upper and lower case matter.</p>
+          <LinkButton label="Look it up" href={appAddress('devices', { q: id })} />
+        </Empty>
+      )}
     </div>
-  );
-}
-
-function Parts({ id, shown: { devices, more, pushes } }: { id: string; shown: Shown }) {
-  if (pushes === undefined) {
-    return (
-      <Empty title="Nobody is known by this user id">
-        <p>No device has it, and no notification names it. Upper and lower case matter.</p>
-        <LinkButton label="Look it up" href={appAddress('devices', { q: id })} />
-      </Empty>
-    );
-  }
-  return (
-    <>
-      <section class="stack" aria-labelledby="devices">
-        <h2 id="devices">{more ? `The first ${devices.length} devices` : plural(devices.length, 'device')}</h2>
-        {devices.length === 0 ? (
-          <p class="muted">No device is registered with this user id, so pushes to it reach nobody.</p>
-        ) : (
-          <FoundTable devices={devices} columns="of one user" />
-        )}
-      </section>
-      <UserPushes key={id} user={id} first={pushes} devices={devices} />
-    </>
   );
 }

@@ -18,10 +18,7 @@ export interface Notification extends Reply {
     payload?: { title?: unknown; alert?: unknown; [key: string]: unknown };
     live_activity?: { event: string; activity_id?: string; attributes_type?: string };
     apns?: { push_type?: string };
-    deliver_at?: string;
-    dry_run?: boolean;
     time_to_live?: number;
-    priority?: string;
     max_recipients?: number;
     localized?: Record<string, unknown>;
     encrypted_texts?: Record<string, string>;

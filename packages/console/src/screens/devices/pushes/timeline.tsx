@@ -41,7 +41,7 @@ export function DevicePushes({ deviceId, first }: { deviceId: string; first: Dev
 }
 
 /** Where the page of a device explains a notification. */
-export function whyAddress(deviceId: string, notificationId: string): string {
+function whyAddress(deviceId: string, notificationId: string): string {
   return appAddress(`devices/${deviceId}`, { why: notificationId });
 }
 
@@ -105,7 +105,7 @@ function Results({ push, names }: { push: UserPush; names: ReadonlyMap<string, s
 
 type ListedPush = DevicePush | UserPush;
 
-export interface PushPage<Push extends ListedPush> {
+interface PushPage<Push extends ListedPush> {
   pushes: readonly Push[];
   meta: PushesMeta;
 }
@@ -113,7 +113,7 @@ export interface PushPage<Push extends ListedPush> {
 const COMING: ReadonlySet<ListedPush['state']> = new Set(['planned', 'held', 'waiting', 'sending']);
 
 /** @param props.first the newest page, `callFor` the call of another one; `resultOf` is what became of a push, `none` that there is none */
-export function Timeline<Push extends ListedPush>(props: {
+function Timeline<Push extends ListedPush>(props: {
   first: PushPage<Push>;
   callFor: (cursor?: string) => ApiCall;
   resultOf: (push: Push) => Content;

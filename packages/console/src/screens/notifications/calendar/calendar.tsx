@@ -83,7 +83,7 @@ function Month(props: {
     requestAnimationFrame(() => grid.querySelector<HTMLElement>('[aria-selected=true]')?.focus());
   };
   return (
-    <table role="grid" class="notifications-month" aria-label="Days" onKeyDown={move}>
+    <table role="grid" class="table notifications-month" aria-label="Days" onKeyDown={move}>
       <thead>
         <tr>
           {weeks[0]?.map((day) => (
@@ -98,13 +98,12 @@ function Month(props: {
           <tr key={week[0]}>
             {week.map((day) => {
               const entries = due.get(day) ?? [];
-              const looks = [day.startsWith(month) ? '' : 'outside', day === today ? 'today' : ''];
               return (
                 <td
                   key={day}
                   role="gridcell"
                   tabindex={day === chosen ? 0 : -1}
-                  class={looks.join(' ')}
+                  class={day.startsWith(month) ? 'clickable' : 'clickable muted'}
                   aria-selected={day === chosen}
                   aria-current={day === today ? 'date' : undefined}
                   aria-label={`${dayName(day)}: ${entries.length === 0 ? 'nothing' : plural(entries.length, 'notification')}`}

@@ -5,8 +5,7 @@ const DAYS_OF_WEEK = 7;
 
 /** '2026-12-24', by the reader's clock. */
 export function dayOf(at: Date): string {
-  const [month, day] = [at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, '0'));
-  return `${at.getFullYear()}-${month}-${day}`;
+  return at.toLocaleDateString('sv-SE');
 }
 
 const DAY = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' });
