@@ -12,6 +12,7 @@ import { type NotificationPage, stateLabels } from './notification.tsx';
 import { useUpdates } from './rows-in-progress.ts';
 
 const PER_PAGE = 25;
+/** What is typed is searched for once it has not changed for so long. */
 const TYPING_MS = 300;
 /** The beginning of an id, as lists and logs show it. */
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f-]*)?$|^[0-9a-f]{8}-[0-9a-f-]{1,27}$/i;

@@ -3,7 +3,7 @@ import { Card } from '../../kit/card.tsx';
 import type { Content } from '../../kit/content.ts';
 import { formatComparedShare, formatNumber, formatShare, plural } from '../../kit/format.ts';
 import { Swatch } from '../../kit/outcome-bar.tsx';
-import { type Column, Table, TwoLines } from '../../kit/table.tsx';
+import { type Column, Table } from '../../kit/table.tsx';
 import type {
   Funnel,
   FunnelStep,
@@ -196,7 +196,11 @@ function variantColumns(
   return [
     {
       title: 'Variant',
-      cell: ({ name, share }) => <TwoLines name={<strong>{groupLabel(name)}</strong>} text={formatShare(share, 1)} />,
+      cell: ({ name, share }) => (
+        <>
+          <strong dir="auto">{groupLabel(name)}</strong> <span class="muted">{formatShare(share, 1)}</span>
+        </>
+      ),
     },
     {
       title: 'Devices',

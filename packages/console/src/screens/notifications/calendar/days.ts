@@ -5,7 +5,7 @@ const DAYS_OF_WEEK = 7;
 
 /** '2026-12-24', by the reader's clock. */
 export function dayOf(at: Date): string {
-  return at.toLocaleDateString('sv-SE');
+  return at.toLocaleDateString('sv-SE'); // Swedes write days so
 }
 
 const DAY = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' });
