@@ -207,7 +207,9 @@ test.each([
     let ofOthers: Promise<void> | undefined;
     app.onSent(async () => (app.sent.length === 1 ? erasedNote() : (ofOthers ??= erasedNote())));
     const { tried, erased } = await notesOf(id);
-    expect(tried.toSorted()).toEqual(devices.flatMap((device) => Array(notes).fill(device)).toSorted());
+    expect(tried.toSorted()).toEqual(
+      devices.flatMap((device) => Array.from({ length: notes }, () => device)).toSorted(),
+    );
     // A note replaces the one before.
     expect(erased).toBeLessThanOrEqual(2 * notes);
     expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: size });

@@ -109,13 +109,12 @@ export class CarefulSlice {
    * become known, and the push would be sent again.
    */
   async #readAnswers(): Promise<void> {
-    const nothing = (): undefined => undefined;
     await this.#options.turns.run(async () => {
       for (let answer = this.#answers[0]; answer !== undefined; answer = this.#answers[0]) {
-        await this.#note(answer.deviceId).catch(nothing);
+        await this.#note(answer.deviceId).catch(() => undefined);
         answer.begin();
         await answer.read;
-        if (this.#answers.length === 1) await this.#note(null).catch(nothing);
+        if (this.#answers.length === 1) await this.#note(null).catch(() => undefined);
         this.#answers.shift();
       }
     });
