@@ -25,7 +25,10 @@ function degrees(count: number, message: string) {
 const placesQuery = z
   .strictObject({
     find: z.string().max(FIND_CHARACTERS_MAX).optional(),
-    at: degrees(2, 'must be a latitude, a comma and a longitude'),
+    at: degrees(2, 'must be a latitude, a comma and a longitude').refine(
+      ([latitude = 0] = []) => Math.abs(latitude) <= 90,
+      'must begin with a latitude of -90 to 90',
+    ),
     within_km: z.coerce.number('must be a number').min(0).max(RADIUS_KM_MAX).optional(),
     in: degrees(4, 'must be four degrees: west, south, east, north'),
   })

@@ -96,6 +96,7 @@ describe('places of the map', () => {
     [{ at: '1,2' }],
     [{ within_km: '3' }],
     [{ at: 'here', within_km: '3' }],
+    [{ at: '91,2', within_km: '3' }],
     [{ at: '1,2', within_km: 'far' }],
     [{ at: '1,2', within_km: '-1' }],
     [{ find: 'x'.repeat(101) }],
