@@ -352,6 +352,8 @@ const cases: Case[] = [
   ],
   ['its time was over', async () => withOutcome('rejected', 'expired'), ['expired']],
   ['the gateway never answered', async () => withOutcome('ambiguous', 'answer_timeout'), ['not_answered']],
+  ['the outcome could not be saved', async () => withOutcome('ambiguous', 'not_saved'), ['failed']],
+  ['the push stopped its process', async () => withOutcome('ambiguous', 'stopped_the_process'), ['failed']],
   // Accepted
   ['Apple accepted it', async () => withOutcome('accepted'), ['accepted']],
   [

@@ -39,7 +39,7 @@ export function withOutcome(facts: Facts, outcome: Outcome): Cause[] {
     case 'ambiguous':
       return [
         ...opened(facts),
-        outcome.reason === 'not_saved'
+        outcome.reason === 'not_saved' || outcome.reason === 'stopped_the_process'
           ? cause('failed', explainReason(kind, outcome.reason), at)
           : cause(
               'not_answered',
