@@ -119,7 +119,7 @@ export const ACCEPTED: Verdict = { kind: 'accepted' };
 
 /**
  * @param own replaces the payload of the message
- * @param beforeReading awaited when the gateway has answered, before the answer is read, which may happen twice for a push
+ * @param beforeReading awaited before a refusal by the gateway is read, which may happen twice for a push
  */
 export type SendMessage = (
   recipient: Recipient,

@@ -27,10 +27,13 @@ export function verdictOf(
   return { kind: 'retry', reason: answer.reason, afterMs: null, scope: 'device', unsent: true };
 }
 
-/** @returns the answer, after `beforeReading` if that is given */
-export function heldBack<T>(answer: Promise<T>, beforeReading?: () => Promise<void>): Promise<T> {
+/** @returns the answer; if it is a refusal, which is to be read, after `beforeReading` */
+export function heldBack(answer: Promise<Answer>, beforeReading?: () => Promise<void>): Promise<Answer> {
   // No async function here: at the rate of pushes its cost is measurable.
-  return beforeReading === undefined ? answer : answer.then((held) => beforeReading().then(() => held));
+  if (beforeReading === undefined) return answer;
+  return answer.then((held) =>
+    held.kind === 'answered' && held.status > 299 ? beforeReading().then(() => held) : held,
+  );
 }
 
 /**

@@ -97,9 +97,10 @@ function bearers(): Set<unknown> {
 const reset: StreamHandler = (stream) => stream.close(constants.NGHTTP2_INTERNAL_ERROR);
 const refuse: StreamHandler = (stream) => stream.close(constants.NGHTTP2_REFUSED_STREAM);
 
-test('an answer is not read before the caller lets it', async () => {
+test('a refusal is not read before the caller lets it', async () => {
+  script = [refuseWith(400, 'BadTopic')];
   const held = await sendHeldBack(apns.compile(message, always), recipient);
-  expect(held).toEqual({ verdict: { kind: 'accepted' }, isReadBefore: false });
+  expect(held).toEqual({ verdict: { kind: 'rejected', reason: 'BadTopic' }, isReadBefore: false });
 });
 
 test('a push is the request that Apple documents', async () => {

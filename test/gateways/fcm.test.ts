@@ -114,9 +114,10 @@ function refuseWith(status: number, body: object | string = '', headers = {}): S
 const unauthenticated = refuseWith(401, { error: { code: 401, status: 'UNAUTHENTICATED' } });
 const reset: StreamHandler = (stream) => stream.close(constants.NGHTTP2_INTERNAL_ERROR);
 
-test('an answer is not read before the caller lets it', async () => {
+test('a refusal is not read before the caller lets it', async () => {
+  script = [refuseWith(400, { error: { status: 'INVALID_ARGUMENT' } })];
   const held = await sendHeldBack(fcm.compile(dueNow(), always), recipient);
-  expect(held).toEqual({ verdict: { kind: 'accepted' }, isReadBefore: false });
+  expect(held).toEqual({ verdict: { kind: 'rejected', reason: 'INVALID_ARGUMENT' }, isReadBefore: false });
 });
 
 test('a push to an installation id names it in place of a token', async () => {

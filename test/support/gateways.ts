@@ -53,7 +53,7 @@ export function fakeGateway(
       return async (recipient, _own, beforeReading) => {
         sent.push(recipient.deviceId);
         const verdict = await answer(recipient, sent.length);
-        await beforeReading?.();
+        if (verdict.kind !== 'accepted') await beforeReading?.();
         return verdict;
       };
     },
@@ -73,7 +73,7 @@ export function fakeGateway(
   };
 }
 
-/** Sends a push whose answer is held back when it comes. @returns the verdict, and whether there was one before the answer was let go */
+/** Sends a push whose refusal is held back when it comes. @returns the verdict, and whether there was one before it was let go */
 export async function sendHeldBack(send: SendMessage, recipient: Recipient) {
   const answered = Promise.withResolvers<void>();
   const letGo = Promise.withResolvers<void>();

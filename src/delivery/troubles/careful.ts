@@ -3,8 +3,8 @@
  * erased when the step is over. If the process dies again, the note says which step killed it, and the next process
  * skips that step. Steps that concern all devices are noted from the first attempt on if the notification has several slices.
  *
- * A push is noted while it is compiled and handed to its gateway, and again while its answer is read, and only one at a time in a
- * process. So a process that is killed for another reason never leaves more than one note, and none while it only waits
+ * A push is noted while it is compiled and handed to its gateway, and again while a refusal of it is read, and only one at a time
+ * in a process. So a process that is killed for another reason never leaves more than one note, and none while it only waits
  * (docs/decisions/0038).
  */
 import { setTimeout as wait } from 'node:timers/promises';
@@ -30,8 +30,8 @@ export interface CarefulOptions {
 export class CarefulSlice {
   readonly #options: CarefulOptions;
   readonly #slice: LeasedSlice;
-  /** Answers that have arrived and are not read yet. */
-  readonly #answers: { deviceId: string; begin: () => void; read: Promise<void> }[] = [];
+  /** Refusals that have arrived and are not read yet. */
+  readonly #refusals: { deviceId: string; begin: () => void; read: Promise<void> }[] = [];
   /** What is noted for certain: null as well while a note is being replaced. */
   #noted: string | null = null;
   /** Whether pushes are noted as well, and not only what concerns all devices. */
@@ -83,8 +83,8 @@ export class CarefulSlice {
   }
 
   /**
-   * Has a push noted while its answer is read.
-   * @returns `begin` resolves when the answer may be read, and may be called again; `end` is to be called when it has been read
+   * Has a push noted while a refusal of it is read.
+   * @returns `begin` resolves when it may be read, and may be called again; `end` is to be called when it has been read
    */
   reading(deviceId: string): { begin: () => Promise<void>; end: () => void } {
     const read = Promise.withResolvers<void>();
@@ -99,23 +99,23 @@ export class CarefulSlice {
     // The probe of a paused route is answered while it is still noted.
     if (this.#noted === deviceId) return;
     const { promise, resolve: begin } = Promise.withResolvers<void>();
-    this.#answers.push({ deviceId, begin, read });
-    if (this.#answers.length === 1) void this.#readAnswers();
+    this.#refusals.push({ deviceId, begin, read });
+    if (this.#refusals.length === 1) void this.#readRefusals();
     await promise;
   }
 
   /**
-   * Lets all answers that have arrived be read, one after another. Where one cannot be noted, it is read all the same: it has
+   * Lets all refusals that have arrived be read, one after another. Where one cannot be noted, it is read all the same: it has
    * become known, and the push would be sent again.
    */
-  async #readAnswers(): Promise<void> {
+  async #readRefusals(): Promise<void> {
     await this.#options.turns.run(async () => {
-      for (let answer = this.#answers[0]; answer !== undefined; answer = this.#answers[0]) {
-        await this.#note(answer.deviceId).catch(() => undefined);
-        answer.begin();
-        await answer.read;
-        if (this.#answers.length === 1) await this.#note(null).catch(() => undefined);
-        this.#answers.shift();
+      for (let refusal = this.#refusals[0]; refusal !== undefined; refusal = this.#refusals[0]) {
+        await this.#note(refusal.deviceId).catch(() => undefined);
+        refusal.begin();
+        await refusal.read;
+        if (this.#refusals.length === 1) await this.#note(null).catch(() => undefined);
+        this.#refusals.shift();
       }
     });
   }

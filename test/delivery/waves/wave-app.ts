@@ -33,11 +33,12 @@ export async function openWaveApp(db: Kysely<Database>, start: Date) {
   let failure: Error | undefined;
   let onSent: (() => void | Promise<void>) | undefined;
   const sent: SentPush[] = [];
+  const refused = new Set<string>();
   const clock = (): Date => now;
   const gateway = fakeGateway('fcm', async ({ deviceId }) => {
     sent.push({ deviceId, at: now });
     await onSent?.();
-    return { kind: 'accepted' };
+    return refused.has(deviceId) ? { kind: 'rejected', reason: 'INVALID' } : { kind: 'accepted' };
   });
   const openWorker = () => ({
     ...openDelivery({
@@ -84,6 +85,10 @@ export async function openWaveApp(db: Kysely<Database>, start: Date) {
     /** From now on each attempt ends with this error before it has sent anything. */
     failBy(error: Error): void {
       failure = error;
+    },
+    /** From now on the gateway refuses pushes to these devices. */
+    refuse(deviceIds: readonly string[]): void {
+      for (const id of deviceIds) refused.add(id);
     },
     /** The route is paused, and its probe is due. */
     pauseRoute(): void {

@@ -122,10 +122,12 @@ describe.each([
     expect(await gateway().compile(message(), always)(gone)).toMatchObject({ kind: 'unregistered' });
   });
 
-  test('an answer is not read before the caller lets it', async () => {
+  test('a refusal is not read before the caller lets it', async () => {
     simulator.web.set({ http1Only });
-    const held = await sendHeldBack(gateway().compile(message(), always), browser());
-    expect(held).toEqual({ verdict: { kind: 'accepted' }, isReadBefore: false });
+    const gone = browser();
+    simulator.web.unsubscribe(gone.pushToken, 410);
+    const { verdict, isReadBefore } = await sendHeldBack(gateway().compile(message(), always), gone);
+    expect([verdict.kind, isReadBefore]).toEqual(['unregistered', false]);
   });
 
   test('a hundred browsers each get their own text', async () => {
