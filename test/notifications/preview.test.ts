@@ -214,6 +214,15 @@ test('the bytes left are counted to the last one, in UTF-8', async () => {
   expect(fcm?.bytes_left).toBeGreaterThan(apns.bytes_left);
 });
 
+test.each([
+  [64 * 1024, true],
+  [64 * 1024 + 1, false],
+])('a payload of %i bytes is refused, and written out for each gateway: %s', async (bytes, isCompiled) => {
+  const alert = 'x'.repeat(bytes - '{"alert":""}'.length);
+  const { refusal, compiled } = await preview({ notification: { to: '*', payload: { alert } } });
+  expect([refusal?.code, compiled !== undefined]).toEqual(['payload_too_large', isCompiled]);
+});
+
 test('the numbers in a preview keep their digits', async () => {
   const { compiled } = await previewText('{"to":"*","payload":{"alert":"Hi","order":12345678901234567890}}');
   expect(compiled?.apns.body).toContain('"order":12345678901234567890');

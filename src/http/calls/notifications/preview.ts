@@ -22,7 +22,9 @@ const previewReply = z
       .describe('The reply with which creation would refuse the notification; null if it would accept it.'),
     compiled: compiledPreview
       .nullable()
-      .describe('Null if a fault of the payload or of its options prevents compiling.'),
+      .describe(
+        'Null if a fault of the payload or of its options prevents compiling, or if the payload has more than 64 KiB.',
+      ),
     warnings: warningsReply,
   })
   .meta({ id: 'NotificationPreview' });
