@@ -224,7 +224,7 @@ export function Location({ device }: { device: Device }) {
   if (shown === null) return null;
   return (
     <Card title="Location">
-      <Map at={shown} />
+      <MapAround at={shown} />
       <FactList
         facts={[
           ['From GPS', precise && written(precise)],
@@ -235,7 +235,7 @@ export function Location({ device }: { device: Device }) {
   );
 }
 
-function Map({ at }: { at: StoredPlace }) {
+function MapAround({ at }: { at: StoredPlace }) {
   const view: View = within({
     center: spotOf(at),
     scale: (WIDTH * 360) / SHOWN_DEGREES,
