@@ -112,19 +112,12 @@ function addSession(scope: FastifyInstance, deps: SignInDeps, passwords: Passwor
     const { user, signsIn, apps, expiresAt, secondFactor } = session;
     return {
       user: { ...user, signs_in: signsIn, second_factor: secondFactor },
-      apps: Array.from(
-        apps,
-        ([
-          id,
-          {
-            name,
-            role,
-            caller: { bundleId },
-          },
-        ]) => {
-          return { id, bundle_id: bundleId, name, role };
-        },
-      ),
+      apps: Array.from(apps, ([id, { name, role, caller }]) => ({
+        id,
+        bundle_id: caller.bundleId,
+        name,
+        role,
+      })),
       expires_at: expiresAt.toISOString(),
       /** Why the user may not add an app; null if they may. */
       why_no_new_app: whyNone ?? null,
