@@ -10,7 +10,7 @@ import { isOnPush, type Refused, refusalSentence } from '../routes/refusal.ts';
 import { TokenGuard } from '../routes/token-guard.ts';
 import type { OpenGateway } from './open-gateways.ts';
 import { isSendable, type Push, type SendablePush } from './push.ts';
-import { EXPIRED, type Obstacle, type SliceState } from './slice-state.ts';
+import { EXPIRED, type Obstacle, type SliceRunOptions, type SliceState } from './slice-state.ts';
 
 type Retry = Extract<Verdict, { kind: 'retry' }>;
 type Unregistered = Extract<Verdict, { kind: 'unregistered' }>;
@@ -26,6 +26,8 @@ export class RouteRun {
   #sendVersion: Map<Version, SendMessage> | undefined;
   /** The change that an accepted push makes to the kept badge of its device. */
   readonly #badge: BadgeChange | undefined;
+  /** Set if a refusal is noted while it is read. */
+  readonly #careful: SliceRunOptions['careful'];
   /** Shared by all runs of the notification in this process, if there may be others. */
   readonly #guard: TokenGuard;
   /** Why the credentials were refused; undefined if they were not. */
@@ -34,12 +36,13 @@ export class RouteRun {
   #isProbing = false;
 
   constructor(slice: SliceState, route: Route, entry: OpenGateway) {
-    const { message, refused, isWhole = false } = slice.options;
+    const { message, refused, isWhole = false, careful } = slice.options;
     this.#slice = slice;
     this.#route = route;
     this.#entry = entry;
     this.#refused = refused[route];
     this.#badge = message.apns?.badge;
+    this.#careful = careful?.notesPushes === true ? careful : undefined;
     const { ofNotification: of } = slice;
     this.#guard = isWhole ? new TokenGuard(entry.state, of) : entry.state.guardOf(of);
     // Checked just before a push leaves, because it may have waited in the gateway. It is a constant first, because V8 puts
@@ -162,8 +165,7 @@ export class RouteRun {
   /** Sends a push once. Never rejects. @returns undefined if an error ended the attempt at the slice */
   async #try(push: SendablePush): Promise<Verdict | undefined> {
     let verdict: Verdict | undefined;
-    const { careful } = this.#slice.options;
-    const reading = careful?.notesPushes === true ? careful.reading(push.recipient.deviceId) : undefined;
+    const reading = this.#careful?.reading(push.recipient.deviceId);
     this.#slice.inProgress.begin();
     this.#entry.answers.begun();
     try {
