@@ -108,7 +108,7 @@ export function makeMetrics(registry: Registry) {
     // Pushes
     pushes: new Counter({
       name: 'carillon_pushes_total',
-      help: 'Devices with a final outcome, by gateway and outcome: accepted, rejected, unregistered (the token is dead), ambiguous (sent, never answered), or nothing was sent: no_token, dropped (left out by the rules of the notification), expired (held for longer than the time to live) or capped (a frequency cap). With `platform="iOS"` at the gateway fcm: iPhones that are reached through Firebase. Rejections and devices that were left out carry the reason: the reason of the gateway if it is documented, or a code of Carillon.',
+      help: 'Devices with a final outcome, by gateway and outcome: accepted, rejected, unregistered (the token is dead), ambiguous (sent, the answer is not known), or nothing was sent: no_token, dropped (left out by the rules of the notification), expired (held for longer than the time to live) or capped (a frequency cap). With `platform="iOS"` at the gateway fcm: iPhones that are reached through Firebase. Rejections and devices that were left out carry the reason: the reason of the gateway if it is documented, or a code of Carillon.',
       labelNames: ['gateway', 'platform', 'outcome', 'reason'],
       registers,
     }),

@@ -34,7 +34,9 @@ export const countersReply = z.strictObject({
     'A gateway reported the push token dead. It is retired, unless the route may be set up wrongly.',
   ),
   no_token: count.describe('The device has no push token.'),
-  ambiguous: count.describe('The push was written to the gateway but never answered. It may have arrived.'),
+  ambiguous: count.describe(
+    'The push was handed to the gateway, or may have been, and the answer is not known. It may have arrived.',
+  ),
   dropped: count.describe(
     'Nothing was sent, because the rules of the notification leave the device out, such as `"no_time_zone": "skip"` or `"on_missing": "skip"`, or a newer update of the Live Activity is sent instead.',
   ),
