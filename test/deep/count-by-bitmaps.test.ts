@@ -12,12 +12,13 @@ import { DATE_MEANINGS, deviceSets, filterLists, NOW } from '../targeting/arbitr
 import { insertDevices } from '../targeting/insert-devices.ts';
 import { type NaiveDevice, naiveMatches } from '../targeting/naive-evaluator.ts';
 import { parsed } from '../filters/parsed.ts';
+import { runs } from '../support/runs.ts';
 
 /** Every app is large, and most have several blocks. */
 const LIMITS = { devicesMin: 1, devicesPerBlock: 5 };
-const RUNS = 25;
+const RUNS = runs(5);
 /** Some attributes are drawn a few times in a round, and now and then not at all. */
-const ROUNDS_MAX = 4;
+const ROUNDS_MAX = 20;
 const LISTS_PER_RUN = 20;
 
 /** Attributes that bitmaps answer; lists with others are counted by rows. */
