@@ -21,7 +21,7 @@ import {
   setMoments,
 } from './console-sample.ts';
 import { type DemoProcess, openChromium, printedBy, startDemo } from './demo-process.ts';
-import { compressPng } from './compress-png.ts';
+import { webpOf } from './webp.ts';
 
 const PICTURES_DIR = fileURLToPath(new URL('../docs/pictures/console/', import.meta.url));
 const PORT = process.env['PORT'] ?? '8092';
@@ -78,6 +78,9 @@ function addressesOf(ids: SampleIds): Record<string, string> {
     account: 'account',
   };
 }
+
+/** Buttons that are pressed before a picture is taken, by its name: the filter that shows a map. */
+const pressed: Readonly<Record<string, RegExp>> = { builder: /within 50 km of Paris/ };
 
 /** More states of the screens, for review; the docs do not show them. */
 function furtherAddressesOf(ids: SampleIds): Record<string, string> {
@@ -198,14 +201,14 @@ async function photographAll(options: {
         (whole !== undefined || (look.only?.includes(name) ?? true));
       const visitor = await openContext(browser, look, undefined);
       const picture = (name: string): Pick<Picture, 'file' | 'isWhole'> => ({
-        file: path.join(directory, `${name}-${look.name}.png`),
+        file: path.join(directory, `${name}-${look.name}.webp`),
         isWhole: whole !== undefined,
       });
       if (isWanted('sign-in')) await photograph(visitor, { ...picture('sign-in'), address: 'sign-in' });
       const context = await openContext(browser, look, state);
       const addresses = { ...addressesOf(ids), ...(whole !== undefined && furtherAddressesOf(ids)) };
       for (const [name, address] of Object.entries(addresses)) {
-        if (isWanted(name)) await photograph(context, { ...picture(name), address });
+        if (isWanted(name)) await photograph(context, { ...picture(name), address, press: pressed[name] });
       }
       if (isWanted('live')) {
         const address = `${APP}/notifications/${await sendSlowly(call)}`;
@@ -238,20 +241,22 @@ async function openContext(
 interface Picture {
   file: string;
   address: string;
+  press?: RegExp | undefined;
   settleMs?: number;
   isWhole: boolean;
 }
 
 async function photograph(
   context: BrowserContext,
-  { file, address, settleMs = SETTLE_MS, isWhole }: Picture,
+  { file, address, press, settleMs = SETTLE_MS, isWhole }: Picture,
 ): Promise<void> {
   const page = await context.newPage();
   await page.goto(`${ORIGIN}/console/${address}`);
   await page.locator('main').waitFor();
   await page.locator('.loading').first().waitFor({ state: 'detached' });
+  if (press !== undefined) await page.getByRole('button', { name: press }).first().click();
   await page.evaluate(`new Promise((drawn) => setTimeout(drawn, ${settleMs}))`);
-  await writeFile(file, compressPng(await page.screenshot({ fullPage: isWhole })));
+  await writeFile(file, await webpOf(page, await page.screenshot({ fullPage: isWhole })));
   await page.close();
 }
 

@@ -3,11 +3,12 @@
  * as a terminal window, and takes screenshots of the API reference, all in light and dark. Needs Chromium (`CHROMIUM`, or
  * `chromium` on the PATH).
  */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { openChromium, startDemo } from './demo-process.ts';
+import { webpOf } from './webp.ts';
 
 const PICTURES_DIR = fileURLToPath(new URL('../docs/pictures/', import.meta.url));
 const PORT = '8080';
@@ -64,9 +65,8 @@ async function drawTerminal(browser: Browser, theme: Theme, printed: string): Pr
       .strong { color: ${colors.strong}; font-weight: 600 }
     </style>
     <main><pre>${lines.map(lineHtml).join('\n')}</pre></main>`);
-  await page
-    .locator('main')
-    .screenshot({ path: path.join(PICTURES_DIR, `demo-${theme}.png`), omitBackground: true });
+  const terminal = await page.locator('main').screenshot({ omitBackground: true });
+  await writeFile(path.join(PICTURES_DIR, `demo-${theme}.webp`), await webpOf(page, terminal));
   await page.close();
 }
 
@@ -98,7 +98,10 @@ async function photographReference(browser: Browser, theme: Theme): Promise<void
     viewport: { width: 1_280, height: 800 },
   });
   await page.goto(`http://127.0.0.1:${PORT}/docs`, { waitUntil: 'networkidle' });
-  await page.screenshot({ path: path.join(PICTURES_DIR, `reference-${theme}.png`) });
+  await writeFile(
+    path.join(PICTURES_DIR, `reference-${theme}.webp`),
+    await webpOf(page, await page.screenshot()),
+  );
   await page.close();
 }
 
