@@ -271,4 +271,15 @@ describe.skipIf(executablePath === undefined)('the console', () => {
     await ofViewer.locator('strong').getByText('Google').waitFor();
     expect(await ofViewer.getByRole('link').count()).toBe(0);
   });
+
+  test('the status bar asks whether the server is ready where the list of troubles gets no answer', async () => {
+    const { page } = await console.openAs('viewer', 'notifications');
+    await page.route('**/v6/status', (route) => route.abort('timedout'));
+    await page.waitForResponse('**/readyz');
+    await page.waitForResponse('**/readyz'); // what the first one said is shown by now
+    expect(await page.getByText('cannot reach the server').count()).toBe(0);
+
+    await page.route('**/readyz', (route) => route.abort('connectionrefused'));
+    await page.locator('strong').getByText('cannot reach the server').waitFor();
+  });
 });

@@ -48,14 +48,19 @@ async function look(): Promise<void> {
   troubles.value = await read();
 }
 
-/** Who is signed in is in the database. While that is away, the part of the list that everybody may read is read instead. */
+/**
+ * Who is signed in is in the database. Where that is away, or too slow to answer in time, the part of the list that everybody may read
+ * is read instead.
+ */
 async function read(): Promise<readonly ShownTrouble[]> {
   const id = app.value?.id;
   try {
     // Not by `call`: a session that has ended leads to the sign-in when the reader does something, and not before.
-    const ofApp = id === undefined ? undefined : await ask('/v6/status', { 'carillon-app': id });
-    const status: Status | Readiness = await ((ofApp?.ok === true && ofApp) || (await ask('/readyz'))).json();
-    return status.troubles;
+    const ofApp =
+      id === undefined ? undefined : await ask('/v6/status', { 'carillon-app': id }).catch(() => undefined);
+    const reply = ofApp?.ok === true ? ofApp : await ask('/readyz');
+    const { troubles: ofServer }: Status | Readiness = await reply.json();
+    return ofServer;
   } catch {
     return [troubles.peek()?.find(({ code }) => code === 'server_unreachable') ?? unreachable()];
   }
