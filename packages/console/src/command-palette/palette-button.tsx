@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { announce } from '../frame/notices.tsx';
 import type { Group } from '../frame/screen.tsx';
 import { Icon } from '../kit/icon.tsx';
@@ -19,7 +19,8 @@ export function PaletteButton({ groups }: { groups: readonly Group[] }) {
       announce('The search could not be loaded. There may be a new release.', { isBad: true });
     }
   };
-  useEffect(() => {
+  // From the moment at which the page can be seen, not some time after it.
+  useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.key !== 'k' || !(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey) return;
       event.preventDefault();

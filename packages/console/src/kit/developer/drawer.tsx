@@ -1,6 +1,6 @@
 /** What a screen has for developers: its calls as curl, JSON, ids. Each part hands over its own; the drawer shows them once it is open. */
 import { createContext } from 'preact';
-import { useContext, useEffect, useId, useLayoutEffect } from 'preact/hooks';
+import { useContext, useId, useLayoutEffect } from 'preact/hooks';
 import { signal } from '@preact/signals';
 import type { Content } from '../content.ts';
 import { Icon } from '../icon.tsx';
@@ -52,7 +52,8 @@ export function ForDevelopers({ title, children }: { title: string; children?: C
 
 /** In the header. The key `d` does the same, outside of fields and dialogs. */
 export function DeveloperButton() {
-  useEffect(() => {
+  // From the moment at which the page can be seen, not some time after it.
+  useLayoutEffect(() => {
     const onKeyDown = ({ key, ctrlKey, metaKey, altKey, target }: KeyboardEvent): void => {
       if (key !== 'd' || ctrlKey || metaKey || altKey || isKeyOff.peek()) return;
       if (target instanceof Element && target.closest('input, select, textarea, dialog') !== null) return;
