@@ -109,6 +109,11 @@ type Reply =
   | { status: number; description: string; schema: z.ZodType; example: readonly unknown[]; ndjson: string }
   | { status: number; description: string; mediaType: string; example: string; each?: z.ZodType };
 
+/** The reply of most calls. */
+export function jsonReply(status: number, description: string, schema: z.ZodType, example: unknown): Reply {
+  return { status, description, schema, example };
+}
+
 /** @typeParam Deps the resources that the handler uses */
 export interface Call<Deps> extends CallFacts {
   readonly addTo: (server: FastifyInstance, deps: Deps) => void;

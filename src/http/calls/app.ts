@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../../db/tables.ts';
 import { readinessOfAppReply, readReadiness } from '../../delivery/routes/readiness.ts';
-import { callsWithKey } from '../call.ts';
+import { callsWithKey, jsonReply } from '../call.ts';
 
 const call = callsWithKey<{ db: Kysely<Database> }>('Service');
 
@@ -16,34 +16,29 @@ export const readAppCall = call({
     'devices and credentials, and whether sending is paused.',
   scopes: ['read'],
   replies: [
-    {
-      status: 200,
-      description: 'The app of the key.',
-      schema: readinessOfAppReply,
-      example: {
-        app: {
-          bundle_id: 'com.example.app',
-          name: 'Example',
-          routes: [
-            {
-              route: 'apns_production',
-              has_devices: true,
-              has_credentials: true,
-              is_proven: true,
-              pause: null,
-            },
-            {
-              route: 'apns_sandbox',
-              has_devices: false,
-              has_credentials: true,
-              is_proven: false,
-              pause: null,
-            },
-            { route: 'fcm', has_devices: true, has_credentials: false, is_proven: false, pause: null },
-          ],
-        },
+    jsonReply(200, 'The app of the key.', readinessOfAppReply, {
+      app: {
+        bundle_id: 'com.example.app',
+        name: 'Example',
+        routes: [
+          {
+            route: 'apns_production',
+            has_devices: true,
+            has_credentials: true,
+            is_proven: true,
+            pause: null,
+          },
+          {
+            route: 'apns_sandbox',
+            has_devices: false,
+            has_credentials: true,
+            is_proven: false,
+            pause: null,
+          },
+          { route: 'fcm', has_devices: true, has_credentials: false, is_proven: false, pause: null },
+        ],
       },
-    },
+    }),
   ],
   handle: async ({ db }, { caller }) => readReadiness(db, caller.appId),
 });

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Status } from '../../status/status.ts';
 import { serverTroubleReply, type TroubleCode, withoutApp } from '../../status/trouble.ts';
-import { callsWithoutKey } from '../call.ts';
+import { callsWithoutKey, jsonReply } from '../call.ts';
 
 interface HealthDeps {
   status: Pick<Status, 'fresh' | 'troubles' | 'isDatabaseUp' | 'isQueueUp'>;
@@ -45,9 +45,7 @@ export const healthCalls = [
     method: 'GET',
     path: '/healthz',
     summary: 'Check whether the process answers',
-    replies: [
-      { status: 200, description: 'The process answers.', schema: livenessReply, example: { status: 'up' } },
-    ],
+    replies: [jsonReply(200, 'The process answers.', livenessReply, { status: 'up' })],
     handle: async () => ({ status: 'up' }),
   }),
   call({
@@ -58,24 +56,19 @@ export const healthCalls = [
     description:
       'The service is ready even without its queue: workers then find new notifications in the database within about a second.',
     replies: [
-      {
-        status: 200,
-        description: 'Calls are accepted and pushes are delivered.',
-        schema: readinessReply,
-        example: { status: 'up', database: 'up', queue: 'up', troubles: [] },
-      },
-      {
-        status: 503,
-        description: 'Calls cannot be served; `reason` says why.',
-        schema: readinessReply,
-        example: {
-          status: 'down',
-          database: 'down',
-          queue: 'up',
-          reason: `${databaseAway.what} ${databaseAway.effect}`,
-          troubles: [databaseAway],
-        },
-      },
+      jsonReply(200, 'Calls are accepted and pushes are delivered.', readinessReply, {
+        status: 'up',
+        database: 'up',
+        queue: 'up',
+        troubles: [],
+      }),
+      jsonReply(503, 'Calls cannot be served; `reason` says why.', readinessReply, {
+        status: 'down',
+        database: 'down',
+        queue: 'up',
+        reason: `${databaseAway.what} ${databaseAway.effect}`,
+        troubles: [databaseAway],
+      }),
     ],
     handle: async ({ status }, reply) => {
       await status.fresh();

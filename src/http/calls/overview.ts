@@ -4,7 +4,7 @@ import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import { overviewQuery, overviewReply, readOverview } from '../../results/overview/overview.ts';
 import type { Status } from '../../status/status.ts';
-import { callsWithKey } from '../call.ts';
+import { callsWithKey, jsonReply } from '../call.ts';
 import { device, ENDED_AT } from './samples.ts';
 
 const call = callsWithKey<{ db: Kysely<Database>; clock: Clock; status: Pick<Status, 'fresh' | 'ofApp'> }>(
@@ -64,7 +64,7 @@ export const readOverviewCall = call({
     '(a count that takes a second, every hundred seconds). Each part says when it was counted.',
   scopes: ['read'],
   query: { schema: overviewQuery, example: { days: 7, time_zone: 'Europe/London' } },
-  replies: [{ status: 200, description: 'The overview.', schema: overviewReply, example: { overview } }],
+  replies: [jsonReply(200, 'The overview.', overviewReply, { overview })],
   handle: async (deps, { caller, query }) => {
     await deps.status.fresh();
     return readOverview(deps, { appId: caller.appId, troubles: deps.status.ofApp(caller.appId) }, query);

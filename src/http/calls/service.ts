@@ -1,6 +1,6 @@
 /** The metrics, and the description of the API: `/openapi.json` for programs, `/docs` for people. */
 import { z } from 'zod';
-import { callsWithoutKey } from '../call.ts';
+import { callsWithoutKey, jsonReply } from '../call.ts';
 import { sendPage } from '../reference/reference-page.ts';
 
 export interface MetricsPage {
@@ -39,9 +39,7 @@ export const descriptionCalls = [
     method: 'GET',
     path: '/openapi.json',
     summary: 'This document',
-    replies: [
-      { status: 200, description: 'OpenAPI 3.1.', schema: documentReply, example: { openapi: '3.1.1' } },
-    ],
+    replies: [jsonReply(200, 'OpenAPI 3.1.', documentReply, { openapi: '3.1.1' })],
     handle: async ({ document }, reply) => reply.type('application/json').send(document),
   }),
   call({

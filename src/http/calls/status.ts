@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Status } from '../../status/status.ts';
 import { toReply, troubleReply } from '../../status/trouble.ts';
-import { callsWithKey } from '../call.ts';
+import { callsWithKey, jsonReply } from '../call.ts';
 import { ENDED_AT } from './samples.ts';
 
 const call = callsWithKey<{ status: Pick<Status, 'fresh' | 'ofApp'> }>('Service');
@@ -17,11 +17,11 @@ export const readStatusCall = call({
     '`/readyz` still serves those of the server.',
   scopes: ['read'],
   replies: [
-    {
-      status: 200,
-      description: 'The troubles, the worst first; none if all is well.',
-      schema: z.strictObject({ troubles: z.array(troubleReply) }).meta({ id: 'Status' }),
-      example: {
+    jsonReply(
+      200,
+      'The troubles, the worst first; none if all is well.',
+      z.strictObject({ troubles: z.array(troubleReply) }).meta({ id: 'Status' }),
+      {
         troubles: [
           {
             code: 'route_paused',
@@ -37,7 +37,7 @@ export const readStatusCall = call({
           },
         ],
       },
-    },
+    ),
   ],
   handle: async ({ status }, { caller }) => {
     await status.fresh();

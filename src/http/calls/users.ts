@@ -7,7 +7,7 @@ import { parseUserEventsBody, recordUserEvents, userEventsBody } from '../../dev
 import { requireProof } from '../../devices/proof/proven-user.ts';
 import { parseUserBody, updateUser, userBody, userReply } from '../../devices/users.ts';
 import { nothing } from '../../api/reply.ts';
-import { callsWithKey } from '../call.ts';
+import { callsWithKey, jsonReply } from '../call.ts';
 import { eventSourceOf, refuseForeignSources } from './event-source.ts';
 import { customPlan, deviceEvents, USER_ID, USER_TOKEN } from './samples.ts';
 
@@ -30,14 +30,7 @@ export const userCalls = [
     usersNeed: 'admin', // audiences, and so who gets what, follow from attributes and events
     recordedAs: 'users.updated',
     body: { schema: userBody, example: { user: { custom: customPlan } } },
-    replies: [
-      {
-        status: 200,
-        description: 'The number of updated devices.',
-        schema: userReply,
-        example: { devices: 1 },
-      },
-    ],
+    replies: [jsonReply(200, 'The number of updated devices.', userReply, { devices: 1 })],
     parse: parseUserBody,
     handle: async ({ db, clock }, { caller, params, body }) =>
       updateUser(db, caller.appId, params.user_id, body, clock),
@@ -51,7 +44,7 @@ export const userCalls = [
     usersNeed: 'admin',
     recordedAs: 'users.events_reported',
     body: { schema: userEventsBody, example: { ...deviceEvents, user_token: USER_TOKEN } },
-    replies: [{ status: 202, description: 'Stored.', schema: nothing, example: {} }],
+    replies: [jsonReply(202, 'Stored.', nothing, {})],
     errors: ['user_not_verified'],
     parse: parseUserEventsBody,
     handle: async ({ db, clock, userTokens }, { caller, params, body: { events, user_token: token } }) => {

@@ -17,7 +17,7 @@ import {
 } from '../../webhooks/webhooks.ts';
 import { authorOf } from '../author.ts';
 import { idText } from '../../api/reply.ts';
-import { callsWithKey } from '../call.ts';
+import { callsWithKey, jsonReply } from '../call.ts';
 import { newWebhook, webhook, webhookDelivery } from './samples.ts';
 
 interface WebhookDeps {
@@ -57,12 +57,7 @@ export const webhookCalls = [
     usersNeed: 'admin', // it is sent everything that happens in the app
     body: { schema: webhookBody, example: { webhook: { url: webhook.url, events: webhook.events } } },
     replies: [
-      {
-        status: 201,
-        description: 'The new webhook, with its secret.',
-        schema: createdWebhookReply,
-        example: { webhook: newWebhook },
-      },
+      jsonReply(201, 'The new webhook, with its secret.', createdWebhookReply, { webhook: newWebhook }),
     ],
     parse: (body, { webhooksMayBePrivate }) => parseWebhookBody(body, webhooksMayBePrivate),
     handle: async ({ db, secret, clock }, { caller, body: { url, events }, request }) => ({
@@ -81,14 +76,7 @@ export const webhookCalls = [
     path: '/v6/webhooks',
     summary: 'List webhooks, oldest first',
     scopes: ['read'],
-    replies: [
-      {
-        status: 200,
-        description: 'All webhooks of the app.',
-        schema: webhookListReply,
-        example: { webhooks: [webhook] },
-      },
-    ],
+    replies: [jsonReply(200, 'All webhooks of the app.', webhookListReply, { webhooks: [webhook] })],
     handle: async ({ db }, { caller }) => ({ webhooks: await listWebhooks(db, caller.appId) }),
   }),
   call({
@@ -97,7 +85,7 @@ export const webhookCalls = [
     path: '/v6/webhooks/:webhook_id',
     summary: 'Read a webhook',
     scopes: ['read'],
-    replies: [{ status: 200, description: 'The webhook.', schema: oneWebhookReply, example: { webhook } }],
+    replies: [jsonReply(200, 'The webhook.', oneWebhookReply, { webhook })],
     handle: async ({ db }, { caller, params }) => ({
       webhook: await readWebhook(db, caller.appId, params.webhook_id),
     }),
@@ -121,14 +109,7 @@ export const webhookCalls = [
     summary: 'List the latest deliveries of a webhook',
     description: 'The latest 100, newest first. Finished deliveries are kept for 7 days.',
     scopes: ['read'],
-    replies: [
-      {
-        status: 200,
-        description: 'The deliveries.',
-        schema: deliveryListReply,
-        example: { deliveries: [webhookDelivery] },
-      },
-    ],
+    replies: [jsonReply(200, 'The deliveries.', deliveryListReply, { deliveries: [webhookDelivery] })],
     handle: async ({ db }, { caller, params }) => ({
       deliveries: await listDeliveries(db, caller.appId, params.webhook_id),
     }),
@@ -142,12 +123,9 @@ export const webhookCalls = [
     scopes: ['write'],
     usersNeed: 'admin',
     replies: [
-      {
-        status: 202,
-        description: 'Queued; `id` identifies it in the list of deliveries.',
-        schema: testReply,
-        example: { id: webhookDelivery.id },
-      },
+      jsonReply(202, 'Queued; `id` identifies it in the list of deliveries.', testReply, {
+        id: webhookDelivery.id,
+      }),
     ],
     handle: async ({ db, clock }, { caller, params, request }) => ({
       id: await sendTest(db, caller.appId, params.webhook_id, clock, authorOf(caller, request)),
@@ -163,9 +141,7 @@ export const webhookCalls = [
       'next attempt is sent at once. An event that is more than a day old gets one attempt.',
     scopes: ['write'],
     usersNeed: 'admin',
-    replies: [
-      { status: 202, description: 'Queued.', schema: testReply, example: { id: webhookDelivery.id } },
-    ],
+    replies: [jsonReply(202, 'Queued.', testReply, { id: webhookDelivery.id })],
     handle: async ({ db, clock }, { caller, params, request }) => {
       const { webhook_id: webhookId, delivery_id: id } = params;
       await sendAgain(db, { appId: caller.appId, webhookId, id }, clock, authorOf(caller, request));

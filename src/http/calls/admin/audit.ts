@@ -9,7 +9,7 @@ import {
   listAudit,
 } from '../../../audit/list.ts';
 import type { Database } from '../../../db/tables.ts';
-import { callsWithKey } from '../../call.ts';
+import { callsWithKey, jsonReply } from '../../call.ts';
 import { NDJSON_TYPE } from '../../list-body.ts';
 import { sendText } from '../../stream-reply.ts';
 import { KEY_ID } from '../samples.ts';
@@ -43,12 +43,7 @@ export const auditCalls = [
     scopes: ['admin'],
     query: { schema: auditListQuery, example: { ...filterExample, per: 10, cursor: auditCursor } },
     replies: [
-      {
-        status: 200,
-        description: 'A page of entries.',
-        schema: auditListReply,
-        example: { entries: [auditEntry], meta: { cursor: null } },
-      },
+      jsonReply(200, 'A page of entries.', auditListReply, { entries: [auditEntry], meta: { cursor: null } }),
     ],
     handle: async ({ db }, { caller, query }) =>
       listAudit(db, caller.appId, query, { isNamed: caller.scopes.includes('read') }),

@@ -21,7 +21,7 @@ import {
 import { parseBy } from '../../../api/parse.ts';
 import type { Database } from '../../../db/tables.ts';
 import { authorOf } from '../../author.ts';
-import { callsWithKey } from '../../call.ts';
+import { callsWithKey, jsonReply } from '../../call.ts';
 import { consoleInvite, consoleSession, consoleUser } from '../samples.ts';
 
 const call = callsWithKey<{ db: Kysely<Database>; clock: Clock; forgetCallers: () => void }>('Console');
@@ -34,14 +34,7 @@ export const consoleUserCalls = [
     summary: 'List the users of the console',
     description: 'All users with a role in the app, by name.',
     scopes: ['admin'],
-    replies: [
-      {
-        status: 200,
-        description: 'The users.',
-        schema: appUsersReply,
-        example: { users: [consoleUser] },
-      },
-    ],
+    replies: [jsonReply(200, 'The users.', appUsersReply, { users: [consoleUser] })],
     handle: async ({ db }, { caller }) => ({ users: await listAppUsers(db, caller.appId) }),
   }),
   call({
@@ -55,12 +48,10 @@ export const consoleUserCalls = [
     scopes: ['admin'],
     body: { schema: inviteUserBody, example: { user: { name: 'ben@example.com', role: 'viewer' } } },
     replies: [
-      {
-        status: 201,
-        description: 'The user, and the token of the link.',
-        schema: invitedUserReply,
-        example: { user: { ...consoleUser, signs_in: 'not_yet' }, invite: consoleInvite },
-      },
+      jsonReply(201, 'The user, and the token of the link.', invitedUserReply, {
+        user: { ...consoleUser, signs_in: 'not_yet' },
+        invite: consoleInvite,
+      }),
     ],
     parse: (body) => parseBy(inviteUserBody, body).user,
     handle: async ({ db, clock }, { caller, body, request }) =>
@@ -75,14 +66,7 @@ export const consoleUserCalls = [
       'The new role applies at once, in other processes within two seconds. An app keeps at least one admin.',
     scopes: ['admin'],
     body: { schema: changeUserBody, example: { user: { role: 'sender' } } },
-    replies: [
-      {
-        status: 200,
-        description: 'The user.',
-        schema: oneUserReply,
-        example: { user: { ...consoleUser, role: 'sender' } },
-      },
-    ],
+    replies: [jsonReply(200, 'The user.', oneUserReply, { user: { ...consoleUser, role: 'sender' } })],
     errors: ['last_admin'],
     parse: (body) => parseBy(changeUserBody, body).user.role,
     handle: async ({ db, clock, forgetCallers }, { caller, params, body, request }) => {
@@ -117,14 +101,7 @@ export const consoleUserCalls = [
       'users who have no role in another app; for other users, the operator runs `carillon console ' +
       'invite`.',
     scopes: ['admin'],
-    replies: [
-      {
-        status: 201,
-        description: 'The token of the link.',
-        schema: newInviteReply,
-        example: { invite: consoleInvite },
-      },
-    ],
+    replies: [jsonReply(201, 'The token of the link.', newInviteReply, { invite: consoleInvite })],
     errors: ['user_elsewhere'],
     handle: async ({ db, clock }, { caller, params, request }) => {
       const by = { author: authorOf(caller, request), clock };
@@ -138,12 +115,7 @@ export const consoleUserCalls = [
     summary: 'List the browsers in which a user is signed in',
     scopes: ['admin'],
     replies: [
-      {
-        status: 200,
-        description: 'The sessions, the last used first.',
-        schema: userSessionsReply,
-        example: { sessions: [consoleSession] },
-      },
+      jsonReply(200, 'The sessions, the last used first.', userSessionsReply, { sessions: [consoleSession] }),
     ],
     handle: async ({ db, clock }, { caller, params }) => ({
       sessions: await listUserSessions(db, { caller, userId: params.console_user_id }, clock),

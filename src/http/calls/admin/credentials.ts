@@ -22,7 +22,7 @@ import { resumeRoutes } from '../../../delivery/routes/route-store.ts';
 import { ApiError } from '../../../api/errors.ts';
 import { type GatewayName, routes } from '../../../route.ts';
 import { authorOf } from '../../author.ts';
-import { callsWithKey } from '../../call.ts';
+import { callsWithKey, jsonReply } from '../../call.ts';
 import { storedCredentials, webPushKey } from './samples.ts';
 
 const ENVIRONMENT_RULE = `must be one of ${keyEnvironments.join(', ')}`;
@@ -47,12 +47,7 @@ export const credentialCalls = [
     description: 'Private keys cannot be read again.',
     scopes: ['read', 'admin'],
     replies: [
-      {
-        status: 200,
-        description: 'The credentials of the app, and its four routes.',
-        schema: credentialsReply,
-        example: storedCredentials,
-      },
+      jsonReply(200, 'The credentials of the app, and its four routes.', credentialsReply, storedCredentials),
     ],
     handle: async ({ db, secret }, { caller }) => describeCredentials(db, secret, caller.appId),
   }),
@@ -76,12 +71,10 @@ export const credentialCalls = [
       },
     },
     replies: [
-      {
-        status: 200,
-        description: 'Stored.',
-        schema: storedCredentialsReply,
-        example: { checked: true, good_for: ['production', 'sandbox'] },
-      },
+      jsonReply(200, 'Stored.', storedCredentialsReply, {
+        checked: true,
+        good_for: ['production', 'sandbox'],
+      }),
     ],
     errors: ['credentials_refused'],
     parse: parseApnsCredentials,
@@ -100,14 +93,7 @@ export const credentialCalls = [
       schema: fcmCredentialsBody,
       example: { credentials: { project_id: 'my-project', check: false } },
     },
-    replies: [
-      {
-        status: 200,
-        description: 'Stored.',
-        schema: storedCredentialsReply,
-        example: { checked: false, good_for: null },
-      },
-    ],
+    replies: [jsonReply(200, 'Stored.', storedCredentialsReply, { checked: false, good_for: null })],
     errors: ['credentials_refused'],
     parse: parseFcmCredentials,
     handle: async (deps, { caller, body, request }) =>
@@ -125,7 +111,7 @@ export const credentialCalls = [
       schema: webPushCredentialsBody,
       example: { credentials: { subject: 'mailto:push@example.com', url: 'https://example.com/' } },
     },
-    replies: [{ status: 200, description: 'Stored.', schema: webPushKeyReply, example: webPushKey }],
+    replies: [jsonReply(200, 'Stored.', webPushKeyReply, webPushKey)],
     parse: parseWebPushCredentials,
     handle: async (deps, { caller, body, request }) =>
       storeWebPushCredentials(deps, caller, body, authorOf(caller, request)),
@@ -136,7 +122,7 @@ export const credentialCalls = [
     path: '/v6/web_push_key',
     summary: 'Read the public key with which browsers subscribe',
     scopes: ['register', 'read'],
-    replies: [{ status: 200, description: 'The key.', schema: keptWebPushKeyReply, example: webPushKey }],
+    replies: [jsonReply(200, 'The key.', keptWebPushKeyReply, webPushKey)],
     handle: async (deps, { caller }) => readWebPushKey(deps, caller.appId),
   }),
   remove('web_push', 'removeWebPushCredentials', 'Remove the key for Web Push'),
@@ -150,14 +136,7 @@ export const credentialCalls = [
     description:
       'Waiting pushes continue at once. For a day, push tokens that are reported dead on this route are retired, however many there are.',
     scopes: ['admin'],
-    replies: [
-      {
-        status: 200,
-        description: 'Whether it was paused.',
-        schema: resumedReply,
-        example: { was_paused: false },
-      },
-    ],
+    replies: [jsonReply(200, 'Whether it was paused.', resumedReply, { was_paused: false })],
     handle: async ({ db, clock }, { caller, params, request }) => {
       const route = routes.find((name) => name === params.route);
       if (route === undefined) {

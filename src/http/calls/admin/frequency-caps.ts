@@ -10,7 +10,7 @@ import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../db/tables.ts';
 import { parseBy } from '../../../api/parse.ts';
 import { authorOf } from '../../author.ts';
-import { callsWithKey } from '../../call.ts';
+import { callsWithKey, jsonReply } from '../../call.ts';
 
 const call = callsWithKey<{ db: Kysely<Database>; clock: Clock }>('Settings');
 
@@ -25,13 +25,8 @@ const caps: FrequencyCap[] = [
   },
 ];
 const replies = [
-  {
-    status: 200,
-    description: 'All caps of the app.',
-    schema: frequencyCapsBody,
-    example: { frequency_caps: caps },
-  },
-] as const;
+  jsonReply(200, 'All caps of the app.', frequencyCapsBody, { frequency_caps: caps }),
+];
 
 export const frequencyCapsCalls = [
   call({

@@ -9,7 +9,7 @@ import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../db/tables.ts';
 import { parseBy } from '../../../api/parse.ts';
 import { authorOf } from '../../author.ts';
-import { callsWithKey } from '../../call.ts';
+import { callsWithKey, jsonReply } from '../../call.ts';
 import { CREATED_AT } from '../samples.ts';
 
 interface IdentityDeps {
@@ -22,19 +22,14 @@ interface IdentityDeps {
 const call = callsWithKey<IdentityDeps>('Settings');
 
 const replies = [
-  {
-    status: 200,
-    description: 'The mode, the keys, and how many devices have a verified user.',
-    schema: identityReply,
-    example: {
-      identity: {
-        mode: 'report',
-        keys: [{ key_id: '2026-11', algorithm: 'ES256', created_at: CREATED_AT }],
-        devices: { sampled: 1204, with_user: 903, verified: 871 },
-      },
-    } satisfies z.input<typeof identityReply>,
-  },
-] as const;
+  jsonReply(200, 'The mode, the keys, and how many devices have a verified user.', identityReply, {
+    identity: {
+      mode: 'report',
+      keys: [{ key_id: '2026-11', algorithm: 'ES256', created_at: CREATED_AT }],
+      devices: { sampled: 1204, with_user: 903, verified: 871 },
+    },
+  } satisfies z.input<typeof identityReply>),
+];
 
 export const identityCalls = [
   call({

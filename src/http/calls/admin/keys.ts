@@ -15,7 +15,7 @@ import { ApiError } from '../../../api/errors.ts';
 import { parseBy } from '../../../api/parse.ts';
 import { idText, timeText } from '../../../api/reply.ts';
 import { authorOf } from '../../author.ts';
-import { callsWithKey } from '../../call.ts';
+import { callsWithKey, jsonReply } from '../../call.ts';
 import { apiKey, newApiKey } from './samples.ts';
 
 interface KeyDeps {
@@ -67,9 +67,7 @@ export const keyCalls = [
     summary: 'List API keys, newest first',
     description: 'Includes revoked keys; at most 1,000. The keys themselves cannot be read again.',
     scopes: ['admin'],
-    replies: [
-      { status: 200, description: 'The keys of the app.', schema: keyListReply, example: { keys: [apiKey] } },
-    ],
+    replies: [jsonReply(200, 'The keys of the app.', keyListReply, { keys: [apiKey] })],
     handle: async ({ db }, { caller: { appId } }) => ({
       keys: (await listApiKeys(db, appId)).map(keyJson),
     }),
@@ -81,14 +79,7 @@ export const keyCalls = [
     summary: 'Create an API key',
     scopes: ['admin'],
     body: { schema: newKeyBody, example: { key: { name: apiKey.name, scopes: apiKey.scopes } } },
-    replies: [
-      {
-        status: 201,
-        description: 'The new key, with its secret.',
-        schema: createdKeyReply,
-        example: { key: newApiKey },
-      },
-    ],
+    replies: [jsonReply(201, 'The new key, with its secret.', createdKeyReply, { key: newApiKey })],
     parse: (body) => parseBy(newKeyBody, body).key,
     handle: async ({ db, clock }, { caller, body, request }) => {
       const createdAt = clock();

@@ -6,7 +6,7 @@ import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../db/tables.ts';
 import { parseBy } from '../../../api/parse.ts';
 import { authorOf } from '../../author.ts';
-import { callsWithKey } from '../../call.ts';
+import { callsWithKey, jsonReply } from '../../call.ts';
 
 const quietHoursForm = z
   .strictObject({
@@ -33,7 +33,7 @@ export const quietHoursCalls = [
     path: '/v6/app/quiet-hours',
     summary: 'Read the quiet hours of the app',
     scopes: ['read'],
-    replies: [{ status: 200, description: 'The quiet hours.', schema: quietHoursForm, example }],
+    replies: [jsonReply(200, 'The quiet hours.', quietHoursForm, example)],
     handle: async ({ db }, { caller }) => ({ quiet_hours: await readQuietHours(db, caller.appId) }),
   }),
   call({
@@ -47,7 +47,7 @@ export const quietHoursCalls = [
       'theirs.',
     scopes: ['admin'],
     body: { schema: quietHoursForm, example },
-    replies: [{ status: 200, description: 'The quiet hours.', schema: quietHoursForm, example }],
+    replies: [jsonReply(200, 'The quiet hours.', quietHoursForm, example)],
     parse: (body) => parseBy(quietHoursForm, body),
     handle: async ({ db, clock, forgetCallers }, { caller, body: { quiet_hours: hours }, request }) => {
       await setQuietHours(db, caller.appId, hours, clock, authorOf(caller, request));

@@ -5,7 +5,7 @@ import { editAudience } from '../../../audiences/edit.ts';
 import { readAudienceUses } from '../../../audiences/uses.ts';
 import { cursorOf } from '../../../api/page-cursor.ts';
 import { authorOf } from '../../author.ts';
-import { callsWithKey } from '../../call.ts';
+import { callsWithKey, jsonReply } from '../../call.ts';
 import { abortOnDisconnect } from '../../connection.ts';
 import { audience, audienceCursor, filters } from '../samples.ts';
 import { createAudienceBody, editAudienceBody, listQuery, parseEdit, parseNamedAudience } from './body.ts';
@@ -33,12 +33,10 @@ export const audienceCalls = [
     scopes: ['read'],
     query: { schema: listQuery, example: { per: 10, cursor: audienceCursor, page: 1, kind: 'named' } },
     replies: [
-      {
-        status: 200,
-        description: 'A page of audiences, without counts.',
-        schema: audienceListReply,
-        example: { audiences: [listedAudience], meta: { cursor: null } },
-      },
+      jsonReply(200, 'A page of audiences, without counts.', audienceListReply, {
+        audiences: [listedAudience],
+        meta: { cursor: null },
+      }),
     ],
     handle: async ({ db }, { caller: { appId }, query: { per: perPage, page, cursor: after, kind } }) => {
       const { audiences, next } = await listAudiences(db, { appId, perPage, page, after, kind });
@@ -55,7 +53,7 @@ export const audienceCalls = [
     readsReplica: true,
     summary: 'Read an audience with its device count',
     scopes: ['read'],
-    replies: [{ status: 200, description: 'The audience.', schema: audienceReply, example: { audience } }],
+    replies: [jsonReply(200, 'The audience.', audienceReply, { audience })],
     handle: async (deps, { caller: { appId }, params, reply }) => {
       const { body } = await countedAudience(deps, appId, params.audience_id);
       return reply.type('application/json').send(body);
@@ -70,9 +68,7 @@ export const audienceCalls = [
     scopes: ['write'],
     recordedAs: 'audience.created',
     body: { schema: createAudienceBody, example: { audience: { name: audience.name, filters } } },
-    replies: [
-      { status: 201, description: 'The new audience.', schema: audienceReply, example: { audience } },
-    ],
+    replies: [jsonReply(201, 'The new audience.', audienceReply, { audience })],
     parse: parseNamedAudience,
     handle: async (deps, { caller: { appId }, body: named, reply }) => {
       // Counts first: if the count takes too long, the call is refused, and a refused call must store nothing.
@@ -94,14 +90,7 @@ export const audienceCalls = [
       schema: editAudienceBody,
       example: { audience: { name: audience.name, filters }, if_updated_at: audience.updated_at },
     },
-    replies: [
-      {
-        status: 200,
-        description: 'The audience as it is now.',
-        schema: audienceReply,
-        example: { audience },
-      },
-    ],
+    replies: [jsonReply(200, 'The audience as it is now.', audienceReply, { audience })],
     errors: ['audience_built_in', 'audience_not_named', 'audience_changed'],
     parse: parseEdit,
     handle: async (deps, { caller, params: { audience_id: id }, body: edit, request, reply }) => {
@@ -140,12 +129,9 @@ export const audienceCalls = [
       'An edit changes the devices of the scheduled ones.',
     scopes: ['read'],
     replies: [
-      {
-        status: 200,
-        description: 'At most 20 notifications of each state, earliest due time first.',
-        schema: audienceUsesReply,
-        example: { notifications: [audienceUse] },
-      },
+      jsonReply(200, 'At most 20 notifications of each state, earliest due time first.', audienceUsesReply, {
+        notifications: [audienceUse],
+      }),
     ],
     handle: async (deps, { caller: { appId }, params: { audience_id: id } }) => {
       await requireAudience(deps, appId, id);

@@ -4,7 +4,7 @@ import { firstThatFit, readDevices } from '../../../devices/read.ts';
 import { explainDevice } from '../../../targeting/explain-device.ts';
 import { readMatchingDevices } from '../../../targeting/matching-devices.ts';
 import { FIRST_UUID, LAST_UUID } from '../../../uuid.ts';
-import { callsWithKey } from '../../call.ts';
+import { callsWithKey, jsonReply } from '../../call.ts';
 import { device, deviceCursor } from '../samples.ts';
 import { cursorAfter, cursorQuery } from './body.ts';
 import { type AudienceDeps, countedAudience, requireAudience } from './counting.ts';
@@ -28,12 +28,10 @@ export const audienceDeviceCalls = [
     scopes: ['read'],
     query: { schema: cursorQuery, example: { cursor: deviceCursor } },
     replies: [
-      {
-        status: 200,
-        description: 'A page of devices.',
-        schema: audienceDevicesReply,
-        example: { meta: { cursor: deviceCursor, total: 1 }, devices: [device] },
-      },
+      jsonReply(200, 'A page of devices.', audienceDevicesReply, {
+        meta: { cursor: deviceCursor, total: 1 },
+        devices: [device],
+      }),
     ],
     handle: async (deps, { caller: { appId }, params, query: { cursor: afterId } }) => {
       const { db, clock, countLimiter } = deps;
@@ -62,12 +60,12 @@ export const audienceDeviceCalls = [
     summary: 'Explain why a device is in an audience or not',
     scopes: ['read'],
     replies: [
-      {
-        status: 200,
-        description: 'The result of each filter, in the order of the audience.',
-        schema: explanationReply,
-        example: explanation,
-      },
+      jsonReply(
+        200,
+        'The result of each filter, in the order of the audience.',
+        explanationReply,
+        explanation,
+      ),
     ],
     handle: async (deps, { caller: { appId }, params: { audience_id: id, device_id: deviceId } }) => {
       const stored = await requireAudience(deps, appId, id);

@@ -8,7 +8,7 @@ import {
   SUGGESTIONS_MAX,
 } from '../../../targeting/suggest-values.ts';
 import { count, timeText } from '../../../api/reply.ts';
-import { callsWithKey } from '../../call.ts';
+import { callsWithKey, jsonReply } from '../../call.ts';
 import type { AudienceDeps } from './counting.ts';
 
 const PREFIX_CHARACTERS_MAX = 100;
@@ -78,15 +78,10 @@ export const suggestCalls = [
     scopes: ['read'],
     query: { schema: valuesQuery, example: { name: 'locale', prefix: 'fr' } },
     replies: [
-      {
-        status: 200,
-        description: 'The values, the most common one first.',
-        schema: valuesReply,
-        example: {
-          values: [{ value: 'fr_FR', device_count: 1_204, is_exact: true }],
-          sampled_at: AT,
-        },
-      },
+      jsonReply(200, 'The values, the most common one first.', valuesReply, {
+        values: [{ value: 'fr_FR', device_count: 1_204, is_exact: true }],
+        sampled_at: AT,
+      }),
     ],
     handle: async (deps, { caller: { appId }, query: { name, prefix: begin = '' } }) => {
       const found = await deps.suggester.values(depsOf(deps), { appId, name, prefix: begin });
@@ -103,15 +98,10 @@ export const suggestCalls = [
     scopes: ['read'],
     query: { schema: z.object({ prefix }), example: { prefix: 'pl' } },
     replies: [
-      {
-        status: 200,
-        description: 'The names.',
-        schema: namesReply,
-        example: {
-          names: [{ name: 'custom.string.plan', device_count: 30_100, is_exact: false }],
-          sampled_at: AT,
-        },
-      },
+      jsonReply(200, 'The names.', namesReply, {
+        names: [{ name: 'custom.string.plan', device_count: 30_100, is_exact: false }],
+        sampled_at: AT,
+      }),
     ],
     handle: async (deps, { caller: { appId }, query: { prefix: begin = '' } }) => {
       const found = await deps.suggester.names(depsOf(deps), { appId, prefix: begin });

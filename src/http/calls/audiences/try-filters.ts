@@ -9,7 +9,7 @@ import { stringifyJson } from '../../../json/lossless.ts';
 import { countEachFilter } from '../../../targeting/count-each-filter.ts';
 import { canonicalEach, explainDevice } from '../../../targeting/explain-device.ts';
 import { sampleDevices } from '../../../targeting/sample-devices.ts';
-import { callsWithKey } from '../../call.ts';
+import { callsWithKey, jsonReply } from '../../call.ts';
 import { abortOnDisconnect } from '../../connection.ts';
 import { device, DEVICE_ID, filters } from '../samples.ts';
 import { countAudienceBody, explainFiltersBody, parseCount, parseExplain } from './body.ts';
@@ -41,14 +41,7 @@ export const tryFiltersCalls = [
     description: 'Stores nothing.',
     scopes: ['read'],
     body: { schema: countAudienceBody, example: { filters } },
-    replies: [
-      {
-        status: 200,
-        description: 'The count.',
-        schema: countReply,
-        example: { device_count: 1, reachable_count: 1 },
-      },
-    ],
+    replies: [jsonReply(200, 'The count.', countReply, { device_count: 1, reachable_count: 1 })],
     parse: parseCount,
     handle: async (deps, { caller: { appId }, body: sent, reply }) => {
       const counted = await count(deps, appId, sent, { signal: abortOnDisconnect(reply) });
@@ -68,7 +61,7 @@ export const tryFiltersCalls = [
       'comes first; counts that would take more than 5 further seconds are null. Stores nothing.',
     scopes: ['read'],
     body: { schema: countAudienceBody, example: { filters } },
-    replies: [{ status: 200, description: 'The counts.', schema: filterCountsReply, example: countOfEach }],
+    replies: [jsonReply(200, 'The counts.', filterCountsReply, countOfEach)],
     parse: parseCount,
     handle: async (deps, { caller: { appId }, body: sent, reply }) => {
       const key = `${appId} each ${fingerprintOf(stringifyJson(canonicalEach(sent))).toString('hex')}`;
@@ -90,9 +83,7 @@ export const tryFiltersCalls = [
     description: 'The first 10 by id, which is random, or fewer if they take more than 2 MB. Stores nothing.',
     scopes: ['read'],
     body: { schema: countAudienceBody, example: { filters } },
-    replies: [
-      { status: 200, description: 'The devices.', schema: deviceSampleReply, example: { devices: [device] } },
-    ],
+    replies: [jsonReply(200, 'The devices.', deviceSampleReply, { devices: [device] })],
     parse: parseCount,
     handle: async ({ db, clock, countLimiter }, { caller: { appId }, body: sent, reply }) => {
       const signal = abortOnDisconnect(reply);
@@ -115,12 +106,12 @@ export const tryFiltersCalls = [
     scopes: ['read'],
     body: { schema: explainFiltersBody, example: { filters, device_id: DEVICE_ID } },
     replies: [
-      {
-        status: 200,
-        description: 'The result of each filter, in the order of the request.',
-        schema: explanationReply,
-        example: explanation,
-      },
+      jsonReply(
+        200,
+        'The result of each filter, in the order of the request.',
+        explanationReply,
+        explanation,
+      ),
     ],
     errors: ['not_found'],
     parse: parseExplain,

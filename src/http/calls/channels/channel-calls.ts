@@ -14,7 +14,7 @@ import {
   readChannel,
 } from '../../../channels/list.ts';
 import { authorOf } from '../../author.ts';
-import { callsWithKey } from '../../call.ts';
+import { callsWithKey, jsonReply } from '../../call.ts';
 import { audienceCursor } from '../samples.ts';
 import { broadcast, channel, comparison, newBroadcast, newChannel, sentBroadcast } from './samples.ts';
 
@@ -42,13 +42,8 @@ export const channelCalls = [
     scopes: ['admin'],
     body: { schema: channelBody, example: { channel: newChannel } },
     replies: [
-      { status: 201, description: 'The new channel.', schema: oneChannelReply, example: { channel } },
-      {
-        status: 200,
-        description: 'The channel that has this key.',
-        schema: oneChannelReply,
-        example: { channel },
-      },
+      jsonReply(201, 'The new channel.', oneChannelReply, { channel }),
+      jsonReply(200, 'The channel that has this key.', oneChannelReply, { channel }),
     ],
     errors: ['channel_differs', 'channel_limit', 'gateway_refused'],
     parse: parseChannelBody,
@@ -70,12 +65,10 @@ export const channelCalls = [
       example: { environment: 'production', key: newChannel.key, per: 25, cursor: audienceCursor },
     },
     replies: [
-      {
-        status: 200,
-        description: 'A page of channels.',
-        schema: channelListReply,
-        example: { channels: [channel], meta: { cursor: null } },
-      },
+      jsonReply(200, 'A page of channels.', channelListReply, {
+        channels: [channel],
+        meta: { cursor: null },
+      }),
     ],
     handle: async ({ db }, { caller, query }) => listChannels(db, caller.appId, query),
   }),
@@ -87,14 +80,7 @@ export const channelCalls = [
     description: 'Asks Apple now. Channels that are missing or unknown stay as they are.',
     scopes: ['read'],
     query: { schema: compareQuery, example: { environment: 'production' } },
-    replies: [
-      {
-        status: 200,
-        description: 'Where the lists differ.',
-        schema: comparisonReply,
-        example: comparison,
-      },
-    ],
+    replies: [jsonReply(200, 'Where the lists differ.', comparisonReply, comparison)],
     errors: ['gateway_refused'],
     handle: async ({ db, channels: gateways, observe }, { caller, query: { environment } }) =>
       compareChannels({ db, gateways, observe }, { appId: caller.appId, environment }),
@@ -105,14 +91,7 @@ export const channelCalls = [
     path: '/v6/channels/:channel_id',
     summary: 'Read a channel and its newest broadcasts',
     scopes: ['read'],
-    replies: [
-      {
-        status: 200,
-        description: 'The channel.',
-        schema: channelDetailReply,
-        example: { channel, broadcasts: [sentBroadcast] },
-      },
-    ],
+    replies: [jsonReply(200, 'The channel.', channelDetailReply, { channel, broadcasts: [sentBroadcast] })],
     handle: async ({ db }, { caller, params }) => readChannel(db, caller.appId, params.channel_id),
   }),
   call({
@@ -124,13 +103,12 @@ export const channelCalls = [
     scopes: ['admin'],
     replies: [
       { status: 204, description: 'Deleted.' },
-      {
-        status: 202,
-        description:
-          'Apple did not answer. The channel is marked as `deleting` and will be deleted when Apple answers again.',
-        schema: oneChannelReply,
-        example: { channel: { ...channel, state: 'deleting' } },
-      },
+      jsonReply(
+        202,
+        'Apple did not answer. The channel is marked as `deleting` and will be deleted when Apple answers again.',
+        oneChannelReply,
+        { channel: { ...channel, state: 'deleting' } },
+      ),
     ],
     errors: ['gateway_refused'],
     handle: async ({ channels: gateways, ...deps }, { caller, params, request, reply }) => {
@@ -151,7 +129,7 @@ export const channelCalls = [
       'A newer broadcast replaces one that waits.',
     scopes: ['write'],
     body: { schema: broadcastBody, example: { broadcast: newBroadcast } },
-    replies: [{ status: 202, description: 'Stored.', schema: channelBroadcastReply, example: { broadcast } }],
+    replies: [jsonReply(202, 'Stored.', channelBroadcastReply, { broadcast })],
     recordedAs: 'channel.broadcast',
     errors: ['channel_not_open', 'broadcast_outdated', 'payload_too_large'],
     parse: parseBroadcastBody,

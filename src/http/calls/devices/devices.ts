@@ -26,7 +26,7 @@ import { updateDevice } from '../../../devices/update.ts';
 import { authorOf } from '../../author.ts';
 import { deviceReply } from '../../../devices/device.ts';
 import { nothing } from '../../../api/reply.ts';
-import { callsWithKey } from '../../call.ts';
+import { callsWithKey, jsonReply } from '../../call.ts';
 import { redactDevice, redactedDeviceReply, withIgnored } from './reply.ts';
 import { eventSourceOf, refuseForeignSources } from '../event-source.ts';
 import { device, deviceEvents, registration } from '../samples.ts';
@@ -73,19 +73,13 @@ export const deviceCalls = [
     recordedAs: 'device.registered',
     body: { schema: registrationBody, example: registration },
     replies: [
-      {
-        status: 201,
-        description: 'The device is new.',
-        schema: redactedDeviceReply,
-        example: { device },
-      },
-      {
-        status: 200,
-        description:
-          'The device was known by its `id`, its current or an earlier push token, or `previous_push_token`; it is updated and keeps its id.',
-        schema: redactedDeviceReply,
-        example: { device },
-      },
+      jsonReply(201, 'The device is new.', redactedDeviceReply, { device }),
+      jsonReply(
+        200,
+        'The device was known by its `id`, its current or an earlier push token, or `previous_push_token`; it is updated and keeps its id.',
+        redactedDeviceReply,
+        { device },
+      ),
     ],
     errors: ['device_erased', 'user_not_verified'],
     parse: readRegistrationBody,
@@ -113,7 +107,7 @@ export const deviceCalls = [
     path: '/v6/devices/:device_id',
     summary: 'Read a device',
     scopes: ['read'],
-    replies: [{ status: 200, description: 'The device.', schema: oneDeviceReply, example: { device } }],
+    replies: [jsonReply(200, 'The device.', oneDeviceReply, { device })],
     handle: async ({ db }, { caller, params }) => ({
       device: await readDevice(db, caller.appId, params.device_id),
     }),
@@ -128,12 +122,9 @@ export const deviceCalls = [
     scopes: ['register'],
     body: { schema: updateBody, example: { device: { app_version: '2.11', tags: ['news'] } } },
     replies: [
-      {
-        status: 200,
-        description: 'The updated device.',
-        schema: redactedDeviceReply,
-        example: { device: { ...device, app_version: '2.11', tags: ['news'] } },
-      },
+      jsonReply(200, 'The updated device.', redactedDeviceReply, {
+        device: { ...device, app_version: '2.11', tags: ['news'] },
+      }),
     ],
     errors: ['device_erased', 'user_not_verified'],
     parse: parseUpdateBody,
@@ -180,7 +171,7 @@ export const deviceCalls = [
     usersNeed: 'admin',
     recordedAs: 'device.events_reported',
     body: { schema: eventsBody, example: deviceEvents },
-    replies: [{ status: 202, description: 'Stored.', schema: nothing, example: {} }],
+    replies: [jsonReply(202, 'Stored.', nothing, {})],
     errors: ['device_erased'],
     parse: parseEventsBody,
     handle: async ({ db, clock }, { caller, params, body: events }) => {

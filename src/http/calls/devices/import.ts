@@ -10,7 +10,7 @@ import { recordedImport } from '../../../devices/import/record-import.ts';
 import { ApiError } from '../../../api/errors.ts';
 import { authorOf } from '../../author.ts';
 import { importReply } from '../../../devices/import/report.ts';
-import { callsWithKey } from '../../call.ts';
+import { callsWithKey, jsonReply } from '../../call.ts';
 import { withoutTimeLimit } from '../../connection.ts';
 import { toApiError } from '../../error-reply.ts';
 
@@ -43,26 +43,21 @@ export const importDevicesCall = callsWithKey<DeviceImportDeps>('Devices')({
     example: lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
   },
   replies: [
-    {
-      status: 200,
-      description: 'The result.',
-      schema: importReply,
-      example: {
-        imported: 2,
-        updated: 0,
-        unchanged: 0,
-        rejected_count: 1,
-        rejected: [
-          {
-            line: 3,
-            error:
-              'push_token is a placeholder and no token: register once the phone has one; for Android send the registration token or the installation id of Firebase',
-          },
-        ],
-        ignored_count: 1,
-        ignored: [{ line: 2, path: 'locale', message: localeRule }],
-      },
-    },
+    jsonReply(200, 'The result.', importReply, {
+      imported: 2,
+      updated: 0,
+      unchanged: 0,
+      rejected_count: 1,
+      rejected: [
+        {
+          line: 3,
+          error:
+            'push_token is a placeholder and no token: register once the phone has one; for Android send the registration token or the installation id of Firebase',
+        },
+      ],
+      ignored_count: 1,
+      ignored: [{ line: 2, path: 'locale', message: localeRule }],
+    }),
   ],
   handle: async ({ db, tokenKeys, clock }, { caller, request }) =>
     withoutTimeLimit(request.raw.socket, async () => {

@@ -15,7 +15,7 @@ import {
 import { readTokenState, tokenStateReply } from '../../../devices/tokens/token-state.ts';
 import { noSuchNotification } from '../../../notifications/look-up/read.ts';
 import { isUuid } from '../../../uuid.ts';
-import { callsWithKey } from '../../call.ts';
+import { callsWithKey, jsonReply } from '../../call.ts';
 import { device, USER_ID } from '../samples.ts';
 import { deliveryExplanationJson, deliveryExplanationReply } from './explanation-reply.ts';
 import { deliveryExplanation, tokenState } from './samples.ts';
@@ -42,12 +42,11 @@ export const deviceLookUpCalls = [
     scopes: ['read'],
     body: { schema: lookUpBody, example: { query: USER_ID } },
     replies: [
-      {
-        status: 200,
-        description: 'The devices; the list is empty if there are none.',
-        schema: lookUpReply,
-        example: { devices: [{ match: 'user_id', device }], more: false, erased_at: null },
-      },
+      jsonReply(200, 'The devices; the list is empty if there are none.', lookUpReply, {
+        devices: [{ match: 'user_id', device }],
+        more: false,
+        erased_at: null,
+      }),
     ],
     parse: parseLookUpBody,
     handle: async ({ db, tokenKeys }, { caller, body: query }) =>
@@ -61,7 +60,7 @@ export const deviceLookUpCalls = [
     description:
       'Whether the device has a token, and when and why it has lost others. The token itself is not in the reply.',
     scopes: ['read'],
-    replies: [{ status: 200, description: 'The state.', schema: tokenStateReply, example: tokenState }],
+    replies: [jsonReply(200, 'The state.', tokenStateReply, tokenState)],
     handle: async ({ db }, { caller, params }) => readTokenState(db, caller.appId, params.device_id),
   }),
   call({
@@ -74,14 +73,7 @@ export const deviceLookUpCalls = [
       'route. The first cause is the answer. A device that the app does not have is a cause, not ' +
       'an error.',
     scopes: ['read'],
-    replies: [
-      {
-        status: 200,
-        description: 'The causes.',
-        schema: deliveryExplanationReply,
-        example: deliveryExplanation,
-      },
-    ],
+    replies: [jsonReply(200, 'The causes.', deliveryExplanationReply, deliveryExplanation)],
     handle: async ({ db, clock }, { caller: { appId }, params }) => {
       const notificationId = params.notification_id.toLowerCase();
       const deviceId = params.device_id.toLowerCase();

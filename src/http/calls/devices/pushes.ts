@@ -12,7 +12,7 @@ import {
   readDevicePushes,
 } from '../../../results/history/device-pushes.ts';
 import { readUserPushes, userPushesReply } from '../../../results/history/user-pushes.ts';
-import { callsWithKey } from '../../call.ts';
+import { callsWithKey, jsonReply } from '../../call.ts';
 import { DEVICE_ID, notificationCursor, USER_ID } from '../samples.ts';
 import { pushToDevice, pushToUser } from './samples.ts';
 
@@ -39,16 +39,11 @@ function parseByEmail(body: unknown): { email: string; after: Position | undefin
 const MORE = `At most ${PUSHES_PER_PAGE}.`;
 const meta = { cursor: null, missing_before: null };
 const userReplies = [
-  {
-    status: 200,
-    description: MORE,
-    schema: userPushesReply,
-    example: {
-      pushes: [{ ...pushToUser, devices: [{ device_id: DEVICE_ID, ...pushToDevice.onDevice }] }],
-      meta,
-    },
-  },
-] as const;
+  jsonReply(200, MORE, userPushesReply, {
+    pushes: [{ ...pushToUser, devices: [{ device_id: DEVICE_ID, ...pushToDevice.onDevice }] }],
+    meta,
+  }),
+];
 
 const ofDevices = callsWithKey<PushesDeps>('Devices');
 const ofUsers = callsWithKey<PushesDeps>('Users');
@@ -66,12 +61,10 @@ export const pushCalls = [
     scopes: ['read'],
     query: { schema: pushesQuery, example: { cursor: notificationCursor } },
     replies: [
-      {
-        status: 200,
-        description: MORE,
-        schema: devicePushesReply,
-        example: { pushes: [{ ...pushToDevice.notification, ...pushToDevice.onDevice }], meta },
-      },
+      jsonReply(200, MORE, devicePushesReply, {
+        pushes: [{ ...pushToDevice.notification, ...pushToDevice.onDevice }],
+        meta,
+      }),
     ],
     handle: async ({ db, clock }, { caller, params, query }) =>
       readDevicePushes(db, caller.appId, params.device_id, { after: query.cursor, now: clock() }),

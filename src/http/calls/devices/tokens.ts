@@ -14,7 +14,7 @@ import {
 import { assertDeviceId } from '../../../devices/device-errors.ts';
 import { requireProof } from '../../../devices/proof/proven-user.ts';
 import { readUserOf } from '../../../devices/store.ts';
-import { callsWithKey } from '../../call.ts';
+import { callsWithKey, jsonReply } from '../../call.ts';
 import { createdNotification, USER_TOKEN } from '../samples.ts';
 
 interface TokenDeps {
@@ -80,20 +80,15 @@ export const deviceTokenCalls = [
     description: 'Their types and names. The tokens themselves are not in the reply.',
     scopes: ['read'],
     replies: [
-      {
-        status: 200,
-        description: 'The newest first.',
-        schema: namedTokensReply,
-        example: {
-          tokens: [
-            {
-              token_type: 'live_activity',
-              token_name: 'order-4711',
-              registered_at: createdNotification.created_at,
-            },
-          ],
-        },
-      },
+      jsonReply(200, 'The newest first.', namedTokensReply, {
+        tokens: [
+          {
+            token_type: 'live_activity',
+            token_name: 'order-4711',
+            registered_at: createdNotification.created_at,
+          },
+        ],
+      }),
     ],
     handle: async ({ db }, { caller, params }) => listNamedTokens(db, caller.appId, params.device_id),
   }),

@@ -4,7 +4,7 @@ import { invalidRequest } from '../../../api/errors.ts';
 import { filtersOf, parseTarget, type Target } from '../../../notifications/target.ts';
 import { faultsOf, isJsonObject, judge } from '../../../api/parse.ts';
 import { notificationTarget } from '../../openapi/notification-request.ts';
-import { callsWithKey } from '../../call.ts';
+import { callsWithKey, jsonReply } from '../../call.ts';
 import { abortOnDisconnect } from '../../connection.ts';
 import { type AudienceDeps, count, countedAudience } from '../audiences/counting.ts';
 import { countJson, countReply } from '../audiences/reply.ts';
@@ -23,14 +23,7 @@ export const countNotificationCall = callsWithKey<AudienceDeps>('Notifications')
   description: 'Takes every form of `to`. Stores nothing.',
   scopes: ['read'],
   body: { schema: countNotificationBody, example: { to: filters } },
-  replies: [
-    {
-      status: 200,
-      description: 'The count at this moment.',
-      schema: countReply,
-      example: { device_count: 1, reachable_count: 1 },
-    },
-  ],
+  replies: [jsonReply(200, 'The count at this moment.', countReply, { device_count: 1, reachable_count: 1 })],
   errors: ['not_found'],
   parse: parseBody,
   handle: async (deps, { caller: { appId }, body: target, reply }) => {

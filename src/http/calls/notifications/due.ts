@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Database } from '../../../db/tables.ts';
 import { dueListReply, listDue } from '../../../notifications/look-up/due.ts';
 import { instant } from '../../../time/instant.ts';
-import { callsWithKey } from '../../call.ts';
+import { callsWithKey, jsonReply } from '../../call.ts';
 import { audience, NOTIFICATION_ID } from '../samples.ts';
 
 const RANGE_DAYS_MAX = 62;
@@ -36,29 +36,24 @@ export const listDueCall = callsWithKey<{ db: Kysely<Database> }>('Notifications
   scopes: ['read'],
   query: { schema: dueQuery, example: { from: '2026-12-24', to: '2026-12-25' } },
   replies: [
-    {
-      status: 200,
-      description: 'At most 200 entries.',
-      schema: dueListReply,
-      example: {
-        due: [
-          {
-            notification_id: NOTIFICATION_ID,
-            kind: 'notification',
-            at: '2026-12-24T08:00:00.000Z',
-            until: '2026-12-24T08:00:00.000Z',
-            local_time: null,
-            time_zones: [],
-            title: 'Merry Christmas',
-            alert: null,
-            audience: { id: audience.id, name: audience.name },
-            devices: null,
-          },
-        ],
-        single_count: 3,
-        searched_until: null,
-      },
-    },
+    jsonReply(200, 'At most 200 entries.', dueListReply, {
+      due: [
+        {
+          notification_id: NOTIFICATION_ID,
+          kind: 'notification',
+          at: '2026-12-24T08:00:00.000Z',
+          until: '2026-12-24T08:00:00.000Z',
+          local_time: null,
+          time_zones: [],
+          title: 'Merry Christmas',
+          alert: null,
+          audience: { id: audience.id, name: audience.name },
+          devices: null,
+        },
+      ],
+      single_count: 3,
+      searched_until: null,
+    }),
   ],
   handle: async ({ db }, { caller, query }) => listDue(db, caller.appId, query),
 });

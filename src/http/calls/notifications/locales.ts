@@ -10,7 +10,7 @@ import { filtersOf, parseTarget, type Target } from '../../../notifications/targ
 import { faultsOf, isJsonObject, judge } from '../../../api/parse.ts';
 import { sampleDevices } from '../../../targeting/sample-devices.ts';
 import { notificationTarget } from '../../openapi/notification-request.ts';
-import { callsWithKey } from '../../call.ts';
+import { callsWithKey, jsonReply } from '../../call.ts';
 import { abortOnDisconnect } from '../../connection.ts';
 import { type AudienceDeps, requireAudience } from '../audiences/counting.ts';
 import { filters } from '../samples.ts';
@@ -64,17 +64,12 @@ export const notificationLocalesCall = callsWithKey<AudienceDeps>('Notifications
   scopes: ['read'],
   body: { schema: countLocalesBody, example: { to: filters, translations: ['fr', 'fr-CA'] } },
   replies: [
-    {
-      status: 200,
-      description: 'The locales, the most frequent first.',
-      schema: audienceLocalesReply,
-      example: {
-        devices: 1,
-        is_sample: false,
-        untranslated: 0,
-        locales: [{ locale: 'fr_CA', devices: 1, translation: 'fr-CA' }],
-      },
-    },
+    jsonReply(200, 'The locales, the most frequent first.', audienceLocalesReply, {
+      devices: 1,
+      is_sample: false,
+      untranslated: 0,
+      locales: [{ locale: 'fr_CA', devices: 1, translation: 'fr-CA' }],
+    }),
   ],
   errors: ['not_found'],
   parse: parseBody,

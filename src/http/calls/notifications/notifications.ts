@@ -33,7 +33,7 @@ import { apnsUniqueId } from '../../../results/history/unique-id.ts';
 import { createNotificationBody } from '../../openapi/notification-request.ts';
 import { createdReply, notificationReply } from '../../../notifications/look-up/notification-reply.ts';
 import { idText, nothing, timeText } from '../../../api/reply.ts';
-import { callsWithKey } from '../../call.ts';
+import { callsWithKey, jsonReply } from '../../call.ts';
 import type { RequestSpans } from '../../trace-requests.ts';
 import {
   createdNotification,
@@ -98,15 +98,10 @@ export const notificationCalls = [
       example: { per: 10, cursor: notificationCursor, state: 'sent', id: 'a0cb688f', text: 'order 4711' },
     },
     replies: [
-      {
-        status: 200,
-        description: 'A page of notifications.',
-        schema: listReply,
-        example: {
-          notifications: [sentNotification],
-          meta: { cursor: null, newest: notificationCursor, searched_until: null },
-        },
-      },
+      jsonReply(200, 'A page of notifications.', listReply, {
+        notifications: [sentNotification],
+        meta: { cursor: null, newest: notificationCursor, searched_until: null },
+      }),
     ],
     handle: async ({ db, clock, status }, { caller, query }) => {
       const page = await listNotifications(db, caller.appId, query, clock);
@@ -126,14 +121,7 @@ export const notificationCalls = [
       schema: newerQuery,
       example: { than: notificationCursor, state: 'sent', id: 'a0cb688f', text: 'order 4711' },
     },
-    replies: [
-      {
-        status: 200,
-        description: 'The number of newer notifications.',
-        schema: newerReply,
-        example: { count: 3, more: false },
-      },
-    ],
+    replies: [jsonReply(200, 'The number of newer notifications.', newerReply, { count: 3, more: false })],
     handle: async ({ db }, { caller, query }) => countNewer(db, caller.appId, query),
   }),
   call({
@@ -142,9 +130,7 @@ export const notificationCalls = [
     path: '/v6/notifications/:notification_id',
     summary: 'Read a notification: its state and progress',
     scopes: ['read'],
-    replies: [
-      { status: 200, description: 'The notification.', schema: notificationReply, example: sentNotification },
-    ],
+    replies: [jsonReply(200, 'The notification.', notificationReply, sentNotification)],
     handle: async ({ db, clock, status }, { caller, params }) => {
       const notification = await readNotification(db, caller.appId, params.notification_id, clock);
       return withKnownEnds(status, caller.appId, [notification])[0];
@@ -160,12 +146,13 @@ export const notificationCalls = [
       'slices in progress when they next renew a lease or save outcomes; pushes in flight still finish.',
     scopes: ['write'],
     replies: [
-      {
-        status: 200,
-        description: 'The canceled notification.',
-        schema: notificationReply,
-        example: { ...sentNotification, state: 'canceled', started_at: null, devices: 0, accepted: 0 },
-      },
+      jsonReply(200, 'The canceled notification.', notificationReply, {
+        ...sentNotification,
+        state: 'canceled',
+        started_at: null,
+        devices: 0,
+        accepted: 0,
+      }),
     ],
     errors: ['already_ended'],
     handle: async ({ db, clock, observe }, { caller, params, request }) => {
@@ -182,20 +169,15 @@ export const notificationCalls = [
       'Outcomes by device are kept for 90 days after the end of a notification (`KEEP_DELIVERIES_DAYS`).',
     scopes: ['read'],
     replies: [
-      {
-        status: 200,
-        description: 'The outcome.',
-        schema: deliveryReply,
-        example: {
-          notification_id: NOTIFICATION_ID,
-          device_id: DEVICE_ID,
-          outcome: 'accepted',
-          reason: null,
-          variant: null,
-          at: ENDED_AT,
-          apns_unique_id: null,
-        },
-      },
+      jsonReply(200, 'The outcome.', deliveryReply, {
+        notification_id: NOTIFICATION_ID,
+        device_id: DEVICE_ID,
+        outcome: 'accepted',
+        reason: null,
+        variant: null,
+        at: ENDED_AT,
+        apns_unique_id: null,
+      }),
     ],
     handle: async ({ db, clock }, { caller: { appId }, params }) => {
       const notificationId = params.notification_id.toLowerCase();
@@ -219,7 +201,7 @@ export const notificationCalls = [
     scopes: ['register'],
     recordedAs: 'device.open_reported',
     body: { schema: openBody, example: { device_id: DEVICE_ID } },
-    replies: [{ status: 202, description: 'Accepted.', schema: nothing, example: {} }],
+    replies: [jsonReply(202, 'Accepted.', nothing, {})],
     parse: (body) => parseBy(openBody, body),
     handle: async ({ db, clock }, { caller, params, body }) => {
       await recordOpen(db, caller.appId, params.notification_id, body.device_id, clock);
@@ -232,7 +214,7 @@ export const notificationCalls = [
     path: '/v6/stats/notifications/:notification_id/events',
     summary: 'Read the statistics of a notification: pushes and opens',
     scopes: ['read'],
-    replies: [{ status: 200, description: 'The statistics.', schema: statsReply, example: stats }],
+    replies: [jsonReply(200, 'The statistics.', statsReply, stats)],
     handle: async ({ db }, { caller, params }) => notificationStats(db, caller.appId, params.notification_id),
   }),
   create('createNotificationV5', '/v5/notifications', 'Send a notification (the same call as in v6)'),
@@ -255,13 +237,12 @@ function create(id: string, path: string, summary: string) {
     headers: { 'Idempotency-Key': { schema: idempotencyKey, example: 'order-4711-shipped' } },
     body: { schema: createNotificationBody, example: notificationRequest },
     replies: [
-      {
-        status: 201,
-        description:
-          'The stored notification; `to` is its audience, or the device or user that was submitted.',
-        schema: createdReply,
-        example: createdNotification,
-      },
+      jsonReply(
+        201,
+        'The stored notification; `to` is its audience, or the device or user that was submitted.',
+        createdReply,
+        createdNotification,
+      ),
     ],
     errors: ['invalid_header', 'not_found', 'idempotency_key_reused', 'payload_too_large'],
     parse: (body) => body, // `createNotification` parses it, because it also hashes the body as sent

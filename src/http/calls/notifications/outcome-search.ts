@@ -8,7 +8,7 @@ import {
   searchQuery,
   searchReply,
 } from '../../../results/search/search.ts';
-import { callsWithKey } from '../../call.ts';
+import { callsWithKey, jsonReply } from '../../call.ts';
 import { NDJSON_TYPE } from '../../list-body.ts';
 import { sendText } from '../../stream-reply.ts';
 import { DEVICE_ID, ENDED_AT, outcomeCursor } from '../samples.ts';
@@ -51,12 +51,10 @@ export const outcomeSearchCalls = [
     scopes: ['read'],
     query: { schema: searchQuery, example: { ...filterExample, per: 100, cursor: outcomeCursor } },
     replies: [
-      {
-        status: 200,
-        description: 'A page of devices.',
-        schema: searchReply,
-        example: { deliveries: [foundDelivery], meta: { cursor: null } },
-      },
+      jsonReply(200, 'A page of devices.', searchReply, {
+        deliveries: [foundDelivery],
+        meta: { cursor: null },
+      }),
     ],
     handle: async ({ db }, { caller: { appId }, params, query }) =>
       searchOutcomes(db, { appId, notificationId: params.notification_id }, query),

@@ -9,7 +9,7 @@ import type { Database } from '../../../db/tables.ts';
 import { compiledPreview, previewNotification } from '../../../notifications/preview/preview.ts';
 import { previewNotificationBody } from '../../openapi/notification-request.ts';
 import { warningsReply } from '../../../notifications/preview/warning.ts';
-import { callsWithKey } from '../../call.ts';
+import { callsWithKey, jsonReply } from '../../call.ts';
 import { errorBody, errorReply } from '../../error-reply.ts';
 import { DEVICE_ID, notificationPreview, notificationRequest } from '../samples.ts';
 
@@ -42,14 +42,7 @@ export const previewNotificationCall = callsWithKey<{ db: Kysely<Database>; cloc
     '`device_id`, the reply has what that device would get, in its language.',
   scopes: ['read'],
   body: { schema: previewNotificationBody, example: { ...notificationRequest, device_id: DEVICE_ID } },
-  replies: [
-    {
-      status: 200,
-      description: 'The preview.',
-      schema: previewReply,
-      example: notificationPreview,
-    },
-  ],
+  replies: [jsonReply(200, 'The preview.', previewReply, notificationPreview)],
   errors: ['not_found'],
   parse: (body) => body, // `previewNotification` parses it, because most faults are part of the reply
   handle: async ({ db, clock }, { caller: { appId, bundleId, android }, body }) => {

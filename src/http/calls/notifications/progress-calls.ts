@@ -6,7 +6,7 @@ import type { LiveViews } from '../../../results/report/live.ts';
 import { readReport, reportReply } from '../../../results/report/report.ts';
 import type { Authentication } from '../../authenticate.ts';
 import { progressReply } from '../../../results/report/progress-reply.ts';
-import { callsWithKey } from '../../call.ts';
+import { callsWithKey, jsonReply } from '../../call.ts';
 import { openEventStream } from '../../event-stream.ts';
 import { progress } from '../samples.ts';
 import { notificationReport } from './report-sample.ts';
@@ -69,7 +69,7 @@ export const notificationProgressCalls = [
       'The reasons of all outcomes but `accepted`, each with the number of its devices and an explanation, and a curve of the ' +
       'sending. The report is made from one row per 1,000 devices: ask for it every few seconds at most.',
     scopes: ['read'],
-    replies: [{ status: 200, description: 'The report.', schema: reportReply, example: notificationReport }],
+    replies: [jsonReply(200, 'The report.', reportReply, notificationReport)],
     handle: async ({ db, clock }, { caller: { appId }, params }) =>
       readReport(db, { appId, notificationId: params.notification_id }, clock),
   }),

@@ -8,7 +8,7 @@ import type { Observe } from '../../../observe.ts';
 import { parseBy } from '../../../api/parse.ts';
 import { count } from '../../../api/reply.ts';
 import { isUuid } from '../../../uuid.ts';
-import { callsWithKey } from '../../call.ts';
+import { callsWithKey, jsonReply } from '../../call.ts';
 import { type Item, readList } from '../../list-body.ts';
 import { DEVICE_ID, NOTIFICATION_ID } from '../samples.ts';
 
@@ -80,12 +80,7 @@ export const reportReceiptsCall = callsWithKey<{ receipts: Receipts; observe: Ob
     bytesMax: BYTES_MAX,
   },
   replies: [
-    {
-      status: 202,
-      description: 'Stored, except those in `rejected`.',
-      schema: receiptsReply,
-      example: { accepted: 1, rejected: [] },
-    },
+    jsonReply(202, 'Stored, except those in `rejected`.', receiptsReply, { accepted: 1, rejected: [] }),
   ],
   handle: async ({ receipts, observe }, { caller: { appId }, body }) => {
     const valid: Receipt[] = [];

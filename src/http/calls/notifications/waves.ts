@@ -9,7 +9,7 @@ import { parseRequest } from '../../../notifications/request.ts';
 import { filtersOf, type Target } from '../../../notifications/target.ts';
 import { count } from '../../../api/reply.ts';
 import { createNotificationBody } from '../../openapi/notification-request.ts';
-import { callsWithKey } from '../../call.ts';
+import { callsWithKey, jsonReply } from '../../call.ts';
 import { abortOnDisconnect } from '../../connection.ts';
 import { type AudienceDeps, requireAudience } from '../audiences/counting.ts';
 import { notificationRequest } from '../samples.ts';
@@ -57,14 +57,7 @@ export const planWavesCall = callsWithKey<AudienceDeps>('Notifications')({
       },
     },
   },
-  replies: [
-    {
-      status: 200,
-      description: 'The waves that planning would make now.',
-      schema: plannedWavesReply,
-      example: plannedWaves,
-    },
-  ],
+  replies: [jsonReply(200, 'The waves that planning would make now.', plannedWavesReply, plannedWaves)],
   errors: ['not_found'],
   parse: (body) => body,
   handle: async (deps, { caller: { appId, quietHours }, body, reply }) => {
