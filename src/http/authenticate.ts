@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyRequest, HookHandlerDoneFunction, onReques
 import type { Scope } from '../apps/scopes.ts';
 import type { Caller } from '../apps/caller.ts';
 import type { Keyring } from '../apps/keyring.ts';
+import type { Author } from '../audit/author.ts';
 import { refuseOtherOrigins } from '../console/accounts/same-origin.ts';
 import { sessionSecretOf } from '../console/accounts/session-cookie.ts';
 import type { Session } from '../console/accounts/session-store.ts';
@@ -126,6 +127,16 @@ export function makeAuthentication(
       }
     },
   };
+}
+
+/** The author of the changes that a request makes, for the audit log. */
+export function authorOf({ by }: Pick<Caller, 'by'>, { ip, id }: FastifyRequest): Author {
+  return { by, address: ip, requestId: id };
+}
+
+/** A user of the console who signs in, or changes their own account. */
+export function userAuthor({ id, name }: { id: string; name: string }, request: FastifyRequest): Author {
+  return authorOf({ by: { kind: 'user', id, name } }, request);
 }
 
 function lacks({ by, scopes: own }: Caller, scopes: readonly Scope[]): ApiError {

@@ -7,16 +7,17 @@ import type { z } from 'zod';
 import type { Scope } from '../apps/scopes.ts';
 import type { Caller } from '../apps/caller.ts';
 import type { AuditAction } from '../audit/actions.ts';
+import type { Author } from '../audit/author.ts';
 import type { ErrorCode } from '../api/errors.ts';
 import { parseBy } from '../api/parse.ts';
-import type { Authentication } from './authenticate.ts';
+import { authorOf } from './authenticate.ts';
+import type { CallDeps } from './call-deps.ts';
 import { acceptBytes, acceptUnreadBody, requiredBody, requireMediaType, UNLIMITED } from './body.ts';
 import { JSON_TYPE, NDJSON_TYPE, type SentList, sentList } from './list-body.ts';
 import { allowPages, answerPreflight, isForPages } from './other-origins.ts';
 import { refuseUnknownParameters } from './query.ts';
-import { type RecordDeps, recordUserCall } from './record-user-call.ts';
-import type { Status } from '../status/status.ts';
-import { answerFromReplica, type ReplicaReads, sayPrimary } from './replica-reads/replica-reads.ts';
+import { recordUserCall } from './record-user-call.ts';
+import { answerFromReplica, sayPrimary } from './replica-reads/replica-reads.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -115,7 +116,7 @@ export function jsonReply(status: number, description: string, schema: z.ZodType
 }
 
 /** @typeParam Deps the resources that the handler uses */
-export interface Call<Deps> extends CallFacts {
+export interface Call<Deps = CallDeps> extends CallFacts {
   readonly addTo: (server: FastifyInstance, deps: Deps) => void;
 }
 
@@ -125,56 +126,47 @@ interface Input<Path extends string> {
   params: Pick<PathParameters, ParameterName<Path> & keyof PathParameters>;
   request: FastifyRequest;
   reply: FastifyReply;
+  /** Of the changes that the call makes, for the audit log. */
+  author: () => Author;
 }
 
 type Definition<Path extends string> = Omit<CallFacts, 'tag' | 'query' | 'body'> & { path: Path };
 
-interface WithBody<Deps, Path extends string, Body> extends Definition<Path> {
+interface WithBody<Path extends string, Body> extends Definition<Path> {
   body: JsonBody;
   /** @throws {ApiError} with every fault of the body */
-  parse: (body: unknown, deps: Deps) => Body;
+  parse: (body: unknown, deps: CallDeps) => Body;
   query?: never;
-  handle: (deps: Deps, input: Input<Path> & { body: Body }) => Promise<unknown>;
+  handle: (deps: CallDeps, input: Input<Path> & { body: Body }) => Promise<unknown>;
 }
 
-interface WithQuery<Deps, Path extends string, Query extends z.ZodObject> extends Definition<Path> {
+interface WithQuery<Path extends string, Query extends z.ZodObject> extends Definition<Path> {
   query: { schema: Query; example: Readonly<Record<string, string | number>> };
   body?: never;
   parse?: never;
-  handle: (deps: Deps, input: Input<Path> & { query: z.output<Query> }) => Promise<unknown>;
+  handle: (deps: CallDeps, input: Input<Path> & { query: z.output<Query> }) => Promise<unknown>;
 }
 
-interface WithList<Deps, Path extends string> extends Definition<Path> {
+interface WithList<Path extends string> extends Definition<Path> {
   body: ListBody;
   query?: never;
   parse?: never;
-  handle: (deps: Deps, input: Input<Path> & { body: SentList }) => Promise<unknown>;
+  handle: (deps: CallDeps, input: Input<Path> & { body: SentList }) => Promise<unknown>;
 }
 
-interface WithNeither<Deps, Path extends string> extends Definition<Path> {
+interface WithNeither<Path extends string> extends Definition<Path> {
   body?: StreamedBody;
   query?: never;
   parse?: never;
-  handle: (deps: Deps, input: Input<Path>) => Promise<unknown>;
+  handle: (deps: CallDeps, input: Input<Path>) => Promise<unknown>;
 }
 
-interface DefineCall<Deps> {
-  <const Path extends string, Body>(definition: WithBody<Deps, Path, Body>): KeyedCall<Deps>;
-  <const Path extends string, Query extends z.ZodObject>(
-    definition: WithQuery<Deps, Path, Query>,
-  ): KeyedCall<Deps>;
-  <const Path extends string>(definition: WithList<Deps, Path>): KeyedCall<Deps>;
-  <const Path extends string>(definition: WithNeither<Deps, Path>): KeyedCall<Deps>;
+interface DefineCall {
+  <const Path extends string, Body>(definition: WithBody<Path, Body>): Call;
+  <const Path extends string, Query extends z.ZodObject>(definition: WithQuery<Path, Query>): Call;
+  <const Path extends string>(definition: WithList<Path>): Call;
+  <const Path extends string>(definition: WithNeither<Path>): Call;
 }
-
-interface CallDeps extends RecordDeps {
-  authentication: Authentication;
-  status: Pick<Status, 'reading'>;
-  /** Undefined: there is no replica. */
-  replicaReads?: ReplicaReads | undefined;
-}
-
-type KeyedCall<Deps> = Call<Deps & CallDeps>;
 
 type ParameterName<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | ParameterName<Rest>
@@ -206,19 +198,15 @@ interface Routed {
  * For calls that need a key. Errors are reported in this order: no key (401), no permission (403), an unreadable
  * body, unknown query parameters, and last, together, all rules that the body or the query breaks.
  */
-export function callsWithKey<Deps>(tag: Tag): DefineCall<Deps> {
+export function callsWithKey(tag: Tag): DefineCall {
   return <const Path extends string, Query extends z.ZodObject, Body>(
-    definition:
-      | WithBody<Deps, Path, Body>
-      | WithQuery<Deps, Path, Query>
-      | WithList<Deps, Path>
-      | WithNeither<Deps, Path>,
-  ): KeyedCall<Deps> => {
+    definition: WithBody<Path, Body> | WithQuery<Path, Query> | WithList<Path> | WithNeither<Path>,
+  ): Call => {
     const { method, path, scopes, usersNeed, query, body, recordedAs, readsReplica } = definition;
     const status = usualStatus(definition.replies);
     const isRead = repeatOf(definition) === 'reads';
 
-    const answer = async (deps: Deps, input: Input<Path>): Promise<unknown> => {
+    const answer = async (deps: CallDeps, input: Input<Path>): Promise<unknown> => {
       const { request } = input;
       refuseUnknownParameters(query?.schema, request.query);
       if (definition.parse !== undefined) {
@@ -242,9 +230,10 @@ export function callsWithKey<Deps>(tag: Tag): DefineCall<Deps> {
         const handler = async (request: FastifyRequest<Routed>, reply: FastifyReply): Promise<unknown> => {
           void reply.code(status);
           const caller = authentication.callerOf(request);
-          const input = { caller, params: request.params, request, reply };
+          const author = (): Author => authorOf(caller, request);
+          const input = { caller, params: request.params, request, reply, author };
           if (readsPrimary) sayPrimary(reply);
-          const answerInTime = async (chosen: Deps): Promise<unknown> =>
+          const answerInTime = async (chosen: CallDeps): Promise<unknown> =>
             isRead && chosen === deps
               ? deps.status.reading(() => answer(chosen, input))
               : answer(chosen, input);
@@ -302,9 +291,9 @@ function isList(body: CallFacts['body']): body is ListBody {
   return body !== undefined && 'ndjson' in body;
 }
 
-function takesList<Deps, Path extends string>(
-  definition: WithList<Deps, Path> | WithNeither<Deps, Path>,
-): definition is WithList<Deps, Path> {
+function takesList<Path extends string>(
+  definition: WithList<Path> | WithNeither<Path>,
+): definition is WithList<Path> {
   return isList(definition.body);
 }
 

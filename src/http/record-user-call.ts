@@ -3,28 +3,18 @@
  * audit log: registering devices, for example. The entry follows the change in a separate statement: a user's single
  * push is stored with many others, and its row names the author anyway.
  */
-import type { FastifyRequest } from 'fastify';
-import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Caller } from '../apps/caller.ts';
+import type { Author } from '../audit/author.ts';
 import type { AuditAction } from '../audit/actions.ts';
 import { recordChange } from '../audit/record.ts';
-import type { Clock } from '../clock.ts';
 import { databaseError } from '../db/database-error.ts';
-import type { Database } from '../db/tables.ts';
-import type { Observe } from '../observe.ts';
-import { authorOf } from './author.ts';
-
-export interface RecordDeps {
-  db: Kysely<Database>;
-  clock: Clock;
-  observe: Observe;
-}
+import type { CallDeps } from './call-deps.ts';
 
 interface RecordedCall {
   caller: Caller;
-  request: FastifyRequest;
-  params: Readonly<Record<string, string | undefined>>;
+  params: Readonly<Record<string, string>>;
+  author: () => Author;
 }
 
 const withId = z.object({ id: z.string() });
@@ -40,8 +30,8 @@ const created = z.union([
  *   repeated
  */
 export async function recordUserCall<Result>(
-  { db, clock, observe }: RecordDeps,
-  { caller, request, params }: RecordedCall,
+  { db, clock, observe }: CallDeps,
+  { caller, params, author }: RecordedCall,
   action: AuditAction,
   result: Promise<Result>,
 ): Promise<Result> {
@@ -49,7 +39,7 @@ export async function recordUserCall<Result>(
   // The id of a user of the app is left out: it may be an e-mail address.
   const objectId = created.safeParse(reply).data?.id ?? params['device_id'] ?? params['notification_id'];
   try {
-    await recordChange(db, authorOf(caller, request), { appId: caller.appId, action, objectId }, clock);
+    await recordChange(db, author(), { appId: caller.appId, action, objectId }, clock);
   } catch (error) {
     observe(databaseError(error, 'audit log'));
   }

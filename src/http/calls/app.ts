@@ -1,10 +1,8 @@
 /** The app itself, and whether it can send. */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../db/tables.ts';
 import { readinessOfAppReply, readReadiness } from '../../delivery/routes/readiness.ts';
 import { callsWithKey, jsonReply } from '../call.ts';
 
-const call = callsWithKey<{ db: Kysely<Database> }>('Service');
+const call = callsWithKey('Service');
 
 export const readAppCall = call({
   id: 'readApp',

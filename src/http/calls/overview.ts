@@ -1,15 +1,9 @@
 /** The overview of an app: its days, its devices by kind, and what needs attention. */
-import type { Kysely } from 'kysely';
-import type { Clock } from '../../clock.ts';
-import type { Database } from '../../db/tables.ts';
 import { overviewQuery, overviewReply, readOverview } from '../../results/overview/overview.ts';
-import type { Status } from '../../status/status.ts';
 import { callsWithKey, jsonReply } from '../call.ts';
 import { device, ENDED_AT } from './samples.ts';
 
-const call = callsWithKey<{ db: Kysely<Database>; clock: Clock; status: Pick<Status, 'fresh' | 'ofApp'> }>(
-  'Service',
-);
+const call = callsWithKey('Service');
 
 const overview = {
   days_counted_at: ENDED_AT,

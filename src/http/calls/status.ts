@@ -1,11 +1,10 @@
 /** The list of troubles, of the server and of the app of the caller. */
 import { z } from 'zod';
-import type { Status } from '../../status/status.ts';
 import { toReply, troubleReply } from '../../status/trouble.ts';
 import { callsWithKey, jsonReply } from '../call.ts';
 import { ENDED_AT } from './samples.ts';
 
-const call = callsWithKey<{ status: Pick<Status, 'fresh' | 'ofApp'> }>('Service');
+const call = callsWithKey('Service');
 
 export const readStatusCall = call({
   id: 'readStatus',

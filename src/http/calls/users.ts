@@ -1,8 +1,4 @@
 /** Users: set attributes and report events for every device of a user. */
-import type { Kysely } from 'kysely';
-import type { UserTokens } from '../../apps/identity/verify.ts';
-import type { Clock } from '../../clock.ts';
-import type { Database } from '../../db/tables.ts';
 import { parseUserEventsBody, recordUserEvents, userEventsBody } from '../../devices/events/record-events.ts';
 import { requireProof } from '../../devices/proof/proven-user.ts';
 import { parseUserBody, updateUser, userBody, userReply } from '../../devices/users.ts';
@@ -11,13 +7,7 @@ import { callsWithKey, jsonReply } from '../call.ts';
 import { eventSourceOf, refuseForeignSources } from './event-source.ts';
 import { customPlan, deviceEvents, USER_ID, USER_TOKEN } from './samples.ts';
 
-interface UserDeps {
-  userTokens: UserTokens;
-  db: Kysely<Database>;
-  clock: Clock;
-}
-
-const call = callsWithKey<UserDeps>('Users');
+const call = callsWithKey('Users');
 
 export const userCalls = [
   call({

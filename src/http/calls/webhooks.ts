@@ -1,9 +1,5 @@
 /** Webhooks: create, list, read, remove, list deliveries, send a test event. */
 import { z } from 'zod';
-import type { Kysely } from 'kysely';
-import type { SecretKey } from '../../apps/seal.ts';
-import type { Clock } from '../../clock.ts';
-import type { Database } from '../../db/tables.ts';
 import { listDeliveries, sendAgain, sendTest, webhookDeliveryReply } from '../../webhooks/deliveries.ts';
 import {
   createWebhook,
@@ -15,18 +11,9 @@ import {
   webhookBody,
   webhookReply,
 } from '../../webhooks/webhooks.ts';
-import { authorOf } from '../author.ts';
 import { idText } from '../../api/reply.ts';
 import { callsWithKey, jsonReply } from '../call.ts';
 import { newWebhook, webhook, webhookDelivery } from './samples.ts';
-
-interface WebhookDeps {
-  db: Kysely<Database>;
-  /** Encrypts the secrets of webhooks. */
-  secret: SecretKey;
-  clock: Clock;
-  webhooksMayBePrivate: boolean;
-}
 
 const oneWebhookReply = z.strictObject({ webhook: webhookReply }).meta({ id: 'OneWebhook' });
 
@@ -42,7 +29,7 @@ const testReply = z
   .strictObject({ id: idText.describe('The id of the event in the list of deliveries.') })
   .meta({ id: 'WebhookTest' });
 
-const call = callsWithKey<WebhookDeps>('Webhooks');
+const call = callsWithKey('Webhooks');
 
 export const webhookCalls = [
   call({
@@ -60,14 +47,8 @@ export const webhookCalls = [
       jsonReply(201, 'The new webhook, with its secret.', createdWebhookReply, { webhook: newWebhook }),
     ],
     parse: (body, { webhooksMayBePrivate }) => parseWebhookBody(body, webhooksMayBePrivate),
-    handle: async ({ db, secret, clock }, { caller, body: { url, events }, request }) => ({
-      webhook: await createWebhook(
-        db,
-        secret,
-        { appId: caller.appId, url, events },
-        clock,
-        authorOf(caller, request),
-      ),
+    handle: async ({ db, secret, clock }, { caller, body: { url, events }, author }) => ({
+      webhook: await createWebhook(db, secret, { appId: caller.appId, url, events }, clock, author()),
     }),
   }),
   call({
@@ -99,8 +80,8 @@ export const webhookCalls = [
     scopes: ['write'],
     usersNeed: 'admin',
     replies: [{ status: 204, description: 'Removed.' }],
-    handle: async ({ db, clock }, { caller, params, request }) =>
-      removeWebhook(db, caller.appId, params.webhook_id, clock, authorOf(caller, request)),
+    handle: async ({ db, clock }, { caller, params, author }) =>
+      removeWebhook(db, caller.appId, params.webhook_id, clock, author()),
   }),
   call({
     id: 'listWebhookDeliveries',
@@ -127,8 +108,8 @@ export const webhookCalls = [
         id: webhookDelivery.id,
       }),
     ],
-    handle: async ({ db, clock }, { caller, params, request }) => ({
-      id: await sendTest(db, caller.appId, params.webhook_id, clock, authorOf(caller, request)),
+    handle: async ({ db, clock }, { caller, params, author }) => ({
+      id: await sendTest(db, caller.appId, params.webhook_id, clock, author()),
     }),
   }),
   call({
@@ -142,9 +123,9 @@ export const webhookCalls = [
     scopes: ['write'],
     usersNeed: 'admin',
     replies: [jsonReply(202, 'Queued.', testReply, { id: webhookDelivery.id })],
-    handle: async ({ db, clock }, { caller, params, request }) => {
+    handle: async ({ db, clock }, { caller, params, author }) => {
       const { webhook_id: webhookId, delivery_id: id } = params;
-      await sendAgain(db, { appId: caller.appId, webhookId, id }, clock, authorOf(caller, request));
+      await sendAgain(db, { appId: caller.appId, webhookId, id }, clock, author());
       return { id: id.toLowerCase() };
     },
   }),

@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { userAuthor } from '../author.ts';
+import { userAuthor } from '../authenticate.ts';
 import type { Observe } from '../../observe.ts';
 import { type RolesByGroup, signInIdentity } from '../../console/accounts/oidc-users.ts';
 import { readCookie, sessionCookie } from '../../console/accounts/session-cookie.ts';

@@ -22,7 +22,7 @@ import { noSessionCookie, sessionSecretOf } from '../../console/accounts/session
 import { endSession, endSessions, listSessions, type Session } from '../../console/accounts/session-store.ts';
 import type { Sessions } from '../../console/accounts/sessions.ts';
 import { readPasswordHash, recordAboutUser, setPassword, type User } from '../../console/accounts/users.ts';
-import { userAuthor } from '../author.ts';
+import { userAuthor } from '../authenticate.ts';
 import { requiredBody } from '../body.ts';
 import type { RateLimits } from '../rate-limit/rate-limit.ts';
 

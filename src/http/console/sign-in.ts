@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ApiError, invalidRequest } from '../../api/errors.ts';
-import { userAuthor } from '../author.ts';
+import { userAuthor } from '../authenticate.ts';
 import { requiredBody } from '../body.ts';
 import { toApiError } from '../error-reply.ts';
 import type { Observe } from '../../observe.ts';

@@ -1,5 +1,4 @@
 /** The audit log: in pages, and as a stream of lines. */
-import type { Kysely } from 'kysely';
 import {
   auditEntryReply,
   auditFilterQuery,
@@ -8,18 +7,13 @@ import {
   exportAudit,
   listAudit,
 } from '../../../audit/list.ts';
-import type { Database } from '../../../db/tables.ts';
 import { callsWithKey, jsonReply } from '../../call.ts';
 import { NDJSON_TYPE } from '../../list-body.ts';
 import { sendText } from '../../stream-reply.ts';
 import { KEY_ID } from '../samples.ts';
 import { auditCursor, auditEntry } from './samples.ts';
 
-interface AuditDeps {
-  db: Kysely<Database>;
-}
-
-const call = callsWithKey<AuditDeps>('Audit');
+const call = callsWithKey('Audit');
 
 const filterExample = {
   by: KEY_ID,

@@ -1,6 +1,4 @@
 /** Users of the console with a role in the app: list, invite, change, remove, end their sessions. */
-import type { Kysely } from 'kysely';
-import type { Clock } from '../../../clock.ts';
 import {
   appUsersReply,
   changeRole,
@@ -19,12 +17,10 @@ import {
   userSessionsReply,
 } from '../../../console/accounts/app-users.ts';
 import { parseBy } from '../../../api/parse.ts';
-import type { Database } from '../../../db/tables.ts';
-import { authorOf } from '../../author.ts';
 import { callsWithKey, jsonReply } from '../../call.ts';
 import { consoleInvite, consoleSession, consoleUser } from '../samples.ts';
 
-const call = callsWithKey<{ db: Kysely<Database>; clock: Clock; forgetCallers: () => void }>('Console');
+const call = callsWithKey('Console');
 
 export const consoleUserCalls = [
   call({
@@ -54,8 +50,8 @@ export const consoleUserCalls = [
       }),
     ],
     parse: (body) => parseBy(inviteUserBody, body).user,
-    handle: async ({ db, clock }, { caller, body, request }) =>
-      inviteUser(db, caller, body, { author: authorOf(caller, request), clock }),
+    handle: async ({ db, clock }, { caller, body, author }) =>
+      inviteUser(db, caller, body, { author: author(), clock }),
   }),
   call({
     id: 'changeConsoleUser',
@@ -69,8 +65,8 @@ export const consoleUserCalls = [
     replies: [jsonReply(200, 'The user.', oneUserReply, { user: { ...consoleUser, role: 'sender' } })],
     errors: ['last_admin'],
     parse: (body) => parseBy(changeUserBody, body).user.role,
-    handle: async ({ db, clock, forgetCallers }, { caller, params, body, request }) => {
-      const by = { author: authorOf(caller, request), clock };
+    handle: async ({ db, clock, forgetCallers }, { caller, params, body, author }) => {
+      const by = { author: author(), clock };
       const user = await changeRole(db, { caller, userId: params.console_user_id, role: body }, by);
       forgetCallers();
       return { user };
@@ -85,8 +81,8 @@ export const consoleUserCalls = [
     scopes: ['admin'],
     replies: [{ status: 204, description: 'Removed.' }],
     errors: ['last_admin'],
-    handle: async ({ db, clock, forgetCallers }, { caller, params, request }) => {
-      const by = { author: authorOf(caller, request), clock };
+    handle: async ({ db, clock, forgetCallers }, { caller, params, author }) => {
+      const by = { author: author(), clock };
       await removeAppUser(db, { caller, userId: params.console_user_id }, by);
       forgetCallers();
     },
@@ -103,8 +99,8 @@ export const consoleUserCalls = [
     scopes: ['admin'],
     replies: [jsonReply(201, 'The token of the link.', newInviteReply, { invite: consoleInvite })],
     errors: ['user_elsewhere'],
-    handle: async ({ db, clock }, { caller, params, request }) => {
-      const by = { author: authorOf(caller, request), clock };
+    handle: async ({ db, clock }, { caller, params, author }) => {
+      const by = { author: author(), clock };
       return { invite: await inviteAgain(db, { caller, userId: params.console_user_id }, by) };
     },
   }),
@@ -129,8 +125,8 @@ export const consoleUserCalls = [
     description: 'All sessions end at once, in other processes within two seconds.',
     scopes: ['admin'],
     replies: [{ status: 204, description: 'The user has no session any more.' }],
-    handle: async ({ db, clock, forgetCallers }, { caller, params, request }) => {
-      const by = { author: authorOf(caller, request), clock };
+    handle: async ({ db, clock, forgetCallers }, { caller, params, author }) => {
+      const by = { author: author(), clock };
       await endUserSessions(db, { caller, userId: params.console_user_id }, by);
       forgetCallers();
     },
@@ -146,8 +142,8 @@ export const consoleUserCalls = [
     scopes: ['admin'],
     replies: [{ status: 204, description: 'There is none any more.' }],
     errors: ['user_elsewhere'],
-    handle: async ({ db, clock, forgetCallers }, { caller, params, request }) => {
-      const by = { author: authorOf(caller, request), clock };
+    handle: async ({ db, clock, forgetCallers }, { caller, params, author }) => {
+      const by = { author: author(), clock };
       await resetSecondFactor(db, { caller, userId: params.console_user_id }, by);
       forgetCallers();
     },

@@ -14,14 +14,12 @@ import {
   parseFcmCredentials,
   storeApnsCredentials,
   storedCredentialsReply,
-  type StoreDeps,
   storeFcmCredentials,
 } from '../../../apps/credentials/accept.ts';
 import { credentialsReply, describeCredentials, removeCredentials } from '../../../apps/credentials/list.ts';
 import { resumeRoutes } from '../../../delivery/routes/route-store.ts';
 import { ApiError } from '../../../api/errors.ts';
 import { type GatewayName, routes } from '../../../route.ts';
-import { authorOf } from '../../author.ts';
 import { callsWithKey, jsonReply } from '../../call.ts';
 import { storedCredentials, webPushKey } from './samples.ts';
 
@@ -36,7 +34,7 @@ const environmentQuery = z.object({
 
 const resumedReply = z.strictObject({ was_paused: z.boolean() }).meta({ id: 'ResumedRoute' });
 
-const call = callsWithKey<StoreDeps>('Settings');
+const call = callsWithKey('Settings');
 
 export const credentialCalls = [
   call({
@@ -78,8 +76,7 @@ export const credentialCalls = [
     ],
     errors: ['credentials_refused'],
     parse: parseApnsCredentials,
-    handle: async (deps, { caller, body, request }) =>
-      storeApnsCredentials(deps, caller, body, authorOf(caller, request)),
+    handle: async (deps, { caller, body, author }) => storeApnsCredentials(deps, caller, body, author()),
   }),
   call({
     id: 'storeFcmCredentials',
@@ -96,8 +93,7 @@ export const credentialCalls = [
     replies: [jsonReply(200, 'Stored.', storedCredentialsReply, { checked: false, good_for: null })],
     errors: ['credentials_refused'],
     parse: parseFcmCredentials,
-    handle: async (deps, { caller, body, request }) =>
-      storeFcmCredentials(deps, caller, body, authorOf(caller, request)),
+    handle: async (deps, { caller, body, author }) => storeFcmCredentials(deps, caller, body, author()),
   }),
   call({
     id: 'storeWebPushCredentials',
@@ -113,8 +109,7 @@ export const credentialCalls = [
     },
     replies: [jsonReply(200, 'Stored.', webPushKeyReply, webPushKey)],
     parse: parseWebPushCredentials,
-    handle: async (deps, { caller, body, request }) =>
-      storeWebPushCredentials(deps, caller, body, authorOf(caller, request)),
+    handle: async (deps, { caller, body, author }) => storeWebPushCredentials(deps, caller, body, author()),
   }),
   call({
     id: 'readWebPushKey',
@@ -137,15 +132,14 @@ export const credentialCalls = [
       'Waiting pushes continue at once. For a day, push tokens that are reported dead on this route are retired, however many there are.',
     scopes: ['admin'],
     replies: [jsonReply(200, 'Whether it was paused.', resumedReply, { was_paused: false })],
-    handle: async ({ db, clock }, { caller, params, request }) => {
+    handle: async ({ db, clock }, { caller, params, author }) => {
       const route = routes.find((name) => name === params.route);
       if (route === undefined) {
         throw new ApiError('not_found', {
           message: `There is no such route; it is one of ${routes.join(', ')}.`,
         });
       }
-      const author = authorOf(caller, request);
-      const resumed = await resumeRoutes(db, { appId: caller.appId, only: route, author }, clock());
+      const resumed = await resumeRoutes(db, { appId: caller.appId, only: route, author: author() }, clock());
       return { was_paused: resumed.length > 0 };
     },
   }),
@@ -162,10 +156,10 @@ function remove(gateway: GatewayName, id: string, summary: string) {
     query: { schema: environmentQuery, example: { environment: 'all' } },
     replies: [{ status: 204, description: 'Removed.' }],
     errors: ['not_found'],
-    handle: async ({ db, clock }, { caller, query, request }) => {
+    handle: async ({ db, clock }, { caller, query, author }) => {
       const { environment }: { environment: KeyEnvironment } = query;
       const which = { appId: caller.appId, gateway, environment };
-      await removeCredentials(db, which, clock, authorOf(caller, request));
+      await removeCredentials(db, which, clock, author());
     },
   });
 }

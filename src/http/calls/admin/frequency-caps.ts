@@ -1,18 +1,14 @@
 /** The frequency caps of the app: read and replace. */
-import type { Kysely } from 'kysely';
 import {
   type FrequencyCap,
   frequencyCapsBody,
   readFrequencyCaps,
   setFrequencyCaps,
 } from '../../../apps/frequency-caps.ts';
-import type { Clock } from '../../../clock.ts';
-import type { Database } from '../../../db/tables.ts';
 import { parseBy } from '../../../api/parse.ts';
-import { authorOf } from '../../author.ts';
 import { callsWithKey, jsonReply } from '../../call.ts';
 
-const call = callsWithKey<{ db: Kysely<Database>; clock: Clock }>('Settings');
+const call = callsWithKey('Settings');
 
 const caps: FrequencyCap[] = [
   {
@@ -24,9 +20,7 @@ const caps: FrequencyCap[] = [
     ],
   },
 ];
-const replies = [
-  jsonReply(200, 'All caps of the app.', frequencyCapsBody, { frequency_caps: caps }),
-];
+const replies = [jsonReply(200, 'All caps of the app.', frequencyCapsBody, { frequency_caps: caps })];
 
 export const frequencyCapsCalls = [
   call({
@@ -51,8 +45,8 @@ export const frequencyCapsCalls = [
     body: { schema: frequencyCapsBody, example: { frequency_caps: caps } },
     replies,
     parse: (body) => parseBy(frequencyCapsBody, body).frequency_caps,
-    handle: async ({ db, clock }, { caller, body, request }) => {
-      await setFrequencyCaps(db, caller.appId, body, clock, authorOf(caller, request));
+    handle: async ({ db, clock }, { caller, body, author }) => {
+      await setFrequencyCaps(db, caller.appId, body, clock, author());
       return { frequency_caps: body };
     },
   }),

@@ -1,25 +1,13 @@
 /** User tokens: whether the app demands them, and the keys of its back end that check them. */
-import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import { removeIdentityKey, storeIdentityKey } from '../../../apps/identity/key-store.ts';
 import { identityKeyBody, parseIdentityKeyBody } from '../../../apps/identity/key.ts';
 import { identityBody, identityReply, readIdentity, setIdentityMode } from '../../../apps/identity/mode.ts';
-import type { SecretKey } from '../../../apps/seal.ts';
-import type { Clock } from '../../../clock.ts';
-import type { Database } from '../../../db/tables.ts';
 import { parseBy } from '../../../api/parse.ts';
-import { authorOf } from '../../author.ts';
 import { callsWithKey, jsonReply } from '../../call.ts';
 import { CREATED_AT } from '../samples.ts';
 
-interface IdentityDeps {
-  db: Kysely<Database>;
-  secret: SecretKey;
-  clock: Clock;
-  forgetCallers: () => void;
-}
-
-const call = callsWithKey<IdentityDeps>('Settings');
+const call = callsWithKey('Settings');
 
 const replies = [
   jsonReply(200, 'The mode, the keys, and how many devices have a verified user.', identityReply, {
@@ -54,8 +42,8 @@ export const identityCalls = [
     body: { schema: identityBody, example: { identity: { mode: 'report' } } },
     replies,
     parse: (body) => parseBy(identityBody, body).identity,
-    handle: async ({ db, clock, forgetCallers }, { caller, body: { mode }, request }) => {
-      await setIdentityMode(db, caller.appId, mode, clock, authorOf(caller, request));
+    handle: async ({ db, clock, forgetCallers }, { caller, body: { mode }, author }) => {
+      await setIdentityMode(db, caller.appId, mode, clock, author());
       forgetCallers();
       return { identity: await readIdentity(db, caller.appId) };
     },
@@ -84,8 +72,8 @@ q9UU8I5mEovUf86QZ7kOBIjJwqnzD1omageEHWwHdBO6B+dFabmdT9POxg==
     },
     replies: [{ status: 204, description: 'Stored.' }],
     parse: parseIdentityKeyBody,
-    handle: async ({ db, secret, clock }, { caller, body, request }) =>
-      storeIdentityKey(db, secret, caller.appId, body, clock, authorOf(caller, request)),
+    handle: async ({ db, secret, clock }, { caller, body, author }) =>
+      storeIdentityKey(db, secret, caller.appId, body, clock, author()),
   }),
   call({
     id: 'removeIdentityKey',
@@ -95,7 +83,7 @@ q9UU8I5mEovUf86QZ7kOBIjJwqnzD1omageEHWwHdBO6B+dFabmdT9POxg==
     description: 'Its tokens are refused within two seconds.',
     scopes: ['admin'],
     replies: [{ status: 204, description: 'Removed.' }],
-    handle: async ({ db, clock }, { caller, params, request }) =>
-      removeIdentityKey(db, { appId: caller.appId, keyId: params.key_id }, clock, authorOf(caller, request)),
+    handle: async ({ db, clock }, { caller, params, author }) =>
+      removeIdentityKey(db, { appId: caller.appId, keyId: params.key_id }, clock, author()),
   }),
 ];

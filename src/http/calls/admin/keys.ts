@@ -1,5 +1,4 @@
 /** API keys: list, create, revoke. */
-import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import {
   type ApiKeySummary,
@@ -9,21 +8,11 @@ import {
   revokeApiKey,
 } from '../../../apps/api-keys.ts';
 import { SCOPES } from '../../../apps/scopes.ts';
-import type { Clock } from '../../../clock.ts';
-import type { Database } from '../../../db/tables.ts';
 import { ApiError } from '../../../api/errors.ts';
 import { parseBy } from '../../../api/parse.ts';
 import { idText, timeText } from '../../../api/reply.ts';
-import { authorOf } from '../../author.ts';
 import { callsWithKey, jsonReply } from '../../call.ts';
 import { apiKey, newApiKey } from './samples.ts';
-
-interface KeyDeps {
-  db: Kysely<Database>;
-  clock: Clock;
-  /** Drops the keys and sessions that this process has cached. */
-  forgetCallers: () => void;
-}
 
 const SCOPES_RULE = `must be a list of one or more of ${SCOPES.join(', ')}`;
 
@@ -57,7 +46,7 @@ const keyListReply = z.strictObject({ keys: z.array(keyReply) }).meta({ id: 'Key
 
 const createdKeyReply = z.strictObject({ key: newKeyReply }).meta({ id: 'CreatedKey' });
 
-const call = callsWithKey<KeyDeps>('Settings');
+const call = callsWithKey('Settings');
 
 export const keyCalls = [
   call({
@@ -81,12 +70,12 @@ export const keyCalls = [
     body: { schema: newKeyBody, example: { key: { name: apiKey.name, scopes: apiKey.scopes } } },
     replies: [jsonReply(201, 'The new key, with its secret.', createdKeyReply, { key: newApiKey })],
     parse: (body) => parseBy(newKeyBody, body).key,
-    handle: async ({ db, clock }, { caller, body, request }) => {
+    handle: async ({ db, clock }, { caller, body, author }) => {
       const createdAt = clock();
       const scopes = SCOPES.filter((scope) => body.scopes.includes(scope));
       const name = body.name ?? null;
       const created = { appId: caller.appId, scopes, name };
-      const { id, key } = await createApiKey(db, created, () => createdAt, authorOf(caller, request));
+      const { id, key } = await createApiKey(db, created, () => createdAt, author());
       const unused = { last_used_at: null, revoked_at: null };
       return { key: { id, name, scopes, created_at: createdAt.toISOString(), ...unused, secret: key } };
     },
@@ -100,8 +89,8 @@ export const keyCalls = [
       'The key is refused from then on, by other processes within two seconds. A second call changes nothing.',
     scopes: ['admin'],
     replies: [{ status: 204, description: 'Revoked.' }],
-    handle: async ({ db, clock, forgetCallers }, { caller, params, request }) => {
-      const options = { appId: caller.appId, author: authorOf(caller, request) };
+    handle: async ({ db, clock, forgetCallers }, { caller, params, author }) => {
+      const options = { appId: caller.appId, author: author() };
       const exists = await revokeApiKey(db, params.key_id, clock, options);
       if (!exists) throw new ApiError('not_found', { message: 'There is no such API key.' });
       forgetCallers();

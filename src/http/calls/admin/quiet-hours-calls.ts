@@ -1,11 +1,7 @@
 /** The quiet hours of the app: read and set. */
-import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import { quietHours, readQuietHours, setQuietHours } from '../../../apps/quiet-hours-of-app.ts';
-import type { Clock } from '../../../clock.ts';
-import type { Database } from '../../../db/tables.ts';
 import { parseBy } from '../../../api/parse.ts';
-import { authorOf } from '../../author.ts';
 import { callsWithKey, jsonReply } from '../../call.ts';
 
 const quietHoursForm = z
@@ -14,7 +10,7 @@ const quietHoursForm = z
   })
   .meta({ id: 'QuietHours' });
 
-const call = callsWithKey<{ db: Kysely<Database>; clock: Clock; forgetCallers: () => void }>('Settings');
+const call = callsWithKey('Settings');
 
 const example = {
   quiet_hours: {
@@ -49,8 +45,8 @@ export const quietHoursCalls = [
     body: { schema: quietHoursForm, example },
     replies: [jsonReply(200, 'The quiet hours.', quietHoursForm, example)],
     parse: (body) => parseBy(quietHoursForm, body),
-    handle: async ({ db, clock, forgetCallers }, { caller, body: { quiet_hours: hours }, request }) => {
-      await setQuietHours(db, caller.appId, hours, clock, authorOf(caller, request));
+    handle: async ({ db, clock, forgetCallers }, { caller, body: { quiet_hours: hours }, author }) => {
+      await setQuietHours(db, caller.appId, hours, clock, author());
       forgetCallers();
       return { quiet_hours: hours };
     },

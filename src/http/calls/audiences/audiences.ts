@@ -4,12 +4,11 @@ import { deleteAudience } from '../../../audiences/delete.ts';
 import { editAudience } from '../../../audiences/edit.ts';
 import { readAudienceUses } from '../../../audiences/uses.ts';
 import { cursorOf } from '../../../api/page-cursor.ts';
-import { authorOf } from '../../author.ts';
 import { callsWithKey, jsonReply } from '../../call.ts';
 import { abortOnDisconnect } from '../../connection.ts';
 import { audience, audienceCursor, filters } from '../samples.ts';
 import { createAudienceBody, editAudienceBody, listQuery, parseEdit, parseNamedAudience } from './body.ts';
-import { type AudienceDeps, cacheKey, count, countedAudience, requireAudience } from './counting.ts';
+import { cacheKey, count, countedAudience, requireAudience } from './counting.ts';
 import {
   audienceJson,
   audienceListReply,
@@ -20,7 +19,7 @@ import {
 } from './reply.ts';
 import { audienceUse, listedAudience } from './samples.ts';
 
-const call = callsWithKey<AudienceDeps>('Audiences');
+const call = callsWithKey('Audiences');
 
 export const audienceCalls = [
   call({
@@ -93,12 +92,12 @@ export const audienceCalls = [
     replies: [jsonReply(200, 'The audience as it is now.', audienceReply, { audience })],
     errors: ['audience_built_in', 'audience_not_named', 'audience_changed'],
     parse: parseEdit,
-    handle: async (deps, { caller, params: { audience_id: id }, body: edit, request, reply }) => {
+    handle: async (deps, { caller, params: { audience_id: id }, body: edit, author, reply }) => {
       const { appId } = caller;
       // Counts first, as `createAudience` does.
       const counted = await count(deps, appId, edit.filters, { signal: abortOnDisconnect(reply) });
       const wanted = { appId, id, clock: deps.clock, ...edit };
-      const edited = await editAudience(deps.db, wanted, authorOf(caller, request));
+      const edited = await editAudience(deps.db, wanted, author());
       deps.countCache.forget(cacheKey(appId, id));
       return { audience: audienceJson(edited, counted.count) };
     },
@@ -113,8 +112,8 @@ export const audienceCalls = [
     scopes: ['write'],
     replies: [{ status: 204, description: 'Deleted.' }],
     errors: ['audience_in_use', 'audience_built_in'],
-    handle: async ({ db, clock, countCache }, { caller, params: { audience_id: id }, request }) => {
-      await deleteAudience(db, caller.appId, id, clock, authorOf(caller, request));
+    handle: async ({ db, clock, countCache }, { caller, params: { audience_id: id }, author }) => {
+      await deleteAudience(db, caller.appId, id, clock, author());
       countCache.forget(cacheKey(caller.appId, id));
     },
   }),

@@ -1,30 +1,16 @@
 /** Counts for the audience calls: limited in number, and cached for stored audiences. */
-import type { Kysely } from 'kysely';
 import { type Audience, readAudience } from '../../../audiences/audience-store.ts';
-import type { CountCache, CountedAudience } from '../../../audiences/count-cache.ts';
-import type { CountLimiter } from '../../../audiences/count-limiter.ts';
-import type { Clock } from '../../../clock.ts';
-import type { Database } from '../../../db/tables.ts';
+import type { CountedAudience } from '../../../audiences/count-cache.ts';
 import { ApiError } from '../../../api/errors.ts';
 import { dependsOnNow } from '../../../filters/depends-on-now.ts';
 import type { Filter } from '../../../filters/filter.ts';
 import { stringifyJson } from '../../../json/lossless.ts';
 import { countDevices, type CountRequest } from '../../../targeting/count-devices.ts';
+import type { CallDeps } from '../../call-deps.ts';
 import { audienceJson } from './reply.ts';
 
-export interface AudienceDeps {
-  db: Kysely<Database>;
-  clock: Clock;
-  countCache: CountCache;
-  countLimiter: CountLimiter;
-}
-
 /** @throws {ApiError} `not_found` */
-export async function requireAudience(
-  { db, clock }: AudienceDeps,
-  appId: string,
-  id: string,
-): Promise<Audience> {
+export async function requireAudience({ db, clock }: CallDeps, appId: string, id: string): Promise<Audience> {
   const stored = await readAudience(db, appId, id, clock);
   if (stored === undefined) throw new ApiError('not_found', { message: 'There is no such audience.' });
   return stored;
@@ -32,7 +18,7 @@ export async function requireAudience(
 
 /** @throws {ApiError} `unavailable` if it takes too long, too much is being counted, or the signal aborts */
 export async function count(
-  { db, clock, countLimiter }: AudienceDeps,
+  { db, clock, countLimiter }: CallDeps,
   appId: string,
   selecting: readonly Filter[],
   options: Pick<CountRequest, 'inBackground' | 'signal'>,
@@ -44,11 +30,7 @@ export async function count(
   }, options.signal);
 }
 
-export async function countedAudience(
-  deps: AudienceDeps,
-  appId: string,
-  id: string,
-): Promise<CountedAudience> {
+export async function countedAudience(deps: CallDeps, appId: string, id: string): Promise<CountedAudience> {
   return deps.countCache.get(cacheKey(appId, id), async (inBackground) => {
     const stored = await requireAudience(deps, appId, id);
     const counted = await count(deps, appId, stored.filters, { inBackground });

@@ -7,13 +7,13 @@ import { FIRST_UUID, LAST_UUID } from '../../../uuid.ts';
 import { callsWithKey, jsonReply } from '../../call.ts';
 import { device, deviceCursor } from '../samples.ts';
 import { cursorAfter, cursorQuery } from './body.ts';
-import { type AudienceDeps, countedAudience, requireAudience } from './counting.ts';
+import { countedAudience, requireAudience } from './counting.ts';
 import { audienceDevicesReply, explanationJson, explanationReply } from './reply.ts';
 import { explanation } from './samples.ts';
 
 const DEVICES_PER_PAGE = 100;
 
-const call = callsWithKey<AudienceDeps>('Audiences');
+const call = callsWithKey('Audiences');
 
 export const audienceDeviceCalls = [
   call({

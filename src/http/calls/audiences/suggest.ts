@@ -1,15 +1,10 @@
 /** Suggestions for a builder of filters, from the app's own data. */
 import { z } from 'zod';
 import { findAttribute } from '../../../filters/attributes.ts';
-import {
-  NAMES_MAX,
-  type Suggester,
-  type Suggestions,
-  SUGGESTIONS_MAX,
-} from '../../../targeting/suggest-values.ts';
+import { NAMES_MAX, type Suggestions, SUGGESTIONS_MAX } from '../../../targeting/suggest-values.ts';
 import { count, timeText } from '../../../api/reply.ts';
+import type { CallDeps } from '../../call-deps.ts';
 import { callsWithKey, jsonReply } from '../../call.ts';
-import type { AudienceDeps } from './counting.ts';
 
 const PREFIX_CHARACTERS_MAX = 100;
 const NAME_CHARACTERS_MAX = 255;
@@ -62,7 +57,7 @@ const namesReply = z
 
 const AT = '2026-11-21T09:30:00.000Z';
 
-const call = callsWithKey<AudienceDeps & { suggester: Suggester }>('Audiences');
+const call = callsWithKey('Audiences');
 
 export const suggestCalls = [
   call({
@@ -110,7 +105,7 @@ export const suggestCalls = [
   }),
 ];
 
-function depsOf({ db, clock, countLimiter }: AudienceDeps) {
+function depsOf({ db, clock, countLimiter }: CallDeps) {
   return { db, clock, limit: async <Result>(work: () => Promise<Result>) => countLimiter.run(work) };
 }
 

@@ -1,5 +1,4 @@
 /** Calls for filters that are not stored: they count the devices, also of each filter, show a few, and explain one. */
-import type { WaitingCallers } from '../../../audiences/waiting-callers.ts';
 import { noSuchDevice } from '../../../devices/device-errors.ts';
 import { firstThatFit, readDevices } from '../../../devices/read.ts';
 import { fingerprintOf } from '../../../filters/canonical.ts';
@@ -9,11 +8,12 @@ import { stringifyJson } from '../../../json/lossless.ts';
 import { countEachFilter } from '../../../targeting/count-each-filter.ts';
 import { canonicalEach, explainDevice } from '../../../targeting/explain-device.ts';
 import { sampleDevices } from '../../../targeting/sample-devices.ts';
+import type { CallDeps } from '../../call-deps.ts';
 import { callsWithKey, jsonReply } from '../../call.ts';
 import { abortOnDisconnect } from '../../connection.ts';
 import { device, DEVICE_ID, filters } from '../samples.ts';
 import { countAudienceBody, explainFiltersBody, parseCount, parseExplain } from './body.ts';
-import { type AudienceDeps, count } from './counting.ts';
+import { count } from './counting.ts';
 import {
   countJson,
   countOfEachJson,
@@ -28,7 +28,7 @@ import { countOfEach, explanation } from './samples.ts';
 /** As many as fit on a screen. */
 const SAMPLE_DEVICES = 10;
 
-const call = callsWithKey<AudienceDeps & { countCallers: WaitingCallers }>('Audiences');
+const call = callsWithKey('Audiences');
 
 export const tryFiltersCalls = [
   call({
@@ -124,7 +124,7 @@ export const tryFiltersCalls = [
 ];
 
 async function countEach(
-  { db, clock, countLimiter }: AudienceDeps,
+  { db, clock, countLimiter }: CallDeps,
   appId: string,
   sent: readonly Filter[],
   options: { inBackground?: boolean; signal?: AbortSignal },

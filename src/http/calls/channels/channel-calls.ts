@@ -4,7 +4,7 @@ import { broadcastBody, parseBroadcastBody } from '../../../channels/broadcast-b
 import { broadcastReply, createBroadcast } from '../../../channels/broadcast.ts';
 import { channelBody, channelReply, parseChannelBody } from '../../../channels/channel.ts';
 import { compareChannels, compareQuery, comparisonReply } from '../../../channels/compare.ts';
-import { type ChannelDeps, createChannel } from '../../../channels/create.ts';
+import { createChannel } from '../../../channels/create.ts';
 import { deleteChannel } from '../../../channels/delete.ts';
 import {
   channelDetailReply,
@@ -13,22 +13,15 @@ import {
   listChannels,
   readChannel,
 } from '../../../channels/list.ts';
-import { authorOf } from '../../author.ts';
 import { callsWithKey, jsonReply } from '../../call.ts';
 import { audienceCursor } from '../samples.ts';
 import { broadcast, channel, comparison, newBroadcast, newChannel, sentBroadcast } from './samples.ts';
-
-interface Deps extends Omit<ChannelDeps, 'gateways'> {
-  channels: ChannelDeps['gateways'];
-  /** Has a worker in this process look for broadcasts at once. */
-  wakeChannels: () => void;
-}
 
 const oneChannelReply = z.strictObject({ channel: channelReply }).meta({ id: 'OneChannel' });
 
 const channelBroadcastReply = z.strictObject({ broadcast: broadcastReply }).meta({ id: 'ChannelBroadcast' });
 
-const call = callsWithKey<Deps>('Channels');
+const call = callsWithKey('Channels');
 
 export const channelCalls = [
   call({
@@ -47,9 +40,8 @@ export const channelCalls = [
     ],
     errors: ['channel_differs', 'channel_limit', 'gateway_refused'],
     parse: parseChannelBody,
-    handle: async ({ channels: gateways, ...deps }, { caller, body, request, reply }) => {
-      const author = authorOf(caller, request);
-      const created = await createChannel({ ...deps, gateways }, caller.appId, body, author);
+    handle: async ({ channels: gateways, ...deps }, { caller, body, author, reply }) => {
+      const created = await createChannel({ ...deps, gateways }, caller.appId, body, author());
       void reply.code(created.isNew ? 201 : 200);
       return { channel: created.channel };
     },
@@ -111,9 +103,8 @@ export const channelCalls = [
       ),
     ],
     errors: ['gateway_refused'],
-    handle: async ({ channels: gateways, ...deps }, { caller, params, request, reply }) => {
-      const author = authorOf(caller, request);
-      const left = await deleteChannel({ ...deps, gateways }, caller.appId, params.channel_id, author);
+    handle: async ({ channels: gateways, ...deps }, { caller, params, author, reply }) => {
+      const left = await deleteChannel({ ...deps, gateways }, caller.appId, params.channel_id, author());
       if (left === undefined) return undefined;
       void reply.code(202);
       return { channel: left };
@@ -135,7 +126,7 @@ export const channelCalls = [
     parse: parseBroadcastBody,
     handle: async ({ db, clock, wakeChannels }, { caller, params, body }) => {
       const stored = await createBroadcast(db, caller.appId, params.channel_id, body, clock);
-      wakeChannels();
+      wakeChannels?.();
       return { broadcast: stored };
     },
   }),

@@ -1,10 +1,5 @@
 /** Devices: register, read, update, erase, and report events. */
 import { z } from 'zod';
-import type { Kysely } from 'kysely';
-import type { TokenKeys } from '../../../apps/token-keys.ts';
-import type { UserTokens } from '../../../apps/identity/verify.ts';
-import type { Clock } from '../../../clock.ts';
-import type { Database } from '../../../db/tables.ts';
 import {
   type DeviceRegistration,
   type DeviceUpdate,
@@ -16,31 +11,17 @@ import { hostFault, type WebPushHosts } from '../../../gateways/web-push/hosts.t
 import { invalidRequest } from '../../../api/errors.ts';
 import { eraseDevice } from '../../../devices/erase.ts';
 import { eventsBody, parseEventsBody, recordDeviceEvents } from '../../../devices/events/record-events.ts';
-import type { GeoIp } from '../../../devices/address/geoip.ts';
 import { locationFromAddress } from '../../../devices/address/location-from-address.ts';
 import { withProvenUser } from '../../../devices/proof/proven-user.ts';
 import { readDevice } from '../../../devices/read.ts';
-import type { Registrations } from '../../../devices/registrations/open-registrations.ts';
 import { readRegistrationBody } from '../../../devices/understand.ts';
 import { updateDevice } from '../../../devices/update.ts';
-import { authorOf } from '../../author.ts';
 import { deviceReply } from '../../../devices/device.ts';
 import { nothing } from '../../../api/reply.ts';
 import { callsWithKey, jsonReply } from '../../call.ts';
 import { redactDevice, redactedDeviceReply, withIgnored } from './reply.ts';
 import { eventSourceOf, refuseForeignSources } from '../event-source.ts';
 import { device, deviceEvents, registration } from '../samples.ts';
-
-interface DeviceDeps {
-  userTokens: UserTokens;
-  db: Kysely<Database>;
-  tokenKeys: TokenKeys;
-  clock: Clock;
-  registrations: Registrations;
-  webPushHosts: WebPushHosts;
-  /** Undefined: no device is located by its address. */
-  geoip: GeoIp | undefined;
-}
 
 /** @throws {ApiError} `invalid_request` if the endpoint of a subscription is on no push service */
 function refuseForeignHost(
@@ -54,7 +35,7 @@ function refuseForeignHost(
 
 const oneDeviceReply = z.strictObject({ device: deviceReply }).meta({ id: 'OneDevice' });
 
-const call = callsWithKey<DeviceDeps>('Devices');
+const call = callsWithKey('Devices');
 
 export const deviceCalls = [
   call({
@@ -130,12 +111,10 @@ export const deviceCalls = [
     parse: parseUpdateBody,
     handle: async (
       { db, tokenKeys, clock, userTokens, webPushHosts },
-      { caller, params, body: update, request },
+      { caller, params, body: update, author },
     ) => {
       refuseForeignHost(update, webPushHosts);
       const { sent, isUserVerified } = await withProvenUser(userTokens, caller, update);
-      // Apps update their devices all the time; the audit log has only what people change.
-      const author = caller.by.kind === 'user' ? authorOf(caller, request) : undefined;
       const updated = await updateDevice(
         db,
         tokenKeys,
@@ -143,7 +122,8 @@ export const deviceCalls = [
         params.device_id,
         { ...sent, isUserVerified },
         clock,
-        author,
+        // Apps update their devices all the time; the audit log has only what people change.
+        caller.by.kind === 'user' ? author() : undefined,
       );
       return redactDevice(caller, updated, update);
     },
@@ -156,8 +136,8 @@ export const deviceCalls = [
     description: 'Its id stays erased: later updates and events for it are refused.',
     scopes: ['admin'],
     replies: [{ status: 204, description: 'Erased by this call or earlier.' }],
-    handle: async ({ db, clock }, { caller, params, request }) =>
-      eraseDevice(db, caller.appId, params.device_id, clock, authorOf(caller, request)),
+    handle: async ({ db, clock }, { caller, params, author }) =>
+      eraseDevice(db, caller.appId, params.device_id, clock, author()),
   }),
   call({
     id: 'reportDeviceEvents',

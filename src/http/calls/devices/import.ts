@@ -1,24 +1,13 @@
 /** The import of devices: the one call that streams its body and has no time limit. */
 import type { FastifyRequest } from 'fastify';
-import type { Kysely } from 'kysely';
-import type { TokenKeys } from '../../../apps/token-keys.ts';
-import type { Clock } from '../../../clock.ts';
-import type { Database } from '../../../db/tables.ts';
 import { localeRule, registration } from '../../../devices/device-schema.ts';
 import { importDevices } from '../../../devices/import/import.ts';
 import { recordedImport } from '../../../devices/import/record-import.ts';
 import { ApiError } from '../../../api/errors.ts';
-import { authorOf } from '../../author.ts';
 import { importReply } from '../../../devices/import/report.ts';
 import { callsWithKey, jsonReply } from '../../call.ts';
 import { withoutTimeLimit } from '../../connection.ts';
 import { toApiError } from '../../error-reply.ts';
-
-interface DeviceImportDeps {
-  db: Kysely<Database>;
-  tokenKeys: TokenKeys;
-  clock: Clock;
-}
 
 const lines = [
   { platform: 'Android', push_token: 'imported-1', locale: 'de_DE', tags: ['news'] },
@@ -26,7 +15,7 @@ const lines = [
   { platform: 'Android', push_token: 'null' },
 ];
 
-export const importDevicesCall = callsWithKey<DeviceImportDeps>('Devices')({
+export const importDevicesCall = callsWithKey('Devices')({
   id: 'importDevices',
   method: 'POST',
   path: '/v6/devices/import',
@@ -59,10 +48,10 @@ export const importDevicesCall = callsWithKey<DeviceImportDeps>('Devices')({
       ignored: [{ line: 2, path: 'locale', message: localeRule }],
     }),
   ],
-  handle: async ({ db, tokenKeys, clock }, { caller, request }) =>
+  handle: async ({ db, tokenKeys, clock }, { caller, request, author }) =>
     withoutTimeLimit(request.raw.socket, async () => {
       try {
-        return await recordedImport(db, caller.appId, authorOf(caller, request), clock, async () =>
+        return await recordedImport(db, caller.appId, author(), clock, async () =>
           importDevices(db, tokenKeys, caller.appId, bodyOf(request), clock),
         );
       } catch (error) {

@@ -1,8 +1,4 @@
 /** Calls for support staff: find a device, its push token, its last outcomes, why it did not get a push. */
-import type { Kysely } from 'kysely';
-import type { TokenKeys } from '../../../apps/token-keys.ts';
-import type { Clock } from '../../../clock.ts';
-import type { Database } from '../../../db/tables.ts';
 import { explainDelivery } from '../../../results/explain/explain.ts';
 import { noSuchDevice } from '../../../devices/device-errors.ts';
 import {
@@ -20,13 +16,7 @@ import { device, USER_ID } from '../samples.ts';
 import { deliveryExplanationJson, deliveryExplanationReply } from './explanation-reply.ts';
 import { deliveryExplanation, tokenState } from './samples.ts';
 
-interface LookUpDeps {
-  db: Kysely<Database>;
-  tokenKeys: TokenKeys;
-  clock: Clock;
-}
-
-const call = callsWithKey<LookUpDeps>('Devices');
+const call = callsWithKey('Devices');
 
 export const deviceLookUpCalls = [
   call({

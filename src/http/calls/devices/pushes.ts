@@ -1,10 +1,7 @@
 /** Every push of a device or of a user: planned, held and past. */
-import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import { pageCursor, type Position } from '../../../api/page-cursor.ts';
 import { parseBy, text } from '../../../api/parse.ts';
-import type { Clock } from '../../../clock.ts';
-import type { Database } from '../../../db/tables.ts';
 import {
   devicePushesReply,
   PUSHES_PER_PAGE,
@@ -15,11 +12,6 @@ import { readUserPushes, userPushesReply } from '../../../results/history/user-p
 import { callsWithKey, jsonReply } from '../../call.ts';
 import { DEVICE_ID, notificationCursor, USER_ID } from '../samples.ts';
 import { pushToDevice, pushToUser } from './samples.ts';
-
-interface PushesDeps {
-  db: Kysely<Database>;
-  clock: Clock;
-}
 
 /** The longest address of RFC 5321 has 254. */
 const EMAIL_CHARACTERS_MAX = 1_000;
@@ -45,8 +37,8 @@ const userReplies = [
   }),
 ];
 
-const ofDevices = callsWithKey<PushesDeps>('Devices');
-const ofUsers = callsWithKey<PushesDeps>('Users');
+const ofDevices = callsWithKey('Devices');
+const ofUsers = callsWithKey('Users');
 
 export const pushCalls = [
   ofDevices({

@@ -1,8 +1,4 @@
 /** Push tokens of a device for other push types than alerts: Live Activities, widgets and others. */
-import type { Kysely } from 'kysely';
-import type { UserTokens } from '../../../apps/identity/verify.ts';
-import type { Clock } from '../../../clock.ts';
-import type { Database } from '../../../db/tables.ts';
 import {
   listNamedTokens,
   namedTokenBody,
@@ -17,14 +13,8 @@ import { readUserOf } from '../../../devices/store.ts';
 import { callsWithKey, jsonReply } from '../../call.ts';
 import { createdNotification, USER_TOKEN } from '../samples.ts';
 
-interface TokenDeps {
-  userTokens: UserTokens;
-  db: Kysely<Database>;
-  clock: Clock;
-}
-
 const PATH = '/v6/devices/:device_id/tokens/:token_type/:token_name';
-const call = callsWithKey<TokenDeps>('Devices');
+const call = callsWithKey('Devices');
 
 export const deviceTokenCalls = [
   call({

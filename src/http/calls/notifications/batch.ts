@@ -1,36 +1,18 @@
 /** The call that creates many notifications, each with its own target and payload. */
 import type { FastifyRequest } from 'fastify';
-import type { Kysely } from 'kysely';
-import type { TokenKeys } from '../../../apps/token-keys.ts';
-import type { Clock } from '../../../clock.ts';
-import type { Database } from '../../../db/tables.ts';
 import { ApiError } from '../../../api/errors.ts';
 import { bulkShare } from '../../../scheduling/event-loop-share.ts';
 import { BATCH_MAX, createBatch } from '../../../notifications/create-batch.ts';
-import type { Intake } from '../../../notifications/intake/intake.ts';
-import type { Observe } from '../../../observe.ts';
-import type { Queue } from '../../../queue/queue.ts';
 import { batchBody } from '../../openapi/notification-request.ts';
 import { callsWithKey } from '../../call.ts';
 import { JSON_TYPE, NDJSON_TYPE, readList } from '../../list-body.ts';
-import type { RequestSpans } from '../../trace-requests.ts';
 import { entriesReply, openBatchReply } from './batch-reply.ts';
 import { batchReply, batchRequest } from '../samples.ts';
-
-interface BatchDeps {
-  db: Kysely<Database>;
-  queue: Pick<Queue, 'add'>;
-  intake: Intake;
-  clock: Clock;
-  observe: Observe;
-  spans: RequestSpans;
-  tokenKeys: TokenKeys;
-}
 
 /** Enough for 1,000 notifications with the largest payloads. */
 const BYTES_MAX = 8 * 1024 * 1024;
 
-export const createNotificationsCall = callsWithKey<BatchDeps>('Notifications')({
+export const createNotificationsCall = callsWithKey('Notifications')({
   id: 'createNotifications',
   method: 'POST',
   path: '/v6/notifications/batch',

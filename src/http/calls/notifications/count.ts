@@ -6,14 +6,14 @@ import { faultsOf, isJsonObject, judge } from '../../../api/parse.ts';
 import { notificationTarget } from '../../openapi/notification-request.ts';
 import { callsWithKey, jsonReply } from '../../call.ts';
 import { abortOnDisconnect } from '../../connection.ts';
-import { type AudienceDeps, count, countedAudience } from '../audiences/counting.ts';
+import { count, countedAudience } from '../audiences/counting.ts';
 import { countJson, countReply } from '../audiences/reply.ts';
 import { filters } from '../samples.ts';
 
 const targetBody = z.strictObject({ to: z.unknown().optional() }, 'must be an object: {"to"}');
 const countNotificationBody = targetBody.extend({ to: notificationTarget }).meta({ id: 'CountNotification' });
 
-export const countNotificationCall = callsWithKey<AudienceDeps>('Notifications')({
+export const countNotificationCall = callsWithKey('Notifications')({
   id: 'countNotification',
   method: 'POST',
   path: '/v6/notifications/count',

@@ -1,7 +1,5 @@
 /** The call for a calendar: what is due between two moments. */
-import type { Kysely } from 'kysely';
 import { z } from 'zod';
-import type { Database } from '../../../db/tables.ts';
 import { dueListReply, listDue } from '../../../notifications/look-up/due.ts';
 import { instant } from '../../../time/instant.ts';
 import { callsWithKey, jsonReply } from '../../call.ts';
@@ -24,7 +22,7 @@ const dueQuery = z
     { message: rangeRule, path: ['to'] },
   );
 
-export const listDueCall = callsWithKey<{ db: Kysely<Database> }>('Notifications')({
+export const listDueCall = callsWithKey('Notifications')({
   id: 'listDueNotifications',
   method: 'GET',
   path: '/v6/notifications/due',

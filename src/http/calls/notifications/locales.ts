@@ -12,7 +12,7 @@ import { sampleDevices } from '../../../targeting/sample-devices.ts';
 import { notificationTarget } from '../../openapi/notification-request.ts';
 import { callsWithKey, jsonReply } from '../../call.ts';
 import { abortOnDisconnect } from '../../connection.ts';
-import { type AudienceDeps, requireAudience } from '../audiences/counting.ts';
+import { requireAudience } from '../audiences/counting.ts';
 import { filters } from '../samples.ts';
 
 /** Reading this many takes some 30 ms. A locale that 1% of the devices have is then estimated at 0.8 to 1.2%. */
@@ -51,7 +51,7 @@ interface Wanted {
   translations: readonly string[];
 }
 
-export const notificationLocalesCall = callsWithKey<AudienceDeps>('Notifications')({
+export const notificationLocalesCall = callsWithKey('Notifications')({
   id: 'countNotificationLocales',
   method: 'POST',
   path: '/v6/notifications/locales',

@@ -1,16 +1,11 @@
 /** Notifications: create (the same in versions 3, 5 and 6), list, read, cancel, outcome of a device, opens, statistics. */
-import type { Kysely } from 'kysely';
 import { z } from 'zod';
-import type { TokenKeys } from '../../../apps/token-keys.ts';
-import type { Clock } from '../../../clock.ts';
-import type { Database } from '../../../db/tables.ts';
 import { type DeviceDelivery, readDelivery } from '../../../results/history/device-outcome.ts';
 import { recordOpen } from '../../../results/history/opens.ts';
 import { noSuchDevice } from '../../../devices/device-errors.ts';
 import { cancelNotification } from '../../../notifications/cancel.ts';
 import { createNotification } from '../../../notifications/create.ts';
 import { idempotencyKey } from '../../../notifications/idempotency.ts';
-import type { Intake } from '../../../notifications/intake/intake.ts';
 import {
   countNewer,
   listNotifications,
@@ -21,20 +16,15 @@ import {
 } from '../../../notifications/look-up/list.ts';
 import { noSuchNotification, readNotification } from '../../../notifications/look-up/read.ts';
 import { notificationStats, statsReply } from '../../../notifications/look-up/stats.ts';
-import type { Observe } from '../../../observe.ts';
-import type { Status } from '../../../status/status.ts';
 import { withKnownEnds } from './known-ends.ts';
 import { parseBy } from '../../../api/parse.ts';
-import type { Queue } from '../../../queue/queue.ts';
 import { isUuid } from '../../../uuid.ts';
-import { authorOf } from '../../author.ts';
 import { outcomeKinds } from '../../../delivery/outcomes/packed.ts';
 import { apnsUniqueId } from '../../../results/history/unique-id.ts';
 import { createNotificationBody } from '../../openapi/notification-request.ts';
 import { createdReply, notificationReply } from '../../../notifications/look-up/notification-reply.ts';
 import { idText, nothing, timeText } from '../../../api/reply.ts';
 import { callsWithKey, jsonReply } from '../../call.ts';
-import type { RequestSpans } from '../../trace-requests.ts';
 import {
   createdNotification,
   DEVICE_ID,
@@ -45,17 +35,6 @@ import {
   sentNotification,
   stats,
 } from '../samples.ts';
-
-interface NotificationDeps {
-  db: Kysely<Database>;
-  queue: Pick<Queue, 'add'>;
-  clock: Clock;
-  observe: Observe;
-  spans: RequestSpans;
-  tokenKeys: TokenKeys;
-  status: Pick<Status, 'ofApp'>;
-  intake: Intake;
-}
 
 const openBody = z
   .strictObject({ device_id: z.string('must be the id of a device') })
@@ -78,7 +57,7 @@ const deliveryReply: z.ZodType<DeviceDelivery> = z
   })
   .meta({ id: 'Delivery' });
 
-const call = callsWithKey<NotificationDeps>('Notifications');
+const call = callsWithKey('Notifications');
 
 export const notificationCalls = [
   create('createNotification', '/v6/notifications', 'Send a notification'),
@@ -155,9 +134,9 @@ export const notificationCalls = [
       }),
     ],
     errors: ['already_ended'],
-    handle: async ({ db, clock, observe }, { caller, params, request }) => {
-      const author = authorOf(caller, request);
-      return cancelNotification(db, caller.appId, params.notification_id, { clock, observe, author });
+    handle: async ({ db, clock, observe }, { caller, params, author }) => {
+      const options = { clock, observe, author: author() };
+      return cancelNotification(db, caller.appId, params.notification_id, options);
     },
   }),
   call({

@@ -1,6 +1,4 @@
 /** The devices of one notification by their outcome: in pages, and as a stream. */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../../db/tables.ts';
 import { exportOutcomes, exportQuery } from '../../../results/search/export.ts';
 import {
   foundDeliveryReply,
@@ -13,7 +11,7 @@ import { NDJSON_TYPE } from '../../list-body.ts';
 import { sendText } from '../../stream-reply.ts';
 import { DEVICE_ID, ENDED_AT, outcomeCursor } from '../samples.ts';
 
-const call = callsWithKey<{ db: Kysely<Database> }>('Notifications');
+const call = callsWithKey('Notifications');
 
 const foundDelivery = {
   device_id: DEVICE_ID,

@@ -3,9 +3,6 @@
  * get.
  */
 import { z } from 'zod';
-import type { Kysely } from 'kysely';
-import type { Clock } from '../../../clock.ts';
-import type { Database } from '../../../db/tables.ts';
 import { compiledPreview, previewNotification } from '../../../notifications/preview/preview.ts';
 import { previewNotificationBody } from '../../openapi/notification-request.ts';
 import { warningsReply } from '../../../notifications/preview/warning.ts';
@@ -29,7 +26,7 @@ const previewReply = z
   })
   .meta({ id: 'NotificationPreview' });
 
-export const previewNotificationCall = callsWithKey<{ db: Kysely<Database>; clock: Clock }>('Notifications')({
+export const previewNotificationCall = callsWithKey('Notifications')({
   id: 'previewNotification',
   method: 'POST',
   path: '/v6/notifications/preview',

@@ -1,25 +1,12 @@
 /** The progress of one notification for people: live, and why devices did not get it. */
-import type { Kysely } from 'kysely';
-import type { Clock } from '../../../clock.ts';
-import type { Database } from '../../../db/tables.ts';
-import type { LiveViews } from '../../../results/report/live.ts';
 import { readReport, reportReply } from '../../../results/report/report.ts';
-import type { Authentication } from '../../authenticate.ts';
 import { progressReply } from '../../../results/report/progress-reply.ts';
 import { callsWithKey, jsonReply } from '../../call.ts';
 import { openEventStream } from '../../event-stream.ts';
 import { progress } from '../samples.ts';
 import { notificationReport } from './report-sample.ts';
 
-interface ProgressDeps {
-  db: Kysely<Database>;
-  clock: Clock;
-  live: LiveViews;
-  authentication: Authentication;
-  streamHeartbeatMs: number;
-}
-
-const call = callsWithKey<ProgressDeps>('Notifications');
+const call = callsWithKey('Notifications');
 
 export const notificationProgressCalls = [
   call({

@@ -1,10 +1,8 @@
 /** The call with which devices report that they received and showed notifications. */
 import { z } from 'zod';
 import type { Receipt } from '../../../results/receipts/packed-receipts.ts';
-import type { Receipts } from '../../../results/receipts/receipts.ts';
 import { ApiError, faultSentence } from '../../../api/errors.ts';
 import { bulkShare } from '../../../scheduling/event-loop-share.ts';
-import type { Observe } from '../../../observe.ts';
 import { parseBy } from '../../../api/parse.ts';
 import { count } from '../../../api/reply.ts';
 import { isUuid } from '../../../uuid.ts';
@@ -60,7 +58,7 @@ const receiptsReply = z
 
 type Rejected = z.output<typeof receiptsReply>['rejected'][number];
 
-export const reportReceiptsCall = callsWithKey<{ receipts: Receipts; observe: Observe }>('Notifications')({
+export const reportReceiptsCall = callsWithKey('Notifications')({
   id: 'reportReceipts',
   method: 'POST',
   path: '/v6/receipts',

@@ -9,9 +9,10 @@ import { parseRequest } from '../../../notifications/request.ts';
 import { filtersOf, type Target } from '../../../notifications/target.ts';
 import { count } from '../../../api/reply.ts';
 import { createNotificationBody } from '../../openapi/notification-request.ts';
+import type { CallDeps } from '../../call-deps.ts';
 import { callsWithKey, jsonReply } from '../../call.ts';
 import { abortOnDisconnect } from '../../connection.ts';
-import { type AudienceDeps, requireAudience } from '../audiences/counting.ts';
+import { requireAudience } from '../audiences/counting.ts';
 import { notificationRequest } from '../samples.ts';
 
 const plannedWaves = {
@@ -37,7 +38,7 @@ const plannedWavesReply = z
   })
   .meta({ id: 'PlannedWaves' });
 
-export const planWavesCall = callsWithKey<AudienceDeps>('Notifications')({
+export const planWavesCall = callsWithKey('Notifications')({
   id: 'planNotificationWaves',
   method: 'POST',
   path: '/v6/notifications/waves',
@@ -105,7 +106,7 @@ function zonesOf({ zones, ownHours }: Pick<Wave, 'zones' | 'ownHours'>): string[
   return [...new Set([...zones, ...own])];
 }
 
-async function filtersIn(deps: AudienceDeps, appId: string, target: Target): Promise<readonly Filter[]> {
+async function filtersIn(deps: CallDeps, appId: string, target: Target): Promise<readonly Filter[]> {
   if (target.kind !== 'stored') return filtersOf(target);
   return (await requireAudience(deps, appId, target.audienceId.toLowerCase())).filters;
 }
