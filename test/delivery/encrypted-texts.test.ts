@@ -1,6 +1,5 @@
 /** Texts that only the device reads: registered keys, ciphertext on its way, and what arrives. */
-import { randomBytes, randomUUID } from 'node:crypto';
-import type { ReceivedPush } from '@carillon/simulator';
+import { randomUUID } from 'node:crypto';
 import {
   calculateJwkThumbprint,
   compactDecrypt,
@@ -10,26 +9,17 @@ import {
   generateKeyPair,
 } from 'jose';
 import { sql } from 'kysely';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { useTestDatabase } from '../support/database.ts';
-import { useSendingApp } from '../support/sending-app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Phone, textAt, useApiApp } from './api-app.ts';
 
-const database = useTestDatabase();
-const sending = useSendingApp(database);
-const { call } = sending;
+const app = useApiApp();
+const { call, ended, send } = app;
 let applicationServerKey: string;
 
 beforeAll(async () => {
-  const stored = await call('PUT /v6/credentials/web_push', {
-    credentials: { subject: 'mailto:push@example.com' },
-  });
-  applicationServerKey = textAt(stored.body, 'public_key');
+  const credentials = { subject: 'mailto:push@example.com' };
+  applicationServerKey = textAt(await call('PUT /v6/credentials/web_push', { credentials }), 'public_key');
 });
-
-/** The value at a path of keys, as text. */
-function textAt(value: unknown, ...keys: string[]): string {
-  return String(keys.reduce((inner: unknown, key) => Reflect.get(Object(inner), key), value));
-}
 
 interface Key {
   privateKey: CryptoKey;
@@ -54,50 +44,20 @@ async function opened(key: Key, jwe: string): Promise<unknown> {
   return JSON.parse(Buffer.from((await compactDecrypt(jwe, key.privateKey)).plaintext).toString());
 }
 
-type Platform = 'iOS' | 'Android' | 'Web';
-
-async function register(
-  platform: Platform,
-  attributes: object = {},
-): Promise<{ id: string; token: string; body: unknown }> {
-  const subscription = sending.simulator.web.subscribe({ applicationServerKey });
-  const token =
-    platform === 'iOS'
-      ? randomBytes(32).toString('hex')
-      : platform === 'Android'
-        ? `token:${randomUUID()}`
-        : subscription.endpoint;
-  const address = platform === 'Web' ? { subscription } : { push_token: token };
-  const { status, body } = await call('POST /v6/devices', {
-    device: { platform, ...address, ...attributes },
-  });
-  expect(status, JSON.stringify(body)).toBe(201);
-  return { id: textAt(body, 'device', 'id'), token, body };
+async function register(platform: 'iOS' | 'Android' | 'Web', attributes: object = {}): Promise<Phone> {
+  if (platform !== 'Web') return app.register(attributes, platform);
+  const subscription = app.simulator.web.subscribe({ applicationServerKey });
+  const { id, status } = await app.tryRegister({ platform, subscription, ...attributes });
+  expect(status).toBe(201);
+  return { id, token: subscription.endpoint };
 }
 
 const fallback = { title: 'Messages', alert: 'You have a new message.' };
 const secretTexts = { title: 'Anna', alert: 'The vault is open at noon.' };
 
-async function send(notification: object): Promise<string> {
-  const { status, body } = await call('POST /v6/notifications', { notification });
-  expect(status, JSON.stringify(body)).toBe(201);
-  return textAt(body, 'id');
-}
-
-async function ended(id: string): Promise<unknown> {
-  return vi.waitFor(
-    async () => {
-      const { body } = await call(`GET /v6/notifications/${id}`);
-      if (['scheduled', 'sending'].includes(textAt(body, 'state'))) throw new Error('not ended yet');
-      return body;
-    },
-    { timeout: 20_000 },
-  );
-}
-
 /** The JSON that the device got. */
 function arrived(nid: string, token: string): unknown {
-  const push: ReceivedPush | undefined = sending.simulator.received({ nid, token })[0];
+  const [push] = app.simulator.received({ nid, token });
   if (push === undefined) throw new Error('nothing has arrived');
   return JSON.parse(push.gateway === 'web_push' ? textAt(push, 'text') : push.body);
 }
@@ -114,8 +74,9 @@ describe('a text for the key of a device', () => {
   ] as const)('%s gets the ciphertext and the fallback, and opens it', async (platform, path, shape) => {
     const key = await makeKey();
     const device = await register(platform, { encryption_key: key.jwk });
-    const { body } = await call(`GET /v6/devices/${device.id}`);
-    expect(body).toMatchObject({ device: { encryption_key: { ...key.jwk, kid: key.id } } });
+    expect(await call(`GET /v6/devices/${device.id}`)).toMatchObject({
+      device: { encryption_key: { ...key.jwk, kid: key.id } },
+    });
     const jwe = await encrypt(key, secretTexts);
     const id = await send({
       to: { device_id: device.id },
@@ -144,13 +105,13 @@ describe('a text for the key of a device', () => {
     }
     expect(arrived(id, without.token)).not.toHaveProperty(['aps', 'mutable-content']);
     const causes = async (device: string) =>
-      JSON.stringify((await call(`GET /v6/notifications/${id}/deliveries/${device}/explanation`)).body);
+      JSON.stringify(await call(`GET /v6/notifications/${id}/deliveries/${device}/explanation`));
     expect(await causes(without.id)).toMatch(/fallback_text.*has no `encryption_key`/);
     expect(await causes(foreign.id)).toMatch(/fallback_text.*no entry/);
     const states = await Promise.all(
       [without, foreign].map(async ({ id: device_id }) => {
-        const { body } = await call('POST /v6/notifications/preview', { notification, device_id });
-        return textAt(body, 'compiled', 'device', 'encrypted_text');
+        const preview = await call('POST /v6/notifications/preview', { notification, device_id });
+        return textAt(preview, 'compiled', 'device', 'encrypted_text');
       }),
     );
     expect(states).toEqual(['no_key', 'no_entry']);
@@ -205,9 +166,9 @@ describe('a text for the key of a device', () => {
       encrypted_texts: { [key.id]: await encrypt(key, secretTexts) },
     });
     await ended(id);
-    const { rows } = await sql<{ body: string }>`select body::text from notifications`.execute(database.db);
-    const { body: reply } = await call(`GET /v6/notifications/${id}`);
-    const everything = JSON.stringify([rows, reply, sending.simulator.received({})]);
+    const { rows } = await sql<{ body: string }>`select body::text from notifications`.execute(app.db);
+    const reply = await call(`GET /v6/notifications/${id}`);
+    const everything = JSON.stringify([rows, reply, app.simulator.received({})]);
     expect(everything).toContain(fallback.alert);
     expect(everything).not.toContain('vault');
   });
@@ -233,7 +194,7 @@ describe('many devices', () => {
       encrypted_texts: { [key.id]: jwe },
     };
     const withText = (nid: string) =>
-      sending.simulator
+      app.simulator
         .received({ nid })
         .filter(({ gateway, ...push }) => JSON.stringify({ gateway, push }).includes(jwe));
     const atOnce = await send(content);
@@ -262,7 +223,7 @@ describe('many devices', () => {
       })),
     );
     const items = notifications.map((notification) => ({ notification }));
-    const { body } = await call('POST /v6/notifications/batch', items);
+    const body = await call('POST /v6/notifications/batch', items);
     const ids = [0, 1].map((index) => textAt(body, String(index), 'id'));
     for (const [index, key] of keys.entries()) {
       const id = ids[index] ?? '';

@@ -1,36 +1,26 @@
 /** iPhones that are reached through Firebase: registered by the type of their push token, and sent to with Apple's block. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
-import { z } from 'zod';
 import { callServer, type Reply } from '../http/api.ts';
-import { useTestDatabase } from '../support/database.ts';
-import { useSendingApp } from '../support/sending-app.ts';
-import { testSecret as secret } from '../support/secret.ts';
-import { createSimulatedApp } from '../support/simulated-app.ts';
+import { PATIENCE } from '../support/patience.ts';
+import { appleToken, ORDER, type Phone, textAt, useApiApp } from './api-app.ts';
 
-const database = useTestDatabase();
-const sending = useSendingApp(database);
-const { call } = sending;
+const app = useApiApp();
+const { call, push, tryRegister: register } = app;
 
 const installationId = () => `c${randomBytes(16).toString('base64url').slice(0, 21)}`;
 const firebaseToken = () => `${installationId()}:APA91b${randomBytes(96).toString('base64url')}`;
-const appleToken = () => randomBytes(32).toString('hex');
-
-async function register(device: object): Promise<{ status: number; id: string; body: unknown }> {
-  const { status, body } = await call('POST /v6/devices', { device });
-  return { status, id: String(Reflect.get(Object(Reflect.get(Object(body), 'device')), 'id')), body };
-}
 
 async function importOf(device: object): Promise<Reply> {
   const headers = { 'content-type': 'application/x-ndjson' };
-  return callServer(sending.server, 'POST /v6/devices/import', {
-    key: sending.app.key,
+  return callServer(app.server, 'POST /v6/devices/import', {
+    key: app.app.key,
     headers,
     raw: JSON.stringify(device),
   });
 }
 
-async function registerIphone(attributes: object = {}): Promise<{ id: string; token: string }> {
+async function registerIphone(attributes: object = {}): Promise<Phone> {
   const token = firebaseToken();
   const device = { platform: 'iOS', push_token: token, push_token_type: 'fcm', ...attributes };
   const { id, status, body } = await register(device);
@@ -38,25 +28,9 @@ async function registerIphone(attributes: object = {}): Promise<{ id: string; to
   return { id, token };
 }
 
-async function push(to: unknown, rest: object = {}): Promise<Record<string, unknown>> {
-  const notification = { to, payload: { title: 'Order 4711', alert: 'It is on its way.' }, ...rest };
-  const created = await call('POST /v6/notifications', { notification });
-  expect(created.status, JSON.stringify(created.body)).toBe(201);
-  const id = String(Reflect.get(Object(created.body), 'id'));
-  return vi.waitFor(
-    async () => {
-      const { body } = await call(`GET /v6/notifications/${id}`);
-      const fields: Record<string, unknown> = { ...Object(body) };
-      if (['scheduled', 'sending'].includes(String(fields['state']))) throw new Error('not ended yet');
-      return fields;
-    },
-    { timeout: 20_000 },
-  );
-}
-
 /** The messages that Google got for a token. */
 function messagesTo(token: string): readonly Readonly<Record<string, unknown>>[] {
-  return sending.simulator
+  return app.simulator
     .received({ gateway: 'fcm', token })
     .flatMap((each) => (each.gateway === 'fcm' ? [each.message] : []));
 }
@@ -113,12 +87,12 @@ describe('an iPhone through Firebase', () => {
         },
       },
     ]);
-    expect(sending.simulator.received({ gateway: 'apns', nid: String(sent['id']) })).toEqual([]);
+    expect(app.simulator.received({ gateway: 'apns', nid: String(sent['id']) })).toEqual([]);
   });
 
   test('an iPhone with an installation id is sent to by the field fid of FCM', async () => {
     const fid = installationId();
-    sending.simulator.google.registerInstallation(fid);
+    app.simulator.google.registerInstallation(fid);
     const { id } = await register({ platform: 'iOS', push_token: fid, push_token_type: 'fcm' });
     expect(await push({ device_id: id })).toMatchObject({ accepted: 1 });
     expect(messagesTo(fid)).toMatchObject([{ fid, apns: { headers: { 'apns-push-type': 'alert' } } }]);
@@ -145,7 +119,7 @@ describe('an iPhone through Firebase', () => {
     await register({ platform: 'Android', push_token: android, user_id });
     const { token } = await registerIphone({ user_id, development: true });
     expect(await push({ user_id })).toMatchObject({ state: 'sent', devices: 3, accepted: 3 });
-    expect(sending.simulator.received({ gateway: 'apns', token: apple })).toHaveLength(1);
+    expect(app.simulator.received({ gateway: 'apns', token: apple })).toHaveLength(1);
     expect(messagesTo(android)).toMatchObject([{ android: {}, data: {} }]);
     expect(messagesTo(token)).toMatchObject([{ apns: {} }]);
   });
@@ -159,8 +133,8 @@ describe('an iPhone through Firebase', () => {
       ['fcm', id],
       ['apns', byApple.id],
     ]) {
-      const { body } = await call(`GET /v6/notifications/${sent}/deliveries?platform=iOS&gateway=${gateway}`);
-      expect(body).toMatchObject({ deliveries: [{ device_id, gateway, outcome: 'accepted' }] });
+      const found = await call(`GET /v6/notifications/${sent}/deliveries?platform=iOS&gateway=${gateway}`);
+      expect(found).toMatchObject({ deliveries: [{ device_id, gateway, outcome: 'accepted' }] });
     }
   });
 
@@ -177,7 +151,7 @@ describe('an iPhone through Firebase', () => {
       { apns: { payload: { aps: { alert: 'Bonjour iPhone 17', badge: 5 } } } },
     ]);
     await vi.waitFor(async () => {
-      expect((await call(`GET /v6/devices/${id}`)).body).toMatchObject({ device: { badge: 5 } });
+      expect(await call(`GET /v6/devices/${id}`)).toMatchObject({ device: { badge: 5 } });
     });
   });
 
@@ -185,8 +159,8 @@ describe('an iPhone through Firebase', () => {
     const user_id = randomUUID();
     const { id, token } = await registerIphone({ user_id });
     await register({ platform: 'Android', push_token: firebaseToken(), user_id });
-    const grants = sending.simulator.counts().oauth.accepted;
-    sending.simulator.orderFault({
+    const grants = app.simulator.counts().oauth.accepted;
+    app.simulator.orderFault({
       kind: 'answer',
       gateway: 'fcm',
       token,
@@ -196,17 +170,18 @@ describe('an iPhone through Firebase', () => {
     });
     const sent = await push({ user_id });
     expect(sent).toMatchObject({ state: 'sent', accepted: 1, rejected: 1 });
-    const { body } = await call(`GET /v6/notifications/${String(sent['id'])}/report`);
-    expect(JSON.stringify(body)).toContain('no APNs key');
-    expect((await call(`GET /v6/devices/${id}`)).body).toMatchObject({ device: { push_token: token } });
-    expect(sending.simulator.counts().oauth.accepted).toBe(grants);
+    expect(JSON.stringify(await call(`GET /v6/notifications/${String(sent['id'])}/report`))).toContain(
+      'no APNs key',
+    );
+    expect(await call(`GET /v6/devices/${id}`)).toMatchObject({ device: { push_token: token } });
+    expect(app.simulator.counts().oauth.accepted).toBe(grants);
     expect(await push({ user_id })).toMatchObject({ accepted: 2 });
   });
 
   test('a token that FCM calls unregistered is retired, and the iPhone comes back with its next one', async () => {
     const { id, token } = await registerIphone();
     await push({ device_id: (await registerIphone()).id }); // shows that the route works
-    sending.simulator.orderFault({
+    app.simulator.orderFault({
       kind: 'answer',
       gateway: 'fcm',
       token,
@@ -214,7 +189,7 @@ describe('an iPhone through Firebase', () => {
       reason: 'UNREGISTERED',
     });
     expect(await push({ device_id: id })).toMatchObject({ unregistered: 1 });
-    expect((await call(`GET /v6/devices/${id}`)).body).toMatchObject({ device: { push_token: null } });
+    expect(await call(`GET /v6/devices/${id}`)).toMatchObject({ device: { push_token: null } });
     const next = firebaseToken();
     const again = { platform: 'iOS', push_token: next, push_token_type: 'fcm', previous_push_token: token };
     expect(await register(again)).toMatchObject({ id, status: 200 });
@@ -222,9 +197,8 @@ describe('an iPhone through Firebase', () => {
   });
 
   test('an app without credentials of Apple reaches its iPhones through Firebase', async () => {
-    const own = await createSimulatedApp(database.db, secret, sending.simulator);
-    const use = async (address: string, body?: object): Promise<Reply> =>
-      callServer(sending.server, address, { key: own.key, ...(body && { body }) });
+    const own = await app.makeApp();
+    const use = async (address: string, body?: object): Promise<Reply> => app.tryCall(address, body, own);
     const { body: held } = await use('GET /v6/credentials');
     for (const { id } of Reflect.get(Object(held), 'credentials'))
       await use(`DELETE /v6/credentials/apns/${id}`);
@@ -232,12 +206,10 @@ describe('an iPhone through Firebase', () => {
     await use('POST /v6/devices', {
       device: { platform: 'iOS', push_token: token, push_token_type: 'fcm', development: true },
     });
-    const { body } = await use('GET /v6/app');
-    expect(body).toMatchObject({ app: {} });
-    expect(
-      (await use('POST /v6/notifications', { notification: { to: '*', payload: { alert: 'Hi' } } })).status,
-    ).toBe(201);
-    await vi.waitFor(() => expect(messagesTo(token)).toHaveLength(1), { timeout: 20_000 });
+    expect(await use('GET /v6/app')).toMatchObject({ body: { app: {} } });
+    const created = await use('POST /v6/notifications', { notification: { to: '*', payload: ORDER } });
+    expect(created.status).toBe(201);
+    await vi.waitFor(() => expect(messagesTo(token)).toHaveLength(1), PATIENCE);
   });
 
   test('a push whose picture makes it larger than Apple takes is rejected by name', async () => {
@@ -246,17 +218,15 @@ describe('an iPhone through Firebase', () => {
     const sent = await push({ device_id: id }, { payload });
     expect(sent).toMatchObject({ rejected: 1 });
     expect(messagesTo(token)).toEqual([]);
-    const { body } = await call(`GET /v6/notifications/${String(sent['id'])}/report`);
-    expect(JSON.stringify(body)).toContain('too_large');
+    expect(JSON.stringify(await call(`GET /v6/notifications/${String(sent['id'])}/report`))).toContain(
+      'too_large',
+    );
   });
 
   test('a preview has the request to an iPhone through Firebase', async () => {
     const notification = { to: '*', payload: { alert: 'Hi', badge: 1 } };
-    const { body } = await call('POST /v6/notifications/preview', { notification });
-    const { compiled } = z
-      .object({ compiled: z.object({ fcm: z.object({ body_ios: z.string() }) }) })
-      .parse(body);
-    expect(JSON.parse(compiled.fcm.body_ios)).toEqual({
+    const preview = await call('POST /v6/notifications/preview', { notification });
+    expect(JSON.parse(textAt(preview, 'compiled', 'fcm', 'body_ios'))).toEqual({
       message: {
         token: '<push token>',
         apns: {
@@ -319,10 +289,10 @@ describe('the type of the push token of an iPhone', () => {
       expect(registered.status).toBe(422);
       expect(JSON.stringify(registered.body).replaceAll('\\"', '"')).toContain(says);
       const known = await registerIphone();
-      const updated = await call(`PUT /v6/devices/${known.id}`, { device: sent });
+      const updated = await app.tryCall(`PUT /v6/devices/${known.id}`, { device: sent });
       expect(updated.status).toBe(422);
       expect(JSON.stringify(updated.body).replaceAll('\\"', '"')).toContain(says);
-      expect((await call(`GET /v6/devices/${known.id}`)).body).toMatchObject({
+      expect(await call(`GET /v6/devices/${known.id}`)).toMatchObject({
         device: { push_token: known.token, push_token_type: 'fcm' },
       });
       const imported = await importOf(device);
@@ -351,20 +321,13 @@ describe('the type of the push token of an iPhone', () => {
       previous_push_token: apple,
     });
     expect(moved).toMatchObject({ id, body: { device: { push_token: firebase, push_token_type: 'fcm' } } });
-    const { body } = await call(`GET /v6/devices/${id}`);
-    expect(await call(`PUT /v6/devices/${id}`, Object(body))).toMatchObject({
-      status: 200,
-      body: { device: { push_token: firebase, push_token_type: 'fcm' } },
-    });
-    expect(await call(`PUT /v6/devices/${id}`, { device: { push_token: firebase } })).toMatchObject({
-      status: 200,
-      body: { device: { push_token_type: 'fcm' } },
-    });
-    expect(
-      await call(`PUT /v6/devices/${id}`, { device: { push_token: apple.toUpperCase() } }),
-    ).toMatchObject({
-      status: 200,
-      body: { device: { push_token: apple, push_token_type: 'token' } },
+    const put = async (body: object) => call(`PUT /v6/devices/${id}`, body);
+    const read = await call(`GET /v6/devices/${id}`);
+    const ofFirebase = { push_token: firebase, push_token_type: 'fcm' };
+    expect(await put(Object(read))).toMatchObject({ device: ofFirebase });
+    expect(await put({ device: { push_token: firebase } })).toMatchObject({ device: ofFirebase });
+    expect(await put({ device: { push_token: apple.toUpperCase() } })).toMatchObject({
+      device: { push_token: apple, push_token_type: 'token' },
     });
   });
 

@@ -1,74 +1,13 @@
 /** What each device gets, from creation to the gateways, is what a preview for that device says. */
-import { randomBytes, randomUUID } from 'node:crypto';
-import type { FastifyInstance } from 'fastify';
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { systemClock } from '../../src/clock.ts';
 import { drainJob } from '../../src/queue/job.ts';
-import { buildServer } from '../../src/http/server.ts';
-import { observeNothing as observe } from '../../src/observe.ts';
-import { type ReceivedPush, type Simulator, startSimulator } from '@carillon/simulator';
-import { callServer, type Reply } from '../http/api.ts';
-import { useTestDatabase } from '../support/database.ts';
-import { testSecret as secret } from '../support/secret.ts';
-import { createSimulatedApp, type SimulatedApp } from '../support/simulated-app.ts';
-import { startTestWorker, type TestWorker } from '../support/worker.ts';
+import { type Phone, useApiApp } from './api-app.ts';
 
-const database = useTestDatabase();
-
-let simulator: Simulator;
-let worker: TestWorker;
-let server: FastifyInstance;
-let app: SimulatedApp;
-
-beforeAll(async () => {
-  const { db } = database;
-  simulator = await startSimulator();
-  worker = startTestWorker({ db, secret, simulator });
-  server = buildServer({ db, queue: worker.queue, clock: systemClock, secret, observe });
-  app = await createSimulatedApp(db, secret, simulator);
-});
-
-afterAll(async () => {
-  await server.close();
-  await worker.close();
-  await simulator.close();
-});
-
-async function call(address: string, body: object): Promise<Reply> {
-  const reply = await callServer(server, address, { key: app.key, body });
-  expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(300);
-  return reply;
-}
-
-interface Registered {
-  id: string;
-  token: string;
-}
-
-async function register(attributes: object, platform: 'iOS' | 'Android' = 'iOS'): Promise<Registered> {
-  const token = platform === 'iOS' ? randomBytes(32).toString('hex') : `android-${randomUUID()}`;
-  const reply = await call('POST /v6/devices', { device: { platform, push_token: token, ...attributes } });
-  const { device } = z.object({ device: z.object({ id: z.string() }) }).parse(reply.body);
-  return { id: device.id, token };
-}
-
-/** @returns the push that the device received */
-async function received(nid: string, token: string): Promise<ReceivedPush> {
-  return vi.waitFor(
-    () => {
-      const [push] = simulator.received({ nid, token });
-      if (push === undefined) throw new Error('it has not arrived yet');
-      return push;
-    },
-    { timeout: 30_000 },
-  );
-}
-
-async function send(notification: object): Promise<string> {
-  return z.object({ id: z.string() }).parse((await call('POST /v6/notifications', { notification })).body).id;
-}
+const app = useApiApp();
+const { call, ended, received, register, send } = app;
 
 const forDevice = z.object({
   compiled: z.object({
@@ -76,19 +15,16 @@ const forDevice = z.object({
   }),
 });
 
-async function previewedFor(
-  device: Registered,
-  notification: object,
-): Promise<{ apns: string; fcm: string }> {
+async function previewedFor(device: Phone, notification: object): Promise<{ apns: string; fcm: string }> {
   const reply = await call('POST /v6/notifications/preview', { notification, device_id: device.id });
-  const { apns, fcm } = forDevice.parse(reply.body).compiled.device;
+  const { apns, fcm } = forDevice.parse(reply).compiled.device;
   return { apns: apns.body, fcm: fcm.body };
 }
 
 const PREVIEW_ID = '00000000-0000-0000-0000-000000000000';
 
 /** Sends and previews it for each device, and compares. @returns the texts that the iPhones show */
-async function sentAsPreviewed(notification: object, devices: readonly Registered[]): Promise<unknown[]> {
+async function sentAsPreviewed(notification: object, devices: readonly Phone[]): Promise<unknown[]> {
   const nid = await send(notification);
   return Promise.all(
     devices.map(async (device) => {
@@ -181,7 +117,7 @@ test('keys of texts in the app reach both gateways', async () => {
   });
   expect(google).toMatchObject({ loc_key: 'ON_ITS_WAY', loc_args: '["4711"]' });
   const nid = z.object({ _nid: z.string() }).parse(google)['_nid'];
-  const [push] = simulator.received({ nid, token: devices[1].token });
+  const [push] = app.simulator.received({ nid, token: devices[1].token });
   expect(push?.gateway === 'fcm' && push.message['android']).toMatchObject({
     notification: {
       title_loc_key: 'ORDER',
@@ -272,8 +208,8 @@ describe('templates', () => {
     const stored = { title: 'A', alert: '{{ "2026-01-01" | date: "%300000000d" }}' };
     await sql`
       update notifications set body = ${JSON.stringify({ ...scheduled, payload: stored })}, due_at = now()
-      where app_id = ${app.id} and id = ${nid}`.execute(database.db);
-    await worker.queue.add([drainJob]);
+      where app_id = ${app.app.id} and id = ${nid}`.execute(app.db);
+    await app.worker.queue.add([drainJob]);
     expect(await received(nid, device.token)).toMatchObject({
       payload: {
         aps: { alert: { title: 'A', body: '' } },
@@ -296,13 +232,15 @@ describe('templates', () => {
     const notification = { payload, template: { on_missing: 'skip' } };
     const nid = await send({ to: user, ...notification });
     await received(nid, complete.token);
-    const counters = await ended(nid);
-    expect(counters).toMatchObject({ state: 'sent', devices: 2, accepted: 1, dropped: 1, pending: 0 });
-    expect(simulator.received({ nid, token: incomplete.token })).toEqual([]);
-    const outcome = await callServer(server, `GET /v6/notifications/${nid}/deliveries/${incomplete.id}`, {
-      key: app.key,
+    expect(await ended(nid)).toMatchObject({
+      state: 'sent',
+      devices: 2,
+      accepted: 1,
+      dropped: 1,
+      pending: 0,
     });
-    expect(outcome.body).toMatchObject({
+    expect(app.simulator.received({ nid, token: incomplete.token })).toEqual([]);
+    expect(await call(`GET /v6/notifications/${nid}/deliveries/${incomplete.id}`)).toMatchObject({
       outcome: 'dropped',
       reason: 'the device has no value for a part of the template',
     });
@@ -310,7 +248,7 @@ describe('templates', () => {
       notification: { to: user, ...notification },
       device_id: incomplete.id,
     });
-    expect(preview.body).toMatchObject({ compiled: { device: { dropped: 'missing_attribute' } } });
+    expect(preview).toMatchObject({ compiled: { device: { dropped: 'missing_attribute' } } });
 
     const alone = await send({ to: { device_id: incomplete.id }, ...notification });
     expect(await ended(alone)).toMatchObject({ state: 'sent', devices: 1, dropped: 1, pending: 0 });
@@ -320,15 +258,19 @@ describe('templates', () => {
     const tag = randomUUID();
     await sql`
       insert into devices (app_id, id, platform, push_token, created_at, registered_at, tags, user_id, custom)
-      select ${app.id}, gen_random_uuid(), 'iOS', encode(sha256(n::text::bytea), 'hex'), now(), now(), array[${tag}], n,
+      select ${app.app.id}, gen_random_uuid(), 'iOS', encode(sha256(n::text::bytea), 'hex'), now(), now(), array[${tag}], n,
         case when n % 2 = 0 then '{"product": {"type": "string", "value": "tea"}}' else '{}' end::jsonb
-      from generate_series(1, 600) as n`.execute(database.db);
+      from generate_series(1, 600) as n`.execute(app.db);
     const to = [{ name: 'tags', criteria: [tag] }];
     const nid = await send({ to, payload, template: { on_missing: 'skip' } });
-    const counters = await ended(nid);
-    expect(counters).toMatchObject({ state: 'sent', devices: 600, accepted: 300, dropped: 300, pending: 0 });
-    const report = await callServer(server, `GET /v6/notifications/${nid}/report`, { key: app.key });
-    expect(report.body).toMatchObject({
+    expect(await ended(nid)).toMatchObject({
+      state: 'sent',
+      devices: 600,
+      accepted: 300,
+      dropped: 300,
+      pending: 0,
+    });
+    expect(await call(`GET /v6/notifications/${nid}/report`)).toMatchObject({
       reasons: [{ outcome: 'dropped', reason: 'missing_attribute', devices: 300 }],
       uncounted: 0,
     });
@@ -374,24 +316,11 @@ describe('templates', () => {
     ],
   ])('a template is refused at creation for %s', async (_what, content, path) => {
     const body = { notification: { to: '*', ...content, template: true } };
-    const reply = await callServer(server, 'POST /v6/notifications', { key: app.key, body });
+    const reply = await app.tryCall('POST /v6/notifications', body);
     expect(reply.status).toBeGreaterThanOrEqual(400);
     const details = expect.arrayContaining([expect.objectContaining({ path })]);
     expect(reply.body).toMatchObject({ details });
-    const preview = await callServer(server, 'POST /v6/notifications/preview', { key: app.key, body });
+    const preview = await app.tryCall('POST /v6/notifications/preview', body);
     expect(preview).toMatchObject({ status: 200, body: { refusal: { details } } });
   });
 });
-
-/** @returns the notification when it has ended */
-async function ended(nid: string): Promise<unknown> {
-  return vi.waitFor(
-    async () => {
-      const { body } = await callServer(server, `GET /v6/notifications/${nid}`, { key: app.key });
-      if (z.object({ ended_at: z.string().nullable() }).parse(body).ended_at === null)
-        throw new Error('not ended');
-      return body;
-    },
-    { timeout: 30_000 },
-  );
-}

@@ -1,22 +1,12 @@
 /** The compiled bytes of a preview are those that the gateways receive. */
-import { randomBytes } from 'node:crypto';
-import type { FastifyInstance } from 'fastify';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { systemClock } from '../../src/clock.ts';
 import { setAndroid } from '../../src/apps/android-settings.ts';
-import { buildServer } from '../../src/http/server.ts';
-import { observeNothing as observe } from '../../src/observe.ts';
-import { type ReceivedPush, type Simulator, startSimulator } from '@carillon/simulator';
-import { callServer, type Reply } from '../http/api.ts';
-import { useTestDatabase } from '../support/database.ts';
-import { testSecret as secret } from '../support/secret.ts';
-import { createSimulatedApp, type SimulatedApp } from '../support/simulated-app.ts';
-import { startTestWorker, type TestWorker } from '../support/worker.ts';
+import { systemClock } from '../../src/clock.ts';
+import { appleToken, useApiApp } from './api-app.ts';
 
-const database = useTestDatabase();
 const FID = 'cAbCdEfGhIjKlMnOpQrStU';
-const IOS_TOKEN = randomBytes(32).toString('hex');
+const IOS_TOKEN = appleToken();
 const ANDROID_TOKEN = 'another-device:APA91bF-sample';
 
 /** A payload with every key that the service knows. */
@@ -37,46 +27,20 @@ const KNOWN = JSON.stringify({
   order: { id: 4711, items: ['tea', 'mugs'] },
 });
 
-let simulator: Simulator;
-let worker: TestWorker;
-let server: FastifyInstance;
-let app: SimulatedApp;
 /** Stands still in a test, so that a preview and a creation are due at the same time. */
-let now: Date;
-
-beforeEach(() => {
-  now = systemClock();
-});
+let now = systemClock();
+const app = useApiApp({ clock: () => now });
 
 beforeAll(async () => {
-  now = systemClock();
-  const { db } = database;
-  simulator = await startSimulator();
-  simulator.google.registerInstallation(FID);
-  worker = startTestWorker({ db, secret, simulator });
-  server = buildServer({ db, queue: worker.queue, clock: () => now, secret, observe });
-  app = await createSimulatedApp(db, secret, simulator);
-  await setAndroid(db, app.id, { icon: 'ic_push', color: '#aa0000' }, systemClock);
+  app.simulator.google.registerInstallation(FID);
+  await setAndroid(app.db, app.app.id, { icon: 'ic_push', color: '#aa0000' }, systemClock);
   const devices = [
     { platform: 'iOS', push_token: IOS_TOKEN },
     { platform: 'Android', push_token: ANDROID_TOKEN },
     { platform: 'Android', push_token: FID, push_token_type: 'fid' },
   ];
-  for (const device of devices) await call('POST /v6/devices', { device });
+  for (const device of devices) await app.call('POST /v6/devices', { device });
 });
-
-afterAll(async () => {
-  await server.close();
-  await worker.close();
-  await simulator.close();
-});
-
-async function call(address: string, body: object | string): Promise<Reply> {
-  const sent = typeof body === 'string' ? { raw: body } : { body };
-  const reply = await callServer(server, address, { key: app.key, ...sent });
-  expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(300);
-  return reply;
-}
 
 const previewed = z.object({
   refusal: z.null(),
@@ -86,23 +50,6 @@ const previewed = z.object({
     fcm: z.object({ body: z.string(), body_fid: z.string() }),
   }),
 });
-
-/** @returns the push that each device received */
-async function received(nid: string): Promise<Record<'ios' | 'token' | 'fid', ReceivedPush>> {
-  return vi.waitFor(
-    () => {
-      const [[ios], [token], [fid]] = [
-        simulator.received({ nid, token: IOS_TOKEN }),
-        simulator.received({ nid, token: ANDROID_TOKEN }),
-        simulator.received({ nid, token: FID }),
-      ];
-      if (ios === undefined || token === undefined || fid === undefined)
-        throw new Error('not all have it yet');
-      return { ios, token, fid };
-    },
-    { timeout: 30_000 },
-  );
-}
 
 /** A push may leave within another second than the preview. */
 function withoutTtl(body: string): string {
@@ -121,10 +68,12 @@ describe('each gateway receives the previewed push', () => {
     ['a push that is tried once', '{"alert":"now","collapse_key":"\u00e9"}', ',"time_to_live":0'],
   ])('each gateway receives the previewed push: %s', async (_what, payload, options) => {
     const body = `{"notification":{"to":"*","payload":${payload}${options}}}`;
-    const { compiled } = previewed.parse((await call('POST /v6/notifications/preview', body)).body);
-    const created = await call('POST /v6/notifications', body);
-    const { id } = z.object({ id: z.string() }).parse(created.body);
-    const { ios, token, fid } = await received(id);
+    now = systemClock();
+    const { compiled } = previewed.parse(await app.call('POST /v6/notifications/preview', body));
+    const { id } = z.object({ id: z.string() }).parse(await app.call('POST /v6/notifications', body));
+    const ios = await app.received(id, IOS_TOKEN);
+    const token = await app.received(id, ANDROID_TOKEN);
+    const fid = await app.received(id, FID);
     const real = (text: string): string => text.replaceAll(compiled.notification_id, id);
 
     expect(ios.body).toBe(real(compiled.apns.body));

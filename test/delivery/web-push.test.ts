@@ -1,32 +1,23 @@
 /** Browsers next to phones: registered, reached, retired and found again, over the API and the simulator's push service. */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { makeVapidKey } from '../../src/gateways/web-push/vapid-key.ts';
 import { callServer } from '../http/api.ts';
-import { useTestDatabase } from '../support/database.ts';
-import { useSendingApp } from '../support/sending-app.ts';
-import { testSecret as secret } from '../support/secret.ts';
-import { createSimulatedApp } from '../support/simulated-app.ts';
+import { PATIENCE } from '../support/patience.ts';
+import { textAt, useApiApp } from './api-app.ts';
 
-const database = useTestDatabase();
-const sending = useSendingApp(database);
-const { call } = sending;
+const app = useApiApp();
+const { call, push, tryCall, tryRegister: register } = app;
+const SUBJECT = { subject: 'mailto:push@example.com' };
 let applicationServerKey: string;
 
 beforeAll(async () => {
-  const stored = await call('PUT /v6/credentials/web_push', {
-    credentials: { subject: 'mailto:push@example.com' },
-  });
-  applicationServerKey = String(Reflect.get(Object(stored.body), 'public_key'));
+  const stored = await call('PUT /v6/credentials/web_push', { credentials: SUBJECT });
+  applicationServerKey = textAt(stored, 'public_key');
 });
 
-const subscribe = () => sending.simulator.web.subscribe({ applicationServerKey });
+const subscribe = () => app.simulator.web.subscribe({ applicationServerKey });
 const keys = () => subscribe().keys;
-
-async function register(device: object): Promise<{ status: number; id: string; body: unknown }> {
-  const { status, body } = await call('POST /v6/devices', { device });
-  return { status, id: String(Reflect.get(Object(Reflect.get(Object(body), 'device')), 'id')), body };
-}
 
 async function registerBrowser(attributes: object = {}): Promise<{ id: string; endpoint: string }> {
   const subscription = subscribe();
@@ -35,29 +26,13 @@ async function registerBrowser(attributes: object = {}): Promise<{ id: string; e
   return { id, endpoint: subscription.endpoint };
 }
 
-async function push(to: unknown, rest: object = {}): Promise<unknown> {
-  const notification = { to, payload: { title: 'Order 4711', alert: 'It is on its way.' }, ...rest };
-  const created = await call('POST /v6/notifications', { notification });
-  expect(created.status, JSON.stringify(created.body)).toBe(201);
-  const id = String(Reflect.get(Object(created.body), 'id'));
-  return vi.waitFor(
-    async () => {
-      const { body } = await call(`GET /v6/notifications/${id}`);
-      const state = String(Reflect.get(Object(body), 'state'));
-      if (['scheduled', 'sending'].includes(state)) throw new Error('not ended yet');
-      return body;
-    },
-    { timeout: 20_000 },
-  );
-}
-
-const receivedAt = (endpoint: string) => sending.simulator.received({ gateway: 'web_push', token: endpoint });
+const receivedAt = (endpoint: string) => app.simulator.received({ gateway: 'web_push', token: endpoint });
 
 describe('browsers', () => {
   test('a notification reaches the phones and browsers of a user, each through its gateway', async () => {
     const user_id = randomUUID();
-    await register({ platform: 'iOS', push_token: randomBytes(32).toString('hex'), user_id });
-    await register({ platform: 'Android', push_token: `token:${randomUUID()}`, user_id });
+    await app.register({ user_id });
+    await app.register({ user_id }, 'Android');
     const { endpoint } = await registerBrowser({ user_id });
     expect(await push({ user_id })).toMatchObject({ state: 'sent', devices: 3, accepted: 3 });
     expect(receivedAt(endpoint)).toMatchObject([{ bodyFault: null, urgency: 'high' }]);
@@ -77,17 +52,18 @@ describe('browsers', () => {
     ];
     const localized = { localized: { fr: { alert: 'Bonjour' } } };
     expect(await push(filters, localized)).toMatchObject({ devices: 1, accepted: 1 });
-    expect(String(Reflect.get(receivedAt(endpoint)[0] ?? {}, 'text'))).toContain('Bonjour');
+    expect(textAt(receivedAt(endpoint)[0], 'text')).toContain('Bonjour');
     expect(await push('*')).toMatchObject({ state: 'sent', rejected: 0 });
     expect(receivedAt(endpoint)).toHaveLength(2);
   });
 
   test('a subscription that is gone is retired, and the device comes back with its next one', async () => {
     const { id, endpoint } = await registerBrowser();
-    sending.simulator.web.unsubscribe(endpoint, 410);
+    app.simulator.web.unsubscribe(endpoint, 410);
     expect(await push({ device_id: id })).toMatchObject({ unregistered: 1 });
-    const { body } = await call(`GET /v6/devices/${id}`);
-    expect(body).toMatchObject({ device: { platform: 'Web', push_token: null } });
+    expect(await call(`GET /v6/devices/${id}`)).toMatchObject({
+      device: { platform: 'Web', push_token: null },
+    });
     const next = await register({ platform: 'Web', subscription: subscribe(), previous_endpoint: endpoint });
     expect(next).toMatchObject({ id, status: 200 });
     expect(await push({ device_id: id })).toMatchObject({ accepted: 1 });
@@ -110,15 +86,15 @@ describe('browsers', () => {
 
   test('a browser that was read can be sent back, and gets a new subscription only as a whole', async () => {
     const { id, endpoint } = await registerBrowser();
-    const { body } = await call(`GET /v6/devices/${id}`);
-    expect((await call(`PUT /v6/devices/${id}`, { ...Object(body) })).status).toBe(200);
-    const refused = await call(`PUT /v6/devices/${id}`, { device: { push_token: `${endpoint}x` } });
+    const address = `PUT /v6/devices/${id}`;
+    await call(address, Object(await call(`GET /v6/devices/${id}`)));
+    const refused = await tryCall(address, { device: { push_token: `${endpoint}x` } });
     expect(refused).toMatchObject({ status: 422, body: { details: [{ path: 'device.push_token' }] } });
     const subscription = subscribe();
-    expect((await call(`PUT /v6/devices/${id}`, { device: { subscription } })).status).toBe(200);
+    await call(address, { device: { subscription } });
     expect(await push({ device_id: id })).toMatchObject({ accepted: 1 });
     expect(receivedAt(subscription.endpoint)).toHaveLength(1);
-    expect((await call(`PUT /v6/devices/${id}`, { device: { push_token: null } })).status).toBe(200);
+    await call(address, { device: { push_token: null } });
     expect(await push({ device_id: id })).toMatchObject({ no_token: 1 });
   });
 
@@ -137,8 +113,8 @@ describe('browsers', () => {
       { platform: 'Web', subscription: { endpoint: known.endpoint, keys: subscribe().keys } },
       { platform: 'Web', subscription: { endpoint: 'http://x', keys: added.keys } },
     ];
-    const imported = await callServer(sending.server, 'POST /v6/devices/import', {
-      key: sending.app.key,
+    const imported = await callServer(app.server, 'POST /v6/devices/import', {
+      key: app.app.key,
       raw: lines.map((line) => JSON.stringify(line)).join('\n'),
       headers: { 'content-type': 'application/x-ndjson' },
     });
@@ -205,54 +181,42 @@ describe('a registration of a browser', () => {
 });
 
 describe('the VAPID key', () => {
+  const KEY = 'PUT /v6/credentials/web_push';
+
   test('the key stays the same for pages whatever is stored again, and is replaced only on demand', async () => {
-    const again = await call('PUT /v6/credentials/web_push', {
-      credentials: { subject: 'mailto:other@example.com' },
-    });
-    expect(again).toMatchObject({ status: 200, body: { public_key: applicationServerKey } });
+    const again = await call(KEY, { credentials: { subject: 'mailto:other@example.com' } });
+    expect(again).toMatchObject({ public_key: applicationServerKey });
     const { privateKey: private_key, publicKey } = makeVapidKey();
-    const credentials = { subject: 'mailto:push@example.com', private_key };
-    const refused = await call('PUT /v6/credentials/web_push', { credentials });
+    const credentials = { ...SUBJECT, private_key };
+    const refused = await tryCall(KEY, { credentials });
     expect(refused).toMatchObject({ status: 422, body: { details: [{ path: 'credentials.private_key' }] } });
     expect(JSON.stringify(refused.body)).not.toContain(private_key);
-    expect(await call('GET /v6/web_push_key')).toMatchObject({ body: { public_key: applicationServerKey } });
-    const other = await createSimulatedApp(database.db, secret, sending.simulator);
-    const missing = await callServer(sending.server, 'GET /v6/web_push_key', { key: other.key });
-    expect(missing.body).toEqual({ public_key: null });
-    const imported = await callServer(sending.server, 'PUT /v6/credentials/web_push', {
-      key: other.key,
-      body: { credentials },
-    });
+    expect(await call('GET /v6/web_push_key')).toMatchObject({ public_key: applicationServerKey });
+    const other = await app.makeApp();
+    expect((await tryCall('GET /v6/web_push_key', undefined, other)).body).toEqual({ public_key: null });
+    const imported = await tryCall(KEY, { credentials }, other);
     expect(imported).toMatchObject({ status: 200, body: { public_key: publicKey } });
   });
 
   test('calls that make a key at the same time make one', async () => {
-    const other = await createSimulatedApp(database.db, secret, sending.simulator);
-    const credentials = { subject: 'mailto:push@example.com' };
+    const other = await app.makeApp();
     const replies = await Promise.all(
-      Array.from({ length: 5 }, async () =>
-        callServer(sending.server, 'PUT /v6/credentials/web_push', { key: other.key, body: { credentials } }),
-      ),
+      Array.from({ length: 5 }, async () => tryCall(KEY, { credentials: SUBJECT }, other)),
     );
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     expect(new Set(replies.map(({ body }) => JSON.stringify(body)))).toHaveLength(1);
   });
 
   test('an app without one rejects pushes to browsers by that name', async () => {
-    const other = await createSimulatedApp(database.db, secret, sending.simulator);
-    const of = async (address: string, body?: object) =>
-      callServer(sending.server, address, { key: other.key, ...(body && { body }) });
-    await of('POST /v6/devices', { device: { platform: 'Web', subscription: subscribe() } });
-    const created = await of('POST /v6/notifications', {
-      notification: { to: '*', payload: { alert: 'Hello' } },
-    });
-    const id = String(Reflect.get(Object(created.body), 'id'));
-    await vi.waitFor(
-      async () => {
-        const { body } = await of(`GET /v6/notifications/${id}`);
-        expect(body).toMatchObject({ state: 'failed', reason: 'no web_push credentials' });
-      },
-      { timeout: 20_000 },
-    );
+    const other = await app.makeApp();
+    const device = { platform: 'Web', subscription: subscribe() };
+    await tryCall('POST /v6/devices', { device }, other);
+    const notification = { to: '*', payload: { alert: 'Hello' } };
+    const created = await tryCall('POST /v6/notifications', { notification }, other);
+    const id = textAt(created.body, 'id');
+    await vi.waitFor(async () => {
+      const { body } = await tryCall(`GET /v6/notifications/${id}`, undefined, other);
+      expect(body).toMatchObject({ state: 'failed', reason: 'no web_push credentials' });
+    }, PATIENCE);
   });
 });

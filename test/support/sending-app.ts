@@ -3,7 +3,7 @@ import { type Simulator, startSimulator } from '@carillon/simulator';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll } from 'vitest';
 import { openTokenKeys } from '../../src/apps/token-keys.ts';
-import { systemClock } from '../../src/clock.ts';
+import { type Clock, systemClock } from '../../src/clock.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { observeNothing as observe } from '../../src/observe.ts';
 import { callServer, type Reply } from '../http/api.ts';
@@ -21,7 +21,8 @@ export interface SendingApp {
   readonly call: (address: string, body?: object) => Promise<Reply>;
 }
 
-export function useSendingApp(database: Pick<TestDatabase, 'db'>): SendingApp {
+/** @param clock of the server */
+export function useSendingApp(database: Pick<TestDatabase, 'db'>, clock: Clock = systemClock): SendingApp {
   let opened: Omit<SendingApp, 'call'> | undefined;
   const sending = (): NonNullable<typeof opened> => {
     if (opened === undefined) throw new Error('the app sends only while tests run');
@@ -33,7 +34,7 @@ export function useSendingApp(database: Pick<TestDatabase, 'db'>): SendingApp {
     const worker = startTestWorker({ db, secret, simulator, tokenKeys: openTokenKeys(db, secret) });
     const { queue } = worker;
     const webPushHosts = hostsOf(simulator);
-    const server = buildServer({ db, queue, clock: systemClock, secret, observe, webPushHosts });
+    const server = buildServer({ db, queue, clock, secret, observe, webPushHosts });
     opened = { simulator, worker, server, app: await createSimulatedApp(db, secret, simulator) };
   });
   afterAll(async () => {

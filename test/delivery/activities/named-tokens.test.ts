@@ -8,7 +8,7 @@ const it = useActivityApp();
 const suffix = (added: string): string => `${it.app.bundleId}${added}`;
 
 test('an update of an activity reaches every device with the activity, and no other, at its token', async () => {
-  const [first, second, third] = [await it.device(), await it.device(), await it.device()];
+  const [first, second, third] = [await it.register(), await it.register(), await it.register()];
   const tokens = [
     await it.token(first.id, 'live_activity', 'order-4711'),
     await it.token(second.id, 'live_activity', 'order-4711'),
@@ -16,7 +16,7 @@ test('an update of an activity reaches every device with the activity, and no ot
   const other = await it.token(third.id, 'live_activity', 'order-4712');
   const before = Math.floor(Date.now() / 1_000);
   const id = await it.send(update({ stops: 3, exact: 12345678901234567890n.toString() }));
-  expect(await it.whenEnded(id)).toMatchObject({ devices: 2, accepted: 2 });
+  expect(await it.ended(id)).toMatchObject({ devices: 2, accepted: 2 });
   for (const token of tokens) {
     const [push] = it.pushes(token);
     expect(push?.headers).toMatchObject({
@@ -33,16 +33,16 @@ test('an update of an activity reaches every device with the activity, and no ot
     });
     expect(aps.timestamp).toBeGreaterThanOrEqual(before);
   }
-  for (const token of [other, first.pushToken, second.pushToken]) expect(it.pushes(token)).toEqual([]);
+  for (const token of [other, first.token, second.token]) expect(it.pushes(token)).toEqual([]);
 });
 
 test('an update with an alert is sent at once, and an update to one device reaches that device alone', async () => {
-  const [first, second] = [await it.device(), await it.device()];
+  const [first, second] = [await it.register(), await it.register()];
   const token = await it.token(first.id, 'live_activity', 'order-4711');
   const other = await it.token(second.id, 'live_activity', 'order-4711');
   const payload = { title: 'Order 4711', loc_key: 'STOPS', loc_args: ['2'], sound: 'bell.caf' };
   const id = await it.send({ ...update({ stops: 2 }), to: { device_id: first.id }, payload });
-  expect(await it.whenEnded(id)).toMatchObject({ devices: 1, accepted: 1 });
+  expect(await it.ended(id)).toMatchObject({ devices: 1, accepted: 1 });
   const [push] = it.pushes(token);
   expect(push?.headers['apns-priority']).toBe('10');
   expect(JSON.parse(push?.body ?? '{}').aps.alert).toEqual({
@@ -54,9 +54,9 @@ test('an update with an alert is sent at once, and an update to one device reach
 });
 
 test('a start of an activity reaches the devices of its audience that have a push-to-start token', async () => {
-  const fan = await it.device({ tags: ['fan'] });
-  const stranger = await it.device();
-  await it.device({ tags: ['fan'] });
+  const fan = await it.register({ tags: ['fan'] });
+  const stranger = await it.register();
+  await it.register({ tags: ['fan'] });
   const token = await it.token(fan.id, 'live_activity_start', 'MatchAttributes');
   const other = await it.token(stranger.id, 'live_activity_start', 'MatchAttributes');
   const id = await it.send({
@@ -71,7 +71,7 @@ test('a start of an activity reaches the devices of its audience that have a pus
       relevance_score: 75,
     },
   });
-  expect(await it.whenEnded(id)).toMatchObject({ devices: 1, accepted: 1 });
+  expect(await it.ended(id)).toMatchObject({ devices: 1, accepted: 1 });
   expect(JSON.parse(it.pushes(token)[0]?.body ?? '{}').aps).toEqual({
     event: 'start',
     timestamp: expect.any(Number),
@@ -87,10 +87,10 @@ test('a start of an activity reaches the devices of its audience that have a pus
 });
 
 test('widgets are refreshed at the token of the widget', async () => {
-  const { id: deviceId, pushToken } = await it.device();
+  const { id: deviceId, token: pushToken } = await it.register();
   const token = await it.token(deviceId, 'widgets', 'default');
   const id = await it.send({ to: '*', apns: { push_type: 'widgets' } });
-  expect(await it.whenEnded(id)).toMatchObject({ devices: 1, accepted: 1 });
+  expect(await it.ended(id)).toMatchObject({ devices: 1, accepted: 1 });
   const [push] = it.pushes(token);
   expect(push?.body).toBe('{"aps":{"content-changed":true}}');
   expect(push?.headers['apns-topic']).toBe(suffix('.push-type.widgets'));
@@ -105,20 +105,18 @@ test.each([
   ['pushtotalk', '.voip-ptt', { payload: { speaker: 'Ann' }, priority: 'high' }],
   ['voip', '.voip', { payload: { call: 'x'.repeat(4_500) }, priority: 'high' }],
 ])('a push of type %s has the topic and the content that Apple demands', async (type, topic, more) => {
-  const { id: deviceId } = await it.device();
+  const { id: deviceId } = await it.register();
   const token = await it.token(deviceId, type, 'main');
   const apns = { push_type: type, topic_suffix: topic, token_name: 'main' };
   const id = await it.send({ to: { device_id: deviceId }, apns, ...more });
-  expect(await it.whenEnded(id)).toMatchObject({ accepted: 1 });
+  expect(await it.ended(id)).toMatchObject({ accepted: 1 });
   expect(it.pushes(token)[0]?.headers).toMatchObject({ 'apns-push-type': type, 'apns-topic': suffix(topic) });
 });
 
 test('headers of an ordinary notification replace the headers that follow from its push type', async () => {
-  const { id: deviceId, pushToken } = await it.device();
+  const { id: deviceId, token: pushToken } = await it.register();
   const headers = { 'apns-priority': '1', 'apns-expiration': '0', 'apns-collapse-id': 'one' };
-  await it.whenEnded(
-    await it.send({ to: { device_id: deviceId }, payload: { alert: 'a' }, apns: { headers } }),
-  );
+  await it.ended(await it.send({ to: { device_id: deviceId }, payload: { alert: 'a' }, apns: { headers } }));
   expect(it.pushes(pushToken)[0]?.headers).toMatchObject({ ...headers, 'apns-push-type': 'alert' });
 });
 
@@ -129,33 +127,33 @@ describe('A token that Apple reports dead', () => {
   ])(
     'a token that Apple reports dead is forgotten, and the device keeps its token for alerts: %s',
     async (_what, status, reason) => {
-      const { id: deviceId, pushToken } = await it.device();
+      const { id: deviceId, token: pushToken } = await it.register();
       const token = await it.token(deviceId, 'live_activity', 'order-4711');
       await it.token(deviceId, 'live_activity', 'order-4712');
       it.simulator.orderFault({ kind: 'answer', token, status, reason });
       const id = await it.send(update({ stops: 1 }));
-      expect(await it.whenEnded(id)).toMatchObject({ devices: 1, unregistered: 1 });
-      expect((await it.call(`GET /v6/devices/${deviceId}/tokens`)).body).toMatchObject({
+      expect(await it.ended(id)).toMatchObject({ devices: 1, unregistered: 1 });
+      expect(await it.call(`GET /v6/devices/${deviceId}/tokens`)).toMatchObject({
         tokens: [{ token_name: 'order-4712' }],
       });
       const alert = await it.send({ to: { device_id: deviceId }, payload: { alert: 'Still here' } });
-      expect(await it.whenEnded(alert)).toMatchObject({ accepted: 1 });
+      expect(await it.ended(alert)).toMatchObject({ accepted: 1 });
       expect(it.pushes(pushToken)).toHaveLength(1);
     },
   );
 
   test('dead tokens of activities do not pause the route, however many activities have ended', async () => {
-    const devices = await Promise.all(Array.from({ length: 12 }, async () => it.device()));
+    const devices = await Promise.all(Array.from({ length: 12 }, async () => it.register()));
     for (const { id } of devices) await it.token(id, 'live_activity', 'order-4711');
     it.simulator.orderFault({ kind: 'answer', status: 400, reason: 'BadDeviceToken', times: 12 });
-    expect(await it.whenEnded(await it.send(update({ stops: 1 })))).toMatchObject({ unregistered: 12 });
+    expect(await it.ended(await it.send(update({ stops: 1 })))).toMatchObject({ unregistered: 12 });
     const alert = await it.send({ to: '*', payload: { alert: 'Still here' } });
-    expect(await it.whenEnded(alert)).toMatchObject({ accepted: 12 });
+    expect(await it.ended(alert)).toMatchObject({ accepted: 12 });
   });
 });
 
 test('notifications of every kind are stored together in one batch', async () => {
-  const { id: deviceId, pushToken } = await it.device({ user_id: 'ann' });
+  const { id: deviceId, token: pushToken } = await it.register({ user_id: 'ann' });
   const token = await it.token(deviceId, 'live_activity', 'order-4711');
   const widget = await it.token(deviceId, 'widgets', 'default');
   const one = { device_id: deviceId };
@@ -167,42 +165,39 @@ test('notifications of every kind are stored together in one batch', async () =>
     { notification: { to: { user_id: 'ann' }, payload, spread_over: 'PT1S' } },
     { notification: update({ stops: 1 }, { activity_id: 'order-4712' }), idempotency_key: 'other' },
   ];
-  const { body } = await callBatch(items);
-  const ids = z
-    .array(z.object({ id: z.string() }))
-    .parse(body)
-    .map(({ id }) => id);
+  const ids = await callBatch(items);
   expect(ids).toHaveLength(items.length);
-  for (const id of ids) await it.whenEnded(id);
+  for (const id of ids) await it.ended(id);
   expect([pushToken, token, widget].map((each) => it.pushes(each).length)).toEqual([2, 1, 1]);
-  const again = z.array(z.object({ id: z.string() })).parse((await callBatch(items.slice(1, 2))).body);
-  expect(again).toMatchObject([{ id: ids[1] }]);
+  expect(await callBatch(items.slice(1, 2))).toEqual(ids.slice(1, 2));
 });
 
-const callBatch = async (items: readonly object[]) => it.call('POST /v6/notifications/batch', items);
+const created = z.array(z.object({ id: z.string() }));
+const callBatch = async (items: readonly object[]) =>
+  created.parse(await it.call('POST /v6/notifications/batch', items)).map(({ id }) => id);
 
 test('the explanation says that a device has no token for the activity, or that the update was replaced', async () => {
-  const { id: deviceId } = await it.device();
+  const { id: deviceId } = await it.register();
   const explain = async (id: string) =>
-    (await it.call(`GET /v6/notifications/${id}/deliveries/${deviceId}/explanation`)).body;
+    it.call(`GET /v6/notifications/${id}/deliveries/${deviceId}/explanation`);
   const unknown = await it.send(update({ stops: 1 }));
-  await it.whenEnded(unknown);
+  await it.ended(unknown);
   expect(await explain(unknown)).toMatchObject({ causes: [{ code: 'no_named_token' }] });
   await it.token(deviceId, 'live_activity', 'order-4711');
-  await it.whenEnded(await it.send(end()));
+  await it.ended(await it.send(end()));
   const late = await it.send(update({ stops: 1 }));
-  await it.whenEnded(late);
+  await it.ended(late);
   expect(await explain(late)).toMatchObject({
     causes: [{ code: 'left_out', sentence: expect.stringContaining('had been ended') }],
   });
 });
 
 test('the tokens of an erased device are deleted with it', async () => {
-  const { id: deviceId } = await it.device();
+  const { id: deviceId } = await it.register();
   const token = await it.token(deviceId, 'live_activity', 'order-4711');
   await it.call(`DELETE /v6/devices/${deviceId}`);
-  expect(await it.whenEnded(await it.send(end()))).toMatchObject({ devices: 0 });
-  const { db } = it.database;
+  expect(await it.ended(await it.send(end()))).toMatchObject({ devices: 0 });
+  const { db } = it;
   const left = await db.selectFrom('named_tokens').selectAll().where('push_token', '=', token).execute();
   expect(left).toEqual([]);
 });

@@ -1,5 +1,4 @@
 /** What previews and explanations say about the variant of a device. */
-import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -18,13 +17,12 @@ describe('a preview', () => {
   });
 
   test('a preview shows every variant, and what a device gets with each of them', async () => {
-    const [device] = await app.insertDevices(randomUUID(), 1);
+    const [device] = (await app.insertDevices(1)).devices;
     if (device === undefined) throw new Error('there is a device');
     const notification = { to: '*', payload, variants, hold_out: 0.2 };
     const preview = async (more: object) =>
       compiled.parse(
-        (await app.call('POST /v6/notifications/preview', { notification, device_id: device.id, ...more }))
-          .body,
+        await app.call('POST /v6/notifications/preview', { notification, device_id: device.id, ...more }),
       ).compiled;
     const undecided = await preview({});
     expect(undecided).toMatchObject({
@@ -49,7 +47,7 @@ describe('a preview', () => {
     ['an unknown variant', { variant: 'C' }],
     ['a variant that is no text', { variant: 1 }],
   ])('a preview is refused for %s', async (_, more) => {
-    const [device] = await app.insertDevices(randomUUID(), 1);
+    const [device] = (await app.insertDevices(1)).devices;
     const body = { notification: { to: '*', payload, variants }, device_id: device?.id, ...more };
     const reply = await app.tryCall('POST /v6/notifications/preview', body);
     expect(reply).toMatchObject({ status: 422, body: { details: [{ path: 'variant' }] } });
@@ -57,10 +55,11 @@ describe('a preview', () => {
 });
 
 describe('the explanation of a device', () => {
+  const explain = async (nid: string, deviceId: string) =>
+    app.call(`GET /v6/notifications/${nid}/deliveries/${deviceId}/explanation`);
+
   test('the explanation of a device names its variant and says why, before and after it is sent', async () => {
-    const tag = randomUUID();
-    const devices = await app.insertDevices(tag, 12);
-    const to = [{ name: 'tags', criteria: [tag] }];
+    const { devices, to } = await app.insertDevices(12);
     const later = await app.send({
       to,
       payload,
@@ -68,25 +67,21 @@ describe('the explanation of a device', () => {
       hold_out: 0.2,
       deliver_at: twoDaysLater().toISOString(),
     });
-    const nid = await app.send({ to, payload, variants, hold_out: 0.2 });
-    await app.ended(nid);
+    const nid = await app.test({ to });
     for (const device of devices) {
       for (const notification of [later, nid]) {
-        const { body } = await app.call(
-          `GET /v6/notifications/${notification}/deliveries/${device.id}/explanation`,
-        );
+        const explanation = await explain(notification, device.id);
         const sentence =
           device.userId === null
             ? /^The device, which has no user, has the position 0\./
             : /^The user of the device has the position 0\./;
         const variant = { name: groupOf(notification, device), sentence: expect.stringMatching(sentence) };
-        expect(body).toMatchObject({ variant });
+        expect(explanation).toMatchObject({ variant });
       }
     }
     const held = devices.find((device) => groupOf(nid, device) === HOLD_OUT);
     if (held !== undefined) {
-      const { body } = await app.call(`GET /v6/notifications/${nid}/deliveries/${held.id}/explanation`);
-      expect(body).toMatchObject({
+      expect(await explain(nid, held.id)).toMatchObject({
         outcome: 'dropped',
         causes: [{ code: 'left_out', sentence: expect.stringContaining('hold-out') }],
       });
@@ -94,23 +89,18 @@ describe('the explanation of a device', () => {
   });
 
   test('the explanation of a device keeps the variant that was sent if the user of the device changes', async () => {
-    const tag = randomUUID();
-    const [device] = await app.insertDevices(tag, 1);
+    const [device] = (await app.insertDevices(1)).devices;
     if (device === undefined) throw new Error('there is a device');
     const nid = await app.send({ to: { device_id: device.id }, payload, variants });
     await app.ended(nid);
-    const groupFor = (userId: string): string =>
+    const groupFor = (userId: string | null): string =>
       groupAt(positionOf(nid, { deviceId: device.id, userId }), { variants, holdOut: 0 });
-    const before = groupAt(positionOf(nid, { deviceId: device.id, userId: device.userId }), {
-      variants,
-      holdOut: 0,
-    });
+    const before = groupFor(device.userId);
     const userId = Array.from({ length: 100 }, (_, number) => `other-${number}`).find(
       (name) => groupFor(name) !== before,
     );
     await sql`update devices set user_id = ${userId} where id = ${device.id}`.execute(app.db);
-    const { body } = await app.call(`GET /v6/notifications/${nid}/deliveries/${device.id}/explanation`);
-    expect(body).toMatchObject({
+    expect(await explain(nid, device.id)).toMatchObject({
       variant: { name: before, sentence: expect.stringContaining('has changed since') },
     });
   });

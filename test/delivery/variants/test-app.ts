@@ -1,20 +1,10 @@
 /** An app on the simulator with a worker and a server, and an A/B test whose groups the tests compute themselves. */
-import { randomBytes, randomUUID } from 'node:crypto';
-import type { FastifyInstance } from 'fastify';
-import { type Kysely, sql } from 'kysely';
-import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { z } from 'zod';
 import { systemClock } from '../../../src/clock.ts';
-import type { Database } from '../../../src/db/tables.ts';
-import { buildServer } from '../../../src/http/server.ts';
 import { groupAt, HOLD_OUT, positionOf } from '../../../src/notifications/content/assign-variant.ts';
-import { observeNothing as observe } from '../../../src/observe.ts';
-import { type Simulator, startSimulator } from '@carillon/simulator';
-import { callServer, type Reply } from '../../http/api.ts';
-import { useTestDatabase } from '../../support/database.ts';
-import { testSecret as secret } from '../../support/secret.ts';
-import { createSimulatedApp, type SimulatedApp } from '../../support/simulated-app.ts';
-import { startTestWorker, type TestWorker } from '../../support/worker.ts';
+import { appleToken, useApiApp } from '../api-app.ts';
 
 export const payload = { title: 'Sale', alert: 'Everything must go' };
 export const variants = [
@@ -39,25 +29,6 @@ export function groupOf(seed: string, { id, userId }: TestDevice): string {
 
 export const twoDaysLater = (): Date => new Date(systemClock().getTime() + 2 * 86_400_000);
 
-export interface TestApp {
-  readonly db: Kysely<Database>;
-  readonly id: string;
-  /** The status is not looked at. */
-  tryCall(address: string, body?: object): Promise<Reply>;
-  /** A call that must succeed. */
-  call(address: string, body?: object): Promise<Reply>;
-  /** @returns the id of the notification */
-  send(notification: object): Promise<string>;
-  /** @returns the notification when it has ended */
-  ended(nid: string): Promise<unknown>;
-  /** Devices with this tag: every user has two, and every fifth device has no user; every other one is French. */
-  insertDevices(tag: string, count: number): Promise<TestDevice[]>;
-  /** @returns the titles that the device received */
-  titlesOf(nid: string, device: TestDevice): string[];
-  reportOf(nid: string): Promise<z.output<typeof report>>;
-}
-
-const storedNotification = z.looseObject({ ended_at: z.string().nullable() });
 const shown = z.object({ aps: z.object({ alert: z.object({ title: z.string() }) }) });
 
 const report = z.object({
@@ -78,69 +49,39 @@ const report = z.object({
 });
 
 /** Open while the tests of a file run. */
-export function useTestApp(): TestApp {
-  const database = useTestDatabase();
-  let opened: { simulator: Simulator; worker: TestWorker; server: FastifyInstance; app: SimulatedApp };
-
-  beforeAll(async () => {
-    const { db } = database;
-    const simulator = await startSimulator();
-    const worker = startTestWorker({ db, secret, simulator });
-    const server = buildServer({ db, queue: worker.queue, clock: systemClock, secret, observe });
-    opened = { simulator, worker, server, app: await createSimulatedApp(db, secret, simulator) };
-  });
-
-  afterAll(async () => {
-    await opened.server.close();
-    await opened.worker.close();
-    await opened.simulator.close();
-  });
-
-  const tryCall: TestApp['tryCall'] = async (address, body) =>
-    callServer(opened.server, address, { key: opened.app.key, ...(body && { body }) });
-  const call: TestApp['call'] = async (address, body) => {
-    const reply = await tryCall(address, body);
-    expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(300);
-    return reply;
-  };
-  return {
-    get db() {
-      return database.db;
-    },
-    get id() {
-      return opened.app.id;
-    },
-    tryCall,
-    call,
-    send: async (notification) =>
-      z.object({ id: z.string() }).parse((await call('POST /v6/notifications', { notification })).body).id,
-    ended: async (nid) =>
-      vi.waitFor(
-        async () => {
-          const body = storedNotification.parse((await call(`GET /v6/notifications/${nid}`)).body);
-          if (body.ended_at === null) throw new Error('not ended');
-          return body;
-        },
-        { timeout: 30_000 },
-      ),
-    insertDevices: async (tag, count) => {
+export function useTestApp() {
+  const app = useApiApp();
+  return Object.assign(app, {
+    /**
+     * Inserts devices with a tag of their own: every user has two, and every fifth device has no user; every other one is French.
+     * @returns the devices, and the filters that find them
+     */
+    async insertDevices(count: number): Promise<{ devices: TestDevice[]; to: object[]; tag: string }> {
+      const tag = randomUUID();
       const devices = Array.from({ length: count }, (_, index) => ({
         id: randomUUID(),
-        token: randomBytes(32).toString('hex'),
+        token: appleToken(),
         userId: index % 5 === 0 ? null : `${tag}-${index >> 1}`,
       }));
       const column = (name: keyof TestDevice) => devices.map((device) => device[name]);
       await sql`
         insert into devices (app_id, id, platform, push_token, token_registered_at, created_at, registered_at, tags, user_id, locale)
-        select ${opened.app.id}, id, 'iOS', token, now(), now(), now(), array[${tag}], user_id, case when n % 2 = 0 then 'fr_FR' end
+        select ${app.app.id}, id, 'iOS', token, now(), now(), now(), array[${tag}], user_id, case when n % 2 = 0 then 'fr_FR' end
         from unnest(${column('id')}::uuid[], ${column('token')}::text[], ${column('userId')}::text[])
-          with ordinality as new (id, token, user_id, n)`.execute(database.db);
-      return devices;
+          with ordinality as new (id, token, user_id, n)`.execute(app.db);
+      return { devices, to: [{ name: 'tags', criteria: [tag] }], tag };
     },
-    titlesOf: (nid, { token }) =>
-      opened.simulator
-        .received({ nid, token })
-        .map(({ body }) => shown.parse(JSON.parse(body)).aps.alert.title),
-    reportOf: async (nid) => report.parse((await call(`GET /v6/notifications/${nid}/report`)).body),
-  };
+    /** Sends an A/B test with the variants above. @returns its id, once it has ended */
+    async test(notification: object): Promise<string> {
+      const nid = await app.send({ payload, variants, hold_out: 0.2, ...notification });
+      await app.ended(nid);
+      return nid;
+    },
+    /** @returns the titles that the device received */
+    titlesOf: (nid: string, { token }: TestDevice): string[] =>
+      app.simulator.received({ nid, token }).map(({ body }) => shown.parse(JSON.parse(body)).aps.alert.title),
+    reportOf: async (nid: string) => report.parse(await app.call(`GET /v6/notifications/${nid}/report`)),
+    outcomeOf: async (nid: string, { id }: TestDevice) =>
+      app.call(`GET /v6/notifications/${nid}/deliveries/${id}`),
+  });
 }
