@@ -32,7 +32,10 @@ function compiled(text: string): { headers: Record<string, string>; body: string
 }
 
 const alert = { payload: { alert: 'Hello' } };
+const own = { payload: { a: 1 } };
 const silent = { payload: { content_available: true } };
+const atFive = { 'apns-priority': '5' };
+const atTen = { 'apns-priority': '10' };
 const update = { event: 'update', activity_id: 'order-4711', content_state: { stops: 1 } };
 const start = { event: 'start', attributes_type: 'Order', attributes: {}, content_state: {} };
 
@@ -51,111 +54,71 @@ describe('The key apns', () => {
     expect(faultsOf(notification)).toEqual([]);
   });
 
-  test.each<[string, object, string]>([
+  test.each<[object, object, string]>([
     [
-      'an unknown push type',
-      { ...alert, apns: { push_type: 'mdm' } },
-      'apns.push_type: must be one of alert, background, widgets, controls, location, complication, fileprovider, pushtotalk, voip',
+      alert,
+      { push_type: 'mdm' },
+      'push_type: must be one of alert, background, widgets, controls, location, complication, fileprovider, pushtotalk, voip',
     ],
     [
-      'a background push that shows something',
-      { ...alert, apns: { push_type: 'background' } },
-      'apns.push_type: needs a payload with content_available true and without alert, title, subtitle, badge and sound',
+      alert,
+      { push_type: 'background' },
+      'push_type: needs a payload with content_available true and without alert, title, subtitle, badge and sound',
+    ],
+    [silent, { push_type: 'alert' }, 'push_type: must be background for a payload that only wakes the app'],
+    [silent, { headers: atTen }, 'headers.apns-priority: must be "5" for a background push'],
+    [
+      own,
+      { push_type: 'pushtotalk', headers: atFive },
+      'headers.apns-priority: must be "10" for push_type pushtotalk',
     ],
     [
-      'an alert that only wakes the app',
-      { ...silent, apns: { push_type: 'alert' } },
-      'apns.push_type: must be background for a payload that only wakes the app',
+      {},
+      { push_type: 'widgets', topic_suffix: '.widgets' },
+      'topic_suffix: must be .push-type.widgets for push_type widgets',
     ],
+    [alert, { topic_suffix: '.voip' }, 'topic_suffix: must be left out for push_type alert'],
+    [alert, { token_name: 'a' }, 'token_name: needs a push_type with tokens of its own, such as widgets'],
+    [alert, { headers: { 'apns-topic': 'a' } }, 'headers.apns-topic: is not a known key'],
     [
-      'a background push at priority 10',
-      { ...silent, apns: { headers: { 'apns-priority': '10' } } },
-      'apns.headers.apns-priority: must be "5" for a background push',
+      alert,
+      { headers: { 'apns-expiration': '1795262400000' } },
+      'headers.apns-expiration: must be "0" or Unix seconds, as text',
     ],
-    [
-      'push to talk at priority 5',
-      { payload: { a: 1 }, apns: { push_type: 'pushtotalk', headers: { 'apns-priority': '5' } } },
-      'apns.headers.apns-priority: must be "10" for push_type pushtotalk',
-    ],
-    [
-      'push to talk that may wait',
-      { payload: { a: 1 }, apns: { push_type: 'pushtotalk' }, priority: 'normal' },
-      'priority: must be high for push_type pushtotalk',
-    ],
-    [
-      'another topic',
-      { apns: { push_type: 'widgets', topic_suffix: '.widgets' } },
-      'apns.topic_suffix: must be .push-type.widgets for push_type widgets',
-    ],
-    [
-      'a topic for alerts',
-      { ...alert, apns: { topic_suffix: '.voip' } },
-      'apns.topic_suffix: must be left out for push_type alert',
-    ],
-    [
-      'a name for the token for alerts',
-      { ...alert, apns: { token_name: 'a' } },
-      'apns.token_name: needs a push_type with tokens of its own, such as widgets',
-    ],
-    [
-      'a header that Carillon sets',
-      { ...alert, apns: { headers: { 'apns-topic': 'a' } } },
-      'apns.headers.apns-topic: is not a known key',
-    ],
-    [
-      'an expiration in milliseconds',
-      { ...alert, apns: { headers: { 'apns-expiration': '1795262400000' } } },
-      'apns.headers.apns-expiration: must be "0" or Unix seconds, as text',
-    ],
-    [
-      'widgets with a payload',
-      { ...alert, apns: { push_type: 'widgets' } },
-      'payload: must be left out for push_type widgets',
-    ],
-    [
-      'widgets in waves',
-      { apns: { push_type: 'widgets' }, spread_over: 'PT5M' },
-      'spread_over: must be left out for push_type widgets',
-    ],
-    ['no payload', { apns: { push_type: 'voip' } }, 'payload: is required'],
-  ])('the key apns is refused with what to change: %s', (_what, notification, fault) => {
-    expect(faultsOf(notification)).toEqual([fault]);
+  ])('next to %j, the key apns %j is refused with what to change', (others, apns, fault) => {
+    expect(faultsOf({ ...others, apns })).toEqual([`apns.${fault}`]);
+  });
+
+  test.each<[object, string, string]>([
+    [{ ...own, priority: 'normal' }, 'pushtotalk', 'priority: must be high for push_type pushtotalk'],
+    [alert, 'widgets', 'payload: must be left out for push_type widgets'],
+    [{ spread_over: 'PT5M' }, 'widgets', 'spread_over: must be left out for push_type widgets'],
+    [{}, 'voip', 'payload: is required'],
+  ])('the keys %j next to the push type %s are refused with what to change', (others, type, fault) => {
+    expect(faultsOf({ ...others, apns: { push_type: type } })).toEqual([fault]);
   });
 });
 
 const FOUR_WEEKS = 1_795_543_200 + 2_419_200;
 const HALF_A_DAY = 1_795_543_200 + 43_200;
-const own = { payload: { a: 1 } };
 
 describe('the default priority and expiration of each push type', () => {
-  test.each<[string, object, { priority: number; expiration: number }]>([
-    ['alert', alert, { priority: 10, expiration: FOUR_WEEKS }],
-    ['alert without a text', own, { priority: 5, expiration: FOUR_WEEKS }],
-    ['background', silent, { priority: 5, expiration: FOUR_WEEKS }],
-    ['liveactivity', { live_activity: update }, { priority: 5, expiration: HALF_A_DAY }],
-    [
-      'liveactivity with an alert',
-      { live_activity: update, ...alert },
-      { priority: 10, expiration: HALF_A_DAY },
-    ],
-    ['location', { apns: { push_type: 'location' } }, { priority: 5, expiration: FOUR_WEEKS }],
-    ['widgets', { apns: { push_type: 'widgets' } }, { priority: 10, expiration: FOUR_WEEKS }],
-    ['controls', { apns: { push_type: 'controls' } }, { priority: 10, expiration: FOUR_WEEKS }],
-    [
-      'complication',
-      { ...own, apns: { push_type: 'complication' } },
-      { priority: 10, expiration: FOUR_WEEKS },
-    ],
-    [
-      'fileprovider',
-      { ...own, apns: { push_type: 'fileprovider' } },
-      { priority: 10, expiration: FOUR_WEEKS },
-    ],
-    ['voip', { ...own, apns: { push_type: 'voip' } }, { priority: 10, expiration: 0 }],
-    ['pushtotalk', { ...own, apns: { push_type: 'pushtotalk' } }, { priority: 10, expiration: 0 }],
+  test.each<[string, object, priority: number, expiration: number]>([
+    ['alert', alert, 10, FOUR_WEEKS],
+    ['alert without a text', own, 5, FOUR_WEEKS],
+    ['background', silent, 5, FOUR_WEEKS],
+    ['liveactivity', { live_activity: update }, 5, HALF_A_DAY],
+    ['liveactivity with an alert', { live_activity: update, ...alert }, 10, HALF_A_DAY],
+    ['location', { apns: { push_type: 'location' } }, 5, FOUR_WEEKS],
+    ['widgets', { apns: { push_type: 'widgets' } }, 10, FOUR_WEEKS],
+    ['controls', { apns: { push_type: 'controls' } }, 10, FOUR_WEEKS],
+    ['complication', { ...own, apns: { push_type: 'complication' } }, 10, FOUR_WEEKS],
+    ['fileprovider', { ...own, apns: { push_type: 'fileprovider' } }, 10, FOUR_WEEKS],
+    ['voip', { ...own, apns: { push_type: 'voip' } }, 10, 0],
+    ['pushtotalk', { ...own, apns: { push_type: 'pushtotalk' } }, 10, 0],
   ])(
     'a push has the priority and expiration that Apple asks for: %s',
-    (type, notification, { priority, expiration }) => {
+    (type, notification, priority, expiration) => {
       const content = { to: '*', ...notification };
       expect(compiled(JSON.stringify(content)).headers).toMatchObject({
         'apns-push-type': type.replace(/ .*/, ''),
@@ -191,58 +154,39 @@ describe('The key live_activity', () => {
     expect(faultsOf(notification)).toEqual([]);
   });
 
-  test.each<[string, object, string]>([
+  test.each<[object, string]>([
+    [{ live_activity: { event: 'stop' } }, 'live_activity.event: must be start, update or end'],
     [
-      'an unknown event',
-      { live_activity: { event: 'stop' } },
-      'live_activity.event: must be start, update or end',
-    ],
-    [
-      'an update without content',
       { live_activity: { event: 'update', activity_id: 'a' } },
       'live_activity.content_state: must be an object',
     ],
     [
-      'content that is a number of many digits',
       { live_activity: { ...update, content_state: JSON.rawJSON('1.000000000000000000001') } },
       'live_activity.content_state: must be an object',
     ],
     [
-      'a date in seconds',
       { live_activity: { ...update, stale_date: '1795262400' } },
       'live_activity.stale_date: must be an ISO 8601 date-time, e.g. "2026-12-24T18:00:00Z"',
     ],
     [
-      'an update that is scheduled',
       { live_activity: update, deliver_at: '2026-11-25' },
       'deliver_at: must be left out for the update of a Live Activity',
     ],
     [
-      'an update for an audience',
       { live_activity: update, to: [{ name: 'tags', criteria: ['a'] }] },
       'to: must be "*" or {"device_id": "…"} for the update of a Live Activity',
     ],
+    [{ live_activity: update, payload: { badge: 1 } }, 'payload.badge: has no meaning in a Live Activity'],
     [
-      'a badge',
-      { live_activity: update, payload: { badge: 1 } },
-      'payload.badge: has no meaning in a Live Activity',
-    ],
-    [
-      'a start without an alert',
       { live_activity: start },
       'payload: must have an alert or a title: iOS starts a Live Activity with an alert',
     ],
     [
-      'a time to live of a day',
       { live_activity: update, time_to_live: 86_400 },
       'time_to_live: must be at most 43200 for a Live Activity',
     ],
-    [
-      'options for Apple',
-      { live_activity: update, apns: {} },
-      'apns: must be left out for the update of a Live Activity',
-    ],
-  ])('the key live_activity is refused with what to change: %s', (_what, notification, fault) => {
+    [{ live_activity: update, apns: {} }, 'apns: must be left out for the update of a Live Activity'],
+  ])('the keys %j are refused with what to change', (notification, fault) => {
     expect(faultsOf(notification)).toEqual([fault]);
   });
 

@@ -43,58 +43,29 @@ test('spread_over keeps the moment of deliver_at', () => {
 });
 
 test.each([
+  [{ time: '2026-12-01T09:00:00Z' }, 'time', 'without an offset'],
+  [{ time: '2026-02-30T09:00:00' }, 'time', 'local time'],
+  [{ time: '2027-01-01T09:00:00' }, 'time', '30 days'],
+  [{ time: '2026-11-23T23:59:59' }, 'time', 'over in every'],
+  [{ no_time_zone: undefined }, 'no_time_zone', 'or "skip"'],
+  [{ no_time_zone: 'GMT+3' }, 'no_time_zone', 'Etc/GMT-3'],
+  [{ if_past: 'later' }, 'if_past', 'next_day'],
+])('a local time with %j is refused at its key %s: %s', (keys, path, message) => {
+  expect(faultsOf({ deliver_at_local: { ...local, ...keys } })).toEqual([
+    { path: `notification.deliver_at_local.${path}`, message: expect.stringContaining(message) },
+  ]);
+});
+
+test.each([
   [
-    'an offset',
-    { deliver_at_local: { ...local, time: '2026-12-01T09:00:00Z' } },
-    'deliver_at_local.time',
-    'without an offset',
-  ],
-  [
-    'no day',
-    { deliver_at_local: { ...local, time: '2026-02-30T09:00:00' } },
-    'deliver_at_local.time',
-    'local time',
-  ],
-  [
-    'too far ahead',
-    { deliver_at_local: { ...local, time: '2027-01-01T09:00:00' } },
-    'deliver_at_local.time',
-    '30 days',
-  ],
-  [
-    'past everywhere',
-    { deliver_at_local: { ...local, time: '2026-11-23T23:59:59' } },
-    'deliver_at_local.time',
-    'over in every',
-  ],
-  [
-    'no rule for devices without a zone',
-    { deliver_at_local: { time: local.time } },
-    'deliver_at_local.no_time_zone',
-    'or "skip"',
-  ],
-  [
-    'a POSIX zone',
-    { deliver_at_local: { ...local, no_time_zone: 'GMT+3' } },
-    'deliver_at_local.no_time_zone',
-    'Etc/GMT-3',
-  ],
-  [
-    'another rule for the past',
-    { deliver_at_local: { ...local, if_past: 'later' } },
-    'deliver_at_local.if_past',
-    'next_day',
-  ],
-  [
-    'two moments',
     { deliver_at: '2026-12-01T09:00:00Z', deliver_at_local: local },
     'deliver_at_local',
     'together with deliver_at',
   ],
-  ['a number', { spread_over: 30 }, 'spread_over', 'PT30M'],
-  ['no duration', { spread_over: 'PT' }, 'spread_over', 'PT30M'],
-  ['too long a duration', { spread_over: 'P2D' }, 'spread_over', 'P1D'],
-])('a moment is refused for %s', (_what, keys, path, message) => {
+  [{ spread_over: 30 }, 'spread_over', 'PT30M'],
+  [{ spread_over: 'PT' }, 'spread_over', 'PT30M'],
+  [{ spread_over: 'P2D' }, 'spread_over', 'P1D'],
+])('a moment of %j is refused at %s: %s', (keys, path, message) => {
   expect(faultsOf(keys)).toEqual([
     { path: `notification.${path}`, message: expect.stringContaining(message) },
   ]);

@@ -213,115 +213,65 @@ describe('what a variant changes', () => {
 });
 
 const other = { name: 'B', weight: 1 };
-const list = 'notification.variants must be a list of 2 to 8 variants';
+const list = 'variants must be a list of 2 to 8 variants';
 const nameRule =
   'must be 1 to 32 letters, digits, hyphens or underscores, and begin with a letter or a digit';
+const weightRule = 'weight must be a whole number from 1 to 1000';
+const fr = { title: 'x' };
+
+test.each<[keys: object, fault: string]>([
+  [{ name: undefined }, `name ${nameRule}`],
+  [{ name: 'a b' }, `name ${nameRule}`],
+  [{ name: 'Hold_Out' }, 'name must not be hold_out, which names the hold-out'],
+  [{ name: 'b' }, 'name is the name of an earlier variant'],
+  [{ weight: undefined }, weightRule],
+  [{ weight: 0 }, weightRule],
+  [{ weight: 0.5 }, weightRule],
+  [{ title: 'x' }, 'title is not a known key'],
+  [{ payload: 'x' }, 'payload must be an object'],
+  [{ payload: { badge: -1 } }, 'payload.badge'],
+  [{ payload: { _nid: 'x' } }, 'payload._nid'],
+  [{ payload: { _nid: null } }, 'payload._nid is a reserved key'],
+  [{ payload: { title: null, alert: null, url: null } }, 'payload must have at least one key'],
+  [
+    { localized: { english: fr } },
+    'localized.english has a name that is not a language tag such as fr, fr-CA or zh-Hant',
+  ],
+  [{ localized: { fr, FR: { title: 'y' } } }, 'localized.FR is the same locale as fr'],
+])('creation refuses a second variant with %j', (keys, fault) => {
+  expectFault({ variants: [other, { name: 'A', weight: 1, ...keys }] }, `variants[1].${fault}`);
+});
+
+const both = { variants: [other, { name: 'A', weight: 1 }] };
+const holdOutRule = 'hold_out must be a number above 0 and below 1';
 
 test.each<[string, object, string]>([
-  ['no list', { variants: {} }, list],
-  ['one', { variants: [other] }, list],
-  ['nine', { variants: Array.from({ length: 9 }, (_, at) => ({ name: `v${at}`, weight: 1 })) }, list],
-  ['no name', { variants: [other, { weight: 1 }] }, `notification.variants[1].name ${nameRule}`],
+  ['no list of variants', { variants: {} }, list],
+  ['one variant', { variants: [other] }, list],
   [
-    'a name with a space',
-    { variants: [other, { name: 'a b', weight: 1 }] },
-    `notification.variants[1].name ${nameRule}`,
+    'nine variants',
+    { variants: Array.from({ length: 9 }, (_, at) => ({ name: `v${at}`, weight: 1 })) },
+    list,
   ],
   [
-    'the name of the hold-out',
-    { variants: [other, { name: 'Hold_Out', weight: 1 }] },
-    'notification.variants[1].name must not be hold_out, which names the hold-out',
-  ],
-  [
-    'the same name',
-    { variants: [other, { name: 'b', weight: 1 }] },
-    'notification.variants[1].name is the name of an earlier variant',
-  ],
-  [
-    'no weight',
-    { variants: [other, { name: 'A' }] },
-    'notification.variants[1].weight must be a whole number from 1 to 1000',
-  ],
-  [
-    'a weight of 0',
-    { variants: [other, { name: 'A', weight: 0 }] },
-    'notification.variants[1].weight must be a whole number from 1 to 1000',
-  ],
-  [
-    'half a weight',
-    { variants: [other, { name: 'A', weight: 0.5 }] },
-    'notification.variants[1].weight must be a whole number from 1 to 1000',
-  ],
-  [
-    'an unknown key',
-    { variants: [other, { name: 'A', weight: 1, title: 'x' }] },
-    'notification.variants[1].title is not a known key',
-  ],
-  [
-    'a text as payload',
-    { variants: [other, { name: 'A', weight: 1, payload: 'x' }] },
-    'notification.variants[1].payload must be an object',
-  ],
-  [
-    'a wrong key',
-    { variants: [other, { name: 'A', weight: 1, payload: { badge: -1 } }] },
-    'notification.variants[1].payload.badge',
-  ],
-  [
-    'a reserved key',
-    { variants: [other, { name: 'A', weight: 1, payload: { _nid: 'x' } }] },
-    'notification.variants[1].payload._nid',
-  ],
-  [
-    'the removal of a reserved key',
-    { variants: [other, { name: 'A', weight: 1, payload: { _nid: null } }] },
-    'notification.variants[1].payload._nid is a reserved key',
-  ],
-  [
-    'the key of receipts',
+    'the key of receipts in a variant',
     { receipts: {}, variants: [other, { name: 'A', weight: 1, payload: { _rcpt: 1 } }] },
-    'notification.variants[1].payload._rcpt is a reserved key if receipts is set',
+    'variants[1].payload._rcpt is a reserved key if receipts is set',
   ],
   [
-    'an empty payload',
-    { variants: [other, { name: 'A', weight: 1, payload: { title: null, alert: null, url: null } }] },
-    'notification.variants[1].payload must have at least one key',
-  ],
-  [
-    'a wrong template',
+    'a wrong template in a variant',
     { template: true, variants: [other, { name: 'A', weight: 1, payload: { title: '{{ nonsense' } }] },
-    'notification.variants[1].payload.title',
+    'variants[1].payload.title',
   ],
   [
-    'a wrong language',
-    { variants: [other, { name: 'A', weight: 1, localized: { english: { title: 'x' } } }] },
-    'notification.variants[1].localized.english has a name that is not a language tag such as fr, fr-CA or zh-Hant',
+    'an untranslated change in a variant',
+    { localized: { fr }, variants: [other, { name: 'A', weight: 1, payload: { title: 'x' } }] },
+    'variants[1].localized.fr.title must be given, because the variant changes title and notification.localized translates it',
   ],
-  [
-    'a language twice',
-    { variants: [other, { name: 'A', weight: 1, localized: { fr: { title: 'x' }, FR: { title: 'y' } } }] },
-    'notification.variants[1].localized.FR is the same locale as fr',
-  ],
-  [
-    'an untranslated change',
-    {
-      localized: { fr: { title: 'Soldes' } },
-      variants: [other, { name: 'A', weight: 1, payload: { title: 'x' } }],
-    },
-    'notification.variants[1].localized.fr.title must be given, because the variant changes title and notification.localized translates it',
-  ],
-  [
-    'a hold-out of 0',
-    { variants: [other, { name: 'A', weight: 1 }], hold_out: 0 },
-    'notification.hold_out must be a number above 0 and below 1',
-  ],
-  [
-    'a hold-out of 1',
-    { variants: [other, { name: 'A', weight: 1 }], hold_out: 1 },
-    'notification.hold_out must be a number above 0 and below 1',
-  ],
-  ['a hold-out alone', { hold_out: 0.5 }, 'notification.hold_out needs variants'],
-  ['an experiment alone', { experiment: 'spring' }, 'notification.experiment needs variants'],
+  ['a hold-out of 0', { ...both, hold_out: 0 }, holdOutRule],
+  ['a hold-out of 1', { ...both, hold_out: 1 }, holdOutRule],
+  ['a hold-out alone', { hold_out: 0.5 }, 'hold_out needs variants'],
+  ['an experiment alone', { experiment: 'spring' }, 'experiment needs variants'],
   [
     'too many payloads',
     {
@@ -330,12 +280,14 @@ test.each<[string, object, string]>([
         Array.from({ length: 30 }, (_, at) => [`fr-${String(at).padStart(3, '0')}`, { x: 1 }]),
       ),
     },
-    'notification.variants make 248 payloads with their translations; at most 200 are allowed',
+    'variants make 248 payloads with their translations; at most 200 are allowed',
   ],
-])('creation refuses variants with %s', (_, notification, fault) => {
+])('creation refuses %s', (_, notification, fault) => expectFault(notification, fault));
+
+function expectFault(notification: object, fault: string): void {
   const faults = faultsOf(notification);
   expect(
-    faults.some((each) => each.startsWith(fault)),
+    faults.some((each) => each.startsWith(`notification.${fault}`)),
     JSON.stringify(faults),
   ).toBe(true);
-});
+}
