@@ -170,13 +170,6 @@ describe('audiences that are not deleted', () => {
   test.each(['', 'x', "' or true --", randomUUID()])('no audience is deleted by the id %j', async (id) => {
     expect(await codeOf(remove(id))).toBe('not_found');
   });
-
-  test('an audience of another app is not deleted', async () => {
-    const { audienceId } = await sendAndEnd();
-    const { id: other } = await insertApp(database.db);
-    expect(await codeOf(deleteAudience(database.db, other, audienceId, clock))).toBe('not_found');
-    expect(await isThere(audienceId)).toBe(true);
-  });
 });
 
 describe('a notification to an audience that is being deleted', () => {

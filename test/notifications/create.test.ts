@@ -4,7 +4,6 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { findOrCreateAudience } from '../support/audiences.ts';
 import { parseJson, stringifyJson } from '../../src/json/lossless.ts';
 import { type CreateDeps, createNotification } from '../../src/notifications/create.ts';
-import { listNotifications } from '../../src/notifications/look-up/list.ts';
 import { readNotification } from '../../src/notifications/look-up/read.ts';
 import type { CreatedNotification } from '../../src/notifications/look-up/notification-reply.ts';
 import { drainJob, type Job } from '../../src/queue/job.ts';
@@ -296,10 +295,4 @@ describe('apps whose pushes Android draws', () => {
     }
     await createFor(withImage('"https://example.com/a.png"'));
   });
-});
-
-test('a list contains the created notification', async () => {
-  const created = await create(`{"to":"*",${HI}}`);
-  const { notifications } = await listNotifications(database.db, app.appId, { per: 25 }, () => NOW);
-  expect(notifications).toMatchObject([created]);
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { PushMessage } from '../../src/gateways/gateway.ts';
-import { stringifyJson } from '../../src/json/lossless.ts';
 import { messageFrom, parseContent, sendingRulesFrom } from '../../src/notifications/message.ts';
 
 const ID = '0b9c7f1e-52b4-4f0a-9d6f-3f2c51a7f5aa';
@@ -24,10 +23,6 @@ test('a message has the id, the payload, the due time and the options of the req
 });
 
 describe('by default', () => {
-  test('a message lives four weeks by default, the most that the gateways keep one', () => {
-    expect(messageOf('{"to":"*","payload":{"x":1}}').timeToLiveSeconds).toBe(28 * 24 * 3600);
-  });
-
   test.each([
     ['{"alert":"Hi"}', 'high'],
     ['{"title":"Hi"}', 'high'],
@@ -62,22 +57,3 @@ test.each<[inApp: 'data' | 'system', inNotification: string, drawnBy: string]>([
     expect(message.android).toEqual(drawnBy === 'Android' ? { icon: 'ic_push', color: null } : undefined);
   },
 );
-
-test('a time to live of zero stays zero', () => {
-  expect(messageOf('{"to":"*","payload":{"x":1},"time_to_live":0}').timeToLiveSeconds).toBe(0);
-});
-
-test('a payload keeps numbers that a double cannot hold', () => {
-  const payload = '{"x":12345678901234567890,"y":{"z":0.1234567890123456789}}';
-  expect(stringifyJson(messageOf(`{"to":"*","payload":${payload}}`).payload)).toBe(payload);
-});
-
-test('the sending rules carry a dry run and a limit of recipients', () => {
-  const body = '{"to":"*","payload":{"x":1},"dry_run":true,"max_recipients":7}';
-  expect(sendingRulesFrom(parseContent(body))).toEqual({
-    dryRun: true,
-    group: null,
-    ignoresOwnHours: false,
-    maxRecipients: 7,
-  });
-});

@@ -61,11 +61,6 @@ describe('by state', () => {
       expect(await found(app.appId, { state })).toEqual([ids[state]]);
     },
   );
-
-  test('another app has none of the notifications that a search finds', async () => {
-    const other = await insertAppWithAudience(database.db);
-    expect(await found(other.appId, { state: 'sent' })).toEqual([]);
-  });
 });
 
 describe('by id', () => {

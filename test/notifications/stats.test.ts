@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { notificationStats } from '../../src/notifications/look-up/stats.ts';
 import { useTestDatabase } from '../support/database.ts';
@@ -43,14 +42,4 @@ test('the published time is the due time until sending begins; a push without al
     push_text: null,
     published_time: '2026-12-01T00:00:00.000Z',
   });
-});
-
-test("statistics of an unknown id, another app's id and a malformed id are not found", async () => {
-  const other = await insertAppWithAudience(database.db);
-  const id = await insertNotification(database.db, other);
-  for (const unknown of [id, randomUUID(), 'nonsense']) {
-    await expect(notificationStats(database.db, app.appId, unknown)).rejects.toMatchObject({
-      code: 'not_found',
-    });
-  }
 });

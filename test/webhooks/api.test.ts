@@ -65,20 +65,6 @@ describe('A webhook', () => {
     expect(created.parse(reply.body).webhook.events).toEqual(['notification.sent', 'device.unregistered']);
   });
 
-  test('a webhook is known to its app alone', async () => {
-    const { id } = await make(api.otherApp.keys.every);
-    for (const address of [
-      `GET /v6/webhooks/${id}`,
-      `GET /v6/webhooks/${id}/deliveries`,
-      `POST /v6/webhooks/${id}/test`,
-      `DELETE /v6/webhooks/${id}`,
-    ]) {
-      expect((await api.call(address)).status, address).toBe(404);
-    }
-    expect(JSON.stringify((await api.call('GET /v6/webhooks')).body)).not.toContain(id);
-    expect((await api.call(`GET /v6/webhooks/${id}`, { key: api.otherApp.keys.read })).status).toBe(200);
-  });
-
   test('a webhook is gone with its events once it is removed', async () => {
     const { id } = await make();
     await api.call(`POST /v6/webhooks/${id}/test`);

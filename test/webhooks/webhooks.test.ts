@@ -490,16 +490,6 @@ describe('An event that does not get through', () => {
     });
   });
 
-  test.each<[string, RequestListener]>([
-    ['endless', (_request, response) => void response.writeHead(200).end('x'.repeat(50_000_000))],
-    ['slow', (_request, response) => void response.writeHead(200).write('x')],
-  ])('an event ends when the head of an answer has arrived, though its body is %s', async (_what, answer) => {
-    const receiver = await openReceiver(answer);
-    const { id } = await hook(receiver.url);
-    await sendTest(database.db, app.id, id, () => now);
-    await withWorker(async () => eventually(id, { state: 'delivered', last_status: 200 }));
-  });
-
   test('an event whose worker was lost in the middle is sent by another when the lease has run out', async () => {
     const receiver = await openReceiver(answerOk);
     const { id } = await hook(receiver.url);
