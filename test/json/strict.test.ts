@@ -76,25 +76,7 @@ test('a syntax error is found exactly in text that is not JSON', () => {
   const edit = fc.record({
     at: fc.nat(),
     remove: fc.nat({ max: 2 }),
-    insert: fc.constantFrom(
-      '',
-      ',',
-      ':',
-      '"',
-      '{',
-      '}',
-      '[',
-      ']',
-      '\\',
-      '\n',
-      '0',
-      '-',
-      '.',
-      'e',
-      'u',
-      't',
-      ' ',
-    ),
+    insert: fc.constantFrom('', ...Array.from(',:"{}[]\\\n0-.eut ')),
   });
   fc.assert(
     fc.property(jsonText, fc.array(edit, { minLength: 1, maxLength: 3 }), (valid, edits) => {

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { SharedRuns, type SharedRunsOptions } from '../../src/scheduling/shared-runs.ts';
 
 /** Runs that wait for the test, and the items of each. */
@@ -20,82 +20,74 @@ function heldRuns({
       return gate.promise;
     },
   });
-  const finish = (index: number): void => {
+  /** Ends a run, and waits until the next has begun. */
+  const finish = async (index: number): Promise<void> => {
     const run = runs[index];
     run?.gate.resolve(run.items.map((item) => `result of ${item}`));
+    await turn();
+    await turn();
   };
-  return { shared, runs, finish };
+  const results: Promise<string>[] = [];
+  /** Adds items in one turn. */
+  const add = async (...items: number[]): Promise<void> => {
+    results.push(...items.map(async (item) => shared.add(item)));
+    await turn();
+  };
+  return { shared, runs, finish, add, results, items: () => runs.map((run) => run.items) };
 }
 
 async function turn(): Promise<void> {
   await new Promise(setImmediate);
 }
 
+function useFakeTime(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
 describe('shared runs', () => {
   test('items that are added in one turn run together, and each gets its own result', async () => {
-    const { shared, runs, finish } = heldRuns();
-    const results = [1, 2, 3].map(async (item) => shared.add(item));
-    await turn();
-    expect(runs.map(({ items }) => items)).toEqual([[1, 2, 3]]);
-    finish(0);
+    const { items, finish, add, results } = heldRuns();
+    await add(1, 2, 3);
+    expect(items()).toEqual([[1, 2, 3]]);
+    await finish(0);
     expect(await Promise.all(results)).toEqual(['result of 1', 'result of 2', 'result of 3']);
   });
 
   test('items gather while enough runs are in progress, up to the limit of a run', async () => {
-    const { shared, runs, finish } = heldRuns({ itemsMax: 2, runsMax: 2 });
-    const results = [1, 2, 3, 4, 5, 6, 7].map(async (item) => shared.add(item));
-    await turn();
-    expect(runs.map(({ items }) => items)).toEqual([
+    const { items, finish, add, results } = heldRuns({ itemsMax: 2, runsMax: 2 });
+    await add(1, 2, 3, 4, 5, 6, 7);
+    expect(items()).toEqual([
       [1, 2],
       [3, 4],
     ]);
-    finish(1);
-    await turn();
-    await turn();
-    expect(runs.slice(2).map(({ items }) => items)).toEqual([[5, 6]]);
-    finish(0);
-    finish(2);
-    await turn();
-    await turn();
-    finish(3);
+    await finish(1);
+    expect(items().slice(2)).toEqual([[5, 6]]);
+    for (const run of [0, 2, 3]) await finish(run);
     expect(await Promise.all(results)).toHaveLength(7);
   });
 
   test('a run starts while another is in progress only if enough items wait, and not too many', async () => {
-    const { shared, runs, finish } = heldRuns({ runsMax: 2, overlap: { min: 3, max: 4 } });
-    const results: Promise<string>[] = [];
-    const add = async (...items: number[]): Promise<void> => {
-      results.push(...items.map(async (item) => shared.add(item)));
-      await turn();
-    };
-    const items = (): (readonly number[])[] => runs.map((run) => run.items);
+    const { items, finish, add, results } = heldRuns({ runsMax: 2, overlap: { min: 3, max: 4 } });
     await add(1);
     await add(2, 3);
     expect(items()).toEqual([[1]]);
     await add(4);
     expect(items().slice(1)).toEqual([[2, 3, 4]]);
     await add(5, 6, 7, 8); // two at once, and no more
-    expect(runs).toHaveLength(2);
-    finish(0);
-    await turn();
-    await turn();
+    expect(items()).toHaveLength(2);
+    await finish(0);
     expect(items().slice(2)).toEqual([[5, 6, 7, 8]]);
     await add(9);
-    finish(1);
-    await turn();
-    await turn();
-    expect(runs).toHaveLength(3);
-    finish(2); // nothing runs any more
-    await turn();
-    await turn();
+    await finish(1);
+    expect(items()).toHaveLength(3);
+    await finish(2); // nothing runs any more
     expect(items().slice(3)).toEqual([[9]]);
     await add(10, 11, 12, 13, 14); // too many
-    expect(runs).toHaveLength(4);
-    finish(3);
-    await turn();
-    await turn();
+    expect(items()).toHaveLength(4);
+    await finish(3);
     expect(items().slice(4)).toEqual([[10, 11, 12, 13, 14]]);
-    finish(4);
+    await finish(4);
     expect(await Promise.all(results)).toHaveLength(14);
   });
 
@@ -107,12 +99,12 @@ describe('shared runs', () => {
     runs[0]?.gate.reject(new Error('the run failed'));
     await expect(broken).rejects.toThrow('the run failed');
     await turn();
-    finish(1);
+    await finish(1);
     expect(await whole).toBe('result of 2');
   });
 
   test('items run alone if one of them is at fault, while the next run starts', async () => {
-    const { shared, runs, finish } = heldRuns({
+    const { shared, runs, items, finish } = heldRuns({
       itemsMax: 3,
       isFaultOfItem: (error) => error instanceof TypeError,
     });
@@ -121,9 +113,9 @@ describe('shared runs', () => {
     runs[0]?.gate.reject(new TypeError('an item is at fault'));
     await turn();
     await turn();
-    expect(runs.slice(1).map(({ items }) => items)).toEqual([[1], [2], [3], [4]]);
+    expect(items().slice(1)).toEqual([[1], [2], [3], [4]]);
     runs[2]?.gate.reject(new TypeError('this item is at fault'));
-    for (const index of [1, 3, 4]) finish(index);
+    for (const index of [1, 3, 4]) await finish(index);
     expect((await results).map(({ status }) => status)).toEqual([
       'fulfilled',
       'rejected',
@@ -142,111 +134,78 @@ describe('shared runs', () => {
     expect(runs).toHaveLength(1);
     const later = shared.add(4);
     await turn();
-    finish(1);
+    await finish(1);
     expect(await later).toBe('result of 4');
   });
 
   test('the next run starts when the last one has ended, or is slow', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    try {
-      const { shared, runs, finish } = heldRuns({ itemsMax: 2, runsMax: 3, slowMs: 50 });
-      const results = [1, 2, 3, 4, 5].map(async (item) => shared.add(item));
-      await turn();
-      const items = (): (readonly number[])[] => runs.map((run) => run.items);
-      expect(items()).toEqual([[1, 2]]);
-      finish(0);
-      await turn();
-      await turn();
-      expect(items().slice(1)).toEqual([[3, 4]]); // 5 waits for it
-      await vi.advanceTimersByTimeAsync(49);
-      expect(runs).toHaveLength(2);
-      await vi.advanceTimersByTimeAsync(1);
-      await turn();
-      expect(items().slice(2)).toEqual([[5]]);
-      results.push(shared.add(6), shared.add(7));
-      await vi.advanceTimersByTimeAsync(50);
-      await turn();
-      results.push(shared.add(8));
-      await vi.advanceTimersByTimeAsync(500);
-      await turn();
-      expect(items().slice(3)).toEqual([[6, 7]]); // three at once, and no more
-      for (const run of [1, 2, 3]) finish(run);
-      await turn();
-      await turn();
-      finish(4);
-      expect(await Promise.all(results)).toHaveLength(8);
-    } finally {
-      vi.useRealTimers();
-    }
+    useFakeTime();
+    const { items, finish, add, results } = heldRuns({ itemsMax: 2, runsMax: 3, slowMs: 50 });
+    await add(1, 2, 3, 4, 5);
+    expect(items()).toEqual([[1, 2]]);
+    await finish(0);
+    expect(items().slice(1)).toEqual([[3, 4]]); // 5 waits for it
+    await vi.advanceTimersByTimeAsync(49);
+    expect(items()).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(1);
+    await turn();
+    expect(items().slice(2)).toEqual([[5]]);
+    await add(6, 7);
+    await vi.advanceTimersByTimeAsync(50);
+    await add(8);
+    await vi.advanceTimersByTimeAsync(500);
+    await turn();
+    expect(items().slice(3)).toEqual([[6, 7]]); // three at once, and no more
+    for (const run of [1, 2, 3, 4]) await finish(run);
+    expect(await Promise.all(results)).toHaveLength(8);
   });
 
   test('a run starts at once after a quiet time, and the next one not before its time', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    try {
-      const { shared, runs, finish } = heldRuns({ everyMs: 10 });
-      const first = shared.add(1);
-      await turn();
-      expect(runs).toHaveLength(1);
-      finish(0);
-      await first;
-      const others = [shared.add(2), shared.add(3)];
-      await turn();
-      expect(runs).toHaveLength(1);
-      await vi.advanceTimersByTimeAsync(10);
-      expect(runs.slice(1).map(({ items }) => items)).toEqual([[2, 3]]);
-      finish(1);
-      expect(await Promise.all(others)).toHaveLength(2);
-    } finally {
-      vi.useRealTimers();
-    }
+    useFakeTime();
+    const { items, finish, add, results } = heldRuns({ everyMs: 10 });
+    await add(1);
+    expect(items()).toHaveLength(1);
+    await finish(0);
+    await add(2, 3);
+    expect(items()).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(10);
+    expect(items().slice(1)).toEqual([[2, 3]]);
+    await finish(1);
+    expect(await Promise.all(results)).toHaveLength(3);
   });
 
   test('a run waits only for as many items as one of the last runs had, and no longer than enough', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    try {
-      let isBusy = false;
-      const { shared, runs, finish } = heldRuns({ everyMs: () => (isBusy ? 10 : 0), enough: 3 });
-      const results: Promise<string>[] = [];
-      const add = async (...items: number[]): Promise<void> => {
-        results.push(...items.map(async (item) => shared.add(item)));
-        await turn();
-      };
-      const end = async (): Promise<void> => {
-        finish(runs.length - 1);
-        await turn();
-        await turn();
-      };
-      isBusy = true;
-      for (const item of [1, 2, 3]) {
-        await add(item); // one after another: none waits
-        expect(runs).toHaveLength(item);
-        await end();
-      }
-      isBusy = false;
-      await add(4, 5);
+    useFakeTime();
+    let isBusy = true;
+    const { runs, finish, add, results } = heldRuns({ everyMs: () => (isBusy ? 10 : 0), enough: 3 });
+    const end = async (): Promise<void> => finish(runs.length - 1);
+    for (const item of [1, 2, 3]) {
+      await add(item); // one after another: none waits
+      expect(runs).toHaveLength(item);
       await end();
-      isBusy = true;
-      await add(6);
-      expect(runs).toHaveLength(4);
-      await add(7); // as many as 4 and 5
-      expect(runs[4]?.items).toEqual([6, 7]);
-      await end();
-      await add(8);
-      await vi.advanceTimersByTimeAsync(9);
-      expect(runs).toHaveLength(5);
-      await vi.advanceTimersByTimeAsync(1);
-      expect(runs[5]?.items).toEqual([8]);
-      await add(9, 10, 11, 12);
-      await end();
-      await end();
-      await add(13);
-      expect(runs).toHaveLength(7);
-      await add(14, 15); // enough, though an earlier run had four
-      expect(runs[7]?.items).toEqual([13, 14, 15]);
-      await end();
-      expect(await Promise.all(results)).toHaveLength(15);
-    } finally {
-      vi.useRealTimers();
     }
+    isBusy = false;
+    await add(4, 5);
+    await end();
+    isBusy = true;
+    await add(6);
+    expect(runs).toHaveLength(4);
+    await add(7); // as many as 4 and 5
+    expect(runs[4]?.items).toEqual([6, 7]);
+    await end();
+    await add(8);
+    await vi.advanceTimersByTimeAsync(9);
+    expect(runs).toHaveLength(5);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(runs[5]?.items).toEqual([8]);
+    await add(9, 10, 11, 12);
+    await end();
+    await end();
+    await add(13);
+    expect(runs).toHaveLength(7);
+    await add(14, 15); // enough, though an earlier run had four
+    expect(runs[7]?.items).toEqual([13, 14, 15]);
+    await end();
+    expect(await Promise.all(results)).toHaveLength(15);
   });
 });
