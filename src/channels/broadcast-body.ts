@@ -88,22 +88,21 @@ export interface NewBroadcast {
 export function parseBroadcastBody(body: unknown): NewBroadcast {
   const { broadcast } = parseBy(broadcastBody, body);
   const { event, content_state: contentState, alert, priority } = broadcast;
+  const { stale_date: stale, dismissal_date: dismissal } = broadcast;
   if (event === 'update' && contentState === undefined) {
     throw invalidRequest([{ path: 'broadcast.content_state', message: 'is required for an update' }]);
   }
-  if (event === 'update' && broadcast.dismissal_date !== undefined) {
-    throw invalidRequest([
-      { path: 'broadcast.dismissal_date', message: 'is allowed only with the event "end"' },
-    ]);
+  if (event === 'update' && dismissal !== undefined) {
+    const message = 'is allowed only with the event "end"';
+    throw invalidRequest([{ path: 'broadcast.dismissal_date', message }]);
   }
+  // Keys without a value are left out as JSON.
   const aps = {
-    ...(contentState !== undefined && { 'content-state': contentState }),
-    ...(alert !== undefined && { alert }),
-    ...(broadcast.stale_date !== undefined && { 'stale-date': unixSeconds(broadcast.stale_date) }),
-    ...(broadcast.dismissal_date !== undefined && {
-      'dismissal-date': unixSeconds(broadcast.dismissal_date),
-    }),
-    ...(broadcast.relevance_score !== undefined && { 'relevance-score': broadcast.relevance_score }),
+    'content-state': contentState,
+    alert,
+    'stale-date': stale && unixSeconds(stale),
+    'dismissal-date': dismissal && unixSeconds(dismissal),
+    'relevance-score': broadcast.relevance_score,
   };
   const timestamp = broadcast.timestamp === undefined ? null : unixSeconds(broadcast.timestamp);
   const bytes = Buffer.byteLength(compileBroadcast(aps, event, timestamp ?? ANY_TIMESTAMP));

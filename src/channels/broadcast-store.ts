@@ -2,7 +2,8 @@
  * Statements on broadcasts. Of each channel, at most one waits and one is being sent. Every change of their states first
  * locks the row of the channel, so that they never wait for each other in a circle.
  */
-import { type Kysely, sql } from 'kysely';
+import { randomUUID } from 'node:crypto';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Database } from '../db/tables.ts';
 import { stringifyJson } from '../json/lossless.ts';
 import type { NewBroadcast } from './broadcast-body.ts';
@@ -11,37 +12,44 @@ import type { Environment } from './channel.ts';
 /** A channel gets at most one broadcast in this time: so timestamps, which have seconds, rise with every broadcast. */
 const SEND_EVERY_MS = 1_000;
 
-export interface LockedChannel {
-  state: 'open' | 'ended' | 'deleting';
-  lastTimestamp: number;
-  lastSentAt: Date | null;
-}
-
-export async function lockChannel(
-  transaction: Kysely<Database>,
-  appId: string,
-  id: string,
-): Promise<LockedChannel | undefined> {
+export async function lockChannel(transaction: Kysely<Database>, appId: string, id: string) {
   return transaction
     .selectFrom('channels')
-    .select(['state', 'last_timestamp as lastTimestamp', 'last_sent_at as lastSentAt'])
+    .select(['state', 'last_timestamp', 'last_sent_at'])
     .where('app_id', '=', appId)
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst();
 }
 
+export const broadcastColumns = [
+  'id',
+  'event',
+  'state',
+  'priority',
+  'timestamp',
+  'created_at',
+  'expires_at',
+  'attempt',
+  'reason',
+  'ended_at',
+] as const;
+export type BroadcastRow = Pick<
+  Selectable<Database['channel_broadcasts']>,
+  (typeof broadcastColumns)[number]
+>;
+
 /**
  * Stores a broadcast; one that waits ends as replaced.
  * @param now read while the channel is locked: so of two calls at once, the one that is stored later is the newer one
- * @returns when it was created: after the one that it replaces, whatever the clocks of two hosts say
+ * @returns the broadcast. It was created after the one that it replaces, whatever the clocks of two hosts say
  */
 export async function putBroadcast(
   transaction: Kysely<Database>,
   { appId, channelId, lastSentAt }: { appId: string; channelId: string; lastSentAt: Date | null },
-  { id, event, aps, priority, timestamp, timeToLiveSeconds }: NewBroadcast & { id: string },
+  { event, aps, priority, timestamp, timeToLiveSeconds }: NewBroadcast,
   now: Date,
-): Promise<Date> {
+): Promise<BroadcastRow> {
   const replaced = await transaction
     .updateTable('channel_broadcasts')
     .set({ state: 'replaced', ended_at: now })
@@ -56,12 +64,12 @@ export async function putBroadcast(
     Math.max(now.getTime(), (lastSentAt?.getTime() ?? 0) + SEND_EVERY_MS),
     now.getTime() + SEND_EVERY_MS,
   );
-  await transaction
+  const row = await transaction
     .insertInto('channel_broadcasts')
     .values({
       app_id: appId,
       channel_id: channelId,
-      id,
+      id: randomUUID(),
       event,
       aps: stringifyJson(aps),
       priority,
@@ -70,7 +78,8 @@ export async function putBroadcast(
       expires_at: new Date(createdAt.getTime() + timeToLiveSeconds * 1_000),
       due_at: new Date(dueMs),
     })
-    .execute();
+    .returning(broadcastColumns)
+    .executeTakeFirstOrThrow();
   await transaction
     .updateTable('channels')
     .set({
@@ -81,7 +90,7 @@ export async function putBroadcast(
     .where('app_id', '=', appId)
     .where('id', '=', channelId)
     .execute();
-  return createdAt;
+  return row;
 }
 
 /** A leased broadcast, with everything that an attempt needs. */
@@ -152,10 +161,7 @@ export async function takeDueBroadcasts(
  * one waits.
  * @returns what ended
  */
-export async function endUnsendable(
-  db: Kysely<Database>,
-  now: Date,
-): Promise<{ channelId: string; event: string; attempt: number; state: 'expired' | 'replaced' }[]> {
+export async function endUnsendable(db: Kysely<Database>, now: Date) {
   const { rows } = await sql<{
     channelId: string;
     event: string;
@@ -194,16 +200,10 @@ export async function bringBroadcastsForward(
   db: Kysely<Database>,
   { now, until }: { now: Date; until: Date },
 ): Promise<void> {
-  for (const [state, dueAt] of [
-    ['waiting', now],
-    ['sending', until],
-  ] as const) {
-    await db
-      .updateTable('channel_broadcasts')
-      .set({ due_at: dueAt })
-      .where('state', '=', state)
-      .where('due_at', '>', dueAt)
-      .execute();
+  for (const [state, dueAt] of Object.entries({ waiting: now, sending: until })) {
+    await sql`update channel_broadcasts set due_at = ${dueAt} where state = ${state} and due_at > ${dueAt}`.execute(
+      db,
+    );
   }
 }
 

@@ -1,5 +1,4 @@
 /** Stores a broadcast to a channel, to be sent by a worker, and shows broadcasts. */
-import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
@@ -9,8 +8,8 @@ import { explainReason } from '../gateways/explain-reason.ts';
 import { count, idText, timeText } from '../api/reply.ts';
 import { isUuid } from '../uuid.ts';
 import { type NewBroadcast, unixSeconds } from './broadcast-body.ts';
-import { lockChannel, putBroadcast } from './broadcast-store.ts';
-import { noSuchChannel } from './delete.ts';
+import { broadcastColumns, type BroadcastRow, lockChannel, putBroadcast } from './broadcast-store.ts';
+import { noSuchChannel } from './channel-store.ts';
 
 const SHOWN = 20;
 /** The clocks of callers may be ahead by this much. */
@@ -38,7 +37,7 @@ export const broadcastReply = z
   })
   .meta({ id: 'Broadcast' });
 
-export type BroadcastJson = z.output<typeof broadcastReply>;
+type BroadcastJson = z.output<typeof broadcastReply>;
 
 /**
  * Stores the broadcast; one of the same channel that waits ends as replaced.
@@ -52,47 +51,22 @@ export async function createBroadcast(
   clock: Clock,
 ): Promise<BroadcastJson> {
   if (!isUuid(channelId)) throw noSuchChannel();
-  const id = randomUUID();
   const { timestamp } = broadcast;
   if (timestamp !== null && timestamp > unixSeconds(clock()) + AHEAD_SECONDS_MAX) {
     throw invalidRequest([{ path: 'broadcast.timestamp', message: 'must not be in the future' }]);
   }
-  const createdAt = await db.transaction().execute(async (transaction) => {
+  return db.transaction().execute(async (transaction) => {
     const channel = await lockChannel(transaction, appId, channelId);
     if (channel === undefined) throw noSuchChannel();
-    const { state, lastTimestamp, lastSentAt } = channel;
+    const { state, last_timestamp: lastTimestamp, last_sent_at: lastSentAt } = channel;
     if (state === 'deleting' || (state === 'ended' && broadcast.event === 'update')) {
       throw new ApiError('channel_not_open');
     }
     if (timestamp !== null && timestamp <= lastTimestamp) throw new ApiError('broadcast_outdated');
-    return putBroadcast(transaction, { appId, channelId, lastSentAt }, { ...broadcast, id }, clock());
-  });
-  return broadcastJson({
-    id,
-    event: broadcast.event,
-    state: 'waiting',
-    priority: broadcast.priority,
-    timestamp,
-    created_at: createdAt,
-    expires_at: new Date(createdAt.getTime() + broadcast.timeToLiveSeconds * 1_000),
-    attempt: 0,
-    reason: null,
-    ended_at: null,
+    const place = { appId, channelId, lastSentAt };
+    return broadcastJson(await putBroadcast(transaction, place, broadcast, clock()));
   });
 }
-
-const columns = [
-  'id',
-  'event',
-  'state',
-  'priority',
-  'timestamp',
-  'created_at',
-  'expires_at',
-  'attempt',
-  'reason',
-  'ended_at',
-] as const;
 
 /** The newest broadcasts of a channel. */
 export async function readBroadcasts(
@@ -102,7 +76,7 @@ export async function readBroadcasts(
 ): Promise<BroadcastJson[]> {
   const rows = await db
     .selectFrom('channel_broadcasts')
-    .select(columns)
+    .select(broadcastColumns)
     .where('app_id', '=', appId)
     .where('channel_id', '=', channelId)
     .orderBy('created_at', 'desc')
@@ -112,23 +86,10 @@ export async function readBroadcasts(
   return rows.map(broadcastJson);
 }
 
-function broadcastJson(row: {
-  id: string;
-  event: BroadcastJson['event'];
-  state: BroadcastJson['state'];
-  priority: number;
-  timestamp: number | null;
-  created_at: Date;
-  expires_at: Date;
-  attempt: number;
-  reason: string | null;
-  ended_at: Date | null;
-}): BroadcastJson {
-  const { id, event, state, timestamp, attempt, reason } = row;
+function broadcastJson({ attempt, reason, ended_at: endedAt, ...row }: BroadcastRow): BroadcastJson {
+  const { timestamp } = row;
   return {
-    id,
-    event,
-    state,
+    ...row,
     priority: row.priority === 10 ? 'high' : 'normal',
     timestamp: timestamp === null ? null : new Date(timestamp * 1_000).toISOString(),
     created_at: row.created_at.toISOString(),
@@ -136,6 +97,6 @@ function broadcastJson(row: {
     attempts: attempt,
     reason,
     explanation: reason === null ? null : explainReason('rejected', reason),
-    ended_at: row.ended_at?.toISOString() ?? null,
+    ended_at: endedAt?.toISOString() ?? null,
   };
 }

@@ -8,22 +8,10 @@ import type { ApnsChannels } from '../gateways/apns/channels-at-apple.ts';
 import { openProviderToken, type ProviderToken } from '../gateways/apns/provider-token.ts';
 import type { Environment } from './channel.ts';
 
-/** Data that a connection needs for an app in one environment. */
-interface AppOnChannels {
-  environment: Environment;
-  bundleId: string;
-  token: ProviderToken;
-}
-
 export interface ChannelGateways {
   /** @returns undefined if the app has no credentials for the environment */
   forApp(appId: string, environment: Environment): Promise<ApnsChannels | undefined>;
   close(): Promise<void>;
-}
-
-interface Opened {
-  version: string;
-  channels: ApnsChannels;
 }
 
 export function openChannelGateways({
@@ -35,10 +23,10 @@ export function openChannelGateways({
   db: Kysely<Database>;
   /** Decrypts the credentials. */
   secret: SecretKey;
-  open: (app: AppOnChannels) => ApnsChannels;
+  open: (app: { environment: Environment; bundleId: string; token: ProviderToken }) => ApnsChannels;
   clock: Clock;
 }): ChannelGateways {
-  const opened = new Map<string, Opened>();
+  const opened = new Map<string, { version: string; channels: ApnsChannels }>();
   const closing = new Set<Promise<void>>();
 
   const forget = (name: string): void => {

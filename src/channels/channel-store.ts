@@ -1,6 +1,8 @@
 /** Statements on channels, on unanswered requests to create one, and on comparisons with Apple's list. */
 import { type Kysely, sql } from 'kysely';
+import { ApiError } from '../api/errors.ts';
 import type { Database } from '../db/tables.ts';
+import { isUuid } from '../uuid.ts';
 import { type ChannelRow, channelColumns, type Environment } from './channel.ts';
 
 export interface AppEnvironment {
@@ -8,78 +10,19 @@ export interface AppEnvironment {
   environment: Environment;
 }
 
-export async function findByKey(
-  db: Kysely<Database>,
-  { appId, environment }: AppEnvironment,
-  key: string,
-): Promise<ChannelRow | undefined> {
-  return db
-    .selectFrom('channels')
-    .select(channelColumns)
-    .where('app_id', '=', appId)
-    .where('environment', '=', environment)
-    .where('key', '=', key)
-    .executeTakeFirst();
+export function channelsOf(db: Kysely<Database>, appId: string) {
+  return db.selectFrom('channels').select(channelColumns).where('app_id', '=', appId);
 }
 
-export async function findById(
-  db: Kysely<Database>,
-  appId: string,
-  id: string,
-): Promise<ChannelRow | undefined> {
-  return db
-    .selectFrom('channels')
-    .select(channelColumns)
-    .where('app_id', '=', appId)
-    .where('id', '=', id)
-    .executeTakeFirst();
+/** @throws {ApiError} `not_found` */
+export async function readChannelRow(db: Kysely<Database>, appId: string, id: string): Promise<ChannelRow> {
+  const row = isUuid(id) ? await channelsOf(db, appId).where('id', '=', id).executeTakeFirst() : undefined;
+  if (row === undefined) throw noSuchChannel();
+  return row;
 }
 
-/** @returns undefined if a channel with this key, or with this id at Apple, exists */
-export async function insertChannel(
-  db: Kysely<Database>,
-  appId: string,
-  {
-    id,
-    key,
-    environment,
-    storage,
-    apnsChannelId,
-    now,
-  }: {
-    id: string;
-    key: string;
-    environment: Environment;
-    storage: 'none' | 'latest';
-    apnsChannelId: string;
-    now: Date;
-  },
-): Promise<ChannelRow | undefined> {
-  return db
-    .insertInto('channels')
-    .values({
-      app_id: appId,
-      id,
-      key,
-      environment,
-      storage,
-      state: 'open',
-      apns_channel_id: apnsChannelId,
-      created_at: now,
-      used_at: now,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning(channelColumns)
-    .executeTakeFirst();
-}
-
-export async function markUsed(db: Kysely<Database>, appId: string, id: string, now: Date): Promise<void> {
-  await db
-    .updateTable('channels')
-    .set({ used_at: now })
-    .where('app_id', '=', appId)
-    .where('id', '=', id)
-    .execute();
+export function noSuchChannel(): ApiError {
+  return new ApiError('not_found', { message: 'There is no such channel.' });
 }
 
 /** Sets the state `deleting`, or restores the state before it. @returns the channel; undefined if it does not exist */
@@ -109,15 +52,6 @@ export async function removeChannel(db: Kysely<Database>, appId: string, id: str
     .execute();
 }
 
-export async function beginAttempt(
-  db: Kysely<Database>,
-  { appId, environment }: AppEnvironment,
-  id: string,
-  now: Date,
-): Promise<void> {
-  await db.insertInto('channel_attempts').values({ app_id: appId, id, environment, begun_at: now }).execute();
-}
-
 /** @returns whether the attempt was still stored */
 export async function endAttempt(db: Kysely<Database>, appId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await db
@@ -128,45 +62,32 @@ export async function endAttempt(db: Kysely<Database>, appId: string, id: string
   return numDeletedRows === 1n;
 }
 
-export interface Known {
-  channels: { id: string; apnsChannelId: string; createdAt: Date }[];
-  attempts: { id: string; begunAt: Date }[];
-  look: { lookedAt: Date; othersSince: Date | null } | undefined;
-}
-
 /** Reads what is known about an app in an environment, in one snapshot. */
-export async function readKnown(
-  db: Kysely<Database>,
-  { appId, environment }: AppEnvironment,
-): Promise<Known> {
+export async function readKnown(db: Kysely<Database>, app: AppEnvironment) {
   return db
     .transaction()
     .setIsolationLevel('repeatable read')
     .execute(async (transaction) => {
       const channels = await transaction
         .selectFrom('channels')
-        .select(['id', 'apns_channel_id as apnsChannelId', 'created_at as createdAt'])
-        .where('app_id', '=', appId)
-        .where('environment', '=', environment)
+        .select('apns_channel_id')
+        .where('app_id', '=', app.appId)
+        .where('environment', '=', app.environment)
         .execute();
       const attempts = await transaction
         .selectFrom('channel_attempts')
-        .select(['id', 'begun_at as begunAt'])
-        .where('app_id', '=', appId)
-        .where('environment', '=', environment)
+        .select(['id', 'begun_at'])
+        .where('app_id', '=', app.appId)
+        .where('environment', '=', app.environment)
         .execute();
-      const look = await readLook(transaction, { appId, environment });
-      return { channels, attempts, look };
+      return { channels, attempts, look: await readLook(transaction, app) };
     });
 }
 
-export async function readLook(
-  db: Kysely<Database>,
-  { appId, environment }: AppEnvironment,
-): Promise<Known['look']> {
+export async function readLook(db: Kysely<Database>, { appId, environment }: AppEnvironment) {
   return db
     .selectFrom('channel_looks')
-    .select(['looked_at as lookedAt', 'others_since as othersSince'])
+    .select(['looked_at', 'others_since'])
     .where('app_id', '=', appId)
     .where('environment', '=', environment)
     .executeTakeFirst();
@@ -206,6 +127,12 @@ export async function unansweredEnvironments(db: Kysely<Database>, before: Date)
     .execute();
 }
 
+export interface DeletedChannel extends AppEnvironment {
+  id: string;
+  key: string;
+  apnsChannelId: string;
+}
+
 /**
  * Marks channels as `deleting` that ended or were last used before these times and have nothing to send. @returns these
  * channels
@@ -213,8 +140,8 @@ export async function unansweredEnvironments(db: Kysely<Database>, before: Date)
 export async function markUnneeded(
   db: Kysely<Database>,
   { endedBefore, usedBefore }: { endedBefore: Date | null; usedBefore: Date | null },
-): Promise<MarkedChannel[]> {
-  const { rows } = await sql<MarkedChannel>`
+): Promise<DeletedChannel[]> {
+  const { rows } = await sql<DeletedChannel>`
     update channels as channel set state = 'deleting'
     where (
         (state = 'ended' and ended_at < ${endedBefore}::timestamptz)
@@ -229,12 +156,6 @@ export async function markUnneeded(
   return rows;
 }
 
-interface MarkedChannel extends AppEnvironment {
-  id: string;
-  key: string;
-  apnsChannelId: string;
-}
-
 /**
  * Reads channels that Apple has not deleted yet, in any order, so that an app whose requests Apple refuses does not
  * delay the others.
@@ -242,7 +163,7 @@ interface MarkedChannel extends AppEnvironment {
 export async function readDeleting(
   db: Kysely<Database>,
   limit: number,
-): Promise<(AppEnvironment & { id: string; apnsChannelId: string })[]> {
+): Promise<Omit<DeletedChannel, 'key'>[]> {
   return db
     .selectFrom('channels')
     .select(['app_id as appId', 'environment', 'id', 'apns_channel_id as apnsChannelId'])

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { ChannelsTable } from '../db/feature-tables/channel-tables.ts';
 import { isChannelId } from '../gateways/apns/channels-at-apple.ts';
-import { parseBy, text } from '../api/parse.ts';
+import { text } from '../api/parse.ts';
 import { idText, timeText } from '../api/reply.ts';
 
 const environments = ['production', 'sandbox'] as const;
@@ -84,11 +84,6 @@ export const channelColumns = [
   'ended_at',
   'last_sent_at',
 ] as const;
-
-/** @throws {ApiError} `invalid_request` */
-export function parseChannelBody(body: unknown): ChannelRequest {
-  return parseBy(channelBody, body).channel;
-}
 
 export function channelJson(row: ChannelRow): ChannelJson {
   const { created_at: createdAt, used_at: usedAt, ended_at: endedAt, last_sent_at: sentAt, ...rest } = row;

@@ -13,7 +13,6 @@ import { pause, type PeriodicJob } from '../scheduling/periodically.ts';
 import { deleteEndedBroadcasts } from './broadcast-store.ts';
 import type { ChannelGateways } from './channel-gateways.ts';
 import {
-  type AppEnvironment,
   dropAttempts,
   markUnneeded,
   readDeleting,
@@ -92,32 +91,24 @@ async function deleteMarked(options: CollectorOptions, stop: AbortSignal): Promi
 
 /** @returns the number of channels that interrupted requests had left */
 async function deleteLeftOver(options: CollectorOptions, stop: AbortSignal): Promise<number> {
-  const { db, clock } = options;
+  const { db, gateways, clock, pauseMs = PAUSE_MS } = options;
   let deleted = 0;
-  for (const app of await unansweredEnvironments(db, new Date(clock().getTime() - ATTEMPT_OVER_MS))) {
+  const apps = await unansweredEnvironments(db, new Date(clock().getTime() - ATTEMPT_OVER_MS));
+  for (const app of apps) {
     if (stop.aborted) break;
-    deleted += await deleteLeftOverOf(options, app, stop);
+    const apple = await gateways.forApp(app.appId, app.environment);
+    if (apple === undefined) continue;
+    const unknown = await lookAtApple(options, app, apple);
+    await pause(pauseMs, stop);
+    if ('kind' in unknown || unknown.verdict !== 'ours') continue;
+    const left = new Set(unknown.ids);
+    for (const id of unknown.ids) {
+      if (stop.aborted || (await deleteAtApple(options, apple, id, stop)).kind !== 'done') break;
+      left.delete(id);
+    }
+    deleted += unknown.ids.length - left.size;
+    if (left.size === 0) await dropAttempts(db, app.appId, unknown.over);
   }
-  return deleted;
-}
-
-async function deleteLeftOverOf(
-  options: CollectorOptions,
-  app: AppEnvironment,
-  stop: AbortSignal,
-): Promise<number> {
-  const { db, gateways, pauseMs = PAUSE_MS } = options;
-  const apple = await gateways.forApp(app.appId, app.environment);
-  if (apple === undefined) return 0;
-  const unknown = await lookAtApple(options, app, apple);
-  await pause(pauseMs, stop);
-  if ('kind' in unknown || unknown.verdict !== 'ours') return 0;
-  let deleted = 0;
-  for (const id of unknown.ids) {
-    if (stop.aborted || (await deleteAtApple(options, apple, id, stop)).kind !== 'done') return deleted;
-    deleted += 1;
-  }
-  await dropAttempts(db, app.appId, unknown.over);
   return deleted;
 }
 

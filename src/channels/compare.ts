@@ -11,14 +11,7 @@ import type { ApnsChannels, ManagementFailure } from '../gateways/apns/channels-
 import type { Observe } from '../observe.ts';
 import { count } from '../api/reply.ts';
 import type { ChannelGateways } from './channel-gateways.ts';
-import {
-  type AppEnvironment,
-  dropAttempts,
-  type Known,
-  readKnown,
-  readLook,
-  storeLook,
-} from './channel-store.ts';
+import { type AppEnvironment, dropAttempts, readKnown, readLook, storeLook } from './channel-store.ts';
 import { channelReply, environment } from './channel.ts';
 import { failureError, observed, requireApple } from './failure.ts';
 
@@ -63,13 +56,17 @@ export async function lookAtApple(
   return unknown;
 }
 
-function judgeUnknown(listed: readonly string[], { channels, attempts, look }: Known, now: Date): Unknown {
-  const ours = new Set(channels.map(({ apnsChannelId }) => apnsChannelId));
+function judgeUnknown(
+  listed: readonly string[],
+  { channels, attempts, look }: Awaited<ReturnType<typeof readKnown>>,
+  now: Date,
+): Unknown {
+  const ours = new Set(channels.map((channel) => channel.apns_channel_id));
   const ids = listed.filter((id) => !ours.has(id));
   const over = attempts
-    .filter(({ begunAt }) => now.getTime() - begunAt.getTime() >= ATTEMPT_OVER_MS)
+    .filter((attempt) => now.getTime() - attempt.begun_at.getTime() >= ATTEMPT_OVER_MS)
     .map(({ id }) => id);
-  if ((look?.othersSince ?? null) !== null || ids.length > attempts.length)
+  if ((look?.others_since ?? null) !== null || ids.length > attempts.length)
     return { verdict: 'others', ids, over };
   const isInFlight = attempts.length > over.length;
   return { verdict: isInFlight && ids.length > 0 ? 'undecided' : 'ours', ids, over };
@@ -85,7 +82,7 @@ export async function lookBeforeCreating(
   apple: ApnsChannels,
 ): Promise<ManagementFailure | undefined> {
   const look = await readLook(deps.db, app);
-  if (look !== undefined && deps.clock().getTime() - look.lookedAt.getTime() < LOOK_AGE_MAX_MS)
+  if (look !== undefined && deps.clock().getTime() - look.looked_at.getTime() < LOOK_AGE_MAX_MS)
     return undefined;
   const result = await lookAtApple(deps, app, apple);
   return 'kind' in result ? result : undefined;
@@ -113,7 +110,7 @@ export async function compareChannels(
   { db, gateways, observe }: Omit<Deps, 'clock'> & { gateways: ChannelGateways | undefined },
   app: AppEnvironment,
 ): Promise<z.output<typeof comparisonReply>> {
-  const apple = await requireApple(gateways, app.appId, app.environment);
+  const apple = await requireApple(gateways, app);
   const listed = await observed('list', apple.list(), observe);
   if (listed.kind !== 'done') throw failureError(listed);
   const rows = await db

@@ -13,8 +13,14 @@ import { ApiError } from '../api/errors.ts';
 import type { ApnsChannels, ChannelStorage } from '../gateways/apns/channels-at-apple.ts';
 import type { Observe } from '../observe.ts';
 import type { ChannelGateways } from './channel-gateways.ts';
-import { beginAttempt, endAttempt, findByKey, insertChannel, markUsed } from './channel-store.ts';
-import { channelJson, type ChannelJson, type ChannelRequest, type ChannelRow } from './channel.ts';
+import { type AppEnvironment, channelsOf, endAttempt } from './channel-store.ts';
+import {
+  channelColumns,
+  channelJson,
+  type ChannelJson,
+  type ChannelRequest,
+  type ChannelRow,
+} from './channel.ts';
 import { lookBeforeCreating } from './compare.ts';
 import { failureError, observed, requireApple } from './failure.ts';
 
@@ -25,8 +31,6 @@ export interface ChannelDeps {
   clock: Clock;
   observe: Observe;
 }
-
-const DEFAULT_STORAGE: ChannelStorage = 'latest';
 
 /**
  * @returns the channel with this key; `isNew` if this call created it
@@ -39,27 +43,29 @@ export async function createChannel(
   author: Author,
 ): Promise<{ channel: ChannelJson; isNew: boolean }> {
   const { db, gateways, clock, observe } = deps;
-  const app = { appId, environment: wanted.environment };
-  const present = await findByKey(db, app, wanted.key);
+  const { key, environment, storage = 'latest', apns_channel_id: takenOver } = wanted;
+  const app = { appId, environment };
+  const withKey = channelsOf(db, appId).where('environment', '=', environment).where('key', '=', key);
+  const present = await withKey.executeTakeFirst();
   if (present !== undefined) return { channel: await useAgain(deps, appId, present, wanted), isNew: false };
 
-  const apple = await requireApple(gateways, appId, wanted.environment);
-  const id = randomUUID();
-  const store = async (
-    transaction: Kysely<Database>,
-    apnsChannelId: string,
-    storage: ChannelStorage,
-  ): Promise<ChannelRow | undefined> => {
-    const { key, environment } = wanted;
-    const row = { id, key, environment, storage, apnsChannelId, now: clock() };
-    const stored = await insertChannel(transaction, appId, row);
-    const after = { key, environment, storage, apns_channel_id: apnsChannelId };
-    const change = { appId, action: 'channel.created', objectId: id, after } as const;
-    if (stored !== undefined) await recordChange(transaction, author, change, clock);
+  const apple = await requireApple(gateways, app);
+  /** @returns undefined if a channel with this key, or with this id at Apple, exists */
+  const store: Store = async (transaction, apnsChannelId, kept) => {
+    const now = clock();
+    const facts = { key, environment, storage: kept, apns_channel_id: apnsChannelId };
+    const stored = await transaction
+      .insertInto('channels')
+      .values({ app_id: appId, id: randomUUID(), state: 'open', created_at: now, used_at: now, ...facts })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning(channelColumns)
+      .executeTakeFirst();
+    if (stored === undefined) return undefined;
+    const change = { appId, action: 'channel.created', objectId: stored.id, after: facts } as const;
+    await recordChange(transaction, author, change, clock);
     return stored;
   };
 
-  const { apns_channel_id: takenOver } = wanted;
   if (takenOver !== undefined) {
     const read = await observed('read', apple.read(takenOver), observe);
     if (read.kind !== 'done') throw failureError(read);
@@ -74,32 +80,30 @@ export async function createChannel(
 
   const failure = await lookBeforeCreating(deps, app, apple);
   if (failure !== undefined) throw failureError(failure);
-  const stored = await createAtApple(
-    deps,
-    { ...app, apple },
-    async (transaction, apnsChannelId) =>
-      store(transaction, apnsChannelId, wanted.storage ?? DEFAULT_STORAGE),
-    wanted.storage ?? DEFAULT_STORAGE,
-  );
+  const stored = await createAtApple(deps, { ...app, apple, storage }, store);
   if (stored !== undefined) return { channel: channelJson(stored), isNew: true };
-  const other = await findByKey(db, app, wanted.key);
+  const other = await withKey.executeTakeFirst();
   if (other === undefined) throw interrupted();
   return { channel: await useAgain(deps, appId, other, wanted), isNew: false };
 }
 
+type Store = (
+  transaction: Kysely<Database>,
+  apnsChannelId: string,
+  storage: ChannelStorage,
+) => Promise<ChannelRow | undefined>;
+
 /** @returns undefined if another call has stored a channel with this key since */
 async function createAtApple(
   { db, clock, observe }: ChannelDeps,
-  {
-    appId,
-    environment,
-    apple,
-  }: { appId: string; environment: ChannelRequest['environment']; apple: ApnsChannels },
-  store: (transaction: Kysely<Database>, apnsChannelId: string) => Promise<ChannelRow | undefined>,
-  storage: ChannelStorage,
+  { appId, environment, apple, storage }: AppEnvironment & { apple: ApnsChannels; storage: ChannelStorage },
+  store: Store,
 ): Promise<ChannelRow | undefined> {
   const attempt = randomUUID();
-  await beginAttempt(db, { appId, environment }, attempt, clock());
+  await db
+    .insertInto('channel_attempts')
+    .values({ app_id: appId, id: attempt, environment, begun_at: clock() })
+    .execute();
   const created = await observed('create', apple.create(storage, attempt), observe);
   if (created.kind !== 'done') {
     if (created.kind !== 'unavailable' || !created.mayBeDone) await endAttempt(db, appId, attempt);
@@ -107,7 +111,7 @@ async function createAtApple(
   }
   const apnsChannelId = created.result;
   const stored = await db.transaction().execute(async (transaction) => {
-    const row = await store(transaction, apnsChannelId);
+    const row = await store(transaction, apnsChannelId, storage);
     // The attempt is gone if this process stood still for minutes: then the channel counts as left over, and may have
     // been deleted.
     if (row !== undefined && !(await endAttempt(transaction, appId, attempt))) throw interrupted();
@@ -129,14 +133,15 @@ async function useAgain(
   if (present.state === 'deleting') {
     throw differs('The channel with this key is being deleted; try again shortly, or use another key.');
   }
-  if (
-    (wanted.storage !== undefined && wanted.storage !== present.storage) ||
-    (wanted.apns_channel_id !== undefined && wanted.apns_channel_id !== present.apns_channel_id)
-  ) {
-    throw differs();
-  }
+  const { storage = present.storage, apns_channel_id: apnsChannelId = present.apns_channel_id } = wanted;
+  if (storage !== present.storage || apnsChannelId !== present.apns_channel_id) throw differs();
   const now = clock();
-  await markUsed(db, appId, present.id, now);
+  await db
+    .updateTable('channels')
+    .set({ used_at: now })
+    .where('app_id', '=', appId)
+    .where('id', '=', present.id)
+    .execute();
   return channelJson({ ...present, used_at: now });
 }
 

@@ -4,10 +4,14 @@
  */
 import type { Author } from '../audit/author.ts';
 import { type Change, recordChange } from '../audit/record.ts';
-import { ApiError } from '../api/errors.ts';
-import { isUuid } from '../uuid.ts';
-import { findById, removeChannel, setDeleting } from './channel-store.ts';
-import { channelJson, type ChannelJson, type ChannelRow } from './channel.ts';
+import {
+  type DeletedChannel,
+  noSuchChannel,
+  readChannelRow,
+  removeChannel,
+  setDeleting,
+} from './channel-store.ts';
+import { channelJson, type ChannelJson } from './channel.ts';
 import type { ChannelDeps } from './create.ts';
 import { failureError, observed, requireApple } from './failure.ts';
 
@@ -21,9 +25,8 @@ export async function deleteChannel(
   id: string,
   author: Author,
 ): Promise<ChannelJson | undefined> {
-  const present = isUuid(id) ? await findById(db, appId, id) : undefined;
-  if (present === undefined) throw noSuchChannel();
-  const apple = await requireApple(gateways, appId, present.environment);
+  const present = await readChannelRow(db, appId, id);
+  const apple = await requireApple(gateways, { appId, environment: present.environment });
   const marked = await db.transaction().execute(async (transaction) => {
     const row = await setDeleting(transaction, appId, id, true);
     if (row === undefined) throw noSuchChannel();
@@ -39,29 +42,15 @@ export async function deleteChannel(
   if (deleted.kind === 'unavailable') return channelJson(marked);
   await db.transaction().execute(async (transaction) => {
     await setDeleting(transaction, appId, id, false);
-    const change = {
-      appId,
-      action: 'channel.deletion_refused',
-      objectId: id,
-      after: { reason: deleted.reason },
-    } as const;
+    const after = { reason: deleted.reason };
+    const change = { appId, action: 'channel.deletion_refused', objectId: id, after } as const;
     await recordChange(transaction, author, change, clock);
   });
   throw failureError(deleted);
 }
 
 /** The entry of the audit log. */
-export function channelDeleted({
-  appId,
-  id,
-  key,
-  environment,
-  apnsChannelId,
-}: Pick<ChannelRow, 'id' | 'key' | 'environment'> & { appId: string; apnsChannelId: string }): Change {
+export function channelDeleted({ appId, id, key, environment, apnsChannelId }: DeletedChannel): Change {
   const before = { key, environment, apns_channel_id: apnsChannelId };
   return { appId, action: 'channel.deleted', objectId: id, before };
-}
-
-export function noSuchChannel(): ApiError {
-  return new ApiError('not_found', { message: 'There is no such channel.' });
 }

@@ -9,7 +9,7 @@ import {
 import { explainReason } from '../gateways/explain-reason.ts';
 import type { Observe } from '../observe.ts';
 import type { ChannelGateways } from './channel-gateways.ts';
-import type { Environment } from './channel.ts';
+import type { AppEnvironment } from './channel-store.ts';
 
 const RETRY_AFTER_SECONDS = 10;
 
@@ -26,21 +26,15 @@ export function failureError(failure: ManagementFailure): ApiError {
   return new ApiError('gateway_refused', { message });
 }
 
-function noCredentials(environment: Environment): ApiError {
-  return new ApiError('gateway_refused', {
-    message: `The app has no credentials for Apple’s environment ${environment}; store its key first.`,
-  });
-}
-
 /** @throws {ApiError} `gateway_refused` if the app has no credentials for the environment */
 export async function requireApple(
   gateways: ChannelGateways | undefined,
-  appId: string,
-  environment: Environment,
+  { appId, environment }: AppEnvironment,
 ): Promise<ApnsChannels> {
   const apple = await gateways?.forApp(appId, environment);
-  if (apple === undefined) throw noCredentials(environment);
-  return apple;
+  if (apple !== undefined) return apple;
+  const message = `The app has no credentials for Apple’s environment ${environment}; store its key first.`;
+  throw new ApiError('gateway_refused', { message });
 }
 
 /** Waits for Apple's answer, and reports it. */

@@ -4,11 +4,9 @@ import { z } from 'zod';
 import type { Database } from '../db/tables.ts';
 import { cursorOf, pageCursor, wholeNumber } from '../api/page-cursor.ts';
 import { pageMeta } from '../api/reply.ts';
-import { isUuid } from '../uuid.ts';
 import { broadcastReply, readBroadcasts } from './broadcast.ts';
-import { findById } from './channel-store.ts';
-import { channelColumns, channelJson, channelKey, channelReply, environment } from './channel.ts';
-import { noSuchChannel } from './delete.ts';
+import { channelsOf, readChannelRow } from './channel-store.ts';
+import { channelJson, channelKey, channelReply, environment } from './channel.ts';
 
 const PER_PAGE_MAX = 100;
 const PER_PAGE_DEFAULT = 25;
@@ -41,10 +39,7 @@ export async function listChannels(
   appId: string,
   { per, cursor, environment: only, key }: z.output<typeof channelListQuery>,
 ): Promise<z.output<typeof channelListReply>> {
-  let select = db
-    .selectFrom('channels')
-    .select(channelColumns)
-    .where('app_id', '=', appId)
+  let select = channelsOf(db, appId)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(per + 1); // one more, to know whether there is a next page
@@ -68,7 +63,6 @@ export async function readChannel(
   appId: string,
   id: string,
 ): Promise<z.output<typeof channelDetailReply>> {
-  const row = isUuid(id) ? await findById(db, appId, id) : undefined;
-  if (row === undefined) throw noSuchChannel();
+  const row = await readChannelRow(db, appId, id);
   return { channel: channelJson(row), broadcasts: await readBroadcasts(db, appId, id) };
 }

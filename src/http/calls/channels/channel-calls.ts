@@ -1,8 +1,9 @@
 /** Apple's broadcast channels: create, list, compare with Apple, read, delete, broadcast. */
 import { z } from 'zod';
+import { parseBy } from '../../../api/parse.ts';
 import { broadcastBody, parseBroadcastBody } from '../../../channels/broadcast-body.ts';
 import { broadcastReply, createBroadcast } from '../../../channels/broadcast.ts';
-import { channelBody, channelReply, parseChannelBody } from '../../../channels/channel.ts';
+import { channelBody, channelReply } from '../../../channels/channel.ts';
 import { compareChannels, compareQuery, comparisonReply } from '../../../channels/compare.ts';
 import { createChannel } from '../../../channels/create.ts';
 import { deleteChannel } from '../../../channels/delete.ts';
@@ -39,7 +40,7 @@ export const channelCalls = [
       jsonReply(200, 'The channel that has this key.', oneChannelReply, { channel }),
     ],
     errors: ['channel_differs', 'channel_limit', 'gateway_refused'],
-    parse: parseChannelBody,
+    parse: (body) => parseBy(channelBody, body).channel,
     handle: async ({ channels: gateways, ...deps }, { caller, body, author, reply }) => {
       const created = await createChannel({ ...deps, gateways }, caller.appId, body, author());
       void reply.code(created.isNew ? 201 : 200);
