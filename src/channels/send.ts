@@ -10,7 +10,7 @@ import type { Database } from '../db/tables.ts';
 import type { Verdict } from '../gateways/gateway.ts';
 import { retryDelayMs } from '../gateways/retry-delay.ts';
 import type { Observe } from '../observe.ts';
-import { startPeriodically } from '../scheduling/periodically.ts';
+import { startSweeps, type Sweeps } from '../scheduling/sweeps.ts';
 import { compileBroadcast, unixSeconds } from './broadcast-body.ts';
 import {
   type Attempted,
@@ -31,13 +31,6 @@ export interface SenderContext {
   random: () => number;
 }
 
-export interface ChannelSender {
-  /** To be called when a broadcast was stored. */
-  wake(): void;
-  /** Waits for the attempts in progress, which have a time limit. */
-  close(): Promise<void>;
-}
-
 const SWEEP_EVERY_MS = 1_000;
 /**
  * An attempt without a result is repeated after this time, somewhat more than an attempt takes at most. Should it be in
@@ -46,64 +39,23 @@ const SWEEP_EVERY_MS = 1_000;
 const LEASE_MS = 20_000;
 const ATTEMPTS_AT_ONCE = 32;
 
-/** Runs until closed. */
-export function startChannelSender(context: SenderContext): ChannelSender {
+/** Runs until closed. To be woken when a broadcast was stored. */
+export function startChannelSender(context: SenderContext): Pick<Sweeps, 'wake' | 'close'> {
   const { db, clock, observe } = context;
-  const running = new Set<Promise<void>>();
-  const closing = new AbortController();
-  let sweeping: Promise<void> | undefined;
-  let sweepAgain = false;
-
-  const begin = (broadcast: TakenBroadcast): void => {
-    const attempt = attemptOnce(context, broadcast).finally(() => {
-      running.delete(attempt);
-      wake();
-    });
-    running.add(attempt);
-  };
-
   const wasPutBack = watchClock(clock, () => performance.now());
-  const takeAll = async (): Promise<void> => {
+  const sweep = async (sweeps: Sweeps): Promise<void> => {
     if (wasPutBack()) await bringBroadcastsForward(db, leaseFrom(clock()));
     for (const ended of await endUnsendable(db, clock())) {
       observe({ kind: 'channel_broadcast', ...ended, reason: null });
     }
-    while (!closing.signal.aborted && running.size < ATTEMPTS_AT_ONCE) {
-      const limit = ATTEMPTS_AT_ONCE - running.size;
+    while (!sweeps.isClosing && sweeps.running < ATTEMPTS_AT_ONCE) {
+      const limit = ATTEMPTS_AT_ONCE - sweeps.running;
       const taken = await takeDueBroadcasts(db, { ...leaseFrom(clock()), limit });
-      taken.forEach(begin);
+      for (const broadcast of taken) sweeps.begin(async () => attemptOnce(context, broadcast));
       if (taken.length === 0) return;
     }
   };
-
-  const sweep = async (): Promise<void> => {
-    try {
-      do {
-        sweepAgain = false;
-        await takeAll();
-      } while (sweepAgain && !closing.signal.aborted);
-    } catch (error) {
-      observe(databaseError(error, 'channels'));
-    }
-    sweeping = undefined;
-  };
-
-  function wake(): void {
-    if (closing.signal.aborted) return;
-    sweepAgain = true;
-    sweeping ??= sweep();
-  }
-
-  const timer = startPeriodically(SWEEP_EVERY_MS, async () => wake());
-  return {
-    wake,
-    async close() {
-      closing.abort();
-      await timer.close();
-      await sweeping;
-      await Promise.all(running);
-    },
-  };
+  return startSweeps(SWEEP_EVERY_MS, sweep, (error) => observe(databaseError(error, 'channels')));
 }
 
 function leaseFrom(now: Date): { now: Date; until: Date } {

@@ -5,8 +5,7 @@ import { z } from 'zod';
 import type { Author } from '../audit/author.ts';
 import { recordChange } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
-import type { Database, WebhookDeliveriesTable } from '../db/tables.ts';
-import { stringifyJson } from '../json/lossless.ts';
+import type { Database } from '../db/tables.ts';
 import { count, idText, timeText } from '../api/reply.ts';
 import { ApiError } from '../api/errors.ts';
 import { isUuid } from '../uuid.ts';
@@ -35,18 +34,6 @@ export const webhookDeliveryReply = z
 
 type WebhookDeliveryJson = z.output<typeof webhookDeliveryReply>;
 
-const columns = [
-  'id',
-  'type',
-  'state',
-  'created_at',
-  'attempt',
-  'last_status',
-  'last_error',
-  'due_at',
-  'ended_at',
-] as const satisfies (keyof WebhookDeliveriesTable)[];
-
 /** Lists at most 100 deliveries, newest first. @throws {ApiError} `not_found` */
 export async function listDeliveries(
   db: Kysely<Database>,
@@ -56,24 +43,21 @@ export async function listDeliveries(
   const { id } = await readWebhook(db, appId, webhookId);
   const rows = await db
     .selectFrom('webhook_deliveries')
-    .select(columns)
+    .select(['id', 'type', 'state', 'created_at', 'attempt as attempts', 'last_status', 'last_error'])
+    .select(['due_at', 'ended_at'])
     .where('app_id', '=', appId)
     .where('webhook_id', '=', id)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(DELIVERIES_SHOWN)
     .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    type: row.type,
-    state: row.state,
-    created_at: row.created_at.toISOString(),
-    attempts: row.attempt,
-    last_status: row.last_status,
-    last_error: row.last_error,
-    next_attempt_at: row.ended_at === null ? row.due_at.toISOString() : null,
-    ended_at: row.ended_at?.toISOString() ?? null,
-  }));
+  return rows.map(({ due_at: dueAt, ended_at: endedAt, ...row }) =>
+    Object.assign(row, {
+      created_at: row.created_at.toISOString(),
+      next_attempt_at: endedAt === null ? dueAt.toISOString() : null,
+      ended_at: endedAt?.toISOString() ?? null,
+    }),
+  );
 }
 
 /**
@@ -88,23 +72,16 @@ export async function sendTest(
   clock: Clock,
   author?: Author,
 ): Promise<string> {
-  const webhook = await readWebhook(db, appId, webhookId);
+  const { id: webhook_id } = await readWebhook(db, appId, webhookId);
   const id = randomUUID();
   const now = clock();
+  const event = { type: 'webhook.test', data: '{}', created_at: now, due_at: now };
   await db.transaction().execute(async (transaction) => {
     await transaction
       .insertInto('webhook_deliveries')
-      .values({
-        app_id: appId,
-        webhook_id: webhook.id,
-        id,
-        type: 'webhook.test',
-        data: stringifyJson({}),
-        created_at: now,
-        due_at: now,
-      })
+      .values({ app_id: appId, webhook_id, id, ...event })
       .execute();
-    await recordChange(transaction, author, { appId, action: 'webhook.tested', objectId: webhook.id }, clock);
+    await recordChange(transaction, author, { appId, action: 'webhook.tested', objectId: webhook_id }, clock);
   });
   return id;
 }

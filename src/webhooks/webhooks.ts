@@ -1,12 +1,12 @@
 /** Creates, lists and removes the webhooks of an app. A webhook's secret is shown once. */
 import { randomUUID } from 'node:crypto';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 import { seal, type SealContext, type SecretKey, unseal } from '../apps/seal.ts';
 import type { Author } from '../audit/author.ts';
 import { inTransaction, recordChange } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
-import type { Database } from '../db/tables.ts';
+import type { Database, WebhooksTable } from '../db/tables.ts';
 import { ApiError, invalidRequest } from '../api/errors.ts';
 import { parseBy, text } from '../api/parse.ts';
 import { idText, timeText } from '../api/reply.ts';
@@ -85,17 +85,8 @@ export async function createWebhook(
   clock: Clock,
   author?: Author,
 ): Promise<z.output<typeof newWebhookReply>> {
-  const id = randomUUID();
+  const row = { id: randomUUID(), url, events, created_at: clock() };
   const secret = makeSecret();
-  const row = {
-    id,
-    url,
-    events,
-    created_at: clock(),
-    failing_since: null,
-    last_failure: null,
-    waiting_events: 0,
-  };
   await db.transaction().execute(async (transaction) => {
     // Serialises concurrent calls, so that together they do not exceed the maximum.
     await transaction.selectFrom('apps').select('id').where('id', '=', appId).forNoKeyUpdate().execute();
@@ -109,26 +100,16 @@ export async function createWebhook(
       const message = `is one too many: an app can have at most ${WEBHOOKS_PER_APP}; remove one first`;
       throw invalidRequest([{ path: 'webhook', message }]);
     }
+    const sealed = seal(sealingKey, secret, sealContext(appId, row.id));
     await transaction
       .insertInto('webhooks')
-      .values({
-        id,
-        app_id: appId,
-        url,
-        events,
-        sealed_secret: seal(sealingKey, secret, sealContext(appId, id)),
-        created_at: row.created_at,
-      })
+      .values({ ...row, app_id: appId, sealed_secret: sealed })
       .execute();
-    const change = {
-      appId,
-      action: 'webhook.created',
-      objectId: id,
-      after: { url: hostOf(url), events },
-    } as const;
+    const after = { url: hostOf(url), events };
+    const change = { appId, action: 'webhook.created', objectId: row.id, after } as const;
     await recordChange(transaction, author, change, clock);
   });
-  return { ...webhookJson(row), secret };
+  return { ...webhookJson({ ...row, failing_since: null, last_failure: null, waiting_events: 0 }), secret };
 }
 
 /** Lists the app's webhooks, oldest first. */
@@ -180,12 +161,8 @@ export async function removeWebhook(
       .executeTakeFirst();
     if (removed === undefined) throw noSuchWebhook();
     const before = { url: hostOf(removed.url), events: removed.events };
-    await recordChange(
-      transaction,
-      author,
-      { appId, action: 'webhook.removed', objectId: id, before },
-      clock,
-    );
+    const change = { appId, action: 'webhook.removed', objectId: id, before } as const;
+    await recordChange(transaction, author, change, clock);
   });
 }
 
@@ -223,22 +200,16 @@ function noSuchWebhook(): ApiError {
   return new ApiError('not_found', { message: 'There is no such webhook.' });
 }
 
-function webhookJson(row: {
-  id: string;
-  url: string;
-  events: string[];
-  created_at: Date;
-  failing_since: Date | null;
-  last_failure: string | null;
+type WebhookRow = Omit<Selectable<WebhooksTable>, 'app_id' | 'sealed_secret'> & {
   waiting_events: string | number;
-}): WebhookJson {
+};
+
+function webhookJson(row: WebhookRow): WebhookJson {
   return {
-    id: row.id,
-    url: row.url,
+    ...row,
     events: eventTypes.filter((type) => row.events.includes(type)),
     created_at: row.created_at.toISOString(),
     failing_since: row.failing_since?.toISOString() ?? null,
-    last_failure: row.last_failure,
     waiting_events: Number(row.waiting_events),
   };
 }

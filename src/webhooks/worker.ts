@@ -5,26 +5,20 @@
  */
 import { watchClock } from '../clock.ts';
 import { databaseError } from '../db/database-error.ts';
+import { startPeriodically } from '../scheduling/periodically.ts';
 import { SearchStart } from '../scheduling/search-start.ts';
+import { startSweeps, type Sweeps } from '../scheduling/sweeps.ts';
 import { attemptOnce, type WebhookContext } from './attempt.ts';
 import { bringEventsForward, deleteEnded, takeDue, type TakenDelivery } from './delivery-store.ts';
 import { gatherDevices } from './gather.ts';
 
-interface WebhookLimits {
-  sweepEveryMs: number;
-  /** The time limit of an attempt, from resolving the name to the head of the response. */
-  timeoutMs: number;
-  /** An attempt without a recorded result is repeated after this time. Must be well above `timeoutMs`. */
-  leaseMs: number;
-  /** The most concurrent attempts in this process, per webhook and in all (`attempts`). */
-  attemptsPerWebhook: number;
-  attempts: number;
-}
-
-const LIMITS: WebhookLimits = {
+const LIMITS = {
   sweepEveryMs: 1_000,
+  /** The time limit of an attempt, from resolving the name to the head of the response. */
   timeoutMs: 10_000,
+  /** An attempt without a recorded result is repeated after this time. Must be well above `timeoutMs`. */
   leaseMs: 30_000,
+  /** The most concurrent attempts in this process, per webhook and in all (`attempts`). */
   attemptsPerWebhook: 8,
   attempts: 256,
 };
@@ -38,28 +32,19 @@ const LATE_MS = 2_000;
 /** Runs until closed. `close()` waits for the running attempts, which have a time limit. */
 export function startWebhookWorker(
   context: WebhookContext,
-  limits: Partial<WebhookLimits> = {},
+  limits: Partial<typeof LIMITS> = {},
 ): { close(): Promise<void> } {
   const { db, clock, observe } = context;
   const { sweepEveryMs, timeoutMs, leaseMs, attemptsPerWebhook, attempts } = { ...LIMITS, ...limits };
   const busy = new Map<string, number>();
-  const running = new Set<Promise<void>>();
-  const closing = new AbortController();
-  let sweeping: Promise<void> | undefined;
-  let sweepAgain = false;
-  let pruning: Promise<void> | undefined;
 
-  const begin = (delivery: TakenDelivery): void => {
+  const attempt = async (delivery: TakenDelivery): Promise<void> => {
     const { webhookId } = delivery;
     busy.set(webhookId, (busy.get(webhookId) ?? 0) + 1);
-    const attempt = attemptOnce(context, delivery, timeoutMs).finally(() => {
-      const left = (busy.get(webhookId) ?? 1) - 1;
-      if (left === 0) busy.delete(webhookId);
-      else busy.set(webhookId, left);
-      running.delete(attempt);
-      sweep();
-    });
-    running.add(attempt);
+    await attemptOnce(context, delivery, timeoutMs);
+    const left = (busy.get(webhookId) ?? 1) - 1;
+    if (left === 0) busy.delete(webhookId);
+    else busy.set(webhookId, left);
   };
 
   const wasPutBack = watchClock(clock, () => performance.now());
@@ -71,9 +56,8 @@ export function startWebhookWorker(
   /** By the ids of webhooks that have had events. */
   const starts = new Map<string, SearchStart>();
   /** Takes the event that is due longest of each webhook that is not busy. */
-  const takeOneOfEach = async (): Promise<TakenDelivery[]> => {
+  const takeOneOfEach = async (limit: number): Promise<TakenDelivery[]> => {
     const full = [...busy].filter(([, count]) => count >= attemptsPerWebhook).map(([webhookId]) => webhookId);
-    const limit = attempts - running.size;
     const lease = leaseFrom(clock());
     const searched = [...starts].filter(([webhookId]) => !full.includes(webhookId));
     const from = new Map(searched.map(([webhookId, start]) => [webhookId, start.begin(lease.now)]));
@@ -89,66 +73,36 @@ export function startWebhookWorker(
     return taken;
   };
 
+  const report = (error: unknown): void => observe(databaseError(error, 'webhooks'));
   /** An event that cannot be read is sent alone, and holds up no other. */
-  const gather = async (delivery: TakenDelivery): Promise<TakenDelivery> => {
-    try {
-      return await gatherDevices(db, delivery);
-    } catch (error) {
-      observe(databaseError(error, 'webhooks'));
+  const gather = async (delivery: TakenDelivery): Promise<TakenDelivery> =>
+    gatherDevices(db, delivery).catch((error: unknown) => {
+      report(error);
       return delivery;
-    }
-  };
+    });
 
   /** Takes one event per webhook at a time, until nothing is due or the limit is reached. */
-  const takeAll = async (): Promise<void> => {
+  const sweep = async (sweeps: Sweeps): Promise<void> => {
     if (wasPutBack()) await bringEventsForward(db, leaseFrom(clock()));
-    while (!closing.signal.aborted && running.size < attempts) {
-      const taken = await takeOneOfEach();
+    while (!sweeps.isClosing && sweeps.running < attempts) {
+      const taken = await takeOneOfEach(attempts - sweeps.running);
       // Gather before more events are taken, because gathering may delete them.
       const gathered = await Promise.all(taken.map(gather));
-      gathered.forEach(begin);
+      for (const delivery of gathered) sweeps.begin(async () => attempt(delivery));
       if (taken.length === 0) return;
     }
   };
 
-  const sweepUntilDone = async (): Promise<void> => {
-    try {
-      do {
-        sweepAgain = false;
-        await takeAll();
-      } while (sweepAgain && !closing.signal.aborted);
-    } catch (error) {
-      observe(databaseError(error, 'webhooks'));
-    }
-    sweeping = undefined;
-  };
-
-  const sweep = (): void => {
-    if (closing.signal.aborted) return;
-    sweepAgain = true;
-    sweeping ??= sweepUntilDone();
-  };
-
   const prune = async (): Promise<void> => {
     const before = new Date(clock().getTime() - KEEP_ENDED_MS);
-    try {
-      await deleteEnded(db, before, DELETED_AT_ONCE);
-    } catch (error) {
-      observe(databaseError(error, 'webhooks'));
-    }
+    await deleteEnded(db, before, DELETED_AT_ONCE).catch(report);
   };
 
-  const timer = setInterval(() => {
-    sweep();
-    pruning ??= prune().finally(() => (pruning = undefined));
-  }, sweepEveryMs);
-  sweep();
+  const sweeps = startSweeps(sweepEveryMs, sweep, report);
+  const pruning = startPeriodically(sweepEveryMs, prune);
   return {
     async close() {
-      closing.abort();
-      clearInterval(timer);
-      await sweeping;
-      await Promise.all([...running, pruning]);
+      await Promise.all([sweeps.close(), pruning.close()]);
     },
   };
 }

@@ -3,12 +3,11 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { compileBroadcast } from '../../src/channels/broadcast-body.ts';
 import { lockChannel, takeDueBroadcasts } from '../../src/channels/broadcast-store.ts';
-import type { ChannelSender } from '../../src/channels/send.ts';
 import { useChannels } from './harness.ts';
 import { PATIENCE } from '../support/patience.ts';
 
 const channels = useChannels();
-const senders: ChannelSender[] = [];
+const senders: ReturnType<typeof channels.startSender>[] = [];
 const LEASE_MS = 20_000;
 const HALF_AN_HOUR_MS = 30 * 60_000;
 
@@ -16,7 +15,7 @@ afterEach(async () => {
   for (const sender of senders.splice(0)) await sender.close();
 });
 
-function start(): ChannelSender {
+function start() {
   const sender = channels.startSender();
   senders.push(sender);
   return sender;

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { z } from 'zod';
 import { openChannelGateways, type ChannelGateways } from '../../src/channels/channel-gateways.ts';
-import { type ChannelSender, startChannelSender } from '../../src/channels/send.ts';
+import { startChannelSender } from '../../src/channels/send.ts';
 import type { Clock } from '../../src/clock.ts';
 import type { Database } from '../../src/db/tables.ts';
 import { openApnsChannels } from '../../src/gateways/apns/channels-at-apple.ts';
@@ -56,7 +56,7 @@ export interface Channels {
   /** Creates a channel of the app. */
   create(key: string, more?: object): Promise<{ id: string; apnsChannelId: string }>;
   /** Runs a sender until the test ends it. */
-  startSender(): ChannelSender;
+  startSender(): ReturnType<typeof startChannelSender>;
 }
 
 /** A server, a simulator and a database for the tests of a file. The clock stands still but for `advance`. */
