@@ -22,23 +22,17 @@ const drawnFields = {
   click_action: z
     .string(textRule)
     .min(1, textRule)
-    .describe('The action of the intent that a tap starts, in place of opening the app.')
-    .exactOptional(),
-  visibility: choice(['private', 'public', 'secret'])
-    .describe(
-      'On a locked phone, `public` shows all of it, `private` hides its text, and `secret` shows nothing.',
-    )
-    .exactOptional(),
+    .describe('The action of the intent that a tap starts, in place of opening the app.'),
+  visibility: choice(['private', 'public', 'secret']).describe(
+    'On a locked phone, `public` shows all of it, `private` hides its text, and `secret` shows nothing.',
+  ),
   notification_count: z
     .int32(countRule)
     .min(0, countRule)
-    .describe('How many items it stands for: some launchers add this to the number on the app’s icon.')
-    .exactOptional(),
-  proxy: choice(['allow', 'deny', 'if_priority_lowered'])
-    .describe(
-      'Whether Google Play services may show it without starting the app. `if_priority_lowered`: only if the phone has lowered its priority.',
-    )
-    .exactOptional(),
+    .describe('How many items it stands for: some launchers add this to the number on the app’s icon.'),
+  proxy: choice(['allow', 'deny', 'if_priority_lowered']).describe(
+    'Whether Google Play services may show it without starting the app. `if_priority_lowered`: only if the phone has lowered its priority.',
+  ),
 };
 
 export const androidField = z
@@ -47,18 +41,14 @@ export const androidField = z
     analytics_label: z
       .string(labelRule)
       .regex(LABEL, labelRule)
-      .describe('The label under which Firebase’s reports count it.')
-      .exactOptional(),
-    direct_boot_ok: flag
-      .describe('Whether the app gets it before the phone is unlocked for the first time after a start.')
-      .exactOptional(),
-    bandwidth_constrained_ok: flag
-      .describe('Whether the app gets it over a network with little bandwidth.')
-      .exactOptional(),
-    restricted_satellite_ok: flag
-      .describe('Whether the app gets it over a restricted satellite network.')
-      .exactOptional(),
+      .describe('The label under which Firebase’s reports count it.'),
+    direct_boot_ok: flag.describe(
+      'Whether the app gets it before the phone is unlocked for the first time after a start.',
+    ),
+    bandwidth_constrained_ok: flag.describe('Whether the app gets it over a network with little bandwidth.'),
+    restricted_satellite_ok: flag.describe('Whether the app gets it over a restricted satellite network.'),
   })
+  .exactPartial()
   .meta({ id: 'AndroidOptions' })
   .describe(
     'Fields for Google alone. `click_action`, `visibility`, `notification_count` and `proxy` ' +
@@ -69,41 +59,28 @@ export type AndroidOptions = z.output<typeof androidField>;
 
 /** @returns the options with FCM's names and values */
 export function androidFieldsOf(options: AndroidOptions): AndroidFields {
-  const {
-    click_action: action,
-    visibility,
-    notification_count: count,
-    proxy,
-    analytics_label: label,
-  } = options;
-  const {
-    direct_boot_ok: boot,
-    bandwidth_constrained_ok: narrow,
-    restricted_satellite_ok: satellite,
-  } = options;
+  const { click_action, visibility, notification_count, proxy, analytics_label: label, ...config } = options;
   return {
     drawn: {
-      ...(action !== undefined && { click_action: action }),
+      ...(click_action !== undefined && { click_action }),
       ...(visibility !== undefined && { visibility: visibility.toUpperCase() }),
-      ...(count !== undefined && { notification_count: count }),
+      ...(notification_count !== undefined && { notification_count }),
       ...(proxy !== undefined && { proxy: proxy.toUpperCase() }),
     },
-    config: {
-      ...(boot !== undefined && { direct_boot_ok: boot }),
-      ...(narrow !== undefined && { bandwidth_constrained_ok: narrow }),
-      ...(satellite !== undefined && { restricted_satellite_ok: satellite }),
-      ...(label !== undefined && { fcm_options: { analytics_label: label } }),
-    },
+    config: { ...config, ...(label !== undefined && { fcm_options: { analytics_label: label } }) },
   };
 }
 
 /** @throws {ApiError} `invalid_request` if the app draws the push itself, so that some options would have no effect */
 export function refuseUndrawn(options: AndroidOptions): void {
-  const faults = Object.keys(drawnFields)
-    .filter((key) => Object.hasOwn(options, key))
-    .map((key) => ({
-      path: `notification.android.${key}`,
-      message: 'needs android_presentation "system": here the app draws the push itself',
-    }));
+  const faults = drawnKeysOf(options).map((key) => ({
+    path: `notification.android.${key}`,
+    message: 'needs android_presentation "system": here the app draws the push itself',
+  }));
   if (faults.length > 0) throw invalidRequest(faults);
+}
+
+/** @returns the options that have an effect only if Android draws the push */
+export function drawnKeysOf(options: AndroidOptions): string[] {
+  return Object.keys(drawnFields).filter((key) => Object.hasOwn(options, key));
 }

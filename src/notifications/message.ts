@@ -29,56 +29,51 @@ const timeToLiveRule = `must be a whole number of seconds from 0 to ${TIME_TO_LI
 const maxRecipientsRule = `must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}`;
 
 /** The optional keys of `notification` that control what is sent and how. */
-export const sendingFields = {
-  sensitive: sensitiveField.exactOptional(),
-  encrypted_texts: encryptedTextsField.exactOptional(),
-  localized: localizedSchema.exactOptional(),
-  template: templateSchema.exactOptional(),
-  ...variantFields,
-  time_to_live: z
-    .int(timeToLiveRule)
-    .min(0, timeToLiveRule)
-    .max(TIME_TO_LIVE_SECONDS_MAX, timeToLiveRule)
-    .describe(
-      'Seconds for which a gateway keeps trying to reach a device that is offline. If left out, four weeks; 12 hours for a Live ' +
-        'Activity, and 0 for the push types `voip` and `pushtotalk`.',
-    )
-    .exactOptional(),
-  priority: z
-    .enum(['high', 'normal'], 'must be "high" or "normal"')
-    .describe(
-      'If left out, `high` if there is an `alert` or a `title`, otherwise `normal`; other push types than alerts have their own.',
-    )
-    .exactOptional(),
-  android_presentation: z
-    .enum(androidPresentations, 'must be "data" or "system"')
-    .describe(
-      'On Android, `data` lets the app draw the push and `system` lets Android draw it. If left out, the app’s setting applies.',
-    )
-    .exactOptional(),
-  receipts: receiptsField.exactOptional(),
-  android: androidField.exactOptional(),
-  apns: apnsField.exactOptional(),
-  live_activity: liveActivityField.exactOptional(),
-  dry_run: z
-    .boolean('must be true or false')
-    .describe(
-      'The request is checked and the audience is stored and counted, but nothing is sent. This happens at once, ' +
-        'whatever `deliver_at` is.',
-    )
-    .exactOptional(),
-  max_recipients: z
-    .int(maxRecipientsRule)
-    .min(1, maxRecipientsRule)
-    .describe('If the audience has more devices than this, the notification fails and nothing is sent.')
-    .exactOptional(),
-  group: capGroup
-    .describe(
+export const sendingFields = z
+  .object({
+    sensitive: sensitiveField,
+    encrypted_texts: encryptedTextsField,
+    localized: localizedSchema,
+    template: templateSchema,
+    ...variantFields,
+    time_to_live: z
+      .int(timeToLiveRule)
+      .min(0, timeToLiveRule)
+      .max(TIME_TO_LIVE_SECONDS_MAX, timeToLiveRule)
+      .describe(
+        'Seconds for which a gateway keeps trying to reach a device that is offline. If left out, four weeks; 12 hours for a Live ' +
+          'Activity, and 0 for the push types `voip` and `pushtotalk`.',
+      ),
+    priority: z
+      .enum(['high', 'normal'], 'must be "high" or "normal"')
+      .describe(
+        'If left out, `high` if there is an `alert` or a `title`, otherwise `normal`; other push types than alerts have their own.',
+      ),
+    android_presentation: z
+      .enum(androidPresentations, 'must be "data" or "system"')
+      .describe(
+        'On Android, `data` lets the app draw the push and `system` lets Android draw it. If left out, the app’s setting applies.',
+      ),
+    receipts: receiptsField,
+    android: androidField,
+    apns: apnsField,
+    live_activity: liveActivityField,
+    dry_run: z
+      .boolean('must be true or false')
+      .describe(
+        'The request is checked and the audience is stored and counted, but nothing is sent. This happens at once, ' +
+          'whatever `deliver_at` is.',
+      ),
+    max_recipients: z
+      .int(maxRecipientsRule)
+      .min(1, maxRecipientsRule)
+      .describe('If the audience has more devices than this, the notification fails and nothing is sent.'),
+    group: capGroup.describe(
       'The group that it belongs to, such as `marketing`. If the app has a frequency cap for the group, devices that have had ' +
         'enough of it are left out (`capped`).',
-    )
-    .exactOptional(),
-};
+    ),
+  })
+  .exactPartial().shape;
 
 /** `quiet_hours` is checked by `moment/parse-moment.ts`. */
 const notificationContent = z.object({

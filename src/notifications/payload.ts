@@ -24,18 +24,15 @@ const relevanceRule = 'must be a number from 0 to 1 with at most two decimal pla
 
 /** A key of the app's own string resources, by which the phone translates one of the texts. */
 function localizedText(shown: 'alert' | 'title' | 'subtitle') {
-  return text
-    .describe(
-      `The key of a text in the app’s own resources, shown in the phone’s language instead of \`${shown}\`.`,
-    )
-    .exactOptional();
+  return text.describe(
+    `The key of a text in the app’s own resources, shown in the phone’s language instead of \`${shown}\`.`,
+  );
 }
 
 function localizedArguments(key: keyof typeof ARGUMENT_KEYS) {
   return z
     .array(text, 'must be a list of texts')
-    .describe(`The values of the placeholders in the text of \`${key}\`.`)
-    .exactOptional();
+    .describe(`The values of the placeholders in the text of \`${key}\`.`);
 }
 
 const ARGUMENT_KEYS = {
@@ -73,9 +70,9 @@ function reservedKeysShape() {
 /** Checks only the known keys; `parsePayload` checks the reserved ones. */
 export const payloadSchema = z
   .looseObject({
-    alert: text.describe('The text that is shown.').exactOptional(),
-    title: text.describe('Shown above `alert`.').exactOptional(),
-    subtitle: text.describe('Shown between `title` and `alert` on iOS.').exactOptional(),
+    alert: text.describe('The text that is shown.'),
+    title: text.describe('Shown above `alert`.'),
+    subtitle: text.describe('Shown between `title` and `alert` on iOS.'),
     loc_key: localizedText('alert'),
     loc_args: localizedArguments('loc_key'),
     title_loc_key: localizedText('title'),
@@ -87,12 +84,10 @@ export const payloadSchema = z
         error: ({ input }) => (typeof input === 'string' ? `${badgeRule}; ${OF_APNS.badge}` : badgeRule),
       })
       .min(0, badgeRule)
-      .describe('The number on the app’s icon. iOS only.')
-      .exactOptional(),
+      .describe('The number on the app’s icon. iOS only.'),
     sound: z
       .string({ error: ({ input }) => (isJsonObject(input) ? `${soundRule}; ${OF_APNS.sound}` : soundRule) })
-      .describe('The name of a sound file. iOS only.')
-      .exactOptional(),
+      .describe('The name of a sound file. iOS only.'),
     collapse_key: z
       .string(collapseKeyRule)
       .refine((key) => key !== '' && Buffer.byteLength(key) <= COLLAPSE_KEY_BYTES_MAX, collapseKeyRule)
@@ -101,38 +96,29 @@ export const payloadSchema = z
         maxLength: COLLAPSE_KEY_BYTES_MAX,
         description:
           'A later push with the same key replaces this one on the device. At most 64 bytes of UTF-8.',
-      })
-      .exactOptional(),
-    content_available: flag.describe('Wakes the app in the background. iOS only.').exactOptional(),
-    mutable_content: flag
-      .describe('Lets the app change the push before it is shown. iOS only.')
-      .exactOptional(),
-    category: text
-      .describe('The name of one of the app’s interactive notification categories.')
-      .exactOptional(),
+      }),
+    content_available: flag.describe('Wakes the app in the background. iOS only.'),
+    mutable_content: flag.describe('Lets the app change the push before it is shown. iOS only.'),
+    category: text.describe('The name of one of the app’s interactive notification categories.'),
     interruption_level: z
       .enum(
         ['passive', 'active', 'time-sensitive', 'critical'],
         'must be one of passive, active, time-sensitive, critical',
       )
-      .describe('iOS 15 or later. If left out, `active`.')
-      .exactOptional(),
+      .describe('iOS 15 or later. If left out, `active`.'),
     relevance_score: z
       .number(relevanceRule)
       .refine((score) => score >= 0 && score <= 1 && hasTwoDecimalsAtMost(score), relevanceRule)
-      .meta({ minimum: 0, maximum: 1, description: 'iOS 15 or later. At most two decimal places.' })
-      .exactOptional(),
+      .meta({ minimum: 0, maximum: 1, description: 'iOS 15 or later. At most two decimal places.' }),
     image: z
       .unknown()
       .describe(
         'The https address of a picture. Android loads it if Android draws the push; on iOS the app loads it ' +
           '(`mutable_content`).',
-      )
-      .optional(),
-    _channel_id: text
-      .describe('The id of a notification channel that the app has created. Android only.')
-      .exactOptional(),
+      ),
+    _channel_id: text.describe('The id of a notification channel that the app has created. Android only.'),
   })
+  .exactPartial()
   .meta({
     minProperties: 1,
     ...reservedKeysShape(),

@@ -23,39 +23,35 @@ export const apnsField = z
         'The header `apns-push-type`. If left out, `background` for a payload that only wakes the ' +
           'app, otherwise `alert`. All other types are sent to push tokens of their own, on devices ' +
           'that have registered one.',
-      )
-      .exactOptional(),
+      ),
     topic_suffix: z
       .string()
       .describe(
         'The part of the topic after the bundle id. It follows from the push type; if given, it must match.',
-      )
-      .exactOptional(),
-    token_name: text(NAME_CHARACTERS_MAX, 1)
-      .describe('The name of the registered push token; `default` if left out.')
-      .exactOptional(),
+      ),
+    token_name: text(NAME_CHARACTERS_MAX, 1).describe(
+      'The name of the registered push token; `default` if left out.',
+    ),
     headers: z
       .strictObject({
         'apns-priority': z
           .enum(['1', '5', '10'], 'must be "1", "5" or "10"')
-          .describe('Replaces the value that follows from `priority`.')
-          .exactOptional(),
+          .describe('Replaces the value that follows from `priority`.'),
         'apns-expiration': z
           .string(expirationRule)
           .regex(EXPIRATION, expirationRule)
-          .describe('Replaces the value that follows from `time_to_live`.')
-          .exactOptional(),
+          .describe('Replaces the value that follows from `time_to_live`.'),
         'apns-collapse-id': z
           .string(collapseRule)
           .regex(COLLAPSE_ID, collapseRule)
-          .describe('Replaces the value that follows from `collapse_key`.')
-          .exactOptional(),
+          .describe('Replaces the value that follows from `collapse_key`.'),
       })
+      .exactPartial()
       .meta({ id: 'ApnsHeaders' })
-      .describe('Headers of the request to Apple. Carillon sets all others.')
-      .exactOptional(),
-    ...apsFields,
+      .describe('Headers of the request to Apple. Carillon sets all others.'),
+    ...apsFields.shape,
   })
+  .exactPartial()
   .meta({ id: 'ApnsOptions' })
   .describe('Fields for Apple alone.');
 

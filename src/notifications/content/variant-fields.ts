@@ -58,16 +58,14 @@ export const variantFields = {
       'An A/B test: each device gets the payload with the changes of one variant. All devices of a ' +
         'user get the same variant, also when a push is retried. The report has the numbers of each ' +
         'variant.',
-    )
-    .exactOptional(),
+    ),
   hold_out: z
     .number(holdOutRule)
     .gt(0, holdOutRule)
     .lt(1, holdOutRule)
     .describe(
       'The share of the audience that gets nothing, as a comparison: `dropped` with the reason `held_out`. Needs `variants`.',
-    )
-    .exactOptional(),
+    ),
   experiment: z
     .string(nameRule)
     .regex(NAME, nameRule)
@@ -75,8 +73,7 @@ export const variantFields = {
       'Devices are assigned by this name instead of the id of the notification: several notifications with the same name, ' +
         'variants, weights and hold-out divide the audience in the same way, and a preview knows the variant of a device. ' +
         'Needs `variants`.',
-    )
-    .exactOptional(),
+    ),
 };
 
 export type Variant = z.output<typeof variantSchema>;

@@ -4,6 +4,7 @@
  */
 import { type Payload, showsText } from '../../gateways/payload.ts';
 import { memberPath } from '../../json/lossless.ts';
+import { drawnKeysOf } from '../android-options.ts';
 import type { NotificationContent } from '../message.ts';
 import { payloadSchema } from '../payload.ts';
 import { sameVariantWarnings } from './same-variants.ts';
@@ -197,12 +198,9 @@ function pictureWarnings(
   return [{ code: 'picture_not_shown', path: memberPath(path, 'image'), message, fix }];
 }
 
-function drawnWarnings({ android, payload }: NotificationContent, hasText: boolean): Warning[] {
-  const drawn = ['click_action', 'visibility', 'notification_count', 'proxy'].filter(
-    (key) => android !== undefined && Object.hasOwn(android, key),
-  );
+function drawnWarnings({ android = {}, payload }: NotificationContent, hasText: boolean): Warning[] {
   if (hasText || showsText(payload)) return [];
-  return drawn.map((key) => ({
+  return drawnKeysOf(android).map((key) => ({
     code: 'no_effect',
     path: `notification.android.${key}`,
     message: 'has no effect: Android draws nothing for a push without a text',
