@@ -7,18 +7,14 @@ import { parseRegistration, parseUpdateBody } from '../../src/devices/device-sch
 import { eraseDevice } from '../../src/devices/erase.ts';
 import { recordDeviceEvents } from '../../src/devices/events/record-events.ts';
 import { importDevices } from '../../src/devices/import/import.ts';
-import { addLine, emptyPage } from '../../src/devices/import/page.ts';
 import type { ImportReport } from '../../src/devices/import/report.ts';
-import { storePage } from '../../src/devices/import/store.ts';
-import { idsOfImport } from '../../src/devices/import/copy.ts';
 import { readDevice } from '../../src/devices/read.ts';
 import { registerDevice } from '../../src/devices/register-device.ts';
 import { retireTokens } from '../support/retire-tokens.ts';
-import { bulkShare } from '../../src/scheduling/event-loop-share.ts';
 import { updateDevice } from '../../src/devices/update.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { countStatements, untilWaiting } from '../support/statements.ts';
-import { tokenKey, tokenKeys } from '../support/token-keys.ts';
+import { tokenKeys } from '../support/token-keys.ts';
 import { chunksOf } from './import/lines.ts';
 
 const database = useTestDatabase();
@@ -191,26 +187,6 @@ describe('a token that was retired and is registered again', () => {
     await presenting;
     expect(await read(id)).toMatchObject({ push_token: pushToken });
     expect(await countDevices()).toBe(1);
-  });
-
-  test('a token that is imported among new ones while it is being retired leads to the same device', async () => {
-    const pushToken = newToken();
-    const { id } = await newDevice(pushToken);
-    const page = emptyPage('copy');
-    for (const [index, push_token] of [newToken(), pushToken, newToken()].entries()) {
-      addLine(page, { number: index, bytes: Buffer.from(JSON.stringify({ platform: 'iOS', push_token })) });
-    }
-    const context = { appId, tokenKey, newId: idsOfImport(), clock: () => later, share: bulkShare };
-    let storing: Promise<ImportReport> | undefined;
-    await database.db.transaction().execute(async (trx) => {
-      const dead = { appId, deviceId: id, pushToken, deadSince: null, reason: 'Unregistered' };
-      await retireTokens(trx, tokenKeys, [dead], later);
-      storing = storePage(database.db, context, page, 'all_new');
-      await untilWaiting(database.db);
-    });
-    expect(await storing).toMatchObject({ imported: 2, updated: 1 });
-    expect(await read(id)).toMatchObject({ push_token: pushToken });
-    expect(await countDevices()).toBe(3);
   });
 
   test('other devices pay nothing for retired tokens: one statement inserts a device, and one updates it', async () => {

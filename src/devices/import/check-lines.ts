@@ -13,7 +13,7 @@ export async function checkLines(chunks: AsyncIterable<readonly Line[]>): Promis
   const report = emptyReport();
   let valid = 0;
   for await (const lines of chunks) {
-    const page = emptyPage('copy');
+    const page = emptyPage();
     for (const line of lines) if (addLine(page, line) === 'device') valid += 1;
     const { rejected } = page;
     const pageReport = { ...emptyReport(), rejected_count: rejected.length, rejected };

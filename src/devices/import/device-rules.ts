@@ -6,7 +6,7 @@ import type { Device, DeviceRules, Fitted } from '@carillon/import-formats';
 import { faultSentence } from '../../api/errors.ts';
 import { isRegistrationAsStored } from '../fast-validate.ts';
 import { leaveOutFaults } from '../understand.ts';
-import { BadLine, parseText } from './parse-line.ts';
+import { BadLine, parseText } from './device-line.ts';
 
 /** The schema's own sentence may name a different zone for each device; the report needs one sentence, to count it. */
 const TIME_ZONE_RULE = 'must be the IANA name of a time zone';

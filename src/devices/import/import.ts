@@ -5,6 +5,8 @@
  */
 import type { Kysely } from 'kysely';
 import type { TokenKeys } from '../../apps/token-keys.ts';
+import type { Author } from '../../audit/author.ts';
+import { recordChange } from '../../audit/record.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import { ApiError, DETAILS_MAX } from '../../api/errors.ts';
@@ -14,7 +16,7 @@ import { addLine, type Page, emptyPage, isFull, sharesToken } from './page.ts';
 import { idsOfImport } from './copy.ts';
 import { LINE_BYTES_MAX } from './device-line.ts';
 import { addReport, emptyReport, type ImportReport } from './report.ts';
-import { updatePlannerStatistics, type Expectation, storePage } from './store.ts';
+import { updatePlannerStatistics, storePage } from './store.ts';
 
 /** One page is read while the database stores two. More would take processor time from other work. */
 const PAGES_IN_FLIGHT_MAX = 3;
@@ -24,6 +26,32 @@ const ANALYZE_AFTER = 1_000;
  * A file with this many rejected lines in a row contains no devices, and a rejected line costs as much as a good one.
  */
 const REJECTED_IN_A_ROW_MAX = 10_000;
+
+/**
+ * Runs an import, and records it in the audit log with its counts. An import is many transactions, so its entry has one
+ * of its own: an import that fails is recorded as aborted, unless the database is away.
+ * @throws the error of the import
+ */
+export async function recordedImport(
+  db: Kysely<Database>,
+  appId: string,
+  author: Author,
+  clock: Clock,
+  run: () => Promise<ImportReport>,
+): Promise<ImportReport> {
+  const record = async (after: Readonly<Record<string, unknown>>): Promise<void> =>
+    recordChange(db, author, { appId, action: 'devices.imported', after }, clock);
+  let report: ImportReport;
+  try {
+    report = await run();
+  } catch (error) {
+    await record({ aborted: true }).catch(() => undefined);
+    throw error;
+  }
+  const { rejected: _lines, ignored: _values, ...counts } = report;
+  await record(counts);
+  return report;
+}
 
 /**
  * Registers a device per line as `registerDevice` does, with two differences: a device with the same attributes is left
@@ -61,15 +89,12 @@ export async function importLines(
   const context = { appId, tokenKey, newId: idsOfImport(), clock, share };
   const report = emptyReport();
   let isAnalyzed = false;
-  let knownShare: number | undefined; // of the last stored page; the next ones are probably similar
   const inFlight: { page: Page; stored: Promise<ImportReport> }[] = []; // the oldest first
   const awaitStored = async (inFlightMax: number): Promise<void> => {
     while (inFlight.length > inFlightMax) {
       const oldest = inFlight.shift();
       if (oldest === undefined) return;
-      const pageReport = await oldest.stored;
-      addReport(report, pageReport);
-      knownShare = knownShareOf(pageReport);
+      addReport(report, await oldest.stored);
     }
     if (isAnalyzed || report.imported < ANALYZE_AFTER) return;
     isAnalyzed = true;
@@ -79,20 +104,18 @@ export async function importLines(
     // Of two lines with one token, the later one must be stored last.
     const mustWait = inFlight.some((other) => sharesToken(page, other.page));
     await awaitStored(mustWait ? 0 : PAGES_IN_FLIGHT_MAX - 1);
-    const stored = storePage(db, context, page, expectationFrom(knownShare));
+    const stored = storePage(db, context, page);
     stored.catch(() => undefined); // `awaitStored` throws it
     inFlight.push({ page, stored });
   };
 
   try {
-    const nextPage = (): Page => emptyPage(knownShare !== undefined && knownShare > 0.5 ? 'merge' : 'copy');
-    let page = nextPage();
+    let page = emptyPage();
     let rejectedInARow = 0;
     for await (const lines of chunks) {
       await share.whenFree(); // even without lines: a chunk may contain only empty ones
       for (const line of lines) {
-        const free = share.whenFree();
-        if (free !== undefined) await free;
+        await share.whenFree();
         const read = addLine(page, line);
         if (read === 'device') rejectedInARow = 0;
         if (read === 'rejected') rejectedInARow += 1;
@@ -103,7 +126,7 @@ export async function importLines(
         }
         if (!isFull(page)) continue;
         await beginStoring(page);
-        page = nextPage();
+        page = emptyPage();
       }
     }
     await beginStoring(page);
@@ -125,15 +148,4 @@ function brokenOffAt(line: number, { imported, updated, unchanged, rejected }: I
     message: error,
   }));
   return new ApiError('invalid_request', { message, details });
-}
-
-/** The share of known devices, from 0 to 1; undefined if no device was stored. */
-function knownShareOf({ imported, updated, unchanged }: ImportReport): number | undefined {
-  const known = updated + unchanged;
-  return known + imported === 0 ? undefined : known / (known + imported);
-}
-
-function expectationFrom(knownShare: number | undefined): Expectation {
-  if (knownShare === 0) return 'all_new';
-  return knownShare === 1 ? 'all_known' : 'mixed';
 }

@@ -3,17 +3,21 @@
  * as registering each line, except that a row without changes is not written. Devices are locked in id order (see
  * `../store.ts`).
  */
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
 import { stringifyJson } from '../../json/lossless.ts';
-import { declaredAttributes, eachAttribute, namesUser, toColumns } from '../to-columns.ts';
+import { eachAttribute, namesUser, toColumns } from '../to-columns.ts';
 import { attributesSet, CUSTOM_ATTRIBUTES_MAX } from '../custom-attributes.ts';
 import type { DeviceRegistration } from '../device-schema.ts';
+import { NEVER } from './copy.ts';
 
 /** `conflict`: the device does not exist, or was changed meanwhile, so the line must be stored again. */
 export type MergeOutcome = 'updated' | 'unchanged' | 'too_many_attributes' | 'other_platform' | 'conflict';
 
-const NEVER = new Date(0);
+/** Like `eachAttribute`, with the quiet hours, which registrations store by a statement of their own. */
+function eachColumn(piece: (column: string, type: string) => string): RawBuilder<unknown> {
+  return sql`${eachAttribute(piece)}, ${sql.raw(piece('quiet_hours', 'jsonb'))}`;
+}
 
 /** A user that was verified before stays so since then; another one is since the time of the import. */
 const verifiedAt = `case when item.user_verified_at is null
@@ -27,14 +31,14 @@ const verifiedAt = `case when item.user_verified_at is null
  */
 const merge = sql`cross join lateral (
   select
-    ${eachAttribute((column) => `${column === 'user_verified_at' ? verifiedAt : mergedColumn(column)} as ${column}`)},
+    ${eachColumn((column) => `${column === 'user_verified_at' ? verifiedAt : mergedColumn(column)} as ${column}`)},
     (case when 'custom' = any(item.cleared) then '{}' else device.custom end || item.custom)
       - coalesce(item.custom_removed, '{}') as custom
 ) as merged`;
 const fits = sql`(select count(*) from jsonb_object_keys(merged.custom)) <= ${sql.lit(CUSTOM_ATTRIBUTES_MAX)}`;
 /** Custom attributes that the device already has are not merged, to save time. */
 const differs = sql`(
-  (${eachAttribute((column) => `merged.${column}`)}) is distinct from (${eachAttribute((column) => `device.${column}`)})
+  (${eachColumn((column) => `merged.${column}`)}) is distinct from (${eachColumn((column) => `device.${column}`)})
   or (device.custom <> item.custom and merged.custom <> device.custom)
 )`;
 
@@ -53,7 +57,7 @@ export async function mergeDevices(
     with item as materialized (
       -- The app as a column and not as a constant: see findTokens in store.ts.
       select ${appId}::uuid as app_id, ${now}::timestamptz as stored_at, line.* from jsonb_to_recordset(${`[${items.join(',')}]`}::jsonb) as line (
-        line integer, push_token text, ${declaredAttributes},
+        line integer, push_token text, ${eachColumn((column, type) => `${column} ${type}`)},
         custom jsonb, custom_removed text[], cleared text[]
       )
     ), known as materialized (
@@ -76,7 +80,7 @@ export async function mergeDevices(
       for update of device
     ), updated as (
       update devices
-      set ${eachAttribute((column) => `${column} = locked.${column}`)}, custom = locked.custom, registered_at = ${now}
+      set ${eachColumn((column) => `${column} = locked.${column}`)}, custom = locked.custom, registered_at = ${now}
       from locked
       where devices.app_id = locked.app_id and devices.id = locked.id
       returning locked.line
@@ -94,17 +98,16 @@ export async function mergeDevices(
  * null.
  */
 export function mergeItem(line: number, registration: DeviceRegistration): string {
-  const { columns: attributes, custom } = toColumns(registration, registration.push_token, NEVER);
-  const cleared = namesOfNull(attributes);
+  const isUserVerified = namesUser(registration); // the statement has the time
+  const { columns, custom } = toColumns(registration, registration.push_token, NEVER, isUserVerified);
+  const cleared = namesOfNull(columns);
   if (custom === null) cleared.push('custom');
   const removed = namesOfNull(custom ?? {});
   return stringifyJson({
-    ...attributes,
+    ...columns,
     // The statement sets them.
     registered_at: undefined,
     token_registered_at: undefined,
-    user_verified_at: namesUser(registration) ? NEVER : undefined, // the statement has the time
-    quiet_hours: undefined, // by a statement of their own (`store-quiet-hours.ts`)
     platform: registration.platform,
     line,
     custom: attributesSet(custom),

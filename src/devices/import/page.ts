@@ -1,6 +1,6 @@
 /** Collects the lines of an import that are stored in one transaction. */
 import type { Line } from '../../json/lines.ts';
-import { type DeviceLine, readDeviceLine, type Statement } from './device-line.ts';
+import { type DeviceLine, readDeviceLine } from './device-line.ts';
 import { rejectionOf, type RejectedLine } from './report.ts';
 
 /**
@@ -18,13 +18,11 @@ export interface Page {
   bytes: number;
   devices: DeviceLine[];
   pushTokens: Set<string>;
-  /** The statement that will probably store most of the devices. */
-  preparedFor: Statement;
   rejected: RejectedLine[];
 }
 
-export function emptyPage(preparedFor: Statement): Page {
-  return { lines: 0, bytes: 0, devices: [], pushTokens: new Set(), preparedFor, rejected: [] };
+export function emptyPage(): Page {
+  return { lines: 0, bytes: 0, devices: [], pushTokens: new Set(), rejected: [] };
 }
 
 export function isFull(page: Page): boolean {
@@ -36,10 +34,10 @@ export function addLine(page: Page, line: Line): 'device' | 'empty' | 'rejected'
   page.lines += 1;
   page.bytes += line.bytes?.length ?? 0;
   try {
-    const device = readDeviceLine(line, page.preparedFor);
+    const device = readDeviceLine(line);
     if (device === undefined) return 'empty';
     page.devices.push(device);
-    page.pushTokens.add(device.pushToken);
+    page.pushTokens.add(device.registration.push_token);
     return 'device';
   } catch (error) {
     page.rejected.push(rejectionOf(line.number, error));

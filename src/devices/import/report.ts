@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ApiError, type FaultDetail, faultSentence } from '../../api/errors.ts';
 import { count } from '../../api/reply.ts';
-import { BadLine } from './parse-line.ts';
+import { BadLine } from './device-line.ts';
 
 const LISTED_MAX = 1_000;
 /** The message names the faulty attributes, whose names may be long. */

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { TokenKey } from '../../apps/token-keys.ts';
 import type { Database } from '../../db/tables.ts';
 import type { EventLoopShare } from '../../scheduling/event-loop-share.ts';
+import { NEVER } from './copy.ts';
 import type { DeviceLine } from './device-line.ts';
 
 /**
@@ -11,19 +12,8 @@ import type { DeviceLine } from './device-line.ts';
  */
 export type TakenBack = 'taken_back' | 'old_token' | 'other_platform' | 'conflict';
 
-/** The line does not come from the app itself, so any report of a gateway counts as newer. */
-const NEVER = new Date(0);
 /** This many hashes take half a millisecond. */
 const HASHES_PER_STEP = 100;
-
-interface Hashing {
-  tokenKey: TokenKey;
-  share: EventLoopShare;
-}
-
-interface Import extends Hashing {
-  appId: string;
-}
 
 /**
  * Gives retired tokens back to their devices. A device that has another token keeps it: unlike an app, an import may be
@@ -33,11 +23,16 @@ interface Import extends Hashing {
  */
 export async function takeBackTokens(
   db: Kysely<Database>,
-  { appId, now, ...hashing }: Import & { now: Date },
+  { appId, tokenKey, share, now }: { appId: string; tokenKey: TokenKey; share: EventLoopShare; now: Date },
   lines: readonly DeviceLine[],
 ): Promise<ReadonlyMap<string, TakenBack>> {
   if (lines.length === 0 || !(await hasAnyRetired(db, appId))) return new Map();
-  const hashes = await hashTokens(lines, hashing);
+  const registrations = lines.map(({ registration }) => registration);
+  const hashes: Buffer[] = [];
+  for (const [index, { push_token: pushToken }] of registrations.entries()) {
+    if (index % HASHES_PER_STEP === 0) await share.whenFree();
+    hashes.push(tokenKey.hash(pushToken));
+  }
   const { rows } = await sql<{ token: string; outcome: TakenBack }>`
     with found as materialized (
       select line.token, line.hash, device.app_id, device.id, retired.push_token_type,
@@ -46,9 +41,9 @@ export async function takeBackTokens(
         -- The app as a column and not as a constant: see findTokens in store.ts.
         select ${appId}::uuid as app_id, *
         from unnest(
-          ${lines.map(({ pushToken }) => pushToken)}::text[],
+          ${registrations.map((registration) => registration.push_token)}::text[],
           ${hashes}::bytea[],
-          ${lines.map(({ platform }) => platform)}::text[]
+          ${registrations.map(({ platform }) => platform)}::text[]
         ) as item (token, hash, platform)
         offset 0
       ) as line
@@ -73,36 +68,6 @@ export async function takeBackTokens(
         when not found.fits then 'other_platform' else 'old_token' end as outcome
     from found left join chosen using (token)`.execute(db);
   return new Map(rows.map(({ token, outcome }) => [token, outcome]));
-}
-
-/**
- * Whether one of the tokens is retired. Call it after the devices are copied: if a concurrent transaction was retiring
- * one of the tokens, the copy has waited for it.
- */
-export async function haveRetired(
-  db: Kysely<Database>,
-  { appId, ...hashing }: Import,
-  lines: readonly DeviceLine[],
-): Promise<boolean> {
-  if (!(await hasAnyRetired(db, appId))) return false;
-  const hashes = await hashTokens(lines, hashing);
-  const { rows } = await sql<{ found: boolean }>`
-    select exists (
-      select from (
-        select ${appId}::uuid as app_id,
-          unnest(${hashes}::bytea[]) as token_hash offset 0
-      ) as line join retired_tokens using (app_id, token_hash)
-    ) as found`.execute(db);
-  return rows[0]?.found ?? false;
-}
-
-async function hashTokens(lines: readonly DeviceLine[], { tokenKey, share }: Hashing): Promise<Buffer[]> {
-  const hashes: Buffer[] = [];
-  for (const [index, { pushToken }] of lines.entries()) {
-    if (index % HASHES_PER_STEP === 0) await share.whenFree();
-    hashes.push(tokenKey.hash(pushToken));
-  }
-  return hashes;
 }
 
 /** Most apps have no retired tokens when they import devices. Then no token is hashed, which saves 4 µs per line. */

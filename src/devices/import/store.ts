@@ -3,17 +3,16 @@ import { type Kysely, sql } from 'kysely';
 import type { TokenKey } from '../../apps/token-keys.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
-import { type ApiError, invalidRequest } from '../../api/errors.ts';
+import { invalidRequest } from '../../api/errors.ts';
 import type { EventLoopShare } from '../../scheduling/event-loop-share.ts';
-import { otherPlatform } from '../device-errors.ts';
-import { backOff, Conflict, retryOnConflict, tooManyConflicts } from '../retry-on-conflict.ts';
+import { otherPlatform, tooManyAttributesFault } from '../device-errors.ts';
+import { backOff, retryOnConflict, tooManyConflicts } from '../retry-on-conflict.ts';
 import type { Page } from './page.ts';
-import { copyDevices, type NewId } from './copy.ts';
-import { type DeviceLine, preparedText, withoutCustom } from './device-line.ts';
-import { mergeDevices, type MergeOutcome } from './merge.ts';
-import { storeQuietHours } from './store-quiet-hours.ts';
+import { copyDevices, copyRow, type NewId } from './copy.ts';
+import type { DeviceLine } from './device-line.ts';
+import { mergeDevices, mergeItem, type MergeOutcome } from './merge.ts';
 import { addIgnored, emptyReport, type ImportReport, rejectionOf } from './report.ts';
-import { haveRetired, type TakenBack, takeBackTokens } from './retired.ts';
+import { takeBackTokens } from './retired.ts';
 
 /** How many times a line is tried while other calls keep changing its device. */
 const ATTEMPTS_MAX = 10;
@@ -27,13 +26,6 @@ export interface ImportContext {
   share: EventLoopShare;
 }
 
-/**
- * A guess about the devices of a page, based on the page before. If all are expected to be new or all known, their
- * tokens are not looked up, which saves 7 µs per device. A wrong guess is noticed, and the lines are stored again as
- * `mixed`.
- */
-export type Expectation = 'all_new' | 'all_known' | 'mixed';
-
 /** `old_token`: the line's token is an old one of a device that has a new one. */
 type Outcome = 'imported' | 'old_token' | MergeOutcome;
 
@@ -42,13 +34,9 @@ export async function storePage(
   db: Kysely<Database>,
   context: ImportContext,
   page: Page,
-  expectation: Expectation,
 ): Promise<ImportReport> {
   const report = { ...emptyReport(), rejected: page.rejected };
-  for (const [index, lines] of splitRepeatedTokens(page.devices).entries()) {
-    // A token's later lines find the device that its first line has stored.
-    await storeLines(db, context, lines, index === 0 ? expectation : 'mixed', report);
-  }
+  for (const lines of splitRepeatedTokens(page.devices)) await storeLines(db, context, lines, report);
   report.rejected.sort((left, right) => left.line - right.line);
   report.ignored?.sort((left, right) => left.line - right.line);
   report.rejected_count = report.rejected.length;
@@ -60,8 +48,9 @@ function splitRepeatedTokens(devices: readonly DeviceLine[]): DeviceLine[][] {
   const lists: DeviceLine[][] = [];
   const countByToken = new Map<string, number>();
   for (const device of devices) {
-    const index = countByToken.get(device.pushToken) ?? 0;
-    countByToken.set(device.pushToken, index + 1);
+    const { push_token: pushToken } = device.registration;
+    const index = countByToken.get(pushToken) ?? 0;
+    countByToken.set(pushToken, index + 1);
     (lists[index] ??= []).push(device);
   }
   return lists;
@@ -75,107 +64,75 @@ async function storeLines(
   db: Kysely<Database>,
   context: ImportContext,
   lines: readonly DeviceLine[],
-  expectation: Expectation,
   report: ImportReport,
 ): Promise<void> {
   let left = lines;
-  let expected = expectation;
-  const store = async (trx: Kysely<Database>): Promise<Outcome[]> => {
-    const guess = expected;
-    expected = 'mixed';
-    return storeOnce(trx, context, left, guess);
-  };
   for (let attempt = 1; attempt <= ATTEMPTS_MAX && left.length > 0; attempt++) {
     if (attempt > 1) await backOff(attempt);
-    const outcomes = await retryOnConflict(db, store);
-    for (const [index, line] of left.entries()) addOutcome(report, line, outcomes[index]);
-    left = left.flatMap((line, index) => {
-      if (outcomes[index] === 'too_many_attributes') return [withoutCustom(line)];
-      return outcomes[index] === 'conflict' ? [line] : [];
-    });
+    const tried = left;
+    const outcomes = await retryOnConflict(db, async (trx) => storeOnce(trx, context, tried));
+    left = tried.flatMap((line, index) => lineLeft(report, line, outcomes[index] ?? 'conflict'));
   }
   if (left.length > 0) throw tooManyConflicts();
 }
 
-function addOutcome(report: ImportReport, line: DeviceLine, outcome: Outcome | undefined): void {
+/** Adds an outcome to the report. @returns the line that is to be tried again, if any */
+function lineLeft(report: ImportReport, line: DeviceLine, outcome: Outcome): DeviceLine[] {
+  const { number, registration, ignored } = line;
   switch (outcome) {
     case 'imported':
     case 'updated':
     case 'unchanged':
       report[outcome] += 1;
-      addIgnored(report, line.number, line.ignored);
-      return;
-    case 'other_platform':
-    case 'old_token':
-      report.rejected.push(rejectionOf(line.number, refusalOf(line, outcome)));
-      return;
-    case 'too_many_attributes':
+      addIgnored(report, number, ignored);
+      return [];
+    case 'other_platform': {
+      const stored = registration.platform === 'iOS' ? 'Android' : 'iOS';
+      report.rejected.push(rejectionOf(number, otherPlatform('platform', stored)));
+      return [];
+    }
+    case 'old_token': {
+      const message = 'is an old token of a device that has a new one';
+      report.rejected.push(rejectionOf(number, invalidRequest([{ path: 'push_token', message }])));
+      return [];
+    }
+    case 'too_many_attributes': {
+      const { custom: _custom, ...others } = registration;
+      return [{ number, registration: others, ignored: [...ignored, tooManyAttributesFault('custom')] }];
+    }
     case 'conflict':
-    case undefined:
-  }
-}
-
-function refusalOf({ platform }: DeviceLine, outcome: 'other_platform' | 'old_token'): ApiError {
-  switch (outcome) {
-    case 'other_platform':
-      return otherPlatform('platform', platform === 'iOS' ? 'Android' : 'iOS');
-    case 'old_token':
-      return invalidRequest([
-        { path: 'push_token', message: 'is an old token of a device that has a new one' },
-      ]);
+      return [line];
   }
 }
 
 /**
  * Stores lines in a transaction, with the same result as registering each of them.
  * @param lines in file order, with different push tokens
- * @returns an outcome for each line, by position; `conflict` also if a device is unknown although `all_known` was
- *   expected
- * @throws a unique violation or {@link Conflict} if a device is known although `all_new` was expected, or was
- *   registered meanwhile; the transaction must then be rolled back
+ * @returns an outcome for each line, by position
+ * @throws a unique violation if a device was registered meanwhile; the transaction must then be rolled back
  */
 async function storeOnce(
   db: Kysely<Database>,
   context: ImportContext,
   lines: readonly DeviceLine[],
-  expectation: Expectation,
 ): Promise<Outcome[]> {
-  const now = context.clock();
-  const tokens = expectation === 'mixed' ? await findTokens(db, context.appId, lines) : undefined;
-  const isKnown = ({ pushToken }: DeviceLine): boolean =>
-    tokens === undefined ? expectation === 'all_known' : tokens.has(pushToken);
+  const { appId, clock } = context;
+  const now = clock();
+  const tokens = await findTokens(db, appId, lines);
+  const isKnown = ({ registration }: DeviceLine): boolean => tokens.has(registration.push_token);
   const unknown = lines.filter((line) => !isKnown(line));
-  const retired =
-    expectation === 'mixed'
-      ? await takeBackTokens(db, { ...context, now }, unknown)
-      : new Map<string, TakenBack>();
-  const added = unknown.filter(({ pushToken }) => !retired.has(pushToken));
-  if (added.length > 0) {
-    await copyNew(db, context, added, now);
-    // Not needed after a look-up: a device would have to be registered and its token retired since then.
-    if (expectation !== 'mixed' && (await haveRetired(db, context, added))) throw new Conflict();
-  }
-  const known = lines.filter((line) => isKnown(line) || retired.get(line.pushToken) === 'taken_back');
-  const merged = known.length === 0 ? [] : await mergeKnown(db, context, known, now);
-  const outcomes = new Map(known.map((line, index) => [line, merged[index] ?? 'conflict']));
-  const stored = lines.map((line): Outcome => {
-    const outcome = outcomes.get(line);
-    const taken = retired.get(line.pushToken);
-    if (taken === 'taken_back') return outcome === 'unchanged' ? 'updated' : (outcome ?? 'conflict');
-    return outcome ?? taken ?? 'imported';
+  const retired = await takeBackTokens(db, { ...context, now }, unknown);
+  const takenOf = ({ registration }: DeviceLine) => retired.get(registration.push_token);
+  const added = unknown.filter((line) => takenOf(line) === undefined);
+  if (added.length > 0) await copyNew(db, context, added, now);
+  const known = lines.filter((line) => isKnown(line) || takenOf(line) === 'taken_back');
+  const merged = await mergeKnown(db, context, known, now);
+  return lines.map((line) => {
+    const outcome = merged.get(line);
+    const taken = takenOf(line);
+    if (taken !== 'taken_back') return outcome ?? taken ?? 'imported';
+    return outcome === 'unchanged' ? 'updated' : (outcome ?? 'conflict');
   });
-  const withHours = lines.filter(
-    (line, index) => line.quietHours !== undefined && isStored(stored[index] ?? 'conflict'),
-  );
-  if (withHours.length === 0) return stored;
-  const changed = await storeQuietHours(db, context.appId, withHours, now);
-  return stored.map((outcome, index) =>
-    outcome === 'unchanged' && changed.has(lines[index]?.pushToken ?? '') ? 'updated' : outcome,
-  );
-}
-
-function isStored(outcome: Outcome): boolean {
-  return outcome === 'imported' || outcome === 'updated' || outcome === 'unchanged';
 }
 
 /** Copies the devices sorted by push token, so that two imports of the same devices do not deadlock. */
@@ -185,15 +142,15 @@ async function copyNew(
   lines: readonly DeviceLine[],
   now: Date,
 ): Promise<void> {
-  await share.whenFree();
-  const inOrder = lines.toSorted((left, right) => (left.pushToken < right.pushToken ? -1 : 1));
-  const devices: { id: string; row: string }[] = [];
-  for (const line of inOrder) {
-    if (line.preparedFor !== 'copy') await share.whenFree();
-    devices.push({ id: newId(line.number), row: preparedText(line, 'copy') });
+  const inOrder = lines.toSorted((left, right) =>
+    left.registration.push_token < right.registration.push_token ? -1 : 1,
+  );
+  const rows: string[] = [];
+  for (const { number, registration } of inOrder) {
+    await share.whenFree();
+    rows.push(copyRow({ appId, id: newId(number), now }, registration));
   }
-  await share.whenFree();
-  await copyDevices(db, { appId, now }, devices);
+  await copyDevices(db, rows);
 }
 
 async function mergeKnown(
@@ -201,14 +158,15 @@ async function mergeKnown(
   { appId, share }: ImportContext,
   lines: readonly DeviceLine[],
   now: Date,
-): Promise<MergeOutcome[]> {
-  await share.whenFree();
+): Promise<Map<DeviceLine, MergeOutcome>> {
+  if (lines.length === 0) return new Map();
   const items: string[] = [];
-  for (const line of lines) {
-    if (line.preparedFor !== 'merge') await share.whenFree();
-    items.push(preparedText(line, 'merge'));
+  for (const [index, { registration }] of lines.entries()) {
+    await share.whenFree();
+    items.push(mergeItem(index, registration));
   }
-  return mergeDevices(db, appId, items, now);
+  const outcomes = await mergeDevices(db, appId, items, now);
+  return new Map(lines.map((line, index) => [line, outcomes[index] ?? 'conflict']));
 }
 
 /** Finds the push tokens that devices of the app already have. */
@@ -217,7 +175,7 @@ async function findTokens(
   appId: string,
   lines: readonly DeviceLine[],
 ): Promise<ReadonlySet<string>> {
-  const tokens = lines.map(({ pushToken }) => pushToken);
+  const tokens = lines.map(({ registration }) => registration.push_token);
   // The app is a column, so that Postgres looks up each token in the index. If the app were a constant, the planner
   // would assume that it has a 200th of all devices, and would read every device of the app.
   const { rows } = await sql<{ token: string }>`

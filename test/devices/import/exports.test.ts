@@ -13,7 +13,7 @@ import {
 } from '../../../packages/import-formats/test/exports.ts';
 import { parseRegistration } from '../../../src/devices/device-schema.ts';
 import { deviceRules } from '../../../src/devices/import/device-rules.ts';
-import { parseLine } from '../../../src/devices/import/parse-line.ts';
+import { parseLine } from '../../../src/devices/import/device-line.ts';
 import { chunksOf } from './lines.ts';
 
 interface Converted {

@@ -1,8 +1,7 @@
 /** The import of devices: the one call that streams its body and has no time limit. */
 import type { FastifyRequest } from 'fastify';
 import { localeRule, registration } from '../../../devices/device-schema.ts';
-import { importDevices } from '../../../devices/import/import.ts';
-import { recordedImport } from '../../../devices/import/record-import.ts';
+import { importDevices, recordedImport } from '../../../devices/import/import.ts';
 import { ApiError } from '../../../api/errors.ts';
 import { importReply } from '../../../devices/import/report.ts';
 import { callsWithKey, jsonReply } from '../../call.ts';
