@@ -123,39 +123,30 @@ function apsOf(
   return aps;
 }
 
-type Alert = Notification['aps']['alert'];
+/** Texts that the phone takes from the app's resources. Apple writes the names with hyphens. */
+const IN_RESOURCES = [
+  'title_loc_key',
+  'title_loc_args',
+  'subtitle_loc_key',
+  'subtitle_loc_args',
+  'loc_key',
+  'loc_args',
+] as const;
 
-function alertOf(payload: Payload): Alert {
-  const { alert, title, subtitle } = payload;
-  const inResources = inResourcesOf(payload);
-  if (title === undefined && subtitle === undefined && inResources === undefined) return alert;
-  return {
+function alertOf(payload: Payload): string | Record<string, unknown> | undefined {
+  const { alert, title, subtitle, loc_key, title_loc_key, subtitle_loc_key } = payload;
+  const isInResources = (loc_key ?? title_loc_key ?? subtitle_loc_key) !== undefined;
+  if (title === undefined && subtitle === undefined && !isInResources) return alert;
+  const texts: Record<string, unknown> = {
     ...(title !== undefined && { title }),
     ...(subtitle !== undefined && { subtitle }),
     ...(alert !== undefined && { body: alert }),
-    ...inResources,
   };
-}
-
-/** The texts that the phone takes from the app's resources; undefined if there are none, as in nearly every payload. */
-function inResourcesOf({
-  loc_key,
-  loc_args,
-  title_loc_key,
-  title_loc_args,
-  subtitle_loc_key,
-  subtitle_loc_args,
-}: Payload): Exclude<Alert, string | undefined> | undefined {
-  if (loc_key === undefined && title_loc_key === undefined && subtitle_loc_key === undefined)
-    return undefined;
-  return {
-    ...(title_loc_key !== undefined && { 'title-loc-key': title_loc_key }),
-    ...(title_loc_args !== undefined && { 'title-loc-args': title_loc_args }),
-    ...(subtitle_loc_key !== undefined && { 'subtitle-loc-key': subtitle_loc_key }),
-    ...(subtitle_loc_args !== undefined && { 'subtitle-loc-args': subtitle_loc_args }),
-    ...(loc_key !== undefined && { 'loc-key': loc_key }),
-    ...(loc_args !== undefined && { 'loc-args': loc_args }),
-  };
+  if (!isInResources) return texts;
+  for (const key of IN_RESOURCES) {
+    if (payload[key] !== undefined) texts[key.replaceAll('_', '-')] = payload[key];
+  }
+  return texts;
 }
 
 /** Apple's background push: it wakes the app and shows nothing. */

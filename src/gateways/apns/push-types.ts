@@ -5,10 +5,8 @@
 
 import { PAYLOAD_BYTES_MAX } from '../payload.ts';
 
-/** The push types that a notification may name; Live Activities have a key of their own. */
-export const pushTypes = [
-  'alert',
-  'background',
+/** Push types with push tokens of their own: Apple refuses the token for alerts. */
+const namedPushTypes = [
   'widgets',
   'controls',
   'location',
@@ -18,28 +16,18 @@ export const pushTypes = [
   'voip',
 ] as const;
 
+/** The push types that a notification may name; Live Activities have a key of their own. */
+export const pushTypes = ['alert', 'background', ...namedPushTypes] as const;
+
 export type PushType = (typeof pushTypes)[number];
 
-/** Push types with push tokens of their own: Apple refuses the token for alerts. */
-type NamedPushType = Exclude<PushType, 'alert' | 'background'>;
-
 /** Whether it has push tokens of its own. */
-export function isNamed(type: PushType): type is NamedPushType {
+export function isNamed(type: PushType): type is (typeof namedPushTypes)[number] {
   return type !== 'alert' && type !== 'background';
 }
 
 /** The purposes of push tokens other than the one for alerts. */
-export const namedTokenTypes = [
-  'live_activity',
-  'live_activity_start',
-  'widgets',
-  'controls',
-  'location',
-  'complication',
-  'fileprovider',
-  'pushtotalk',
-  'voip',
-] as const satisfies readonly (NamedPushType | 'live_activity' | 'live_activity_start')[];
+export const namedTokenTypes = ['live_activity', 'live_activity_start', ...namedPushTypes] as const;
 
 export type NamedTokenType = (typeof namedTokenTypes)[number];
 
