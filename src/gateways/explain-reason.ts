@@ -2,8 +2,7 @@
  * Explains the reasons why pushes were not accepted: what each means for the app, and what to do. Sources: Apple,
  * "Handling notification responses from APNs"; Google, "FCM error codes".
  */
-import { CONFIRMED_DEAD } from './confirmed-dead.ts';
-import { isOwnReason, reasonSentence } from './reason.ts';
+import { CONFIRMED_DEAD, isOwnReason, reasonSentence } from './reason.ts';
 
 const OWN_CREDENTIALS =
   'Compare the key id, the team id and the environments of the key with the ones in Apple’s developer account.';

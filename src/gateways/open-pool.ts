@@ -10,27 +10,37 @@ import {
   type TransportFailure,
   type Tunnel,
 } from '@carillon/http2-client';
+import type { Clock } from '../clock.ts';
 import type { Observe } from '../observe.ts';
 import { type ProxySettings, tunnelFor } from '../proxy/proxy-settings.ts';
 import type { GatewayName } from '../route.ts';
 
-export interface GatewayPoolOptions {
-  gateway: GatewayName;
-  /** Scheme, host and port. */
-  origin: string;
+/** How hosts are reached. */
+export interface Connecting {
   /** Certificate authority (PEM) to trust in addition to the system's. */
   ca: string | undefined;
   /** Undefined: connections are direct. */
   proxy?: ProxySettings | undefined;
+}
+
+/** What every gateway is opened with. */
+export interface GatewayOptions extends Connecting {
+  /** Unsaved answers, which count as requests in flight; shared by all gateways that bulk notifications are sent through. */
+  reserved?: Reserved | undefined;
+  clock: Clock;
+  observe: Observe;
+}
+
+interface GatewayPoolOptions extends Omit<GatewayOptions, 'clock'> {
+  gateway: GatewayName;
+  /** Scheme, host and port. */
+  origin: string;
   /** Replaces the way through the proxy. */
   tunnel?: Tunnel | undefined;
-  /** Unsaved answers, which count as requests in flight; shared by all gateways that bulk notifications are sent through. */
-  reserved: Reserved | undefined;
   /** The most sessions at once; the default is the client's. */
   sessionsMax?: number;
   /** Limits that differ from the usual ones. */
   limits?: Partial<PoolLimits>;
-  observe: Observe;
 }
 
 /** An ambiguous push is sent once more: its `apns-id` and `_nid` are the same, so a tray shows it once. */
@@ -69,6 +79,12 @@ function observedAs(gateway: GatewayName, origin: string, observe: Observe): (ev
       }
     }
   };
+}
+
+/** The pseudo-headers of requests to an address, without the path. */
+export function targetOf(url: string, method = 'POST'): string[] {
+  const { host, protocol } = new URL(url);
+  return [':method', method, ':scheme', protocol.slice(0, -1), ':authority', host];
 }
 
 /** A GOAWAY may contain any text, so runs of characters as long as a push token are left out. */

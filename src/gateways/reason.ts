@@ -40,6 +40,16 @@ export function reasonSentence(reason: OwnReason): string {
 }
 
 /**
+ * Apple's reasons of status 410, and ours of a push service's: the token was once valid for this topic and environment. So they do not
+ * point to a wrong set-up.
+ */
+export const CONFIRMED_DEAD: ReadonlySet<string> = new Set([
+  'Unregistered',
+  'ExpiredToken',
+  'subscription_gone' satisfies OwnReason,
+]);
+
+/**
  * Turns a stored reason into text for people: a code of ours becomes its sentence. A gateway's word stays as it is, and
  * so does a sentence that an earlier release stored.
  */

@@ -1,15 +1,11 @@
 /** Sends one request to a gateway over a session of its own, which is closed afterwards: for checks, not for pushes. */
 import { type Answered, openHttp2Pool, type TransportFailure } from '@carillon/http2-client';
-import { type ProxySettings, tunnelFor } from '../proxy/proxy-settings.ts';
-import { describeWithoutTokens } from './open-pool.ts';
+import { tunnelFor } from '../proxy/proxy-settings.ts';
+import { type Connecting, describeWithoutTokens, targetOf } from './open-pool.ts';
 
-export interface Question {
+export interface Question extends Connecting {
   /** Scheme, host and port. */
   url: string;
-  /** Certificate authority (PEM) to trust in addition to the system's. */
-  ca: string | undefined;
-  /** Undefined: connections are direct. */
-  proxy?: ProxySettings | undefined;
   path: string;
   /** Alternating names and values, without the pseudo-headers. */
   headers: readonly string[];
@@ -24,7 +20,7 @@ export async function askGateway(
   question: Question,
 ): Promise<Answered | { kind: 'unanswered'; reason: string }> {
   const { url, ca, proxy, path, headers, body } = question;
-  const { origin, host, protocol } = new URL(url);
+  const { origin } = new URL(url);
   let failure: TransportFailure | undefined;
   const pool = openHttp2Pool({
     origin,
@@ -40,8 +36,7 @@ export async function askGateway(
     closeTimeoutMs: 1_000,
     checkIntervalMs: 100,
   });
-  const target = [':method', 'POST', ':scheme', protocol.slice(0, -1), ':authority', host];
-  const request = { path, headers: [...target, ...headers], ownHeaders: [], body };
+  const request = { path, headers: [...targetOf(url), ...headers], ownHeaders: [], body };
   try {
     // Only the first attempt to connect counts, since a person waits for the answer.
     const answer = await pool.request(request, () => failure === undefined);

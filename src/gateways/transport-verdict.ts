@@ -1,4 +1,5 @@
 /** Turns the result of an HTTP/2 request into a verdict. Answers are judged by a function of the gateway. */
+import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import type { Answer, Answered } from '@carillon/http2-client';
 import type { Verdict } from './gateway.ts';
@@ -37,7 +38,30 @@ export function heldBack(answer: Promise<Answer>, beforeReading?: () => Promise<
 }
 
 /**
- * The form of a gateway's reason for a refusal (`BadDeviceToken`, `INVALID_ARGUMENT`). Reasons are logged and shown,
+ * A gateway's reason for a refusal (`BadDeviceToken`, `INVALID_ARGUMENT`). Reasons are logged and shown,
  * and an answer may echo anything. A push token has digits, so it never matches.
  */
-export const REASON = /^[A-Za-z_]{1,64}$/;
+export const reasonText = z.string().regex(/^[A-Za-z_]{1,64}$/);
+
+/** @returns undefined if the body has not that form: a truncated answer, or one that a proxy wrote */
+export function parsedBody<Schema extends z.ZodType>(
+  schema: Schema,
+  body: string,
+): z.output<Schema> | undefined {
+  try {
+    return schema.safeParse(JSON.parse(body)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+const appleRefusal = z.object({
+  reason: reasonText.optional().catch(undefined),
+  /** When the token died, in milliseconds. */
+  timestamp: z.number().optional().catch(undefined),
+});
+
+/** What Apple says in a refusal, to phones and to browsers. */
+export function appleRefusalIn(body: string): z.output<typeof appleRefusal> {
+  return parsedBody(appleRefusal, body) ?? {};
+}

@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { apnsId, apnsPayloadBytes, compileApns } from '../../src/gateways/apns/compile-apns.ts';
 import { compileFcm, fcmDataBytes } from '../../src/gateways/fcm/compile-fcm.ts';
-import type { PushMessage } from '../../src/gateways/gateway.ts';
-import { secondsLeft } from '../../src/gateways/seconds-left.ts';
+import { type PushMessage, secondsLeft } from '../../src/gateways/gateway.ts';
 import type { Payload } from '../../src/gateways/payload.ts';
 import { parseJson } from '../../src/json/lossless.ts';
 

@@ -6,7 +6,7 @@
  * although the push has its outcome. The gateway reports them again at the next push.
  */
 
-import { CONFIRMED_DEAD } from '../../gateways/confirmed-dead.ts';
+import { CONFIRMED_DEAD } from '../../gateways/reason.ts';
 import type { OfNotification } from '../../observe.ts';
 
 /**

@@ -1,17 +1,11 @@
-import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
 import type { Answered } from '@carillon/http2-client';
-import { isWorthAnotherTry, REASON } from '../transport-verdict.ts';
+import { appleRefusalIn, isWorthAnotherTry } from '../transport-verdict.ts';
 import { ACCEPTED, type Verdict } from '../gateway.ts';
 import { isUuid } from '../../uuid.ts';
 import { statusReason } from '../reason.ts';
 import { retryAfterMs } from '../retry-after.ts';
 import { TOO_MANY } from './provider-token.ts';
-
-const refusal = z.object({
-  reason: z.string().regex(REASON).optional().catch(undefined),
-  timestamp: z.number().optional().catch(undefined),
-});
 
 /**
  * Maps an answer of APNs to the verdict on a push. Never throws, whatever the status and the body.
@@ -20,7 +14,7 @@ const refusal = z.object({
 export function apnsVerdict(answered: Answered, clock: Clock): Verdict {
   const { status } = answered;
   if (status === 200) return ACCEPTED;
-  const { reason = statusReason(status), timestamp } = parseRefusal(answered.body);
+  const { reason = statusReason(status), timestamp } = appleRefusalIn(answered.body);
   switch (reason) {
     case 'BadDeviceToken': // also a token of the other environment: dead in this one
     case 'DeviceTokenNotForTopic':
@@ -49,15 +43,7 @@ export function apnsSandboxVerdict(answered: Answered, clock: Clock): Verdict {
   return uniqueId !== undefined && isUuid(uniqueId) ? { kind: 'accepted', uniqueId } : verdict;
 }
 
-function parseRefusal(body: string): z.infer<typeof refusal> {
-  try {
-    return refusal.safeParse(JSON.parse(body)).data ?? {};
-  } catch {
-    return {}; // a truncated answer, or one that a proxy wrote
-  }
-}
-
-/** Apple's timestamp is in milliseconds; a value out of range for Date is ignored. */
+/** A timestamp out of range for Date is ignored. */
 function dateOf(timestamp: number | undefined): Date | null {
   if (timestamp === undefined) return null;
   const date = new Date(timestamp);

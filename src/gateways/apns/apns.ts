@@ -2,34 +2,22 @@
  * One environment of Apple's push gateway: one request per device over long-lived HTTP/2 sessions. Each request is
  * authorized by the provider token of the app's key.
  */
-import type { Clock } from '../../clock.ts';
-import type { Reserved } from '@carillon/http2-client';
-import type { Observe } from '../../observe.ts';
 import { clockAheadMs } from '../clock-ahead.ts';
-import type { ProxySettings } from '../../proxy/proxy-settings.ts';
 import type { Gateway, PushMessage, SendMessage, Verdict } from '../gateway.ts';
 import type { Route } from '../../route.ts';
-import { openGatewayPool } from '../open-pool.ts';
+import { type GatewayOptions, openGatewayPool, targetOf } from '../open-pool.ts';
 import { heldBack, verdictOf } from '../transport-verdict.ts';
 import { apnsSandboxVerdict, apnsVerdict } from './apns-verdict.ts';
 import { apnsBody, apnsId, compileApns } from './compile-apns.ts';
 import { EXPIRED, type ProviderToken } from './provider-token.ts';
 
-export interface ApnsOptions {
+export interface ApnsOptions extends GatewayOptions {
   route: Exclude<Route, 'fcm'>;
   bundleId: string;
   /** The provider token of the app's key; both environments share it. */
   token: ProviderToken;
   /** Scheme, host and port of the environment. */
   url: string;
-  /** Certificate authority (PEM) to trust in addition to the system's. */
-  ca: string | undefined;
-  /** Undefined: connections are direct. */
-  proxy?: ProxySettings | undefined;
-  /** Unsaved answers, which count as requests in flight; shared by all gateways that bulk notifications are sent through. */
-  reserved?: Reserved | undefined;
-  clock: Clock;
-  observe: Observe;
 }
 
 /** The part of a request that is specific to a device. */
@@ -47,11 +35,11 @@ const DEVICE_TOKEN = /^[0-9a-f]+$/i;
 
 export function openApns(options: ApnsOptions): Gateway {
   const { route, bundleId, token, ca, proxy, reserved, clock, observe } = options;
-  const { origin, host, protocol } = new URL(options.url);
+  const { origin } = new URL(options.url);
   // The pool connects at its first request, so the sandbox costs nothing without development devices.
   const pool = openGatewayPool({ gateway: 'apns', origin, ca, proxy, reserved, observe });
   const judge = route === 'apns_sandbox' ? apnsSandboxVerdict : apnsVerdict;
-  const target = [':method', 'POST', ':scheme', protocol.slice(0, -1), ':authority', host];
+  const target = targetOf(options.url);
 
   let held: { bearer: string; headers: readonly string[] } = { bearer: '', headers: [] };
   /** Returns the same array for all pushes with the same provider token, so that the client compresses it once. */

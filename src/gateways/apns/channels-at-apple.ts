@@ -4,31 +4,23 @@
  * broadcast push notification requests to APNs".
  */
 import { z } from 'zod';
-import type { Clock } from '../../clock.ts';
 import { type Answer, type Answered, type Http2Pool, openHttp2Pool } from '@carillon/http2-client';
-import type { Observe } from '../../observe.ts';
-import { describeWithoutTokens, openGatewayPool } from '../open-pool.ts';
-import { type ProxySettings, tunnelFor } from '../../proxy/proxy-settings.ts';
+import { describeWithoutTokens, type GatewayOptions, openGatewayPool, targetOf } from '../open-pool.ts';
+import { tunnelFor } from '../../proxy/proxy-settings.ts';
 import { statusReason } from '../reason.ts';
 import { retryAfterMs } from '../retry-after.ts';
-import { isWorthAnotherTry, REASON, verdictOf } from '../transport-verdict.ts';
+import { appleRefusalIn, isWorthAnotherTry, parsedBody, verdictOf } from '../transport-verdict.ts';
 import type { Verdict } from '../gateway.ts';
 import { apnsVerdict } from './apns-verdict.ts';
 import type { ProviderToken } from './provider-token.ts';
 
-export interface ApnsChannelsOptions {
+export interface ApnsChannelsOptions extends GatewayOptions {
   bundleId: string;
   token: ProviderToken;
   /** Scheme, host and port of the ordinary gateway of the environment. */
   pushUrl: string;
   /** Scheme, host and port of the management API. */
   managementUrl: string;
-  /** Certificate authority (PEM) to trust in addition to the system's. */
-  ca: string | undefined;
-  /** Undefined: connections are direct. */
-  proxy?: ProxySettings | undefined;
-  clock: Clock;
-  observe: Observe;
 }
 
 /** What Apple keeps for devices that are offline: nothing, or the newest broadcast. */
@@ -81,7 +73,6 @@ const TIMEOUTS = { waitTimeoutMs: 5_000, requestTimeoutMs: 10_000, repeatsIfAmbi
 const CHANNEL_ID = /^[\x21-\x7e]{1,255}$/;
 const BAD_ANSWER = 'the answer could not be read';
 
-const refusalBody = z.object({ reason: z.string().regex(REASON).optional().catch(undefined) });
 const listBody = z.object({ channels: z.array(z.string().regex(CHANNEL_ID)) });
 const configBody = z.object({ 'message-storage-policy': z.union([z.literal(0), z.literal(1)]) });
 
@@ -100,7 +91,6 @@ export function openApnsChannels(options: ApnsChannelsOptions): ApnsChannels {
     origin: new URL(options.pushUrl).origin,
     ca,
     proxy,
-    reserved: undefined,
     sessionsMax: 1,
     limits: TIMEOUTS,
     observe,
@@ -108,31 +98,24 @@ export function openApnsChannels(options: ApnsChannelsOptions): ApnsChannels {
 
   /** A sender of requests to one path, which tries another provider token once if Apple refuses the first. */
   function sender(pool: Http2Pool, url: string, method: Method, path: string): Send {
-    const { host, protocol } = new URL(url);
-    const target = [':method', method, ':scheme', protocol.slice(0, -1), ':authority', host];
-    const sendWith = async (bearer: string, ownHeaders: readonly string[], body: string): Promise<Answer> =>
-      pool.request({
-        path,
-        headers: target,
-        ownHeaders: [...ownHeaders, 'authorization', `bearer ${bearer}`],
-        body,
-      });
+    const headers = targetOf(url, method);
     return async (ownHeaders, body) => {
+      const sendWith = async (bearer: string): Promise<Answer> => {
+        const all = [...ownHeaders, 'authorization', `bearer ${bearer}`];
+        return pool.request({ path, headers, ownHeaders: all, body });
+      };
       const bearer = token.current();
-      const answer = await sendWith(bearer, ownHeaders, body);
-      const isRefused = answer.kind === 'answered' && token.refused(bearer, reasonOf(answer));
-      return isRefused ? sendWith(token.current(), ownHeaders, body) : answer;
+      const answer = await sendWith(bearer);
+      const isRefused =
+        answer.kind === 'answered' && token.refused(bearer, appleRefusalIn(answer.body).reason);
+      return isRefused ? sendWith(token.current()) : answer;
     };
   }
 
   const manage = (method: Method, collection = 'channels'): Send =>
     sender(management, options.managementUrl, method, `/1/apps/${bundleId}/${collection}`);
-  const [create, read, remove, list] = [
-    manage('POST'),
-    manage('GET'),
-    manage('DELETE'),
-    manage('GET', 'all-channels'),
-  ];
+  const [create, read, remove] = [manage('POST'), manage('GET'), manage('DELETE')];
+  const list = manage('GET', 'all-channels');
   const broadcast = sender(pushes, options.pushUrl, 'POST', `/4/broadcasts/apps/${bundleId}`);
 
   function judge<Result>(
@@ -149,7 +132,7 @@ export function openApnsChannels(options: ApnsChannelsOptions): ApnsChannels {
       if (result !== undefined) return { kind: 'done', result };
       return { kind: 'unavailable', reason: BAD_ANSWER, afterMs: null, mayBeDone: true };
     }
-    const reason = reasonOf(answer) ?? statusReason(status);
+    const { reason = statusReason(status) } = appleRefusalIn(answer.body);
     if (status === 429 || isWorthAnotherTry(status)) {
       const afterMs = retryAfterMs(answer.headers, clock());
       return { kind: 'unavailable', reason, afterMs, mayBeDone: status >= 500 };
@@ -168,12 +151,12 @@ export function openApnsChannels(options: ApnsChannelsOptions): ApnsChannels {
     },
     async read(channelId) {
       return judge(await read(['apns-channel-id', channelId], ''), ({ body }) => {
-        const config = parsed(configBody, body);
+        const config = parsedBody(configBody, body);
         return config && (config['message-storage-policy'] === 0 ? 'none' : 'latest');
       });
     },
     async list() {
-      return judge(await list([], ''), ({ body }) => parsed(listBody, body)?.channels);
+      return judge(await list([], ''), ({ body }) => parsedBody(listBody, body)?.channels);
     },
     async delete(channelId) {
       const deleted = judge(await remove(['apns-channel-id', channelId], ''), () => null);
@@ -220,16 +203,4 @@ function openManagementPool({ managementUrl, ca, proxy, observe }: ApnsChannelsO
       observe({ kind: 'session_closed', gateway, origin, reason, wasOpen: event.wasOpen });
     },
   });
-}
-
-function reasonOf({ body }: Answered): string | undefined {
-  return parsed(refusalBody, body)?.reason;
-}
-
-function parsed<Schema extends z.ZodType>(schema: Schema, body: string): z.output<Schema> | undefined {
-  try {
-    return schema.safeParse(JSON.parse(body)).data;
-  } catch {
-    return undefined; // a truncated answer, or one that a proxy wrote
-  }
 }

@@ -1,24 +1,21 @@
 /** Checks whether Apple accepts a key, by a push to a device that does not exist. */
 import Notification from '@parse/node-apn/lib/notification/index.js';
-import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
 import type { Answered } from '@carillon/http2-client';
 import { askGateway } from '../single-request.ts';
-import type { ProxySettings } from '../../proxy/proxy-settings.ts';
+import type { Connecting } from '../open-pool.ts';
 import type { Probe } from '../probe.ts';
-import { REASON } from '../transport-verdict.ts';
+import { statusReason } from '../reason.ts';
+import { appleRefusalIn } from '../transport-verdict.ts';
 import { headersOf } from './compile-apns.ts';
 import { type ApnsCredentials, openProviderToken, TOO_MANY } from './provider-token.ts';
 
 /** Well formed, so that Apple checks key and topic as with any push. Real tokens are random, 32 bytes or more. */
 const NO_DEVICE = '0'.repeat(64);
 
-export interface ApnsProbeOptions {
+interface ApnsProbeOptions extends Connecting {
   /** Scheme, host and port of the environment. */
   url: string;
-  ca: string | undefined;
-  /** Undefined: connections are direct. */
-  proxy?: ProxySettings | undefined;
   bundleId: string;
   credentials: ApnsCredentials;
   clock: Clock;
@@ -48,27 +45,18 @@ export async function probeApns(options: ApnsProbeOptions): Promise<Probe> {
     });
   const bearer = token.current();
   let answer = await ask(bearer);
-  const isOneTooMany = answer.kind === 'answered' && reasonOf(answer.body) === TOO_MANY;
+  const isOneTooMany = answer.kind === 'answered' && appleRefusalIn(answer.body).reason === TOO_MANY;
   if (isOneTooMany && token.refused(bearer, TOO_MANY)) answer = await ask(token.current());
   return answer.kind === 'answered' ? judge(answer) : { result: 'unknown', reason: answer.reason };
 }
 
-const refusal = z.object({ reason: z.string().regex(REASON) });
 /** Reasons that reject only the device token. */
 const DEVICE_REASONS: ReadonlySet<string> = new Set(['BadDeviceToken', 'Unregistered', 'ExpiredToken']);
 /** Reasons that reject the topic, with status 400. */
 const TOPIC_REASONS: ReadonlySet<string> = new Set(['TopicDisallowed', 'BadTopic', 'DeviceTokenNotForTopic']);
 
 function judge({ status, body }: Answered): Probe {
-  const reason = reasonOf(body) ?? `HTTP ${status}`;
+  const { reason = statusReason(status) } = appleRefusalIn(body);
   if (status === 200 || DEVICE_REASONS.has(reason)) return { result: 'good' };
   return { result: status === 403 || TOPIC_REASONS.has(reason) ? 'refused' : 'unknown', reason };
-}
-
-function reasonOf(body: string): string | undefined {
-  try {
-    return refusal.safeParse(JSON.parse(body)).data?.reason;
-  } catch {
-    return undefined; // a truncated answer, or one that a proxy wrote
-  }
 }

@@ -17,8 +17,6 @@ export interface AccessTokenOptions extends GoogleAddresses {
   clock: Clock;
   /** Whether firebase-admin's `cert` is used for a key; by default wherever possible. */
   isGoogle?: boolean;
-  /** 0 to 1, for the jitter of retries. */
-  random?: () => number;
 }
 
 /**
@@ -69,7 +67,6 @@ export function openAccessToken({
   credentials,
   clock,
   isGoogle,
-  random = Math.random,
   ...addresses
 }: AccessTokenOptions): AccessToken {
   const agent = new GoogleAgent(addresses);
@@ -98,7 +95,7 @@ export function openAccessToken({
       failures += 1;
       const askedMs = grant.kind === 'unavailable' ? grant.afterMs : null;
       const fromMs = now.getTime();
-      failed = { grant, fromMs, untilMs: fromMs + retryDelayMs('oauth', failures, askedMs, random) };
+      failed = { grant, fromMs, untilMs: fromMs + retryDelayMs('oauth', failures, askedMs, Math.random) };
       return grant;
     }
   }

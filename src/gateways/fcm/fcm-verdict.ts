@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
 import type { Answered } from '@carillon/http2-client';
-import { isWorthAnotherTry, REASON } from '../transport-verdict.ts';
+import { isWorthAnotherTry, parsedBody, reasonText } from '../transport-verdict.ts';
 import { ACCEPTED, type Verdict } from '../gateway.ts';
 import { statusReason } from '../reason.ts';
 import { retryAfterMs } from '../retry-after.ts';
@@ -23,7 +23,7 @@ const RECIPIENT_FIELDS: ReadonlySet<string> = new Set(['message.token', 'message
 
 const detail = z.object({
   '@type': z.string(),
-  errorCode: z.string().regex(REASON).optional().catch(undefined),
+  errorCode: reasonText.optional().catch(undefined),
   fieldViolations: z
     .array(z.object({ field: z.string() }).catch({ field: '' }))
     .catch([])
@@ -31,7 +31,7 @@ const detail = z.object({
 });
 const refusal = z.object({
   error: z.object({
-    status: z.string().regex(REASON).optional().catch(undefined),
+    status: reasonText.optional().catch(undefined),
     message: z.string().catch('').default(''),
     details: z.array(detail.nullable().catch(null)).catch([]).default([]),
   }),
@@ -47,12 +47,12 @@ const NOTHING: Refusal = { message: '', details: [] };
 export function fcmVerdict(answered: Answered, clock: Clock): Verdict {
   const { status } = answered;
   if (status === 200) return ACCEPTED;
-  const error = parseRefusal(answered.body);
+  const error = parsedBody(refusal, answered.body)?.error ?? NOTHING;
   const fcmError = error.details.find((item) => item?.['@type'] === FCM_ERROR);
   const reason = fcmError?.errorCode ?? error.status ?? statusReason(status);
   // FCM itself never saw the message, so this says nothing about the token.
   if (status === 404 && fcmError === undefined)
-    return { kind: 'credentials_refused', reason, detail: noProject(reason) };
+    return { kind: 'credentials_refused', reason, detail: `Google finds no such project or path: ${reason}` };
   switch (reason) {
     case 'UNREGISTERED':
     case 'NOT_FOUND': // with FcmError, but without its code
@@ -80,12 +80,8 @@ export function fcmVerdict(answered: Answered, clock: Clock): Verdict {
 }
 
 function quotaExceeded(reason: string, { headers }: Answered, clock: Clock): Verdict {
-  return {
-    kind: 'retry',
-    reason,
-    afterMs: retryAfterMs(headers, clock()) ?? QUOTA_WAIT_MS,
-    scope: 'project',
-  };
+  const afterMs = retryAfterMs(headers, clock()) ?? QUOTA_WAIT_MS;
+  return { kind: 'retry', reason, afterMs, scope: 'project' };
 }
 
 function serverError(reason: string, { headers }: Answered, clock: Clock): Verdict {
@@ -98,16 +94,4 @@ function blamesToken({ details, message }: Refusal): boolean {
     item?.['@type'] === BAD_REQUEST ? item.fieldViolations.map(({ field }) => field) : [],
   );
   return fields.length === 0 ? BAD_TOKEN.test(message) : fields.some((field) => RECIPIENT_FIELDS.has(field));
-}
-
-function noProject(reason: string): string {
-  return `Google finds no such project or path: ${reason}`;
-}
-
-function parseRefusal(body: string): Refusal {
-  try {
-    return refusal.safeParse(JSON.parse(body)).data?.error ?? NOTHING;
-  } catch {
-    return NOTHING; // HTML from a proxy, or a truncated answer
-  }
 }

@@ -2,36 +2,28 @@
  * Google's push gateway, FCM HTTP v1: one request per device over long-lived HTTP/2 sessions, with one OAuth access token
  * for all of them.
  */
-import type { Clock } from '../../clock.ts';
-import type { Reserved } from '@carillon/http2-client';
-import type { Observe } from '../../observe.ts';
-import type { Gateway, PushMessage, Recipient, SendMessage, Verdict } from '../gateway.ts';
+import {
+  type Gateway,
+  type PushMessage,
+  type Recipient,
+  secondsLeft,
+  type SendMessage,
+  type Verdict,
+} from '../gateway.ts';
 import type { Payload } from '../payload.ts';
-import type { ProxySettings } from '../../proxy/proxy-settings.ts';
-import { openGatewayPool } from '../open-pool.ts';
+import { type GatewayOptions, openGatewayPool, targetOf } from '../open-pool.ts';
 import type { OwnReason } from '../reason.ts';
 import { heldBack, verdictOf } from '../transport-verdict.ts';
 import { type AccessGrant, openAccessToken } from './access-token.ts';
-import { secondsLeft } from '../seconds-left.ts';
 import { compileFcm } from './compile-fcm.ts';
 import { type BlockForIphones, compileForIphones } from './compile-for-iphones.ts';
 import { fcmVerdict } from './fcm-verdict.ts';
+import type { GoogleAddresses } from './google-agent.ts';
 import { INSTALLATION_ID } from './installation-id.ts';
 import type { FcmCredentials } from './service-account.ts';
 
-export interface FcmOptions {
+export interface FcmOptions extends GoogleAddresses, GatewayOptions {
   credentials: FcmCredentials;
-  /** Scheme, host and port of FCM, and of Google's OAuth. */
-  fcmUrl: string;
-  oauthUrl: string;
-  /** Certificate authority (PEM) to trust in addition to the system's. */
-  ca: string | undefined;
-  /** Undefined: connections are direct. */
-  proxy?: ProxySettings | undefined;
-  /** Unsaved answers, which count as requests in flight; shared by all gateways that bulk notifications are sent through. */
-  reserved?: Reserved | undefined;
-  clock: Clock;
-  observe: Observe;
 }
 
 /** A message for one device. */
@@ -46,11 +38,11 @@ const TOO_LARGE: Verdict = { kind: 'rejected', reason: 'too_large' satisfies Own
 
 export function openFcm(options: FcmOptions): Gateway {
   const { credentials, fcmUrl, oauthUrl, ca, proxy, reserved, clock, observe } = options;
-  const { origin, host, protocol } = new URL(fcmUrl);
+  const { origin } = new URL(fcmUrl);
   const pool = openGatewayPool({ gateway: 'fcm', origin, ca, proxy, reserved, observe });
   const accessToken = openAccessToken({ credentials, fcmUrl, oauthUrl, ca, proxy, clock });
   const path = `/v1/projects/${encodeURIComponent(credentials.project_id)}/messages:send`;
-  const target = [':method', 'POST', ':scheme', protocol.slice(0, -1), ':authority', host];
+  const target = targetOf(fcmUrl);
 
   let held: { token: string; headers: readonly string[] } = { token: '', headers: [] };
   /** Returns the same array for every push with the same access token. */

@@ -9,6 +9,7 @@ import type { Duplex } from 'node:stream';
 import { connect } from 'node:tls';
 import { type ProxySettings, tunnelFor, withoutBrackets } from '../../proxy/proxy-settings.ts';
 import { trustAlso } from '@carillon/http2-client';
+import type { Connecting } from '../open-pool.ts';
 
 declare module 'node:http' {
   /** Node calls it for every request, and packages override it for proxies, but the types lack it. */
@@ -17,14 +18,10 @@ declare module 'node:http' {
   }
 }
 
-export interface GoogleAddresses {
+export interface GoogleAddresses extends Connecting {
   /** Scheme, host and port of FCM, and of Google's OAuth. */
   fcmUrl: string;
   oauthUrl: string;
-  /** Certificate authority (PEM) to trust in addition to the system's. */
-  ca: string | undefined;
-  /** Undefined: connections are direct. */
-  proxy?: ProxySettings | undefined;
 }
 
 export const OAUTH_HOST = 'oauth2.googleapis.com';
@@ -35,11 +32,7 @@ const HTTPS_PORT = 443;
  * Whether access tokens come directly from Google's own address, verified with the authorities that Node trusts.
  * Without this agent, they do.
  */
-export function isGooglesOauth({
-  oauthUrl,
-  ca,
-  proxy,
-}: Pick<GoogleAddresses, 'oauthUrl' | 'ca' | 'proxy'>): boolean {
+export function isGooglesOauth({ oauthUrl, ca, proxy }: GoogleAddresses): boolean {
   return ca === undefined && proxy === undefined && new URL(oauthUrl).host === OAUTH_HOST;
 }
 

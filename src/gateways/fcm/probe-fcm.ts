@@ -5,7 +5,7 @@ import type { Clock } from '../../clock.ts';
 import { proxyFailureIn } from '../../proxy/tunnel.ts';
 import { withinTime } from '../../scheduling/time-limit.ts';
 import type { Probe } from '../probe.ts';
-import { REASON } from '../transport-verdict.ts';
+import { reasonText } from '../transport-verdict.ts';
 import { failedGrant } from './access-token.ts';
 import { type GoogleAddresses, GoogleAgent, isGooglesOauth } from './google-agent.ts';
 import { openGoogleCredential } from './google-credential.ts';
@@ -57,7 +57,7 @@ const refusal = z.object({
     data: z
       .object({
         error: z.object({
-          status: z.string().regex(REASON),
+          status: reasonText,
           details: z.array(z.unknown()).catch([]).default([]),
         }),
       })

@@ -3,23 +3,17 @@
  * exceeds it is tried later.
  */
 import { connect, type Socket } from 'node:net';
-import type { Answer, Http2Pool, Reserved, Tunnel } from '@carillon/http2-client';
-import type { Observe } from '../../observe.ts';
-import { type ProxySettings, tunnelFor } from '../../proxy/proxy-settings.ts';
+import type { Answer, Http2Pool, Tunnel } from '@carillon/http2-client';
+import { tunnelFor } from '../../proxy/proxy-settings.ts';
 import { publicAddress, type Resolve } from '../../proxy/public-addresses.ts';
-import { openGatewayPool } from '../open-pool.ts';
+import { type GatewayOptions, openGatewayPool, targetOf } from '../open-pool.ts';
 import { type Reaching, speaksHttp2 } from './h2-or-h1.ts';
 import { allowanceOf, type WebPushHosts } from './hosts.ts';
 import { type Http1Client, openHttp1 } from './http1.ts';
 
-export interface OriginOptions {
+export interface OriginOptions extends GatewayOptions {
   hosts: WebPushHosts;
-  /** Certificate authority (PEM) to trust in addition to the system's. */
-  ca: string | undefined;
-  proxy?: ProxySettings | undefined;
   resolve: Resolve;
-  reserved?: Reserved | undefined;
-  observe: Observe;
 }
 
 export interface OriginRequest {
@@ -105,8 +99,7 @@ type Client = { kind: 'h2'; pool: Http2Pool } | { kind: 'h1'; client: Http1Clien
 
 function openOrigin(reaching: Reaching, { reserved, observe }: OriginOptions): Origin {
   const { origin: name } = reaching;
-  const { host } = new URL(name);
-  const target = [':method', 'POST', ':scheme', 'https', ':authority', host];
+  const target = targetOf(name);
   let client: Client | undefined;
   let asking: Promise<Client | undefined> | undefined;
   let failedAt = -Infinity;
@@ -129,15 +122,8 @@ function openOrigin(reaching: Reaching, { reserved, observe }: OriginOptions): O
 
   function openPool(): Http2Pool {
     const { ca, tunnel } = reaching;
-    return openGatewayPool({
-      gateway: 'web_push',
-      origin: name,
-      ca,
-      tunnel,
-      reserved,
-      sessionsMax: SESSIONS_MAX,
-      observe,
-    });
+    const sessionsMax = SESSIONS_MAX;
+    return openGatewayPool({ gateway: 'web_push', origin: name, ca, tunnel, reserved, sessionsMax, observe });
   }
 
   async function send(request: OriginRequest, isWanted: () => boolean): Promise<Answer> {

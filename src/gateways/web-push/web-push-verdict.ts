@@ -1,10 +1,9 @@
-import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
 import type { Answered } from '@carillon/http2-client';
 import { ACCEPTED, type Verdict } from '../gateway.ts';
 import { type OwnReason, statusReason } from '../reason.ts';
 import { retryAfterMs } from '../retry-after.ts';
-import { isWorthAnotherTry, REASON } from '../transport-verdict.ts';
+import { appleRefusalIn, isWorthAnotherTry } from '../transport-verdict.ts';
 
 /** Apple's words for a token of ours that no subscription could be the cause of. */
 const TOKEN_REFUSED: ReadonlySet<string> = new Set(['BadJwtToken', 'ExpiredJwtToken', 'MissingJwtToken']);
@@ -20,8 +19,6 @@ const OWN_WORDS: Readonly<Record<number, OwnReason>> = {
   413: 'too_large',
 };
 
-const refusal = z.object({ reason: z.string().regex(REASON).optional().catch(undefined) });
-
 /**
  * Maps an answer of a push service to the verdict on a push. Never throws, whatever the status and the body. Sources: RFC 8030,
  * sections 5 and 8.4; Apple, "Sending web push notifications"; Mozilla, "Autopush error codes"; Microsoft, "Push notification service
@@ -30,7 +27,8 @@ const refusal = z.object({ reason: z.string().regex(REASON).optional().catch(und
 export function webPushVerdict(answered: Answered, clock: Clock): Verdict {
   const { status, headers } = answered;
   if (status >= 200 && status <= 299) return ACCEPTED;
-  const reason = wordOf(answered.body) ?? OWN_WORDS[status] ?? statusReason(status);
+  // Only Apple answers with a word.
+  const { reason = OWN_WORDS[status] ?? statusReason(status) } = appleRefusalIn(answered.body);
   if (status === 404 || status === 410) return { kind: 'unregistered', reason, deadSince: null };
   if (TOKEN_REFUSED.has(reason)) return { kind: 'credentials_refused', reason };
   const isTooMany =
@@ -40,13 +38,4 @@ export function webPushVerdict(answered: Answered, clock: Clock): Verdict {
   }
   // 401 and 403 mostly say that the browser subscribed with another key of ours: then all others still work.
   return { kind: 'rejected', reason };
-}
-
-/** Only Apple answers with a word. */
-function wordOf(body: string): string | undefined {
-  try {
-    return refusal.safeParse(JSON.parse(body)).data?.reason;
-  } catch {
-    return undefined; // a page, or nothing
-  }
 }

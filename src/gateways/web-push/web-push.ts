@@ -2,12 +2,10 @@
  * The push services of browsers: one encrypted request per browser, to whichever service its endpoint names. The same door leads
  * to UnifiedPush.
  */
-import type { Clock } from '../../clock.ts';
-import type { Gateway, PushMessage, SendMessage, Verdict } from '../gateway.ts';
+import { type Gateway, type PushMessage, secondsLeft, type SendMessage, type Verdict } from '../gateway.ts';
 import { clockAheadMs } from '../clock-ahead.ts';
 import type { OwnReason } from '../reason.ts';
 import { heldBack, verdictOf } from '../transport-verdict.ts';
-import { secondsLeft } from '../seconds-left.ts';
 import { isShownByBrowsers, webPushHeaders, webPushText } from './compile-web-push.ts';
 import { type Encryption, TEXT_BYTES_MAX } from './encrypt.ts';
 import { type Origin, type OriginOptions, openOrigins } from './origins.ts';
@@ -19,7 +17,6 @@ export interface WebPushOptions extends OriginOptions {
   credentials: VapidCredentials;
   /** Shared by all apps of a thread. */
   encryption: Encryption;
-  clock: Clock;
   /** The most requests to one origin without an answer. */
   pendingMax?: number;
 }

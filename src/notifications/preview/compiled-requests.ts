@@ -11,8 +11,7 @@ import {
   webPushTextBytes,
 } from '../../gateways/web-push/compile-web-push.ts';
 import { TEXT_BYTES_MAX } from '../../gateways/web-push/encrypt.ts';
-import type { PushMessage } from '../../gateways/gateway.ts';
-import { secondsLeft } from '../../gateways/seconds-left.ts';
+import { type PushMessage, secondsLeft } from '../../gateways/gateway.ts';
 import { type Payload, PAYLOAD_BYTES_MAX } from '../../gateways/payload.ts';
 import { androidTray, androidTrayOf, headersByName, iosTray, iosTrayOf } from './tray.ts';
 
