@@ -67,13 +67,14 @@ function matches(entry: string, host: string, port: string): boolean {
   return host === name || host.endsWith(`.${name}`);
 }
 
-function isIn(list: BlockList, host: string): boolean {
+/** @param host a name is in no list */
+export function isIn(list: BlockList, host: string): boolean {
   const version = isIP(host);
   return version !== 0 && list.check(host, version === 4 ? 'ipv4' : 'ipv6');
 }
 
 /** @param ranges addresses, and ranges with a prefix; others are left out */
-function blockListOf(ranges: readonly string[]): BlockList {
+export function blockListOf(ranges: readonly string[]): BlockList {
   const list = new BlockList();
   for (const range of ranges) {
     const [network = '', prefix] = range.split('/');

@@ -4,10 +4,11 @@
  */
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { isIPv4, type LookupFunction } from 'node:net';
+import { blockListOf, isIn } from './proxy-settings.ts';
 
 /** IANA's special-purpose addresses (RFC 6890), multicast, and the metadata address of Azure. */
-const SPECIAL_IPV4 = [
+const SPECIAL = blockListOf([
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10', // carrier-grade NAT; Alibaba's metadata
@@ -24,22 +25,17 @@ const SPECIAL_IPV4 = [
   '203.0.113.0/24',
   '224.0.0.0/4',
   '240.0.0.0/4',
-];
-/**
- * The assigned global unicast range (RFC 4291, 2.4); excludes mapped IPv4, NAT64, unique local and link-local
- * addresses.
- */
-const GLOBAL_IPV6 = ['2000::/3'];
-const SPECIAL_IPV6 = [
+  // IPv6
   '2001::/23', // Teredo and others that embed other addresses
   '2001:db8::/32',
   '2002::/16', // 6to4
   '3fff::/20',
-];
-
-const specialIpv4 = blockList('ipv4', SPECIAL_IPV4);
-const globalIpv6 = blockList('ipv6', GLOBAL_IPV6);
-const specialIpv6 = blockList('ipv6', SPECIAL_IPV6);
+]);
+/**
+ * The assigned global unicast range (RFC 4291, 2.4); excludes mapped IPv4, NAT64, unique local and link-local
+ * addresses.
+ */
+const GLOBAL_IPV6 = blockListOf(['2000::/3']);
 
 /** The name resolves only to addresses that the settings forbid. */
 class AddressRefused extends Error {
@@ -53,14 +49,7 @@ class AddressRefused extends Error {
 
 /** @param address IPv4, or IPv6 without brackets; any other text counts as not public */
 export function isPublicAddress(address: string): boolean {
-  switch (isIP(address)) {
-    case 4:
-      return !specialIpv4.check(address, 'ipv4');
-    case 6:
-      return globalIpv6.check(address, 'ipv6') && !specialIpv6.check(address, 'ipv6');
-    default:
-      return false;
-  }
+  return (isIPv4(address) || isIn(GLOBAL_IPV6, address)) && !isIn(SPECIAL, address);
 }
 
 /** Resolves a name to all its addresses. */
@@ -99,13 +88,4 @@ async function publicAddresses(
   } catch (error) {
     return error instanceof Error ? error : new Error('the name was not resolved', { cause: error });
   }
-}
-
-function blockList(family: 'ipv4' | 'ipv6', subnets: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const subnet of subnets) {
-    const [network = '', prefix] = subnet.split('/');
-    list.addSubnet(network, Number(prefix), family);
-  }
-  return list;
 }
