@@ -160,15 +160,13 @@ function countRare(metrics: Catalogue, observation: Exclude<Observation, AtPushR
   switch (observation.kind) {
     case 'request_handled': {
       const { method, route, status, durationMs } = observation;
-      metrics.requests.observe({ method, route, status }, durationMs / 1_000);
-      return;
+      return metrics.requests.observe({ method, route, status }, durationMs / 1_000);
     }
     case 'batch_handled':
       for (const result of BATCH_RESULTS) metrics.batchNotifications.inc({ result }, observation[result]);
       return;
     case 'user_checked':
-      metrics.usersChecked.inc({ mode: observation.mode, result: observation.result });
-      return;
+      return metrics.usersChecked.inc({ mode: observation.mode, result: observation.result });
     case 'receipts_stored':
       for (const result of RECEIPT_RESULTS) metrics.receipts.inc({ result }, observation[result]);
       return;
@@ -176,34 +174,25 @@ function countRare(metrics: Catalogue, observation: Exclude<Observation, AtPushR
       for (const result of COUNT_RESULTS) metrics.receiptsCounted.inc({ result }, observation[result]);
       return;
     case 'request_failed':
-      metrics.errors.inc({ where: 'request' });
-      return;
+      return metrics.errors.inc({ where: 'request' });
     case 'notification_planned':
-      metrics.notificationsPlanned.inc({ lane: observation.lane });
-      return;
+      return metrics.notificationsPlanned.inc({ lane: observation.lane });
     case 'notification_ended':
-      metrics.notificationsEnded.inc({ state: observation.state });
-      return;
+      return metrics.notificationsEnded.inc({ state: observation.state });
     case 'wave_started':
-      metrics.wavesStarted.inc({ action: observation.action });
-      return;
+      return metrics.wavesStarted.inc({ action: observation.action });
     case 'slice_finished':
-      metrics.slices.observe(observation.durationMs / 1_000);
-      return;
+      return metrics.slices.observe(observation.durationMs / 1_000);
     case 'push_retried': {
       const { gateway, reason } = observation;
-      metrics.pushRetries.inc({ gateway, reason: reasonLabel(reason) });
-      return;
+      return metrics.pushRetries.inc({ gateway, reason: reasonLabel(reason) });
     }
     case 'credentials_refused':
-      metrics.credentialsRefused.inc({ gateway: observation.gateway });
-      return;
+      return metrics.credentialsRefused.inc({ gateway: observation.gateway });
     case 'route_paused':
-      metrics.routePauses.inc({ route: observation.route, cause: observation.cause });
-      return;
+      return metrics.routePauses.inc({ route: observation.route, cause: observation.cause });
     case 'session_opened':
-      metrics.sessions.inc({ gateway: observation.gateway });
-      return;
+      return metrics.sessions.inc({ gateway: observation.gateway });
     case 'session_closed': {
       const { gateway, wasOpen } = observation;
       if (wasOpen) metrics.sessions.dec({ gateway });
@@ -211,24 +200,18 @@ function countRare(metrics: Catalogue, observation: Exclude<Observation, AtPushR
       return;
     }
     case 'job_failed':
-      metrics.errors.inc({ where: 'job' });
-      return;
+      return metrics.errors.inc({ where: 'job' });
     case 'queue_error':
     case 'queue_away':
-      metrics.errors.inc({ where: 'queue' });
-      return;
+      return metrics.errors.inc({ where: 'queue' });
     case 'database_error':
-      metrics.errors.inc({ where: 'database' });
-      return;
+      return metrics.errors.inc({ where: 'database' });
     case 'channel_managed':
-      metrics.channelRequests.inc({ action: observation.action, result: observation.result });
-      return;
+      return metrics.channelRequests.inc({ action: observation.action, result: observation.result });
     case 'channel_broadcast':
-      metrics.channelBroadcasts.inc({ state: observation.state });
-      return;
+      return metrics.channelBroadcasts.inc({ state: observation.state });
     case 'webhook_attempted':
-      metrics.webhookAttempts.inc({ state: observation.state });
-      return;
+      return metrics.webhookAttempts.inc({ state: observation.state });
     case 'pruned':
       metrics.prunedRows.inc({ table: 'delivery_slices' }, observation.slices);
       metrics.prunedRows.inc({ table: 'opens' }, observation.opens);

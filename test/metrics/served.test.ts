@@ -84,7 +84,7 @@ describe('after a notification to two thousand devices', () => {
 
   test('the metrics served are those of the catalogue and those of the process, each with a help text', () => {
     const source = readFileSync(new URL('../../src/metrics/catalogue.ts', import.meta.url), 'utf8');
-    const named = [...source.matchAll(/name: '(\w+)'/g)].map(([, name = '']) => name);
+    const named = [...source.matchAll(/'(carillon_\w+)'/g)].map(([, name = '']) => name);
     const served = [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name = '']) => name);
     expect(served.filter((name) => !/^(process|nodejs)_/.test(name)).sort()).toEqual(named.sort());
     expect([...text.matchAll(/^# HELP (\w+) \S.*$/gm)].map(([, name]) => name)).toEqual(served);
