@@ -1,6 +1,6 @@
 import { createSecretKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import {
   listCredentialVersions,
   opensStoredCredentials,
@@ -65,33 +65,31 @@ test('a replacement changes the version, and only that of its gateway', async ()
   expect(after.fcm).toEqual(before.fcm);
 });
 
-describe('a key of Apple for one environment', () => {
-  test('a key for one environment goes before the key for all, and a key for all replaces every other', async () => {
-    await putApns({ keyId: 'SANDBOX001', environment: 'sandbox' });
-    expect(await keyIds()).toEqual([undefined, 'SANDBOX001']);
-    await putApns({ keyId: 'FORALL0001' });
-    expect(await keyIds()).toEqual(['FORALL0001', 'FORALL0001']);
-    await putApns({ keyId: 'SANDBOX002', environment: 'sandbox' });
-    expect(await keyIds()).toEqual(['FORALL0001', 'SANDBOX002']);
-    await putApns({ keyId: 'PRODUCT001', environment: 'production' });
-    expect(await keyIds()).toEqual(['PRODUCT001', 'SANDBOX002']);
-    await putApns({ keyId: 'FORALL0002' });
-    expect(await keyIds()).toEqual(['FORALL0002', 'FORALL0002']);
-  });
+test('a key for one environment goes before the key for all, and a key for all replaces every other', async () => {
+  await putApns({ keyId: 'SANDBOX001', environment: 'sandbox' });
+  expect(await keyIds()).toEqual([undefined, 'SANDBOX001']);
+  await putApns({ keyId: 'FORALL0001' });
+  expect(await keyIds()).toEqual(['FORALL0001', 'FORALL0001']);
+  await putApns({ keyId: 'SANDBOX002', environment: 'sandbox' });
+  expect(await keyIds()).toEqual(['FORALL0001', 'SANDBOX002']);
+  await putApns({ keyId: 'PRODUCT001', environment: 'production' });
+  expect(await keyIds()).toEqual(['PRODUCT001', 'SANDBOX002']);
+  await putApns({ keyId: 'FORALL0002' });
+  expect(await keyIds()).toEqual(['FORALL0002', 'FORALL0002']);
+});
 
-  test('a key for one environment is read in that environment alone, and is sealed again with the others', async () => {
-    await putApns({ keyId: 'SANDBOX001', environment: 'sandbox' });
-    const { current } = newSecret();
-    expect(await resealCredentials(database.db, { current, previous: secret.current })).toBe(1);
-    const { apns_sandbox: sandbox } = await readCredentials(database.db, { current }, appId);
-    expect(sandbox?.keyId).toBe('SANDBOX001');
-    await database.db
-      .updateTable('gateway_credentials')
-      .set({ environment: 'production' })
-      .where('app_id', '=', appId)
-      .execute();
-    await expect(readCredentials(database.db, { current }, appId)).rejects.toThrow(/SECRET_KEY/);
-  });
+test('a key for one environment is read in that environment alone, and is sealed again with the others', async () => {
+  await putApns({ keyId: 'SANDBOX001', environment: 'sandbox' });
+  const { current } = newSecret();
+  expect(await resealCredentials(database.db, { current, previous: secret.current })).toBe(1);
+  const { apns_sandbox: sandbox } = await readCredentials(database.db, { current }, appId);
+  expect(sandbox?.keyId).toBe('SANDBOX001');
+  await database.db
+    .updateTable('gateway_credentials')
+    .set({ environment: 'production' })
+    .where('app_id', '=', appId)
+    .execute();
+  await expect(readCredentials(database.db, { current }, appId)).rejects.toThrow(/SECRET_KEY/);
 });
 
 test('nothing is stored in the clear, and another key or another app decrypts nothing', async () => {
@@ -124,69 +122,65 @@ test('credentials that cannot be decrypted leave those of another gateway usable
   await expect(readCredentials(database.db, secret, appId)).rejects.toThrow(/SECRET_KEY/);
 });
 
-describe('refused credentials', () => {
-  test.each([
-    ['a text that is not a key', { privateKey: 'x' }, /not a private key/],
-    ['a key of another kind', { privateKey: rsaKey }, /is an RSA key/],
-    ['a key id that is none', { keyId: 'no/id' }, /key id/],
-    ['a key id in small letters', { keyId: 'abc123defg' }, /key id/],
-    ['a key id of nine characters', { keyId: 'ABC123DEF' }, /key id/],
-    ['a team id of eleven characters', { teamId: 'TEAM1234567' }, /team id/],
-    ['two ids and a key that are none', { keyId: 'x', teamId: 'y', privateKey: 'z' }, /key id.*team id.*PEM/],
-    ['an empty team id', { teamId: '' }, /team id/],
-  ])('bad credentials are refused with a sentence, and not stored: %s', async (_what, changes, message) => {
-    await expect(putApns(changes)).rejects.toThrow(message);
-    expect(await listCredentialVersions(database.db, appId)).toEqual([]);
-  });
-
-  test('a file that is not a service account is refused, and not stored', async () => {
-    const put = putFcmCredentials(database.db, secret, { appId, serviceAccount: '{}' }, clock);
-    await expect(put).rejects.toThrow(/service account/);
-    expect(await listCredentialVersions(database.db, appId)).toEqual([]);
-  });
+test.each([
+  ['a text that is not a key', { privateKey: 'x' }, /not a private key/],
+  ['a key of another kind', { privateKey: rsaKey }, /is an RSA key/],
+  ['a key id that is none', { keyId: 'no/id' }, /key id/],
+  ['a key id in small letters', { keyId: 'abc123defg' }, /key id/],
+  ['a key id of nine characters', { keyId: 'ABC123DEF' }, /key id/],
+  ['a team id of eleven characters', { teamId: 'TEAM1234567' }, /team id/],
+  ['two ids and a key that are none', { keyId: 'x', teamId: 'y', privateKey: 'z' }, /key id.*team id.*PEM/],
+  ['an empty team id', { teamId: '' }, /team id/],
+])('bad credentials are refused with a sentence, and not stored: %s', async (_what, changes, message) => {
+  await expect(putApns(changes)).rejects.toThrow(message);
+  expect(await listCredentialVersions(database.db, appId)).toEqual([]);
 });
 
-describe('a new key', () => {
-  test('a new key decrypts values of the previous key, and alone all values once they are encrypted again', async () => {
-    await putApns();
-    await putFcmCredentials(database.db, secret, { appId, serviceAccount }, clock);
-    const before = await readCredentials(database.db, secret, appId);
-    const { current } = newSecret();
-    const both = { current, previous: secret.current };
-    expect(await readCredentials(database.db, both, appId)).toEqual(before);
+test('a file that is not a service account is refused, and not stored', async () => {
+  const put = putFcmCredentials(database.db, secret, { appId, serviceAccount: '{}' }, clock);
+  await expect(put).rejects.toThrow(/service account/);
+  expect(await listCredentialVersions(database.db, appId)).toEqual([]);
+});
 
-    expect(await resealCredentials(database.db, both)).toBe(2);
-    expect(await readCredentials(database.db, { current }, appId)).toEqual(before);
-    expect(await readCredentials(database.db, both, appId)).toEqual(before);
-    await expect(readCredentials(database.db, secret, appId)).rejects.toThrow(/SECRET_KEY/);
-    expect(await resealCredentials(database.db, both)).toBe(2);
-  });
+test('a new key decrypts values of the previous key, and alone all values once they are encrypted again', async () => {
+  await putApns();
+  await putFcmCredentials(database.db, secret, { appId, serviceAccount }, clock);
+  const before = await readCredentials(database.db, secret, appId);
+  const { current } = newSecret();
+  const both = { current, previous: secret.current };
+  expect(await readCredentials(database.db, both, appId)).toEqual(before);
 
-  test('a new key changes nothing where neither key decrypts one of the values', async () => {
-    await putApns();
-    const stranger = await insertApp(database.db);
-    const strange = { appId: stranger.id, serviceAccount };
-    await putFcmCredentials(database.db, newSecret(), strange, clock);
-    const both = { current: newSecret().current, previous: secret.current };
-    const reseal = database.db
-      .transaction()
-      .execute(async (transaction) => resealCredentials(transaction, both));
-    await expect(reseal).rejects.toThrow(/the sealed fcm credentials cannot be decrypted/);
-    expect(await readCredentials(database.db, secret, appId)).toHaveProperty('apns_production');
-  });
+  expect(await resealCredentials(database.db, both)).toBe(2);
+  expect(await readCredentials(database.db, { current }, appId)).toEqual(before);
+  expect(await readCredentials(database.db, both, appId)).toEqual(before);
+  await expect(readCredentials(database.db, secret, appId)).rejects.toThrow(/SECRET_KEY/);
+  expect(await resealCredentials(database.db, both)).toBe(2);
+});
 
-  test('a key that decrypts none of the stored values is wrong', async () => {
-    const stranger = newSecret();
-    expect(await opensStoredCredentials(database.db, stranger)).toBe(true);
-    await putApns();
-    expect(await opensStoredCredentials(database.db, secret)).toBe(true);
-    expect(await opensStoredCredentials(database.db, stranger)).toBe(false);
-    expect(
-      await opensStoredCredentials(database.db, { current: stranger.current, previous: secret.current }),
-    ).toBe(true);
-    await putFcmCredentials(database.db, stranger, { appId, serviceAccount }, clock);
-    expect(await opensStoredCredentials(database.db, stranger)).toBe(true);
-  });
+test('a new key changes nothing where neither key decrypts one of the values', async () => {
+  await putApns();
+  const stranger = await insertApp(database.db);
+  const strange = { appId: stranger.id, serviceAccount };
+  await putFcmCredentials(database.db, newSecret(), strange, clock);
+  const both = { current: newSecret().current, previous: secret.current };
+  const reseal = database.db
+    .transaction()
+    .execute(async (transaction) => resealCredentials(transaction, both));
+  await expect(reseal).rejects.toThrow(/the sealed fcm credentials cannot be decrypted/);
+  expect(await readCredentials(database.db, secret, appId)).toHaveProperty('apns_production');
+});
+
+test('a key that decrypts none of the stored values is wrong', async () => {
+  const stranger = newSecret();
+  expect(await opensStoredCredentials(database.db, stranger)).toBe(true);
+  await putApns();
+  expect(await opensStoredCredentials(database.db, secret)).toBe(true);
+  expect(await opensStoredCredentials(database.db, stranger)).toBe(false);
+  expect(
+    await opensStoredCredentials(database.db, { current: stranger.current, previous: secret.current }),
+  ).toBe(true);
+  await putFcmCredentials(database.db, stranger, { appId, serviceAccount }, clock);
+  expect(await opensStoredCredentials(database.db, stranger)).toBe(true);
 });
 
 test('every sealed column of the schema is sealed again by `secret rotate`', async () => {

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { runCommand } from '../support/command.ts';
 import { useCarillon } from '../support/processes.ts';
 
@@ -10,26 +10,24 @@ beforeAll(async () => {
   dataDir = await carillon.makeDir();
 });
 
-describe('wrong arguments exit with 1 and one line', () => {
-  test.each<[words: string, line: string]>([
-    ['aps', "unknown command 'aps' (Did you mean apps?)"],
-    ['apps', 'a command is missing'],
-    ['apps lst', "unknown command 'lst' (Did you mean list?)"],
-    ['apps list --jsn', "unknown option '--jsn' (Did you mean --json?)"],
-    ['apps list all', "too many arguments for 'list'. Expected 0 arguments but got 1: all"],
-    ['apps create --bundle-id com.example.app', "required option '--name <name>' not specified"],
-    ['apps create --name', "option '--name <name>' argument missing"],
-    ['keys revoke', "missing required argument 'key-id'"],
-    [
-      'simulator --port x',
-      "option '--port <number>' argument 'x' is invalid. It is not a port from 0 to 65529",
-    ],
-  ])('wrong arguments exit with 1 and one line: carillon %s', async (words, line) => {
-    expect(await runCommand(words.split(' '), { DATA_DIR: dataDir })).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: `carillon: ${line}; add --help for the usage\n`,
-    });
+test.each<[words: string, line: string]>([
+  ['aps', "unknown command 'aps' (Did you mean apps?)"],
+  ['apps', 'a command is missing'],
+  ['apps lst', "unknown command 'lst' (Did you mean list?)"],
+  ['apps list --jsn', "unknown option '--jsn' (Did you mean --json?)"],
+  ['apps list all', "too many arguments for 'list'. Expected 0 arguments but got 1: all"],
+  ['apps create --bundle-id com.example.app', "required option '--name <name>' not specified"],
+  ['apps create --name', "option '--name <name>' argument missing"],
+  ['keys revoke', "missing required argument 'key-id'"],
+  [
+    'simulator --port x',
+    "option '--port <number>' argument 'x' is invalid. It is not a port from 0 to 65529",
+  ],
+])('wrong arguments exit with 1 and one line: carillon %s', async (words, line) => {
+  expect(await runCommand(words.split(' '), { DATA_DIR: dataDir })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `carillon: ${line}; add --help for the usage\n`,
   });
 });
 

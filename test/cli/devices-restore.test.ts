@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { parseSecretKey } from '../../src/process/secret-key.ts';
 import { openTokenKeys } from '../../src/apps/token-keys.ts';
 import { parseRegistration } from '../../src/devices/device-schema.ts';
@@ -35,29 +35,27 @@ async function retiredDevice(reason: string): Promise<{ id: string; pushToken: s
   return { id: device.id, pushToken };
 }
 
-describe('carillon devices restore', () => {
-  test('carillon devices restore counts with --dry-run, and then gives back the tokens that a reason has retired', async () => {
-    const bad = await retiredDevice('BadDeviceToken');
-    const gone = await retiredDevice('Unregistered');
-    const since = new Date(Date.now() - 60_000).toISOString();
-    const options = ['--since', since, '--reason', 'BadDeviceToken'];
-    expect(await restore(...options, '--dry-run', '--json')).toMatchObject({
-      code: 0,
-      stdout: '{"restored":1,"with_another_token":0,"dry_run":true}\n',
-    });
-    expect(await restore(...options)).toEqual({
-      code: 0,
-      stdout: '1 devices got their push token back, 0 have another token and keep it\n',
-      stderr: '',
-    });
-    expect(await readDevice(database.db, app.id, bad.id)).toMatchObject({ push_token: bad.pushToken });
-    expect(await readDevice(database.db, app.id, gone.id)).toMatchObject({ push_token: null });
+test('carillon devices restore counts with --dry-run, and then gives back the tokens that a reason has retired', async () => {
+  const bad = await retiredDevice('BadDeviceToken');
+  const gone = await retiredDevice('Unregistered');
+  const since = new Date(Date.now() - 60_000).toISOString();
+  const options = ['--since', since, '--reason', 'BadDeviceToken'];
+  expect(await restore(...options, '--dry-run', '--json')).toMatchObject({
+    code: 0,
+    stdout: '{"restored":1,"with_another_token":0,"dry_run":true}\n',
   });
+  expect(await restore(...options)).toEqual({
+    code: 0,
+    stdout: '1 devices got their push token back, 0 have another token and keep it\n',
+    stderr: '',
+  });
+  expect(await readDevice(database.db, app.id, bad.id)).toMatchObject({ push_token: bad.pushToken });
+  expect(await readDevice(database.db, app.id, gone.id)).toMatchObject({ push_token: null });
+});
 
-  test('carillon devices restore says what is wrong with a time', async () => {
-    expect(await restore('--since', 'yesterday')).toMatchObject({
-      code: 1,
-      stderr: 'carillon: --since must be an ISO 8601 date or date-time\n',
-    });
+test('carillon devices restore says what is wrong with a time', async () => {
+  expect(await restore('--since', 'yesterday')).toMatchObject({
+    code: 1,
+    stderr: 'carillon: --since must be an ISO 8601 date or date-time\n',
   });
 });

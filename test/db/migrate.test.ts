@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { migrate } from '../../src/db/migrate.ts';
 import { TablesInUse } from '../../src/db/unavailable.ts';
 import { useTestDatabase } from '../support/database.ts';
@@ -50,37 +50,35 @@ test('a schema with a migration that should be known and is not is refused', asy
   await sql`delete from kysely_migration where name = '0000-unknown'`.execute(database.db);
 });
 
-describe('while others are at work on the schema', () => {
-  test('a migration gives way to a transaction that has a later table and waits for an earlier one', async () => {
-    const { missing } = await goBackByOne();
-    const migrating = await database.db.transaction().execute(async (other) => {
-      await sql`select from notifications`.execute(other);
-      // Holds the migration up in between, so that of the two the other one is the first to wait for long.
-      const waiting = await database.db.transaction().execute(async (third) => {
-        await sql`select from audiences`.execute(third);
-        const applied = migrate(database.db);
-        await untilWaiting(database.db);
-        const read = sql`select from devices`.execute(other);
-        await untilWaiting(database.db, 2);
-        return { applied, read };
-      });
-      await waiting.read;
-      return waiting;
+test('a migration gives way to a transaction that has a later table and waits for an earlier one', async () => {
+  const { missing } = await goBackByOne();
+  const migrating = await database.db.transaction().execute(async (other) => {
+    await sql`select from notifications`.execute(other);
+    // Holds the migration up in between, so that of the two the other one is the first to wait for long.
+    const waiting = await database.db.transaction().execute(async (third) => {
+      await sql`select from audiences`.execute(third);
+      const applied = migrate(database.db);
+      await untilWaiting(database.db);
+      const read = sql`select from devices`.execute(other);
+      await untilWaiting(database.db, 2);
+      return { applied, read };
     });
-    expect(await migrating.applied).toEqual(missing);
+    await waiting.read;
+    return waiting;
   });
+  expect(await migrating.applied).toEqual(missing);
+});
 
-  test('a migration reports a transaction that does not let go, applies nothing, and all when it has ended', async () => {
-    const { applied: early, missing } = await goBackByOne();
-    await database.db.transaction().execute(async (other) => {
-      await sql`select from notifications`.execute(other);
-      await expect(migrate(database.db, 0)).rejects.toMatchObject({ cause: expect.any(TablesInUse) });
-      expect((await sql`select from devices limit 1`.execute(other)).rows).toEqual([]);
-    });
-    const { rows } = await sql`select from kysely_migration`.execute(database.db);
-    expect(rows).toHaveLength(early.length);
-    expect(await migrate(database.db)).toEqual(missing);
+test('a migration reports a transaction that does not let go, applies nothing, and all when it has ended', async () => {
+  const { applied: early, missing } = await goBackByOne();
+  await database.db.transaction().execute(async (other) => {
+    await sql`select from notifications`.execute(other);
+    await expect(migrate(database.db, 0)).rejects.toMatchObject({ cause: expect.any(TablesInUse) });
+    expect((await sql`select from devices limit 1`.execute(other)).rows).toEqual([]);
   });
+  const { rows } = await sql`select from kysely_migration`.execute(database.db);
+  expect(rows).toHaveLength(early.length);
+  expect(await migrate(database.db)).toEqual(missing);
 });
 
 test.each([

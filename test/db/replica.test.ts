@@ -5,41 +5,39 @@ import { collectObservations, useTestDatabase } from '../support/database.ts';
 import { closedPort } from '../support/ports.ts';
 import { PATIENCE } from '../support/patience.ts';
 
-describe('the age of a replica', () => {
-  test('the age of a replica is the time since the latest of its beats that it shows was sent', () => {
-    const staleness = new Staleness();
-    expect(staleness.ageMs(0)).toBeUndefined();
-    staleness.sent(7, 1_000);
-    staleness.shown(6);
-    expect(staleness.ageMs(1_500)).toBeUndefined();
-    staleness.shown(7);
-    expect(staleness.ageMs(1_500)).toBe(500);
-    staleness.sent(9, 2_000);
-    staleness.sent(11, 3_000);
-    staleness.shown(8); // the beat of another process
-    expect(staleness.ageMs(3_500)).toBe(2_500);
-    staleness.shown(11);
-    expect(staleness.ageMs(3_500)).toBe(500);
-  });
+test('the age of a replica is the time since the latest of its beats that it shows was sent', () => {
+  const staleness = new Staleness();
+  expect(staleness.ageMs(0)).toBeUndefined();
+  staleness.sent(7, 1_000);
+  staleness.shown(6);
+  expect(staleness.ageMs(1_500)).toBeUndefined();
+  staleness.shown(7);
+  expect(staleness.ageMs(1_500)).toBe(500);
+  staleness.sent(9, 2_000);
+  staleness.sent(11, 3_000);
+  staleness.shown(8); // the beat of another process
+  expect(staleness.ageMs(3_500)).toBe(2_500);
+  staleness.shown(11);
+  expect(staleness.ageMs(3_500)).toBe(500);
+});
 
-  test('the age of a replica grows while it stands still, however many beats are sent', () => {
-    const staleness = new Staleness();
-    for (let number = 1; number <= 100; number += 1) {
-      staleness.sent(number, number * 1_000);
-      if (number < 4) staleness.shown(number);
-    }
-    expect(staleness.ageMs(100_000)).toBe(97_000);
-  });
+test('the age of a replica grows while it stands still, however many beats are sent', () => {
+  const staleness = new Staleness();
+  for (let number = 1; number <= 100; number += 1) {
+    staleness.sent(number, number * 1_000);
+    if (number < 4) staleness.shown(number);
+  }
+  expect(staleness.ageMs(100_000)).toBe(97_000);
+});
 
-  test('the age of a replica is unknown after a failover that has lost beats, until a new beat is shown', () => {
-    const staleness = new Staleness();
-    staleness.sent(50, 1_000);
-    staleness.shown(50);
-    staleness.sent(41, 5_000);
-    expect(staleness.ageMs(5_100)).toBeUndefined();
-    staleness.shown(41);
-    expect(staleness.ageMs(5_100)).toBe(100);
-  });
+test('the age of a replica is unknown after a failover that has lost beats, until a new beat is shown', () => {
+  const staleness = new Staleness();
+  staleness.sent(50, 1_000);
+  staleness.shown(50);
+  staleness.sent(41, 5_000);
+  expect(staleness.ageMs(5_100)).toBeUndefined();
+  staleness.shown(41);
+  expect(staleness.ageMs(5_100)).toBe(100);
 });
 
 describe('a replica', () => {

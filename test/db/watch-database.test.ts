@@ -24,48 +24,46 @@ function notConnected(code: string, syscall = 'connect'): Error {
   return Object.assign(withCode(code), { errno: -1, syscall });
 }
 
-describe('an error of the database', () => {
-  test.each([
-    [fromPostgres('53100'), 'disk_full'],
-    [fromPostgres('53300'), 'too_many_connections'],
-    [fromPostgres('57P01'), 'terminated'],
-    [fromPostgres('57P02'), 'terminated'],
-    [fromPostgres('08006'), 'terminated'],
-    [fromPostgres('57P03'), 'unreachable'],
-    [notConnected('ECONNREFUSED'), 'unreachable'],
-    [notConnected('ENOTFOUND', 'getaddrinfo'), 'unreachable'],
-    [notConnected('ETIMEDOUT'), 'unreachable'],
-    // Nothing is wrong with the database: no descriptor, port or memory of our own is left, or a firewall is in between.
-    ...['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'ENOBUFS', 'ENOMEM', 'EACCES', 'ENETDOWN'].map(
-      (code): [Error, 'unreachable'] => [notConnected(code), 'unreachable'],
-    ),
-    [new AggregateError([notConnected('ECONNREFUSED'), notConnected('EMFILE')]), 'unreachable'],
-    [Object.assign(withCode('EMFILE'), { syscall: 'open' }), undefined],
-    [withCode('ECONNRESET'), 'terminated'],
-    [withCode('ETIMEDOUT'), 'terminated'],
-    [new Error('Connection terminated unexpectedly'), 'terminated'],
-    [new Error('timeout exceeded when trying to connect'), 'no_free_connection'],
-    [new Error('Connection terminated due to connection timeout'), 'terminated'],
-    [fromPostgres('40P01'), undefined],
-    [fromPostgres('57014'), undefined],
-    [fromPostgres('42P01'), 'wrong_schema'],
-    [fromPostgres('42501'), 'permission_denied'],
-    [fromPostgres('25006'), 'read_only'],
-    [fromPostgres('53200'), 'out_of_memory'],
-    [fromPostgres('22023'), undefined],
-    [fromPostgres('55P03'), undefined],
-    [new TypeError('ours'), undefined],
-    ['thrown', undefined],
-  ])('the error %s (%#) is of the condition %s', (error, condition) => {
-    expect(conditionOf(error)).toBe(condition);
-  });
+test.each([
+  [fromPostgres('53100'), 'disk_full'],
+  [fromPostgres('53300'), 'too_many_connections'],
+  [fromPostgres('57P01'), 'terminated'],
+  [fromPostgres('57P02'), 'terminated'],
+  [fromPostgres('08006'), 'terminated'],
+  [fromPostgres('57P03'), 'unreachable'],
+  [notConnected('ECONNREFUSED'), 'unreachable'],
+  [notConnected('ENOTFOUND', 'getaddrinfo'), 'unreachable'],
+  [notConnected('ETIMEDOUT'), 'unreachable'],
+  // Nothing is wrong with the database: no descriptor, port or memory of our own is left, or a firewall is in between.
+  ...['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'ENOBUFS', 'ENOMEM', 'EACCES', 'ENETDOWN'].map(
+    (code): [Error, 'unreachable'] => [notConnected(code), 'unreachable'],
+  ),
+  [new AggregateError([notConnected('ECONNREFUSED'), notConnected('EMFILE')]), 'unreachable'],
+  [Object.assign(withCode('EMFILE'), { syscall: 'open' }), undefined],
+  [withCode('ECONNRESET'), 'terminated'],
+  [withCode('ETIMEDOUT'), 'terminated'],
+  [new Error('Connection terminated unexpectedly'), 'terminated'],
+  [new Error('timeout exceeded when trying to connect'), 'no_free_connection'],
+  [new Error('Connection terminated due to connection timeout'), 'terminated'],
+  [fromPostgres('40P01'), undefined],
+  [fromPostgres('57014'), undefined],
+  [fromPostgres('42P01'), 'wrong_schema'],
+  [fromPostgres('42501'), 'permission_denied'],
+  [fromPostgres('25006'), 'read_only'],
+  [fromPostgres('53200'), 'out_of_memory'],
+  [fromPostgres('22023'), undefined],
+  [fromPostgres('55P03'), undefined],
+  [new TypeError('ours'), undefined],
+  ['thrown', undefined],
+])('the error %s (%#) is of the condition %s', (error, condition) => {
+  expect(conditionOf(error)).toBe(condition);
+});
 
-  test('an error of the database is logged without the values that Postgres quotes', () => {
-    const error = Object.assign(new DatabaseError('invalid input syntax: "secret"', 10, 'error'), {
-      code: '22P02',
-    });
-    expect(JSON.stringify(databaseError(error, 'sweep'))).not.toContain('secret');
+test('an error of the database is logged without the values that Postgres quotes', () => {
+  const error = Object.assign(new DatabaseError('invalid input syntax: "secret"', 10, 'error'), {
+    code: '22P02',
   });
+  expect(JSON.stringify(databaseError(error, 'sweep'))).not.toContain('secret');
 });
 
 describe('the watch of the database', () => {

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { systemClock } from '../../src/clock.ts';
 import { connectDatabase } from '../../src/db/connect.ts';
@@ -126,108 +126,106 @@ function selects(labels: Record<string, string>, selector: Record<string, string
   return Object.entries(selector).every(([name, value]) => labels[name] === value);
 }
 
-describe('deploy/kubernetes', () => {
-  const db = connectDatabase({ connectionString: 'postgres://127.0.0.1:1/none', observe: observeNothing });
-  const queue = { add: async () => undefined, ping: async () => undefined };
-  const metrics = { contentType: 'text/plain', write: async () => '' };
-  const servers = {
-    http: buildServer({ db, queue, clock: systemClock, secret: testSecret, observe: observeNothing }),
-    metrics: buildMetricsServer({ db, queue, observe: observeNothing, metrics }),
+const db = connectDatabase({ connectionString: 'postgres://127.0.0.1:1/none', observe: observeNothing });
+const queue = { add: async () => undefined, ping: async () => undefined };
+const metrics = { contentType: 'text/plain', write: async () => '' };
+const servers = {
+  http: buildServer({ db, queue, clock: systemClock, secret: testSecret, observe: observeNothing }),
+  metrics: buildMetricsServer({ db, queue, observe: observeNothing, metrics }),
+};
+afterAll(async () => {
+  await Promise.all([servers.http.close(), servers.metrics.close(), db.destroy()]);
+});
+
+it('deploy/kubernetes applies every file that is there', () => {
+  const files = readdirSync(path.join(ROOT, FOLDER)).filter((file) => file !== 'kustomization.yaml');
+  expect(kustomization.resources.toSorted()).toEqual(files.toSorted());
+  expect(kustomization.images.map(({ name }) => name)).toEqual(['carillon']);
+  expect(pods.map(({ name }) => name)).toEqual(['carillon-api', 'carillon-worker', 'carillon-migrate']);
+});
+
+it.each(pods)('deploy/kubernetes gives $name only settings that exist and are accepted', ({ spec }) => {
+  const [{ env, envFrom }] = spec.containers;
+  expect(envFrom).toHaveLength(2);
+  const environment = {
+    ...Object.assign({}, ...ofKind('ConfigMap').map(({ data }) => data)),
+    ...secretOf(readPage('docs/deploy.md')),
+    ...Object.fromEntries(env.map(({ name, value }) => [name, value])),
   };
-  afterAll(async () => {
-    await Promise.all([servers.http.close(), servers.metrics.close(), db.destroy()]);
-  });
+  expect(unknownNames(environment)).toEqual([]);
+  expect(faultsOf(environment)).toEqual([]);
+});
 
-  it('deploy/kubernetes applies every file that is there', () => {
-    const files = readdirSync(path.join(ROOT, FOLDER)).filter((file) => file !== 'kustomization.yaml');
-    expect(kustomization.resources.toSorted()).toEqual(files.toSorted());
-    expect(kustomization.images.map(({ name }) => name)).toEqual(['carillon']);
-    expect(pods.map(({ name }) => name)).toEqual(['carillon-api', 'carillon-worker', 'carillon-migrate']);
-  });
+it('deploy/kubernetes runs commands that the command line knows', async () => {
+  const commands = await knownCommands();
+  expect(commands).toContain('start');
+  for (const { name, spec } of pods) expect(commands, name).toContain(spec.containers[0].args[0]);
+});
 
-  it.each(pods)('deploy/kubernetes gives $name only settings that exist and are accepted', ({ spec }) => {
-    const [{ env, envFrom }] = spec.containers;
-    expect(envFrom).toHaveLength(2);
-    const environment = {
-      ...Object.assign({}, ...ofKind('ConfigMap').map(({ data }) => data)),
-      ...secretOf(readPage('docs/deploy.md')),
-      ...Object.fromEntries(env.map(({ name, value }) => [name, value])),
-    };
-    expect(unknownNames(environment)).toEqual([]);
-    expect(faultsOf(environment)).toEqual([]);
-  });
+it.each(pods)('deploy/kubernetes runs $name as the user of the image', ({ spec }) => {
+  const { runAsUser, runAsGroup } = spec.securityContext;
+  const user = stagesOf(dockerfileText)
+    .at(-1)
+    ?.steps.find(({ keyword }) => keyword === 'USER');
+  expect(`${runAsUser}:${runAsGroup}`).toBe(user?.text);
+});
 
-  it('deploy/kubernetes runs commands that the command line knows', async () => {
-    const commands = await knownCommands();
-    expect(commands).toContain('start');
-    for (const { name, spec } of pods) expect(commands, name).toContain(spec.containers[0].args[0]);
-  });
-
-  it.each(pods)('deploy/kubernetes runs $name as the user of the image', ({ spec }) => {
-    const { runAsUser, runAsGroup } = spec.securityContext;
-    const user = stagesOf(dockerfileText)
-      .at(-1)
-      ?.steps.find(({ keyword }) => keyword === 'USER');
-    expect(`${runAsUser}:${runAsGroup}`).toBe(user?.text);
-  });
-
-  it.each(pods.filter(({ name }) => name !== 'carillon-migrate'))(
-    'deploy/kubernetes probes $name where it answers',
-    ({ spec, metadata }) => {
-      const [container] = spec.containers;
-      const { startupProbe, livenessProbe, readinessProbe } = container;
-      // No dependency that is down may end a process, or take all pods of the API from their Service.
-      const serves = metadata.labels['app.kubernetes.io/component'] === 'api';
-      expect(startupProbe?.httpGet.path).toBe(serves ? '/readyz' : '/healthz');
-      expect(livenessProbe?.httpGet.path).toBe('/healthz');
-      expect(readinessProbe?.httpGet.path).toBe(serves ? '/healthz' : '/readyz');
-      for (const probe of [startupProbe, livenessProbe, readinessProbe]) {
-        const { path: url, port } = probeSchema.parse(probe).httpGet;
-        expect(servers[z.enum(['http', 'metrics']).parse(port)].hasRoute({ method: 'GET', url })).toBe(true);
-        expect(container.ports.map(({ name }) => name)).toContain(port);
-      }
-      const image = stagesOf(dockerfileText).at(-1)?.steps ?? [];
-      const defaults = image.find(({ keyword }) => keyword === 'ENV')?.words ?? [];
-      const variables = { http: 'PORT', metrics: 'METRICS_PORT' };
-      for (const { name, containerPort } of container.ports) {
-        expect(defaults).toContain(`${variables[z.enum(['http', 'metrics']).parse(name)]}=${containerPort}`);
-      }
-      const metricsPort = container.ports.find(({ name }) => name === 'metrics')?.containerPort;
-      expect(metadata.annotations?.['prometheus.io/port']).toBe(String(metricsPort));
-      // A process drains for 25 seconds at most.
-      expect(spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(30);
-    },
-  );
-
-  it('deploy/kubernetes selects the pods that are meant', () => {
-    const labelled = (selector: Record<string, string>): string[] =>
-      pods.filter(({ metadata }) => selects(metadata.labels, selector)).map(({ name }) => name);
-    for (const { metadata, spec } of ofKind('Deployment')) {
-      expect(labelled(spec.selector.matchLabels)).toEqual([metadata.name]);
+it.each(pods.filter(({ name }) => name !== 'carillon-migrate'))(
+  'deploy/kubernetes probes $name where it answers',
+  ({ spec, metadata }) => {
+    const [container] = spec.containers;
+    const { startupProbe, livenessProbe, readinessProbe } = container;
+    // No dependency that is down may end a process, or take all pods of the API from their Service.
+    const serves = metadata.labels['app.kubernetes.io/component'] === 'api';
+    expect(startupProbe?.httpGet.path).toBe(serves ? '/readyz' : '/healthz');
+    expect(livenessProbe?.httpGet.path).toBe('/healthz');
+    expect(readinessProbe?.httpGet.path).toBe(serves ? '/healthz' : '/readyz');
+    for (const probe of [startupProbe, livenessProbe, readinessProbe]) {
+      const { path: url, port } = probeSchema.parse(probe).httpGet;
+      expect(servers[z.enum(['http', 'metrics']).parse(port)].hasRoute({ method: 'GET', url })).toBe(true);
+      expect(container.ports.map(({ name }) => name)).toContain(port);
     }
-    for (const { metadata, spec } of ofKind('PodDisruptionBudget')) {
-      expect(labelled(spec.selector.matchLabels)).toEqual([metadata.name]);
+    const image = stagesOf(dockerfileText).at(-1)?.steps ?? [];
+    const defaults = image.find(({ keyword }) => keyword === 'ENV')?.words ?? [];
+    const variables = { http: 'PORT', metrics: 'METRICS_PORT' };
+    for (const { name, containerPort } of container.ports) {
+      expect(defaults).toContain(`${variables[z.enum(['http', 'metrics']).parse(name)]}=${containerPort}`);
     }
-    expect(ofKind('PodDisruptionBudget')).toHaveLength(2);
-    const [service] = ofKind('Service');
-    expect(labelled(service?.spec.selector ?? {})).toEqual(['carillon-api']);
-    const ports = pods.find(({ name }) => name === 'carillon-api')?.spec.containers[0].ports;
-    expect(ports?.map(({ name }) => name)).toContain(service?.spec.ports[0]?.targetPort);
-  });
+    const metricsPort = container.ports.find(({ name }) => name === 'metrics')?.containerPort;
+    expect(metadata.annotations?.['prometheus.io/port']).toBe(String(metricsPort));
+    // A process drains for 25 seconds at most.
+    expect(spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(30);
+  },
+);
 
-  it('deploy/kubernetes scales the workers by a metric that is served and that the adapter serves', () => {
-    const [autoscaler] = ofKind('HorizontalPodAutoscaler');
-    const { scaleTargetRef, minReplicas, maxReplicas, metrics: scaledBy = [] } = autoscaler?.spec ?? {};
-    expect(scaleTargetRef).toEqual({ apiVersion: 'apps/v1', kind: 'Deployment', name: 'carillon-worker' });
-    expect(minReplicas).toBeLessThan(maxReplicas ?? 0);
-    const [rule] = adapterSchema.parse(readYaml('deploy/prometheus/adapter-values.yaml')[0]).rules.external;
-    expect(rule?.name.as).toBe(scaledBy[0]?.external.metric.name);
-    const series = rule?.seriesQuery.replace(/\{.*/, '') ?? '';
-    expect(metricsByName().get(series)?.type).toBe('gauge');
-    // A number of replicas of its own would undo the autoscaler's at every apply.
-    const worker = ofKind('Deployment').find(({ metadata }) => metadata.name === 'carillon-worker');
-    expect(worker?.spec).not.toHaveProperty('replicas');
-  });
+it('deploy/kubernetes selects the pods that are meant', () => {
+  const labelled = (selector: Record<string, string>): string[] =>
+    pods.filter(({ metadata }) => selects(metadata.labels, selector)).map(({ name }) => name);
+  for (const { metadata, spec } of ofKind('Deployment')) {
+    expect(labelled(spec.selector.matchLabels)).toEqual([metadata.name]);
+  }
+  for (const { metadata, spec } of ofKind('PodDisruptionBudget')) {
+    expect(labelled(spec.selector.matchLabels)).toEqual([metadata.name]);
+  }
+  expect(ofKind('PodDisruptionBudget')).toHaveLength(2);
+  const [service] = ofKind('Service');
+  expect(labelled(service?.spec.selector ?? {})).toEqual(['carillon-api']);
+  const ports = pods.find(({ name }) => name === 'carillon-api')?.spec.containers[0].ports;
+  expect(ports?.map(({ name }) => name)).toContain(service?.spec.ports[0]?.targetPort);
+});
+
+it('deploy/kubernetes scales the workers by a metric that is served and that the adapter serves', () => {
+  const [autoscaler] = ofKind('HorizontalPodAutoscaler');
+  const { scaleTargetRef, minReplicas, maxReplicas, metrics: scaledBy = [] } = autoscaler?.spec ?? {};
+  expect(scaleTargetRef).toEqual({ apiVersion: 'apps/v1', kind: 'Deployment', name: 'carillon-worker' });
+  expect(minReplicas).toBeLessThan(maxReplicas ?? 0);
+  const [rule] = adapterSchema.parse(readYaml('deploy/prometheus/adapter-values.yaml')[0]).rules.external;
+  expect(rule?.name.as).toBe(scaledBy[0]?.external.metric.name);
+  const series = rule?.seriesQuery.replace(/\{.*/, '') ?? '';
+  expect(metricsByName().get(series)?.type).toBe('gauge');
+  // A number of replicas of its own would undo the autoscaler's at every apply.
+  const worker = ofKind('Deployment').find(({ metadata }) => metadata.name === 'carillon-worker');
+  expect(worker?.spec).not.toHaveProperty('replicas');
 });
 
 const adapterSchema = z.strictObject({

@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { documentSchemas } from '../../src/http/openapi/document.ts';
 import { useApi } from '../http/api.ts';
@@ -100,112 +100,108 @@ it('the console shows these very lines: vitest --update writes them to the file 
   await expect(`${JSON.stringify(lines, null, 2)}\n`).toMatchFileSnapshot(file);
 });
 
-describe('The JavaScript client', () => {
-  it('the JavaScript client registers once until something changes, such as the version of the app', async () => {
-    const device = facts({ app_version: '1.0' });
-    const newer = { ...device, app_version: '1.1' };
-    const { results, calls } = await runApp(['register', device], ['register', device], ['register', newer]);
-    expect(new Set(results).size).toBe(1);
-    expect(calls.map(({ status }) => status)).toEqual([201, 200]);
-    expect(await deviceWith(results[0])).toMatchObject({ device: { app_version: '1.1', locale: 'en_GB' } });
-  });
-
-  it('the JavaScript client stays the same device when its token becomes an installation id', async () => {
-    const device = facts({ user_id: 'user-17' });
-    const fid = `d${randomBytes(18).toString('base64url').slice(0, 21)}`;
-    const migrated = { ...device, push_token: fid, push_token_type: 'fid' };
-    const { results, calls } = await runApp(['register', device], ['register', migrated]);
-    expect(new Set(results).size).toBe(1);
-    expect(calls[1]?.body).toMatchObject({
-      device: { id: results[0], previous_push_token: device['push_token'] },
-    });
-    const expected = { push_token: fid, push_token_type: 'fid', user_id: 'user-17' };
-    expect(await deviceWith(results[0])).toMatchObject({ device: expected });
-  });
-
-  it('the JavaScript client reports that the user signs in and out', async () => {
-    const device = facts();
-    const signedIn = await runApp(['register', device], ['register', { ...device, user_id: 'user-18' }]);
-    expect(await deviceWith(signedIn.results[0])).toMatchObject({ device: { user_id: 'user-18' } });
-    const signedOut = await runApp(['register', { ...device, user_id: null }]);
-    expect(signedOut.results).toEqual([signedIn.results[0]]);
-    expect(await deviceWith(signedIn.results[0])).toMatchObject({ device: { user_id: null } });
-  });
-
-  it('the JavaScript client reports opens, and opens from a time without network later', async () => {
-    const device = facts();
-    const { results } = await runApp(['register', device]);
-    const nid = await notificationFor(results[0] ?? '');
-    const { calls } = await runApp(
-      ['register', device],
-      ['online', false],
-      ['opened', { _nid: nid }],
-      ['online', true],
-      ['send'],
-      ['send'],
-    );
-    expect(calls.slice(1)).toEqual([
-      { path: `/v6/notifications/${nid}/opens`, body: { device_id: results[0] }, status: 202 },
-    ]);
-  });
-
-  it('the JavaScript client reports a receipt if the push asks for it, after a random time of up to a minute', async () => {
-    const device = facts();
-    const { results } = await runApp(['register', device]);
-    const nid = await notificationFor(results[0] ?? '');
-    const { calls, pauses } = await runApp(
-      ['register', device],
-      ['received', { _nid: nid, _rcpt: String(2 ** 32) }, true],
-      ['received', { _nid: nid, _rcpt: '0' }, true],
-      ['received', { _nid: nid }, true],
-    );
-    expect(calls.slice(1)).toEqual([
-      { path: '/v6/receipts', body: [{ notification: nid, device: results[0], shown: true }], status: 202 },
-    ]);
-    expect(pauses).toHaveLength(1);
-    expect(pauses.every((ms) => ms >= 0 && ms < 60_000)).toBe(true);
-  });
-
-  it('the JavaScript client forgets the id of a device that was erased, and registers a new device', async () => {
-    const device = facts();
-    const { results, calls } = await runApp(
-      ['register', device],
-      ['erase'],
-      ['register', { ...device, badge: 1 }],
-    );
-    expect(calls.map(({ status }) => status)).toEqual([201, 451, 201]);
-    expect(results[1]).not.toBe(results[0]);
-  });
-
-  it('the JavaScript client does not try again what the server refuses for good', async () => {
-    const { calls } = await runApp(['register', facts()], ['opened', { _nid: randomUUID() }], ['send']);
-    expect(calls.map(({ status }) => status)).toEqual([201, 404]);
-  });
+it('the JavaScript client registers once until something changes, such as the version of the app', async () => {
+  const device = facts({ app_version: '1.0' });
+  const newer = { ...device, app_version: '1.1' };
+  const { results, calls } = await runApp(['register', device], ['register', device], ['register', newer]);
+  expect(new Set(results).size).toBe(1);
+  expect(calls.map(({ status }) => status)).toEqual([201, 200]);
+  expect(await deviceWith(results[0])).toMatchObject({ device: { app_version: '1.1', locale: 'en_GB' } });
 });
 
-describe('The examples', () => {
-  it.each(['js capacitor', 'js react-native'])('the examples in %s are JavaScript', async (info) => {
-    const file = path.join(directory, `${info.replace(' ', '-')}.mjs`);
-    await writeFile(file, textOf(info));
-    await expect(run(process.execPath, ['--check', file])).resolves.toMatchObject({ stderr: '' });
+it('the JavaScript client stays the same device when its token becomes an installation id', async () => {
+  const device = facts({ user_id: 'user-17' });
+  const fid = `d${randomBytes(18).toString('base64url').slice(0, 21)}`;
+  const migrated = { ...device, push_token: fid, push_token_type: 'fid' };
+  const { results, calls } = await runApp(['register', device], ['register', migrated]);
+  expect(new Set(results).size).toBe(1);
+  expect(calls[1]?.body).toMatchObject({
+    device: { id: results[0], previous_push_token: device['push_token'] },
   });
+  const expected = { push_token: fid, push_token_type: 'fid', user_id: 'user-17' };
+  expect(await deviceWith(results[0])).toMatchObject({ device: expected });
+});
 
-  /** Fields of requests, and the keys of a push that an app reads. */
-  const known = new Set(['_nid', '_rcpt', '_channel_id', 'collapse_key', ...fieldNames()]);
+it('the JavaScript client reports that the user signs in and out', async () => {
+  const device = facts();
+  const signedIn = await runApp(['register', device], ['register', { ...device, user_id: 'user-18' }]);
+  expect(await deviceWith(signedIn.results[0])).toMatchObject({ device: { user_id: 'user-18' } });
+  const signedOut = await runApp(['register', { ...device, user_id: null }]);
+  expect(signedOut.results).toEqual([signedIn.results[0]]);
+  expect(await deviceWith(signedIn.results[0])).toMatchObject({ device: { user_id: null } });
+});
 
-  it.each(['swift', 'kotlin', 'dart', 'js capacitor', 'js react-native', 'js connect'])(
-    'the examples in %s name only fields that the API has',
-    (info) => {
-      const text = textOf(info);
-      const named = [
-        ...text.matchAll(/["'](_?[a-z]+(?:_[a-z]+)+|_[a-z]+)["']/g),
-        ...(info.startsWith('js') ? text.matchAll(/\b([a-z]+(?:_[a-z]+)+):/g) : []),
-      ].map(([, name = '']) => name);
-      expect(named.filter((name) => !known.has(name))).toEqual([]);
-      if (info !== 'js connect') expect(named).toContain('push_token');
-    },
+it('the JavaScript client reports opens, and opens from a time without network later', async () => {
+  const device = facts();
+  const { results } = await runApp(['register', device]);
+  const nid = await notificationFor(results[0] ?? '');
+  const { calls } = await runApp(
+    ['register', device],
+    ['online', false],
+    ['opened', { _nid: nid }],
+    ['online', true],
+    ['send'],
+    ['send'],
   );
+  expect(calls.slice(1)).toEqual([
+    { path: `/v6/notifications/${nid}/opens`, body: { device_id: results[0] }, status: 202 },
+  ]);
 });
+
+it('the JavaScript client reports a receipt if the push asks for it, after a random time of up to a minute', async () => {
+  const device = facts();
+  const { results } = await runApp(['register', device]);
+  const nid = await notificationFor(results[0] ?? '');
+  const { calls, pauses } = await runApp(
+    ['register', device],
+    ['received', { _nid: nid, _rcpt: String(2 ** 32) }, true],
+    ['received', { _nid: nid, _rcpt: '0' }, true],
+    ['received', { _nid: nid }, true],
+  );
+  expect(calls.slice(1)).toEqual([
+    { path: '/v6/receipts', body: [{ notification: nid, device: results[0], shown: true }], status: 202 },
+  ]);
+  expect(pauses).toHaveLength(1);
+  expect(pauses.every((ms) => ms >= 0 && ms < 60_000)).toBe(true);
+});
+
+it('the JavaScript client forgets the id of a device that was erased, and registers a new device', async () => {
+  const device = facts();
+  const { results, calls } = await runApp(
+    ['register', device],
+    ['erase'],
+    ['register', { ...device, badge: 1 }],
+  );
+  expect(calls.map(({ status }) => status)).toEqual([201, 451, 201]);
+  expect(results[1]).not.toBe(results[0]);
+});
+
+it('the JavaScript client does not try again what the server refuses for good', async () => {
+  const { calls } = await runApp(['register', facts()], ['opened', { _nid: randomUUID() }], ['send']);
+  expect(calls.map(({ status }) => status)).toEqual([201, 404]);
+});
+
+it.each(['js capacitor', 'js react-native'])('the examples in %s are JavaScript', async (info) => {
+  const file = path.join(directory, `${info.replace(' ', '-')}.mjs`);
+  await writeFile(file, textOf(info));
+  await expect(run(process.execPath, ['--check', file])).resolves.toMatchObject({ stderr: '' });
+});
+
+/** Fields of requests, and the keys of a push that an app reads. */
+const known = new Set(['_nid', '_rcpt', '_channel_id', 'collapse_key', ...fieldNames()]);
+
+it.each(['swift', 'kotlin', 'dart', 'js capacitor', 'js react-native', 'js connect'])(
+  'the examples in %s name only fields that the API has',
+  (info) => {
+    const text = textOf(info);
+    const named = [
+      ...text.matchAll(/["'](_?[a-z]+(?:_[a-z]+)+|_[a-z]+)["']/g),
+      ...(info.startsWith('js') ? text.matchAll(/\b([a-z]+(?:_[a-z]+)+):/g) : []),
+    ].map(([, name = '']) => name);
+    expect(named.filter((name) => !known.has(name))).toEqual([]);
+    if (info !== 'js connect') expect(named).toContain('push_token');
+  },
+);
 
 function fieldNames(): string[] {
   const schemas = documentSchemas();

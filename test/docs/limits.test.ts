@@ -1,5 +1,5 @@
 /** The limits in docs/reference.md: as many as documented are accepted, one more is refused. */
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { parseEventsBody } from '../../src/devices/events/record-events.ts';
 import { parseRegistration } from '../../src/devices/device-schema.ts';
 import { bulkShare } from '../../src/scheduling/event-loop-share.ts';
@@ -68,11 +68,9 @@ const limits = tableAfter(readPage('docs/reference.md'), '<!-- limits -->').map(
   most: Number(most.replaceAll(',', '')),
 }));
 
-describe('docs/reference.md', () => {
-  it.each(limits)('the API allows $most $what and no more', async ({ what, most }) => {
-    const ask = asks[what] ?? expect.unreachable(`nothing asks for ${what}`);
-    await ask(most);
-    const more = async (): Promise<void> => ask(most + 1);
-    await expect(more()).rejects.toThrow(expect.objectContaining({ code: 'invalid_request' }));
-  });
+it.each(limits)('the API allows $most $what and no more', async ({ what, most }) => {
+  const ask = asks[what] ?? expect.unreachable(`nothing asks for ${what}`);
+  await ask(most);
+  const more = async (): Promise<void> => ask(most + 1);
+  await expect(more()).rejects.toThrow(expect.objectContaining({ code: 'invalid_request' }));
 });

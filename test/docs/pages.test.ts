@@ -11,47 +11,39 @@ import { fencesOf, type Page, proseOf, readPage, readPages, ROOT, tableAfter } f
 
 const pages = readPages();
 
-describe('The settings in docs/reference.md', () => {
-  it('the settings in docs/reference.md are the settings, row for row', () => {
-    const rows = Object.entries(settings).map(([name, setting]) => [
-      `\`${name}\``,
-      'default' in setting ? `\`${setting.default}\`` : setting.unset,
-      setting.meaning,
-    ]);
-    expect(tableAfter(readPage('docs/reference.md'), '<!-- settings -->')).toEqual(rows);
-  });
+it('the settings in docs/reference.md are the settings, row for row', () => {
+  const rows = Object.entries(settings).map(([name, setting]) => [
+    `\`${name}\``,
+    'default' in setting ? `\`${setting.default}\`` : setting.unset,
+    setting.meaning,
+  ]);
+  expect(tableAfter(readPage('docs/reference.md'), '<!-- settings -->')).toEqual(rows);
 });
 
-describe('The secrets that docs/reference.md says may come from files', () => {
-  it('the secrets that docs/reference.md reads from files are those of the settings that do', () => {
-    const [, named = ''] =
-      /that `<NAME>_FILE` names \(([^)]+)\)/.exec(readPage('docs/reference.md').text) ?? [];
-    const secret = Object.entries(settings).flatMap(([name, setting]) => ('secret' in setting ? [name] : []));
-    expect(named.split(', ')).toEqual(secret.map((name) => `\`${name}\``));
-  });
+it('the secrets that docs/reference.md reads from files are those of the settings that do', () => {
+  const [, named = ''] =
+    /that `<NAME>_FILE` names \(([^)]+)\)/.exec(readPage('docs/reference.md').text) ?? [];
+  const secret = Object.entries(settings).flatMap(([name, setting]) => ('secret' in setting ? [name] : []));
+  expect(named.split(', ')).toEqual(secret.map((name) => `\`${name}\``));
 });
 
-describe('The errors in docs/errors.md', () => {
-  it('the errors in docs/errors.md are the codes of the catalogue with their statuses, in its order', () => {
-    const rows = tableAfter(readPage('docs/errors.md'), '<!-- errors -->');
-    expect(rows.map(([code, status]) => [code, status])).toEqual(
-      Object.entries(catalogue).map(([code, { status }]) => [`\`${code}\``, String(status)]),
-    );
-  });
+it('the errors in docs/errors.md are the codes of the catalogue with their statuses, in its order', () => {
+  const rows = tableAfter(readPage('docs/errors.md'), '<!-- errors -->');
+  expect(rows.map(([code, status]) => [code, status])).toEqual(
+    Object.entries(catalogue).map(([code, { status }]) => [`\`${code}\``, String(status)]),
+  );
 });
 
-describe('The codes in the documents', () => {
-  it.each([
-    ['docs/api.md', '<!-- explanation codes -->', causeCodes],
-    ['docs/api.md', '<!-- limit codes -->', limitCodes],
-    ['docs/operations.md', '<!-- troubles -->', troubleCodes],
-  ])('the codes in %s after %s are those of the code', (file, marker, codes) => {
-    const named = tableAfter(readPage(file), marker).flatMap(([cell = '']) =>
-      cell.replaceAll('`', '').split(', '),
-    );
-    expect(new Set(named)).toEqual(new Set<string>(codes));
-    expect(named).toHaveLength(codes.length);
-  });
+it.each([
+  ['docs/api.md', '<!-- explanation codes -->', causeCodes],
+  ['docs/api.md', '<!-- limit codes -->', limitCodes],
+  ['docs/operations.md', '<!-- troubles -->', troubleCodes],
+])('the codes in %s after %s are those of the code', (file, marker, codes) => {
+  const named = tableAfter(readPage(file), marker).flatMap(([cell = '']) =>
+    cell.replaceAll('`', '').split(', '),
+  );
+  expect(new Set(named)).toEqual(new Set<string>(codes));
+  expect(named).toHaveLength(codes.length);
 });
 
 describe.each(pages)('$file', (page) => {
@@ -81,89 +73,71 @@ const notRun = {
   xml: 'names the Java client as a dependency; what Maven builds of it is tested in test/deep/clients',
 };
 
-describe('The blocks that are not run', () => {
-  it.each(Object.entries(notRun))('a block of the kind %s is not run: %s', (kind) => {
-    expect(pages.flatMap(fencesOf).map(({ info }) => info)).toContain(kind);
-  });
+it.each(Object.entries(notRun))('a block of the kind %s is not run: %s', (kind) => {
+  expect(pages.flatMap(fencesOf).map(({ info }) => info)).toContain(kind);
 });
 
-describe('The lines of the log that the pages speak of', () => {
-  const reported = pages.flatMap(({ text }) =>
-    [...text.matchAll(/"kind":"(\w+)"/g)].map(([, kind = '']) => kind),
+const reported = pages.flatMap(({ text }) =>
+  [...text.matchAll(/"kind":"(\w+)"/g)].map(([, kind = '']) => kind),
+);
+const observed = readFileSync(path.join(ROOT, 'src/observe.ts'), 'utf8');
+
+it.each([...new Set(reported)])('a line of the log that a page shows can be written: %s', (kind) => {
+  expect(observed).toContain(`kind: '${kind}'`);
+});
+
+it('README.md has at most 140 lines', () => {
+  expect(readPage('README.md').text.trimEnd().split('\n').length).toBeLessThanOrEqual(140);
+});
+
+it('README.md leads to every page under docs/', () => {
+  const linked = new Set(linksOf(readPage('README.md')).map((link) => link.split('#')[0]));
+  const own = pages
+    .map(({ file }) => file)
+    .filter((file) => /^(docs\/)?[^/]+\.md$/.test(file) && file !== 'README.md');
+  expect(own.filter((file) => !linked.has(file))).toEqual([]);
+});
+
+it.each(pages.filter(({ file }) => file.startsWith('docs/decisions/')))(
+  'a decision is half a page, at most 40 lines: $file',
+  ({ text }) => {
+    expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
+  },
+);
+
+const [threats = '', ...defences] = readPage('docs/security.md').text.split(/(?=^## (?:Limits|Overload)$)/m);
+
+it('docs/security.md has a test or a reason for each line', () => {
+  const lines = threats
+    .split(/\n(?=- |\| |\n)/)
+    .filter((line) => /^(- |\| )/.test(line) && !/^\| (who|stolen) /.test(line));
+  expect(lines.length).toBeGreaterThan(25);
+  expect(lines.filter((line) => !/\]\(\.\.\/(?:packages\/[\w-]+\/)?test\/|no test/i.test(line))).toEqual([]);
+});
+
+it('docs/security.md has tests for its limits, and for what is done under load', () => {
+  expect(defences.filter((section) => section.includes('](../test/'))).toHaveLength(2);
+});
+
+const words = tableAfter(readPage('docs/glossary.md'), '## Words of ours').map(
+  ([word = '']) => /\*\*(.+)\*\*/.exec(word)?.[1] ?? '',
+);
+
+it.each(words)('docs/glossary.md explains %s, a word of the other pages', (word) => {
+  const others = pages.filter(({ file }) => file !== 'docs/glossary.md').map(proseOf);
+  const used = new RegExp(`\\b${word.replace(' ', '\\s+')}s?\\b`, 'i');
+  expect(others.some((prose) => used.test(prose))).toBe(true);
+});
+
+it('the metrics in docs/operations.md are those that are served, with their labels', () => {
+  const rows = tableAfter(readPage('docs/operations.md'), '<!-- metrics -->');
+  const served = [...metricsByName().values()].filter(({ name }) => name.startsWith('carillon_'));
+  expect(rows.map(([name, labels]) => [name, labels])).toEqual(
+    served.map(({ name, labelNames }) => [
+      `\`${name}\``,
+      labelNames.map((label) => `\`${label}\``).join(', '),
+    ]),
   );
-  const observed = readFileSync(path.join(ROOT, 'src/observe.ts'), 'utf8');
-
-  it.each([...new Set(reported)])('a line of the log that a page shows can be written: %s', (kind) => {
-    expect(observed).toContain(`kind: '${kind}'`);
-  });
-});
-
-describe('README.md', () => {
-  it('README.md has at most 140 lines', () => {
-    expect(readPage('README.md').text.trimEnd().split('\n').length).toBeLessThanOrEqual(140);
-  });
-
-  it('README.md leads to every page under docs/', () => {
-    const linked = new Set(linksOf(readPage('README.md')).map((link) => link.split('#')[0]));
-    const own = pages
-      .map(({ file }) => file)
-      .filter((file) => /^(docs\/)?[^/]+\.md$/.test(file) && file !== 'README.md');
-    expect(own.filter((file) => !linked.has(file))).toEqual([]);
-  });
-});
-
-describe('A decision', () => {
-  it.each(pages.filter(({ file }) => file.startsWith('docs/decisions/')))(
-    'a decision is half a page, at most 40 lines: $file',
-    ({ text }) => {
-      expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
-    },
-  );
-});
-
-describe('docs/security.md', () => {
-  const [threats = '', ...defences] = readPage('docs/security.md').text.split(
-    /(?=^## (?:Limits|Overload)$)/m,
-  );
-
-  it('docs/security.md has a test or a reason for each line', () => {
-    const lines = threats
-      .split(/\n(?=- |\| |\n)/)
-      .filter((line) => /^(- |\| )/.test(line) && !/^\| (who|stolen) /.test(line));
-    expect(lines.length).toBeGreaterThan(25);
-    expect(lines.filter((line) => !/\]\(\.\.\/(?:packages\/[\w-]+\/)?test\/|no test/i.test(line))).toEqual(
-      [],
-    );
-  });
-
-  it('docs/security.md has tests for its limits, and for what is done under load', () => {
-    expect(defences.filter((section) => section.includes('](../test/'))).toHaveLength(2);
-  });
-});
-
-describe('docs/glossary.md', () => {
-  const words = tableAfter(readPage('docs/glossary.md'), '## Words of ours').map(
-    ([word = '']) => /\*\*(.+)\*\*/.exec(word)?.[1] ?? '',
-  );
-
-  it.each(words)('docs/glossary.md explains %s, a word of the other pages', (word) => {
-    const others = pages.filter(({ file }) => file !== 'docs/glossary.md').map(proseOf);
-    const used = new RegExp(`\\b${word.replace(' ', '\\s+')}s?\\b`, 'i');
-    expect(others.some((prose) => used.test(prose))).toBe(true);
-  });
-});
-
-describe('The metrics in docs/operations.md', () => {
-  it('the metrics in docs/operations.md are those that are served, with their labels', () => {
-    const rows = tableAfter(readPage('docs/operations.md'), '<!-- metrics -->');
-    const served = [...metricsByName().values()].filter(({ name }) => name.startsWith('carillon_'));
-    expect(rows.map(([name, labels]) => [name, labels])).toEqual(
-      served.map(({ name, labelNames }) => [
-        `\`${name}\``,
-        labelNames.map((label) => `\`${label}\``).join(', '),
-      ]),
-    );
-  });
 });
 
 /** The targets of the links that stay in the project, outside fenced blocks. */

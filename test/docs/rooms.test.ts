@@ -65,49 +65,41 @@ describe.each(all)('%s', (folder) => {
   });
 });
 
-describe('oxlint.config.ts', () => {
-  const { overrides } = configuration.parse(linterConfiguration);
-  const directed = overrides
-    .filter(({ rules }) => 'no-restricted-imports' in rules)
-    .flatMap(({ files }) => files);
-  const rooms = folders.filter((folder) => folder.split('/').length === 2 && folder !== 'src/cli');
+const { overrides } = configuration.parse(linterConfiguration);
+const directed = overrides
+  .filter(({ rules }) => 'no-restricted-imports' in rules)
+  .flatMap(({ files }) => files);
+const rooms = folders.filter((folder) => folder.split('/').length === 2 && folder !== 'src/cli');
 
-  it.each([...rooms, ...packages])('the linter says what %s may not import', (room) => {
-    expect(directed.some((files) => files.startsWith(`${room}/`))).toBe(true);
-  });
+it.each([...rooms, ...packages])('the linter says what %s may not import', (room) => {
+  expect(directed.some((files) => files.startsWith(`${room}/`))).toBe(true);
 });
 
-describe('docs/architecture.md', () => {
-  const listed = ['## Rooms', '## Packages'].flatMap((heading) =>
-    tableAfter(readPage('docs/architecture.md'), heading).flatMap(([cell = '']) =>
-      [...cell.matchAll(/`((?:src|packages)\/[^`.]+)`/g)].map(([, folder = '']) => folder),
-    ),
-  );
+const listed = ['## Rooms', '## Packages'].flatMap((heading) =>
+  tableAfter(readPage('docs/architecture.md'), heading).flatMap(([cell = '']) =>
+    [...cell.matchAll(/`((?:src|packages)\/[^`.]+)`/g)].map(([, folder = '']) => folder),
+  ),
+);
 
-  it('docs/architecture.md lists every package', () => {
-    expect(packages.filter((folder) => !listed.includes(folder))).toEqual([]);
-  });
-
-  it('docs/architecture.md lists every folder right under src/', () => {
-    expect(folders.filter((folder) => folder.split('/').length === 2 && !listed.includes(folder))).toEqual(
-      [],
-    );
-  });
-
-  it.each(listed)('docs/architecture.md lists %s, which exists', (folder) => {
-    expect([...folders, ...packages]).toContain(folder);
-  });
+it('docs/architecture.md lists every package', () => {
+  expect(packages.filter((folder) => !listed.includes(folder))).toEqual([]);
 });
 
-describe('A package', () => {
-  const sources = ['src', 'bench', 'scripts'].flatMap((folder) =>
-    readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts'))
-      .map((name) => path.join(folder, name)),
-  );
+it('docs/architecture.md lists every folder right under src/', () => {
+  expect(folders.filter((folder) => folder.split('/').length === 2 && !listed.includes(folder))).toEqual([]);
+});
 
-  it('a package is imported by its name, and so by its public exports alone', () => {
-    const byPath = /^(?:import|\} from) .*'\.[^']*\/packages\/|import\('\.[^']*\/packages\//m;
-    expect(sources.filter((file) => byPath.test(readFileSync(path.join(ROOT, file), 'utf8')))).toEqual([]);
-  });
+it.each(listed)('docs/architecture.md lists %s, which exists', (folder) => {
+  expect([...folders, ...packages]).toContain(folder);
+});
+
+const sources = ['src', 'bench', 'scripts'].flatMap((folder) =>
+  readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => path.join(folder, name)),
+);
+
+it('a package is imported by its name, and so by its public exports alone', () => {
+  const byPath = /^(?:import|\} from) .*'\.[^']*\/packages\/|import\('\.[^']*\/packages\//m;
+  expect(sources.filter((file) => byPath.test(readFileSync(path.join(ROOT, file), 'utf8')))).toEqual([]);
 });

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Readable, Writable } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { run } from '../../src/cli/run.ts';
 import { ROOT } from './markdown.ts';
 
@@ -40,28 +40,23 @@ async function helpOf(words: readonly string[]): Promise<string> {
   return help;
 }
 
-describe('A command that the program names', () => {
-  it.each([...named, ...complete])(
-    'a command that the program names exists: carillon %s',
-    async (command) => {
-      const words = nameOf(command);
-      expect(words).not.toEqual([]);
-      expect(await helpOf(words)).toContain(`Usage: carillon ${words.join(' ')} `);
-    },
-  );
-
-  it.each(complete)(
-    'a complete command has its arguments and required options: carillon %s',
-    async (command) => {
-      const words = nameOf(command);
-      const help = await helpOf(words);
-      const [usage = ''] = help.split('\n');
-      const required = [...help.matchAll(/(--[a-z-]+)[^\n]*(?:\n {10,}[^\n]*)*?\(required\)/g)].map(
-        ([, option]) => option,
-      );
-      const given = command.split(' ').slice(words.length);
-      expect(given.findIndex((word) => word.startsWith('--'))).toBe(usage.split(/ <[a-z]+>/).length - 1);
-      expect(required.filter((option) => option !== undefined && !given.includes(option))).toEqual([]);
-    },
-  );
+it.each([...named, ...complete])('a command that the program names exists: carillon %s', async (command) => {
+  const words = nameOf(command);
+  expect(words).not.toEqual([]);
+  expect(await helpOf(words)).toContain(`Usage: carillon ${words.join(' ')} `);
 });
+
+it.each(complete)(
+  'a complete command has its arguments and required options: carillon %s',
+  async (command) => {
+    const words = nameOf(command);
+    const help = await helpOf(words);
+    const [usage = ''] = help.split('\n');
+    const required = [...help.matchAll(/(--[a-z-]+)[^\n]*(?:\n {10,}[^\n]*)*?\(required\)/g)].map(
+      ([, option]) => option,
+    );
+    const given = command.split(' ').slice(words.length);
+    expect(given.findIndex((word) => word.startsWith('--'))).toBe(usage.split(/ <[a-z]+>/).length - 1);
+    expect(required.filter((option) => option !== undefined && !given.includes(option))).toEqual([]);
+  },
+);

@@ -1,7 +1,7 @@
 /** The title of every test is a sentence with a subject, so that a list of failures and `-t` can be read without `describe`. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ROOT } from './markdown.ts';
 
 const words = (text: string): Set<string> => new Set(text.trim().split(/\s+/));
@@ -97,33 +97,31 @@ const titles = files.flatMap((file) =>
   titlesIn(readFileSync(path.join(ROOT, file), 'utf8')).map((title) => ({ file, title })),
 );
 
-describe('the title of a test', () => {
-  it('every title is a sentence with a subject, of at least three words', () => {
-    expect(titles.length).toBeGreaterThan(1_000);
-    const fragments = titles.filter(({ title }) => !isSentence(title));
-    expect(fragments.map(({ file, title }) => `${file}: ${title}`)).toEqual([]);
-  });
+it('every title is a sentence with a subject, of at least three words', () => {
+  expect(titles.length).toBeGreaterThan(1_000);
+  const fragments = titles.filter(({ title }) => !isSentence(title));
+  expect(fragments.map(({ file, title }) => `${file}: ${title}`)).toEqual([]);
+});
 
-  it.each([
-    'that may evict keys is a warning',
-    'refuses one byte more',
-    'is counted once, even if its answer was lost',
-    'with a template',
-    'to one device, on the direct path',
-    'keys revoke',
-  ])('the title "%s" is a fragment', (title) => {
-    expect(isSentence(title)).toBe(false);
-  });
+it.each([
+  'that may evict keys is a warning',
+  'refuses one byte more',
+  'is counted once, even if its answer was lost',
+  'with a template',
+  'to one device, on the direct path',
+  'keys revoke',
+])('the title "%s" is a fragment', (title) => {
+  expect(isSentence(title)).toBe(false);
+});
 
-  it.each(['a Redis that may evict keys is a warning', 'after two deaths, a push ends'])(
-    'the title "%s" is a sentence',
-    (title) => {
-      expect(isSentence(title)).toBe(true);
-    },
-  );
+it.each(['a Redis that may evict keys is a warning', 'after two deaths, a push ends'])(
+  'the title "%s" is a sentence',
+  (title) => {
+    expect(isSentence(title)).toBe(true);
+  },
+);
 
-  it('a title that begins with a value of a table is read with each of its values', () => {
-    const source = `test.each([\n  ['a key', 1],\n  [\n    'with a tag', 2],\n])('%s is sent', (name) => {});`;
-    expect(titlesIn(source)).toEqual(['a key is sent', 'with a tag is sent']);
-  });
+it('a title that begins with a value of a table is read with each of its values', () => {
+  const source = `test.each([\n  ['a key', 1],\n  [\n    'with a tag', 2],\n])('%s is sent', (name) => {});`;
+  expect(titlesIn(source)).toEqual(['a key is sent', 'with a tag is sent']);
 });

@@ -1,7 +1,7 @@
 /** The version of a release stands in many files; that of package.json counts. */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { readPage, ROOT } from './markdown.ts';
 
@@ -27,15 +27,13 @@ const places: [file: string, pattern: RegExp][] = [
   ['docs/deploy.md', /\bcarillon:(\d\S+)/g],
 ];
 
-describe('The version', () => {
-  it.each(places)('the version is the same in %s, by %s', (file, pattern) => {
-    const found = [...readPage(file).text.matchAll(pattern)].map(([, one, other]) => one ?? other);
-    expect([...new Set(found)]).toEqual([version]);
-  });
+it.each(places)('the version is the same in %s, by %s', (file, pattern) => {
+  const found = [...readPage(file).text.matchAll(pattern)].map(([, one, other]) => one ?? other);
+  expect([...new Set(found)]).toEqual([version]);
+});
 
-  it('the version has a section in CHANGELOG.md, the first one after what is not released', () => {
-    const [first = '', second = ''] = readPage('CHANGELOG.md').text.match(/^## .+$/gm) ?? [];
-    expect(first).toBe('## Unreleased');
-    expect(second.split(' ')[1]).toBe(version);
-  });
+it('the version has a section in CHANGELOG.md, the first one after what is not released', () => {
+  const [first = '', second = ''] = readPage('CHANGELOG.md').text.match(/^## .+$/gm) ?? [];
+  expect(first).toBe('## Unreleased');
+  expect(second.split(' ')[1]).toBe(version);
 });

@@ -35,10 +35,8 @@ const words = tableAfter(readPage('docs/glossary.md'), '<!-- words not used -->'
   cell.split(',').map((word) => word.trim()),
 );
 
-describe('docs/glossary.md', () => {
-  it('docs/glossary.md names words that are not used', () => {
-    expect(words.length).toBeGreaterThan(10);
-  });
+it('docs/glossary.md names words that are not used', () => {
+  expect(words.length).toBeGreaterThan(10);
 });
 
 /** How far a word may be from what it belongs to, in lines. */
@@ -64,27 +62,25 @@ const ONE_MEANING = [
   },
 ];
 
-describe('words with one meaning', () => {
-  it('the words with one meaning are those that docs/glossary.md lists', () => {
-    const listed = tableAfter(readPage('docs/glossary.md'), '<!-- words with one meaning -->').map(
-      ([word]) => word,
-    );
-    expect(listed).toEqual(expect.arrayContaining(ONE_MEANING.map(({ word }) => word)));
-  });
+it('the words with one meaning are those that docs/glossary.md lists', () => {
+  const listed = tableAfter(readPage('docs/glossary.md'), '<!-- words with one meaning -->').map(
+    ([word]) => word,
+  );
+  expect(listed).toEqual(expect.arrayContaining(ONE_MEANING.map(({ word }) => word)));
+});
 
-  it.each(ONE_MEANING)('"$word" is said in the server of nothing else', ({ pattern, belongsTo }) => {
-    const found = texts
-      .filter(({ file }) => file.startsWith('src/') && !belongsTo.test(file))
-      .flatMap(({ file, lines }) =>
-        lines.flatMap((line, index) =>
-          pattern.test(line) &&
-          !belongsTo.test(lines.slice(Math.max(0, index - NEAR), index + NEAR + 1).join('\n'))
-            ? [`${file}:${index + 1}: ${line.trim()}`]
-            : [],
-        ),
-      );
-    expect(found).toEqual([]);
-  });
+it.each(ONE_MEANING)('"$word" is said in the server of nothing else', ({ pattern, belongsTo }) => {
+  const found = texts
+    .filter(({ file }) => file.startsWith('src/') && !belongsTo.test(file))
+    .flatMap(({ file, lines }) =>
+      lines.flatMap((line, index) =>
+        pattern.test(line) &&
+        !belongsTo.test(lines.slice(Math.max(0, index - NEAR), index + NEAR + 1).join('\n'))
+          ? [`${file}:${index + 1}: ${line.trim()}`]
+          : [],
+      ),
+    );
+  expect(found).toEqual([]);
 });
 
 describe.each(words)('the word "%s"', (word) => {

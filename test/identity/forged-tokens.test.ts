@@ -3,7 +3,7 @@
  * with the key that is embedded in the app. None gets her pushes.
  */
 import { generateKeyPairSync } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { TokenRefusal } from '../../src/apps/identity/verify.ts';
 import { useApi } from '../http/api.ts';
 import { type DemandingApp, demandingApp } from './demanding-app.ts';
@@ -180,30 +180,25 @@ test('a token of a removed key proves nothing after two seconds', async () => {
 
 const withEmail = ({ email }: Scene): object => ({ email });
 
-describe('a good token', () => {
-  const tokens: readonly [what: string, make: Make][] = [
-    ['of ES256', but({}, withEmail)],
-    ['of EdDSA', but({ alg: 'EdDSA', kid: 'ed' }, withEmail, () => signers.eddsa(app.ed.privateKey))],
-    ['of HS256', but({ ...HS, typ: 'JWT' }, withEmail, () => signers.hs256(app.secret))],
-    ['that ended a minute ago', but({}, ({ email }) => ({ email, exp: inHours(0) - 59 }))],
-    ['of a clock that is a minute ahead', but({}, ({ email }) => ({ email, nbf: inHours(0) + 59 }))],
-    ['for a day', but({}, ({ email }) => ({ email, exp: inHours(24) }))],
-    ['for several audiences', but({}, ({ email }) => ({ email, aud: ['other', app.app.bundleId] }))],
-    [
-      'for this push token',
-      but({}, ({ email, ownPushToken }) => ({ email, push_token: ownPushToken.toUpperCase() })),
-    ],
-  ];
+const tokens: readonly [what: string, make: Make][] = [
+  ['of ES256', but({}, withEmail)],
+  ['of EdDSA', but({ alg: 'EdDSA', kid: 'ed' }, withEmail, () => signers.eddsa(app.ed.privateKey))],
+  ['of HS256', but({ ...HS, typ: 'JWT' }, withEmail, () => signers.hs256(app.secret))],
+  ['that ended a minute ago', but({}, ({ email }) => ({ email, exp: inHours(0) - 59 }))],
+  ['of a clock that is a minute ahead', but({}, ({ email }) => ({ email, nbf: inHours(0) + 59 }))],
+  ['for a day', but({}, ({ email }) => ({ email, exp: inHours(24) }))],
+  ['for several audiences', but({}, ({ email }) => ({ email, aud: ['other', app.app.bundleId] }))],
+  [
+    'for this push token',
+    but({}, ({ email, ownPushToken }) => ({ email, push_token: ownPushToken.toUpperCase() })),
+  ],
+];
 
-  test.each(tokens)(
-    'a second phone of the user gets the user’s pushes by a token %s',
-    async (_what, make) => {
-      const own = await sceneIn(app);
-      const { zoe: user_id, email: user_email, ownPushToken: push_token, phone } = own;
-      const device = { platform: 'iOS', push_token, user_id, user_email, user_token: make(own) };
-      const reply = await app.call('POST /v6/devices', { device });
-      expect(reply).toMatchObject({ status: 201, body: { device: { user_id, user_email } } });
-      expect(await app.reached(user_id, user_email)).toEqual([push_token, phone.pushToken].toSorted());
-    },
-  );
+test.each(tokens)('a second phone of the user gets the user’s pushes by a token %s', async (_what, make) => {
+  const own = await sceneIn(app);
+  const { zoe: user_id, email: user_email, ownPushToken: push_token, phone } = own;
+  const device = { platform: 'iOS', push_token, user_id, user_email, user_token: make(own) };
+  const reply = await app.call('POST /v6/devices', { device });
+  expect(reply).toMatchObject({ status: 201, body: { device: { user_id, user_email } } });
+  expect(await app.reached(user_id, user_email)).toEqual([push_token, phone.pushToken].toSorted());
 });

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { Agent, request as openRequest } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { lineOf } from '../devices/import/lines.ts';
 import { listeningUrl } from '../support/processes.ts';
 import { useAlone } from './alone.ts';
@@ -28,61 +28,59 @@ const IMPORTS: readonly [what: string, body: () => Buffer, form: 'chunked' | 'wh
   ],
 ];
 
-describe('an import', () => {
-  const alone = useAlone();
-  let key: string;
-  beforeAll(async () => {
-    const { app } = await alone.makeApp(1);
-    key = await alone
-      .run(['keys', 'create', '--app', app.bundleId, '--scopes', 'admin'])
-      .then(({ stdout }) => stdout.split('\n')[0] ?? '');
-  });
-
-  test(
-    'a process answers /healthz in time while it imports, however many bytes, lines or devices arrive',
-    { timeout },
-    async () => {
-      const url = await listeningUrl(alone.start());
-      for (const [what, body, form, status] of IMPORTS) {
-        const over = new AbortController();
-        const begunMs = performance.now();
-        const importing = importBody(url, body(), form).finally(() => over.abort());
-        const worstMs = await worstAnswerMs(`${url}/healthz`, over.signal);
-        expect(await importing, what).toBe(status);
-        const tookMs = performance.now() - begunMs;
-        expect(worstMs, what).toBeLessThan(Math.max(ANSWER_MS, SHARE_MAX * tookMs));
-      }
-    },
-  );
-
-  /** @returns the status of the reply, which may come before all of the body is sent */
-  async function importBody(
-    url: string,
-    bytes: Buffer,
-    form: 'chunked' | 'whole',
-  ): Promise<number | undefined> {
-    const request = openRequest(`${url}/v6/devices/import`, {
-      method: 'POST',
-      auth: `:${key}`,
-      headers: {
-        'content-type': 'application/x-ndjson',
-        ...(form === 'whole' && { 'content-length': bytes.length }),
-      },
-    });
-    const replied = once(request, 'response');
-    const over = new AbortController();
-    void replied.finally(() => over.abort());
-    for (let from = 0; from < bytes.length && !over.signal.aborted; from += CHUNK_BYTES) {
-      if (request.write(bytes.subarray(from, from + CHUNK_BYTES))) continue;
-      await Promise.race([once(request, 'drain'), replied]);
-    }
-    request.end();
-    const [response] = await replied;
-    await textOf(response);
-    request.destroy();
-    return response.statusCode;
-  }
+const alone = useAlone();
+let key: string;
+beforeAll(async () => {
+  const { app } = await alone.makeApp(1);
+  key = await alone
+    .run(['keys', 'create', '--app', app.bundleId, '--scopes', 'admin'])
+    .then(({ stdout }) => stdout.split('\n')[0] ?? '');
 });
+
+test(
+  'a process answers /healthz in time while it imports, however many bytes, lines or devices arrive',
+  { timeout },
+  async () => {
+    const url = await listeningUrl(alone.start());
+    for (const [what, body, form, status] of IMPORTS) {
+      const over = new AbortController();
+      const begunMs = performance.now();
+      const importing = importBody(url, body(), form).finally(() => over.abort());
+      const worstMs = await worstAnswerMs(`${url}/healthz`, over.signal);
+      expect(await importing, what).toBe(status);
+      const tookMs = performance.now() - begunMs;
+      expect(worstMs, what).toBeLessThan(Math.max(ANSWER_MS, SHARE_MAX * tookMs));
+    }
+  },
+);
+
+/** @returns the status of the reply, which may come before all of the body is sent */
+async function importBody(
+  url: string,
+  bytes: Buffer,
+  form: 'chunked' | 'whole',
+): Promise<number | undefined> {
+  const request = openRequest(`${url}/v6/devices/import`, {
+    method: 'POST',
+    auth: `:${key}`,
+    headers: {
+      'content-type': 'application/x-ndjson',
+      ...(form === 'whole' && { 'content-length': bytes.length }),
+    },
+  });
+  const replied = once(request, 'response');
+  const over = new AbortController();
+  void replied.finally(() => over.abort());
+  for (let from = 0; from < bytes.length && !over.signal.aborted; from += CHUNK_BYTES) {
+    if (request.write(bytes.subarray(from, from + CHUNK_BYTES))) continue;
+    await Promise.race([once(request, 'drain'), replied]);
+  }
+  request.end();
+  const [response] = await replied;
+  await textOf(response);
+  request.destroy();
+  return response.statusCode;
+}
 
 /** Repeats the call until the signal is aborted. */
 async function worstAnswerMs(url: string, until: AbortSignal): Promise<number> {

@@ -361,30 +361,28 @@ describeWithOwnRedis(
   ['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1'],
 );
 
-describe('The password of Redis', () => {
-  it('the password of Redis is in no error, whatever the other side answers', async () => {
-    const password = 'open sesame/1';
-    const parrot = createServer((socket) => {
-      socket.on('error', () => undefined);
-      socket.on('data', (data) => {
-        const words = data.toString();
-        const refusal = `-ERR unknown command, with args: ${words.replaceAll(/[\r\n]+/g, ' ')}\r\n`;
-        socket.write(refusal.repeat(words.match(/^\*\d+\r$/gm)?.length ?? 0));
-      });
-    }).listen(0, '127.0.0.1');
-    await once(parrot, 'listening');
-    const address = parrot.address();
-    const port = typeof address === 'object' ? address?.port : undefined;
-    const observed: string[] = [];
-    const queue = openQueue(`redis://:${encodeURIComponent(password)}@127.0.0.1:${port}`, (observation) =>
-      observed.push(JSON.stringify(observation)),
-    );
-    const refusal: unknown = await queue.add([jobOf('a')]).catch((error: unknown) => error);
-    await vi.waitFor(() => expect(observed.join()).toContain('***'), PATIENCE);
-    await queue.close();
-    parrot.close();
-    expect(refusal).toBeInstanceOf(Error);
-    expect([...observed, String(refusal)].join()).not.toContain(password);
-    expect(observed.join()).not.toContain(encodeURIComponent(password));
-  });
+it('the password of Redis is in no error, whatever the other side answers', async () => {
+  const password = 'open sesame/1';
+  const parrot = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.on('data', (data) => {
+      const words = data.toString();
+      const refusal = `-ERR unknown command, with args: ${words.replaceAll(/[\r\n]+/g, ' ')}\r\n`;
+      socket.write(refusal.repeat(words.match(/^\*\d+\r$/gm)?.length ?? 0));
+    });
+  }).listen(0, '127.0.0.1');
+  await once(parrot, 'listening');
+  const address = parrot.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const observed: string[] = [];
+  const queue = openQueue(`redis://:${encodeURIComponent(password)}@127.0.0.1:${port}`, (observation) =>
+    observed.push(JSON.stringify(observation)),
+  );
+  const refusal: unknown = await queue.add([jobOf('a')]).catch((error: unknown) => error);
+  await vi.waitFor(() => expect(observed.join()).toContain('***'), PATIENCE);
+  await queue.close();
+  parrot.close();
+  expect(refusal).toBeInstanceOf(Error);
+  expect([...observed, String(refusal)].join()).not.toContain(password);
+  expect(observed.join()).not.toContain(encodeURIComponent(password));
 });

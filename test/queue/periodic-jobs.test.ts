@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import type { Observation } from '../../src/observe.ts';
 import type { PeriodicJob } from '../../src/scheduling/periodically.ts';
@@ -44,33 +44,31 @@ function counting(name: string, everyMs = EVERY_MS) {
   return job;
 }
 
-describe('periodic jobs without Redis', () => {
-  it('periodic jobs without Redis run at the start and at their interval, each on its own', async () => {
-    const quick = counting('quick');
-    const slow = counting('slow', 60_000);
-    start([quick, slow]);
-    await vi.waitFor(() => expect(quick.runs).toBeGreaterThan(2), PATIENCE);
-    expect(slow.runs).toBe(1);
-  });
+it('periodic jobs without Redis run at the start and at their interval, each on its own', async () => {
+  const quick = counting('quick');
+  const slow = counting('slow', 60_000);
+  start([quick, slow]);
+  await vi.waitFor(() => expect(quick.runs).toBeGreaterThan(2), PATIENCE);
+  expect(slow.runs).toBe(1);
+});
 
-  it('periodic jobs without Redis report a failure under their name and run again', async () => {
-    const failing = { ...counting('failing'), run: async () => Promise.reject(new Error('out of luck')) };
-    start([failing]);
-    await vi.waitFor(() => expect(observed.length).toBeGreaterThan(1), PATIENCE);
-    expect(observed[0]).toEqual({ kind: 'database_error', message: 'failing: out of luck' });
-  });
+it('periodic jobs without Redis report a failure under their name and run again', async () => {
+  const failing = { ...counting('failing'), run: async () => Promise.reject(new Error('out of luck')) };
+  start([failing]);
+  await vi.waitFor(() => expect(observed.length).toBeGreaterThan(1), PATIENCE);
+  expect(observed[0]).toEqual({ kind: 'database_error', message: 'failing: out of luck' });
+});
 
-  it('periodic jobs without Redis are stopped by an abort, and waited for, when they are closed', async () => {
-    const order: string[] = [];
-    const run = async (stop: AbortSignal): Promise<void> => {
-      await new Promise((resolve) => stop.addEventListener('abort', resolve));
-      order.push('stopped');
-    };
-    const running = start([{ name: 'long', everyMs: 60_000, run }]);
-    await running.close();
-    order.push('closed');
-    expect(order).toEqual(['stopped', 'closed']);
-  });
+it('periodic jobs without Redis are stopped by an abort, and waited for, when they are closed', async () => {
+  const order: string[] = [];
+  const run = async (stop: AbortSignal): Promise<void> => {
+    await new Promise((resolve) => stop.addEventListener('abort', resolve));
+    order.push('stopped');
+  };
+  const running = start([{ name: 'long', everyMs: 60_000, run }]);
+  await running.close();
+  order.push('closed');
+  expect(order).toEqual(['stopped', 'closed']);
 });
 
 describeWithOwnRedis('periodic jobs with Redis', (redis) => {

@@ -3,7 +3,7 @@ import { appendFile, chmod, chown, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { sql } from 'kysely';
 import { generate } from 'selfsigned';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { connectDatabase } from '../../../src/db/connect.ts';
 import { databaseError } from '../../../src/db/database-error.ts';
 import { observeNothing } from '../../../src/observe.ts';
@@ -109,40 +109,38 @@ function address(of: { url: string }, { user, ...parameters }: Record<string, st
 
 const NAMES_SSLROOTCERT = expect.stringMatching(/authority that is not known here: add sslrootcert=/);
 
-describe('A Postgres with TLS and a private authority', () => {
-  test.each([
-    [{}, false],
-    [{ sslmode: 'disable' }, false],
-    [{ sslmode: 'allow' }, true],
-    [{ sslmode: 'prefer' }, true],
-    [{ sslmode: 'require' }, true],
-    [{ sslmode: 'require', sslnegotiation: 'direct' }, true],
-    [{ sslmode: 'require', channel_binding: 'require' }, true],
-    [{ sslmode: 'require', sslrootcert: 'ca.pem' }, true],
-    [{ sslmode: 'require', sslrootcert: 'foreign-ca.pem' }, NAMES_SSLROOTCERT],
-    [{ sslmode: 'verify-ca', sslrootcert: 'ca.pem' }, true],
-    [{ sslmode: 'verify-ca', sslrootcert: 'foreign-ca.pem' }, NAMES_SSLROOTCERT],
-    [{ sslmode: 'verify-ca', sslrootcert: 'same-name.pem' }, NAMES_SSLROOTCERT],
-    [{ host: 'localhost', sslmode: 'verify-full', sslrootcert: 'ca.pem' }, true],
-    [{ host: 'localhost', sslmode: 'verify-full' }, NAMES_SSLROOTCERT],
-    [
-      { host: '127.0.0.1', sslmode: 'verify-full', sslrootcert: 'ca.pem' },
-      expect.stringMatching(/is for another host name.*verify-ca/),
-    ],
-    [{ user: 'needs_tls', sslmode: 'prefer' }, true],
-    [{ user: 'needs_tls' }, expect.stringMatching(/accepts no connection without TLS: add sslmode=/)],
-    [
-      { user: 'needs_certificate', sslmode: 'require' },
-      expect.stringMatching(/wants a client certificate.*sslcert=/),
-    ],
-    [{ user: 'needs_certificate', sslmode: 'require', sslcert: 'client.pem', sslkey: 'client.key' }, true],
-  ])(
-    'a Postgres with TLS answers a connection with %j: %s',
-    async (parameters: Record<string, string>, expected) => {
-      expect(await tryAddress(address(postgres, parameters))).toEqual(expected);
-    },
-  );
-});
+test.each([
+  [{}, false],
+  [{ sslmode: 'disable' }, false],
+  [{ sslmode: 'allow' }, true],
+  [{ sslmode: 'prefer' }, true],
+  [{ sslmode: 'require' }, true],
+  [{ sslmode: 'require', sslnegotiation: 'direct' }, true],
+  [{ sslmode: 'require', channel_binding: 'require' }, true],
+  [{ sslmode: 'require', sslrootcert: 'ca.pem' }, true],
+  [{ sslmode: 'require', sslrootcert: 'foreign-ca.pem' }, NAMES_SSLROOTCERT],
+  [{ sslmode: 'verify-ca', sslrootcert: 'ca.pem' }, true],
+  [{ sslmode: 'verify-ca', sslrootcert: 'foreign-ca.pem' }, NAMES_SSLROOTCERT],
+  [{ sslmode: 'verify-ca', sslrootcert: 'same-name.pem' }, NAMES_SSLROOTCERT],
+  [{ host: 'localhost', sslmode: 'verify-full', sslrootcert: 'ca.pem' }, true],
+  [{ host: 'localhost', sslmode: 'verify-full' }, NAMES_SSLROOTCERT],
+  [
+    { host: '127.0.0.1', sslmode: 'verify-full', sslrootcert: 'ca.pem' },
+    expect.stringMatching(/is for another host name.*verify-ca/),
+  ],
+  [{ user: 'needs_tls', sslmode: 'prefer' }, true],
+  [{ user: 'needs_tls' }, expect.stringMatching(/accepts no connection without TLS: add sslmode=/)],
+  [
+    { user: 'needs_certificate', sslmode: 'require' },
+    expect.stringMatching(/wants a client certificate.*sslcert=/),
+  ],
+  [{ user: 'needs_certificate', sslmode: 'require', sslcert: 'client.pem', sslkey: 'client.key' }, true],
+])(
+  'a Postgres with TLS answers a connection with %j: %s',
+  async (parameters: Record<string, string>, expected) => {
+    expect(await tryAddress(address(postgres, parameters))).toEqual(expected);
+  },
+);
 
 test('a start that trusts no authority of the database ends with a fault of the settings', async () => {
   const DATABASE_URL = address(postgres, { sslmode: 'verify-full' });
@@ -152,16 +150,14 @@ test('a start that trusts no authority of the database ends with a fault of the 
   await expect(started).rejects.toThrow(/^DATABASE_URL: .*sslrootcert=/);
 });
 
-describe('A Postgres without TLS', () => {
-  test.each([
-    [{ sslmode: 'prefer' }, false],
-    [{ sslmode: 'allow' }, false],
-    [{ sslmode: 'require' }, expect.stringMatching(/offers no TLS.*sslmode=disable/)],
-    [{ sslmode: 'verify-full', sslrootcert: 'ca.pem' }, expect.stringMatching(/offers no TLS/)],
-  ])(
-    'a Postgres without TLS answers a connection with %j: %s',
-    async (parameters: Record<string, string>, expected) => {
-      expect(await tryAddress(address(plain, parameters))).toEqual(expected);
-    },
-  );
-});
+test.each([
+  [{ sslmode: 'prefer' }, false],
+  [{ sslmode: 'allow' }, false],
+  [{ sslmode: 'require' }, expect.stringMatching(/offers no TLS.*sslmode=disable/)],
+  [{ sslmode: 'verify-full', sslrootcert: 'ca.pem' }, expect.stringMatching(/offers no TLS/)],
+])(
+  'a Postgres without TLS answers a connection with %j: %s',
+  async (parameters: Record<string, string>, expected) => {
+    expect(await tryAddress(address(plain, parameters))).toEqual(expected);
+  },
+);

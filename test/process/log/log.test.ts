@@ -1,7 +1,7 @@
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createLog } from '../../../src/process/log/log.ts';
 import type { DatabaseCondition, Observation } from '../../../src/observe.ts';
 
@@ -229,135 +229,133 @@ function ended(state: string): Extract<Observation, { kind: 'notification_ended'
   return { kind: 'notification_ended', notificationId: 'n', requestId: 'r', state, reason: null };
 }
 
-describe('The log', () => {
-  let directory: string;
-  beforeEach(() => {
-    directory = mkdtempSync(path.join(tmpdir(), 'carillon-log-'));
-  });
-  afterEach(() => rmSync(directory, { recursive: true }));
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(path.join(tmpdir(), 'carillon-log-'));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
 
-  /** The log of the observations, as text. */
-  async function written(
-    settings: Parameters<typeof createLog>[0],
-    ...reported: readonly Observation[]
-  ): Promise<string> {
-    const file = path.join(directory, 'log');
-    const descriptor = openSync(file, 'a');
-    const { observe, close } = createLog(settings, () => undefined, descriptor);
-    for (const observation of reported) observe(observation);
-    await close();
-    closeSync(descriptor);
-    return readFileSync(file, 'utf8');
-  }
+/** The log of the observations, as text. */
+async function written(
+  settings: Parameters<typeof createLog>[0],
+  ...reported: readonly Observation[]
+): Promise<string> {
+  const file = path.join(directory, 'log');
+  const descriptor = openSync(file, 'a');
+  const { observe, close } = createLog(settings, () => undefined, descriptor);
+  for (const observation of reported) observe(observation);
+  await close();
+  closeSync(descriptor);
+  return readFileSync(file, 'utf8');
+}
 
-  it.each(Object.values(observations))(
-    'the log writes %s: $kind as one line of JSON',
-    async (level, observation) => {
-      const text = await written({ logLevel: 'trace', logFormat: 'json' }, observation);
-      expect(text.trimEnd().split('\n')).toHaveLength(1);
-      const line: unknown = JSON.parse(text);
-      const { error: _error, ...fields } = { error: undefined, ...observation };
-      expect(line).toMatchObject({ ...fields, level, msg: expect.stringMatching(/./) });
-    },
-  );
-
-  it.each([
-    ['warn', handled(503)],
-    ['warn', batch(1)],
-    ['debug', handled(201)],
-    ['info', { ...handled(401), address: '10.0.0.7' }],
-    ['warn', { ...observations.sign_in[1], result: 'unauthorized' }],
-    ['debug', planned('direct')],
-    ['debug', progress('direct')],
-    ['warn', ended('failed')],
-    ['debug', finished('rejected')],
-    ['debug', finished('ambiguous')],
-    ['trace', finished('no_token')],
-    ['debug', { kind: 'database_error', condition: 'unreachable', message: 'one of many' }],
-    ['debug', { ...observations.job_failed[1], condition: 'terminated' }],
-  ] as const)('the log writes at level %s: %o', async (level, observation) => {
+it.each(Object.values(observations))(
+  'the log writes %s: $kind as one line of JSON',
+  async (level, observation) => {
     const text = await written({ logLevel: 'trace', logFormat: 'json' }, observation);
-    expect(JSON.parse(text)).toMatchObject({ level });
-  });
+    expect(text.trimEnd().split('\n')).toHaveLength(1);
+    const line: unknown = JSON.parse(text);
+    const { error: _error, ...fields } = { error: undefined, ...observation };
+    expect(line).toMatchObject({ ...fields, level, msg: expect.stringMatching(/./) });
+  },
+);
 
-  it('the log has a sentence for each kind of database outage', async () => {
-    const conditions = ['unreachable', 'terminated', 'disk_full', 'too_many_connections'] as const;
-    const text = await written({ logLevel: 'info', logFormat: 'json' }, ...conditions.map(away));
-    const sentences = text
-      .trimEnd()
-      .split('\n')
-      .map((line): string => JSON.parse(line).msg);
-    expect(sentences).toEqual([
-      expect.stringContaining('the database is unreachable'),
-      expect.stringContaining('lost the connections to the database'),
-      expect.stringContaining('the disk of the database is full'),
-      expect.stringContaining('max_connections'),
-    ]);
-  });
+it.each([
+  ['warn', handled(503)],
+  ['warn', batch(1)],
+  ['debug', handled(201)],
+  ['info', { ...handled(401), address: '10.0.0.7' }],
+  ['warn', { ...observations.sign_in[1], result: 'unauthorized' }],
+  ['debug', planned('direct')],
+  ['debug', progress('direct')],
+  ['warn', ended('failed')],
+  ['debug', finished('rejected')],
+  ['debug', finished('ambiguous')],
+  ['trace', finished('no_token')],
+  ['debug', { kind: 'database_error', condition: 'unreachable', message: 'one of many' }],
+  ['debug', { ...observations.job_failed[1], condition: 'terminated' }],
+] as const)('the log writes at level %s: %o', async (level, observation) => {
+  const text = await written({ logLevel: 'trace', logFormat: 'json' }, observation);
+  expect(JSON.parse(text)).toMatchObject({ level });
+});
 
-  it('the sentence of a failed job in the log says why it failed', async () => {
-    const cause = new Error('relation "x"\n  does not exist');
-    const text = await written(
-      { logLevel: 'info', logFormat: 'json' },
-      { ...observations.job_failed[1], error: cause },
-    );
-    expect(JSON.parse(text).msg).toBe('a job failed and will be retried: relation "x" does not exist');
-  });
+it('the log has a sentence for each kind of database outage', async () => {
+  const conditions = ['unreachable', 'terminated', 'disk_full', 'too_many_connections'] as const;
+  const text = await written({ logLevel: 'info', logFormat: 'json' }, ...conditions.map(away));
+  const sentences = text
+    .trimEnd()
+    .split('\n')
+    .map((line): string => JSON.parse(line).msg);
+  expect(sentences).toEqual([
+    expect.stringContaining('the database is unreachable'),
+    expect.stringContaining('lost the connections to the database'),
+    expect.stringContaining('the disk of the database is full'),
+    expect.stringContaining('max_connections'),
+  ]);
+});
 
-  it('the log has only the type, message, stack and causes of an error', async () => {
-    const text = await written({ logLevel: 'info', logFormat: 'json' }, observations.job_failed[1]);
-    const line: { error?: unknown } = JSON.parse(text);
-    expect(line.error).toEqual({
-      type: 'Error',
-      message: 'broken',
-      stack: expect.stringContaining('log.test.ts'),
-      cause: { type: 'Error', message: 'deeper', stack: expect.stringContaining('Error: deeper') },
-    });
-    expect(text).not.toContain('0123abcdef');
-    expect(text).not.toContain('secret');
-  });
+it('the sentence of a failed job in the log says why it failed', async () => {
+  const cause = new Error('relation "x"\n  does not exist');
+  const text = await written(
+    { logLevel: 'info', logFormat: 'json' },
+    { ...observations.job_failed[1], error: cause },
+  );
+  expect(JSON.parse(text).msg).toBe('a job failed and will be retried: relation "x" does not exist');
+});
 
-  it('the log follows causes that go in a circle only so far', async () => {
-    const circular = new Error('round');
-    circular.cause = circular;
-    const text = await written(
-      { logLevel: 'info', logFormat: 'json' },
-      { kind: 'job_failed', job: 'plan', notificationId: 'n', requestId: 'r', error: circular },
-    );
-    expect(text.match(/"message":"round"/g)).toHaveLength(4);
+it('the log has only the type, message, stack and causes of an error', async () => {
+  const text = await written({ logLevel: 'info', logFormat: 'json' }, observations.job_failed[1]);
+  const line: { error?: unknown } = JSON.parse(text);
+  expect(line.error).toEqual({
+    type: 'Error',
+    message: 'broken',
+    stack: expect.stringContaining('log.test.ts'),
+    cause: { type: 'Error', message: 'deeper', stack: expect.stringContaining('Error: deeper') },
   });
+  expect(text).not.toContain('0123abcdef');
+  expect(text).not.toContain('secret');
+});
 
-  it('the log leaves out what is below its level', async () => {
-    const all = Object.values(observations).map(([, observation]) => observation);
-    const text = await written({ logLevel: 'error', logFormat: 'json' }, ...all);
-    const kinds = text.match(/(?<="kind":")\w+/g);
-    expect(kinds).toEqual([
-      'start_refused',
-      'log_unwritable',
-      'not_drained',
-      'database_error',
-      'database_away',
-      'descriptors_used_up',
-      'request_failed',
-      'credentials_refused',
-      'push_stopped_process',
-      'route_paused',
-      'job_failed',
-      'queue_error',
-      'queue_away',
-    ]);
-    expect(await written({ logLevel: 'silent', logFormat: 'json' }, ...all)).toBe(text);
-  });
+it('the log follows causes that go in a circle only so far', async () => {
+  const circular = new Error('round');
+  circular.cause = circular;
+  const text = await written(
+    { logLevel: 'info', logFormat: 'json' },
+    { kind: 'job_failed', job: 'plan', notificationId: 'n', requestId: 'r', error: circular },
+  );
+  expect(text.match(/"message":"round"/g)).toHaveLength(4);
+});
 
-  it('the log is readable on a terminal', async () => {
-    const text = await written(
-      { logLevel: 'info', logFormat: 'pretty' },
-      observations.worker_started[1],
-      observations.job_failed[1],
-    );
-    expect(text).toContain('worker started');
-    expect(text).toContain('"queue":"redis"');
-    expect(text).toContain('Error: broken');
-    expect(text).not.toContain('hostname');
-  });
+it('the log leaves out what is below its level', async () => {
+  const all = Object.values(observations).map(([, observation]) => observation);
+  const text = await written({ logLevel: 'error', logFormat: 'json' }, ...all);
+  const kinds = text.match(/(?<="kind":")\w+/g);
+  expect(kinds).toEqual([
+    'start_refused',
+    'log_unwritable',
+    'not_drained',
+    'database_error',
+    'database_away',
+    'descriptors_used_up',
+    'request_failed',
+    'credentials_refused',
+    'push_stopped_process',
+    'route_paused',
+    'job_failed',
+    'queue_error',
+    'queue_away',
+  ]);
+  expect(await written({ logLevel: 'silent', logFormat: 'json' }, ...all)).toBe(text);
+});
+
+it('the log is readable on a terminal', async () => {
+  const text = await written(
+    { logLevel: 'info', logFormat: 'pretty' },
+    observations.worker_started[1],
+    observations.job_failed[1],
+  );
+  expect(text).toContain('worker started');
+  expect(text).toContain('"queue":"redis"');
+  expect(text).toContain('Error: broken');
+  expect(text).not.toContain('hostname');
 });
