@@ -3,7 +3,7 @@ import type { Kysely, Selectable } from 'kysely';
 import type { Author } from '../audit/author.ts';
 import { inTransaction, recordChange } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
-import type { AppsTable, Database } from '../db/tables.ts';
+import type { Database } from '../db/tables.ts';
 
 export const androidPresentations = ['data', 'system'] as const;
 
@@ -27,7 +27,7 @@ export const androidColumns = [
 ] as const;
 
 export function androidSettingsOf(
-  row: Pick<Selectable<AppsTable>, 'android_presentation' | 'android_icon' | 'android_color'>,
+  row: Pick<Selectable<Database['apps']>, 'android_presentation' | 'android_icon' | 'android_color'>,
 ): AndroidSettings {
   return { presentation: row.android_presentation, icon: row.android_icon, color: row.android_color };
 }

@@ -6,7 +6,7 @@ import { judge } from '../api/parse.ts';
 import type { Author } from '../audit/author.ts';
 import { inTransaction, recordChange } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
-import type { AppsTable, Database } from '../db/tables.ts';
+import type { Database } from '../db/tables.ts';
 import { unstorableText } from '../json/lossless.ts';
 import { isUuid } from '../uuid.ts';
 import { type AndroidSettings, androidSettingsOf } from './android-settings.ts';
@@ -117,7 +117,7 @@ export async function findApp(db: Kysely<Database>, idOrBundleId: string): Promi
   return byBundleId === undefined ? undefined : appFrom(byBundleId);
 }
 
-function appFrom(row: Selectable<AppsTable>): App {
+function appFrom(row: Selectable<Database['apps']>): App {
   return {
     id: row.id,
     bundleId: row.bundle_id,

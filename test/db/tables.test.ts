@@ -8,15 +8,14 @@ import { expect, test } from 'vitest';
 import { useTestDatabase } from '../support/database.ts';
 
 const database = useTestDatabase();
-const source = globSync('src/db/**/*tables.ts')
-  .map((file) => readFileSync(file, 'utf8').replaceAll(/\/\*\*[^]*?\*\//g, ''))
-  .join('\n');
-
-/** The fields of an interface, each with its type as text. */
-function fieldsOf(name: string): [field: string, type: string][] {
-  const body = new RegExp(`interface ${name}(?: extends [^{]+)? \\{([^]*?)\\n\\}`).exec(source)?.[1] ?? '';
-  return [...body.matchAll(/^ {2}(\w+): ([^;]+);/gm)].map(([, field = '', type = '']) => [field, type]);
-}
+/** The tables in the sources, each with its columns and their types as text. */
+const tables = globSync('src/db/**/*tables.ts').flatMap((file) => {
+  const source = readFileSync(file, 'utf8').replaceAll(/ *\/\*\*[^]*?\*\/\n/g, '');
+  return [...source.matchAll(/^ {2}(\w+): \{\n((?: {4}.*\n)+)/gm)].map(([, table = '', body = '']) => ({
+    table,
+    columns: [...body.matchAll(/^ {4}(\w+): ([^;]+);/gm)].map(([, name = '', type = '']) => ({ name, type })),
+  }));
+});
 
 /** Whether a column may be null when it is read: `ColumnType` names what is read first. */
 function isNullable(type: string): boolean {
@@ -24,23 +23,20 @@ function isNullable(type: string): boolean {
   return /\bnull\b/.test(read);
 }
 
-const tables = ['Database', 'ChannelTables', 'DeliveryTables'].flatMap(fieldsOf);
-
 test.each(tables)(
-  'the table %s has the columns of its type, and they may be null where it says so',
-  async (table, type) => {
+  'the table $table has the columns of its type, and they may be null where it says so',
+  async ({ table, columns }) => {
     const { rows } = await sql<{ name: string; type: string; nullable: boolean }>`
     select column_name as name, data_type as type, is_nullable = 'YES' as nullable
     from information_schema.columns where table_schema = 'public' and table_name = ${table}`.execute(
       database.db,
     );
-    const typed = fieldsOf(type);
-    expect(typed).not.toEqual([]);
-    for (const [name, written] of typed) {
+    expect(columns).not.toEqual([]);
+    for (const { name, type } of columns) {
       const column = rows.find((row) => row.name === name);
       // What is read of JSON is unknown, which may be null.
-      if (/^(?:ColumnType<unknown.*|unknown|JsonColumn)$/.test(written)) expect(column?.type).toBe('jsonb');
-      else expect({ name, nullable: isNullable(written) }).toEqual({ name, nullable: column?.nullable });
+      if (/^(?:ColumnType<unknown.*|unknown|JsonColumn)$/.test(type)) expect(column?.type).toBe('jsonb');
+      else expect({ name, nullable: isNullable(type) }).toEqual({ name, nullable: column?.nullable });
     }
   },
 );
