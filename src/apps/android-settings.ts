@@ -1,9 +1,9 @@
 /** Settings, made by an operator, for how Android shows the pushes of an app. */
 import type { Kysely, Selectable } from 'kysely';
 import type { Author } from '../audit/author.ts';
-import { inTransaction, recordChange } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
+import { changeApp } from './change-app.ts';
 
 export const androidPresentations = ['data', 'system'] as const;
 
@@ -54,19 +54,6 @@ export async function setAndroid(
   }
   if (color && !COLOR.test(color)) throw new Error('a color has the form #rrggbb, such as #aa0000');
   const columns = ['android_presentation', 'android_icon', 'android_color'] as const;
-  await inTransaction(db, async (transaction) => {
-    const before = await transaction
-      .selectFrom('apps')
-      .select(columns)
-      .where('id', '=', appId)
-      .forNoKeyUpdate()
-      .executeTakeFirst();
-    const after = await transaction
-      .updateTable('apps')
-      .set({ android_presentation: presentation, android_icon: icon, android_color: color })
-      .where('id', '=', appId)
-      .returning(columns)
-      .executeTakeFirst();
-    await recordChange(transaction, author, { appId, action: 'app.android_set', before, after }, clock);
-  });
+  const set = { android_presentation: presentation, android_icon: icon, android_color: color };
+  await changeApp(db, appId, { action: 'app.android_set', columns, set }, clock, author);
 }

@@ -2,11 +2,11 @@
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Author } from '../audit/author.ts';
-import { inTransaction, recordChange } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { DURATION_RULE, durationMs, durationShape } from '../time/duration.ts';
 import { text } from '../api/parse.ts';
+import { changeApp } from './change-app.ts';
 
 const GROUPS_MAX = 50;
 const LIMITS_MAX = 5;
@@ -115,24 +115,7 @@ export async function setFrequencyCaps(
   clock: Clock,
   author?: Author,
 ): Promise<void> {
-  await inTransaction(db, async (transaction) => {
-    const before = await transaction
-      .selectFrom('apps')
-      .select('frequency_caps')
-      .where('id', '=', appId)
-      .forNoKeyUpdate()
-      .executeTakeFirstOrThrow();
-    const after = await transaction
-      .updateTable('apps')
-      .set({ frequency_caps: JSON.stringify(caps) })
-      .where('id', '=', appId)
-      .returning('frequency_caps')
-      .executeTakeFirstOrThrow();
-    await recordChange(
-      transaction,
-      author,
-      { appId, action: 'app.frequency_caps_set', before, after },
-      clock,
-    );
-  });
+  const set = { frequency_caps: JSON.stringify(caps) };
+  const change = { action: 'app.frequency_caps_set', columns: ['frequency_caps'], set } as const;
+  await changeApp(db, appId, change, clock, author);
 }

@@ -5,11 +5,11 @@
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Author } from '../audit/author.ts';
-import { inTransaction, recordChange } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { durationMs, DURATION_RULE, durationShape } from '../time/duration.ts';
 import { TIME_ZONE, timeZoneNamed, timeZoneRule } from '../time/time-zones.ts';
+import { changeApp } from './change-app.ts';
 
 const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
 const TIME_RULE = 'must be a time such as "22:00"';
@@ -105,21 +105,9 @@ export async function setQuietHours(
   clock: Clock,
   author: Author,
 ): Promise<void> {
-  await inTransaction(db, async (transaction) => {
-    const before = await transaction
-      .selectFrom('apps')
-      .select('quiet_hours')
-      .where('id', '=', appId)
-      .forNoKeyUpdate()
-      .executeTakeFirst();
-    await transaction
-      .updateTable('apps')
-      .set({ quiet_hours: hours === null ? null : JSON.stringify(hours) })
-      .where('id', '=', appId)
-      .execute();
-    const change = { before: { quiet_hours: before?.quiet_hours ?? null }, after: { quiet_hours: hours } };
-    await recordChange(transaction, author, { appId, action: 'app.quiet_hours_set', ...change }, clock);
-  });
+  const set = { quiet_hours: hours === null ? null : JSON.stringify(hours) };
+  const change = { action: 'app.quiet_hours_set', columns: ['quiet_hours'], set } as const;
+  await changeApp(db, appId, change, clock, author);
 }
 
 export async function readQuietHours(db: Kysely<Database>, appId: string): Promise<QuietHours | null> {

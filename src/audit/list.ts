@@ -1,5 +1,5 @@
 /** Reads the audit log of an app, newest first: in pages, or all that matches as a stream of lines. */
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../db/tables.ts';
 import { instant } from '../time/instant.ts';
@@ -7,7 +7,6 @@ import { stringifyJson, unstorableText } from '../json/lossless.ts';
 import { cursorOf, pageCursor, type Position, wholeNumber } from '../api/page-cursor.ts';
 import { idText, pageMeta, timeText } from '../api/reply.ts';
 import { auditActions } from './actions.ts';
-import { type AuditFilter, readEntries } from './audit-store.ts';
 import { readObjectNames } from './object-names.ts';
 
 const PER_PAGE_MAX = 100;
@@ -85,6 +84,7 @@ export const auditListQuery = auditFilterQuery.extend({
 });
 
 type AuditEntry = z.output<typeof auditEntryReply>;
+type AuditFilter = z.output<typeof auditFilterQuery>;
 
 /** @param options.isNamed whether the reader may know what the changed objects are called: titles, users and models */
 export async function listAudit(
@@ -120,6 +120,31 @@ export async function* exportAudit(
     if (last === undefined || entries.length < EXPORTED_AT_ONCE) return;
     after = positionOf(last);
   }
+}
+
+/** Reads one range of an index: entries after a position, newest first. */
+function readEntries(
+  db: Kysely<Database>,
+  appId: string,
+  { by, action, object, from, to }: AuditFilter,
+  { after, limit }: { after: Position | undefined; limit: number },
+) {
+  let select = db
+    .selectFrom('audit_log')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit);
+  if (by !== undefined) select = select.where('by_id', '=', by);
+  if (action !== undefined) select = select.where('action', '=', action);
+  if (object !== undefined) select = select.where('object_id', '=', object);
+  if (from !== undefined) select = select.where('at', '>=', from);
+  if (to !== undefined) select = select.where('at', '<', to);
+  if (after !== undefined) {
+    select = select.where(sql<boolean>`(at, id) < (${after.createdAt}, ${after.id}::uuid)`);
+  }
+  return select.execute();
 }
 
 const NO_NAMES: ReadonlyMap<string, string> = new Map();

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
+import { stringifyJson } from '../json/lossless.ts';
 import type { AuditAction } from './actions.ts';
-import { insertEntry } from './audit-store.ts';
 import type { Author } from './author.ts';
 
 /** Facts about the changed object: ids, names, states and counts. No secrets, push tokens, payloads or e-mail addresses. */
@@ -31,16 +31,24 @@ export async function recordChange(
   clock: Clock,
 ): Promise<void> {
   if (author === undefined) return;
-  await insertEntry(transaction, {
-    appId,
-    id: randomUUID(),
-    at: clock(),
-    author,
-    action,
-    objectId: objectId ?? null,
-    before: before ?? null,
-    after: after ?? null,
-  });
+  const { by, address, requestId } = author;
+  await transaction
+    .insertInto('audit_log')
+    .values({
+      app_id: appId,
+      id: randomUUID(),
+      at: clock(),
+      by_kind: by.kind,
+      by_id: by.id,
+      by_name: by.name,
+      action,
+      object_id: objectId ?? null,
+      before: before === undefined ? null : stringifyJson(before),
+      after: after === undefined ? null : stringifyJson(after),
+      address,
+      request_id: requestId,
+    })
+    .execute();
 }
 
 /** Runs `work` in a transaction: in the current one, if `db` is a transaction. */

@@ -88,20 +88,14 @@ export async function describeCredentials(
   secret: SecretKey,
   appId: string,
 ): Promise<CredentialsJson> {
-  const [stored, opened, times, refusals] = await Promise.all([
+  const [stored, opened, refusals] = await Promise.all([
     listCredentialVersions(db, appId),
     readCredentials(db, secret, appId).catch(() => undefined),
-    db
-      .selectFrom('gateway_credentials')
-      .select(['version', 'updated_at'])
-      .where('app_id', '=', appId)
-      .execute(),
     lastRefusals(db, appId),
   ]);
   const chosen = credentialsByRoute(stored);
-  const storedAt = new Map(times.map((row) => [row.version, row.updated_at]));
   return {
-    credentials: stored.map((version) => credentialJson(version, opened, storedAt.get(version.version))),
+    credentials: stored.map((version) => credentialJson(version, opened)),
     routes: routes.map((route) => {
       const used = chosen[route];
       const state = used?.routes.find((each) => each.route === route);
@@ -123,9 +117,8 @@ export async function describeCredentials(
 }
 
 function credentialJson(
-  { gateway, environment, version }: CredentialVersion,
+  { gateway, environment, version, updated_at: storedAt }: CredentialVersion & { updated_at: Date },
   opened: AppCredentials | undefined,
-  storedAt: Date | undefined,
 ): CredentialsJson['credentials'][number] {
   // If each environment has its own key, no route uses the key for all environments, so that key was not decrypted.
   const keys = [opened?.apns_production, opened?.apns_sandbox];
@@ -135,7 +128,7 @@ function credentialJson(
   return {
     gateway,
     environment,
-    stored_at: (storedAt ?? new Date(0)).toISOString(),
+    stored_at: storedAt.toISOString(),
     readable: opened !== undefined,
     key_id: key?.keyId ?? null,
     team_id: key?.teamId ?? null,

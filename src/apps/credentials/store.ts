@@ -29,13 +29,8 @@ import { seal, type SealContext, type SecretKey, unseal } from '../seal.ts';
 export const keyEnvironments = ['all', 'production', 'sandbox'] as const;
 export type KeyEnvironment = (typeof keyEnvironments)[number];
 
-/** The app's credentials by route; a route without credentials is left out. */
-export interface AppCredentials {
-  apns_production?: ApnsCredentials & { version: string };
-  apns_sandbox?: ApnsCredentials & { version: string };
-  fcm?: FcmCredentials & { version: string };
-  web_push?: VapidCredentials & { version: string };
-}
+/** The app's credentials by route. */
+export type AppCredentials = Awaited<ReturnType<typeof readCredentials>>;
 
 export interface CredentialVersion {
   gateway: GatewayName;
@@ -65,14 +60,9 @@ const vapidCredentials = z.object({
  * @throws {Error} with a plain sentence for every fault; none contains any part of the key
  */
 export function checkApnsCredentials({ keyId, teamId, privateKey }: ApnsCredentials): void {
-  const faults = [
-    ...(APPLE_ID.test(keyId)
-      ? []
-      : ['The key id must be ten capital letters and digits, as Apple shows it.']),
-    ...(APPLE_ID.test(teamId)
-      ? []
-      : ['The team id must be ten capital letters and digits, as Apple shows it.']),
-  ];
+  const faults = Object.entries({ 'key id': keyId, 'team id': teamId })
+    .filter(([, id]) => !APPLE_ID.test(id))
+    .map(([name]) => `The ${name} must be ten capital letters and digits, as Apple shows it.`);
   try {
     parseApnsKey(privateKey);
   } catch (error) {
@@ -157,29 +147,29 @@ export async function readCredentials(
   secret: SecretKey,
   appId: string,
   gateways: readonly GatewayName[] = gatewayNames,
-): Promise<AppCredentials> {
+) {
   const rows = await db
     .selectFrom('gateway_credentials')
     .select(['gateway', 'environment', 'version', 'sealed'])
     .where('app_id', '=', appId)
     .where('gateway', 'in', gateways)
     .execute();
-  const open = (row: (typeof rows)[number]): unknown =>
-    JSON.parse(unseal(secret, row.sealed, sealContext({ appId, ...row })));
   const chosen = credentialsByRoute(rows);
-  const { apns_production: production, apns_sandbox: sandbox, fcm, web_push: vapid } = chosen;
-  const credentials: AppCredentials = {};
-  if (production !== undefined) {
-    credentials.apns_production = { ...apnsCredentials.parse(open(production)), version: production.version };
-  }
-  if (sandbox !== undefined) {
-    credentials.apns_sandbox = { ...apnsCredentials.parse(open(sandbox)), version: sandbox.version };
-  }
-  if (fcm !== undefined) credentials.fcm = { ...fcmCredentials.parse(open(fcm)), version: fcm.version };
-  if (vapid !== undefined) {
-    credentials.web_push = { ...vapidCredentials.parse(open(vapid)), version: vapid.version };
-  }
-  return credentials;
+  const read = <T extends object>(
+    route: Route,
+    schema: z.ZodType<T>,
+  ): (T & { version: string }) | undefined => {
+    const row = chosen[route];
+    if (row === undefined) return undefined;
+    const plaintext = unseal(secret, row.sealed, sealContext({ appId, ...row }));
+    return { ...schema.parse(JSON.parse(plaintext)), version: row.version };
+  };
+  return {
+    apns_production: read('apns_production', apnsCredentials),
+    apns_sandbox: read('apns_sandbox', apnsCredentials),
+    fcm: read('fcm', fcmCredentials),
+    web_push: read('web_push', vapidCredentials),
+  };
 }
 
 /** Chooses the credentials of each route: the ones for its environment, otherwise the ones for all environments. */
@@ -209,10 +199,13 @@ function environmentOf(route: Route): KeyEnvironment {
 }
 
 /** Lists the app's credentials and their versions, without decrypting them. */
-export function listCredentialVersions(db: Kysely<Database>, appId: string): Promise<CredentialVersion[]> {
+export function listCredentialVersions(
+  db: Kysely<Database>,
+  appId: string,
+): Promise<(CredentialVersion & { updated_at: Date })[]> {
   return db
     .selectFrom('gateway_credentials')
-    .select(['gateway', 'environment', 'version'])
+    .select(['gateway', 'environment', 'version', 'updated_at'])
     .select(sql.raw<StoredRouteState[]>(routeStatesJson('gateway_credentials')).as('routes'))
     .where('app_id', '=', appId)
     .orderBy('gateway')
