@@ -23,19 +23,6 @@ export interface ApiKey {
   lastUsedAt: Date | null;
 }
 
-export interface ApiKeySummary {
-  keyId: string;
-  appId: string;
-  bundleId: string;
-  scopes: readonly Scope[];
-  /** Null if it was created without one. */
-  name: string | null;
-  createdAt: Date;
-  /** When it was last used, to the minute. */
-  lastUsedAt: Date | null;
-  revokedAt: Date | null;
-}
-
 /** Lets people and scanners for leaked secrets recognise a key. */
 const KEY_PREFIX = 'carillon_';
 const KEY_BYTES = 32;
@@ -157,27 +144,18 @@ const LISTED_MAX = 1_000;
  * Keys without their secrets, the newest first, at most 1,000.
  * @param appId only keys of this app; undefined: of all apps
  */
-export async function listApiKeys(db: Kysely<Database>, appId?: string): Promise<ApiKeySummary[]> {
+export async function listApiKeys(db: Kysely<Database>, appId?: string) {
   const rows = await db
     .selectFrom('api_keys')
     .innerJoin('apps', 'apps.id', 'api_keys.app_id')
-    .select(['api_keys.id', 'app_id', 'scopes', 'bundle_id', 'last_used_at', 'revoked_at'])
-    .select(['api_keys.created_at', 'api_keys.name'])
+    .select(['api_keys.id', 'api_keys.name', 'bundle_id', 'scopes'])
+    .select(['api_keys.created_at', 'last_used_at', 'revoked_at'])
     .$if(appId !== undefined, (query) => query.where('api_keys.app_id', '=', appId ?? ''))
     .orderBy('api_keys.created_at', 'desc')
     .orderBy('api_keys.id')
     .limit(LISTED_MAX)
     .execute();
-  return rows.map((row) => ({
-    keyId: row.id,
-    appId: row.app_id,
-    bundleId: row.bundle_id,
-    scopes: row.scopes.filter(isScope),
-    name: row.name,
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
-    revokedAt: row.revoked_at,
-  }));
+  return rows.map((row) => ({ ...row, scopes: row.scopes.filter(isScope) }));
 }
 
 /**

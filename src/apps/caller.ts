@@ -1,4 +1,5 @@
 /** The caller of the API: an API key, or a user of the console. Both act on one app, with the same permissions. */
+import type { Actor } from '../audit/author.ts';
 import type { AndroidSettings } from './android-settings.ts';
 import type { IdentityMode } from './identity/mode.ts';
 import type { Scope } from './scopes.ts';
@@ -14,14 +15,5 @@ export interface Caller {
   readonly quietHours: QuietHours | null;
   /** Whether the app’s phones must prove their user. */
   readonly identity: IdentityMode;
-  readonly by: Actor;
-}
-
-/** Says who did something. */
-export interface Actor {
-  readonly kind: 'key' | 'user';
-  /** The id of the key or of the user. */
-  readonly id: string;
-  /** The name of the user or of the key; null for a key without one. */
-  readonly name: string | null;
+  readonly by: Actor & { kind: 'key' | 'user' };
 }

@@ -46,6 +46,21 @@ export function unseal({ current, previous }: SecretKey, sealed: Buffer, context
   return plaintext;
 }
 
+/** Whether the value can be decrypted with one of the keys. */
+export function opens(secret: SecretKey, sealed: Buffer, context: SealContext): boolean {
+  try {
+    unseal(secret, sealed, context);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Encrypts a value with the current key. @throws {Error} as `unseal` does */
+export function reseal(secret: SecretKey, sealed: Buffer, context: SealContext): Buffer {
+  return seal(secret, unseal(secret, sealed, context), context);
+}
+
 /** @returns undefined for a wrong key or an altered value */
 function open(key: KeyObject, sealed: Buffer, context: SealContext): string | undefined {
   const nonce = sealed.subarray(1, 1 + NONCE_BYTES);

@@ -6,7 +6,7 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../db/tables.ts';
-import { seal, type SecretKey, unseal } from './seal.ts';
+import { opens, reseal, seal, type SecretKey, unseal } from './seal.ts';
 
 export interface TokenKey {
   /** The HMAC-SHA-256 of a token (32 bytes); the same token always has the same hash. */
@@ -48,10 +48,21 @@ export function openTokenKeys(db: Kysely<Database>, secret: SecretKey): TokenKey
 /** If several processes create a key at once, all use the first that was stored. */
 async function readOrMake(db: Kysely<Database>, secret: SecretKey, appId: string): Promise<TokenKey> {
   const context = { appId, kind: KIND };
-  const made = seal(secret, randomBytes(KEY_BYTES).toString('hex'), context);
-  const stored = (await readSealed(db, appId)) ?? (await insertSealed(db, appId, made));
-  if (stored === undefined) throw new Error('the key of retired tokens could not be stored');
-  return makeTokenKey(appId, createSecretKey(unseal(secret, stored, context), 'hex'));
+  const known = await db
+    .selectFrom('token_keys')
+    .select('sealed')
+    .where('app_id', '=', appId)
+    .executeTakeFirst();
+  const { sealed } =
+    known ??
+    (await db
+      .insertInto('token_keys')
+      .values({ app_id: appId, sealed: seal(secret, randomBytes(KEY_BYTES).toString('hex'), context) })
+      // Changes nothing, but returns the row of a process that was first.
+      .onConflict((conflict) => conflict.column('app_id').doUpdateSet({ sealed: sql`token_keys.sealed` }))
+      .returning('sealed')
+      .executeTakeFirstOrThrow());
+  return makeTokenKey(appId, createSecretKey(unseal(secret, sealed, context), 'hex'));
 }
 
 /** @param key 32 random bytes */
@@ -85,10 +96,9 @@ function derive(key: KeyObject, purpose: string): KeyObject {
 export async function resealTokenKeys(db: Kysely<Database>, secret: SecretKey): Promise<number> {
   const rows = await db.selectFrom('token_keys').selectAll().orderBy('app_id').forUpdate().execute();
   for (const { app_id: appId, sealed } of rows) {
-    const context = { appId, kind: KIND };
     await db
       .updateTable('token_keys')
-      .set({ sealed: seal(secret, unseal(secret, sealed, context), context) })
+      .set({ sealed: reseal(secret, sealed, { appId, kind: KIND }) })
       .where('app_id', '=', appId)
       .execute();
   }
@@ -100,41 +110,8 @@ export async function resealTokenKeys(db: Kysely<Database>, secret: SecretKey): 
  */
 export async function opensTokenKeys(db: Kysely<Database>, secret: SecretKey): Promise<boolean> {
   const rows = await db.selectFrom('token_keys').selectAll().execute();
-  return rows.length === 0 || rows.some((row) => opens(secret, row));
-}
-
-function opens(secret: SecretKey, { app_id: appId, sealed }: { app_id: string; sealed: Buffer }): boolean {
-  try {
-    unseal(secret, sealed, { appId, kind: KIND });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-async function readSealed(db: Kysely<Database>, appId: string): Promise<Buffer | undefined> {
-  const row = await db
-    .selectFrom('token_keys')
-    .select('sealed')
-    .where('app_id', '=', appId)
-    .executeTakeFirst();
-  return row?.sealed;
-}
-
-/** @returns the stored key; the other process's key if that process was first */
-async function insertSealed(
-  db: Kysely<Database>,
-  appId: string,
-  sealed: Buffer,
-): Promise<Buffer | undefined> {
-  const row = await db
-    .insertInto('token_keys')
-    .values({ app_id: appId, sealed })
-    .onConflict((conflict) =>
-      // Changes nothing, but returns the existing row.
-      conflict.column('app_id').doUpdateSet({ sealed: sql`token_keys.sealed` }),
-    )
-    .returning('sealed')
-    .executeTakeFirst();
-  return row?.sealed;
+  return (
+    rows.length === 0 ||
+    rows.some(({ app_id: appId, sealed }) => opens(secret, sealed, { appId, kind: KIND }))
+  );
 }

@@ -24,7 +24,7 @@ test('a key is stored as its hash alone, and no list has it', async () => {
     .executeTakeFirstOrThrow();
   expect(row.hash).toEqual(createHash('sha256').update(key).digest());
   const listed = await listApiKeys(database.db);
-  expect(listed.map((one) => one.keyId)).toContain(id);
+  expect(listed.map((one) => one.id)).toContain(id);
   for (const shown of [row, listed]) {
     expect(JSON.stringify(shown)).not.toContain(key.slice('carillon_'.length));
   }
@@ -48,8 +48,8 @@ test('a revoked key keeps the time of its first revocation', async () => {
   const { id } = await createApiKey(database.db, { appId: app.id, scopes: ['read'] }, clock);
   expect(await revokeApiKey(database.db, id, clock)).toBe(true);
   expect(await revokeApiKey(database.db, id, () => new Date(noon.getTime() + 60_000))).toBe(true);
-  const listed = (await listApiKeys(database.db)).find((one) => one.keyId === id);
-  expect(listed?.revokedAt).toEqual(noon);
+  const listed = (await listApiKeys(database.db)).find((one) => one.id === id);
+  expect(listed?.revoked_at).toEqual(noon);
 });
 
 test.each(['no-id', '00000000-0000-4000-8000-000000000000'])('the id %j revokes no key', async (id) => {

@@ -37,7 +37,7 @@ async function usedKey(): Promise<{ id: string; key: string }> {
 }
 
 async function lastUsedMs(id: string): Promise<number | undefined> {
-  return (await listApiKeys(database.db)).find((key) => key.keyId === id)?.lastUsedAt?.getTime();
+  return (await listApiKeys(database.db)).find((key) => key.id === id)?.last_used_at?.getTime();
 }
 
 test('a key is turned into its app and its scopes, with an empty user name or the bundle id', async () => {

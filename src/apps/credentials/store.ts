@@ -23,7 +23,7 @@ import {
 import { readPem } from '../../gateways/key-file.ts';
 import { type GatewayName, gatewayNames, gatewayOf, type Route, routes } from '../../route.ts';
 import { routeStatesJson, type StoredRouteState } from '../route-states.ts';
-import { seal, type SealContext, type SecretKey, unseal } from '../seal.ts';
+import { opens, reseal, seal, type SealContext, type SecretKey, unseal } from '../seal.ts';
 
 /** The environment that a stored key is for: one of Apple's, or all environments of its gateway. */
 export const keyEnvironments = ['all', 'production', 'sandbox'] as const;
@@ -223,7 +223,10 @@ export async function opensStoredCredentials(db: Kysely<Database>, secret: Secre
     .selectFrom('gateway_credentials')
     .select(['app_id', 'gateway', 'environment', 'sealed'])
     .execute();
-  return rows.length === 0 || rows.some((row) => opens(secret, row));
+  return (
+    rows.length === 0 ||
+    rows.some(({ app_id: appId, sealed, ...row }) => opens(secret, sealed, sealContext({ appId, ...row })))
+  );
 }
 
 /**
@@ -245,7 +248,7 @@ export async function resealCredentials(db: Kysely<Database>, secret: SecretKey)
     const context = sealContext({ appId, gateway, environment });
     await db
       .updateTable('gateway_credentials')
-      .set({ sealed: seal(secret, unseal(secret, sealed, context), context) })
+      .set({ sealed: reseal(secret, sealed, context) })
       .where('app_id', '=', appId)
       .where('gateway', '=', gateway)
       .where('environment', '=', environment)
@@ -258,18 +261,6 @@ interface StoredAs {
   appId: string;
   gateway: GatewayName;
   environment: KeyEnvironment;
-}
-
-function opens(
-  secret: SecretKey,
-  { app_id: appId, sealed, ...stored }: Omit<StoredAs, 'appId'> & { app_id: string; sealed: Buffer },
-): boolean {
-  try {
-    unseal(secret, sealed, sealContext({ appId, ...stored }));
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The context that a sealed value is bound to. */

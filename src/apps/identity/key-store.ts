@@ -7,7 +7,7 @@ import type { Author } from '../../audit/author.ts';
 import { inTransaction, recordChange } from '../../audit/record.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
-import { seal, type SecretKey, unseal } from '../seal.ts';
+import { reseal, seal, type SecretKey, unseal } from '../seal.ts';
 import { type Algorithm, algorithms, keyFrom, type NewIdentityKey } from './key.ts';
 
 /** More than anybody rotates. */
@@ -101,10 +101,9 @@ export async function readCheckingKeys(
 export async function resealIdentityKeys(db: Kysely<Database>, secret: SecretKey): Promise<number> {
   const rows = await db.selectFrom('identity_keys').selectAll().forUpdate().execute();
   for (const { app_id: appId, key_id: keyId, sealed } of rows) {
-    const context = contextOf(appId, keyId);
     await db
       .updateTable('identity_keys')
-      .set({ sealed: seal(secret, unseal(secret, sealed, context), context) })
+      .set({ sealed: reseal(secret, sealed, contextOf(appId, keyId)) })
       .where('app_id', '=', appId)
       .where('key_id', '=', keyId)
       .execute();

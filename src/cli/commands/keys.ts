@@ -39,25 +39,17 @@ export function addKeysCommands(keys: Command, terminal: Terminal): void {
         print(
           terminal,
           options.json,
-          all.map((key) => ({
-            id: key.keyId,
-            name: key.name,
-            bundle_id: key.bundleId,
-            scopes: key.scopes,
-            created_at: key.createdAt,
-            last_used_at: key.lastUsedAt,
-            revoked_at: key.revokedAt,
-          })),
+          all,
           table([
             ['ID', 'NAME', 'APP', 'SCOPES', 'CREATED', 'LAST USED', 'REVOKED'],
             ...all.map((key) => [
-              key.keyId,
+              key.id,
               key.name ?? '',
-              key.bundleId,
+              key.bundle_id,
               key.scopes.join(','),
-              key.createdAt.toISOString(),
-              key.lastUsedAt?.toISOString() ?? 'never',
-              key.revokedAt?.toISOString() ?? '',
+              key.created_at.toISOString(),
+              key.last_used_at?.toISOString() ?? 'never',
+              key.revoked_at?.toISOString() ?? '',
             ]),
           ]),
         );

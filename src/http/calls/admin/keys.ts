@@ -1,12 +1,6 @@
 /** API keys: list, create, revoke. */
 import { z } from 'zod';
-import {
-  type ApiKeySummary,
-  createApiKey,
-  keyName,
-  listApiKeys,
-  revokeApiKey,
-} from '../../../apps/api-keys.ts';
+import { createApiKey, keyName, listApiKeys, revokeApiKey } from '../../../apps/api-keys.ts';
 import { SCOPES } from '../../../apps/scopes.ts';
 import { ApiError } from '../../../api/errors.ts';
 import { parseBy } from '../../../api/parse.ts';
@@ -58,7 +52,12 @@ export const keyCalls = [
     scopes: ['admin'],
     replies: [jsonReply(200, 'The keys of the app.', keyListReply, { keys: [apiKey] })],
     handle: async ({ db }, { caller: { appId } }) => ({
-      keys: (await listApiKeys(db, appId)).map(keyJson),
+      keys: (await listApiKeys(db, appId)).map(({ bundle_id: _bundleId, ...key }) => ({
+        ...key,
+        created_at: key.created_at.toISOString(),
+        last_used_at: key.last_used_at?.toISOString() ?? null,
+        revoked_at: key.revoked_at?.toISOString() ?? null,
+      })),
     }),
   }),
   call({
@@ -97,14 +96,3 @@ export const keyCalls = [
     },
   }),
 ];
-
-function keyJson(key: ApiKeySummary): z.output<typeof keyReply> {
-  return {
-    id: key.keyId,
-    name: key.name,
-    scopes: [...key.scopes],
-    created_at: key.createdAt.toISOString(),
-    last_used_at: key.lastUsedAt?.toISOString() ?? null,
-    revoked_at: key.revokedAt?.toISOString() ?? null,
-  };
-}
