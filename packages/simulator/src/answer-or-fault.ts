@@ -1,13 +1,25 @@
 /** Serves one request: answers by the gateway's rules, unless a fault was ordered for it. */
 import { constants } from 'node:http2';
-import type { Ending, FaultBook, MishapRequest } from './faults.ts';
+import type { Certificate } from './certificate.ts';
+import type { Ending, FaultBook, MishapRequest, OrderedAnswer } from './faults.ts';
+import type { Ledger } from './ledger.ts';
 import type { Exchange, Reply } from './listener.ts';
+
+/** What all simulated services have. */
+export interface Shared {
+  clock: () => Date;
+  host: string;
+  certificate: Certificate;
+  ledger: Ledger;
+  faults: FaultBook;
+  delays: Delays;
+}
 
 export interface Servable extends Omit<MishapRequest, 'requestNumber'> {
   /** Answers by the gateway's rules, and records the push if it is accepted. Called at most once. */
   judge: () => Reply;
-  /** Makes the reply for an ordered answer in the gateway's format, and records the error. */
-  answer: (ordered: Extract<Ending, { kind: 'answer' }>) => Reply;
+  /** The gateway's own headers and body for an ordered answer; those of the order replace them. */
+  answer: (ordered: OrderedAnswer) => Omit<Reply, 'status'>;
 }
 
 export interface Delays {
@@ -16,38 +28,38 @@ export interface Delays {
   clear(): void;
 }
 
-export function serve(exchange: Exchange, request: Servable, faults: FaultBook, delays: Delays): void {
+export function serve(
+  exchange: Exchange,
+  request: Servable,
+  { ledger, faults, delays }: Pick<Shared, 'ledger' | 'faults' | 'delays'>,
+): void {
+  ledger.asked(request.gateway, exchange.connection.requests);
   const mishap = faults.meet({ ...request, requestNumber: exchange.connection.requests });
   if (mishap.goAway) exchange.goAway();
-  const end = (): void => endExchange(exchange, request, mishap.ending);
+  const end = (): void => endExchange(exchange, request, mishap.ending, ledger);
   if (mishap.delayMs > 0) delays.after(mishap.delayMs, end);
   else end();
 }
 
-function endExchange(exchange: Exchange, request: Servable, ending: Ending | undefined): void {
-  if (ending === undefined) {
-    exchange.reply(request.judge());
-    return;
-  }
+function endExchange(
+  exchange: Exchange,
+  request: Servable,
+  ending: Ending | undefined,
+  ledger: Ledger,
+): void {
+  if (ending === undefined) return exchange.reply(request.judge());
+  if (ending.kind === 'refuse') return exchange.reset(constants.NGHTTP2_REFUSED_STREAM);
   if (ending.kind === 'answer') {
-    exchange.reply(request.answer(ending));
-    return;
-  }
-  if (ending.kind === 'refuse') {
-    exchange.reset(constants.NGHTTP2_REFUSED_STREAM);
-    return;
+    const { status, reason } = ending;
+    ledger.refused(request.gateway, reason ?? `HTTP ${status}`);
+    const { headers, body } = request.answer(ending);
+    return exchange.reply({ status, headers: { ...headers, ...ending.headers }, body: ending.body ?? body });
   }
   if (ending.received) request.judge();
-  switch (ending.kind) {
-    case 'reset':
-      exchange.reset(ending.errorCode);
-      return;
-    case 'drop':
-      exchange.connection.drop();
-      return;
-    case 'stall':
-      if (ending.what === 'connection') exchange.connection.stalled = true;
-  }
+  if (ending.kind === 'reset') exchange.reset(ending.errorCode);
+  else if (ending.kind === 'drop') exchange.connection.drop();
+  else if (ending.what === 'connection') exchange.connection.stalled = true;
+  return undefined;
 }
 
 export function createDelays(): Delays {

@@ -64,6 +64,7 @@ export const faultSchema = z.discriminatedUnion('kind', [
 export type FaultOrder = z.input<typeof faultSchema>;
 type Fault = z.infer<typeof faultSchema>;
 export type Ending = Exclude<Fault, { kind: 'goaway' | 'delay' }>;
+export type OrderedAnswer = Extract<Ending, { kind: 'answer' }>;
 export type OrderedFault = Fault & { id: string; used: number };
 
 /**

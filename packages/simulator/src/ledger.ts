@@ -83,9 +83,8 @@ export interface Ledger {
   /** `requestNumber`: the number of the request on its connection, from 1. */
   asked(gateway: CountedGateway, requestNumber: number): void;
   refused(gateway: CountedGateway, reason: string): void;
-  granted(): void;
-  /** A request for the management of channels. */
-  obeyed(gateway: 'apns_channels'): void;
+  /** A request that is no push: for an access token, or for the management of channels. */
+  accepted(gateway: 'oauth' | 'apns_channels'): void;
   /** `push` is called only if the push is kept. */
   took(gateway: PushGateway, token: string, nid: string | null, push: () => ReceivedPush): void;
   /** The kept pushes, oldest first. */
@@ -121,10 +120,7 @@ export function createLedger(keep: Keep): Ledger {
       const { errors } = counts[gateway];
       errors[reason] = (errors[reason] ?? 0) + 1;
     },
-    granted: () => {
-      counts.oauth.accepted += 1;
-    },
-    obeyed: (gateway) => {
+    accepted: (gateway) => {
       counts[gateway].accepted += 1;
     },
     took: (gateway, token, nid, push) => {

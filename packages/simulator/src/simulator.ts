@@ -46,12 +46,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     const apple = keepOpen(
       await openApple({
         ...shared,
-        ports: {
-          production: ports.apnsProduction ?? 0,
-          sandbox: ports.apnsSandbox ?? 0,
-          channelsProduction: ports.channelsProduction ?? 0,
-          channelsSandbox: ports.channelsSandbox ?? 0,
-        },
+        ports,
         initialStreams: options.initialStreams ?? 1,
         limitTokenUpdates: options.limitTokenUpdates ?? false,
         channelsMax: options.channelsMax ?? CHANNELS_MAX,
@@ -70,8 +65,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     const control = keepOpen(await openControl({ host, port: ports.control ?? 0 }));
     const simulator: Simulator = {
       urls: {
-        apnsProduction: urlAt('https', apple.ports.production),
-        apnsSandbox: urlAt('https', apple.ports.sandbox),
+        apnsProduction: urlAt('https', apple.ports.apnsProduction),
+        apnsSandbox: urlAt('https', apple.ports.apnsSandbox),
         channelsProduction: urlAt('https', apple.ports.channelsProduction),
         channelsSandbox: urlAt('https', apple.ports.channelsSandbox),
         fcm: urlAt('https', google.port),

@@ -7,21 +7,30 @@ import { type AppleAuthority, createAppleAuthority } from './authority.ts';
 import { type ChannelBook, createChannelBook } from './channel-book.ts';
 import { isBroadcast } from './channel-request.ts';
 import { openManagement, provenConnections, serveBroadcast } from './channel-listener.ts';
-import type { AppleOptions, ApplePorts } from './options.ts';
 import { createPayloadJudge } from './payload.ts';
 import { appleStatus } from './reasons.ts';
-import {
-  type AppleDevice,
-  type AppleJudgement,
-  apnsIdOf,
-  judgeAppleRequest,
-  tokenOfPath,
-} from './request.ts';
-import type { Ending } from '../faults.ts';
-import { keptHeaders } from '../kept-headers.ts';
+import { type AppleDevice, apnsIdOf, judgeAppleRequest, tokenOfPath } from './request.ts';
 import type { AppleEnvironment } from '../ledger.ts';
-import { type Exchange, listen, type Listener, type Reply } from '../listener.ts';
-import { serve } from '../answer-or-fault.ts';
+import { type Exchange, keptHeaders, listen, type Listener, type Reply } from '../listener.ts';
+import { type Servable, serve, type Shared } from '../answer-or-fault.ts';
+
+interface ApplePorts {
+  apnsProduction: number;
+  apnsSandbox: number;
+  /** For the management of channels. */
+  channelsProduction: number;
+  channelsSandbox: number;
+}
+
+export interface AppleOptions extends Shared {
+  ports: Partial<ApplePorts>;
+  /** SETTINGS_MAX_CONCURRENT_STREAMS until a push has been accepted; 1 at Apple. */
+  initialStreams: number;
+  /** Whether a team's second new provider token within 20 minutes is refused. */
+  limitTokenUpdates: boolean;
+  /** Channels that an app may have in an environment; 10,000 at Apple. */
+  channelsMax: number;
+}
 
 export interface Apple {
   ports: ApplePorts;
@@ -45,17 +54,18 @@ export async function openApple(options: AppleOptions): Promise<Apple> {
     opened.push(listener);
     return listener.port;
   };
-  const openPushes = (environment: AppleEnvironment): Promise<Listener> =>
-    openEnvironment(environment, { authority, devices, channels }, options);
-  const openChannels = (environment: AppleEnvironment, port: number): Promise<Listener> =>
+  const openPushes = (environment: AppleEnvironment, port = 0): Promise<Listener> =>
+    openEnvironment(environment, { authority, devices, channels }, { ...options, port });
+  const openChannels = (environment: AppleEnvironment, port = 0): Promise<Listener> =>
     openManagement({ environment, authority, channels }, { ...options, port });
+  const { apnsProduction, apnsSandbox, channelsProduction, channelsSandbox } = options.ports;
   let ports: ApplePorts;
   try {
     ports = {
-      production: await keepOpen(openPushes('production')),
-      sandbox: await keepOpen(openPushes('sandbox')),
-      channelsProduction: await keepOpen(openChannels('production', options.ports.channelsProduction)),
-      channelsSandbox: await keepOpen(openChannels('sandbox', options.ports.channelsSandbox)),
+      apnsProduction: await keepOpen(openPushes('production', apnsProduction)),
+      apnsSandbox: await keepOpen(openPushes('sandbox', apnsSandbox)),
+      channelsProduction: await keepOpen(openChannels('production', channelsProduction)),
+      channelsSandbox: await keepOpen(openChannels('sandbox', channelsSandbox)),
     };
   } catch (error) {
     await close();
@@ -79,16 +89,19 @@ function openEnvironment(
     devices,
     channels,
   }: Pick<Apple, 'authority' | 'channels'> & { devices: ReadonlyMap<string, AppleDevice> },
-  options: AppleOptions,
+  options: Shared & { initialStreams: number; port: number },
 ): Promise<Listener> {
-  const { clock, host, ports, certificate, initialStreams, ledger, faults, delays } = options;
+  const { clock, initialStreams, ledger } = options;
   const judgePayload = createPayloadJudge();
   const connections = provenConnections(initialStreams);
 
-  const book = (exchange: Exchange, apnsId: string, judgement: AppleJudgement): Reply => {
-    if (judgement.kind === 'refused') {
-      ledger.refused('apns', judgement.reason);
-      return appleError(apnsId, appleStatus(judgement.reason), { reason: judgement.reason });
+  const judge = (exchange: Exchange, apnsId: string): Reply => {
+    const connectionTeam = connections.teamOf(exchange.connection);
+    const context = { environment, authority, connectionTeam, devices, judgePayload };
+    const judgement = judgeAppleRequest(exchange, context);
+    if (typeof judgement === 'string') {
+      ledger.refused('apns', judgement);
+      return { status: appleStatus(judgement), ...appleError(apnsId, { reason: judgement }) };
     }
     const { token, topic, team, payload } = judgement;
     connections.prove(exchange.connection, team);
@@ -109,51 +122,28 @@ function openEnvironment(
   };
 
   const onExchange = (exchange: Exchange): void => {
-    ledger.asked('apns', exchange.connection.requests);
     if (isBroadcast(exchange.path)) {
       serveBroadcast(exchange, { environment, authority, channels, connections }, options);
       return;
     }
     const apnsId = apnsIdOf(exchange);
-    const judge = (): Reply => {
-      const connectionTeam = connections.teamOf(exchange.connection);
-      const context = { environment, authority, connectionTeam, devices, judgePayload };
-      return book(exchange, apnsId, judgeAppleRequest(exchange, context));
+    const request: Servable = {
+      gateway: 'apns',
+      environment,
+      token: tokenOfPath(exchange.path),
+      judge: () => judge(exchange, apnsId),
+      // Only a 410 has a timestamp.
+      answer: ({ status, reason, timestamp = clock().getTime() }) =>
+        appleError(apnsId, { reason, ...(status === 410 && { timestamp }) }),
     };
-    const answer = (ordered: Extract<Ending, { kind: 'answer' }>): Reply => {
-      ledger.refused('apns', ordered.reason ?? `HTTP ${ordered.status}`);
-      const reply = appleError(apnsId, ordered.status, {
-        ...(ordered.reason === undefined ? {} : { reason: ordered.reason }),
-        // Only a 410 has a timestamp.
-        ...(ordered.status === 410 ? { timestamp: ordered.timestamp ?? clock().getTime() } : {}),
-      });
-      return {
-        status: reply.status,
-        headers: { ...reply.headers, ...ordered.headers },
-        body: ordered.body ?? reply.body,
-      };
-    };
-    serve(
-      exchange,
-      { gateway: 'apns', environment, token: tokenOfPath(exchange.path), judge, answer },
-      faults,
-      delays,
-    );
+    serve(exchange, request, options);
   };
 
-  return listen({
-    host,
-    port: ports[environment],
-    certificate,
-    streamsMax: initialStreams,
-    protocols: () => ['h2'],
-    onExchange,
-  });
+  return listen({ ...options, streamsMax: initialStreams, protocols: () => ['h2'], onExchange });
 }
 
-function appleError(apnsId: string, status: number, body: { reason?: string; timestamp?: number }): Reply {
+function appleError(apnsId: string, body: object): Omit<Reply, 'status'> {
   return {
-    status,
     headers: { 'apns-id': apnsId, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   };

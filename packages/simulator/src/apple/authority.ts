@@ -43,7 +43,7 @@ export interface AppleAuthority {
     authorization: string | undefined,
     connectionTeam: AppleTeam | undefined,
     environment: AppleEnvironment,
-  ): { team: AppleTeam } | { reason: AppleReason };
+  ): AppleTeam | AppleReason;
 }
 
 /** A provider token is valid for an hour and may be renewed every twenty minutes. */
@@ -93,30 +93,30 @@ export function createAppleAuthority(options: {
     registerKey,
     authorize: (authorization, connectionTeam, environment) => {
       const token = /^bearer (.+)$/i.exec(authorization ?? '')?.[1];
-      if (token === undefined) return { reason: 'MissingProviderToken' };
+      if (token === undefined) return 'MissingProviderToken';
       const known = verified.get(token);
       const provider = known ?? verifyToken(token);
       const nowSeconds = options.clock().getTime() / 1000;
       if (provider === undefined || provider.issuedAtSeconds > nowSeconds) {
-        return { reason: 'InvalidProviderToken' };
+        return 'InvalidProviderToken';
       }
       if (nowSeconds - provider.issuedAtSeconds > TOKEN_AGE_MAX_SECONDS) {
-        return { reason: 'ExpiredProviderToken' };
+        return 'ExpiredProviderToken';
       }
       if (provider.environment !== undefined && provider.environment !== environment) {
-        return { reason: 'BadEnvironmentKeyInToken' };
+        return 'BadEnvironmentKeyInToken';
       }
       const { team } = provider;
-      if (connectionTeam !== undefined && connectionTeam !== team) return { reason: 'UnrelatedKeyIdInToken' };
+      if (connectionTeam !== undefined && connectionTeam !== team) return 'UnrelatedKeyIdInToken';
       if (known === undefined) {
         if (options.limitTokenUpdates && nowSeconds - team.lastTokenAtSeconds < TOKEN_RENEWAL_MIN_SECONDS) {
-          return { reason: 'TooManyProviderTokenUpdates' };
+          return 'TooManyProviderTokenUpdates';
         }
         team.lastTokenAtSeconds = nowSeconds;
         if (verified.size >= VERIFIED_TOKENS_MAX) verified.clear();
         verified.set(token, provider);
       }
-      return { team };
+      return team;
     },
   };
 }

@@ -2,12 +2,16 @@
  * The channels of the simulated Apple: answers broadcasts on the listener for pushes, and opens the listener for the
  * management of channels, which at Apple has a host and a port of its own.
  */
-import type { Ending } from '../faults.ts';
-import { keptHeaders } from '../kept-headers.ts';
 import type { AppleEnvironment } from '../ledger.ts';
-import { type Connection, type Exchange, listen, type Listener, type Reply } from '../listener.ts';
-import { type Servable, serve } from '../answer-or-fault.ts';
-import type { AppleOptions } from './options.ts';
+import {
+  type Connection,
+  type Exchange,
+  keptHeaders,
+  listen,
+  type Listener,
+  type Reply,
+} from '../listener.ts';
+import { type Servable, serve, type Shared } from '../answer-or-fault.ts';
 import type { AppleAuthority, AppleTeam } from './authority.ts';
 import type { ChannelBook } from './channel-book.ts';
 import {
@@ -41,7 +45,6 @@ export function provenConnections(initialStreams: number): ProvenConnections {
   };
 }
 
-type Shared = Pick<AppleOptions, 'clock' | 'ledger' | 'faults' | 'delays'>;
 interface ChannelEnvironment {
   environment: AppleEnvironment;
   authority: AppleAuthority;
@@ -56,9 +59,9 @@ export function serveBroadcast(exchange: Exchange, here: ChannelEnvironment, sha
   const requestId = requestIdOf(exchange);
   const judge = (): Reply => {
     const judgement = judgeBroadcast(exchange, contextOf(exchange, here));
-    if (judgement.kind === 'refused') {
-      ledger.refused('apns', judgement.reason);
-      return refusal(requestId, judgement.reason);
+    if (typeof judgement === 'string') {
+      ledger.refused('apns', judgement);
+      return refusal(requestId, judgement);
     }
     const { team, channel, payload } = judgement;
     connections.prove(exchange.connection, team);
@@ -79,24 +82,23 @@ export function serveBroadcast(exchange: Exchange, here: ChannelEnvironment, sha
 /** Opens the listener for the management of channels in one environment. */
 export function openManagement(
   here: Omit<ChannelEnvironment, 'connections'>,
-  options: Shared & Pick<AppleOptions, 'host' | 'certificate' | 'initialStreams'> & { port: number },
+  options: Shared & { initialStreams: number; port: number },
 ): Promise<Listener> {
-  const { ledger, host, port, certificate, initialStreams } = options;
+  const { ledger, initialStreams } = options;
   const connections = provenConnections(initialStreams);
   const inEnvironment = { ...here, connections };
   const gateway = 'apns_channels';
   const onExchange = (exchange: Exchange): void => {
-    ledger.asked(gateway, exchange.connection.requests);
     const requestId = requestIdOf(exchange);
     const judge = (): Reply => {
       const judgement = judgeManagement(exchange, contextOf(exchange, inEnvironment));
-      if (judgement.kind === 'refused') {
-        ledger.refused(gateway, judgement.reason);
-        return refusal(requestId, judgement.reason);
+      if (typeof judgement === 'string') {
+        ledger.refused(gateway, judgement);
+        return refusal(requestId, judgement);
       }
       const { team, status, channelId, body } = judgement;
       connections.prove(exchange.connection, team);
-      ledger.obeyed(gateway);
+      ledger.accepted(gateway);
       const headers = {
         'apns-request-id': requestId,
         ...(channelId !== undefined && { 'apns-channel-id': channelId }),
@@ -106,7 +108,7 @@ export function openManagement(
     };
     serveChannel(exchange, { gateway, environment: here.environment, judge, requestId }, options);
   };
-  return listen({ host, port, certificate, streamsMax: initialStreams, protocols: () => ['h2'], onExchange });
+  return listen({ ...options, streamsMax: initialStreams, protocols: () => ['h2'], onExchange });
 }
 
 function contextOf(exchange: Exchange, here: ChannelEnvironment): ChannelContext {
@@ -123,23 +125,18 @@ function serveChannel(
     judge,
     requestId,
   }: Pick<Servable, 'gateway' | 'environment' | 'judge'> & { requestId: string },
-  { ledger, faults, delays }: Shared,
+  shared: Shared,
 ): void {
-  const answer = (ordered: Extract<Ending, { kind: 'answer' }>): Reply => {
-    const { status, reason, headers, body } = ordered;
-    ledger.refused(gateway, reason ?? `HTTP ${status}`);
-    return {
-      status,
-      headers: { 'apns-request-id': requestId, 'content-type': 'application/json', ...headers },
-      body: body ?? JSON.stringify(reason === undefined ? {} : { reason }),
-    };
-  };
-  serve(exchange, { gateway, environment, token: channelIdOf(exchange), judge, answer }, faults, delays);
+  const answer: Servable['answer'] = ({ reason }) => errorOf(requestId, reason);
+  serve(exchange, { gateway, environment, token: channelIdOf(exchange), judge, answer }, shared);
 }
 
 function refusal(requestId: string, reason: AppleReason): Reply {
+  return { status: appleStatus(reason), ...errorOf(requestId, reason) };
+}
+
+function errorOf(requestId: string, reason: string | undefined): Omit<Reply, 'status'> {
   return {
-    status: appleStatus(reason),
     headers: { 'apns-request-id': requestId, 'content-type': 'application/json' },
     body: JSON.stringify({ reason }),
   };

@@ -19,18 +19,19 @@ export interface ChannelContext {
   channels: ChannelBook;
 }
 
-interface Refused {
-  kind: 'refused';
-  reason: AppleReason;
+/** A request that was obeyed, and the answer to it. */
+interface Obeyed {
+  team: AppleTeam;
+  status: number;
+  channelId?: string;
+  body?: unknown;
 }
 
-/** A request that was obeyed, and the answer to it. */
-export type ManagementJudgement =
-  { kind: 'obeyed'; team: AppleTeam; status: number; channelId?: string; body?: unknown } | Refused;
-
-export type BroadcastJudgement =
-  | { kind: 'accepted'; team: AppleTeam; channel: AppleChannel; payload: Readonly<Record<string, unknown>> }
-  | Refused;
+interface AcceptedBroadcast {
+  team: AppleTeam;
+  channel: AppleChannel;
+  payload: Readonly<Record<string, unknown>>;
+}
 
 const MANAGEMENT_PATH = /^\/1\/apps\/([^/]+)\/(channels|all-channels)$/;
 const BROADCAST_PATH = /^\/4\/broadcasts\/apps\/([^/]+)$/;
@@ -65,86 +66,78 @@ export function channelIdOf(exchange: Exchange): string | undefined {
   return header(exchange, 'apns-channel-id');
 }
 
-export function judgeManagement(exchange: Exchange, context: ChannelContext): ManagementJudgement {
+export function judgeManagement(exchange: Exchange, context: ChannelContext): Obeyed | AppleReason {
   const [, bundleId, collection] = MANAGEMENT_PATH.exec(exchange.path) ?? [];
-  if (bundleId === undefined) return refused('BadPath');
+  if (bundleId === undefined) return 'BadPath';
   const methods = collection === 'channels' ? ['POST', 'GET', 'DELETE'] : ['GET'];
-  if (!methods.includes(exchange.method)) return refused('MethodNotAllowed');
-  const authorized = authorize(exchange, bundleId, context);
-  if ('kind' in authorized) return authorized;
-  const { team } = authorized;
+  if (!methods.includes(exchange.method)) return 'MethodNotAllowed';
+  const team = authorize(exchange, bundleId, context);
+  if (typeof team === 'string') return team;
   const { channels, environment } = context;
   const owner = { bundleId, environment };
 
   if (collection === 'all-channels') {
-    return {
-      kind: 'obeyed',
-      team,
-      status: 200,
-      body: { channels: channels.list(owner).map(({ id }) => id) },
-    };
+    return { team, status: 200, body: { channels: channels.list(owner).map(({ id }) => id) } };
   }
   if (exchange.method === 'POST') {
     const config = channelConfig.safeParse(readJson(exchange.body.toString()));
-    if (!config.success) return refused('BadRequest');
+    if (!config.success) return 'BadRequest';
     const created = channels.create(owner, config.data['message-storage-policy']);
-    if (created === undefined) return refused('CannotCreateChannelConfig');
-    return { kind: 'obeyed', team, status: 201, channelId: created.id };
+    if (created === undefined) return 'CannotCreateChannelConfig';
+    return { team, status: 201, channelId: created.id };
   }
   const found = findChannel(exchange, channels, owner);
-  if ('kind' in found) return found;
-  if (exchange.method === 'GET') {
-    return { kind: 'obeyed', team, status: 200, body: configOf(found.storagePolicy) };
-  }
+  if (typeof found === 'string') return found;
+  if (exchange.method === 'GET') return { team, status: 200, body: configOf(found.storagePolicy) };
   channels.delete(owner, found.id);
-  return { kind: 'obeyed', team, status: 204 };
+  return { team, status: 204 };
 }
 
-export function judgeBroadcast(exchange: Exchange, context: ChannelContext): BroadcastJudgement {
+export function judgeBroadcast(exchange: Exchange, context: ChannelContext): AcceptedBroadcast | AppleReason {
   const bundleId = BROADCAST_PATH.exec(exchange.path)?.[1];
-  if (bundleId === undefined) return refused('BadPath');
-  if (exchange.method !== 'POST') return refused('MethodNotAllowed');
-  const authorized = authorize(exchange, bundleId, context);
-  if ('kind' in authorized) return authorized;
+  if (bundleId === undefined) return 'BadPath';
+  if (exchange.method !== 'POST') return 'MethodNotAllowed';
+  const team = authorize(exchange, bundleId, context);
+  if (typeof team === 'string') return team;
 
   const pushType = header(exchange, 'apns-push-type');
-  if (pushType === undefined) return refused('MissingPushType');
-  if (pushType !== 'liveactivity') return refused('InvalidPushType');
+  if (pushType === undefined) return 'MissingPushType';
+  if (pushType !== 'liveactivity') return 'InvalidPushType';
   const found = findChannel(exchange, context.channels, { bundleId, environment: context.environment });
-  if ('kind' in found) return found;
+  if (typeof found === 'string') return found;
   const fault = judgeDelivery(exchange, found.storagePolicy);
-  if (fault !== undefined) return refused(fault);
+  if (fault !== undefined) return fault;
 
-  if (exchange.bodyBytes === 0) return refused('PayloadEmpty');
-  if (exchange.bodyBytes > PAYLOAD_BYTES_MAX) return refused('PayloadTooLarge');
+  if (exchange.bodyBytes === 0) return 'PayloadEmpty';
+  if (exchange.bodyBytes > PAYLOAD_BYTES_MAX) return 'PayloadTooLarge';
   const payload = broadcastPayload.safeParse(readJson(exchange.body.toString()));
-  if (!payload.success) return refused('PayloadEmpty');
-  return { kind: 'accepted', team: authorized.team, channel: found, payload: payload.data };
+  if (!payload.success) return 'PayloadEmpty';
+  return { team, channel: found, payload: payload.data };
 }
 
 function authorize(
   exchange: Exchange,
   bundleId: string,
   { authority, connectionTeam, environment, channels }: ChannelContext,
-): { team: AppleTeam } | Refused {
-  if (hasDuplicateHeader(exchange)) return refused('DuplicateHeaders');
-  const authorized = authority.authorize(header(exchange, 'authorization'), connectionTeam, environment);
-  if ('reason' in authorized) return refused(authorized.reason);
-  if (!authorized.team.topics.has(bundleId)) return refused('TopicDisallowed');
-  if (!channels.isEnabled(bundleId)) return refused('FeatureNotEnabled');
+): AppleTeam | AppleReason {
+  if (hasDuplicateHeader(exchange)) return 'DuplicateHeaders';
+  const team = authority.authorize(header(exchange, 'authorization'), connectionTeam, environment);
+  if (typeof team === 'string') return team;
+  if (!team.topics.has(bundleId)) return 'TopicDisallowed';
+  if (!channels.isEnabled(bundleId)) return 'FeatureNotEnabled';
   const id = header(exchange, 'apns-request-id');
-  return id === undefined || UUID.test(id) ? authorized : refused('BadMessageId');
+  return id === undefined || UUID.test(id) ? team : 'BadMessageId';
 }
 
 function findChannel(
   exchange: Exchange,
   channels: ChannelBook,
   owner: Pick<AppleChannel, 'bundleId' | 'environment'>,
-): AppleChannel | Refused {
+): AppleChannel | AppleReason {
   const id = channelIdOf(exchange);
-  if (id === undefined) return refused('MissingChannelId');
-  if (!CHANNEL_ID.test(id)) return refused('BadChannelId');
-  return channels.read(owner, id) ?? refused('ChannelNotRegistered');
+  if (id === undefined) return 'MissingChannelId';
+  if (!CHANNEL_ID.test(id)) return 'BadChannelId';
+  return channels.read(owner, id) ?? 'ChannelNotRegistered';
 }
 
 /** Both headers are required. A channel that keeps nothing takes only broadcasts that expire at once. */
@@ -157,8 +150,4 @@ function judgeDelivery(exchange: Exchange, storagePolicy: StoragePolicy): AppleR
 
 function configOf(storagePolicy: StoragePolicy): z.input<typeof channelConfig> {
   return { 'message-storage-policy': storagePolicy, 'push-type': 'LiveActivity' };
-}
-
-function refused(reason: AppleReason): Refused {
-  return { kind: 'refused', reason };
 }

@@ -22,9 +22,12 @@ export interface AppleRequestContext {
   judgePayload: (body: Buffer, bytes: number, bytesMax: number) => ApplePayload | AppleReason;
 }
 
-export type AppleJudgement =
-  | { kind: 'accepted'; team: AppleTeam; token: string; topic: string; payload: ApplePayload }
-  | { kind: 'refused'; reason: AppleReason };
+interface AcceptedPush {
+  team: AppleTeam;
+  token: string;
+  topic: string;
+  payload: ApplePayload;
+}
 
 const DEVICE_PATH = '/3/device/';
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -48,32 +51,34 @@ export function apnsIdOf(exchange: Exchange): string {
   return own !== undefined && UUID.test(own) ? own : randomUUID();
 }
 
-export function judgeAppleRequest(exchange: Exchange, context: AppleRequestContext): AppleJudgement {
+export function judgeAppleRequest(
+  exchange: Exchange,
+  context: AppleRequestContext,
+): AcceptedPush | AppleReason {
   const token = tokenOfPath(exchange.path);
-  if (token === undefined) return refused('BadPath');
-  if (exchange.method !== 'POST') return refused('MethodNotAllowed');
-  if (hasDuplicateHeader(exchange)) return refused('DuplicateHeaders');
+  if (token === undefined) return 'BadPath';
+  if (exchange.method !== 'POST') return 'MethodNotAllowed';
+  if (hasDuplicateHeader(exchange)) return 'DuplicateHeaders';
 
   const authorization = header(exchange, 'authorization');
-  const authorized = context.authority.authorize(authorization, context.connectionTeam, context.environment);
-  if ('reason' in authorized) return refused(authorized.reason);
-  const { team } = authorized;
+  const team = context.authority.authorize(authorization, context.connectionTeam, context.environment);
+  if (typeof team === 'string') return team;
 
   const topic = header(exchange, 'apns-topic');
-  if (topic === undefined || topic === '') return refused('MissingTopic');
+  if (topic === undefined || topic === '') return 'MissingTopic';
   const pushType = header(exchange, 'apns-push-type');
-  if (pushType !== undefined && !isPushType(pushType)) return refused('InvalidPushType');
+  if (pushType !== undefined && !isPushType(pushType)) return 'InvalidPushType';
   const fault =
     judgeTopic(topic, bundleIdOf(topic, pushType), team) ??
     judgeDevice(token, topic, context) ??
     judgeDeliveryHeaders(exchange);
-  if (fault !== undefined) return refused(fault);
+  if (fault !== undefined) return fault;
 
   const payload = context.judgePayload(exchange.body, exchange.bodyBytes, payloadBytesMax(pushType));
-  if (typeof payload === 'string') return refused(payload);
+  if (typeof payload === 'string') return payload;
   const mismatch = judgePushType(pushType, payload, header(exchange, 'apns-priority'));
-  if (mismatch !== undefined) return refused(mismatch);
-  return { kind: 'accepted', team, token, topic, payload };
+  if (mismatch !== undefined) return mismatch;
+  return { team, token, topic, payload };
 }
 
 /** @param bundleId undefined if the topic does not fit the push type */
@@ -102,10 +107,6 @@ function judgeDeliveryHeaders(exchange: Exchange): AppleReason | undefined {
   if (collapseId !== undefined && headerBytes(collapseId) > COLLAPSE_ID_BYTES_MAX) return 'BadCollapseId';
   const id = header(exchange, 'apns-id');
   return id === undefined || UUID.test(id) ? undefined : 'BadMessageId';
-}
-
-function refused(reason: AppleReason): AppleJudgement {
-  return { kind: 'refused', reason };
 }
 
 /** Repeated headers are joined. */

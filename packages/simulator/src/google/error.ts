@@ -9,7 +9,7 @@ export interface GoogleError {
   code: number;
   message: string;
   /** FCM's error code; unset if the request was refused before it reached FCM. */
-  errorCode?: string;
+  errorCode?: string | undefined;
   violations?: readonly FieldViolation[];
 }
 

@@ -2,28 +2,18 @@
  * Simulates Google: the token endpoint and FCM's send call on one port, over HTTP/2 and HTTP/1.1 (which Google's own
  * token client uses).
  */
-import type { Certificate } from '../certificate.ts';
-import type { Ending, FaultBook } from '../faults.ts';
 import { createGoogleAccounts, type GoogleAccounts } from './accounts.ts';
 import { type GoogleError, googleErrorBody, googleStatus } from './error.ts';
 import { createGoogleInstallations, type GoogleInstallations } from './installations.ts';
 import { type GoogleJudgement, judgeMessage, tokenOfBody } from './message.ts';
-import { keptHeaders } from '../kept-headers.ts';
-import type { Ledger } from '../ledger.ts';
-import { type Exchange, listen, type Reply } from '../listener.ts';
+import { type Exchange, keptHeaders, listen, type Reply } from '../listener.ts';
 import { readJson } from '../read-json.ts';
-import { type Delays, serve } from '../answer-or-fault.ts';
+import { type Servable, serve, type Shared } from '../answer-or-fault.ts';
 
-export interface GoogleOptions {
-  clock: () => Date;
-  host: string;
+export interface GoogleOptions extends Shared {
   port: number;
-  certificate: Certificate;
   /** Returns the token endpoint's URL for a port; service accounts contain it. */
   tokenUrl: (port: number) => string;
-  ledger: Ledger;
-  faults: FaultBook;
-  delays: Delays;
 }
 
 export interface Google {
@@ -33,15 +23,13 @@ export interface Google {
   close(): Promise<void>;
 }
 
-type OrderedAnswer = Extract<Ending, { kind: 'answer' }>;
-
 /** FCM's SETTINGS_MAX_CONCURRENT_STREAMS. */
 const STREAMS_MAX = 100;
 const TOKEN_PATH = '/token';
 const SEND_PATH = /^\/v1\/projects\/([^/]+)\/messages:send$/;
 
 export async function openGoogle(options: GoogleOptions): Promise<Google> {
-  const { clock, ledger, faults, delays } = options;
+  const { clock, ledger } = options;
   let tokenUrl = '';
   const accounts = createGoogleAccounts(clock, () => tokenUrl);
   const installations = createGoogleInstallations();
@@ -80,7 +68,6 @@ export async function openGoogle(options: GoogleOptions): Promise<Google> {
   };
 
   const send = (exchange: Exchange, projectId: string): void => {
-    ledger.asked('fcm', exchange.connection.requests);
     const body = readJson(exchange.body.toString());
     const judge = (): Reply => {
       const allowed = accounts.projectOf(exchange.headers.authorization);
@@ -88,37 +75,23 @@ export async function openGoogle(options: GoogleOptions): Promise<Google> {
       if (allowed !== projectId) return fail(permissionDenied(projectId));
       return book(exchange, projectId, judgeMessage(body));
     };
-    const answer = (ordered: OrderedAnswer): Reply => {
-      ledger.refused('fcm', ordered.reason ?? `HTTP ${ordered.status}`);
-      const message = 'The simulator sent this answer because a fault was ordered.';
-      const errorCode = ordered.reason === undefined ? {} : { errorCode: ordered.reason };
-      return orderedReply(ordered, googleErrorBody({ code: ordered.status, message, ...errorCode }));
-    };
     const token = tokenOfBody(body);
-    serve(exchange, { gateway: 'fcm', environment: undefined, token, judge, answer }, faults, delays);
+    serve(exchange, { gateway: 'fcm', environment: undefined, token, judge, answer: orderedError }, options);
   };
 
   const grant = (exchange: Exchange): void => {
-    ledger.asked('oauth', exchange.connection.requests);
     const judge = (): Reply => {
       const granted = accounts.grant(exchange.body.toString());
-      if ('access_token' in granted) ledger.granted();
+      if ('access_token' in granted) ledger.accepted('oauth');
       else ledger.refused('oauth', granted.error);
       return jsonReply('access_token' in granted ? 200 : 400, JSON.stringify(granted));
     };
-    const answer = (ordered: OrderedAnswer): Reply => {
-      const error = ordered.reason ?? 'internal_failure';
-      ledger.refused('oauth', ordered.reason ?? `HTTP ${ordered.status}`);
-      return orderedReply(ordered, JSON.stringify({ error }));
-    };
     const whom = { gateway: 'oauth', environment: undefined, token: undefined } as const;
-    serve(exchange, { ...whom, judge, answer }, faults, delays);
+    serve(exchange, { ...whom, judge, answer: orderedDenial }, options);
   };
 
   const listener = await listen({
-    host: options.host,
-    port: options.port,
-    certificate: options.certificate,
+    ...options,
     streamsMax: STREAMS_MAX,
     protocols: () => ['h2', 'http/1.1'],
     onExchange: (exchange) => {
@@ -168,11 +141,14 @@ function invalidArgument(judgement: Extract<GoogleJudgement, { kind: 'refused' }
   };
 }
 
+const orderedError: Servable['answer'] = ({ status: code, reason: errorCode }) => {
+  const message = 'The simulator sent this answer because a fault was ordered.';
+  return jsonReply(code, googleErrorBody({ code, message, errorCode }));
+};
+
+const orderedDenial: Servable['answer'] = ({ status, reason: error = 'internal_failure' }) =>
+  jsonReply(status, JSON.stringify({ error }));
+
 function jsonReply(status: number, body: string): Reply {
   return { status, headers: { 'content-type': 'application/json; charset=UTF-8' }, body };
-}
-
-function orderedReply(ordered: OrderedAnswer, body: string): Reply {
-  const reply = jsonReply(ordered.status, ordered.body ?? body);
-  return { ...reply, headers: { ...reply.headers, ...ordered.headers } };
 }

@@ -3,12 +3,8 @@
  * replies it has.
  */
 import { randomUUID } from 'node:crypto';
-import { type Delays, serve } from '../answer-or-fault.ts';
-import type { Certificate } from '../certificate.ts';
-import type { Ending, FaultBook } from '../faults.ts';
-import { keptHeaders } from '../kept-headers.ts';
-import type { Ledger } from '../ledger.ts';
-import { type Exchange, listen, type Reply } from '../listener.ts';
+import { type Servable, serve, type Shared } from '../answer-or-fault.ts';
+import { type Exchange, keptHeaders, listen, type Reply } from '../listener.ts';
 import { readJson } from '../read-json.ts';
 import { orderedReply, refusalReply } from './refusals.ts';
 import { type AcceptedWebPush, judgeWebPush } from './request.ts';
@@ -28,15 +24,9 @@ export interface WebSettings {
   decrypt: boolean;
 }
 
-export interface WebOptions {
-  clock: () => Date;
-  host: string;
+export interface WebOptions extends Shared {
   port: number;
-  certificate: Certificate;
   settings: WebSettings;
-  ledger: Ledger;
-  faults: FaultBook;
-  delays: Delays;
 }
 
 export interface Web {
@@ -49,7 +39,7 @@ export interface Web {
 const STREAMS_MAX = 100;
 
 export async function openWeb(options: WebOptions): Promise<Web> {
-  const { clock, settings, ledger, faults, delays } = options;
+  const { clock, settings, ledger } = options;
   const subscriptions = createWebSubscriptions();
   const vapid = createVapid(clock);
 
@@ -83,7 +73,6 @@ export async function openWeb(options: WebOptions): Promise<Web> {
   };
 
   const onExchange = (exchange: Exchange): void => {
-    ledger.asked('web_push', exchange.connection.requests);
     const origin = `https://${exchange.headers[':authority']?.toString() ?? exchange.headers.host}`;
     // Python's requests writes escapes in capitals, which RFC 3986 allows.
     const path = exchange.path.replaceAll(/%[\dA-F]{2}/g, (escape) => escape.toLowerCase());
@@ -97,23 +86,14 @@ export async function openWeb(options: WebOptions): Promise<Web> {
       ledger.refused('web_push', judgement.reason);
       return withOwnHeaders(service, refusalReply(service, judgement));
     };
-    const answer = (ordered: Extract<Ending, { kind: 'answer' }>): Reply => {
-      ledger.refused('web_push', ordered.reason ?? `HTTP ${ordered.status}`);
-      const reply = withOwnHeaders(service, orderedReply(service, ordered.status, ordered.reason));
-      return {
-        status: reply.status,
-        headers: { ...reply.headers, ...ordered.headers },
-        body: ordered.body ?? reply.body,
-      };
-    };
+    const answer: Servable['answer'] = ({ status, reason }) =>
+      withOwnHeaders(service, orderedReply(service, status, reason));
     const whom = { gateway: 'web_push', environment: undefined, token: endpoint } as const;
-    serve(exchange, { ...whom, service, judge, answer }, faults, delays);
+    serve(exchange, { ...whom, service, judge, answer }, options);
   };
 
   const listener = await listen({
-    host: options.host,
-    port: options.port,
-    certificate: options.certificate,
+    ...options,
     streamsMax: STREAMS_MAX,
     protocols: () => (settings.http1Only ? ['http/1.1'] : ['h2', 'http/1.1']),
     onExchange,
