@@ -6,7 +6,7 @@ import { seal, type SealContext, type SecretKey, unseal } from '../apps/seal.ts'
 import type { Author } from '../audit/author.ts';
 import { inTransaction, recordChange } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
-import type { Database, WebhooksTable } from '../db/tables.ts';
+import type { Database } from '../db/tables.ts';
 import { ApiError, invalidRequest } from '../api/errors.ts';
 import { parseBy, text } from '../api/parse.ts';
 import { idText, timeText } from '../api/reply.ts';
@@ -200,7 +200,7 @@ function noSuchWebhook(): ApiError {
   return new ApiError('not_found', { message: 'There is no such webhook.' });
 }
 
-type WebhookRow = Omit<Selectable<WebhooksTable>, 'app_id' | 'sealed_secret'> & {
+type WebhookRow = Omit<Selectable<Database['webhooks']>, 'app_id' | 'sealed_secret'> & {
   waiting_events: string | number;
 };
 
