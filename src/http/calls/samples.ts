@@ -1,6 +1,4 @@
 /** Values for the examples in the API document: all examples show the same device, notification, audience and webhook. */
-import { unsetAttributes } from './devices/unset-sample.ts';
-import { compiledWebPush } from './notifications/browser-sample.ts';
 
 export const NOTIFICATION_ID = 'a0cb688f-908b-4799-94e8-72e8837799c2';
 export const AUDIENCE_ID = '91c398d5-b664-4de6-983c-2aef7856a2a2';
@@ -48,7 +46,12 @@ export const device = {
   push_token_type: 'token',
   created_at: CREATED_AT,
   registered_at: CREATED_AT,
-  ...unsetAttributes,
+  badge: null,
+  sdk_version: null,
+  country: null,
+  user_email: null,
+  encryption_key: null,
+  sdk_location: null,
   development: false,
   events: {},
 };
@@ -105,109 +108,6 @@ export const createdNotification = {
   id: NOTIFICATION_ID,
   to: { id: AUDIENCE_ID, type: 'Audience' },
   ...notificationRequest,
-};
-
-const PREVIEW_ID = '00000000-0000-0000-0000-000000000000';
-const compiledPayload = {
-  order_id: 4711,
-  aps: { alert: { title: 'Order 4711', body: 'It is on its way.' } },
-};
-const compiledData = { title: 'Order 4711', alert: 'It is on its way.', order_id: '4711', _nid: PREVIEW_ID };
-const compiledAndroid = { priority: 'high', ttl: '3600s' };
-
-const compiledHeaders = {
-  'apns-priority': '10',
-  'apns-collapse-id': PREVIEW_ID,
-  'apns-expiration': '1795257000',
-  'apns-push-type': 'alert',
-};
-
-const previewedRequests = {
-  apns: {
-    bytes: 129,
-    bytes_left: 3967,
-    headers: { ...compiledHeaders, 'apns-topic': 'com.example.app' },
-    body: JSON.stringify({ ...compiledPayload, _nid: PREVIEW_ID }),
-    tray: {
-      is_shown: true,
-      title: 'Order 4711',
-      subtitle: null,
-      body: 'It is on its way.',
-      image: null,
-      badge: null,
-      sound: null,
-      is_critical: false,
-      volume: null,
-      thread_id: null,
-      category: null,
-      interruption_level: 'active',
-      relevance_score: null,
-      is_mutable: false,
-      wakes_app: false,
-      push_type: 'alert',
-      priority: 10,
-      collapse_id: PREVIEW_ID,
-      expires_at: '2026-11-21T10:30:00.000Z',
-    },
-  },
-  fcm: {
-    bytes: 89,
-    bytes_left: 4007,
-    body: JSON.stringify({
-      message: { token: '<push token>', data: compiledData, android: compiledAndroid },
-    }),
-    body_fid: JSON.stringify({
-      message: { fid: '<push token>', data: compiledData, android: compiledAndroid },
-    }),
-    body_ios: JSON.stringify({
-      message: {
-        token: '<push token>',
-        apns: { headers: compiledHeaders, payload: { ...compiledPayload, _nid: PREVIEW_ID } },
-      },
-    }),
-    tray: {
-      drawn_by: 'app',
-      is_shown: true,
-      title: 'Order 4711',
-      body: 'It is on its way.',
-      image: null,
-      icon: null,
-      color: null,
-      sound: null,
-      category: null,
-      click_action: null,
-      visibility: null,
-      notification_count: null,
-      channel_id: null,
-      priority: 'high',
-      collapse_id: PREVIEW_ID,
-      time_to_live_seconds: 3600,
-    },
-  },
-  web_push: compiledWebPush,
-};
-
-export const notificationPreview = {
-  refusal: null,
-  compiled: {
-    notification_id: PREVIEW_ID,
-    due_at: CREATED_AT,
-    bytes_max: 4096,
-    ...previewedRequests,
-    versions: [],
-    variants: [],
-    variant: null,
-    device: {
-      id: DEVICE_ID,
-      variant: null,
-      variant_by: null,
-      locale: null,
-      encrypted_text: null,
-      dropped: null,
-      ...previewedRequests,
-    },
-  },
-  warnings: [],
 };
 
 const UNKNOWN_ID = 'b7a1f6de-2f6b-4a53-8a36-1b1f7c1f8a11';

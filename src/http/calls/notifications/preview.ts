@@ -3,12 +3,14 @@
  * get.
  */
 import { z } from 'zod';
-import { compiledPreview, previewNotification } from '../../../notifications/preview/preview.ts';
+import { messageFrom, parseContent } from '../../../notifications/message.ts';
+import { requestsOf } from '../../../notifications/preview/compiled-requests.ts';
+import { compiledPreview, PREVIEW_ID, previewNotification } from '../../../notifications/preview/preview.ts';
 import { previewNotificationBody } from '../../openapi/notification-request.ts';
 import { warningsReply } from '../../../notifications/preview/warning.ts';
 import { callsWithKey, jsonReply } from '../../call.ts';
 import { errorBody, errorReply } from '../../error-reply.ts';
-import { DEVICE_ID, notificationPreview, notificationRequest } from '../samples.ts';
+import { CREATED_AT, DEVICE_ID, notificationRequest } from '../samples.ts';
 
 const previewReply = z
   .strictObject({
@@ -26,6 +28,33 @@ const previewReply = z
   })
   .meta({ id: 'NotificationPreview' });
 
+const { to: _to, ...sent } = notificationRequest.notification;
+const content = parseContent(JSON.stringify(sent));
+const message = messageFrom({ id: PREVIEW_ID, due_at: new Date(CREATED_AT) }, content);
+const requests = requestsOf(message, 'com.example.app', message.payload);
+const example = {
+  refusal: null,
+  compiled: {
+    notification_id: PREVIEW_ID,
+    due_at: CREATED_AT,
+    bytes_max: 4096,
+    ...requests,
+    versions: [],
+    variants: [],
+    variant: null,
+    device: {
+      id: DEVICE_ID,
+      variant: null,
+      variant_by: null,
+      locale: null,
+      encrypted_text: null,
+      dropped: null,
+      ...requests,
+    },
+  },
+  warnings: [],
+};
+
 export const previewNotificationCall = callsWithKey('Notifications')({
   id: 'previewNotification',
   method: 'POST',
@@ -39,7 +68,7 @@ export const previewNotificationCall = callsWithKey('Notifications')({
     '`device_id`, the reply has what that device would get, in its language.',
   scopes: ['read'],
   body: { schema: previewNotificationBody, example: { ...notificationRequest, device_id: DEVICE_ID } },
-  replies: [jsonReply(200, 'The preview.', previewReply, notificationPreview)],
+  replies: [jsonReply(200, 'The preview.', previewReply, example)],
   errors: ['not_found'],
   parse: (body) => body, // `previewNotification` parses it, because most faults are part of the reply
   handle: async ({ db, clock }, { caller: { appId, bundleId, android }, body }) => {
