@@ -4,11 +4,10 @@ import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Database } from '../../src/db/tables.ts';
 import { leaseClaims } from '../../src/delivery/claims/claim-store.ts';
-import { openDelivery } from '../../src/delivery/send/deliver.ts';
 import { claimByKey } from '../../src/delivery/start/direct-store.ts';
 import { type Drain, openDrain } from '../../src/delivery/start/drain.ts';
+import { noOutcomes } from '../../src/delivery/outcomes/packed.ts';
 import { endClaims } from '../../src/delivery/outcomes/claim-end-statement.ts';
-import { UnsavedOutcomes } from '../../src/delivery/outcomes/unsaved-outcomes.ts';
 import type { Recipient, Verdict } from '../../src/gateways/gateway.ts';
 import { createBatch } from '../../src/notifications/create-batch.ts';
 import { type CreateDeps, createNotification } from '../../src/notifications/create.ts';
@@ -21,8 +20,8 @@ import { type DeviceKey, keyOfDevices, keyOfUsers } from '../../src/targeting/de
 import { insertApp, openTestDatabase, useTestDatabase } from '../support/database.ts';
 import { fakeGateway } from '../support/gateways.ts';
 import { tableReads } from '../support/statements.ts';
-import { tokenKeys } from '../support/token-keys.ts';
 import { PATIENCE } from '../support/patience.ts';
+import { giveCredentials, insertPhones, openTestDelivery, type Rows } from './in-process.ts';
 
 const database = useTestDatabase();
 const NOW = new Date('2026-11-21T12:00:00.000Z');
@@ -55,13 +54,7 @@ function open(slots = 512): void {
     queue: { add: async (added: readonly Job[]) => void jobs.push(...added) },
   };
   const gateway = fakeGateway('apns_production', take, { credentialsAccepted: true });
-  const context = openDelivery({
-    ...shared,
-    random: () => 0,
-    gateways: { forApp: async () => ({ apns_production: gateway }), close: async () => undefined },
-    tokenKeys,
-    unsaved: new UnsavedOutcomes(),
-  });
+  const context = openTestDelivery({ ...shared, gateways: () => ({ apns_production: gateway }) });
   drain = openDrain({ ...context, queue: shared.queue, isFull: () => isFull }, new Slots(slots));
   intake = openIntake({ ...shared, direct: drain.direct });
 }
@@ -71,21 +64,12 @@ async function take({ deviceId }: Recipient): Promise<Verdict> {
   return answer();
 }
 
-async function insertCredentials(): Promise<void> {
-  const row = { app_id: appId, gateway: 'apns' as const, sealed: Buffer.alloc(1), version: randomUUID() };
-  await database.db
-    .insertInto('gateway_credentials')
-    .values({ ...row, updated_at: NOW })
-    .execute();
-}
+const rows = (): Rows => ({ db: database.db, appId, at: NOW });
+
+const insertCredentials = async (): Promise<void> => giveCredentials(rows(), 'apns');
 
 async function insertDevice(user: string = randomUUID()): Promise<string> {
-  const id = randomUUID();
-  const at = { token_registered_at: NOW, created_at: NOW, registered_at: NOW };
-  await database.db
-    .insertInto('devices')
-    .values({ app_id: appId, id, platform: 'iOS', push_token: `token-${id}`, user_id: user, ...at })
-    .execute();
+  const [id = ''] = await insertPhones(rows(), 1, { user_id: user });
   return id;
 }
 
@@ -243,16 +227,7 @@ test('a notification with deliver_at in the future is scheduled, and wakes nobod
 
 describe('a new table that is not analyzed', () => {
   const claim = { appId: randomUUID(), notificationId: randomUUID(), startedAt: NOW };
-  const counts = {
-    accepted: 1,
-    rejected: 0,
-    unregistered: 0,
-    no_token: 0,
-    ambiguous: 0,
-    dropped: 0,
-    expired: 0,
-    capped: 0,
-  };
+  const counts = { ...noOutcomes, accepted: 1 };
   const request = { ...claim, key: keyOfUsers(['user-1']), devicesMax: 1 };
 
   test.each<[string, (db: Kysely<Database>) => Promise<unknown>]>([

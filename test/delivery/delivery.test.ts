@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { Client } from 'pg';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { everyoneAudience } from '../support/audiences.ts';
 import { deliverNextSlice, type DeliveryContext, openDelivery } from '../../src/delivery/send/deliver.ts';
 import type { AppGateways } from '../../src/delivery/send/open-gateways.ts';
-import { type Outcome, packOutcomes, unpackOutcomes } from '../../src/delivery/outcomes/packed.ts';
+import {
+  noOutcomes,
+  type Outcome,
+  packOutcomes,
+  unpackOutcomes,
+} from '../../src/delivery/outcomes/packed.ts';
 import { readDelivery } from '../../src/results/history/device-outcome.ts';
 import { makeSharedByThreads } from '../../src/delivery/shared-by-threads.ts';
 import { planNotification } from '../../src/delivery/start/plan.ts';
@@ -21,17 +24,23 @@ import {
   type NotificationKey,
 } from '../../src/delivery/slice-store.ts';
 import { indexDeferredRows } from '../../src/targeting/rows/index-deferred.ts';
-import type { Recipient, Verdict } from '../../src/gateways/gateway.ts';
-import { UnsavedOutcomes } from '../../src/delivery/outcomes/unsaved-outcomes.ts';
+import { ACCEPTED, type Recipient, type Verdict } from '../../src/gateways/gateway.ts';
 import { cancelNotification } from '../../src/notifications/cancel.ts';
 import { readNotification } from '../../src/notifications/look-up/read.ts';
 import { type Observation, observeNothing } from '../../src/observe.ts';
 import { type DeliverJob, deliverJobs, drainJob, type Job } from '../../src/queue/job.ts';
 import { collectObservations, insertApp, useTestDatabase } from '../support/database.ts';
 import { fakeGateway } from '../support/gateways.ts';
-import { tokenKeys } from '../support/token-keys.ts';
 import { PATIENCE } from '../support/patience.ts';
 import { untilWaiting } from '../support/statements.ts';
+import {
+  giveCredentials,
+  insertPhones,
+  lockNotification,
+  openTestDelivery,
+  type Rows,
+  schedule as scheduleIn,
+} from './in-process.ts';
 
 const database = useTestDatabase();
 
@@ -52,88 +61,50 @@ async function take(recipient: Recipient): Promise<Verdict> {
 beforeEach(async () => {
   ({ id: appId } = await insertApp(database.db));
   now = new Date('2026-11-20T12:00:00.000Z');
-  answer = () => ({ kind: 'accepted' });
+  answer = () => ACCEPTED;
   sent = [];
   gateways = { apns_production: fakeGateway('apns_production', take), fcm: fakeGateway('fcm', take) };
   seen = [];
-  context = openDelivery({
+  context = openTestDelivery({
     db: database.db,
     clock: () => now,
     observe: (observation) => seen.push(observation),
-    random: () => 0,
-    gateways: { forApp: async () => gateways, close: async () => undefined },
-    tokenKeys,
-    unsaved: new UnsavedOutcomes(),
+    gateways: () => gateways,
   });
-  await giveCredentials('apns', 'fcm');
+  await giveCredentials(rows(), 'apns', 'fcm');
 });
 
-async function giveCredentials(...names: ('apns' | 'fcm')[]): Promise<void> {
-  await database.db.deleteFrom('gateway_credentials').where('app_id', '=', appId).execute();
-  if (names.length === 0) return;
-  await database.db
-    .insertInto('gateway_credentials')
-    .values(
-      names.map((gateway) => ({
-        app_id: appId,
-        gateway,
-        sealed: Buffer.alloc(1),
-        version: randomUUID(),
-        updated_at: now,
-      })),
-    )
-    .execute();
+const rows = (): Rows => ({ db: database.db, appId, at: now });
+
+const insertDevices = async (count: number, platform: 'iOS' | 'Android' = 'iOS'): Promise<string[]> =>
+  insertPhones(rows(), count, { platform });
+
+const schedule = async (keys: object = {}): Promise<NotificationKey> => scheduleIn(rows(), { keys });
+
+/** A notification to everyone that is planned. */
+async function plan(keys: object = {}): Promise<NotificationKey> {
+  const key = await schedule(keys);
+  await planNotification(context, key);
+  return key;
 }
 
-async function insertDevices(
-  count: number,
-  platform: 'iOS' | 'Android',
-  withToken = true,
-): Promise<string[]> {
-  const ids = Array.from({ length: count }, () => randomUUID());
-  for (let start = 0; start < count; start += 1_000) {
-    await database.db
-      .insertInto('devices')
-      .values(
-        ids.slice(start, start + 1_000).map((id) => ({
-          app_id: appId,
-          id,
-          platform,
-          push_token: withToken ? `token-${id}` : null,
-          token_registered_at: withToken ? now : null,
-          created_at: now,
-          registered_at: now,
-        })),
-      )
-      .execute();
-  }
-  return ids;
+/** The same, to this number of iPhones. */
+async function planFor(count: number): Promise<NotificationKey> {
+  await insertDevices(count);
+  return plan();
 }
 
-async function schedule(notification: Record<string, unknown> = {}): Promise<NotificationKey> {
-  const { id: audienceId } = await everyoneAudience(database.db, appId, () => now);
-  const id = randomUUID();
-  await database.db
-    .insertInto('notifications')
-    .values({
-      app_id: appId,
-      id,
-      audience_id: audienceId,
-      body: JSON.stringify({ to: '*', payload: { alert: 'Hello' }, ...notification }),
-      state: 'scheduled',
-      created_at: now,
-      due_at: now,
-      request_id: 'request-1',
-    })
-    .execute();
-  return { appId, notificationId: id };
-}
+const deliverOne = async (key: NotificationKey, stop = new AbortController()): Promise<boolean> =>
+  deliverNextSlice(context, key, stop.signal);
 
 async function deliverAll(key: NotificationKey): Promise<number> {
   let slices = 0;
-  while (await deliverNextSlice(context, key, new AbortController().signal)) slices++;
+  while (await deliverOne(key)) slices++;
   return slices;
 }
+
+const cancel = async ({ notificationId }: NotificationKey) =>
+  cancelNotification(database.db, appId, notificationId, { clock: () => now, observe: observeNothing });
 
 async function record(key: NotificationKey) {
   const found = await readNotification(database.db, key.appId, key.notificationId, () => now);
@@ -144,21 +115,21 @@ async function record(key: NotificationKey) {
 
 describe('planning', () => {
   test('planning cuts a bulk notification into slices of about a thousand devices, in the bulk lane', async () => {
-    await insertDevices(2_500, 'iOS');
+    await insertDevices(2_500);
     const key = await schedule();
     expect(await planNotification(context, key)).toEqual({ lane: 'bulk', slices: 3 });
     expect(await record(key)).toMatchObject({ state: 'sending', devices: 2_500, pending: 2_500 });
   });
 
   test('planning is done once, however many workers try at the same time', async () => {
-    await insertDevices(10, 'iOS');
+    await insertDevices(10);
     const key = await schedule();
     const plans = await Promise.all(Array.from({ length: 8 }, async () => planNotification(context, key)));
     expect(plans.filter((plan) => plan !== undefined)).toEqual([{ lane: 'direct', slices: 1 }]);
   });
 
   test('planning is left to the worker that has begun it, without waiting, and done by the next one if that fails', async () => {
-    await insertDevices(10, 'iOS');
+    await insertDevices(10);
     const key = await schedule();
     const lock = database.db.selectFrom('notifications').select('id').where('id', '=', key.notificationId);
     await database.db.transaction().execute(async (transaction) => {
@@ -188,7 +159,7 @@ describe('planning', () => {
     [
       'a notification of an app without credentials fails',
       async () => {
-        await giveCredentials();
+        await giveCredentials(rows());
         return schedule();
       },
       {
@@ -201,13 +172,13 @@ describe('planning', () => {
     [
       'a notification fails if the app has credentials for the other platform alone',
       async () => {
-        await giveCredentials('fcm');
+        await giveCredentials(rows(), 'fcm');
         return schedule();
       },
       { state: 'failed' },
     ],
   ])('%s', async (_promise, prepare, expected) => {
-    await insertDevices(5, 'iOS');
+    await insertDevices(5);
     const key = await prepare();
     expect(await planNotification(context, key)).toBeUndefined();
     expect(await record(key)).toMatchObject(expected);
@@ -216,9 +187,8 @@ describe('planning', () => {
   });
 
   test('a device of a notification that failed has the reason, and one outside the audience is not_targeted', async () => {
-    const [deviceId = ''] = await insertDevices(2, 'iOS');
-    const key = await schedule({ max_recipients: 1 });
-    await planNotification(context, key);
+    const [deviceId = ''] = await insertDevices(2);
+    const key = await plan({ max_recipients: 1 });
     const reported = { outcome: 'rejected', reason: (await record(key)).reason, at: now.toISOString() };
     expect(await readDelivery(database.db, { ...key, deviceId, now })).toMatchObject(reported);
     const stranger = { ...key, deviceId: randomUUID(), now };
@@ -229,7 +199,7 @@ describe('planning', () => {
   });
 
   test('an audience of exactly max_recipients devices is sent to', async () => {
-    await insertDevices(5, 'iOS');
+    await insertDevices(5);
     const key = await schedule({ max_recipients: 5 });
     expect(await planNotification(context, key)).toEqual({ lane: 'direct', slices: 1 });
   });
@@ -241,7 +211,7 @@ describe('planning', () => {
   });
 
   test('nothing is planned before its time', async () => {
-    await insertDevices(1, 'iOS');
+    await insertDevices(1);
     const key = await schedule();
     now = new Date(now.getTime() + 60_000);
     await database.db
@@ -257,10 +227,9 @@ describe('planning', () => {
 
 describe('delivering', () => {
   test('a delivery reaches every device once, through the gateway of its platform, and ends with the last slice', async () => {
-    const iPhones = await insertDevices(1_300, 'iOS');
+    const iPhones = await insertDevices(1_300);
     const androids = await insertDevices(1_300, 'Android');
-    const key = await schedule();
-    await planNotification(context, key);
+    const key = await plan();
     expect(await deliverAll(key)).toBe(3);
     expect(new Set(sent.map(({ deviceId }) => deviceId))).toEqual(new Set([...iPhones, ...androids]));
     expect(sent).toHaveLength(2_600);
@@ -268,9 +237,7 @@ describe('delivering', () => {
   });
 
   test('a delivery by several workers at once counts every device once', async () => {
-    await insertDevices(5_000, 'iOS');
-    const key = await schedule();
-    await planNotification(context, key);
+    const key = await planFor(5_000);
     const slices = await Promise.all(Array.from({ length: 4 }, async () => deliverAll(key)));
     expect(slices.reduce((sum, count) => sum + count, 0)).toBe(5);
     expect(sent).toHaveLength(5_000);
@@ -278,15 +245,15 @@ describe('delivering', () => {
   });
 
   test('a delivery counts each kind of outcome, and saves the outcome of each device', async () => {
-    const iPhones = await insertDevices(4, 'iOS');
-    const [silent = ''] = await insertDevices(1, 'iOS', false);
+    const iPhones = await insertDevices(4);
+    const [silent = ''] = await insertPhones(rows(), 1, { push_token: null, token_registered_at: null });
     const verdicts: Verdict[] = [
       { kind: 'accepted' },
       { kind: 'rejected', reason: 'TopicDisallowed' },
       { kind: 'unregistered', reason: 'Unregistered', deadSince: null },
       { kind: 'ambiguous', reason: 'timeout' },
     ];
-    answer = ({ deviceId }) => verdicts[iPhones.indexOf(deviceId)] ?? { kind: 'accepted' };
+    answer = ({ deviceId }) => verdicts[iPhones.indexOf(deviceId)] ?? ACCEPTED;
     const key = await schedule();
 
     expect(await readDelivery(database.db, { ...key, deviceId: silent, now })).toMatchObject({
@@ -324,14 +291,13 @@ describe('delivering', () => {
     ['at the time of', 0, false],
     ['after', 1, false],
   ])('a token that died %s its registration is kept: %s', async (_when, offsetMs, kept) => {
-    const [deviceId = ''] = await insertDevices(1, 'iOS');
+    const [deviceId = ''] = await insertDevices(1);
     answer = () => ({
       kind: 'unregistered',
       reason: 'Unregistered',
       deadSince: new Date(now.getTime() + offsetMs),
     });
-    const key = await schedule();
-    await planNotification(context, key);
+    const key = await plan();
     await deliverAll(key);
     const { push_token: token } = await database.db
       .selectFrom('devices')
@@ -342,15 +308,13 @@ describe('delivering', () => {
   });
 
   test('a slice that was given back continues where it stopped', async () => {
-    await insertDevices(1_000, 'iOS');
-    const key = await schedule();
-    await planNotification(context, key);
+    const key = await planFor(1_000);
     const stop = new AbortController();
     answer = () => {
       if (sent.length === 400) stop.abort();
-      return { kind: 'accepted' };
+      return ACCEPTED;
     };
-    await deliverNextSlice(context, key, stop.signal);
+    await deliverOne(key, stop);
     const first = sent.length;
     expect(first).toBeLessThan(1_000);
     expect(await record(key)).toMatchObject({ state: 'sending', accepted: first, pending: 1_000 - first });
@@ -361,9 +325,7 @@ describe('delivering', () => {
   });
 
   test('outcomes of a worker that lost its lease do not count', async () => {
-    await insertDevices(50, 'iOS');
-    const key = await schedule();
-    await planNotification(context, key);
+    const key = await planFor(50);
     let overtaken = false;
     answer = async () => {
       if (!overtaken) {
@@ -371,9 +333,9 @@ describe('delivering', () => {
         now = new Date(now.getTime() + LEASE_MS + 1);
         await leaseNextSlice(database.db, key, now);
       }
-      return { kind: 'accepted' };
+      return ACCEPTED;
     };
-    await deliverNextSlice(context, key, new AbortController().signal);
+    await deliverOne(key);
     expect(await record(key)).toMatchObject({ state: 'sending', accepted: 0 });
 
     now = new Date(now.getTime() + LEASE_MS + 1);
@@ -382,14 +344,9 @@ describe('delivering', () => {
   });
 
   test('a canceled notification starts no more slices', async () => {
-    await insertDevices(2_500, 'iOS');
-    const key = await schedule();
-    await planNotification(context, key);
-    await deliverNextSlice(context, key, new AbortController().signal);
-    await cancelNotification(database.db, appId, key.notificationId, {
-      clock: () => now,
-      observe: observeNothing,
-    });
+    const key = await planFor(2_500);
+    await deliverOne(key);
+    await cancel(key);
     const before = sent.length;
     expect(await deliverAll(key)).toBe(0);
     expect(sent).toHaveLength(before);
@@ -398,9 +355,7 @@ describe('delivering', () => {
 });
 
 test('a cancel in the middle of a slow slice lets the pushes in flight finish and begins no other', async () => {
-  await insertDevices(1_000, 'iOS');
-  const key = await schedule();
-  await planNotification(context, key);
+  const key = await planFor(1_000);
   const begun = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   const whenReady = (count: number) => (count < 250 ? undefined : released.promise);
@@ -411,16 +366,13 @@ test('a cancel in the middle of a slow slice lets the pushes in flight finish an
       begun.resolve();
       await released.promise;
     }
-    return { kind: 'accepted' };
+    return ACCEPTED;
   };
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   try {
-    const delivering = deliverNextSlice(context, key, new AbortController().signal);
+    const delivering = deliverOne(key);
     await begun.promise;
-    await cancelNotification(database.db, appId, key.notificationId, {
-      clock: () => now,
-      observe: observeNothing,
-    });
+    await cancel(key);
     const renewed = vi.spyOn(AbortController.prototype, 'abort');
     vi.advanceTimersByTime(LEASE_MS / 3);
     await vi.waitFor(() => expect(renewed).toHaveBeenCalled(), PATIENCE);
@@ -440,12 +392,11 @@ test('a cancel in the middle of a slow slice lets the pushes in flight finish an
 
 describe('refused credentials', () => {
   test('refused credentials of the only route fail the notification after a few requests, and no device stays pending', async () => {
-    await giveCredentials('apns');
+    await giveCredentials(rows(), 'apns');
     gateways = { apns_production: fakeGateway('apns_production', take) };
-    await insertDevices(3_000, 'iOS');
+    await insertDevices(3_000);
     answer = () => ({ kind: 'credentials_refused', reason: 'InvalidProviderToken' });
-    const key = await schedule();
-    await planNotification(context, key);
+    const key = await plan();
     await Promise.all([deliverAll(key), deliverAll(key)]);
     expect(sent.length).toBeLessThanOrEqual(3);
     expect(await record(key)).toMatchObject({
@@ -457,21 +408,11 @@ describe('refused credentials', () => {
   });
 
   test('refused credentials of one route do not stop the others, and the notification names the route', async () => {
-    await insertDevices(1_200, 'iOS');
+    const iPhones = new Set(await insertDevices(1_200));
     await insertDevices(1_200, 'Android');
-    answer = ({ pushToken, deviceId }) =>
-      iPhones.has(deviceId) && pushToken !== ''
-        ? { kind: 'credentials_refused', reason: 'InvalidProviderToken' }
-        : { kind: 'accepted' };
-    const rows = await database.db
-      .selectFrom('devices')
-      .select('id')
-      .where('app_id', '=', appId)
-      .where('platform', '=', 'iOS')
-      .execute();
-    const iPhones = new Set(rows.map(({ id }) => id));
-    const key = await schedule();
-    await planNotification(context, key);
+    answer = ({ deviceId }) =>
+      iPhones.has(deviceId) ? { kind: 'credentials_refused', reason: 'InvalidProviderToken' } : ACCEPTED;
+    const key = await plan();
     await deliverAll(key);
     expect(await record(key)).toMatchObject({
       state: 'sent',
@@ -510,15 +451,15 @@ test('an audience is broad compared with the devices of its own app, as Postgres
       .execute();
     return (await read(key)).isBroad;
   };
-  await insertDevices(2_000, 'iOS');
+  await insertDevices(2_000);
   ({ id: appId } = await insertApp(database.db));
-  await insertDevices(100, 'iOS');
+  await insertDevices(100);
   await indexDeferredRows(database.db, new AbortController().signal);
   await sql`analyze device_targets`.execute(database.db);
   expect([await isBroad(30), await isBroad(10)]).toEqual([true, false]);
 
   ({ id: appId } = await insertApp(database.db)); // it has come since
-  await insertDevices(100, 'iOS');
+  await insertDevices(100);
   expect([await isBroad(100), await isBroad(100_000)]).toEqual([false, true]);
 });
 
@@ -537,9 +478,7 @@ describe('the next slice', () => {
       .execute();
   let key: NotificationKey;
   beforeEach(async () => {
-    await insertDevices(5_000, 'iOS');
-    key = await schedule();
-    await planNotification(context, key);
+    key = await planFor(5_000);
   });
 
   test('the next slice is the one after the last leased one, also if an earlier one has become free', async () => {
@@ -610,12 +549,10 @@ describe('the next slice', () => {
 
 describe('a save of outcomes', () => {
   test('a save of outcomes keeps a crash from repeating the pushes that it saved', async () => {
-    await insertDevices(1_000, 'iOS');
-    const key = await schedule();
-    await planNotification(context, key);
+    const key = await planFor(1_000);
     const released = Promise.withResolvers<Verdict>();
-    answer = async () => (sent.length > 700 ? released.promise : { kind: 'accepted' });
-    const abandoned = deliverNextSlice(context, key, new AbortController().signal);
+    answer = async () => (sent.length > 700 ? released.promise : ACCEPTED);
+    const abandoned = deliverOne(key);
     const accepted = await vi.waitFor(async () => {
       const known = await record(key);
       expect(known.accepted).toBeGreaterThan(700 - WORTH_SAVING);
@@ -632,7 +569,7 @@ describe('a save of outcomes', () => {
       expect(delivery).toMatchObject({ outcome: 'accepted' });
     }
 
-    answer = () => ({ kind: 'accepted' });
+    answer = () => ACCEPTED;
     now = new Date(now.getTime() + LEASE_MS + 1);
     await deliverAll(key);
     expect(sent).toHaveLength(2_000 - accepted);
@@ -653,9 +590,7 @@ describe('a save of outcomes', () => {
   });
 
   test('a part is counted once, even if the answer to its save was lost and the save is repeated', async () => {
-    await insertDevices(2, 'iOS');
-    const key = await schedule();
-    await planNotification(context, key);
+    const key = await planFor(2);
     const slice = await leaseSlice(key);
     const store = openOutcomeStore(context);
     const part = partOf(slice, 2);
@@ -670,9 +605,7 @@ describe('a save of outcomes', () => {
   });
 
   test('the part of an expired attempt is refused, and the other parts of the statement are saved', async () => {
-    await insertDevices(1_500, 'iOS');
-    const key = await schedule();
-    await planNotification(context, key);
+    const key = await planFor(1_500);
     const given = await leaseSlice(key);
     const held = await leaseSlice(key);
     now = new Date(now.getTime() + LEASE_MS + 1);
@@ -688,11 +621,9 @@ describe('a save of outcomes', () => {
   });
 
   test('a save of outcomes is seen by a worker that leases the slice at the same time', async () => {
-    await insertDevices(1_000, 'iOS');
-    const key = await schedule();
-    await planNotification(context, key);
+    const key = await planFor(1_000);
     const slice = await leaseSlice(key);
-    const lock = await lockNotification(key);
+    const lock = await lockNotification(database.url, key);
     const recording = openOutcomeStore(context).saveParts([partOf(slice, 10)]);
     await untilWaiting(database.db, 1);
     now = new Date(now.getTime() + LEASE_MS + 1);
@@ -705,11 +636,9 @@ describe('a save of outcomes', () => {
   });
 
   test('a save of outcomes survives a connection that is cut during the statement', async () => {
-    await insertDevices(1_000, 'iOS');
-    const key = await schedule();
-    await planNotification(context, key);
-    const lock = await lockNotification(key);
-    const delivering = deliverNextSlice(context, key, new AbortController().signal);
+    const key = await planFor(1_000);
+    const lock = await lockNotification(database.url, key);
+    const delivering = deliverOne(key);
     const [, pid] = await untilWaiting(database.db, 3); // as many as there may be at once
     await sql`select pg_terminate_backend(${pid})`.execute(database.db);
     await vi.waitFor(() => expect(seen.some(({ kind }) => kind === 'database_error')).toBe(true), PATIENCE);
@@ -720,11 +649,9 @@ describe('a save of outcomes', () => {
   });
 
   test('a notification ends once, if its last two slices end at the same moment', async () => {
-    await insertDevices(1_500, 'iOS');
-    const key = await schedule();
-    await planNotification(context, key);
+    const key = await planFor(1_500);
     const slices = [await leaseSlice(key), await leaseSlice(key)];
-    const lock = await lockNotification(key);
+    const lock = await lockNotification(database.url, key);
     const store = openOutcomeStore(context);
     const closing = slices.map(async (slice) => store.saveEnd(partOf(slice, 750), { state: 'done' }, []));
     await untilWaiting(database.db, 2);
@@ -735,13 +662,10 @@ describe('a save of outcomes', () => {
   });
 
   test('dead tokens are retired together with their outcomes', async () => {
-    await insertDevices(300, 'iOS');
+    await insertDevices(300);
     answer = () =>
-      sent.length % 2 === 0
-        ? { kind: 'unregistered', reason: 'Unregistered', deadSince: null }
-        : { kind: 'accepted' };
-    const key = await schedule();
-    await planNotification(context, key);
+      sent.length % 2 === 0 ? { kind: 'unregistered', reason: 'Unregistered', deadSince: null } : ACCEPTED;
+    const key = await plan();
     await deliverAll(key);
     expect(await record(key)).toMatchObject({ state: 'sent', accepted: 150, unregistered: 150 });
     const { kept } = await database.db
@@ -769,16 +693,7 @@ function partOf(slice: LeasedSlice, devices: number): SlicePart {
     slice,
     part: 0,
     outcomes: packOutcomes(new Map(outcomes)),
-    counts: {
-      accepted: devices,
-      rejected: 0,
-      unregistered: 0,
-      no_token: 0,
-      ambiguous: 0,
-      dropped: 0,
-      expired: 0,
-      capped: 0,
-    },
+    counts: { ...noOutcomes, accepted: devices },
     deadTokens: [],
     movedBadges: [],
   };
@@ -792,17 +707,6 @@ async function partsOf({ notificationId }: NotificationKey) {
     .orderBy('number')
     .orderBy('part')
     .execute();
-}
-
-/** The lock of a notification's row, held until it is released. */
-async function lockNotification(key: NotificationKey) {
-  const holder = new Client({ connectionString: database.url });
-  await holder.connect();
-  await holder.query('begin');
-  await holder.query('select 1 from notifications where id = $1 for update', [key.notificationId]);
-  return {
-    release: async (): Promise<void> => holder.end(),
-  };
 }
 
 const idleDrain = { run: async () => 'done' as const, resume: () => undefined };
@@ -838,16 +742,12 @@ describe('the sweep', () => {
   });
 
   test('the sweep queues one job for each waiting slice, at most sixteen', async () => {
-    await insertDevices(2_500, 'iOS');
-    const key = await schedule();
-    await planNotification(context, key);
+    const key = await planFor(2_500);
     expect(await queuedBySweep()).toEqual(deliverJobs({ ...key, requestId: 'request-1' }, 3));
   });
 
   test('the sweep queues the slice of a dead worker when its lease has expired, not earlier', async () => {
-    await insertDevices(150, 'iOS');
-    const key = await schedule();
-    await planNotification(context, key);
+    const key = await planFor(150);
     await leaseNextSlice(database.db, key, now);
     expect(await queuedBySweep()).toEqual([]);
     now = new Date(now.getTime() + LEASE_MS + 1);
@@ -855,9 +755,7 @@ describe('the sweep', () => {
   });
 
   test('the sweep queues slices that a clock ahead had delayed or leased at once when the clock is set back', async () => {
-    await insertDevices(2_500, 'iOS');
-    const key = await schedule();
-    await planNotification(context, key);
+    const key = await planFor(2_500);
     const right = now;
     now = new Date(right.getTime() + 7_200_000);
     await leaseNextSlice(database.db, key, now);
@@ -901,9 +799,7 @@ describe('the sweep', () => {
   });
 
   test('the sweep ignores notifications that have ended', async () => {
-    await insertDevices(50, 'iOS');
-    const key = await schedule();
-    await planNotification(context, key);
+    const key = await planFor(50);
     await deliverAll(key);
     expect(await queuedBySweep()).toEqual([]);
   });

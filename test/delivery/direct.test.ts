@@ -3,9 +3,7 @@ import { sql } from 'kysely';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { connectDatabase } from '../../src/db/connect.ts';
 import { keyOfUsers } from '../../src/targeting/devices-by-key.ts';
-import { parsed } from '../filters/parsed.ts';
-import { findOrCreateAudience } from '../support/audiences.ts';
-import { deliverNextSlice, type DeliveryContext, openDelivery } from '../../src/delivery/send/deliver.ts';
+import { deliverNextSlice, type DeliveryContext } from '../../src/delivery/send/deliver.ts';
 import { ClaimDeliveries } from '../../src/delivery/claims/claim-delivery.ts';
 import { claimDue } from '../../src/delivery/start/direct.ts';
 import {
@@ -20,15 +18,20 @@ import { sweep } from '../../src/delivery/upkeep/sweep.ts';
 import { LEASE_MS, type NotificationKey } from '../../src/delivery/slice-store.ts';
 import type { Recipient, Verdict } from '../../src/gateways/gateway.ts';
 import type { Route } from '../../src/route.ts';
-import { UnsavedOutcomes } from '../../src/delivery/outcomes/unsaved-outcomes.ts';
 import { cancelNotification } from '../../src/notifications/cancel.ts';
 import { readNotification } from '../../src/notifications/look-up/read.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { fakeGateway } from '../support/gateways.ts';
 import { countStatements } from '../support/statements.ts';
-import { tokenKeys } from '../support/token-keys.ts';
 import { PATIENCE } from '../support/patience.ts';
+import {
+  giveCredentials,
+  insertPhones,
+  openTestDelivery,
+  type Rows,
+  schedule as scheduleIn,
+} from './in-process.ts';
 
 const database = useTestDatabase();
 const USER = 'somebody';
@@ -44,7 +47,7 @@ beforeEach(async () => {
   now = new Date('2026-11-21T12:00:00.000Z');
   answer = () => ({ kind: 'accepted' });
   sent = [];
-  await giveCredentials('apns', 'fcm');
+  await giveCredentials(rows(), 'apns', 'fcm');
 });
 
 /** Sends a push, for both gateways. */
@@ -59,61 +62,19 @@ function provenGateway(name: Route): OpenGateway {
 
 function context(overrides: Partial<DeliveryContext> = {}): DeliveryContext {
   const gateways = { apns_production: provenGateway('apns_production'), fcm: provenGateway('fcm') };
-  const resources = {
-    db: database.db,
-    clock: () => now,
-    observe: observeNothing,
-    random: () => 0,
-    gateways: { forApp: async () => gateways, close: async () => undefined },
-    tokenKeys,
-    unsaved: new UnsavedOutcomes(),
-  };
-  return { ...openDelivery(resources), ...overrides };
+  const given = { db: database.db, clock: () => now, gateways: () => gateways };
+  return { ...openTestDelivery(given), ...overrides };
 }
 
-async function giveCredentials(...names: ('apns' | 'fcm')[]): Promise<void> {
-  await database.db.deleteFrom('gateway_credentials').where('app_id', '=', appId).execute();
-  for (const gateway of names) {
-    const row = { app_id: appId, gateway, sealed: Buffer.alloc(1), version: randomUUID(), updated_at: now };
-    await database.db.insertInto('gateway_credentials').values(row).execute();
-  }
-}
+const rows = (): Rows => ({ db: database.db, appId, at: now });
 
 /** @returns their ids, sorted */
 async function insertDevices(count: number, platform: 'iOS' | 'Android' = 'iOS'): Promise<string[]> {
-  const rows = Array.from({ length: count }, () => {
-    const id = randomUUID();
-    const at = { token_registered_at: now, created_at: now, registered_at: now };
-    return { app_id: appId, id, platform, push_token: `token-${id}`, user_id: USER, tags: ['few'], ...at };
-  });
-  await database.db.insertInto('devices').values(rows).execute();
-  return rows.map(({ id }) => id).toSorted();
+  return (await insertPhones(rows(), count, { platform, user_id: USER, tags: ['few'] })).toSorted();
 }
 
-async function schedule(
-  filters: readonly unknown[],
-  notification: Record<string, unknown> = {},
-  createdAt = now,
-): Promise<NotificationKey> {
-  const audience = { appId, filters: filters.length === 0 ? [] : parsed(filters), clock: () => now };
-  const { id: audienceId } = await findOrCreateAudience(database.db, audience);
-  const id = randomUUID();
-  const body = JSON.stringify({ to: filters, payload: { alert: 'Hello' }, ...notification });
-  const times = { created_at: createdAt, due_at: now };
-  await database.db
-    .insertInto('notifications')
-    .values({
-      app_id: appId,
-      id,
-      audience_id: audienceId,
-      body,
-      state: 'scheduled',
-      request_id: 'request-1',
-      ...times,
-    })
-    .execute();
-  return { appId, notificationId: id };
-}
+const schedule = async (filters: readonly unknown[], keys: object = {}, created_at = now) =>
+  scheduleIn(rows(), { filters, keys: { to: filters, ...keys }, created_at });
 
 async function deliver(key: NotificationKey, overrides: Partial<DeliveryContext> = {}) {
   const here = context(overrides);
@@ -131,6 +92,12 @@ async function deliver(key: NotificationKey, overrides: Partial<DeliveryContext>
   await new ClaimDeliveries(here).deliver(claim);
   return 'done';
 }
+
+const deliverSlice = async (key: NotificationKey): Promise<boolean> =>
+  deliverNextSlice(context(), key, new AbortController().signal);
+
+const cancel = async ({ notificationId }: NotificationKey) =>
+  cancelNotification(database.db, appId, notificationId, { clock: () => now, observe: observeNothing });
 
 async function dueOf({ notificationId }: NotificationKey): Promise<DueNotification[]> {
   return (await readDue()).filter((due) => due.notificationId === notificationId);
@@ -274,7 +241,7 @@ describe('the direct path', () => {
   });
 
   test('the direct path uses one gateway where the app has no credentials for the other', async () => {
-    await giveCredentials('fcm');
+    await giveCredentials(rows(), 'fcm');
     const [android] = await insertDevices(1, 'Android');
     await insertDevices(1, 'iOS');
     const gateways = { forApp: async () => ({ fcm: provenGateway('fcm') }), close: async () => undefined };
@@ -285,7 +252,7 @@ describe('the direct path', () => {
   });
 
   test('the direct path passes on the versions of the credentials that it has read', async () => {
-    await giveCredentials('apns');
+    await giveCredentials(rows(), 'apns');
     await insertDevices(1);
     const { version } = await database.db
       .selectFrom('gateway_credentials')
@@ -329,13 +296,7 @@ describe('a notification for planning', () => {
       'everyone but some devices',
       async () => schedule([{ ...toDevices([randomUUID()])[0], not_filter: true }]),
     ],
-    [
-      'an app without credentials',
-      async () => {
-        await giveCredentials();
-        return schedule(toUser);
-      },
-    ],
+    ['an app without credentials', async () => giveCredentials(rows()).then(async () => schedule(toUser))],
     [
       'a body of 33,000 bytes, with a target of one user',
       async () => schedule(toUser, { payload: { alert: 'Hello', own: 'x'.repeat(33_000) } }),
@@ -358,7 +319,7 @@ describe('a notification for planning', () => {
     [
       'an app with credentials for other platforms alone',
       async () => {
-        await giveCredentials('fcm');
+        await giveCredentials(rows(), 'fcm');
         return schedule(toUser);
       },
     ],
@@ -407,7 +368,7 @@ describe('the direct path at the same moment', () => {
       sent = [];
       const key = await schedule(toUser);
       await Promise.all([deliver(key), planNotification(context(), key)]);
-      await deliverNextSlice(context(), key, new AbortController().signal);
+      await deliverSlice(key);
       expect(sent.toSorted()).toEqual(ids);
       expect(await record(key)).toMatchObject({ state: 'sent', accepted: 5 });
     }
@@ -418,15 +379,12 @@ describe('the direct path at the same moment', () => {
     for (let round = 0; round < 20; round++) {
       sent = [];
       const key = await schedule(toUser);
-      const cancel = cancelNotification(database.db, appId, key.notificationId, {
-        clock: () => now,
-        observe: observeNothing,
-      }).then(
+      const canceling = cancel(key).then(
         () => 'canceled',
         () => 'sent',
       );
       await deliver(key);
-      const state = await cancel;
+      const state = await canceling;
       expect([0, 5]).toContain(sent.length);
       expect(await record(key)).toMatchObject({ state, accepted: sent.length });
     }
@@ -436,10 +394,7 @@ describe('the direct path at the same moment', () => {
     await insertDevices(1);
     const key = await schedule(toUser);
     answer = async () => {
-      await cancelNotification(database.db, appId, key.notificationId, {
-        clock: () => now,
-        observe: observeNothing,
-      });
+      await cancel(key);
       return { kind: 'accepted' };
     };
     await deliver(key);
@@ -458,7 +413,7 @@ describe('a notification whose worker died', () => {
 
     now = new Date(now.getTime() + LEASE_MS + 1);
     expect(await resumed()).toEqual([{ ...key, requestId: 'request-1' }]);
-    expect(await deliverNextSlice(context(), key, new AbortController().signal)).toBe(true);
+    expect(await deliverSlice(key)).toBe(true);
     expect(sent.toSorted()).toEqual(ids);
     expect(await record(key)).toMatchObject({ state: 'sent', accepted: 2 });
   });
@@ -475,7 +430,7 @@ describe('a notification whose worker died', () => {
     await expect(deliver(key, { gateways })).rejects.toThrow('sealed');
     now = new Date(now.getTime() + LEASE_MS + 1);
     expect(await resumed()).toEqual([{ ...key, requestId: 'request-1' }]);
-    expect(await deliverNextSlice(context(), key, new AbortController().signal)).toBe(true);
+    expect(await deliverSlice(key)).toBe(true);
     expect(await record(key)).toMatchObject({ state: 'sent', accepted: 1 });
   });
 });
@@ -490,7 +445,7 @@ describe('a claim that cannot be finished at once', () => {
     expect(await record(key)).toMatchObject({ state: 'sending', accepted: 0, pending: 1 });
     answer = () => ({ kind: 'accepted' });
     now = new Date(now.getTime() + 60_000);
-    expect(await deliverNextSlice(context(), key, new AbortController().signal)).toBe(true);
+    expect(await deliverSlice(key)).toBe(true);
     expect(sent).toEqual([deviceId, deviceId]);
     expect(await record(key)).toMatchObject({ state: 'sent', accepted: 1 });
   });
@@ -607,7 +562,7 @@ test('the outcome of a claim that another worker has taken over is not counted t
     if (sent.length > 1) return { kind: 'accepted' };
     now = new Date(now.getTime() + LEASE_MS + 1);
     expect(await resumed()).toEqual([{ ...key, requestId: 'request-1' }]);
-    await deliverNextSlice(context(), key, new AbortController().signal);
+    await deliverSlice(key);
     return { kind: 'accepted' };
   };
   await deliver(key);

@@ -1,21 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type DeliveryContext, openDelivery } from '../../src/delivery/send/deliver.ts';
+import type { DeliveryContext } from '../../src/delivery/send/deliver.ts';
 import { freeOldClaims } from '../../src/delivery/claims/claim-store.ts';
 import type { NotificationKey } from '../../src/delivery/slice-store.ts';
 import { type Drain, openDrain } from '../../src/delivery/start/drain.ts';
 import type { Recipient, Verdict } from '../../src/gateways/gateway.ts';
-import { UnsavedOutcomes } from '../../src/delivery/outcomes/unsaved-outcomes.ts';
 import { readNotification } from '../../src/notifications/look-up/read.ts';
 import { type Observation, observeNothing } from '../../src/observe.ts';
 import { deliverJobs, type Job } from '../../src/queue/job.ts';
 import { Slots } from '../../src/queue/slots.ts';
-import { parsed } from '../filters/parsed.ts';
-import { findOrCreateAudience } from '../support/audiences.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { fakeGateway } from '../support/gateways.ts';
-import { tokenKeys } from '../support/token-keys.ts';
+import {
+  giveCredentials,
+  insertPhones,
+  lockNotification,
+  openTestDelivery,
+  type Rows,
+  schedule as scheduleIn,
+} from './in-process.ts';
 
 const database = useTestDatabase();
 const PATIENCE = { timeout: 30_000, interval: 5 };
@@ -37,11 +40,7 @@ beforeEach(async () => {
   queued = [];
   observed = [];
   drains = [];
-  const row = { app_id: appId, gateway: 'apns' as const, sealed: Buffer.alloc(1), version: randomUUID() };
-  await database.db
-    .insertInto('gateway_credentials')
-    .values({ ...row, updated_at: now })
-    .execute();
+  await giveCredentials(rows(), 'apns');
 });
 afterEach(async () => {
   await Promise.all(drains.map(async (drain) => drain.close()));
@@ -54,14 +53,11 @@ async function take({ deviceId }: Recipient): Promise<Verdict> {
 
 function open(slots: Slots, overrides: Partial<DeliveryContext> = {}): Drain {
   const gateway = fakeGateway('apns_production', take, { credentialsAccepted: true });
-  const context = openDelivery({
+  const context = openTestDelivery({
     db: database.db,
     clock: () => now,
     observe: (observation) => observed.push(observation),
-    random: () => 0,
-    gateways: { forApp: async () => ({ apns_production: gateway }), close: async () => undefined },
-    tokenKeys,
-    unsaved: new UnsavedOutcomes(),
+    gateways: () => ({ apns_production: gateway }),
   });
   const queue = { add: async (jobs: readonly Job[]) => void queued.push(...jobs) };
   const drain = openDrain({ ...context, ...overrides, queue }, slots);
@@ -69,45 +65,22 @@ function open(slots: Slots, overrides: Partial<DeliveryContext> = {}): Drain {
   return drain;
 }
 
+const rows = (): Rows => ({ db: database.db, appId, at: now });
+
 async function insertDevice(tag = 'none'): Promise<string> {
-  const id = randomUUID();
-  const at = { token_registered_at: now, created_at: now, registered_at: now };
-  await database.db
-    .insertInto('devices')
-    .values({ app_id: appId, id, platform: 'iOS', push_token: `token-${id}`, tags: [tag], ...at })
-    .execute();
+  const [id = ''] = await insertPhones(rows(), 1, { tags: [tag] });
   return id;
 }
 
-async function schedule(filters: readonly unknown[], dueAt = now, body = '{}'): Promise<NotificationKey> {
-  const { id: audienceId } = await findOrCreateAudience(database.db, {
-    appId,
-    filters: filters.length === 0 ? [] : parsed(filters),
-    clock: () => now,
-  });
-  const id = randomUUID();
-  const row = {
-    app_id: appId,
-    id,
-    audience_id: audienceId,
-    body,
-    state: 'scheduled' as const,
-    request_id: 'request-1',
-  };
-  await database.db
-    .insertInto('notifications')
-    .values({ ...row, created_at: now, due_at: dueAt })
-    .execute();
-  return { appId, notificationId: id };
-}
+const schedule = async (filters: readonly unknown[], dueAt = now, columns: { body?: string } = {}) =>
+  scheduleIn(rows(), { filters, due_at: dueAt, ...columns });
 
-const BODY = JSON.stringify({ payload: { alert: 'Hello' } });
 const toDevice = (id: string): unknown[] => [{ name: 'device_id', criteria: [id] }];
 
 async function scheduleSingles(count: number): Promise<string[]> {
-  const ids = await Promise.all(Array.from({ length: count }, async () => insertDevice()));
+  const ids = await insertPhones(rows(), count);
   for (const [index, id] of ids.entries()) {
-    await schedule(toDevice(id), new Date(now.getTime() - 1_000 + index), BODY);
+    await schedule(toDevice(id), new Date(now.getTime() - 1_000 + index));
   }
   return ids;
 }
@@ -119,7 +92,7 @@ async function state({ notificationId }: NotificationKey): Promise<string> {
 describe('a drain', () => {
   test('a drain starts all that is due, also more than there are slots, and leaves what is due later', async () => {
     const ids = await scheduleSingles(10);
-    const later = await schedule(toDevice(await insertDevice()), new Date(now.getTime() + 1), BODY);
+    const later = await schedule(toDevice(await insertDevice()), new Date(now.getTime() + 1));
     const slots = new Slots(4);
     const drain = open(slots);
     await vi.waitFor(async () => {
@@ -160,8 +133,8 @@ describe('a drain', () => {
   });
 
   test('a drain plans a bulk notification and queues a job for each slice, up to sixteen', async () => {
-    await Promise.all(Array.from({ length: 101 }, async () => insertDevice('many')));
-    const key = await schedule([{ name: 'tags', criteria: ['many'] }], now, BODY);
+    await insertPhones(rows(), 101, { tags: ['many'] });
+    const key = await schedule([{ name: 'tags', criteria: ['many'] }]);
     expect(await open(new Slots(4)).run()).toBe('done');
     await vi.waitFor(
       () => expect(queued).toEqual(deliverJobs({ ...key, requestId: 'request-1' }, 1)),
@@ -171,11 +144,9 @@ describe('a drain', () => {
   });
 
   test('a drain goes on past a notification that cannot be started, and leaves it alone for a second', async () => {
-    const poison = await schedule(
-      toDevice(await insertDevice()),
-      new Date(now.getTime() - 5_000),
-      '"no body"',
-    );
+    const poison = await schedule(toDevice(await insertDevice()), new Date(now.getTime() - 5_000), {
+      body: '"no body"',
+    });
     const ids = await scheduleSingles(2);
     const drain = open(new Slots(1));
     const failures = (): number => observed.filter(({ kind }) => kind === 'job_failed').length;
@@ -196,18 +167,14 @@ describe('a drain', () => {
   });
 
   test('a drain passes over a notification that is locked, and starts it later', async () => {
-    const locked = await schedule(toDevice(await insertDevice()), new Date(now.getTime() - 5_000), BODY);
-    const holder = new Client({ connectionString: database.url });
-    await holder.connect();
-    await holder.query('begin');
-    await holder.query('select 1 from notifications where id = $1 for update', [locked.notificationId]);
+    const locked = await schedule(toDevice(await insertDevice()), new Date(now.getTime() - 5_000));
+    const lock = await lockNotification(database.url, locked);
     const drain = open(new Slots(4));
     expect(await drain.run()).toBe('done');
     const [id = ''] = await scheduleSingles(1);
     expect(await drain.run()).toBe('done');
     await vi.waitFor(() => expect(sent).toEqual([id]), PATIENCE);
-    await holder.query('rollback');
-    await holder.end();
+    await lock.release();
     await vi.waitFor(async () => {
       await drain.run();
       expect(sent).toHaveLength(2);
@@ -248,7 +215,7 @@ describe('a drain', () => {
 
 test('a resumed notification has its slice delivered once a slot is free, before what is due', async () => {
   const id = await insertDevice();
-  const key = await schedule(toDevice(id), now, BODY);
+  const key = await schedule(toDevice(id));
   const gate = Promise.withResolvers<Verdict>();
   answer = async () => gate.promise;
   const dying = open(new Slots(1));
@@ -258,7 +225,7 @@ test('a resumed notification has its slice delivered once a slot is free, before
   await freeOldClaims(database.db, now);
   answer = async () => ({ kind: 'accepted' });
   const other = await insertDevice();
-  await schedule(toDevice(other), now, BODY);
+  await schedule(toDevice(other));
   const slots = new Slots(1);
   const taken = slots.take();
   const drain = open(slots);

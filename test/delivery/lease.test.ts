@@ -1,26 +1,23 @@
 /** A worker that stood still, and one whose database was away: what they have not saved is not sent again. */
-import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { openPresence } from '../../src/db/outages/presence.ts';
-import { deliverNextSlice, type DeliveryResources, openDelivery } from '../../src/delivery/send/deliver.ts';
+import { deliverNextSlice } from '../../src/delivery/send/deliver.ts';
 import {
   insertSlices,
   LEASE_MS,
   leaseNextSlice,
   type NotificationKey,
 } from '../../src/delivery/slice-store.ts';
-import { UnsavedOutcomes } from '../../src/delivery/outcomes/unsaved-outcomes.ts';
 import { ALL_IDS } from '../../src/delivery/start/id-ranges.ts';
 import { findUnworked } from '../../src/delivery/upkeep/find-unworked.ts';
 import { sweep } from '../../src/delivery/upkeep/sweep.ts';
 import type { Recipient, Verdict } from '../../src/gateways/gateway.ts';
 import { observeNothing } from '../../src/observe.ts';
-import { everyoneAudience } from '../support/audiences.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { fakeGateway } from '../support/gateways.ts';
 import { PATIENCE } from '../support/patience.ts';
-import { tokenKeys } from '../support/token-keys.ts';
+import { insertPhones, openTestDelivery, type Rows, schedule } from './in-process.ts';
 
 const DEVICES = 500;
 const MIDDLE = 120;
@@ -39,38 +36,15 @@ beforeEach(async () => {
   ({ id: appId } = await insertApp(database.db));
   now = new Date('2026-11-20T12:00:00.000Z');
   monotonicMs = 1_000;
-  await database.db
-    .insertInto('devices')
-    .values(
-      Array.from({ length: DEVICES }, () => {
-        const id = randomUUID();
-        const at = { created_at: now, registered_at: now, token_registered_at: now };
-        return { app_id: appId, id, platform: 'iOS', push_token: `token-${id}`, ...at };
-      }),
-    )
-    .execute();
+  await insertPhones(rows(), DEVICES);
 });
+
+const rows = (): Rows => ({ db: database.db, appId, at: now });
 
 /** A notification in state `sending`, with one slice or as a claim. */
 async function sending({ slices }: { slices: 0 | 1 }): Promise<NotificationKey> {
-  const { id: audienceId } = await everyoneAudience(database.db, appId, () => now);
-  const key = { appId, notificationId: randomUUID() };
-  await database.db
-    .insertInto('notifications')
-    .values({
-      app_id: appId,
-      id: key.notificationId,
-      audience_id: audienceId,
-      body: JSON.stringify({ to: '*', payload: { alert: 'Hello' } }),
-      state: 'sending',
-      created_at: now,
-      due_at: now,
-      started_at: now,
-      devices: DEVICES,
-      slices_left: slices,
-      request_id: 'request-1',
-    })
-    .execute();
+  const of = { started_at: now, devices: DEVICES, slices_left: slices };
+  const key = await schedule(rows(), { state: 'sending', ...of });
   if (slices === 1) await insertSlices(database.db, key, [ALL_IDS], now);
   return key;
 }
@@ -78,17 +52,12 @@ async function sending({ slices }: { slices: 0 | 1 }): Promise<NotificationKey> 
 /** A worker with a gateway of its own, whose pushes are in `sent`. */
 function startWorker(answer: (recipient: Recipient, call: number) => Promise<Verdict>) {
   const gateway = fakeGateway('apns_production', answer, { credentialsAccepted: true });
-  const resources: DeliveryResources = {
+  const context = openTestDelivery({
     db: database.db,
     clock: () => now,
     monotonicMs: () => monotonicMs,
-    observe: observeNothing,
-    random: () => 0,
-    gateways: { forApp: async () => ({ apns_production: gateway }), close: async () => undefined },
-    tokenKeys,
-    unsaved: new UnsavedOutcomes(),
-  };
-  const context = openDelivery(resources);
+    gateways: () => ({ apns_production: gateway }),
+  });
   return {
     sent: gateway.sent,
     deliver: async (key: NotificationKey) => deliverNextSlice(context, key, never),

@@ -33,7 +33,7 @@ export async function insertAppWithAudience(db: Kysely<Database>): Promise<AppWi
 /** @returns the notification's id */
 export async function insertNotification(
   db: Kysely<Database>,
-  { appId, audienceId }: AppWithAudience,
+  { appId, audienceId }: Pick<AppWithAudience, 'appId' | 'audienceId'>,
   values: Partial<Insertable<NotificationsTable>> = {},
 ): Promise<string> {
   const row = {

@@ -6,8 +6,8 @@ import { deleteOldUses, giveBackUses, readUses, reserveUses } from '../../../src
 import { cutIdSpace } from '../../../src/delivery/start/id-ranges.ts';
 import { insertSlices, leaseNextSlice, type LeasedSlice } from '../../../src/delivery/slice-store.ts';
 import { eraseDevice } from '../../../src/devices/erase.ts';
-import { everyoneAudience } from '../../support/audiences.ts';
 import { insertApp, useTestDatabase } from '../../support/database.ts';
+import { insertPhones, type Rows, schedule } from '../in-process.ts';
 
 const database = useTestDatabase();
 const HOUR_MS = 3_600_000;
@@ -25,40 +25,16 @@ function at(hours: number): Date {
   return new Date(START + hours * HOUR_MS);
 }
 
+const rows = (): Rows => ({ db: database.db, appId, at: at(0) });
+
 async function insertDevice(userId: string | null = null): Promise<string> {
-  const id = randomUUID();
-  const row = {
-    app_id: appId,
-    id,
-    platform: 'iOS' as const,
-    user_id: userId,
-    created_at: at(0),
-    registered_at: at(0),
-  };
-  await database.db.insertInto('devices').values(row).execute();
+  const [id = ''] = await insertPhones(rows(), 1, { user_id: userId });
   return id;
 }
 
 /** A notification in state `sending` with slices, all leased. */
 async function lease(slices = 1): Promise<LeasedSlice[]> {
-  const id = randomUUID();
-  const { id: audienceId } = await everyoneAudience(database.db, appId, () => at(0));
-  await database.db
-    .insertInto('notifications')
-    .values({
-      app_id: appId,
-      id,
-      audience_id: audienceId,
-      body: '{}',
-      state: 'sending',
-      created_at: at(0),
-      due_at: at(0),
-      started_at: at(0),
-      slices_left: slices,
-      request_id: 'request-1',
-    })
-    .execute();
-  const key = { appId, notificationId: id };
+  const key = await schedule(rows(), { state: 'sending', started_at: at(0), slices_left: slices });
   await insertSlices(database.db, key, cutIdSpace(slices), at(0));
   const leased: LeasedSlice[] = [];
   for (;;) {

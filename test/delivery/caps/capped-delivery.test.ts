@@ -1,18 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type FrequencyCap, setFrequencyCaps } from '../../../src/apps/frequency-caps.ts';
 import { explainDelivery } from '../../../src/results/explain/explain.ts';
-import { UnsavedOutcomes } from '../../../src/delivery/outcomes/unsaved-outcomes.ts';
-import { deliverNextSlice, type DeliveryContext, openDelivery } from '../../../src/delivery/send/deliver.ts';
+import { deliverNextSlice, type DeliveryContext } from '../../../src/delivery/send/deliver.ts';
 import type { NotificationKey } from '../../../src/delivery/slice-store.ts';
 import { planNotification } from '../../../src/delivery/start/plan.ts';
 import type { Recipient, Verdict } from '../../../src/gateways/gateway.ts';
 import { readNotification } from '../../../src/notifications/look-up/read.ts';
-import { observeNothing } from '../../../src/observe.ts';
-import { everyoneAudience } from '../../support/audiences.ts';
 import { insertApp, useTestDatabase } from '../../support/database.ts';
 import { fakeGateway } from '../../support/gateways.ts';
-import { tokenKeys } from '../../support/token-keys.ts';
+import { giveCredentials, insertPhones, openTestDelivery, type Rows, schedule } from '../in-process.ts';
 
 const database = useTestDatabase();
 
@@ -35,72 +31,21 @@ beforeEach(async () => {
       return answer(recipient);
     }),
   };
-  context = openDelivery({
-    db: database.db,
-    clock: () => now,
-    observe: observeNothing,
-    random: () => 0,
-    gateways: { forApp: async () => gateways, close: async () => undefined },
-    tokenKeys,
-    unsaved: new UnsavedOutcomes(),
-  });
-  await database.db
-    .insertInto('gateway_credentials')
-    .values({
-      app_id: appId,
-      gateway: 'apns',
-      sealed: Buffer.alloc(1),
-      version: randomUUID(),
-      updated_at: now,
-    })
-    .execute();
+  context = openTestDelivery({ db: database.db, clock: () => now, gateways: () => gateways });
+  await giveCredentials(rows(), 'apns');
   await setFrequencyCaps(database.db, appId, [onceADay], () => now);
 });
 
-async function insertDevices(count: number, user: (index: number) => string | null): Promise<string[]> {
-  const rows = Array.from({ length: count }, (_, index) => {
-    const id = randomUUID();
-    return {
-      app_id: appId,
-      id,
-      platform: 'iOS' as const,
-      push_token: `token-${id}`,
-      token_registered_at: now,
-      user_id: user(index),
-      created_at: now,
-      registered_at: now,
-    };
-  });
-  for (let start = 0; start < count; start += 1_000) {
-    await database.db
-      .insertInto('devices')
-      .values(rows.slice(start, start + 1_000))
-      .execute();
-  }
-  return rows.map(({ id }) => id);
-}
+const rows = (): Rows => ({ db: database.db, appId, at: now });
+
+const insertDevices = async (count: number, user: (index: number) => string | null): Promise<string[]> =>
+  insertPhones(rows(), count, (index) => ({ user_id: user(index) }));
 
 /** Stores and plans a notification to everyone. */
-async function plan(
-  notification: Record<string, unknown> = { group: 'marketing' },
-): Promise<NotificationKey> {
-  const { id: audienceId } = await everyoneAudience(database.db, appId, () => now);
-  const id = randomUUID();
-  await database.db
-    .insertInto('notifications')
-    .values({
-      app_id: appId,
-      id,
-      audience_id: audienceId,
-      body: JSON.stringify({ to: '*', payload: { alert: 'Hello' }, ...notification }),
-      state: 'scheduled',
-      created_at: now,
-      due_at: now,
-      request_id: 'request-1',
-    })
-    .execute();
-  await planNotification(context, { appId, notificationId: id });
-  return { appId, notificationId: id };
+async function plan(keys: object = { group: 'marketing' }): Promise<NotificationKey> {
+  const key = await schedule(rows(), { keys });
+  await planNotification(context, key);
+  return key;
 }
 
 async function deliver(...keys: NotificationKey[]): Promise<void> {

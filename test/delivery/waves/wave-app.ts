@@ -1,11 +1,9 @@
 /** An app with devices in time zones, and workers that run by hand at any time. */
-import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { expect } from 'vitest';
 import type { QuietHours } from '../../../src/apps/quiet-hours-of-app.ts';
 import type { Database } from '../../../src/db/tables.ts';
-import { deliverNextSlice, openDelivery } from '../../../src/delivery/send/deliver.ts';
-import { UnsavedOutcomes } from '../../../src/delivery/outcomes/unsaved-outcomes.ts';
+import { deliverNextSlice } from '../../../src/delivery/send/deliver.ts';
 import { claimDue, type ClaimResults } from '../../../src/delivery/start/direct.ts';
 import type { DueNotification } from '../../../src/delivery/start/direct-store.ts';
 import { openDrain } from '../../../src/delivery/start/drain.ts';
@@ -18,7 +16,7 @@ import type { Job } from '../../../src/queue/job.ts';
 import { Slots } from '../../../src/queue/slots.ts';
 import { insertApp } from '../../support/database.ts';
 import { fakeGateway } from '../../support/gateways.ts';
-import { tokenKeys } from '../../support/token-keys.ts';
+import { giveCredentials, insertPhones, openTestDelivery, type Rows } from '../in-process.ts';
 
 export interface SentPush {
   deviceId: string;
@@ -41,35 +39,20 @@ export async function openWaveApp(db: Kysely<Database>, start: Date) {
     return refused.has(deviceId) ? { kind: 'rejected', reason: 'INVALID' } : { kind: 'accepted' };
   });
   const openWorker = () => ({
-    ...openDelivery({
+    ...openTestDelivery({
       db,
       clock,
-      observe: observeNothing,
-      random: () => 0,
       wait: async () => undefined,
-      gateways: {
-        forApp: async () => {
-          if (failure !== undefined) throw failure;
-          return { fcm: gateway };
-        },
-        close: async () => undefined,
+      gateways: () => {
+        if (failure !== undefined) throw failure;
+        return { fcm: gateway };
       },
-      tokenKeys,
-      unsaved: new UnsavedOutcomes(),
     }),
     queue: { add: async (_jobs: readonly Job[]) => undefined },
   });
   let context = openWorker();
-  await db
-    .insertInto('gateway_credentials')
-    .values({
-      app_id: appId,
-      gateway: 'fcm',
-      sealed: Buffer.alloc(1),
-      version: randomUUID(),
-      updated_at: now,
-    })
-    .execute();
+  const rows = (): Rows => ({ db, appId, at: now });
+  await giveCredentials(rows(), 'fcm');
 
   return {
     appId,
@@ -113,23 +96,10 @@ export async function openWaveApp(db: Kysely<Database>, start: Date) {
     },
     /** @returns the ids, in the order of the zones */
     async addDevices(zones: readonly (string | null)[]): Promise<string[]> {
-      const ids = zones.map(() => randomUUID());
-      await db
-        .insertInto('devices')
-        .values(
-          zones.map((time_zone, index) => ({
-            app_id: appId,
-            id: ids[index] ?? '',
-            platform: 'Android' as const,
-            push_token: `token-${ids[index]}`,
-            token_registered_at: now,
-            created_at: now,
-            registered_at: now,
-            time_zone,
-          })),
-        )
-        .execute();
-      return ids;
+      return insertPhones(rows(), zones.length, (number) => ({
+        platform: 'Android',
+        time_zone: zones[number] ?? null,
+      }));
     },
     async move(deviceId: string, time_zone: string | null): Promise<void> {
       await db
