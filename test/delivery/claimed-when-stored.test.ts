@@ -64,12 +64,12 @@ async function take({ deviceId }: Recipient): Promise<Verdict> {
   return answer();
 }
 
-const rows = (): Rows => ({ db: database.db, appId, at: NOW });
+const inApp = (): Rows => ({ db: database.db, appId, at: NOW });
 
-const insertCredentials = async (): Promise<void> => giveCredentials(rows(), 'apns');
+const insertCredentials = async (): Promise<void> => giveCredentials(inApp(), 'apns');
 
 async function insertDevice(user: string = randomUUID()): Promise<string> {
-  const [id = ''] = await insertPhones(rows(), 1, { user_id: user });
+  const [id = ''] = await insertPhones(inApp(), 1, { user_id: user });
   return id;
 }
 

@@ -71,15 +71,15 @@ beforeEach(async () => {
     observe: (observation) => seen.push(observation),
     gateways: () => gateways,
   });
-  await giveCredentials(rows(), 'apns', 'fcm');
+  await giveCredentials(inApp(), 'apns', 'fcm');
 });
 
-const rows = (): Rows => ({ db: database.db, appId, at: now });
+const inApp = (): Rows => ({ db: database.db, appId, at: now });
 
 const insertDevices = async (count: number, platform: 'iOS' | 'Android' = 'iOS'): Promise<string[]> =>
-  insertPhones(rows(), count, { platform });
+  insertPhones(inApp(), count, { platform });
 
-const schedule = async (keys: object = {}): Promise<NotificationKey> => scheduleIn(rows(), { keys });
+const schedule = async (keys: object = {}): Promise<NotificationKey> => scheduleIn(inApp(), { keys });
 
 /** A notification to everyone that is planned. */
 async function plan(keys: object = {}): Promise<NotificationKey> {
@@ -125,7 +125,7 @@ describe('planning', () => {
     await insertDevices(10);
     const key = await schedule();
     const plans = await Promise.all(Array.from({ length: 8 }, async () => planNotification(context, key)));
-    expect(plans.filter((plan) => plan !== undefined)).toEqual([{ lane: 'direct', slices: 1 }]);
+    expect(plans.filter((made) => made !== undefined)).toEqual([{ lane: 'direct', slices: 1 }]);
   });
 
   test('planning is left to the worker that has begun it, without waiting, and done by the next one if that fails', async () => {
@@ -159,7 +159,7 @@ describe('planning', () => {
     [
       'a notification of an app without credentials fails',
       async () => {
-        await giveCredentials(rows());
+        await giveCredentials(inApp());
         return schedule();
       },
       {
@@ -172,7 +172,7 @@ describe('planning', () => {
     [
       'a notification fails if the app has credentials for the other platform alone',
       async () => {
-        await giveCredentials(rows(), 'fcm');
+        await giveCredentials(inApp(), 'fcm');
         return schedule();
       },
       { state: 'failed' },
@@ -246,7 +246,7 @@ describe('delivering', () => {
 
   test('a delivery counts each kind of outcome, and saves the outcome of each device', async () => {
     const iPhones = await insertDevices(4);
-    const [silent = ''] = await insertPhones(rows(), 1, { push_token: null, token_registered_at: null });
+    const [silent = ''] = await insertPhones(inApp(), 1, { push_token: null, token_registered_at: null });
     const verdicts: Verdict[] = [
       { kind: 'accepted' },
       { kind: 'rejected', reason: 'TopicDisallowed' },
@@ -392,7 +392,7 @@ test('a cancel in the middle of a slow slice lets the pushes in flight finish an
 
 describe('refused credentials', () => {
   test('refused credentials of the only route fail the notification after a few requests, and no device stays pending', async () => {
-    await giveCredentials(rows(), 'apns');
+    await giveCredentials(inApp(), 'apns');
     gateways = { apns_production: fakeGateway('apns_production', take) };
     await insertDevices(3_000);
     answer = () => ({ kind: 'credentials_refused', reason: 'InvalidProviderToken' });

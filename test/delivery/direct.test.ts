@@ -47,7 +47,7 @@ beforeEach(async () => {
   now = new Date('2026-11-21T12:00:00.000Z');
   answer = () => ({ kind: 'accepted' });
   sent = [];
-  await giveCredentials(rows(), 'apns', 'fcm');
+  await giveCredentials(inApp(), 'apns', 'fcm');
 });
 
 /** Sends a push, for both gateways. */
@@ -66,15 +66,15 @@ function context(overrides: Partial<DeliveryContext> = {}): DeliveryContext {
   return { ...openTestDelivery(given), ...overrides };
 }
 
-const rows = (): Rows => ({ db: database.db, appId, at: now });
+const inApp = (): Rows => ({ db: database.db, appId, at: now });
 
 /** @returns their ids, sorted */
 async function insertDevices(count: number, platform: 'iOS' | 'Android' = 'iOS'): Promise<string[]> {
-  return (await insertPhones(rows(), count, { platform, user_id: USER, tags: ['few'] })).toSorted();
+  return (await insertPhones(inApp(), count, { platform, user_id: USER, tags: ['few'] })).toSorted();
 }
 
 const schedule = async (filters: readonly unknown[], keys: object = {}, created_at = now) =>
-  scheduleIn(rows(), { filters, keys: { to: filters, ...keys }, created_at });
+  scheduleIn(inApp(), { filters, keys: { to: filters, ...keys }, created_at });
 
 async function deliver(key: NotificationKey, overrides: Partial<DeliveryContext> = {}) {
   const here = context(overrides);
@@ -241,7 +241,7 @@ describe('the direct path', () => {
   });
 
   test('the direct path uses one gateway where the app has no credentials for the other', async () => {
-    await giveCredentials(rows(), 'fcm');
+    await giveCredentials(inApp(), 'fcm');
     const [android] = await insertDevices(1, 'Android');
     await insertDevices(1, 'iOS');
     const gateways = { forApp: async () => ({ fcm: provenGateway('fcm') }), close: async () => undefined };
@@ -252,7 +252,7 @@ describe('the direct path', () => {
   });
 
   test('the direct path passes on the versions of the credentials that it has read', async () => {
-    await giveCredentials(rows(), 'apns');
+    await giveCredentials(inApp(), 'apns');
     await insertDevices(1);
     const { version } = await database.db
       .selectFrom('gateway_credentials')
@@ -296,7 +296,7 @@ describe('a notification for planning', () => {
       'everyone but some devices',
       async () => schedule([{ ...toDevices([randomUUID()])[0], not_filter: true }]),
     ],
-    ['an app without credentials', async () => giveCredentials(rows()).then(async () => schedule(toUser))],
+    ['an app without credentials', async () => giveCredentials(inApp()).then(async () => schedule(toUser))],
     [
       'a body of 33,000 bytes, with a target of one user',
       async () => schedule(toUser, { payload: { alert: 'Hello', own: 'x'.repeat(33_000) } }),
@@ -319,7 +319,7 @@ describe('a notification for planning', () => {
     [
       'an app with credentials for other platforms alone',
       async () => {
-        await giveCredentials(rows(), 'fcm');
+        await giveCredentials(inApp(), 'fcm');
         return schedule(toUser);
       },
     ],

@@ -40,7 +40,7 @@ beforeEach(async () => {
   queued = [];
   observed = [];
   drains = [];
-  await giveCredentials(rows(), 'apns');
+  await giveCredentials(inApp(), 'apns');
 });
 afterEach(async () => {
   await Promise.all(drains.map(async (drain) => drain.close()));
@@ -65,20 +65,20 @@ function open(slots: Slots, overrides: Partial<DeliveryContext> = {}): Drain {
   return drain;
 }
 
-const rows = (): Rows => ({ db: database.db, appId, at: now });
+const inApp = (): Rows => ({ db: database.db, appId, at: now });
 
 async function insertDevice(tag = 'none'): Promise<string> {
-  const [id = ''] = await insertPhones(rows(), 1, { tags: [tag] });
+  const [id = ''] = await insertPhones(inApp(), 1, { tags: [tag] });
   return id;
 }
 
 const schedule = async (filters: readonly unknown[], dueAt = now, columns: { body?: string } = {}) =>
-  scheduleIn(rows(), { filters, due_at: dueAt, ...columns });
+  scheduleIn(inApp(), { filters, due_at: dueAt, ...columns });
 
 const toDevice = (id: string): unknown[] => [{ name: 'device_id', criteria: [id] }];
 
 async function scheduleSingles(count: number): Promise<string[]> {
-  const ids = await insertPhones(rows(), count);
+  const ids = await insertPhones(inApp(), count);
   for (const [index, id] of ids.entries()) {
     await schedule(toDevice(id), new Date(now.getTime() - 1_000 + index));
   }
@@ -133,7 +133,7 @@ describe('a drain', () => {
   });
 
   test('a drain plans a bulk notification and queues a job for each slice, up to sixteen', async () => {
-    await insertPhones(rows(), 101, { tags: ['many'] });
+    await insertPhones(inApp(), 101, { tags: ['many'] });
     const key = await schedule([{ name: 'tags', criteria: ['many'] }]);
     expect(await open(new Slots(4)).run()).toBe('done');
     await vi.waitFor(

@@ -36,15 +36,15 @@ beforeEach(async () => {
   ({ id: appId } = await insertApp(database.db));
   now = new Date('2026-11-20T12:00:00.000Z');
   monotonicMs = 1_000;
-  await insertPhones(rows(), DEVICES);
+  await insertPhones(inApp(), DEVICES);
 });
 
-const rows = (): Rows => ({ db: database.db, appId, at: now });
+const inApp = (): Rows => ({ db: database.db, appId, at: now });
 
 /** A notification in state `sending`, with one slice or as a claim. */
 async function sending({ slices }: { slices: 0 | 1 }): Promise<NotificationKey> {
   const of = { started_at: now, devices: DEVICES, slices_left: slices };
-  const key = await schedule(rows(), { state: 'sending', ...of });
+  const key = await schedule(inApp(), { state: 'sending', ...of });
   if (slices === 1) await insertSlices(database.db, key, [ALL_IDS], now);
   return key;
 }

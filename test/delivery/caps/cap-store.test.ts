@@ -25,16 +25,16 @@ function at(hours: number): Date {
   return new Date(START + hours * HOUR_MS);
 }
 
-const rows = (): Rows => ({ db: database.db, appId, at: at(0) });
+const inApp = (): Rows => ({ db: database.db, appId, at: at(0) });
 
 async function insertDevice(userId: string | null = null): Promise<string> {
-  const [id = ''] = await insertPhones(rows(), 1, { user_id: userId });
+  const [id = ''] = await insertPhones(inApp(), 1, { user_id: userId });
   return id;
 }
 
 /** A notification in state `sending` with slices, all leased. */
 async function lease(slices = 1): Promise<LeasedSlice[]> {
-  const key = await schedule(rows(), { state: 'sending', started_at: at(0), slices_left: slices });
+  const key = await schedule(inApp(), { state: 'sending', started_at: at(0), slices_left: slices });
   await insertSlices(database.db, key, cutIdSpace(slices), at(0));
   const leased: LeasedSlice[] = [];
   for (;;) {

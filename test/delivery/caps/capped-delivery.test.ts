@@ -32,18 +32,18 @@ beforeEach(async () => {
     }),
   };
   context = openTestDelivery({ db: database.db, clock: () => now, gateways: () => gateways });
-  await giveCredentials(rows(), 'apns');
+  await giveCredentials(inApp(), 'apns');
   await setFrequencyCaps(database.db, appId, [onceADay], () => now);
 });
 
-const rows = (): Rows => ({ db: database.db, appId, at: now });
+const inApp = (): Rows => ({ db: database.db, appId, at: now });
 
 const insertDevices = async (count: number, user: (index: number) => string | null): Promise<string[]> =>
-  insertPhones(rows(), count, (index) => ({ user_id: user(index) }));
+  insertPhones(inApp(), count, (index) => ({ user_id: user(index) }));
 
 /** Stores and plans a notification to everyone. */
 async function plan(keys: object = { group: 'marketing' }): Promise<NotificationKey> {
-  const key = await schedule(rows(), { keys });
+  const key = await schedule(inApp(), { keys });
   await planNotification(context, key);
   return key;
 }

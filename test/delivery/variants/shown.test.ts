@@ -7,6 +7,9 @@ import { groupOf, payload, twoDaysLater, useTestApp, variants } from './test-app
 
 const app = useTestApp();
 
+const explain = async (nid: string, deviceId: string) =>
+  app.call(`GET /v6/notifications/${nid}/deliveries/${deviceId}/explanation`);
+
 describe('a preview', () => {
   const compiled = z.object({
     compiled: z.looseObject({
@@ -55,9 +58,6 @@ describe('a preview', () => {
 });
 
 describe('the explanation of a device', () => {
-  const explain = async (nid: string, deviceId: string) =>
-    app.call(`GET /v6/notifications/${nid}/deliveries/${deviceId}/explanation`);
-
   test('the explanation of a device names its variant and says why, before and after it is sent', async () => {
     const { devices, to } = await app.insertDevices(12);
     const later = await app.send({

@@ -51,8 +51,8 @@ export async function openWaveApp(db: Kysely<Database>, start: Date) {
     queue: { add: async (_jobs: readonly Job[]) => undefined },
   });
   let context = openWorker();
-  const rows = (): Rows => ({ db, appId, at: now });
-  await giveCredentials(rows(), 'fcm');
+  const inApp = (): Rows => ({ db, appId, at: now });
+  await giveCredentials(inApp(), 'fcm');
 
   return {
     appId,
@@ -96,7 +96,7 @@ export async function openWaveApp(db: Kysely<Database>, start: Date) {
     },
     /** @returns the ids, in the order of the zones */
     async addDevices(zones: readonly (string | null)[]): Promise<string[]> {
-      return insertPhones(rows(), zones.length, (number) => ({
+      return insertPhones(inApp(), zones.length, (number) => ({
         platform: 'Android',
         time_zone: zones[number] ?? null,
       }));
