@@ -2,11 +2,11 @@
 import { systemClock } from '../../src/clock.ts';
 import { randomUUID } from 'node:crypto';
 import type { RequestListener, ServerResponse } from 'node:http';
-import type { Insertable, Selectable } from 'kysely';
+import type { Insertable, Kysely, Selectable } from 'kysely';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { everyoneAudience } from '../support/audiences.ts';
-import type { NotificationsTable, WebhookDeliveriesTable } from '../../src/db/tables.ts';
+import type { Database, NotificationsTable, WebhookDeliveriesTable } from '../../src/db/tables.ts';
 import { endClaims, type ClaimEnd } from '../../src/delivery/outcomes/claim-end-statement.ts';
 import { planNotification } from '../../src/delivery/start/plan.ts';
 import { retireTokens } from '../support/retire-tokens.ts';
@@ -51,6 +51,19 @@ beforeEach(async () => {
 
 function hook(url: string, events = EVERY, appId = app.id) {
   return createWebhook(database.db, testSecret, { appId, url, events }, () => now);
+}
+
+/** Queues a test event. @returns its id */
+async function announce(webhookId: string): Promise<string> {
+  return sendTest(database.db, app.id, webhookId, () => now);
+}
+
+/** A webhook with an event that waits, and its receiver. */
+async function hookWithEvent(answer: RequestListener) {
+  const receiver = await openReceiver(answer);
+  const made = await hook(receiver.url);
+  await announce(made.id);
+  return { receiver, ...made };
 }
 
 interface WorkerOptions {
@@ -100,6 +113,14 @@ async function eventually(webhookId: string, expected: object): Promise<void> {
     async () => expect(await deliveries(webhookId)).toEqual([expect.objectContaining(expected)]),
     PATIENCE,
   );
+}
+
+async function statesOf(webhookId: string): Promise<string[]> {
+  return (await deliveries(webhookId)).map(({ state }) => state);
+}
+
+async function untilStates(webhookId: string, ...states: string[]): Promise<void> {
+  await vi.waitFor(async () => expect(await statesOf(webhookId)).toEqual(states), PATIENCE);
 }
 
 function deviceIds(data: unknown): string[] {
@@ -159,9 +180,7 @@ function plan(notificationId: string) {
   return planNotification(context, { appId: app.id, notificationId });
 }
 
-async function insertDevices(
-  count: number,
-): Promise<{ appId: string; deviceId: string; pushToken: string }[]> {
+async function insertDevices(count: number) {
   const devices = Array.from({ length: count }, () => ({ deviceId: randomUUID(), pushToken: randomUUID() }));
   await database.db
     .insertInto('devices')
@@ -177,7 +196,15 @@ async function insertDevices(
       })),
     )
     .execute();
-  return devices.map(({ deviceId, pushToken }) => ({ appId: app.id, deviceId, pushToken }));
+  return devices.map((device) => Object.assign(device, { appId: app.id }));
+}
+
+type Device = Awaited<ReturnType<typeof insertDevices>>[number];
+
+/** As after Apple has reported their push tokens dead. */
+async function retire(devices: readonly Device[], db: Kysely<Database> = database.db): Promise<number> {
+  const dead = devices.map((device) => ({ ...device, deadSince: null, reason: 'Unregistered' }));
+  return retireTokens(db, tokenKeys, dead, now);
 }
 
 describe('An event', () => {
@@ -234,13 +261,9 @@ describe('An event', () => {
   test('events have the devices whose token is dead, five hundred an event, and each device once', async () => {
     const { id } = await hook('https://example.com/', ['device.unregistered']);
     const devices = await insertDevices(1_100);
-    const dead = devices.map((device) => ({ ...device, deadSince: null, reason: 'Unregistered' }));
-    expect(await retireTokens(database.db, tokenKeys, dead, now)).toBe(1_100);
-    expect(await retireTokens(database.db, tokenKeys, dead, now)).toBe(0);
-    const events = await deliveries(id);
-    const reported = events.map(
-      ({ data }) => z.object({ device_ids: z.array(z.string()) }).parse(data).device_ids,
-    );
+    expect(await retire(devices)).toBe(1_100);
+    expect(await retire(devices)).toBe(0);
+    const reported = (await deliveries(id)).map(({ data }) => deviceIds(data));
     expect(reported.map(({ length }) => length).sort((a, b) => a - b)).toEqual([100, 500, 500]);
     expect(reported.flat().sort()).toEqual(devices.map(({ deviceId }) => deviceId).sort());
   });
@@ -249,26 +272,14 @@ describe('An event', () => {
     const receiver = await openReceiver(answerOk);
     const { id } = await hook(receiver.url, ['device.unregistered']);
     const devices = await insertDevices(700);
-    const dead = devices.map(({ appId, deviceId, pushToken }) => ({
-      appId,
-      deviceId,
-      pushToken,
-      deadSince: null,
-      reason: 'Unregistered',
-    }));
-    for (let start = 0; start < dead.length; start += 7) {
-      await retireTokens(database.db, tokenKeys, dead.slice(start, start + 7), now);
-    }
+    for (let start = 0; start < devices.length; start += 7) await retire(devices.slice(start, start + 7));
     now = seconds(4.999);
     await withWorker(async () => {
       // Another event has come by, so those before it were looked at.
-      await sendTest(database.db, app.id, id, () => now);
+      await announce(id);
       await vi.waitFor(() => expect(receiver.received).toHaveLength(1), PATIENCE);
       now = seconds(5);
-      await vi.waitFor(async () => {
-        const states = (await deliveries(id)).map(({ state }) => state);
-        expect(states).toEqual(['delivered', 'delivered', 'delivered']);
-      }, PATIENCE);
+      await untilStates(id, 'delivered', 'delivered', 'delivered');
     });
     const reported = receiver.received.slice(1).map((received) => deviceIds(bodyOf(received).data));
     expect(reported.map(({ length }) => length).toSorted((a, b) => b - a)).toEqual([497, 203]);
@@ -279,20 +290,16 @@ describe('An event', () => {
     let isUp = false;
     const receiver = await openReceiver((_request, response) => response.writeHead(isUp ? 200 : 503).end());
     const { id } = await hook(receiver.url, ['device.unregistered']);
-    const [first, second] = (await insertDevices(2)).map((device) =>
-      Object.assign(device, { deadSince: null, reason: 'Unregistered' }),
-    );
+    const [first, second] = await insertDevices(2);
     if (first === undefined || second === undefined) throw new Error('there are two');
-    await retireTokens(database.db, tokenKeys, [first], now);
+    await retire([first]);
     await withWorker(async () => {
       now = seconds(5);
       await eventually(id, { attempt: 1, last_status: 503 });
-      await retireTokens(database.db, tokenKeys, [second], now);
+      await retire([second]);
       isUp = true;
       now = seconds(60);
-      await vi.waitFor(async () => {
-        expect((await deliveries(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered']);
-      }, PATIENCE);
+      await untilStates(id, 'delivered', 'delivered');
     });
     const reported = receiver.received.map((received) => deviceIds(bodyOf(received).data).join());
     expect(reported.toSorted()).toEqual([first.deviceId, first.deviceId, second.deviceId].toSorted());
@@ -308,15 +315,7 @@ describe('An event', () => {
     const silent = await hook('https://example.com/');
     await expect(
       database.db.transaction().execute(async (transaction) => {
-        const [device = { appId: '', deviceId: '', pushToken: '' }] = await insertDevices(1);
-        expect(
-          await retireTokens(
-            transaction,
-            tokenKeys,
-            [{ ...device, deadSince: null, reason: 'Unregistered' }],
-            now,
-          ),
-        ).toBe(1);
+        expect(await retire(await insertDevices(1), transaction)).toBe(1);
         throw new Error('undone');
       }),
     ).rejects.toThrow('undone');
@@ -375,13 +374,13 @@ describe('An event', () => {
 describe('An event that does not get through', () => {
   test('a failed event is sent again after the backoff, with the same id and a new time, until it is taken', async () => {
     let isUp = false;
-    const receiver = await openReceiver((_request, response) => response.writeHead(isUp ? 200 : 503).end());
-    const { id, secret } = await hook(receiver.url);
-    await sendTest(database.db, app.id, id, () => now);
+    const { receiver, id, secret } = await hookWithEvent((_request, response) =>
+      response.writeHead(isUp ? 200 : 503).end(),
+    );
     await withWorker(async () => {
       await eventually(id, { state: 'waiting', attempt: 1, last_status: 503, due_at: seconds(10) });
       now = seconds(9);
-      await sendTest(database.db, app.id, id, () => now);
+      await announce(id);
       await vi.waitFor(() => expect(receiver.received).toHaveLength(2), PATIENCE); // the other: this one was not due
       isUp = true;
       now = seconds(10);
@@ -392,7 +391,7 @@ describe('An event that does not get through', () => {
     expect(third?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
     expect(third?.headers['webhook-timestamp']).not.toBe(first?.headers['webhook-timestamp']);
     expect(third && (await verifies(secret, third))).toBe(true);
-    expect((await deliveries(id)).map(({ state }) => state)).toEqual(['delivered', 'waiting']);
+    expect(await statesOf(id)).toEqual(['delivered', 'waiting']);
   });
 
   test('events wait no longer than a lease for a clock that was ahead and has been set back', async () => {
@@ -402,7 +401,7 @@ describe('An event that does not get through', () => {
     const right = now;
     await withWorker(async () => {
       now = new Date(right.getTime() + HOUR_MS);
-      await sendTest(database.db, app.id, id, () => now);
+      await announce(id);
       await eventually(id, { state: 'waiting', attempt: 1, last_status: 503 });
       // An API process whose clock is ahead stores another one, which no worker has tried.
       await sendTest(database.db, app.id, id, () => new Date(now.getTime() + HOUR_MS));
@@ -410,16 +409,12 @@ describe('An event that does not get through', () => {
       now = right;
       await vi.waitFor(() => expect(receiver.received).toHaveLength(2), PATIENCE);
       now = seconds(30);
-      await vi.waitFor(async () => {
-        expect((await deliveries(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered']);
-      }, PATIENCE);
+      await untilStates(id, 'delivered', 'delivered');
     });
   });
 
   test('an event is given up after a day, and shown as failed', async () => {
-    const receiver = await openReceiver((_request, response) => response.writeHead(500).end());
-    const { id } = await hook(receiver.url);
-    await sendTest(database.db, app.id, id, () => now);
+    const { id } = await hookWithEvent((_request, response) => response.writeHead(500).end());
     const start = now;
     await withWorker(async () => {
       for (let attempt = 1; ; attempt++) {
@@ -447,23 +442,19 @@ describe('An event that does not get through', () => {
     'an event waits as the receiver asks with %i and Retry-After: %s, within limits',
     async (status, wait, waited) => {
       const headers = { 'retry-after': wait };
-      const receiver = await openReceiver((_request, response) => response.writeHead(status, headers).end());
-      const { id } = await hook(receiver.url);
-      await sendTest(database.db, app.id, id, () => now);
+      const { id } = await hookWithEvent((_request, response) => response.writeHead(status, headers).end());
       await withWorker(async () => eventually(id, { state: 'waiting', due_at: seconds(waited) }));
     },
   );
 
   test('an event is not sent again to a receiver that is gone; the next event is tried once', async () => {
-    const receiver = await openReceiver((_request, response) => response.writeHead(410).end());
-    const { id } = await hook(receiver.url);
-    await sendTest(database.db, app.id, id, () => now);
+    const { receiver, id } = await hookWithEvent((_request, response) => response.writeHead(410).end());
     await withWorker(async () => {
       await eventually(id, { state: 'failed', attempt: 1, last_status: 410, ended_at: now });
-      await sendTest(database.db, app.id, id, () => now);
+      await announce(id);
       await vi.waitFor(() => expect(receiver.received).toHaveLength(2), PATIENCE);
     });
-    expect((await deliveries(id)).map(({ state }) => state)).toEqual(['failed', 'failed']);
+    expect(await statesOf(id)).toEqual(['failed', 'failed']);
   });
 
   test('an event does not follow a redirect', async () => {
@@ -472,7 +463,7 @@ describe('An event that does not get through', () => {
       response.writeHead(307, { location: target.url }).end(),
     );
     const { id } = await hook(receiver.url);
-    await sendTest(database.db, app.id, id, () => now);
+    await announce(id);
     await withWorker(async () => eventually(id, { state: 'waiting', last_status: 307, last_error: null }));
     expect(target.received).toEqual([]);
   });
@@ -481,24 +472,20 @@ describe('An event that does not get through', () => {
     ['never answers', answerNever, 'timeout', 200],
     ['hangs up', (request) => request.socket.destroy(), 'ECONNRESET', HOUR_MS],
   ])('an event waits to be sent again if the receiver %s', async (_what, answer, error, timeoutMs) => {
-    const receiver = await openReceiver(answer);
-    const { id } = await hook(receiver.url);
-    await sendTest(database.db, app.id, id, () => now);
-    const limits = { timeoutMs };
-    await withWorker(async () => eventually(id, { state: 'waiting', last_status: null, last_error: error }), {
-      limits,
-    });
+    const { id } = await hookWithEvent(answer);
+    const failed = { state: 'waiting', last_status: null, last_error: error };
+    await withWorker(async () => eventually(id, failed), { limits: { timeoutMs } });
   });
 
   test('an event whose worker was lost in the middle is sent by another when the lease has run out', async () => {
     const receiver = await openReceiver(answerOk);
     const { id } = await hook(receiver.url);
-    const eventId = await sendTest(database.db, app.id, id, () => now);
+    const eventId = await announce(id);
     const until = seconds(30);
     const lost = only(await takeDue(database.db, { now, until, from: new Map(), except: [], limit: 10 }));
     await withWorker(async () => {
       const other = await hook(receiver.url);
-      const otherId = await sendTest(database.db, app.id, other.id, () => now);
+      const otherId = await announce(other.id);
       await vi.waitFor(() => expect(receiver.received).toHaveLength(1), PATIENCE);
       expect(receiver.received[0]?.headers['webhook-id']).toBe(otherId);
       now = until;
@@ -517,9 +504,7 @@ describe('An event that ends or breaks what takes it', () => {
   ])(
     'an event whose attempts record nothing is given up after fifty, %s: %o',
     async (_when, tried, expected) => {
-      const receiver = await openReceiver(answerOk);
-      const { id } = await hook(receiver.url);
-      await sendTest(database.db, app.id, id, () => now);
+      const { receiver, id } = await hookWithEvent(answerOk);
       await database.db.updateTable('webhook_deliveries').set(tried).where('webhook_id', '=', id).execute();
       await withWorker(async () => eventually(id, expected));
       expect(receiver.received).toHaveLength(expected.state === 'delivered' ? 1 : 0);
@@ -529,7 +514,7 @@ describe('An event that ends or breaks what takes it', () => {
   test('an event whose devices cannot be read holds up no other', async () => {
     const receiver = await openReceiver(answerOk);
     const [broken, whole] = [await hook(receiver.url), await hook(receiver.url)];
-    for (const { id } of [broken, broken, whole]) await sendTest(database.db, app.id, id, () => now);
+    for (const { id } of [broken, broken, whole]) await announce(id);
     const unreadable = { type: 'device.unregistered', data: '{"device_ids":7}' };
     await database.db
       .updateTable('webhook_deliveries')
@@ -550,19 +535,16 @@ describe('A private address', () => {
     'the private address %s is not connected to, also where it was allowed once',
     async (url) => {
       const { id } = await hook(url);
-      await sendTest(database.db, app.id, id, () => now);
-      const options = { allowPrivate: false };
-      await withWorker(
-        async () => eventually(id, { last_status: null, last_error: 'address_refused' }),
-        options,
-      );
+      await announce(id);
+      const refused = { last_status: null, last_error: 'address_refused' };
+      await withWorker(async () => eventually(id, refused), { allowPrivate: false });
     },
   );
 
   test('a private address is not connected to through a name that leads there', async () => {
     const receiver = await openReceiver(answerOk);
     const { id } = await hook(`https://receiver.test:${new URL(receiver.url).port}/`);
-    await sendTest(database.db, app.id, id, () => now);
+    await announce(id);
     const asked: string[] = [];
     const resolve: Resolve = async (hostname) => {
       asked.push(hostname);
@@ -586,12 +568,12 @@ describe('Many webhooks', () => {
     const quick = await openReceiver(answerOk);
     const stuck = await hook(hanging.url);
     const fine = await hook(quick.url);
-    for (let event = 0; event < 20; event++) await sendTest(database.db, app.id, stuck.id, () => now);
+    for (let event = 0; event < 20; event++) await announce(stuck.id);
     const limits = { attemptsPerWebhook: 3, attempts: 8, timeoutMs: HOUR_MS };
     await withWorker(
       async () => {
         await vi.waitFor(() => expect(hanging.received).toHaveLength(3), PATIENCE);
-        for (let event = 0; event < 20; event++) await sendTest(database.db, app.id, fine.id, () => now);
+        for (let event = 0; event < 20; event++) await announce(fine.id);
         await vi.waitFor(() => expect(quick.received).toHaveLength(20), PATIENCE);
         expect(hanging.received).toHaveLength(3);
         hangs = false;
@@ -605,9 +587,7 @@ describe('Many webhooks', () => {
     const receiver = await openReceiver(answerOk);
     const hooks = await Promise.all([hook(receiver.url), hook(receiver.url), hook(receiver.url)]);
     const ids = await Promise.all(
-      Array.from({ length: 60 }, async (_, event) =>
-        sendTest(database.db, app.id, hooks[event % 3]?.id ?? '', () => now),
-      ),
+      Array.from({ length: 60 }, async (_, event) => announce(hooks[event % 3]?.id ?? '')),
     );
     await withWorker(async () =>
       withWorker(async () => {
@@ -623,12 +603,12 @@ describe('An ended event', () => {
   test('an ended event is kept for a week and then removed; an event that waits stays', async () => {
     const receiver = await openReceiver(answerOk);
     const done = await hook(receiver.url);
-    await sendTest(database.db, app.id, done.id, () => now);
+    await announce(done.id);
     await withWorker(async () => {
       await eventually(done.id, { state: 'delivered' });
       now = new Date(now.getTime() + 7 * 24 * HOUR_MS);
       const later = await hook(receiver.url);
-      await sendTest(database.db, app.id, later.id, () => now);
+      await announce(later.id);
       await eventually(later.id, { state: 'delivered' });
       expect(await deliveries(done.id)).toHaveLength(1);
       now = new Date(now.getTime() + 1);
