@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { cancelNotification } from '../../src/notifications/cancel.ts';
 import { readNotification } from '../../src/notifications/look-up/read.ts';
 import { observeNothing } from '../../src/observe.ts';
@@ -13,11 +13,15 @@ beforeAll(async () => {
   app = await insertAppWithAudience(database.db);
 });
 
+const cancel = async (id: string) =>
+  cancelNotification(database.db, app.appId, id, { clock, observe: observeNothing });
+const read = async (id: string) => readNotification(database.db, app.appId, id, clock);
+
 test.each(['scheduled', 'sending'] as const)(
   'a %s notification is canceled and keeps its counters',
   async (state) => {
     const id = await insertNotification(database.db, app, { state, devices: 5, accepted: 2 });
-    const record = await cancelNotification(database.db, app.appId, id, { clock, observe: observeNothing });
+    const record = await cancel(id);
     expect(record).toMatchObject({
       id,
       state: 'canceled',
@@ -25,33 +29,25 @@ test.each(['scheduled', 'sending'] as const)(
       accepted: 2,
       pending: 3,
     });
-    expect(await readNotification(database.db, app.appId, id, clock)).toEqual(record);
+    expect(await read(id)).toEqual(record);
   },
 );
 
-describe('notifications that have ended', () => {
-  test.each(['sent', 'canceled', 'failed', 'validated'] as const)(
-    'canceling a notification that is already %s fails and changes nothing',
-    async (state) => {
-      const id = await insertNotification(database.db, app, { state, ended_at: new Date(0) });
-      const before = await readNotification(database.db, app.appId, id, clock);
-      await expect(
-        cancelNotification(database.db, app.appId, id, { clock, observe: observeNothing }),
-      ).rejects.toMatchObject({
-        code: 'already_ended',
-      });
-      expect(await readNotification(database.db, app.appId, id, clock)).toEqual(before);
-    },
-  );
-});
+test.each(['sent', 'canceled', 'failed', 'validated'] as const)(
+  'canceling a notification that is already %s fails and changes nothing',
+  async (state) => {
+    const id = await insertNotification(database.db, app, { state, ended_at: new Date(0) });
+    const before = await read(id);
+    await expect(cancel(id)).rejects.toMatchObject({
+      code: 'already_ended',
+    });
+    expect(await read(id)).toEqual(before);
+  },
+);
 
 test('exactly one of many concurrent cancels succeeds', async () => {
   const id = await insertNotification(database.db, app);
-  const results = await Promise.allSettled(
-    Array.from({ length: 10 }, async () =>
-      cancelNotification(database.db, app.appId, id, { clock, observe: observeNothing }),
-    ),
-  );
+  const results = await Promise.allSettled(Array.from({ length: 10 }, async () => cancel(id)));
   expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
 });
 
@@ -65,14 +61,12 @@ test('an update conditional on the state never succeeds together with a cancel',
       .where('id', '=', id)
       .where('state', '=', 'scheduled')
       .executeTakeFirst();
-    const cancel = cancelNotification(database.db, app.appId, id, { clock, observe: observeNothing }).then(
+    const canceling = cancel(id).then(
       () => 'canceled',
       () => 'sent',
     );
     const closed = (await start).numUpdatedRows === 1n;
-    expect(await cancel).toBe(closed ? 'sent' : 'canceled');
-    expect((await readNotification(database.db, app.appId, id, clock)).state).toBe(
-      closed ? 'sent' : 'canceled',
-    );
+    expect(await canceling).toBe(closed ? 'sent' : 'canceled');
+    expect((await read(id)).state).toBe(closed ? 'sent' : 'canceled');
   }
 });

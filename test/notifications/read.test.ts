@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { readNotification } from '../../src/notifications/look-up/read.ts';
+import { notificationStats } from '../../src/notifications/look-up/stats.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { type AppWithAudience, insertAppWithAudience, insertNotification } from './rows.ts';
 
@@ -101,4 +102,38 @@ test('the outcomes and the pending devices always add up to the devices', async 
     }),
     { numRuns: 25 },
   );
+});
+
+test('the statistics have the text, the time and the counters of a notification', async () => {
+  const id = await insertNotification(database.db, app, {
+    state: 'sent',
+    started_at: new Date('2026-11-21T10:00:05Z'),
+    devices: 14,
+    accepted: 5,
+    rejected: 2,
+    unregistered: 1,
+    no_token: 3,
+    ambiguous: 3,
+  });
+  expect(await notificationStats(database.db, app.appId, id)).toEqual({
+    id,
+    audience_id: app.audienceId,
+    push_text: 'Hi',
+    published_time: '2026-11-21T10:00:05.000Z',
+    direct_opens: 0,
+    opens: 0,
+    pushes_succeeded: 5,
+    pushes_rejected: 3,
+  });
+});
+
+test('the published time is the due time until sending begins; a push without alert has no text', async () => {
+  const id = await insertNotification(database.db, app, {
+    body: '{"to":"*","payload":{"content_available":true}}',
+    due_at: new Date('2026-12-01T00:00:00Z'),
+  });
+  expect(await notificationStats(database.db, app.appId, id)).toMatchObject({
+    push_text: null,
+    published_time: '2026-12-01T00:00:00.000Z',
+  });
 });

@@ -1,12 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../src/api/errors.ts';
+import type { PushMessage } from '../../src/gateways/gateway.ts';
 import { parseJson, stringifyJson } from '../../src/json/lossless.ts';
 import { messageFrom, parseContent, sendingRulesFrom } from '../../src/notifications/message.ts';
 import { parseRequest } from '../../src/notifications/request.ts';
 
 const NOW = new Date('2026-11-21T10:00:00.000Z');
 const AUDIENCE_ID = '0b9c7f1e-52b4-4f0a-9d6f-3f2c51a7f5aa';
+const ROW = { id: AUDIENCE_ID, due_at: NOW };
 
 function parse(text: string): ReturnType<typeof parseRequest> {
   return parseRequest(parseJson(text), NOW);
@@ -209,7 +211,58 @@ test.each([
 ])('a request with payload %s%s makes the same message as its stored text', (payload, keys) => {
   const { content, notification } = parse(`{"notification":{"to":"*","payload":${payload}${keys}}}`);
   const stored = parseContent(stringifyJson(notification));
-  const row = { id: AUDIENCE_ID, due_at: NOW };
-  expect(stringifyJson(messageFrom(row, content))).toBe(stringifyJson(messageFrom(row, stored)));
+  expect(stringifyJson(messageFrom(ROW, content))).toBe(stringifyJson(messageFrom(ROW, stored)));
   expect(sendingRulesFrom(content)).toEqual(sendingRulesFrom(stored));
 });
+
+function messageOf(body: string): PushMessage {
+  return messageFrom(ROW, parseContent(body));
+}
+
+test('a message has the id, the payload, the due time and the options of the request', () => {
+  expect(
+    messageOf('{"to":"*","payload":{"alert":"Hi","badge":2,"x":[1]},"priority":"normal","time_to_live":60}'),
+  ).toEqual({
+    notificationId: AUDIENCE_ID,
+    payload: { alert: 'Hi', badge: 2, x: [1] },
+    priority: 'normal',
+    timeToLiveSeconds: 60,
+    dueAt: NOW,
+  });
+});
+
+describe('by default', () => {
+  test.each([
+    ['{"alert":"Hi"}', 'high'],
+    ['{"title":"Hi"}', 'high'],
+    ['{"alert":"Hi","content_available":true}', 'high'],
+    ['{"content_available":true}', 'normal'],
+    ['{"badge":1}', 'normal'],
+    ['{"x":1}', 'normal'],
+  ])('the priority of %s is %s by default', (payload, priority) => {
+    expect(messageOf(`{"to":"*","payload":${payload}}`).priority).toBe(priority);
+  });
+
+  test('a notification is sent by default, to any number of devices', () => {
+    expect(sendingRulesFrom(parseContent('{"to":"*","payload":{"x":1}}'))).toEqual({
+      dryRun: false,
+      group: null,
+      ignoresOwnHours: false,
+      maxRecipients: null,
+    });
+  });
+});
+
+test.each<[inApp: 'data' | 'system', inNotification: string, drawnBy: string]>([
+  ['data', '', 'the app'],
+  ['system', '', 'Android'],
+  ['system', ',"android_presentation":"data"', 'the app'],
+  ['data', ',"android_presentation":"system"', 'Android'],
+])(
+  'an app with %s and a notification with "%s" have their push drawn by %s',
+  (presentation, said, drawnBy) => {
+    const content = parseContent(`{"to":"*","payload":{"alert":"Hi"}${said}}`);
+    const message = messageFrom(ROW, content, { presentation, icon: 'ic_push', color: null });
+    expect(message.android).toEqual(drawnBy === 'Android' ? { icon: 'ic_push', color: null } : undefined);
+  },
+);
