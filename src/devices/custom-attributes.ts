@@ -20,7 +20,8 @@ type Scalar = string | number | boolean | { readonly rawJSON: string };
  */
 const kinds = {
   string: {
-    read: readString,
+    read: (value: unknown) =>
+      typeof value === 'string' && isWithin(value, 0, CHARACTERS_MAX) ? value : undefined,
     rule: `must be text of at most ${CHARACTERS_MAX} characters`,
     documented: { type: 'string', maxLength: CHARACTERS_MAX },
   },
@@ -36,12 +37,12 @@ const kinds = {
     documented: { type: 'number', format: 'double' },
   },
   date: {
-    read: readDate,
+    read: (value: unknown) => (typeof value === 'string' ? parseInstant(value)?.toISOString() : undefined),
     rule: 'must be an ISO 8601 date or date-time',
     documented: { type: 'string', pattern: WRITTEN_INSTANT.source },
   },
   boolean: {
-    read: readBoolean,
+    read: (value: unknown) => (typeof value === 'boolean' ? value : undefined),
     rule: 'must be true or false, not an array',
     documented: { type: 'boolean' },
   },
@@ -55,23 +56,15 @@ interface CustomAttribute {
 }
 
 /** The attributes of each type, as a request contains them. */
-const customAttributes = {
-  string: attributeOf('string').meta({ id: 'StringAttribute' }),
-  integer: attributeOf('integer').meta({ id: 'IntegerAttribute' }),
-  float: attributeOf('float').meta({ id: 'FloatAttribute' }),
-  date: attributeOf('date').meta({ id: 'DateAttribute' }),
-  boolean: attributeOf('boolean').meta({ id: 'BooleanAttribute' }),
-};
-
 const customAttribute = z
   .discriminatedUnion(
     'type',
     [
-      customAttributes.string,
-      customAttributes.integer,
-      customAttributes.float,
-      customAttributes.date,
-      customAttributes.boolean,
+      attributeOf('string', 'StringAttribute'),
+      attributeOf('integer', 'IntegerAttribute'),
+      attributeOf('float', 'FloatAttribute'),
+      attributeOf('date', 'DateAttribute'),
+      attributeOf('boolean', 'BooleanAttribute'),
     ],
     {
       error: (issue) =>
@@ -102,14 +95,14 @@ export function attributesSet(change: CustomChange | null | undefined): CustomCh
   return Object.fromEntries(Object.entries(change).filter(([, set]) => set !== null));
 }
 
-function attributeOf<Type extends AttributeType>(type: Type) {
+function attributeOf<Type extends AttributeType>(type: Type, id: string) {
   const { documented } = kinds[type];
   const list = { type: 'array', items: documented, minItems: 1, maxItems: ELEMENTS_MAX };
   const value = z
     .unknown()
     .transform((sent, context) => readValue(type, sent, context))
     .meta(type === 'boolean' ? documented : { anyOf: [documented, list] });
-  return z.strictObject({ type: z.literal(type), value });
+  return z.strictObject({ type: z.literal(type), value }).meta({ id });
 }
 
 function readValue(type: AttributeType, value: unknown, context: z.RefinementCtx): CustomAttribute['value'] {
@@ -134,10 +127,6 @@ function readScalar(
   return z.NEVER;
 }
 
-function readString(value: unknown): string | undefined {
-  return typeof value === 'string' && isWithin(value, 0, CHARACTERS_MAX) ? value : undefined;
-}
-
 /**
  * `1.0` and `1e3` count as whole numbers too, as long as a double holds them exactly: `parseJson` returns a double only
  * if it reproduces the number's text, and raw JSON otherwise.
@@ -155,12 +144,4 @@ function readFloat(value: unknown): number | undefined {
   if (decimal === undefined) return undefined;
   const number = Number(decimal);
   return Number.isFinite(number) ? number : undefined;
-}
-
-function readDate(value: unknown): string | undefined {
-  return typeof value === 'string' ? parseInstant(value)?.toISOString() : undefined;
-}
-
-function readBoolean(value: unknown): boolean | undefined {
-  return typeof value === 'boolean' ? value : undefined;
 }
