@@ -1,6 +1,6 @@
 /**
  * Quiet hours: hours of a device's clock in which nothing is sent to it. An app has them for all its notifications; a
- * notification may have its own, or ignore them. Those of a single device are in `devices/quiet-hours-of-device.ts`.
+ * notification may have its own, or ignore them. Those of a single device are in `devices/device-schema.ts`.
  */
 import type { Kysely } from 'kysely';
 import { z } from 'zod';

@@ -1,7 +1,7 @@
 /** The types of the tables of waves; `migrations/0008-moment.sql` says what each column means. */
 import type { Generated } from 'kysely';
 
-/** The value of `devices.quiet_hours`; `src/devices/quiet-hours-of-device.ts` checks it. */
+/** The value of `devices.quiet_hours`; `src/devices/device-schema.ts` checks it. */
 export interface DeviceQuietHours {
   from: string;
   to: string;

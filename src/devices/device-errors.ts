@@ -1,7 +1,7 @@
 /** Errors that several calls on devices share. */
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/tables.ts';
-import { ApiError, type FaultDetail, invalidRequest } from '../api/errors.ts';
+import { ApiError, type FaultDetail } from '../api/errors.ts';
 import { isUuid } from '../uuid.ts';
 import { CUSTOM_ATTRIBUTES_MAX } from './custom-attributes.ts';
 import { type DeviceRow, isErased } from './store.ts';
@@ -24,15 +24,6 @@ export function platformCannotChange(path: string, platform: DeviceRow['platform
   return { path, message: `of this device is ${platform} and cannot change` };
 }
 
-/** The error for a registration whose push token belongs to a device of the other platform. */
-export function otherPlatform(path: string, platform: DeviceRow['platform']): ApiError {
-  return invalidRequest([platformCannotChange(path, platform)]);
-}
-
-export function tooManyAttributes(path: string): ApiError {
-  return invalidRequest([tooManyAttributesFault(path)]);
-}
-
-export function tooManyAttributesFault(path: string): FaultDetail {
+export function tooManyAttributes(path: string): FaultDetail {
   return { path, message: `must leave a device with at most ${CUSTOM_ATTRIBUTES_MAX} custom attributes` };
 }

@@ -19,7 +19,8 @@ import {
   tokenTypes,
 } from './push-token.ts';
 import { sentEncryptionKey } from '../encryption-key.ts';
-import { deviceQuietHours } from './quiet-hours-of-device.ts';
+import { differ, DIFFER_RULE, hourFields, weekdays } from '../apps/quiet-hours-of-app.ts';
+import type { DeviceQuietHours } from '../db/wave-tables.ts';
 import { endpointFault, isPublicKey, isSecret, joinedKeys } from '../gateways/web-push/subscription.ts';
 import { platforms, pushTokenTypes } from '../route.ts';
 import { TIME_ZONE, timeZoneNamed, timeZoneRule } from '../time/time-zones.ts';
@@ -57,6 +58,16 @@ const timeZoneMeaning =
 export const userToken = z
   .string('must be text')
   .describe('A JWT by which your back end vouches for the user. Needed where the app demands it.');
+
+/** The quiet hours of one device, which its user has chosen. The result is in the one stored form: each day once, in the order of the week, and no days if all are meant. */
+const deviceQuietHours = z
+  .strictObject(hourFields, 'must be an object: {"from", "to", "days"}')
+  .refine(differ, DIFFER_RULE)
+  .transform(({ from, to, days: sent = [] }): DeviceQuietHours => {
+    const chosen = weekdays.filter((day) => sent.includes(day));
+    return { from, to, ...(chosen.length > 0 && chosen.length < weekdays.length && { days: chosen }) };
+  })
+  .meta({ id: 'DeviceQuietHours' });
 
 const attributes = {
   locale: text(TEXT_CHARACTERS_MAX)

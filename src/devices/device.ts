@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { DeviceEventsTable, DevicesTable } from '../db/tables.ts';
 import { shownLocale } from '../locale/stored-locale.ts';
 import { encryptionKeyFrom, encryptionKeyReply } from '../encryption-key.ts';
-import { deviceQuietHoursReply } from './quiet-hours-of-device.ts';
+import { weekday } from '../apps/quiet-hours-of-app.ts';
 import { count, idText, timeText } from '../api/reply.ts';
 import { platforms, pushTokenTypes } from '../route.ts';
 
@@ -36,6 +36,14 @@ const custom: z.ZodType = z.record(
 );
 
 const shownText = z.string().nullable();
+
+const deviceQuietHoursReply = z
+  .strictObject({
+    from: z.string(),
+    to: z.string(),
+    days: z.array(weekday).describe('The days on which they begin; every day if left out.').optional(),
+  })
+  .meta({ id: 'StoredQuietHours' });
 
 /** Null stands for an attribute that the app has not set. */
 export const deviceReply = z

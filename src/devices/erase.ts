@@ -5,7 +5,7 @@ import { recordChange } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { assertDeviceId, noSuchDevice } from './device-errors.ts';
-import { deleteDevice, insertTombstone, isErased } from './store.ts';
+import { isErased } from './store.ts';
 import { retryOnConflict } from './retry-on-conflict.ts';
 
 /**
@@ -23,8 +23,10 @@ export async function eraseDevice(
 ): Promise<void> {
   assertDeviceId(id);
   await retryOnConflict(db, async (trx) => {
-    if (await deleteDevice(trx, appId, id)) {
-      await insertTombstone(trx, appId, id, clock());
+    const deleting = trx.deleteFrom('devices').where('app_id', '=', appId).where('id', '=', id);
+    const { numDeletedRows } = await deleting.executeTakeFirstOrThrow();
+    if (numDeletedRows > 0n) {
+      await trx.insertInto('erased_devices').values({ app_id: appId, id, erased_at: clock() }).execute();
       await recordChange(trx, author, { appId, action: 'device.erased', objectId: id }, clock);
     } else if (!(await isErased(trx, appId, id))) {
       throw noSuchDevice();

@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/tables.ts';
 import { type Device, deviceFrom } from './device.ts';
-import { readEventRows } from './events/event-store.ts';
+import { readEventRows } from './events/record-events.ts';
 import { assertDeviceId, noSuchDevice } from './device-errors.ts';
 import { readDeviceBytes, readDeviceRows } from './store.ts';
 

@@ -3,22 +3,27 @@
  * device. So does a new token that comes with the device's id or its previous token.
  */
 import { randomUUID } from 'node:crypto';
-import type { Kysely, Transaction } from 'kysely';
-import type { TokenKeys } from '../apps/token-keys.ts';
+import { type Kysely, sql } from 'kysely';
+import type { TokenKey, TokenKeys } from '../apps/token-keys.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
-import { ApiError, type FaultDetail } from '../api/errors.ts';
+import { ApiError, type FaultDetail, invalidRequest } from '../api/errors.ts';
 import { isUuid } from '../uuid.ts';
+import { stringifyJson } from '../json/lossless.ts';
+import { attributesSet } from './custom-attributes.ts';
 import { toColumns } from './to-columns.ts';
 import { type Device, deviceFrom } from './device.ts';
 import type { DeviceRegistration } from './device-schema.ts';
-import { readEventRows } from './events/event-store.ts';
-import type { LocationChange } from './address/location-from-address.ts';
-import { otherPlatform, tooManyAttributesFault } from './device-errors.ts';
-import { findDevice, type Hints, upsertDevice } from './register-store.ts';
-import { type DeviceChange, type DeviceRow, isErased, updateDeviceRow } from './store.ts';
+import { readEventRows } from './events/record-events.ts';
+import {
+  columnsFromAddress,
+  columnsOfNewDevice,
+  type LocationChange,
+} from './address/location-from-address.ts';
+import { platformCannotChange, tooManyAttributes } from './device-errors.ts';
+import { type DeviceRow, isErased, readDeviceRows, updateDeviceRow } from './store.ts';
 import { takePushToken } from './tokens/token-store.ts';
-import { isConflict, Conflict, retryOnConflict } from './retry-on-conflict.ts';
+import { Conflict, retryOnConflict } from './retry-on-conflict.ts';
 
 /** The device as it is after the registration. */
 export interface Registered {
@@ -39,13 +44,6 @@ export interface KnownOfCall {
   isUserVerified?: boolean;
 }
 
-interface Registering extends Hints {
-  appId: string;
-  platform: DeviceRow['platform'];
-  change: DeviceChange;
-  now: Date;
-}
-
 /**
  * The device is looked up by `id`, then by push token, then by `previous_push_token`; both tokens may be retired ones.
  * A device that is found is updated as by `updateDevice`. It gets the presented token, and any other device loses that
@@ -64,41 +62,41 @@ export async function registerDevice(
   { addressLocation, isUserVerified }: KnownOfCall = {},
 ): Promise<Registered> {
   const tokenKey = await tokenKeys.of(appId);
-  const { platform, push_token: pushToken, previous_push_token: previous } = registration;
+  const { platform, push_token: pushToken, previous_push_token: previous = null } = registration;
   const now = clock();
-  const registering: Registering = {
-    appId,
-    platform,
-    hintedId: idFrom(registration.id),
-    pushToken,
-    tokenHash: tokenKey.hash(pushToken),
-    previous:
-      typeof previous === 'string' ? { pushToken: previous, tokenHash: tokenKey.hash(previous) } : undefined,
-    change: { ...toColumns(registration, pushToken, now, isUserVerified), addressLocation },
-    now,
-  };
-  const { hintedId } = registering;
-  const newId = randomUUID();
+  const hintedId = idFrom(registration.id);
+  const { columns, custom } = toColumns(registration, pushToken, now, isUserVerified);
+  const key = { app_id: appId, id: randomUUID(), created_at: now, platform };
   let ignored: readonly FaultDetail[] = [];
-  const row =
-    (await registerInOneStatement(db, registering, newId)) ??
-    (await retryOnConflict(db, async (trx) => {
-      const found = await findDevice(trx, appId, registering);
-      if (hintedId !== undefined && found?.id !== hintedId && (await isErased(trx, appId, hintedId))) {
-        throw new ApiError('device_erased');
-      }
-      if (found === undefined) return insertNew(trx, registering, newId);
-      if (found.platform !== platform) throw otherPlatform('device.platform', found.platform);
-      await takePushToken(trx, { appId, deviceId: found.id, pushToken, tokenKey, now });
-      ignored = [];
-      const updated = await updateDeviceRow(trx, appId, found.id, registering.change);
-      if (updated !== undefined) return updated;
-      ignored = [tooManyAttributesFault('device.custom')];
-      const other = await updateDeviceRow(trx, appId, found.id, { ...registering.change, custom: undefined });
-      if (other === undefined) throw new Conflict();
-      return other;
-    }));
-  const created = row.id === newId;
+  const row = await retryOnConflict(db, async (trx) => {
+    const found = await findDevice(trx, tokenKey, { appId, hintedId, pushToken, previous });
+    if (hintedId !== undefined && found?.id !== hintedId && (await isErased(trx, appId, hintedId))) {
+      throw new ApiError('device_erased');
+    }
+    if (found === undefined) {
+      return insertDevice(trx, tokenKey.hash(pushToken), {
+        ...columns,
+        ...columnsOfNewDevice(addressLocation),
+        ...key,
+        custom: stringifyJson(attributesSet(custom)),
+      });
+    }
+    if (found.platform !== platform) {
+      throw invalidRequest([platformCannotChange('device.platform', found.platform)]);
+    }
+    await takePushToken(trx, { appId, deviceId: found.id, pushToken, tokenKey, now });
+    const [locked] = await readDeviceRows(trx, appId, [found.id]);
+    if (locked === undefined) throw new Conflict();
+    const change = { columns: { ...columns, ...columnsFromAddress(locked, addressLocation) }, custom };
+    ignored = [];
+    const updated = await updateDeviceRow(trx, appId, found.id, change);
+    if (updated !== undefined) return updated;
+    ignored = [tooManyAttributes('device.custom')];
+    const other = await updateDeviceRow(trx, appId, found.id, { ...change, custom: undefined });
+    if (other === undefined) throw new Conflict();
+    return other;
+  });
+  const created = row.id === key.id;
   const events = created ? [] : await readEventRows(db, appId, [row.id]);
   return { device: deviceFrom(row, events), created, ...(ignored.length > 0 && { ignored }) };
 }
@@ -108,36 +106,42 @@ export function idFrom(sent: unknown): string | undefined {
   return typeof sent === 'string' && isUuid(sent) ? sent.toLowerCase() : undefined;
 }
 
-/** Tries one statement, which is enough for nearly every registration. @returns undefined if a transaction is needed */
-async function registerInOneStatement(
-  db: Kysely<Database>,
-  registering: Registering,
-  newId: string,
-): Promise<DeviceRow | undefined> {
-  if (registering.previous !== undefined) return undefined;
-  try {
-    return await upsertDevice(db, upsertOf(registering, newId));
-  } catch (error) {
-    if (isConflict(error)) return undefined;
-    throw error;
-  }
-}
-
-/** Inserts a device if the search has found none. */
-async function insertNew(
-  trx: Transaction<Database>,
-  registering: Registering,
-  newId: string,
-): Promise<DeviceRow> {
-  const row = await upsertDevice(trx, upsertOf({ ...registering, hintedId: undefined }, newId));
-  if (row === undefined) throw new Conflict();
+/**
+ * @throws a conflict if another call has registered the token, or a gateway's report has retired it, since the search for
+ *   its device
+ */
+async function insertDevice(db: Kysely<Database>, tokenHash: Buffer, columns: object): Promise<DeviceRow> {
+  const given = Object.entries(columns).filter(([, value]) => value !== undefined);
+  const { rows } = await sql<DeviceRow>`
+    insert into devices (${sql.join(given.map(([name]) => sql.ref(name)))})
+    values (${sql.join(given.map(([, value]) => value))})
+    returning devices.*, refuse_retired_token(app_id, ${tokenHash})`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error('an insert returns its row');
   return row;
 }
 
-function upsertOf(
-  { appId, platform, hintedId, pushToken, tokenHash, change, now }: Registering,
-  newId: string,
-) {
-  const key = { app_id: appId, id: newId, created_at: now };
-  return { key, platform, pushToken, tokenHash, hintedId, change };
+type FoundDevice = Pick<DeviceRow, 'id' | 'platform'>;
+
+/** Finds the device by its id, otherwise by its token, otherwise by its previous token. Locks nothing. */
+async function findDevice(
+  db: Kysely<Database>,
+  tokenKey: TokenKey,
+  hints: { appId: string; hintedId: string | undefined; pushToken: string; previous: string | null },
+): Promise<FoundDevice | undefined> {
+  const { appId, hintedId, pushToken, previous } = hints;
+  const { rows } = await sql<FoundDevice>`
+    with lead as (
+      select ${hintedId ?? null}::uuid as id, 1 as rank
+      union all select id, 2 from devices where app_id = ${appId} and push_token = ${pushToken}
+      union all select device_id, 3 from retired_tokens where app_id = ${appId} and token_hash = ${tokenKey.hash(pushToken)}
+      union all select id, 4 from devices where app_id = ${appId} and push_token = ${previous}
+      union all
+      select device_id, 5 from retired_tokens
+      where app_id = ${appId} and token_hash = ${previous === null ? null : tokenKey.hash(previous)}
+    )
+    select device.id, device.platform
+    from lead join devices as device on device.app_id = ${appId} and device.id = lead.id
+    order by lead.rank limit 1`.execute(db);
+  return rows[0];
 }

@@ -1,23 +1,24 @@
 /**
- * The statements on `devices` and `erased_devices`, except those that change push tokens (`register-store.ts`,
- * `tokens/`). Statements that lock several devices lock them in id order, so that two calls on the same devices do
+ * The statements on `devices` and `erased_devices`, except those that register devices (`register-device.ts`,
+ * `registrations/`) and change push tokens (`tokens/`). Statements that lock several devices lock them in id order, so that two calls on the same devices do
  * not deadlock.
  */
 import { type Kysely, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database, DevicesTable } from '../db/tables.ts';
 import { stringifyJson } from '../json/lossless.ts';
 import { attributesSet, CUSTOM_ATTRIBUTES_MAX, type CustomChange } from './custom-attributes.ts';
-import { columnsOfKnownDevice, type LocationChange } from './address/location-from-address.ts';
 
 export type DeviceRow = Selectable<DevicesTable>;
-export type TokenState = Pick<DeviceRow, 'id' | 'platform' | 'push_token' | 'development'>;
+
+/** Selects one device. An id that is no UUID makes Postgres fail. */
+export function selectDevice(db: Kysely<Database>, appId: string, id: string) {
+  return db.selectFrom('devices').where('app_id', '=', appId).where('id', '=', id);
+}
 
 /** New values of columns (other columns stay), and changes of custom attributes (null removes all). */
 export interface DeviceChange {
   columns: Omit<Updateable<DevicesTable>, 'app_id' | 'id' | 'custom'> & { registered_at: Date };
   custom: CustomChange | null | undefined;
-  /** From the caller's IP address; does not replace values that were set. */
-  addressLocation?: LocationChange | undefined;
 }
 
 /** @returns undefined if the device does not exist or would have too many custom attributes */
@@ -25,12 +26,12 @@ export function updateDeviceRow(
   db: Kysely<Database>,
   appId: string,
   id: string,
-  { columns, custom, addressLocation = {} }: DeviceChange,
+  { columns, custom }: DeviceChange,
 ): Promise<DeviceRow | undefined> {
   const merged = mergedCustom(custom);
   return db
     .updateTable('devices')
-    .set({ ...columns, ...columnsOfKnownDevice(addressLocation), custom: merged })
+    .set({ ...columns, custom: merged })
     .where('app_id', '=', appId)
     .where('id', '=', id)
     .where(withinLimit(merged))
@@ -57,61 +58,12 @@ export async function updateCustom(
   return Number(numUpdatedRows);
 }
 
-/** Locks a user's devices until the transaction ends: against any change, or (`share`) only against erasure. */
-export async function lockDevicesOfUser(
-  db: Kysely<Database>,
-  appId: string,
-  userId: string,
-  { strength, limit }: { strength: 'update' | 'share'; limit: number },
-): Promise<string[]> {
-  const devices = db
-    .selectFrom('devices')
-    .select('id')
-    .where('app_id', '=', appId)
-    .where('user_id', '=', userId)
-    .orderBy('id')
-    .limit(limit);
-  const rows = await (strength === 'update' ? devices.forUpdate() : devices.forKeyShare()).execute();
-  return rows.map((row) => row.id);
-}
-
-/** @param device an id that is no UUID makes Postgres fail. @returns undefined if the app has no such device */
+/** @returns undefined if the app has no such device */
 export async function readUserOf(
   db: Kysely<Database>,
   { appId, deviceId }: { appId: string; deviceId: string },
 ): Promise<Pick<DeviceRow, 'user_id' | 'user_email'> | undefined> {
-  return db
-    .selectFrom('devices')
-    .select(['user_id', 'user_email'])
-    .where('app_id', '=', appId)
-    .where('id', '=', deviceId)
-    .executeTakeFirst();
-}
-
-/** Keeps the device from being erased until the transaction ends. */
-export async function lockAgainstErasure(db: Kysely<Database>, appId: string, id: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('devices')
-    .select('id')
-    .where('app_id', '=', appId)
-    .where('id', '=', id)
-    .forKeyShare()
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-/** Reads the columns that an update is checked against, without locking the device. */
-export async function readBeforeUpdate(
-  db: Kysely<Database>,
-  appId: string,
-  id: string,
-): Promise<(TokenState & Pick<DeviceRow, 'push_token_type' | 'locale' | 'time_zone'>) | undefined> {
-  return db
-    .selectFrom('devices')
-    .select(['id', 'platform', 'push_token', 'push_token_type', 'development', 'locale', 'time_zone'])
-    .where('app_id', '=', appId)
-    .where('id', '=', id)
-    .executeTakeFirst();
+  return selectDevice(db, appId, deviceId).select(['user_id', 'user_email']).executeTakeFirst();
 }
 
 export function readDeviceRows(
@@ -143,33 +95,23 @@ export async function readDeviceBytes(
   return new Map(rows.map(({ id, bytes }) => [id, bytes]));
 }
 
-/** Deletes the device and its events. @returns whether it existed */
-export async function deleteDevice(db: Kysely<Database>, appId: string, id: string): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('devices')
-    .where('app_id', '=', appId)
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow();
-  return numDeletedRows > 0n;
+export async function isErased(db: Kysely<Database>, appId: string, id: string): Promise<boolean> {
+  return (await readErasure(db, appId, id)) !== undefined;
 }
 
-export async function insertTombstone(
+/** @returns when the device with this id was erased; undefined if it was not erased */
+export async function readErasure(
   db: Kysely<Database>,
   appId: string,
   id: string,
-  erasedAt: Date,
-): Promise<void> {
-  await db.insertInto('erased_devices').values({ app_id: appId, id, erased_at: erasedAt }).execute();
-}
-
-export async function isErased(db: Kysely<Database>, appId: string, id: string): Promise<boolean> {
+): Promise<Date | undefined> {
   const row = await db
     .selectFrom('erased_devices')
-    .select('id')
+    .select('erased_at')
     .where('app_id', '=', appId)
     .where('id', '=', id)
     .executeTakeFirst();
-  return row !== undefined;
+  return row?.erased_at;
 }
 
 /** Binds all ids as one parameter, an array. */
@@ -178,13 +120,13 @@ export function anyOf(ids: readonly string[]): RawBuilder<string> {
 }
 
 /** The custom attributes of a row after the change, as SQL in which `devices` is the row before it. */
-export function mergedCustom(custom: DeviceChange['custom']): RawBuilder<string> {
+function mergedCustom(custom: DeviceChange['custom']): RawBuilder<string> {
   if (custom === null) return sql`'{}'::jsonb`;
   if (custom === undefined) return sql`devices.custom`;
   const removed = Object.keys(custom).filter((name) => custom[name] === null);
   return sql`(devices.custom || ${stringifyJson(attributesSet(custom))}::jsonb) - ${removed}::text[]`;
 }
 
-export function withinLimit(merged: RawBuilder<string>): RawBuilder<boolean> {
+function withinLimit(merged: RawBuilder<string>): RawBuilder<boolean> {
   return sql<boolean>`(select count(*) from jsonb_object_keys(${merged})) <= ${CUSTOM_ATTRIBUTES_MAX}`;
 }

@@ -9,10 +9,10 @@ import { type FaultDetail, invalidRequest } from '../api/errors.ts';
 import { toColumns } from './to-columns.ts';
 import { type Device, deviceFrom } from './device.ts';
 import { type DeviceUpdate, localeRule } from './device-schema.ts';
-import { readEventRows } from './events/event-store.ts';
+import { readEventRows } from './events/record-events.ts';
 import { assertDeviceId, missingDevice, platformCannotChange, tooManyAttributes } from './device-errors.ts';
-import { type DeviceChange, type DeviceRow, readBeforeUpdate, updateDeviceRow } from './store.ts';
-import { takePushToken, type RestoredToken, restoreSetAsideToken } from './tokens/token-store.ts';
+import { type DeviceRow, selectDevice, updateDeviceRow } from './store.ts';
+import { takePushToken, restoreSetAsideToken } from './tokens/token-store.ts';
 import { retryOnConflict } from './retry-on-conflict.ts';
 import { storedLocale } from '../locale/stored-locale.ts';
 import { FID_RULE, isNoInstallationId, tokenRule, tokenTypes } from './push-token.ts';
@@ -36,7 +36,7 @@ export async function updateDevice(
   author?: Author,
 ): Promise<Device> {
   assertDeviceId(id);
-  const before = await readBeforeUpdate(db, appId, id);
+  const before = await selectDevice(db, appId, id).select(CHECKED).executeTakeFirst();
   if (before === undefined) throw await missingDevice(db, appId, id);
   const update = withKnownType(before, sent);
   const pushToken = checkAgainst(before, update);
@@ -50,23 +50,22 @@ export async function updateDevice(
       pushToken === undefined && before.push_token === null && update.development !== undefined
         ? await restoreSetAsideToken(trx, { appId, deviceId: id, tokenKey }, update.development ?? false)
         : undefined;
-    const change = toColumns(update, pushToken, now, isUserVerified);
-    const row = await updateDeviceRow(
-      trx,
-      appId,
-      id,
-      taken === undefined ? change : withToken(change, taken),
-    );
+    const { columns, custom } = toColumns(update, pushToken, now, isUserVerified);
+    const row = await updateDeviceRow(trx, appId, id, { columns: { ...columns, ...taken }, custom });
     if (row !== undefined) {
       for (const recorded of changesOf(before, update)) {
         await recordChange(trx, author, { appId, objectId: row.id, ...recorded }, clock);
       }
       return deviceFrom(row, await readEventRows(trx, appId, [row.id]));
     }
-    const isStillThere = (await readBeforeUpdate(trx, appId, id)) !== undefined;
-    throw isStillThere ? tooManyAttributes('device.custom') : await missingDevice(trx, appId, id);
+    const stillThere = await selectDevice(trx, appId, id).select('id').executeTakeFirst();
+    if (stillThere === undefined) throw await missingDevice(trx, appId, id);
+    throw invalidRequest([tooManyAttributes('device.custom')]);
   });
 }
+
+/** The columns that an update is checked against, without locking the device. */
+const CHECKED = ['platform', 'push_token', 'push_token_type', 'development', 'locale', 'time_zone'] as const;
 
 /** The changes as the audit log stores them. Attributes are named without their values, because many are personal. */
 function changesOf(
@@ -74,33 +73,12 @@ function changesOf(
   { development: sent, ...others }: DeviceUpdate,
 ): Pick<Change, 'action' | 'before' | 'after'>[] {
   const attributes = Object.keys(others);
-  const flag = sent === undefined ? development : (sent ?? false);
+  const after = { development: sent === undefined ? development : (sent ?? false) };
+  const action = after.development ? 'device.flagged_development' : 'device.unflagged_development';
   return [
-    ...(flag === development
-      ? []
-      : [
-          {
-            action: flag
-              ? ('device.flagged_development' as const)
-              : ('device.unflagged_development' as const),
-            before: { development },
-            after: { development: flag },
-          },
-        ]),
-    ...(attributes.length === 0 ? [] : [{ action: 'device.updated' as const, after: { attributes } }]),
+    ...(after.development === development ? [] : [{ action, before: { development }, after } as const]),
+    ...(attributes.length === 0 ? [] : [{ action: 'device.updated', after: { attributes } } as const]),
   ];
-}
-
-function withToken(
-  change: DeviceChange,
-  { pushToken, pushTokenType, presentedAt }: RestoredToken,
-): DeviceChange {
-  const token = {
-    push_token: pushToken,
-    push_token_type: pushTokenType,
-    token_registered_at: presentedAt,
-  };
-  return { ...change, columns: { ...change.columns, ...token } };
 }
 
 /** A token of Firebase that an iPhone has keeps its type if it is sent back without it. */

@@ -9,7 +9,7 @@ import { customChange } from './custom-attributes.ts';
 import { parseBy } from '../api/parse.ts';
 import { count } from '../api/reply.ts';
 import { tooManyAttributes } from './device-errors.ts';
-import { lockDevicesOfUser, updateCustom } from './store.ts';
+import { updateCustom } from './store.ts';
 import { retryOnConflict } from './retry-on-conflict.ts';
 
 /**
@@ -55,7 +55,7 @@ export async function updateUser(
   return retryOnConflict(db, async (trx) => {
     const ids = await lockDevicesOf(trx, appId, userId, 'update');
     const updated = await updateCustom(trx, appId, ids, custom, clock());
-    if (updated < ids.length) throw tooManyAttributes('user.custom');
+    if (updated < ids.length) throw invalidRequest([tooManyAttributes('user.custom')]);
     return { devices: updated };
   });
 }
@@ -72,13 +72,20 @@ export async function lockDevicesOf(
   strength: 'update' | 'share',
 ): Promise<string[]> {
   if (unstorableText(userId) !== undefined) throw userNotFound();
-  const ids = await lockDevicesOfUser(trx, appId, userId, { strength, limit: DEVICES_MAX + 1 });
-  if (ids.length === 0) throw userNotFound();
-  if (ids.length > DEVICES_MAX) {
+  const devices = trx
+    .selectFrom('devices')
+    .select('id')
+    .where('app_id', '=', appId)
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .limit(DEVICES_MAX + 1);
+  const rows = await (strength === 'update' ? devices.forUpdate() : devices.forKeyShare()).execute();
+  if (rows.length === 0) throw userNotFound();
+  if (rows.length > DEVICES_MAX) {
     const message = `has more than ${DEVICES_MAX} devices; address the devices one by one`;
     throw invalidRequest([{ path: 'user_id', message }]);
   }
-  return ids;
+  return rows.map(({ id }) => id);
 }
 
 /** A user exists only through its devices. */

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { parseRegistration, parseUpdateBody } from '../../src/devices/device-schema.ts';
 import { eraseDevice } from '../../src/devices/erase.ts';
-import { LOOK_UP_DEVICES_MAX, lookUpDevices, parseLookUpBody } from '../../src/devices/look-up/look-up.ts';
+import { LOOK_UP_DEVICES_MAX, lookUpDevices, parseLookUpBody } from '../../src/devices/look-up.ts';
 import { registerDevice } from '../../src/devices/register-device.ts';
 import { readTokenState } from '../../src/devices/tokens/token-state.ts';
 import { updateDevice } from '../../src/devices/update.ts';

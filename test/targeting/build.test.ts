@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { blocksAreUnchanged, readBlocks } from '../../src/targeting/bitmaps/blocks.ts';
 import type { Database } from '../../src/db/tables.ts';
 import { eraseDevice } from '../../src/devices/erase.ts';
-import { addEventTallies } from '../../src/devices/events/event-store.ts';
+import { addEventTallies } from '../../src/devices/events/record-events.ts';
 import { buildBitmapsJob } from '../../src/targeting/bitmaps/build.ts';
 import { importDevices } from '../../src/devices/import/import.ts';
 import { indexDeferredRows } from '../../src/targeting/rows/index-deferred.ts';

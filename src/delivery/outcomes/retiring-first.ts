@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { deletingNamedTokens } from '../../devices/tokens/named-token-store.ts';
+import { deletingNamedTokens } from '../../devices/tokens/named-tokens.ts';
 import { type DeadToken, retiringTokens } from '../../devices/tokens/retire-store.ts';
 
 /**

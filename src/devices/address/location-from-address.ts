@@ -2,7 +2,7 @@
  * Derives a device's country and location from the IP address of its registration. Each registration updates them, but
  * values that the app or the back end has set are kept.
  */
-import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { DevicesTable } from '../../db/tables.ts';
 import type { AddressLocation, GeoIp } from './geoip.ts';
 
@@ -30,39 +30,20 @@ export function locationFromAddress(
   };
 }
 
-export function columnsOfNewDevice({ country, location }: LocationChange) {
+export function columnsOfNewDevice({ country, location }: LocationChange = {}) {
   return {
     ...(country !== undefined && { country, country_from_address: true }),
     ...(location !== undefined && { ...location, location_from_address: true }),
   };
 }
 
-/** The columns of a known device; `devices` is its row before the update. */
-export function columnsOfKnownDevice({ country, location, onlyIn }: LocationChange) {
-  return {
-    ...(country !== undefined && {
-      country: unlessSet(country, 'country', 'country_from_address'),
-      country_from_address: isNotSet('country', 'country_from_address'),
-    }),
-    ...(location !== undefined && {
-      latitude: unlessSet(location.latitude, 'latitude', 'location_from_address'),
-      longitude: unlessSet(location.longitude, 'longitude', 'location_from_address'),
-      location_from_address: isNotSet('latitude', 'location_from_address'),
-    }),
-    ...(onlyIn !== undefined && {
-      latitude: unlessElsewhere('latitude', onlyIn),
-      longitude: unlessElsewhere('longitude', onlyIn),
-    }),
-  };
-}
-
-/** The same for a row that has been read: the columns that change, with their values. */
+/** The columns of a known device that change. */
 export function columnsFromAddress(
   row: Pick<
     Selectable<DevicesTable>,
     'country' | 'country_from_address' | 'latitude' | 'location_from_address'
   >,
-  { country, location, onlyIn }: LocationChange,
+  { country, location, onlyIn }: LocationChange = {},
 ) {
   const hasOwnCountry = row.country !== null && !row.country_from_address;
   const hasOwnLocation = row.latitude !== null && !row.location_from_address;
@@ -74,18 +55,4 @@ export function columnsFromAddress(
     }),
     ...(isElsewhere && { latitude: null, longitude: null }),
   };
-}
-
-function unlessElsewhere(column: string, country: string): RawBuilder<number | null> {
-  return sql<number | null>`case
-    when devices.location_from_address and devices.country is distinct from ${country} then null
-    else ${sql.ref(`devices.${column}`)} end`;
-}
-
-function unlessSet<Value>(found: Value, column: string, mark: string): RawBuilder<Value> {
-  return sql<Value>`case when ${isNotSet(column, mark)} then ${found} else ${sql.ref(`devices.${column}`)} end`;
-}
-
-function isNotSet(column: string, mark: string): RawBuilder<boolean> {
-  return sql<boolean>`(${sql.ref(`devices.${column}`)} is null or ${sql.ref(`devices.${mark}`)})`;
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import { invalidRequest } from '../../api/errors.ts';
 import type { EventLoopShare } from '../../scheduling/event-loop-share.ts';
-import { otherPlatform, tooManyAttributesFault } from '../device-errors.ts';
+import { platformCannotChange, tooManyAttributes } from '../device-errors.ts';
 import { backOff, retryOnConflict, tooManyConflicts } from '../retry-on-conflict.ts';
 import type { Page } from './page.ts';
 import { copyDevices, copyRow, type NewId } from './copy.ts';
@@ -88,7 +88,7 @@ function lineLeft(report: ImportReport, line: DeviceLine, outcome: Outcome): Dev
       return [];
     case 'other_platform': {
       const stored = registration.platform === 'iOS' ? 'Android' : 'iOS';
-      report.rejected.push(rejectionOf(number, otherPlatform('platform', stored)));
+      report.rejected.push(rejectionOf(number, invalidRequest([platformCannotChange('platform', stored)])));
       return [];
     }
     case 'old_token': {
@@ -98,7 +98,7 @@ function lineLeft(report: ImportReport, line: DeviceLine, outcome: Outcome): Dev
     }
     case 'too_many_attributes': {
       const { custom: _custom, ...others } = registration;
-      return [{ number, registration: others, ignored: [...ignored, tooManyAttributesFault('custom')] }];
+      return [{ number, registration: others, ignored: [...ignored, tooManyAttributes('custom')] }];
     }
     case 'conflict':
       return [line];

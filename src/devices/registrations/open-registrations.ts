@@ -1,7 +1,7 @@
 /**
  * Registers the devices of a process. Calls that arrive while others are looked up or stored share the next statement
  * (docs/decisions/0024-registrations-share-statements.md). A call that is not plain (a token that moves, a retired token, the id
- * of another device) is registered by a transaction of its own (`../register.ts`), with the same result.
+ * of another device) is registered by a transaction of its own (`../register-device.ts`), with the same result.
  */
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
@@ -122,7 +122,8 @@ export function openRegistrations(deps: {
         platform: registration.platform,
         hintedId,
         hasPrevious: typeof registration.previous_push_token === 'string',
-        change: { ...toColumns(registration, token.pushToken, now, isUserVerified), addressLocation },
+        change: toColumns(registration, token.pushToken, now, isUserVerified),
+        addressLocation,
         newId: randomUUID(),
         now,
       };

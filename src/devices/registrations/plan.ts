@@ -1,12 +1,17 @@
 /** Decides, from the device that has the token, what a registration writes. No database here. */
+import { isDeepStrictEqual } from 'node:util';
 import { attributeColumns } from '../to-columns.ts';
 import { attributesSet, CUSTOM_ATTRIBUTES_MAX } from '../custom-attributes.ts';
 import { isJsonObject } from '../../api/parse.ts';
-import { columnsFromAddress, columnsOfNewDevice } from '../address/location-from-address.ts';
+import {
+  columnsFromAddress,
+  columnsOfNewDevice,
+  type LocationChange,
+} from '../address/location-from-address.ts';
 import type { DeviceChange, DeviceRow } from '../store.ts';
 
 /**
- * `alone`: the registration is not one of the plain cases, and needs a transaction (`../register.ts`). `refresh` writes the
+ * `alone`: the registration is not one of the plain cases, and needs a transaction (`../register-device.ts`). `refresh` writes the
  * times, and at most columns that no filter on targeting rows looks at; `update` writes anything.
  */
 export type Plan =
@@ -22,6 +27,8 @@ export interface PlannedRegistration {
   /** Whether `previous_push_token` was sent. */
   hasPrevious: boolean;
   change: DeviceChange;
+  /** From the caller's IP address; does not replace values that were set. */
+  addressLocation: LocationChange | undefined;
   /** For a device that is created. */
   newId: string;
   now: Date;
@@ -45,7 +52,7 @@ const NOT_TARGETED: ReadonlySet<string> = new Set([
 
 /** @param row the device that has the push token; undefined if none has it */
 export function planOf(registration: PlannedRegistration, row: DeviceRow | undefined): Plan {
-  const { hintedId, hasPrevious, platform, change, now } = registration;
+  const { hintedId, hasPrevious, platform, change, addressLocation, now } = registration;
   if (row === undefined) {
     if (hintedId !== undefined || hasPrevious) return { kind: 'alone' };
     if (!hasSameHours(null, change)) return { kind: 'alone' };
@@ -56,10 +63,7 @@ export function planOf(registration: PlannedRegistration, row: DeviceRow | undef
   if (platform !== row.platform) return { kind: 'alone' };
   const custom = customAfter(row.custom, change.custom);
   if (custom.isChanged && Object.keys(custom.value).length > CUSTOM_ATTRIBUTES_MAX) return { kind: 'alone' };
-  const next = withColumns(row, {
-    ...change.columns,
-    ...columnsFromAddress(row, change.addressLocation ?? {}),
-  });
+  const next = withColumns(row, { ...change.columns, ...columnsFromAddress(row, addressLocation) });
   const hasSameUser = row.user_id === next.user_id && row.user_email === next.user_email;
   if (hasSameUser && row.user_verified_at !== null) next.user_verified_at = row.user_verified_at;
   const changed = attributeColumns.filter((column) => !isSame(row[column], next[column]));
@@ -91,7 +95,7 @@ function isWithinDay(time: Date, now: Date): boolean {
   return Math.abs(now.getTime() - time.getTime()) < UNCHANGED_FOR_MS;
 }
 
-function rowOfNew({ appId, newId, platform, change, now }: PlannedRegistration): DeviceRow {
+function rowOfNew({ appId, newId, platform, change, addressLocation, now }: PlannedRegistration): DeviceRow {
   const row: DeviceRow = {
     app_id: appId,
     id: newId,
@@ -128,7 +132,7 @@ function rowOfNew({ appId, newId, platform, change, now }: PlannedRegistration):
     location_from_address: false,
     custom: attributesSet(change.custom),
   };
-  return withColumns(row, { ...change.columns, ...columnsOfNewDevice(change.addressLocation ?? {}) });
+  return withColumns(row, { ...change.columns, ...columnsOfNewDevice(addressLocation) });
 }
 
 /** Columns that are undefined stay. */
@@ -158,24 +162,7 @@ function customAfter(
   return { value: Object.fromEntries(merged), isChanged };
 }
 
-/** Whether two values are the same as JSON; numbers that a double cannot hold are compared by their text. */
+/** Whether two values are the same as JSON; numbers that a double cannot hold are objects with their text. */
 function isSame(left: unknown, right: unknown): boolean {
-  if (left === right) return true;
-  if (JSON.isRawJSON(left) || JSON.isRawJSON(right)) {
-    return JSON.isRawJSON(left) && JSON.isRawJSON(right) && left.rawJSON === right.rawJSON;
-  }
-  if (Array.isArray(left) || Array.isArray(right)) {
-    return (
-      Array.isArray(left) &&
-      Array.isArray(right) &&
-      left.length === right.length &&
-      left.every((element, index) => isSame(element, right[index]))
-    );
-  }
-  if (!isJsonObject(left) || !isJsonObject(right)) return false;
-  const names = Object.keys(left);
-  return (
-    names.length === Object.keys(right).length &&
-    names.every((name) => Object.hasOwn(right, name) && isSame(left[name], right[name]))
-  );
+  return left === right || isDeepStrictEqual(left, right);
 }

@@ -5,6 +5,7 @@ import type { Database } from '../../db/tables.ts';
 import { pushTokenTypes, routes, routeTo } from '../../route.ts';
 import { timeText } from '../../api/reply.ts';
 import { assertDeviceId, noSuchDevice } from '../device-errors.ts';
+import { selectDevice } from '../store.ts';
 import { OF_ANOTHER_ENVIRONMENT, REPLACED } from './token-store.ts';
 
 /** A device that registers a new token at each start must not make the reply long. */
@@ -54,12 +55,8 @@ export type TokenState = z.output<typeof tokenStateReply>;
 export async function readTokenState(db: Kysely<Database>, appId: string, id: string): Promise<TokenState> {
   assertDeviceId(id);
   const [device, retired] = await Promise.all([
-    db
-      .selectFrom('devices')
-      .select(['platform', 'development', 'push_token_type', 'token_registered_at'])
-      .select((eb) => eb('push_token', 'is not', null).as('has_token'))
-      .where('app_id', '=', appId)
-      .where('id', '=', id)
+    selectDevice(db, appId, id)
+      .select(['platform', 'development', 'push_token', 'push_token_type', 'token_registered_at'])
       .executeTakeFirst(),
     db
       .selectFrom('retired_tokens')
@@ -79,11 +76,22 @@ export async function readTokenState(db: Kysely<Database>, appId: string, id: st
     presented_at: token.presented_at?.toISOString() ?? null,
     kept: Boolean(token.kept),
   }));
+  const route = routeTo(device);
+  if (device.push_token === null) {
+    return {
+      state: stateWithoutToken(lost),
+      route,
+      push_token_type: null,
+      presented_at: null,
+      retired: lost,
+    };
+  }
+  const { push_token_type, token_registered_at: presentedAt } = device;
   return {
-    state: device.has_token ? 'live' : stateWithoutToken(lost),
-    route: routeTo(device),
-    push_token_type: device.has_token ? device.push_token_type : null,
-    presented_at: device.has_token ? (device.token_registered_at?.toISOString() ?? null) : null,
+    state: 'live',
+    route,
+    push_token_type,
+    presented_at: presentedAt?.toISOString() ?? null,
     retired: lost,
   };
 }

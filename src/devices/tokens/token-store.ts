@@ -6,14 +6,14 @@
 import { type Kysely, sql } from 'kysely';
 import type { TokenKey } from '../../apps/token-keys.ts';
 import type { Database } from '../../db/tables.ts';
-import type { DeviceRow } from '../store.ts';
+import { type DeviceRow, selectDevice } from '../store.ts';
 
 /** The stored reason if the device replaced its token, and no gateway reported it dead. */
 export const REPLACED = 'replaced';
 /** Apple's reason for a token of the other environment (and for a malformed token). */
 export const OF_ANOTHER_ENVIRONMENT = 'BadDeviceToken';
 
-export interface TokenOfDevice {
+interface TokenOfDevice {
   appId: string;
   deviceId: string;
   pushToken: string;
@@ -56,32 +56,22 @@ export async function takePushToken(
     .where('app_id', '=', appId)
     .where('token_hash', '=', tokenKey.hash(pushToken))
     .execute();
-  if (own !== undefined) await remember(trx, { appId, tokenKey, now, device: own });
-}
-
-/** A token that its device gets back. */
-export interface RestoredToken {
-  pushToken: string;
-  pushTokenType: DeviceRow['push_token_type'];
-  presentedAt: Date | null;
+  if (own !== undefined) await remember(trx, { appId, tokenKey, now }, own);
 }
 
 /**
  * Finds the token that was set aside because Apple did not know it in the device's environment, and removes it from
  * `retired_tokens`. Locks the device; the caller stores the token in it.
  * @param development the new value
- * @returns undefined if no token was set aside, the device has one, another device has it, or the environment stays
+ * @returns its columns; undefined if no token was set aside, the device has one, another device has it, or the environment stays
  */
 export async function restoreSetAsideToken(
   trx: Kysely<Database>,
   { appId, deviceId, tokenKey }: Omit<TokenOfDevice, 'pushToken' | 'now'>,
   development: boolean,
-): Promise<RestoredToken | undefined> {
-  const device = await trx
-    .selectFrom('devices')
+): Promise<Pick<DeviceRow, 'push_token' | 'push_token_type' | 'token_registered_at'> | undefined> {
+  const device = await selectDevice(trx, appId, deviceId)
     .select(['push_token', 'development'])
-    .where('app_id', '=', appId)
-    .where('id', '=', deviceId)
     .forUpdate()
     .executeTakeFirst();
   if (device === undefined || device.push_token !== null || device.development === development) {
@@ -112,22 +102,16 @@ export async function restoreSetAsideToken(
     .where('app_id', '=', appId)
     .where('token_hash', '=', aside.token_hash)
     .execute();
-  return {
-    pushToken,
-    pushTokenType: aside.push_token_type,
-    presentedAt: aside.presented_at,
-  };
-}
-
-interface Remembered {
-  appId: string;
-  tokenKey: TokenKey;
-  now: Date;
-  device: Pick<DeviceRow, 'id' | 'push_token' | 'push_token_type' | 'token_registered_at'>;
+  const { push_token_type, presented_at } = aside;
+  return { push_token: pushToken, push_token_type, token_registered_at: presented_at };
 }
 
 /** Stores the hash of the token that a device is about to replace: the device gets it back only by presenting it. */
-async function remember(trx: Kysely<Database>, { appId, tokenKey, now, device }: Remembered): Promise<void> {
+async function remember(
+  trx: Kysely<Database>,
+  { appId, tokenKey, now }: Pick<TokenOfDevice, 'appId' | 'tokenKey' | 'now'>,
+  device: Pick<DeviceRow, 'id' | 'push_token' | 'push_token_type' | 'token_registered_at'>,
+): Promise<void> {
   if (device.push_token === null) return;
   const row = {
     device_id: device.id,

@@ -6,9 +6,8 @@ import { credentialsByRoute, listCredentialVersions } from '../../apps/credentia
 import type { Pause } from '../../apps/route-states.ts';
 import { filtersOfAudience } from '../../audiences/audience-store.ts';
 import type { Database, NotificationsTable } from '../../db/tables.ts';
-import { readErasure } from '../../devices/look-up/look-up-store.ts';
-import { type DeviceRow, readDeviceRows } from '../../devices/store.ts';
-import { isTokenRegistered } from '../../devices/tokens/named-token-store.ts';
+import { type DeviceRow, readDeviceRows, readErasure } from '../../devices/store.ts';
+import { isTokenRegistered } from '../../devices/tokens/named-tokens.ts';
 import { readTokenState, type TokenState } from '../../devices/tokens/token-state.ts';
 import type { NamedToken } from '../../gateways/apns/push-types.ts';
 import type { PushMessage } from '../../gateways/gateway.ts';

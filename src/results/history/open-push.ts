@@ -5,7 +5,7 @@ import type { Database } from '../../db/tables.ts';
 import { expectedMoment, isHeld, quietHoursOf } from '../../delivery/waves/quiet-hours-of-push.ts';
 import { waveOfDevice } from '../../delivery/waves/wave-of-device.ts';
 import type { DeviceRow } from '../../devices/store.ts';
-import { isTokenRegistered } from '../../devices/tokens/named-token-store.ts';
+import { isTokenRegistered } from '../../devices/tokens/named-tokens.ts';
 import { namedTokenOf } from '../../notifications/apns/named-token.ts';
 import type { NotificationContent } from '../../notifications/message.ts';
 import type { Moment } from '../../notifications/moment/moment.ts';

@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { readDelivery } from '../../../src/results/history/device-outcome.ts';
 import { waveOfDevice } from '../../../src/delivery/waves/wave-of-device.ts';
-import { deleteDevice } from '../../../src/devices/store.ts';
 import type { DeviceQuietHours } from '../../../src/db/wave-tables.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { openWaveApp, type WaveApp } from './wave-app.ts';
@@ -257,7 +256,7 @@ test('a device that is erased while it is held gets nothing, and its changes are
   const id = await app.create({});
   await app.work(id);
   await setHours(device, null);
-  await deleteDevice(database.db, app.appId, device);
+  await database.db.deleteFrom('devices').where('id', '=', device).execute();
   await app.workThrough(id);
   expect(sentTo(device, other)).toEqual([[1, '2026-12-21T21:30:00.000Z']]);
   expect((await app.read(id)).state).toBe('sent');

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../../src/db/tables.ts';
@@ -114,8 +115,11 @@ describe('an import and other calls at once', () => {
   test('a line updates the new device while its token is registered', async () => {
     const push_token = newToken();
     const importing = await database.db.transaction().execute(async (trx) => {
-      const registration = parseRegistration({ platform: 'iOS', push_token, locale: 'en_GB' });
-      await registerDevice(trx, tokenKeys, appId, registration, () => noon);
+      const row = { app_id: appId, id: randomUUID(), platform: 'iOS' as const, push_token, locale: 'en_GB' };
+      await trx
+        .insertInto('devices')
+        .values({ ...row, created_at: noon, registered_at: noon, custom: '{}' })
+        .execute();
       const running = importText(lineOf({ push_token, badge: 2 }), later);
       await untilWaiting(database.db);
       return { running };

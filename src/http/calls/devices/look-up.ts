@@ -7,7 +7,7 @@ import {
   lookUpDevices,
   lookUpReply,
   parseLookUpBody,
-} from '../../../devices/look-up/look-up.ts';
+} from '../../../devices/look-up.ts';
 import { readTokenState, tokenStateReply } from '../../../devices/tokens/token-state.ts';
 import { noSuchNotification } from '../../../notifications/look-up/read.ts';
 import { isUuid } from '../../../uuid.ts';
