@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type Circumstances,
-  limitOf,
-  type SampledSlices,
-  type Surroundings,
-} from '../../src/results/report/speed-limit.ts';
+import { type Circumstances, limitOf, type Surroundings } from '../../src/results/report/speed-limit.ts';
 import type { Route } from '../../src/route.ts';
 
 const now = new Date('2026-11-21T10:00:00Z');
@@ -17,15 +12,18 @@ const around: Surroundings = {
 };
 const sending: Circumstances = {
   state: 'sending',
-  dueAt: now,
+  due_at: now,
   perSecond: 5_000,
   nextWaveAt: null,
-  slices: { leased: 6, careful: 0, due: 44, waitsFor: [], nextAt: null },
+  slices: { leased: 6, careful: 0, due: 44, waitsFor: [], nextAtMs: null },
   pausedRoutes: [],
-  pace: null,
+  allowance: null,
+  refilledAt: null,
+  pausedUntil: null,
 };
-const noSlices: SampledSlices = { leased: 0, careful: 0, due: 0, waitsFor: [], nextAt: null };
-const fullBucket = { allowance: 9_750, refilledAt: now, pausedUntil: null };
+const noSlices = { leased: 0, careful: 0, due: 0, waitsFor: [], nextAtMs: null };
+const fullBucket = { allowance: 9_750, refilledAt: now };
+const emptyBucket = { ...fullBucket, allowance: -300 };
 const full = {
   code: 'disk_full',
   what: 'The disk of the database is full.',
@@ -47,10 +45,10 @@ function codeOf(of: Partial<Circumstances>, surroundings: Partial<Surroundings> 
 
 describe('the limit of a notification', () => {
   test.each<[string, Partial<Circumstances>, string]>([
-    ['is its time, before it is due', { state: 'scheduled', dueAt: later, slices: null }, 'scheduled'],
+    ['is its time, before it is due', { state: 'scheduled', due_at: later, slices: null }, 'scheduled'],
     ['is a worker, when it is due', { state: 'scheduled', slices: null }, 'waiting_for_worker'],
     ['is the answers, while slices are sent', {}, 'gateway_answers'],
-    ['is the answers, while the bucket is nearly full', { pace: fullBucket }, 'gateway_answers'],
+    ['is the answers, while the bucket is nearly full', fullBucket, 'gateway_answers'],
     ['is the answers, without slices', { slices: null, perSecond: null }, 'gateway_answers'],
     [
       'is a worker, if none has a slice',
@@ -62,15 +60,19 @@ describe('the limit of a notification', () => {
       { slices: { ...noSlices, due: 2 }, perSecond: 400 },
       'gateway_answers',
     ],
-    ['is the next attempt', { slices: { ...noSlices, nextAt: later }, perSecond: null }, 'retrying'],
-    ['is the quota, while the bucket is empty', { pace: { ...fullBucket, allowance: -300 } }, 'google_quota'],
+    [
+      'is the next attempt',
+      { slices: { ...noSlices, nextAtMs: later.getTime() }, perSecond: null },
+      'retrying',
+    ],
+    ['is the quota, while the bucket is empty', emptyBucket, 'google_quota'],
     [
       'is not a quota that was used up a second ago',
-      { pace: { ...fullBucket, allowance: -300, refilledAt: new Date(now.getTime() - 1_000) } },
+      { ...emptyBucket, refilledAt: new Date(now.getTime() - 1_000) },
       'gateway_answers',
     ],
-    ['is Google’s pause', { pace: { ...fullBucket, pausedUntil: later } }, 'gateway_paused'],
-    ['is not a pause that is over', { pace: { ...fullBucket, pausedUntil: now } }, 'gateway_answers'],
+    ['is Google’s pause', { ...fullBucket, pausedUntil: later }, 'gateway_paused'],
+    ['is not a pause that is over', { ...fullBucket, pausedUntil: now }, 'gateway_answers'],
     [
       'is a paused route that slices wait for',
       { pausedRoutes: paused, slices: { ...noSlices, waitsFor: ['apns_production'] } },
@@ -91,7 +93,7 @@ describe('the limit of a notification', () => {
     expect(codeOf(of)).toBe(code);
   });
 
-  test.each(['sent', 'canceled', 'failed', 'validated'])(
+  test.each(['sent', 'canceled', 'failed', 'validated'] as const)(
     'a notification that is %s has no limit',
     (state) => {
       expect(codeOf({ state })).toBeUndefined();
@@ -99,18 +101,18 @@ describe('the limit of a notification', () => {
   );
 
   test('a full disk is the limit before all else', () => {
-    expect(codeOf({ pace: { ...fullBucket, pausedUntil: later } }, { troubles: [full] })).toBe('disk_full');
+    expect(codeOf({ ...fullBucket, pausedUntil: later }, { troubles: [full] })).toBe('disk_full');
   });
 
   test('the limit says the quota in numbers, and until when a pause holds', () => {
-    expect(limitOf({ ...sending, pace: { ...fullBucket, allowance: -300 } }, around)).toEqual({
+    expect(limitOf({ ...sending, ...emptyBucket }, around)).toEqual({
       code: 'google_quota',
       sentence:
         'Google’s quota: 10,000 pushes per second (600,000 per minute) for all apps of this Firebase project.',
       until: null,
     });
-    expect(limitOf({ ...sending, pace: { ...fullBucket, pausedUntil: later } }, around)?.until).toEqual(
-      later,
+    expect(limitOf({ ...sending, ...fullBucket, pausedUntil: later }, around)?.until).toEqual(
+      later.toISOString(),
     );
   });
 
@@ -147,7 +149,7 @@ describe('the limit of a notification', () => {
 
   test('a notification waits for a worker while none runs, whatever its state', () => {
     const without = { ...around, troubles: [noWorker] };
-    for (const its of [{ state: 'scheduled', slices: null }, { perSecond: 0 }]) {
+    for (const its of [{ state: 'scheduled', slices: null }, { perSecond: 0 }] as const) {
       expect(limitOf({ ...sending, ...its }, without)).toMatchObject({
         code: 'waiting_for_worker',
         sentence: 'No worker is running.',

@@ -25,12 +25,27 @@ export interface LiveRow extends Record<OutcomeKind, number> {
   held: number;
   /** When the next of its waves is due. */
   nextWaveAt: Date | null;
-  /** Null unless it is being sent in slices. Times are in Unix ms. */
-  slices: { leased: number; careful: number; due: number; waitsFor: Route[]; nextAtMs: number | null } | null;
+  /** Null unless it is being sent in slices. */
+  slices: SampledSlices | null;
   pausedRoutes: { route: Route; reason: string }[];
+  /** The pace of the app's Firebase project; null if nothing was sent there yet. */
   allowance: number | null;
   refilledAt: Date | null;
   pausedUntil: Date | null;
+}
+
+/** A sample of unfinished slices, by state. */
+interface SampledSlices {
+  /** A worker holds them. */
+  leased: number;
+  /** Those of them that are sent carefully, because a process died while it sent them (`delivery/troubles/careful.ts`). */
+  careful: number;
+  /** Any worker may lease them. */
+  due: number;
+  /** Routes that any of them waits for. */
+  waitsFor: readonly Route[];
+  /** When the first slice that is neither leased nor due may be leased (Unix ms). */
+  nextAtMs: number | null;
 }
 
 /** Each row is read by its key. @returns the rows that exist, in any order */

@@ -70,7 +70,7 @@ interface Subject {
 }
 
 export function openLiveViews(options: LiveOptions): LiveViews {
-  const { db, clock, status, everyMs = READ_EVERY_MS } = options;
+  const { db, clock, fcmPushesPerMinute, status, everyMs = READ_EVERY_MS } = options;
   /** By app and notification; including subjects that are being opened. */
   const subjects = new Map<string, Promise<Subject>>();
   const watched = new Set<Subject>();
@@ -103,11 +103,7 @@ export function openLiveViews(options: LiveOptions): LiveViews {
   function progressOf(row: LiveRow, subject: Pick<Subject, 'key' | 'rate' | 'routes'>, now: Date): Progress {
     const { key, rate, routes } = subject;
     const troubles = status.ofApp(key.appId);
-    return progressFrom(
-      row,
-      { rate, routes, troubles },
-      { now, fcmPushesPerMinute: options.fcmPushesPerMinute },
-    );
+    return progressFrom(row, rate, { now, fcmPushesPerMinute, troubles, routes });
   }
 
   function drop(subject: Subject): void {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type Counters, countersOf, countersReply } from '../../notifications/counters.ts';
 import { count, timeText } from '../../api/reply.ts';
-import { type Circumstances, limitCodes, limitOf, type Surroundings } from './speed-limit.ts';
+import { type limitCodes, limitOf, limitReply, type Surroundings } from './speed-limit.ts';
 import type { LiveRow } from './live-store.ts';
 import { holdsPushes } from '../../status/trouble.ts';
 import type { OutcomeRate } from './outcome-rate.ts';
@@ -20,44 +20,28 @@ export const progressReply = countersReply
       .describe(
         'Seconds until it ends at this rate; null until the rate has been measured for some seconds, while it is 0, and while a trouble holds some devices.',
       ),
-    limit: z
-      .strictObject({
-        code: z.enum(limitCodes),
-        sentence: z.string().describe('For people.'),
-        until: timeText.nullable().describe('When the limit ends, if that is known.'),
-      })
-      .meta({ id: 'SpeedLimit' })
-      .nullable()
-      .describe('What limits the speed; null once it has ended.'),
+    limit: limitReply,
   })
   .meta({ id: 'NotificationProgress' });
 
 export type Progress = z.output<typeof progressReply>;
 
-/** Facts that are the same for all notifications that are watched in this process. */
-export type Moment = Omit<Surroundings, 'routes' | 'troubles'>;
-
 /** @param rate of earlier moments; the counters of this moment are added */
-export function progressFrom(
-  row: LiveRow,
-  { rate, ...of }: { rate: OutcomeRate } & Pick<Surroundings, 'routes' | 'troubles'>,
-  moment: Moment,
-): Progress {
-  const { now } = moment;
+export function progressFrom(row: LiveRow, rate: OutcomeRate, around: Surroundings): Progress {
+  const { now, troubles } = around;
   const counters = countersOf(row);
   const done = counters.devices - counters.pending;
   const isHeld = (row.slices?.leased ?? 0) > 0;
   const perSecond = row.state === 'sending' ? rate.add({ atMs: now.getTime(), done }, isHeld) : null;
-  const limit = limitOf(circumstancesOf(row, perSecond), { ...moment, ...of });
-  const shownPerSecond = perSecond === null ? null : Math.round(perSecond);
-  const isHeldUp = row.pausedRoutes.length > 0 || of.troubles.some(holdsPushes);
+  const limit = limitOf({ ...row, perSecond }, around);
+  const isHeldUp = row.pausedRoutes.length > 0 || troubles.some(holdsPushes);
   const endIsKnown = !isHeldUp && limit !== null && MOVES.has(limit.code) && rate.isKnown;
   return {
     at: now.toISOString(),
     ...counters,
-    per_second: shownPerSecond,
+    per_second: perSecond === null ? null : Math.round(perSecond),
     estimated_seconds_left: endIsKnown ? secondsLeft(counters, perSecond) : null,
-    limit: limit && { ...limit, until: limit.until?.toISOString() ?? null },
+    limit,
   };
 }
 
@@ -70,17 +54,4 @@ const MOVES: ReadonlySet<(typeof limitCodes)[number]> = new Set([
 
 function secondsLeft({ pending }: Counters, perSecond: number | null): number | null {
   return perSecond === null || perSecond < 0.5 ? null : Math.ceil(pending / perSecond);
-}
-
-function circumstancesOf(row: LiveRow, perSecond: number | null): Circumstances {
-  const { slices, allowance, refilledAt, pausedUntil } = row;
-  return {
-    state: row.state,
-    dueAt: row.due_at,
-    perSecond,
-    pausedRoutes: row.pausedRoutes,
-    nextWaveAt: row.nextWaveAt,
-    slices: slices && { ...slices, nextAt: slices.nextAtMs === null ? null : new Date(slices.nextAtMs) },
-    pace: allowance === null || refilledAt === null ? null : { allowance, refilledAt, pausedUntil },
-  };
 }

@@ -2,9 +2,12 @@
  * Finds what limits the speed of a notification, as far as the database knows: a code for programs and a sentence for
  * people.
  */
+import { z } from 'zod';
+import { timeText } from '../../api/reply.ts';
 import { gatewayOf, gatewayTitles, type Route } from '../../route.ts';
 import { pauseSentence } from '../../delivery/routes/route-store.ts';
 import { holdsPushes, type Trouble, type TroubleCode } from '../../status/trouble.ts';
+import type { LiveRow } from './live-store.ts';
 
 const enumeration = new Intl.ListFormat('en-GB');
 
@@ -23,40 +26,25 @@ export const limitCodes = [
   'gateway_answers',
 ] as const;
 
-export interface Limit {
-  code: (typeof limitCodes)[number];
-  sentence: string;
-  /** When the limit ends, if that is known. */
-  until: Date | null;
-}
+export const limitReply = z
+  .strictObject({
+    code: z.enum(limitCodes),
+    sentence: z.string().describe('For people.'),
+    until: timeText.nullable().describe('When the limit ends, if that is known.'),
+  })
+  .meta({ id: 'SpeedLimit' })
+  .nullable()
+  .describe('What limits the speed; null once it has ended.');
+
+type Limit = NonNullable<z.output<typeof limitReply>>;
 
 /** Facts about a notification and its app. */
-export interface Circumstances {
-  state: string;
-  dueAt: Date;
+export interface Circumstances extends Pick<
+  LiveRow,
+  'state' | 'due_at' | 'slices' | 'nextWaveAt' | 'pausedRoutes' | 'allowance' | 'refilledAt' | 'pausedUntil'
+> {
   /** Outcomes per second; null while that is not known. */
   perSecond: number | null;
-  /** The first unfinished slices; null if it is sent without slices. */
-  slices: SampledSlices | null;
-  /** When the next wave is due; null: none waits. */
-  nextWaveAt: Date | null;
-  pausedRoutes: readonly { route: Route; reason: string }[];
-  /** The pace of the app's Firebase project; null if nothing was sent there yet. */
-  pace: { allowance: number; refilledAt: Date; pausedUntil: Date | null } | null;
-}
-
-/** A sample of unfinished slices, by state. */
-export interface SampledSlices {
-  /** A worker holds them. */
-  leased: number;
-  /** Those of them that are sent carefully, because a process died while it sent them (`delivery/troubles/careful.ts`). */
-  careful: number;
-  /** Any worker may lease them. */
-  due: number;
-  /** Routes that any of them waits for. */
-  waitsFor: readonly Route[];
-  /** When the first slice that is neither leased nor due may be leased. */
-  nextAt: Date | null;
 }
 
 /** The facts that are the same for all notifications that are watched. */
@@ -75,7 +63,7 @@ const EMPTY_SHARE = 0.1;
 
 /** @returns null once the notification has ended */
 export function limitOf(of: Circumstances, around: Surroundings): Limit | null {
-  const { state, dueAt, perSecond, slices } = of;
+  const { state, due_at: dueAt, perSecond, slices } = of;
   const { now } = around;
   const isStill = (perSecond ?? 0) === 0;
   if (state === 'scheduled' && dueAt > now) return limit('scheduled', 'It is not due yet.', dueAt);
@@ -98,10 +86,10 @@ export function limitOf(of: Circumstances, around: Surroundings): Limit | null {
     if (slices.due > 0) {
       return limit('waiting_for_worker', 'No worker is sending it: all are busy with others.');
     }
-    if (slices.nextAt !== null) {
+    if (slices.nextAtMs !== null) {
       const sentence =
         'The devices that are left wait for another try: a gateway did not take their pushes yet.';
-      return limit('retrying', sentence, slices.nextAt);
+      return limit('retrying', sentence, new Date(slices.nextAtMs));
     }
     if (of.nextWaveAt !== null) {
       return limit('next_wave', 'The devices that are left wait for their moment.', of.nextWaveAt);
@@ -146,9 +134,11 @@ function pauseOf(
   return limit('route_paused', sentences.join(' '));
 }
 
-function quotaOf({ pace }: Circumstances, { now, fcmPushesPerMinute }: Surroundings): Limit | undefined {
-  if (pace === null) return undefined;
-  const { allowance, refilledAt, pausedUntil } = pace;
+function quotaOf(
+  { allowance, refilledAt, pausedUntil }: Circumstances,
+  { now, fcmPushesPerMinute }: Surroundings,
+): Limit | undefined {
+  if (allowance === null || refilledAt === null) return undefined;
   if (pausedUntil !== null && pausedUntil > now) {
     return limit(
       'gateway_paused',
@@ -178,7 +168,7 @@ function answersSentence({ pausedRoutes }: Circumstances, { routes, troubles }: 
 }
 
 function limit(code: Limit['code'], sentence: string, until: Date | null = null): Limit {
-  return { code, sentence, until };
+  return { code, sentence, until: until?.toISOString() ?? null };
 }
 
 /** `10,000` */
