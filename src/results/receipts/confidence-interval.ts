@@ -43,10 +43,10 @@ export function wilson(found: number, asked: number, z = Z): Estimate {
   return interval(found / asked, asked, z);
 }
 
-/** A sample: `found` of `asked`, which is at least 1. */
-export interface Sample {
-  found: number;
-  asked: number;
+/** A sample: `devices` of `of`, which is at least 1, have the property. */
+interface Sample {
+  devices: number;
+  of: number;
 }
 
 /**
@@ -54,7 +54,7 @@ export interface Sample {
  * @returns numbers from -1 to 1
  */
 export function difference(one: Sample, other: Sample, z = Z): Estimate {
-  const [a, b] = [wilson(one.found, one.asked, z), wilson(other.found, other.asked, z)];
+  const [a, b] = [wilson(one.devices, one.of, z), wilson(other.devices, other.of, z)];
   const share = a.share - b.share;
   return {
     share,

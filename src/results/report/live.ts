@@ -74,7 +74,8 @@ export function openLiveViews(options: LiveOptions): LiveViews {
   /** By app and notification; including subjects that are being opened. */
   const subjects = new Map<string, Promise<Subject>>();
   const watched = new Set<Subject>();
-  const viewers = openLimit();
+  /** The views that are open or being opened. */
+  const places = new Set<{ appId: string }>();
   let timer: NodeJS.Timeout | undefined;
   let reading: Promise<void> | undefined;
   let isClosed = false;
@@ -158,7 +159,6 @@ export function openLiveViews(options: LiveOptions): LiveViews {
   }
 
   function leave(subject: Subject, viewer: Viewer | undefined): void {
-    viewers.leave(subject.key.appId);
     if (viewer !== undefined) subject.viewers.delete(viewer);
     if (subject.viewers.size === 0) drop(subject);
   }
@@ -167,23 +167,23 @@ export function openLiveViews(options: LiveOptions): LiveViews {
     async open({ appId, notificationId }) {
       if (!isUuid(notificationId)) throw noSuchNotification();
       if (isClosed) throw new ApiError('unavailable');
-      viewers.enter(appId);
+      const ofApp = [...places].filter((place) => place.appId === appId);
+      if (places.size >= VIEWERS_MAX || ofApp.length >= VIEWERS_OF_APP_MAX) throw tooManyViews();
+      const place = { appId };
+      places.add(place);
       const key = { appId, notificationId: notificationId.toLowerCase() };
       const subject = await subjectOf(key).catch((error: unknown) => {
-        viewers.leave(appId);
+        places.delete(place);
         throw error;
       });
       let present: Viewer | undefined;
-      let isOpen = true;
       return {
         start: (viewer) => {
           present = viewer;
-          if (isOpen) begin(subject, viewer);
+          if (places.has(place)) begin(subject, viewer);
         },
         close: () => {
-          if (!isOpen) return;
-          isOpen = false;
-          leave(subject, present);
+          if (places.delete(place)) leave(subject, present);
         },
       };
     },
@@ -213,30 +213,12 @@ function lastOf({ at, ...facts }: Progress): Subject['last'] {
   };
 }
 
-/** Counts open views, of the process and of each app. */
-function openLimit(): { enter(appId: string): void; leave(appId: string): void } {
-  const ofApps = new Map<string, number>();
-  let open = 0;
-  return {
-    enter(appId) {
-      const ofApp = ofApps.get(appId) ?? 0;
-      if (open >= VIEWERS_MAX || ofApp >= VIEWERS_OF_APP_MAX) {
-        throw new ApiError('unavailable', {
-          message:
-            'Too many live views are open in this process; close some, or read the notification every few seconds.',
-          retryAfterSeconds: 10,
-        });
-      }
-      open += 1;
-      ofApps.set(appId, ofApp + 1);
-    },
-    leave(appId) {
-      const ofApp = (ofApps.get(appId) ?? 1) - 1;
-      open -= 1;
-      if (ofApp === 0) ofApps.delete(appId);
-      else ofApps.set(appId, ofApp);
-    },
-  };
+function tooManyViews(): ApiError {
+  return new ApiError('unavailable', {
+    message:
+      'Too many live views are open in this process; close some, or read the notification every few seconds.',
+    retryAfterSeconds: 10,
+  });
 }
 
 /** The routes for which the app has credentials, and the key of its pace. */

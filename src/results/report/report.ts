@@ -69,11 +69,10 @@ type Counts = Map<OutcomeKind, Map<string, number>>;
 /** @throws {ApiError} `not_found` if the app has no such notification */
 export async function readReport(
   db: Kysely<Database>,
-  { appId, notificationId }: NotificationKey,
+  key: NotificationKey,
   clock: Clock,
 ): Promise<NotificationReport> {
-  if (!isUuid(notificationId)) throw noSuchNotification();
-  const key = { appId, notificationId };
+  if (!isUuid(key.notificationId)) throw noSuchNotification();
   const [stored, funnel] = await Promise.all([readStoredReport(db, key, clock()), readFunnel(db, key)]);
   if (stored === undefined || funnel === undefined) throw noSuchNotification();
   const { counts, byVariant } = countReasons(stored);
@@ -83,7 +82,7 @@ export async function readReport(
   const { accepted: _accepted, ...others } = stored.counters;
   const notAccepted = Object.values(others).reduce((sum, number) => sum + number, 0);
   return {
-    notification_id: notificationId.toLowerCase(),
+    notification_id: key.notificationId.toLowerCase(),
     reasons,
     uncounted: Math.max(0, notAccepted - explained),
     funnel,
@@ -92,14 +91,9 @@ export async function readReport(
   };
 }
 
-interface Counted {
-  counts: Counts;
-  byVariant: VariantOutcomes;
-}
-
-function countReasons({ tallied, packed, counters, reason, prunedAt }: StoredReport): Counted {
+function countReasons({ tallied, packed, counters, reason, prunedAt }: StoredReport) {
   const counts: Counts = new Map();
-  const byVariant = new Map<string, Partial<Record<OutcomeKind, number>>>();
+  const byVariant: VariantOutcomes = new Map();
   const add = (outcome: OutcomeKind, stored: string, devices: number): void => {
     const { reason: own, variant } = splitReason(stored);
     const key = own ?? '';

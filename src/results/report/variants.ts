@@ -5,14 +5,8 @@
 import { z } from 'zod';
 import { type Groups, HOLD_OUT, sharesOf } from '../../notifications/content/assign-variant.ts';
 import { count } from '../../api/reply.ts';
-import {
-  leftOutOutcomes,
-  noOutcomes,
-  type OutcomeKind,
-  outcomeKinds,
-  pushOutcomes,
-} from '../../delivery/outcomes/packed.ts';
-import { confidenceZ, difference, type Estimate, wilson } from '../receipts/confidence-interval.ts';
+import { noOutcomes, type OutcomeKind, outcomeKinds } from '../../delivery/outcomes/packed.ts';
+import { confidenceZ, difference, wilson } from '../receipts/confidence-interval.ts';
 import type { VariantCounts } from '../receipts/variant-store.ts';
 
 const rates = ['received', 'shown', 'opened'] as const;
@@ -105,7 +99,7 @@ type Group = Variants['groups'][number];
 type Comparison = Variants['comparisons'][number];
 
 /** Devices by variant and outcome. */
-export type VariantOutcomes = ReadonlyMap<string, Readonly<Partial<Record<OutcomeKind, number>>>>;
+export type VariantOutcomes = Map<string, Partial<Record<OutcomeKind, number>>>;
 
 /**
  * @param outcomes outcomes that are not pruned
@@ -125,7 +119,7 @@ export function variantsOf(
     return {
       name,
       share: wanted,
-      devices: [...pushOutcomes, ...leftOutOutcomes].reduce((sum, kind) => sum + ofKind[kind], 0),
+      devices: outcomeKinds.reduce((sum, kind) => sum + ofKind[kind], 0),
       outcomes: ofKind,
       received: isSent ? rateOf(counts?.received ?? 0, asked) : null,
       shown: isSent ? rateOf(counts?.shown ?? 0, asked) : null,
@@ -159,38 +153,18 @@ function comparisonsOf([first, ...others]: readonly Group[]): Comparison[] {
     rates.flatMap((rate) => {
       const [mine, base] = [other[rate], first[rate]];
       if (mine === null || base === null) return [];
-      const estimated = difference(
-        { found: mine.devices, asked: mine.of },
-        { found: base.devices, asked: base.of },
-        z95,
-      );
-      const mayBeChance = estimated.low <= 0 && estimated.high >= 0;
-      const ends = { difference: estimated.share, low: estimated.low, high: estimated.high };
-      const sentence = sentenceOf(rate, { variant: other.name, mine, with: first.name, base }, estimated);
-      return [{ variant: other.name, with: first.name, rate, ...ends, may_be_chance: mayBeChance, sentence }];
+      const { share: found, low, high } = difference(mine, base, z95);
+      const mayBeChance = low <= 0 && high >= 0;
+      const shares = `${other.name} was ${rate} on ${percent(mine.share)} of its devices, ${first.name} on ${percent(base.share)}.`;
+      const range = `the difference is between ${points(low)} and ${points(high)} percentage points`;
+      const meaning = mayBeChance
+        ? `That may be chance: ${range}.`
+        : `That is unlikely to be chance: ${range}, so ${other.name} is ${rate} ${found > 0 ? 'more' : 'less'}.`;
+      const sentence = `${shares} ${meaning}`;
+      const which = { variant: other.name, with: first.name, rate };
+      return [{ ...which, difference: found, low, high, may_be_chance: mayBeChance, sentence }];
     }),
   );
-}
-
-interface Compared {
-  variant: string;
-  mine: Estimate;
-  with: string;
-  base: Estimate;
-}
-
-function sentenceOf(
-  rate: Rate,
-  { variant, mine, with: first, base }: Compared,
-  { share: found, low, high }: Estimate,
-): string {
-  const shares = `${variant} was ${rate} on ${percent(mine.share)} of its devices, ${first} on ${percent(base.share)}.`;
-  const range = `between ${points(low)} and ${points(high)} percentage points`;
-  if (low > 0 || high < 0) {
-    const which = found > 0 ? 'more' : 'less';
-    return `${shares} That is unlikely to be chance: the difference is ${range}, so ${variant} is ${rate} ${which}.`;
-  }
-  return `${shares} That may be chance: the difference is ${range}.`;
 }
 
 function percent(value: number): string {

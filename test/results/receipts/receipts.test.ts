@@ -138,7 +138,7 @@ test.each([
 ])(
   'the interval of the difference between %i of %i and %i of %i is right',
   (found, asked, otherFound, otherAsked, low, high) => {
-    const interval = difference({ found, asked }, { found: otherFound, asked: otherAsked });
+    const interval = difference({ devices: found, of: asked }, { devices: otherFound, of: otherAsked });
     expect(interval.low).toBeCloseTo(low, 4);
     expect(interval.high).toBeCloseTo(high, 4);
   },
