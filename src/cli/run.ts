@@ -5,88 +5,49 @@ import { giveEachAddressTime } from '../process/address-attempts.ts';
 import type { ConfigError } from '../process/config.ts';
 import { PrintedFailure, type Terminal } from './terminal.ts';
 
-/** A command of the program; `load` gives the function that adds its options, subcommands and actions. */
-interface CommandEntry {
-  name: string;
-  description: string;
-  load: () => Promise<(command: Command, terminal: Terminal) => void>;
-}
+/** Adds its options, subcommands and actions to a command of the program. */
+type AddTo = (command: Command, terminal: Terminal) => void;
 
 /**
  * Only the requested command is loaded, with all that it needs: loading takes much longer than running most commands.
  */
-const COMMANDS: readonly CommandEntry[] = [
-  {
-    name: 'start',
-    description: 'runs the server in its ROLE (api, worker or all)',
-    load: async () => (await import('./commands/start.ts')).addStartCommand,
-  },
-  {
-    name: 'migrate',
-    description: 'migrates the database schema, as every start does',
-    load: async () => (await import('./commands/migrate.ts')).addMigrateCommand,
-  },
-  {
-    name: 'apps',
-    description: 'manages the apps that this server pushes for',
-    load: async () => (await import('./commands/apps.ts')).addAppsCommands,
-  },
-  {
-    name: 'keys',
-    description: 'manages API keys',
-    load: async () => (await import('./commands/keys.ts')).addKeysCommands,
-  },
-  {
-    name: 'credentials',
-    description: 'stores the credentials of an app; servers use new ones without a restart',
-    load: async () => (await import('./commands/credentials.ts')).addCredentialsCommands,
-  },
-  {
-    name: 'identity',
-    description: 'says whether the phones of an app must prove their user, and by which keys',
-    load: async () => (await import('./commands/identity.ts')).addIdentityCommands,
-  },
-  {
-    name: 'console',
-    description: 'manages the users of the console',
-    load: async () => (await import('./commands/console.ts')).addConsoleCommands,
-  },
-  {
-    name: 'gateways',
-    description: "shows and resumes an app's routes to Apple and Google",
-    load: async () => (await import('./commands/gateways.ts')).addGatewaysCommands,
-  },
-  {
-    name: 'secret',
-    description: 'manages the key that encrypts stored credentials',
-    load: async () => (await import('./commands/secret.ts')).addSecretCommand,
-  },
-  {
-    name: 'devices',
-    description: 'manages the devices of an app',
-    load: async () => (await import('./commands/devices.ts')).addDevicesCommands,
-  },
-  {
-    name: 'status',
-    description: 'lists what is wrong with the servers and their sending now; exits with 1 if anything is',
-    load: async () => (await import('./commands/status.ts')).addStatusCommand,
-  },
-  {
-    name: 'doctor',
-    description: 'checks settings, Postgres, Redis, gateways, clock and credentials, and says what to do',
-    load: async () => (await import('./commands/doctor.ts')).addDoctorCommand,
-  },
-  {
-    name: 'simulator',
-    description: 'runs local stand-ins for Apple, Google and browsers that can inject faults',
-    load: async () => (await import('./commands/simulator.ts')).addSimulatorCommand,
-  },
-  {
-    name: 'demo',
-    description: 'runs a server, the simulator and sample devices, and sends one notification',
-    load: async () => (await import('./demo/demo.ts')).addDemoCommand,
-  },
-];
+const COMMANDS: Readonly<Record<string, [description: string, load: () => Promise<{ addTo: AddTo }>]>> = {
+  start: ['runs the server in its ROLE (api, worker or all)', async () => import('./commands/start.ts')],
+  migrate: ['migrates the database schema, as every start does', async () => import('./commands/migrate.ts')],
+  apps: ['manages the apps that this server pushes for', async () => import('./commands/apps.ts')],
+  keys: ['manages API keys', async () => import('./commands/keys.ts')],
+  credentials: [
+    'stores the credentials of an app; servers use new ones without a restart',
+    async () => import('./commands/credentials.ts'),
+  ],
+  identity: [
+    'says whether the phones of an app must prove their user, and by which keys',
+    async () => import('./commands/identity.ts'),
+  ],
+  console: ['manages the users of the console', async () => import('./commands/console.ts')],
+  gateways: [
+    "shows and resumes an app's routes to Apple and Google",
+    async () => import('./commands/gateways.ts'),
+  ],
+  secret: ['manages the key that encrypts stored credentials', async () => import('./commands/secret.ts')],
+  devices: ['manages the devices of an app', async () => import('./commands/devices.ts')],
+  status: [
+    'lists what is wrong with the servers and their sending now; exits with 1 if anything is',
+    async () => import('./commands/status.ts'),
+  ],
+  doctor: [
+    'checks settings, Postgres, Redis, gateways, clock and credentials, and says what to do',
+    async () => import('./commands/doctor.ts'),
+  ],
+  simulator: [
+    'runs local stand-ins for Apple, Google and browsers that can inject faults',
+    async () => import('./commands/simulator.ts'),
+  ],
+  demo: [
+    'runs a server, the simulator and sample devices, and sends one notification',
+    async () => import('./demo/run-demo.ts'),
+  ],
+};
 
 /** `EX_CONFIG` in sysexits.h: invalid settings. */
 const EXIT_CONFIG = 78;
@@ -132,9 +93,9 @@ async function programOn(terminal: Terminal, words: readonly string[]): Promise<
       writeErr: () => undefined,
       getOutHelpWidth: () => terminal.stdout.columns ?? HELP_COLUMNS,
     });
-  for (const { name, description, load } of COMMANDS) {
+  for (const [name, [description, load]] of Object.entries(COMMANDS)) {
     const command = program.command(name).description(description);
-    if (words.includes(name)) (await load())(command, terminal);
+    if (words.includes(name)) (await load()).addTo(command, terminal);
   }
   // The options of a command are unknown until it is loaded.
   return program.configureHelp({ optionDescription, subcommandTerm: (command) => command.name() });

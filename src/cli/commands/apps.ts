@@ -8,7 +8,7 @@ import { print, table } from '../print.ts';
 import type { Terminal } from '../terminal.ts';
 import { withResources } from '../with-resources.ts';
 
-export function addAppsCommands(apps: Command, terminal: Terminal): void {
+export function addTo(apps: Command, terminal: Terminal): void {
   apps
     .command('create')
     .description('creates an app')

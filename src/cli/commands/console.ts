@@ -37,7 +37,7 @@ interface Common {
 
 const roleOption = () => new Option('--role <role>', 'what the user may do in these apps').choices(ROLES);
 
-export function addConsoleCommands(console: Command, terminal: Terminal): void {
+export function addTo(console: Command, terminal: Terminal): void {
   addAddUser(console, terminal);
   console
     .command('invite')

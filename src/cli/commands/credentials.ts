@@ -60,7 +60,7 @@ interface WebPushOptions {
   json?: boolean;
 }
 
-export function addCredentialsCommands(credentials: Command, terminal: Terminal): void {
+export function addTo(credentials: Command, terminal: Terminal): void {
   credentials
     .command('apns')
     .description('stores an Apple key, once Apple accepts it')

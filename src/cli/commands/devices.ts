@@ -11,7 +11,7 @@ import { print } from '../print.ts';
 import type { Terminal } from '../terminal.ts';
 import { withResources } from '../with-resources.ts';
 
-export function addDevicesCommands(devices: Command, terminal: Terminal): void {
+export function addTo(devices: Command, terminal: Terminal): void {
   addRestoreCommand(devices, terminal);
   addImportCommand(devices, terminal);
 }

@@ -6,7 +6,7 @@ import { print } from '../print.ts';
 import { PrintedFailure, type Terminal } from '../terminal.ts';
 import { configOf } from '../with-resources.ts';
 
-export function addDoctorCommand(doctor: Command, terminal: Terminal): void {
+export function addTo(doctor: Command, terminal: Terminal): void {
   doctor
     .option('--app <id>', 'check the credentials of the app with this bundle id only')
     .option('--json', 'print one JSON value')

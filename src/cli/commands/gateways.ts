@@ -10,7 +10,7 @@ import { print } from '../print.ts';
 import type { Terminal } from '../terminal.ts';
 import { withResources } from '../with-resources.ts';
 
-export function addGatewaysCommands(gateways: Command, terminal: Terminal): void {
+export function addTo(gateways: Command, terminal: Terminal): void {
   gateways
     .command('list')
     .description('shows each route: its credentials, whether a push was ever accepted, and why it is paused')

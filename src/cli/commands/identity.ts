@@ -18,7 +18,7 @@ interface Options {
   json?: boolean;
 }
 
-export function addIdentityCommands(identity: Command, terminal: Terminal): void {
+export function addTo(identity: Command, terminal: Terminal): void {
   /** Makes the change, then prints what holds. */
   const run = async (
     { app: idOrBundleId, json }: Options,

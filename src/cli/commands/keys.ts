@@ -8,7 +8,7 @@ import { print, table } from '../print.ts';
 import type { Terminal } from '../terminal.ts';
 import { withResources } from '../with-resources.ts';
 
-export function addKeysCommands(keys: Command, terminal: Terminal): void {
+export function addTo(keys: Command, terminal: Terminal): void {
   keys
     .command('create')
     .description('creates an API key and shows it, only this once')

@@ -4,7 +4,7 @@ import { openResources } from '../../process/resources.ts';
 import type { Terminal } from '../terminal.ts';
 import { configOf } from '../with-resources.ts';
 
-export function addMigrateCommand(migrate: Command, terminal: Terminal): void {
+export function addTo(migrate: Command, terminal: Terminal): void {
   migrate
     .option(
       '--partitions <number>',

@@ -17,7 +17,7 @@ import { print } from '../print.ts';
 import type { Terminal } from '../terminal.ts';
 import { withResources } from '../with-resources.ts';
 
-export function addSecretCommand(secret: Command, terminal: Terminal): void {
+export function addTo(secret: Command, terminal: Terminal): void {
   secret
     .command('rotate')
     .description('encrypts everything with a new key')

@@ -5,7 +5,7 @@ import { print } from '../print.ts';
 import type { Terminal } from '../terminal.ts';
 import { stopSignal } from './start.ts';
 
-export function addSimulatorCommand(simulator: Command, terminal: Terminal): void {
+export function addTo(simulator: Command, terminal: Terminal): void {
   simulator
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option(

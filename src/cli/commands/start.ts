@@ -17,7 +17,7 @@ const DRAIN_MS_MAX = 25_000;
 /** How long a process that could not drain may take to stop the embedded database, if no other process uses it. */
 const ABANDON_MS_MAX = 10_000;
 
-export function addStartCommand(start: Command, terminal: Terminal): void {
+export function addTo(start: Command, terminal: Terminal): void {
   start.action(async () => {
     const config = configOf(terminal);
     setHeapFlags();

@@ -14,7 +14,7 @@ import { print } from '../print.ts';
 import { PrintedFailure, type Terminal } from '../terminal.ts';
 import { configOf } from '../with-resources.ts';
 
-export function addStatusCommand(status: Command, terminal: Terminal): void {
+export function addTo(status: Command, terminal: Terminal): void {
   status.option('--json', 'print one JSON value').action(async ({ json }: { json?: boolean }) => {
     const troubles = await findTroubles(configOf(terminal));
     const lines = troubles.length === 0 ? ['nothing is wrong'] : troubles.flatMap(linesOf);

@@ -5,6 +5,7 @@
 import path from 'node:path';
 import type { Writable } from 'node:stream';
 import { Presets, SingleBar } from 'cli-progress';
+import type { Command } from 'commander';
 import { createApiKey } from '../../apps/api-keys.ts';
 import { createApp, findApp } from '../../apps/apps.ts';
 import {
@@ -14,7 +15,10 @@ import {
   readCredentials,
 } from '../../apps/credentials/store.ts';
 import { makeVapidKey } from '../../gateways/web-push/vapid-key.ts';
+import { commandLine } from '../../audit/author.ts';
 import { systemClock } from '../../clock.ts';
+import { createInvite, linkOf } from '../../console/accounts/invites.ts';
+import { createUser, findUser, setRole } from '../../console/accounts/users.ts';
 import type { Config } from '../../process/config.ts';
 import { type Server, startServer } from '../../main.ts';
 import { observeNothing } from '../../observe.ts';
@@ -23,7 +27,6 @@ import { type Simulator, startSimulator } from '@carillon/simulator';
 import { type DemoClient, openDemoClient } from './demo-client.ts';
 import { sampleDevices } from './demo-devices.ts';
 import { openDemoSite } from './demo-site.ts';
-import { makeSignInLink } from './sign-in-link.ts';
 import { drain, stopSignal } from '../commands/start.ts';
 import { textOf } from '../print.ts';
 import type { Terminal } from '../terminal.ts';
@@ -31,6 +34,8 @@ import { configOf } from '../with-resources.ts';
 
 const BUNDLE_ID = 'com.example.demo';
 const DEVICES = 1_000;
+/** The user that the link to the console signs in, as an admin of the app and without a password. */
+const USER = 'demo';
 
 /** Targets French and German speakers with a recent version of the app: some of the devices, on all platforms. */
 const NOTIFICATION = {
@@ -43,8 +48,12 @@ const NOTIFICATION = {
   },
 };
 
+export function addTo(demo: Command, terminal: Terminal): void {
+  demo.action(async () => runDemo(terminal));
+}
+
 /** Runs the demo until Ctrl-C. */
-export async function runDemo(terminal: Terminal): Promise<void> {
+async function runDemo(terminal: Terminal): Promise<void> {
   const { stdout } = terminal;
   let server: Server | undefined;
   const stopped = stopSignal(
@@ -130,8 +139,12 @@ async function show(
 
 async function consoleLines({ consoleUrl, resources }: Server, appId: string): Promise<string[]> {
   if (consoleUrl === undefined) return [];
-  const link = await makeSignInLink(resources.db, { appId, consoleUrl }, systemClock);
-  return ['The console, signed in (this link works once):', `  ${link}`];
+  const { db } = resources;
+  const user = (await createUser(db, { name: USER }, systemClock)) ?? (await findUser(db, USER));
+  if (user === undefined) throw new Error(`the user ${USER} was removed meanwhile`);
+  await setRole(db, { user, appId, role: 'admin' }, systemClock, commandLine);
+  const { secret } = await createInvite(db, { userId: user.id, setsPassword: false }, systemClock);
+  return ['The console, signed in (this link works once):', `  ${linkOf(consoleUrl, secret)}`];
 }
 
 /** At the port after the server's, with a key of its own that may only register. */
@@ -159,7 +172,7 @@ async function prepareApp(
   { db, secret }: Resources,
   simulator: Simulator,
 ): Promise<{ appId: string; key: string }> {
-  const app =
+  const { id: appId } =
     (await findApp(db, BUNDLE_ID)) ??
     (await createApp(db, { bundleId: BUNDLE_ID, name: 'Demo' }, systemClock));
   const { keyId, teamId, privateKeyPem } = simulator.apple.createKey({
@@ -170,30 +183,17 @@ async function prepareApp(
   const serviceAccount = JSON.stringify(
     simulator.google.createServiceAccount({ projectId: 'carillon-demo' }),
   );
-  await putApnsCredentials(
-    db,
-    secret,
-    { appId: app.id, keyId, teamId, privateKey: privateKeyPem },
-    systemClock,
-  );
-  await putFcmCredentials(db, secret, { appId: app.id, serviceAccount }, systemClock);
-  const { web_push: kept } = await readCredentials(db, secret, app.id);
+  const key = { appId, keyId, teamId, privateKey: privateKeyPem };
+  await putApnsCredentials(db, secret, key, systemClock);
+  await putFcmCredentials(db, secret, { appId, serviceAccount }, systemClock);
+  const { web_push: kept } = await readCredentials(db, secret, appId);
   const { privateKey, publicKey } = kept ?? makeVapidKey();
-  const subject = 'mailto:push@example.com';
-  await putVapidCredentials(
-    db,
-    secret,
-    { appId: app.id, privateKey, publicKey, subject, url: null },
-    systemClock,
-  );
+  const vapid = { appId, privateKey, publicKey, subject: 'mailto:push@example.com', url: null };
+  await putVapidCredentials(db, secret, vapid, systemClock);
   // The push services of an earlier demo are gone.
-  await db.deleteFrom('devices').where('app_id', '=', app.id).where('platform', '=', 'Web').execute();
-  const { key } = await createApiKey(
-    db,
-    { appId: app.id, scopes: ['read', 'write', 'register'] },
-    systemClock,
-  );
-  return { appId: app.id, key };
+  await db.deleteFrom('devices').where('app_id', '=', appId).where('platform', '=', 'Web').execute();
+  const scopes = ['read', 'write', 'register'] as const;
+  return { appId, key: (await createApiKey(db, { appId, scopes }, systemClock)).key };
 }
 
 async function registerDevices(
