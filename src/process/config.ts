@@ -7,11 +7,12 @@ import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { consoleFields, missingOidcSettings, oidcOf } from './console-config.ts';
-import { databaseFields } from './database-config.ts';
-import { proxyFields, proxyOf, readLowerCase } from './proxy-config.ts';
 import { parseSecretKey } from './secret-key.ts';
 import { NO_OTHER_HOSTS, parseWebPushHosts } from '../gateways/web-push/hosts.ts';
 import { settings } from './settings.ts';
+import { databaseUrlFaults } from '../db/address/database-url.ts';
+import type { Pooler } from '../db/connect.ts';
+import { parseProxyUrl } from '../proxy/proxy-settings.ts';
 import { readRedisAddress } from '../queue/redis-address.ts';
 import { tracingFields, tracingOf } from './tracing-config.ts';
 
@@ -28,14 +29,20 @@ export class ConfigError extends Error {
   }
 }
 
+const POOLERS = ['none', 'transaction', 'transaction_prepared'] as const satisfies readonly Pooler[];
+
+/** `settings.ts` has the defaults, so that only a setting without one is optional here. */
 const schema = z.object({
-  HOST: z.string().default(settings.HOST.default),
-  PORT: port().default(Number(settings.PORT.default)),
+  HOST: z.string(),
+  PORT: wholeNumber(0, 65_535),
   ...consoleFields,
-  METRICS_PORT: port().optional(),
-  CONSOLE: z.enum(['on', 'off'], 'must be on or off').default(settings.CONSOLE.default),
-  CONSOLE_PORT: port().optional(),
-  ...databaseFields,
+  METRICS_PORT: wholeNumber(0, 65_535).optional(),
+  CONSOLE: z.enum(['on', 'off'], 'must be on or off'),
+  CONSOLE_PORT: wholeNumber(0, 65_535).optional(),
+  DATABASE_URL: databaseUrl().optional(),
+  DATABASE_POOLER: z.enum(POOLERS, 'must be none, transaction or transaction_prepared'),
+  DATABASE_REPLICA_URL: databaseUrl().optional(),
+  DATABASE_REPLICA_MAX_LAG_SECONDS: wholeNumber(1, 99),
   REDIS_URL: z
     .string()
     .refine(
@@ -43,36 +50,32 @@ const schema = z.object({
       'must have the form redis://user:password@host:6379/0, with redis, rediss, redis+cluster or rediss+cluster, or redis+sentinel://user:password@host:26379,host:26379/master-name/0, with redis+sentinel or rediss+sentinel',
     )
     .optional(),
-  ROLE: z.enum(['api', 'worker', 'all'], 'must be api, worker or all').default(settings.ROLE.default),
-  DATA_DIR: z.string().default(settings.DATA_DIR.default),
+  ROLE: z.enum(['api', 'worker', 'all'], 'must be api, worker or all'),
+  DATA_DIR: z.string(),
   SECRET_KEY: secretKey().optional(),
   SECRET_KEY_PREVIOUS: secretKey().optional(),
-  APNS_PRODUCTION_URL: origin(settings.APNS_PRODUCTION_URL.default),
-  APNS_SANDBOX_URL: origin(settings.APNS_SANDBOX_URL.default),
-  APNS_CHANNELS_PRODUCTION_URL: origin(settings.APNS_CHANNELS_PRODUCTION_URL.default),
-  APNS_CHANNELS_SANDBOX_URL: origin(settings.APNS_CHANNELS_SANDBOX_URL.default),
-  FCM_URL: origin(settings.FCM_URL.default),
-  GOOGLE_OAUTH_URL: origin(settings.GOOGLE_OAUTH_URL.default, '/token'),
-  BULK_THREADS: z
-    .string()
-    .refine((text) => /^([1-9]|[1-5]\d|6[0-4])$/.test(text), 'must be a whole number from 1 to 64')
-    .transform(Number)
-    .optional(),
-  FCM_PUSHES_PER_MINUTE: z
-    .string()
-    .default(settings.FCM_PUSHES_PER_MINUTE.default)
-    .refine((text) => /^[1-9]\d{0,8}$/.test(text), 'must be a whole number from 1 to 999999999')
-    .transform(Number),
+  APNS_PRODUCTION_URL: origin(),
+  APNS_SANDBOX_URL: origin(),
+  APNS_CHANNELS_PRODUCTION_URL: origin(),
+  APNS_CHANNELS_SANDBOX_URL: origin(),
+  FCM_URL: origin(),
+  GOOGLE_OAUTH_URL: origin('/token'),
+  BULK_THREADS: wholeNumber(1, 64).optional(),
+  FCM_PUSHES_PER_MINUTE: wholeNumber(1, 999_999_999),
   GATEWAY_CA_FILE: z.string().transform(readCertificates).optional(),
-  ...proxyFields,
-  AUDIENCE_COUNT_MAX_AGE_SECONDS: z
+  HTTPS_PROXY: z
     .string()
-    .default(settings.AUDIENCE_COUNT_MAX_AGE_SECONDS.default)
-    .refine((text) => /^\d{1,4}$/.test(text), 'must be a whole number from 0 to 9999')
-    .transform(Number),
-  KEY_REQUESTS_PER_SECOND: rate(settings.KEY_REQUESTS_PER_SECOND.default),
-  ADDRESS_REQUESTS_PER_SECOND: rate(settings.ADDRESS_REQUESTS_PER_SECOND.default),
-  ADDRESS_FAILURES_PER_MINUTE: rate(settings.ADDRESS_FAILURES_PER_MINUTE.default),
+    .refine(
+      (text) => parseProxyUrl(text) !== undefined,
+      'must have the form http://user:password@proxy.example.com:3128, with http or https',
+    )
+    .transform((text) => parseProxyUrl(text) ?? text)
+    .optional(),
+  NO_PROXY: z.string().default(''),
+  AUDIENCE_COUNT_MAX_AGE_SECONDS: wholeNumber(0, 9_999),
+  KEY_REQUESTS_PER_SECOND: wholeNumber(0, 9_999_999),
+  ADDRESS_REQUESTS_PER_SECOND: wholeNumber(0, 9_999_999),
+  ADDRESS_FAILURES_PER_MINUTE: wholeNumber(0, 9_999_999),
   TRUST_PROXY: z
     .string()
     .refine(
@@ -81,17 +84,12 @@ const schema = z.object({
     )
     .optional(),
   GEOIP_DATABASE: z.string().superRefine(refuseNoMmdb).optional(),
-  KEEP_DELIVERIES_DAYS: z
-    .string()
-    .default(settings.KEEP_DELIVERIES_DAYS.default)
-    .refine((text) => /^[1-9]\d{0,4}$/.test(text), 'must be a whole number from 1 to 99999')
-    .transform(Number),
-  EXPIRE_AUDIENCES_DAYS: atMost99999(settings.EXPIRE_AUDIENCES_DAYS.default),
-  KEEP_ENDED_CHANNELS_HOURS: atMost99999(settings.KEEP_ENDED_CHANNELS_HOURS.default),
-  KEEP_UNUSED_CHANNELS_DAYS: atMost99999(settings.KEEP_UNUSED_CHANNELS_DAYS.default),
+  KEEP_DELIVERIES_DAYS: wholeNumber(1, 99_999),
+  EXPIRE_AUDIENCES_DAYS: wholeNumber(0, 99_999),
+  KEEP_ENDED_CHANNELS_HOURS: wholeNumber(0, 99_999),
+  KEEP_UNUSED_CHANNELS_DAYS: wholeNumber(0, 99_999),
   WEBHOOK_ALLOW_PRIVATE: z
     .enum(['true', 'false'], 'must be true or false')
-    .default(settings.WEBHOOK_ALLOW_PRIVATE.default)
     .transform((text) => text === 'true'),
   WEB_PUSH_HOSTS: z
     .string()
@@ -101,12 +99,10 @@ const schema = z.object({
     )
     .transform((text) => parseWebPushHosts(text))
     .optional(),
-  LOG_LEVEL: z
-    .enum(
-      ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
-      'must be fatal, error, warn, info, debug, trace or silent',
-    )
-    .default(settings.LOG_LEVEL.default),
+  LOG_LEVEL: z.enum(
+    ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+    'must be fatal, error, warn, info, debug, trace or silent',
+  ),
   LOG_FORMAT: z.enum(['json', 'pretty'], 'must be json or pretty').optional(),
   ...tracingFields,
 } satisfies Record<keyof typeof settings, z.ZodType>);
@@ -120,8 +116,15 @@ export function readConfig(environment: Environment, isTerminal = process.stdout
   const present = new Map(
     Object.entries(environment).filter((entry): entry is [string, string] => Boolean(entry[1])),
   );
-  readLowerCase(present);
+  // Many programs read these names in lower case, some only in lower case; as in curl, that spelling takes precedence.
+  for (const name of ['HTTPS_PROXY', 'NO_PROXY']) {
+    const value = present.get(name.toLowerCase());
+    if (value !== undefined) present.set(name, value);
+  }
   const unread = readSecretFiles(present);
+  for (const [name, setting] of Object.entries(settings)) {
+    if ('default' in setting && !present.has(name)) present.set(name, setting.default);
+  }
   const parsed = schema.safeParse(Object.fromEntries(present));
   const missing = missingSettings(present);
   if (!parsed.success || unread.length > 0 || missing.length > 0) {
@@ -177,7 +180,7 @@ function configOf(read: z.output<typeof schema>, isTerminal: boolean) {
     fcmPushesPerMinute: read.FCM_PUSHES_PER_MINUTE,
     /** The certificates themselves, in PEM. */
     gatewayCa: read.GATEWAY_CA_FILE,
-    proxy: proxyOf(read),
+    proxy: read.HTTPS_PROXY === undefined ? undefined : { url: read.HTTPS_PROXY, except: read.NO_PROXY },
     audienceCountMaxAgeSeconds: read.AUDIENCE_COUNT_MAX_AGE_SECONDS,
     keyRequestsPerSecond: read.KEY_REQUESTS_PER_SECOND,
     addressRequestsPerSecond: read.ADDRESS_REQUESTS_PER_SECOND,
@@ -255,19 +258,19 @@ function secretKey() {
     .refine(isSecretKey, 'must be 32 bytes in hex or base64; make one with: openssl rand -hex 32');
 }
 
-function port() {
+/** In decimal digits; no leading zero if it must be 1 or more. */
+function wholeNumber(min: 0 | 1, max: number) {
+  const form = new RegExp(`^${min === 0 ? '' : '(?!0)'}\\d{1,${String(max).length}}$`);
   return z
     .string()
-    .refine((text) => /^\d{1,5}$/.test(text) && Number(text) <= 65_535, 'must be a number from 0 to 65535')
+    .refine((text) => form.test(text) && Number(text) <= max, `must be a whole number from ${min} to ${max}`)
     .transform(Number);
 }
 
-function rate(byDefault: string) {
-  return z
-    .string()
-    .default(byDefault)
-    .refine((text) => /^\d{1,7}$/.test(text), 'must be a whole number from 0 to 9999999')
-    .transform(Number);
+function databaseUrl() {
+  return z.string().superRefine((text, context) => {
+    for (const fault of databaseUrlFaults(text)) context.addIssue(fault);
+  });
 }
 
 function isAddressRange(text: string): boolean {
@@ -279,10 +282,9 @@ function isAddressRange(text: string): boolean {
 }
 
 /** An address of which only the origin is used; it may end in `path`. */
-function origin(byDefault: string, path = '/') {
+function origin(path = '/') {
   return z
     .string()
-    .default(byDefault)
     .refine((text) => isHttpsOrigin(text, path), 'must have the form https://host or https://host:port')
     .transform((text) => new URL(text).origin);
 }
@@ -336,12 +338,4 @@ function refuseNoMmdb(file: string, context: z.RefinementCtx): void {
 
 function reasonOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
-}
-
-function atMost99999(byDefault: string) {
-  return z
-    .string()
-    .default(byDefault)
-    .refine((text) => /^\d{1,5}$/.test(text), 'must be a whole number from 0 to 99999')
-    .transform(Number);
 }

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { ROLES } from '../console/accounts/roles.ts';
 import { isLoopback } from '../console/accounts/session-cookie.ts';
-import { settings } from './settings.ts';
 
 const rolesByApp = z.record(z.string(), z.enum(ROLES));
 const ROLES_RULE =
@@ -15,12 +14,8 @@ export const consoleFields = {
     .refine(isConsoleUrl, 'must have the form https://push.example.com/console; http:// only with localhost')
     .transform(withoutSlash)
     .optional(),
-  CONSOLE_SECOND_FACTOR: z
-    .enum(['optional', 'required'], 'must be optional or required')
-    .default(settings.CONSOLE_SECOND_FACTOR.default),
-  CONSOLE_ADD_APPS: z
-    .enum(['admins', 'nobody'], 'must be admins or nobody')
-    .default(settings.CONSOLE_ADD_APPS.default),
+  CONSOLE_SECOND_FACTOR: z.enum(['optional', 'required'], 'must be optional or required'),
+  CONSOLE_ADD_APPS: z.enum(['admins', 'nobody'], 'must be admins or nobody'),
   CONSOLE_OIDC_ISSUER: z
     .string()
     .refine(isConsoleUrl, 'must have the form https://accounts.example.com; http:// only with localhost')
@@ -29,12 +24,11 @@ export const consoleFields = {
   CONSOLE_OIDC_CLIENT_SECRET: z.string().min(12, 'must be 12 characters or more').optional(),
   CONSOLE_OIDC_SCOPE: z
     .string()
-    .default(settings.CONSOLE_OIDC_SCOPE.default)
     .refine(
       (text) => text.split(' ').includes('openid'),
       'must be words separated by spaces, openid among them',
     ),
-  CONSOLE_OIDC_GROUPS_CLAIM: z.string().default(settings.CONSOLE_OIDC_GROUPS_CLAIM.default),
+  CONSOLE_OIDC_GROUPS_CLAIM: z.string(),
   CONSOLE_OIDC_ROLES: z.string().transform(readRoles).optional(),
 };
 

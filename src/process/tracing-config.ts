@@ -3,7 +3,6 @@
  * is a fault, as with all settings.
  */
 import { z } from 'zod';
-import { settings } from './settings.ts';
 
 const SAMPLERS = [
   'always_on',
@@ -32,24 +31,21 @@ const DEFAULT_ENDPOINT = 'http://localhost:4318';
 export const tracingFields = {
   OTEL_SDK_DISABLED: z
     .string()
-    .default(settings.OTEL_SDK_DISABLED.default)
     .transform((text) => text.toLowerCase())
     .pipe(z.enum(['true', 'false'], 'must be true or false')),
   OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none'], 'must be otlp or none').optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: endpoint().optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpoint().optional(),
-  OTEL_EXPORTER_OTLP_PROTOCOL: z
-    .enum(['http/protobuf', 'http/json'], 'must be http/protobuf or http/json: gRPC is not supported')
-    .default(settings.OTEL_EXPORTER_OTLP_PROTOCOL.default),
+  OTEL_EXPORTER_OTLP_PROTOCOL: z.enum(
+    ['http/protobuf', 'http/json'],
+    'must be http/protobuf or http/json: gRPC is not supported',
+  ),
   OTEL_EXPORTER_OTLP_HEADERS: pairs().optional(),
   OTEL_SERVICE_NAME: z.string().optional(),
   OTEL_RESOURCE_ATTRIBUTES: pairs().optional(),
-  OTEL_TRACES_SAMPLER: z
-    .enum(SAMPLERS, `must be one of ${SAMPLERS.join(', ')}`)
-    .default(settings.OTEL_TRACES_SAMPLER.default),
+  OTEL_TRACES_SAMPLER: z.enum(SAMPLERS, `must be one of ${SAMPLERS.join(', ')}`),
   OTEL_TRACES_SAMPLER_ARG: z
     .string()
-    .default(settings.OTEL_TRACES_SAMPLER_ARG.default)
     .refine((text) => /^(?:0?\.\d{1,9}|[01](?:\.0{1,9})?)$/.test(text), 'must be a number from 0 to 1')
     .transform(Number),
 };
