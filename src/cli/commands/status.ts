@@ -6,7 +6,7 @@ import { systemClock } from '../../clock.ts';
 import { openEmbeddedPostgres } from '../../db/embedded-postgres.ts';
 import { observeNothing } from '../../observe.ts';
 import type { Config } from '../../process/config.ts';
-import { openConfiguredQueue } from '../../process/configured-queue.ts';
+import { openConfiguredQueue } from '../../process/configured.ts';
 import { openWatchDb } from '../../process/resources.ts';
 import { openStatus } from '../../status/status.ts';
 import { toReply, type TroubleReply } from '../../status/trouble.ts';
