@@ -1,32 +1,20 @@
 /** The edges of the protocol, against node:http2 and against peers that write bytes of their own. */
-import { once } from 'node:events';
 import { constants, type ServerHttp2Stream, type Settings } from 'node:http2';
-import { createServer, type TLSSocket } from 'node:tls';
 import * as fc from 'fast-check';
-import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Answer } from '../src/answer.ts';
 import { Http2Connection } from '../src/connection.ts';
 import { Incoming } from '../src/incoming.ts';
 import type { Http2Request } from '../src/outgoing.ts';
 import type { TransportFailure } from '../src/transport-reason.ts';
 import { trustAlso } from '../src/socket.ts';
-import { bodyOf, makeCertificate, openPeer, portOf, respond, type Certificate } from './peer.ts';
-import type { StreamHandler } from './peer.ts';
+import { bodyOf, respond, type StreamHandler } from './peer.ts';
+import { certificateOfPeers, HEADERS, usePools } from './pools.ts';
 import { frame, settings } from './raw-peer.ts';
 import { PATIENCE } from './waiting.ts';
 
-const TARGET = [':method', 'POST', ':scheme', 'https', ':authority', 'localhost'];
 const OVER: TransportFailure = { reason: 'closed_by_us' };
-const open: { close(): Promise<void> | void }[] = [];
-let certificate: Certificate;
-
-beforeAll(async () => {
-  certificate = await makeCertificate();
-});
-
-afterEach(async () => {
-  for (const resource of open.splice(0).toReversed()) await resource.close();
-});
+const { keepOpen, listenTls, peerOf } = usePools({});
 
 interface Client {
   connection: Http2Connection<Http2Request>;
@@ -35,7 +23,8 @@ interface Client {
   closed: Promise<TransportFailure>;
 }
 
-function connectTo(origin: string): Client {
+async function connectTo(origin: string): Promise<Client> {
+  const { cert } = await certificateOfPeers();
   const { promise: closed, resolve: close } = Promise.withResolvers<TransportFailure>();
   const resolvers = new Map<Http2Request, (answer: Answer) => void>();
   const queue: Http2Request[] = [];
@@ -48,7 +37,7 @@ function connectTo(origin: string): Client {
   };
   const options = {
     origin,
-    secureContext: trustAlso(certificate.cert),
+    secureContext: trustAlso(cert),
     schedule: setImmediate,
     tunnel: undefined,
   };
@@ -63,13 +52,13 @@ function connectTo(origin: string): Client {
     onPong: () => undefined,
     onClose: close,
   });
-  open.push({ close: () => connection.destroy(OVER) });
+  keepOpen({ close: () => connection.destroy(OVER) });
   return {
     connection,
     closed,
     ask: (path, body = '') =>
       new Promise((resolve) => {
-        const request = { path, headers: TARGET, ownHeaders: [], body };
+        const request = { path, headers: HEADERS, ownHeaders: [], body };
         resolvers.set(request, resolve);
         queue.push(request);
         pump();
@@ -78,31 +67,17 @@ function connectTo(origin: string): Client {
 }
 
 async function clientOf(onStream: StreamHandler, options: object = {}): Promise<Client> {
-  const peer = await openPeer(certificate, onStream, options);
-  open.push(peer);
-  return connectTo(peer.origin);
+  return connectTo((await peerOf(onStream, options)).origin);
 }
 
 /** A TLS peer that writes the given bytes after the preface, and keeps what it receives. */
 async function clientOfBytes(...bytes: Buffer[]): Promise<Client & { received: () => Buffer }> {
   const chunks: Buffer[] = [];
-  const sockets = new Set<TLSSocket>();
-  const server = createServer({ ...certificate, ALPNProtocols: ['h2'] }, (socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined);
+  const origin = await listenTls((socket) => {
     socket.once('data', () => socket.write(Buffer.concat(bytes)));
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   });
-  server.listen(0, 'localhost');
-  await once(server, 'listening');
-  open.push({
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
-  });
-  return { ...connectTo(`https://localhost:${portOf(server)}`), received: () => Buffer.concat(chunks) };
+  return { ...(await connectTo(origin)), received: () => Buffer.concat(chunks) };
 }
 
 describe('request bodies larger than the windows', () => {
@@ -201,14 +176,8 @@ describe('answers in an unusual form', () => {
 });
 
 test('a peer that does not negotiate HTTP/2 gets no request', async () => {
-  const server = createServer(certificate, (socket) => {
-    socket.on('error', () => undefined);
-    socket.resume();
-  });
-  server.listen(0, 'localhost');
-  await once(server, 'listening');
-  open.push({ close: () => new Promise((resolve) => server.close(() => resolve())) });
-  expect(await connectTo(`https://localhost:${portOf(server)}`).closed).toEqual({ reason: 'not_http2' });
+  const { closed } = await connectTo(await listenTls(() => undefined, []));
+  expect(await closed).toEqual({ reason: 'not_http2' });
 });
 
 describe('a connection', () => {
@@ -224,7 +193,7 @@ describe('a connection', () => {
   test('a connection refuses a request whose headers exceed a frame, and goes on', async () => {
     const { connection, ask } = await clientOf((stream) => respond(stream));
     expect(await ask('/')).toMatchObject({ kind: 'answered' });
-    const request = { path: `/${'x'.repeat(20_000)}`, headers: TARGET, ownHeaders: [], body: '' };
+    const request = { path: `/${'x'.repeat(20_000)}`, headers: HEADERS, ownHeaders: [], body: '' };
     expect(connection.send(request)).toBe(false);
     expect(await ask('/')).toMatchObject({ kind: 'answered' });
   });

@@ -1,14 +1,14 @@
 /** Unusual answers that RFC 9113 allows: a thousand of each kind on one connection. */
 import { expect, test } from 'vitest';
 import { answerHead, frame, headerBlock, reset, settings, uint32 } from './raw-peer.ts';
-import { askMany, useRawPools } from './raw-pool.ts';
+import { askMany, usePools } from './pools.ts';
 
 const BODY = Buffer.from('{"reason":"BadTopic"}');
 const HEADERS = headerBlock(':status', '400', 'content-type', 'application/json');
 const TABLE_SIZES = [0, 1, 33, 64, 100, 4_096, 65_536];
 const WINDOWS = [1_000, 0, 7, 1, 100_000];
 
-const { peerOf, poolTo } = useRawPools();
+const { rawPeerOf: peerOf, poolTo } = usePools({ repeatsIfAmbiguous: 1, checkIntervalMs: 5 });
 
 /** A bit before the id of a stream or the size of a window; it means nothing. */
 const RESERVED = 2 ** 31;

@@ -1,9 +1,9 @@
 /** How often one request reaches a peer that never answers it, in one call: longer waits are for the caller to make. */
 import { expect, test } from 'vitest';
 import { answerHead, goaway, type RawConnection, reset } from './raw-peer.ts';
-import { ask, useRawPools } from './raw-pool.ts';
+import { ask, usePools } from './pools.ts';
 
-const { peerOf, poolTo } = useRawPools();
+const { rawPeerOf: peerOf, poolTo } = usePools({ repeatsIfAmbiguous: 1, checkIntervalMs: 5 });
 
 type React = (streamId: number, connection: RawConnection) => void;
 type Row = readonly [name: string, react: React, times: number, kind: string];

@@ -16,10 +16,10 @@ import {
   settings,
   uint32,
 } from './raw-peer.ts';
-import { ask, askMany, useRawPools } from './raw-pool.ts';
+import { ask, askMany, usePools } from './pools.ts';
 import { holdTime, kinds, waitUntil } from './waiting.ts';
 
-const { events, peerOf, poolTo } = useRawPools();
+const { events, rawPeerOf: peerOf, poolTo } = usePools({ repeatsIfAmbiguous: 1, checkIntervalMs: 5 });
 
 /** How often each path has arrived completely. */
 function wholeAt({ connections }: RawPeer): Map<string, number> {

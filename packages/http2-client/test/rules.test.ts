@@ -16,7 +16,7 @@ import {
   settings,
   uint32,
 } from './raw-peer.ts';
-import { ask, useRawPools } from './raw-pool.ts';
+import { ask, usePools } from './pools.ts';
 import { holdTime, waitUntil } from './waiting.ts';
 
 const NO_ERROR = 0;
@@ -27,7 +27,7 @@ const COMPRESSION_ERROR = 9;
 const ENHANCE_YOUR_CALM = 11;
 
 const status200 = Buffer.from('88', 'hex');
-const { peerOf, poolTo } = useRawPools();
+const { rawPeerOf: peerOf, poolTo } = usePools({ repeatsIfAmbiguous: 1, checkIntervalMs: 5 });
 
 async function peerAndPool(script: RawPeerScript): Promise<{ peer: RawPeer; pool: Http2Pool }> {
   const peer = await peerOf(script);

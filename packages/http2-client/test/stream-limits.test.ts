@@ -9,10 +9,10 @@ import {
   settings,
   uint32,
 } from './raw-peer.ts';
-import { ask, askMany, useRawPools } from './raw-pool.ts';
+import { ask, askMany, usePools } from './pools.ts';
 import { kinds } from './waiting.ts';
 
-const { peerOf, poolTo } = useRawPools();
+const { rawPeerOf: peerOf, poolTo } = usePools({ repeatsIfAmbiguous: 1, checkIntervalMs: 5 });
 const MAX_CONCURRENT_STREAMS = 3;
 const REQUESTS = 300;
 const ROUNDS = 5;
