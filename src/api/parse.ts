@@ -4,13 +4,27 @@ import { type FaultDetail, invalidRequest } from './errors.ts';
 import { memberPath, numberText } from '../json/lossless.ts';
 
 /** Either the value or all faults. */
-export type Parsed<Value> = { value: Value; faults?: never } | { value?: never; faults: FaultDetail[] };
+export type Parsed<Value> = { value: Value; faults?: never } | { value?: never; faults: readonly FaultDetail[] };
 
 /** @throws {ApiError} `invalid_request` with every fault, at paths such as `device.tags[0]` */
 export function parseBy<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const result = judge(schema, value);
   if (result.success) return result.data;
   throw invalidRequest(faultsOf(result.error, ''));
+}
+
+/**
+ * For a body with a part that has a parser of its own, such as filters. @param part undefined if the body has no place for it
+ * @throws {ApiError} `invalid_request` with every fault of both
+ */
+export function parseWith<Schema extends z.ZodType, Part>(
+  schema: Schema,
+  body: unknown,
+  part: Parsed<Part> | undefined,
+): { whole: z.output<Schema>; part: Part } {
+  const whole = judge(schema, body);
+  if (whole.success && part?.value !== undefined) return { whole: whole.data, part: part.value };
+  throw invalidRequest([...(whole.error === undefined ? [] : faultsOf(whole.error, '')), ...(part?.faults ?? [])]);
 }
 
 /** `safeParse`, with plain messages for schemas that have none of their own. */

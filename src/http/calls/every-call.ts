@@ -1,17 +1,16 @@
 import type { CallFacts } from '../call.ts';
 import { auditCalls } from './admin/audit.ts';
-import { readAppCall } from './app.ts';
+import { readAppCall, readOverviewCall, readStatusCall } from './app.ts';
 import { consoleUserCalls } from './admin/console-users.ts';
 import { credentialCalls } from './admin/credentials.ts';
-import { frequencyCapsCalls } from './admin/frequency-caps.ts';
 import { identityCalls } from './admin/identity.ts';
 import { keyCalls } from './admin/keys.ts';
-import { quietHoursCalls } from './admin/quiet-hours-calls.ts';
+import { limitCalls } from './admin/limits.ts';
 import { audienceCalls } from './audiences/audiences.ts';
 import { audienceDeviceCalls } from './audiences/devices.ts';
 import { suggestCalls } from './audiences/suggest.ts';
 import { tryFiltersCalls } from './audiences/try-filters.ts';
-import { channelCalls } from './channels/channel-calls.ts';
+import { channelCalls } from './channels.ts';
 import { importDevicesCall } from './devices/import.ts';
 import { deviceLookUpCalls } from './devices/look-up.ts';
 import { pushCalls } from './devices/pushes.ts';
@@ -20,17 +19,14 @@ import { deviceTokenCalls } from './devices/tokens.ts';
 import { healthCalls } from './health.ts';
 import { createNotificationsCall } from './notifications/batch.ts';
 import { listDueCall } from './notifications/due.ts';
-import { notificationLocalesCall } from './notifications/locales.ts';
-import { countNotificationCall } from './notifications/count.ts';
+import { countCalls } from './notifications/count.ts';
 import { previewNotificationCall } from './notifications/preview.ts';
 import { notificationProgressCalls } from './notifications/progress-calls.ts';
 import { notificationCalls } from './notifications/notifications.ts';
 import { planWavesCall } from './notifications/waves.ts';
 import { outcomeSearchCalls } from './notifications/outcome-search.ts';
 import { reportReceiptsCall } from './notifications/receipts.ts';
-import { readOverviewCall } from './overview.ts';
 import { descriptionCalls, metricsCall } from './service.ts';
-import { readStatusCall } from './status.ts';
 import { userCalls } from './users.ts';
 import { webhookCalls } from './webhooks.ts';
 
@@ -42,8 +38,7 @@ export const featureCalls = [
   createNotificationsCall,
   reportReceiptsCall,
   previewNotificationCall,
-  countNotificationCall,
-  notificationLocalesCall,
+  ...countCalls,
   listDueCall,
   planWavesCall,
   ...audienceCalls,
@@ -63,8 +58,7 @@ export const featureCalls = [
   ...identityCalls,
   ...auditCalls,
   readAppCall,
-  ...quietHoursCalls,
-  ...frequencyCapsCalls,
+  ...limitCalls,
   readOverviewCall,
   readStatusCall,
   ...consoleUserCalls,

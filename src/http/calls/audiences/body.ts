@@ -2,10 +2,9 @@
 import { z } from 'zod';
 import { audienceKinds } from '../../../audiences/audience-store.ts';
 import type { Filter } from '../../../filters/filter.ts';
-import { type ParsedFilters, parseFilters } from '../../../filters/filter-schema.ts';
-import { invalidRequest } from '../../../api/errors.ts';
+import { parseFilters } from '../../../filters/filter-schema.ts';
 import { pageCursor, wholeNumber } from '../../../api/page-cursor.ts';
-import { faultsOf, inAnyCase, isJsonObject, judge, text } from '../../../api/parse.ts';
+import { inAnyCase, isJsonObject, type Parsed, parseWith, text } from '../../../api/parse.ts';
 import { isUuid } from '../../../uuid.ts';
 import { filtersShape } from '../../openapi/filter-shape.ts';
 
@@ -68,39 +67,26 @@ export interface NamedAudience {
 
 /** Parses `{"audience": {"name", "filters"}}`. @throws {ApiError} `invalid_request` with every fault */
 export function parseNamedAudience(body: unknown): NamedAudience {
-  const wrapper = judge(namedAudienceBody, body);
-  const parsed = filtersIn(isJsonObject(body) ? body['audience'] : undefined, 'audience.filters');
-  if (wrapper.success && parsed?.ok) return { name: wrapper.data.audience.name, filters: parsed.filters };
-  throw refusal(wrapper.error, parsed);
+  const { whole, part } = parseWith(namedAudienceBody, body, filtersOfAudience(body));
+  return { name: whole.audience.name, filters: part };
 }
 
 /** Parses `{"audience": {"name", "filters"}, "if_updated_at"}`. @throws {ApiError} `invalid_request` with every fault */
 export function parseEdit(body: unknown): NamedAudience & { ifUpdatedAt: Date | undefined } {
-  const wrapper = judge(editBody, body);
-  const parsed = filtersIn(isJsonObject(body) ? body['audience'] : undefined, 'audience.filters');
-  if (!wrapper.success || parsed?.ok !== true) throw refusal(wrapper.error, parsed);
-  const { audience, if_updated_at: at } = wrapper.data;
-  return {
-    name: audience.name,
-    filters: parsed.filters,
-    ifUpdatedAt: at === undefined ? undefined : new Date(at),
-  };
+  const { whole, part } = parseWith(editBody, body, filtersOfAudience(body));
+  const { audience, if_updated_at: at } = whole;
+  return { name: audience.name, filters: part, ifUpdatedAt: at === undefined ? undefined : new Date(at) };
 }
 
 /** Parses `{"filters": […]}`. @throws {ApiError} `invalid_request` with every fault */
 export function parseCount(body: unknown): readonly Filter[] {
-  const wrapper = judge(countBody, body);
-  const parsed = filtersIn(body, 'filters');
-  if (wrapper.success && parsed?.ok) return parsed.filters;
-  throw refusal(wrapper.error, parsed);
+  return parseWith(countBody, body, filtersIn(body, 'filters')).part;
 }
 
 /** Parses `{"filters": […], "device_id"}`. @throws {ApiError} `invalid_request` with every fault */
 export function parseExplain(body: unknown): { filters: readonly Filter[]; deviceId: string } {
-  const wrapper = judge(explainBody, body);
-  const parsed = filtersIn(body, 'filters');
-  if (wrapper.success && parsed?.ok) return { filters: parsed.filters, deviceId: wrapper.data.device_id };
-  throw refusal(wrapper.error, parsed);
+  const { whole, part } = parseWith(explainBody, body, filtersIn(body, 'filters'));
+  return { filters: part, deviceId: whole.device_id };
 }
 
 export const listQuery = z.object({
@@ -131,12 +117,12 @@ export function cursorAfter(deviceId: string | undefined): string | null {
   return deviceId === undefined ? null : Buffer.from(deviceId).toString('base64url');
 }
 
-function filtersIn(wrapper: unknown, path: string): ParsedFilters | undefined {
-  return isJsonObject(wrapper) ? parseFilters(wrapper['filters'], path) : undefined;
+function filtersOfAudience(body: unknown): Parsed<readonly Filter[]> | undefined {
+  return isJsonObject(body) ? filtersIn(body['audience'], 'audience.filters') : undefined;
 }
 
-function refusal(error: z.ZodError | undefined, parsed: ParsedFilters | undefined): Error {
-  const ofWrapper = error === undefined ? [] : faultsOf(error, '');
-  const ofFilters = parsed === undefined || parsed.ok ? [] : parsed.faults;
-  return invalidRequest([...ofWrapper, ...ofFilters]);
+function filtersIn(wrapper: unknown, path: string): Parsed<readonly Filter[]> | undefined {
+  if (!isJsonObject(wrapper)) return undefined;
+  const parsed = parseFilters(wrapper['filters'], path);
+  return parsed.ok ? { value: parsed.filters } : { faults: parsed.faults };
 }

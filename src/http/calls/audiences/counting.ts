@@ -5,6 +5,7 @@ import { ApiError } from '../../../api/errors.ts';
 import { dependsOnNow } from '../../../filters/depends-on-now.ts';
 import type { Filter } from '../../../filters/filter.ts';
 import { stringifyJson } from '../../../json/lossless.ts';
+import { filtersOf, type Target } from '../../../notifications/target.ts';
 import { countDevices, type CountRequest } from '../../../targeting/count-devices.ts';
 import type { CallDeps } from '../../call-deps.ts';
 import { audienceJson } from './reply.ts';
@@ -14,6 +15,16 @@ export async function requireAudience({ db, clock }: CallDeps, appId: string, id
   const stored = await readAudience(db, appId, id, clock);
   if (stored === undefined) throw new ApiError('not_found', { message: 'There is no such audience.' });
   return stored;
+}
+
+/** @throws {ApiError} `not_found` if the target is an audience that the app does not have */
+export async function filtersOfTarget(
+  deps: CallDeps,
+  appId: string,
+  target: Target,
+): Promise<readonly Filter[]> {
+  if (target.kind !== 'stored') return filtersOf(target);
+  return (await requireAudience(deps, appId, target.audienceId.toLowerCase())).filters;
 }
 
 /** @throws {ApiError} `unavailable` if it takes too long, too much is being counted, or the signal aborts */

@@ -2,17 +2,14 @@
 import { z } from 'zod';
 import { planWaves } from '../../../delivery/waves/plan-waves.ts';
 import type { Wave } from '../../../delivery/waves/wave.ts';
-import type { Filter } from '../../../filters/filter.ts';
 import { plannedWave, plannedWaveFrom } from '../../../notifications/moment/wave-reply.ts';
 import { sendingRulesFrom, timeToLiveOf } from '../../../notifications/message.ts';
 import { parseRequest } from '../../../notifications/request.ts';
-import { filtersOf, type Target } from '../../../notifications/target.ts';
 import { count } from '../../../api/reply.ts';
 import { createNotificationBody } from '../../openapi/notification-request.ts';
-import type { CallDeps } from '../../call-deps.ts';
 import { callsWithKey, jsonReply } from '../../call.ts';
 import { abortOnDisconnect } from '../../connection.ts';
-import { requireAudience } from '../audiences/counting.ts';
+import { filtersOfTarget } from '../audiences/counting.ts';
 import { notificationRequest } from '../samples.ts';
 
 const plannedWaves = {
@@ -65,7 +62,7 @@ export const planWavesCall = callsWithKey('Notifications')({
     const { db, clock, countLimiter } = deps;
     const now = clock();
     const { target, deliverAt, moment, content } = parseRequest(body, now, quietHours);
-    const filters = await filtersIn(deps, appId, target);
+    const filters = await filtersOfTarget(deps, appId, target);
     const dueAt = deliverAt !== null && deliverAt > now ? deliverAt : now;
     const signal = abortOnDisconnect(reply);
     const { waves } = await countLimiter.run(
@@ -106,7 +103,3 @@ function zonesOf({ zones, ownHours }: Pick<Wave, 'zones' | 'ownHours'>): string[
   return [...new Set([...zones, ...own])];
 }
 
-async function filtersIn(deps: CallDeps, appId: string, target: Target): Promise<readonly Filter[]> {
-  if (target.kind !== 'stored') return filtersOf(target);
-  return (await requireAudience(deps, appId, target.audienceId.toLowerCase())).filters;
-}

@@ -1,26 +1,76 @@
-/** Apple's broadcast channels: create, list, compare with Apple, read, delete, broadcast. */
+/** Apple's broadcast channels (docs/channels.md): create, list, compare with Apple, read, delete, broadcast. */
 import { z } from 'zod';
-import { parseBy } from '../../../api/parse.ts';
-import { broadcastBody, parseBroadcastBody } from '../../../channels/broadcast-body.ts';
-import { broadcastReply, createBroadcast } from '../../../channels/broadcast.ts';
-import { channelBody, channelReply } from '../../../channels/channel.ts';
-import { compareChannels, compareQuery, comparisonReply } from '../../../channels/compare.ts';
-import { createChannel } from '../../../channels/create.ts';
-import { deleteChannel } from '../../../channels/delete.ts';
+import { parseBy } from '../../api/parse.ts';
+import { broadcastBody, parseBroadcastBody } from '../../channels/broadcast-body.ts';
+import { broadcastReply, createBroadcast } from '../../channels/broadcast.ts';
+import { channelBody, channelReply } from '../../channels/channel.ts';
+import { compareChannels, compareQuery, comparisonReply } from '../../channels/compare.ts';
+import { createChannel } from '../../channels/create.ts';
+import { deleteChannel } from '../../channels/delete.ts';
 import {
   channelDetailReply,
   channelListQuery,
   channelListReply,
   listChannels,
   readChannel,
-} from '../../../channels/list.ts';
-import { callsWithKey, jsonReply } from '../../call.ts';
-import { audienceCursor } from '../samples.ts';
-import { broadcast, channel, comparison, newBroadcast, newChannel, sentBroadcast } from './samples.ts';
+} from '../../channels/list.ts';
+import { callsWithKey, jsonReply } from '../call.ts';
+import { audienceCursor, CHANNEL_ID, CREATED_AT, ENDED_AT, STARTED_AT } from './samples.ts';
 
 const oneChannelReply = z.strictObject({ channel: channelReply }).meta({ id: 'OneChannel' });
 
 const channelBroadcastReply = z.strictObject({ broadcast: broadcastReply }).meta({ id: 'ChannelBroadcast' });
+
+const APNS_CHANNEL_ID = 'dHN0LXNyY2gtY2hubA==';
+
+const newChannel = { key: 'match-4711', environment: 'production', storage: 'latest' };
+
+const channel = {
+  id: CHANNEL_ID,
+  ...newChannel,
+  state: 'open',
+  apns_channel_id: APNS_CHANNEL_ID,
+  created_at: CREATED_AT,
+  used_at: CREATED_AT,
+  ended_at: null,
+  last_sent_at: null,
+};
+
+const newBroadcast = {
+  event: 'update',
+  content_state: { home: 1, away: 0, minute: 37 },
+  stale_date: '2026-11-21T09:45:00Z',
+  time_to_live: 3_600,
+};
+
+const broadcast = {
+  id: '6f2d7c1a-3b58-4a0e-9d1c-5e8f7a6b4c3d',
+  event: 'update',
+  state: 'waiting',
+  priority: 'high',
+  timestamp: null,
+  created_at: STARTED_AT,
+  expires_at: '2026-11-21T10:30:00.241Z',
+  attempts: 0,
+  reason: null,
+  explanation: null,
+  ended_at: null,
+};
+
+const sentBroadcast = {
+  ...broadcast,
+  state: 'sent',
+  timestamp: '2026-11-21T09:30:00.000Z',
+  attempts: 1,
+  ended_at: ENDED_AT,
+};
+
+const comparison = {
+  at_apple: 2,
+  here: 1,
+  missing: [],
+  unknown: ['eCN0LXNyY2gtY2hubA=='],
+};
 
 const call = callsWithKey('Channels');
 
