@@ -51,7 +51,7 @@ export async function measureBareServer(
   const { received } = await context.sink.count();
   if (received !== run.accepted)
     throw new Error(`a bare server accepted ${run.accepted} pushes, and sent ${received}`);
-  context.figures.add({ name: BARE_DELIVERED, unit: 'pushes/s', value: run.accepted / seconds });
+  context.figures.add(BARE_DELIVERED, run.accepted / seconds, 'pushes/s');
   addCosts(context, `${BARE_SERVER}, by device_id`, run);
   await bare.stop();
 }

@@ -11,7 +11,7 @@ const CONNECTIONS = 20;
 export async function measureCommits(context: BenchContext, database: BenchDatabase): Promise<void> {
   await database.sql.query('create table if not exists committed (id uuid primary key)');
   const value = await commitsPerSecond(database, context.seconds);
-  context.figures.add({ name: COMMITS, unit: 'commits/s', value });
+  context.figures.add(COMMITS, value, 'commits/s');
 }
 
 async function commitsPerSecond({ url }: BenchDatabase, seconds: number): Promise<number> {

@@ -69,13 +69,13 @@ export function addCosts(
   label: string,
   { microseconds, logBytes }: CallRun,
 ): void {
-  figures.add({ name: `${label}: write-ahead log`, unit: 'B', value: logBytes });
+  figures.add(`${label}: write-ahead log`, logBytes, 'B');
   if (process.platform !== 'linux') {
     figures.note('The processor time of the servers is read from /proc, which only Linux has.');
     return;
   }
   const add = (name: string, value: number): void =>
-    figures.add({ name: `${label}: processor time, ${name}`, unit: 'µs', value });
+    figures.add(`${label}: processor time, ${name}`, value, 'µs');
   for (const [name, value] of microseconds) add(name, value);
   add(
     'all',

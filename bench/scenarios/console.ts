@@ -73,8 +73,8 @@ export async function consoleLoad(context: BenchContext): Promise<void> {
       for (const screen of SCREENS) {
         const address = `${carillon.url}/console/apps/${app.bundleId}/${screen}`;
         const { drawn, usable } = await load(browser, { address, secret, machine });
-        context.figures.add({ name: `${machine.name}, ${screen}, drawn`, unit: 'ms', value: drawn });
-        context.figures.add({ name: `${machine.name}, ${screen}, usable`, unit: 'ms', value: usable });
+        context.figures.add(`${machine.name}, ${screen}, drawn`, drawn, 'ms');
+        context.figures.add(`${machine.name}, ${screen}, usable`, usable, 'ms');
       }
     }
   }

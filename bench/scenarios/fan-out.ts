@@ -64,11 +64,7 @@ async function measureBaselines(
 ): Promise<void> {
   for (const baseline of ['bare-sender', 'sdk-senders'] as const) {
     const { pushesPerSecond, failed } = await runBaseline(context, baseline, { ...app, tokenFiles });
-    context.figures.add({
-      name: `${BASELINES[baseline]}, ${label}`,
-      unit: 'pushes/s',
-      value: pushesPerSecond,
-    });
+    context.figures.add(`${BASELINES[baseline]}, ${label}`, pushesPerSecond, 'pushes/s');
     if (failed > 0)
       context.figures.note(`${BASELINES[baseline]}, ${label}: ${failed} of ${app.devices} pushes failed.`);
   }
@@ -91,21 +87,12 @@ async function measureDeployment(
       const busyCores = watchCores();
       const { pushesPerSecond } = await sendBulk(context, carillon.backEnd(app), { to, devices });
       const cores = busyCores();
-      context.figures.add({
-        name: `${deployment.name}, ${label}, ${audience}`,
-        unit: 'pushes/s',
-        value: pushesPerSecond,
-        against: [
-          ...Object.values(BASELINES).map((baseline) => `${baseline}, ${label}`),
-          ...(populations.length > 1 ? [] : earlier.map((name) => `${name}, ${label}, ${audience}`)),
-        ],
-      });
+      context.figures.add(`${deployment.name}, ${label}, ${audience}`, pushesPerSecond, 'pushes/s', [
+        ...Object.values(BASELINES).map((baseline) => `${baseline}, ${label}`),
+        ...(populations.length > 1 ? [] : earlier.map((name) => `${name}, ${label}, ${audience}`)),
+      ]);
       // Shows whether more workers could be faster here: they share the machine with the sink and the database.
-      context.figures.add({
-        name: `${deployment.name}, ${label}, ${audience}: cores busy`,
-        unit: 'cores',
-        value: cores,
-      });
+      context.figures.add(`${deployment.name}, ${label}, ${audience}: cores busy`, cores, 'cores');
     }
   }
   await carillon.stop();

@@ -46,9 +46,9 @@ export async function countAudiences(
       samples.push(performance.now() - startedMs);
     }
     medians.push(median(samples));
-    figures.add({ name: `count: ${name}`, unit: 'ms', value: median(samples) });
+    figures.add(`count: ${name}`, median(samples), 'ms');
     say(`${name}: ${counted} devices in ${median(samples).toFixed(1)} ms`);
   }
-  figures.add({ name: 'count: median of all', unit: 'ms', value: median(medians) });
-  figures.add({ name: 'count: the slowest', unit: 'ms', value: Math.max(...medians) });
+  figures.add('count: median of all', median(medians), 'ms');
+  figures.add('count: the slowest', Math.max(...medians), 'ms');
 }

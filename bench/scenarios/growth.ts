@@ -89,23 +89,23 @@ async function importAll(
     say(`importing devices ${from + 1} to ${from + count} of ${lines}`);
     begunMs += await timed(async () => importLines(url, authorization, from, count));
   }
-  figures.add({ name: 'import', unit: 'devices/s', value: (lines * 1_000) / begunMs });
-  figures.add({ name: 'import, in all', unit: 's', value: begunMs / 1_000 });
+  figures.add('import', (lines * 1_000) / begunMs, 'devices/s');
+  figures.add('import, in all', begunMs / 1_000, 's');
   await addDiskWork(figures, 'import', { count: lines, unit: 'device' });
   const imported = (await logPosition(database)) - logBefore;
-  figures.add({ name: 'import: write-ahead log per device', unit: 'B', value: imported / lines });
+  figures.add('import: write-ahead log per device', imported / lines, 'B');
   await addEvents(database, app.id);
   say('waiting for the indexes and the count bitmaps');
   const indexMs = await timed(async () => indexAllDeferred(database.db));
   const bitmapMs = await timed(async () => buildAllBitmaps(database.db));
-  figures.add({ name: 'import: its devices are all indexed after', unit: 's', value: indexMs / 1_000 });
-  figures.add({ name: 'import: their count bitmaps are built after', unit: 's', value: bitmapMs / 1_000 });
+  figures.add('import: its devices are all indexed after', indexMs / 1_000, 's');
+  figures.add('import: their count bitmaps are built after', bitmapMs / 1_000, 's');
   // Frozen, because a later vacuum would freeze the pages of the import that it reads on its way: which is not caused
   // by the changed registrations.
   const freezeMs = await timed(async () => {
     await database.sql.query('vacuum (freeze, analyze)');
   });
-  figures.add({ name: 'import: vacuum (freeze, analyze) after it', unit: 's', value: freezeMs / 1_000 });
+  figures.add('import: vacuum (freeze, analyze) after it', freezeMs / 1_000, 's');
   await database.sql.query('checkpoint');
 }
 
@@ -136,10 +136,9 @@ async function importLines(url: string, authorization: string, from: number, cou
 
 async function addSizes({ devices, figures }: BenchContext, { database }: Setting): Promise<void> {
   const sizes = await readSizes(database.sql);
-  for (const { part, bytes } of sizes)
-    figures.add({ name: `on disk per device: ${part}`, unit: 'B', value: bytes / devices });
+  for (const { part, bytes } of sizes) figures.add(`on disk per device: ${part}`, bytes / devices, 'B');
   const all = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
-  figures.add({ name: 'on disk: all of it', unit: 'MiB', value: all / 1_024 ** 2 });
+  figures.add('on disk: all of it', all / 1_024 ** 2, 'MiB');
 }
 
 /** @returns how many registrations were changed */
@@ -152,15 +151,10 @@ async function sendToAll(context: BenchContext, setting: Setting): Promise<numbe
     const addDiskWork = await watchDisk(database);
     const { pushesPerSecond, durationMs } = await sendBulk(context, backEnd, { to: '*', devices });
     const logged = (await logPosition(database)) - logBefore;
-    figures.add({
-      name,
-      unit: 'pushes/s',
-      value: pushesPerSecond,
-      against: against === undefined ? [] : [against],
-    });
-    figures.add({ name: `${name}, in all`, unit: 's', value: durationMs / 1_000 });
+    figures.add(name, pushesPerSecond, 'pushes/s', against === undefined ? [] : [against]);
+    figures.add(`${name}, in all`, durationMs / 1_000, 's');
     await addDiskWork(figures, name, { count: devices, unit: 'push' });
-    figures.add({ name: `${name}: write-ahead log per push`, unit: 'B', value: logged / devices });
+    figures.add(`${name}: write-ahead log per push`, logged / devices, 'B');
   };
   context.say('a bulk send to all, alone');
   await send('bulk send');
@@ -175,8 +169,8 @@ async function sendToAll(context: BenchContext, setting: Setting): Promise<numbe
   };
   const addLatency = async (name: string, { recorded }: Caller): Promise<void> => {
     const { p50, p99 } = await recorded;
-    figures.add({ name: `${name}, p50`, unit: 'ms', value: p50 });
-    figures.add({ name: `${name}, p99`, unit: 'ms', value: p99 });
+    figures.add(`${name}, p50`, p50, 'ms');
+    figures.add(`${name}, p99`, p99, 'ms');
   };
   // The first ones run without compiled code and without index pages in memory.
   context.say('changed registrations alone');
@@ -189,7 +183,7 @@ async function sendToAll(context: BenchContext, setting: Setting): Promise<numbe
   await caller.end();
   await addLatency('a changed registration during a bulk send', caller);
   const { accepted } = await caller.lastAnswer;
-  figures.add({ name: 'changed registrations during the bulk send', unit: 'times', value: accepted });
+  figures.add('changed registrations during the bulk send', accepted, 'times');
   return accepted;
 }
 
@@ -206,16 +200,12 @@ async function vacuumDevices(
       await database.sql.query(`vacuum (analyze) ${table}`);
     });
     allMs += tookMs;
-    figures.add({ name: `vacuum of ${table}`, unit: 's', value: tookMs / 1_000 });
+    figures.add(`vacuum of ${table}`, tookMs / 1_000, 's');
     const loggedMiB = ((await logPosition(database)) - logBefore) / 1_024 ** 2;
-    figures.add({ name: `vacuum of ${table}: write-ahead log`, unit: 'MiB', value: loggedMiB });
+    figures.add(`vacuum of ${table}: write-ahead log`, loggedMiB, 'MiB');
   }
-  figures.add({ name: 'vacuum of the devices', unit: 's', value: allMs / 1_000 });
-  figures.add({
-    name: 'vacuum of the devices, per changed registration',
-    unit: 'ms',
-    value: allMs / changed,
-  });
+  figures.add('vacuum of the devices', allMs / 1_000, 's');
+  figures.add('vacuum of the devices, per changed registration', allMs / changed, 'ms');
 }
 
 /** Writes changes of devices from all over the import. */
@@ -238,9 +228,9 @@ async function addMemory(
     return;
   }
   for (const { name, pid } of carillon.processes)
-    figures.add({ name: `${name}, largest, ${when}`, unit: 'MiB', value: await residentMiB(pid, 'VmHWM') });
+    figures.add(`${name}, largest, ${when}`, await residentMiB(pid, 'VmHWM'), 'MiB');
   const pid = await postgresPid(database);
-  if (pid !== undefined) figures.add({ name: `Postgres, ${when}`, unit: 'MiB', value: await familyMiB(pid) });
+  if (pid !== undefined) figures.add(`Postgres, ${when}`, await familyMiB(pid), 'MiB');
 }
 
 /** Begins to watch what Postgres reads and writes on its disk. */
@@ -253,11 +243,11 @@ async function watchDisk(
     if (before === undefined || after === undefined) return;
     const per1000 = (number: number): number => (number * 1_000) / count;
     const reads = per1000(after.transfers - before.transfers);
-    figures.add({ name: `${name}: disk transfers per 1,000 ${unit}`, unit: 'times', value: reads });
+    figures.add(`${name}: disk transfers per 1,000 ${unit}`, reads, 'times');
     const syncs = per1000(after.syncs - before.syncs);
-    figures.add({ name: `${name}: disk syncs per 1,000 ${unit}`, unit: 'times', value: syncs });
+    figures.add(`${name}: disk syncs per 1,000 ${unit}`, syncs, 'times');
     const bytes = (after.bytes - before.bytes) / count;
-    figures.add({ name: `${name}: disk bytes per ${unit}`, unit: 'B', value: bytes });
+    figures.add(`${name}: disk bytes per ${unit}`, bytes, 'B');
   };
 }
 

@@ -66,12 +66,12 @@ async function measure(
   await carillon.stop();
   const worker = deployment === ALONE ? 'all in one' : 'a worker';
   for (const [when, value] of Object.entries(values)) {
-    context.figures.add({
-      name: `${worker}, ${app.devices} devices, ${when}`,
-      unit: 'MiB',
+    context.figures.add(
+      `${worker}, ${app.devices} devices, ${when}`,
       value,
-      against: against === undefined ? [] : [`${worker}, ${against} devices, ${when}`],
-    });
+      'MiB',
+      against === undefined ? [] : [`${worker}, ${against} devices, ${when}`],
+    );
   }
 }
 

@@ -123,12 +123,12 @@ function addFigures(
   },
 ): void {
   const { neighbour, sender, pushesPerSecond, alone, baseline } = of;
-  figures.add({ name: `${sender.name} ${neighbour.name}`, unit: 'pushes/s', value: pushesPerSecond });
+  figures.add(`${sender.name} ${neighbour.name}`, pushesPerSecond, 'pushes/s');
   if (neighbour.calls === undefined) return void alone.set(sender.name, pushesPerSecond);
   const keeps = (name: string | undefined): string => `${name} keeps ${neighbour.name}`;
   const value = pushesPerSecond / (alone.get(sender.name) ?? Number.NaN);
   const against = sender.name === baseline ? [] : [keeps(baseline)];
-  figures.add({ name: keeps(sender.name), unit: 'times', value, against });
+  figures.add(keeps(sender.name), value, 'times', against);
 }
 
 interface Half {

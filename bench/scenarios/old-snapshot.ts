@@ -90,24 +90,15 @@ async function measure(context: BenchContext, deployment: Deployment): Promise<v
   ] as const) {
     const control = `${name}, no old snapshot (before and afterwards)`;
     const without = [...before, ...after].map((one) => one[key]);
-    figures.add({ name: control, unit: 'pushes/s', value: mean(without) });
+    figures.add(control, mean(without), 'pushes/s');
     const last = during.slice(-TURNS_COMPARED).map((one) => one[key]);
-    figures.add({
-      name: `${name}, an old snapshot ${held}`,
-      unit: 'pushes/s',
-      value: mean(last),
-      against: [control],
-    });
+    figures.add(`${name}, an old snapshot ${held}`, mean(last), 'pushes/s', [control]);
   }
   for (const [table, { bytes, dead }] of grown) {
     const more = bytes - (sizes.get(table)?.bytes ?? 0);
     if (more < GROWN_BYTES_MIN) continue;
-    figures.add({ name: `${deployment.name}, ${table}: grown by`, unit: 'MiB', value: more / 1_024 ** 2 });
-    figures.add({
-      name: `${deployment.name}, ${table}: row versions that could not be removed`,
-      unit: 'rows',
-      value: dead,
-    });
+    figures.add(`${deployment.name}, ${table}: grown by`, more / 1_024 ** 2, 'MiB');
+    figures.add(`${deployment.name}, ${table}: row versions that could not be removed`, dead, 'rows');
   }
 }
 

@@ -91,17 +91,17 @@ async function measurePeer(
       const cell: Cell = { peer: peer.name, way: way.name, payload };
       const isCompared = context.only === undefined && peer.gateway === 'Apple' && peer.name !== BARE;
       const against = isCompared ? [BARE] : [];
-      figures.add({
-        name: figureName(cell, 'rate'),
-        unit: 'pushes/s',
-        value: measured.pushesPerSecond,
-        against: against.map((name) => figureName({ ...cell, peer: name }, 'rate')),
-      });
-      figures.add({ name: figureName(cell, 'time'), unit: 'µs', value: measured.microseconds });
-      figures.add({ name: figureName(cell, 'memory'), unit: 'MiB', value: measured.peakMiB });
+      figures.add(
+        figureName(cell, 'rate'),
+        measured.pushesPerSecond,
+        'pushes/s',
+        against.map((name) => figureName({ ...cell, peer: name }, 'rate')),
+      );
+      figures.add(figureName(cell, 'time'), measured.microseconds, 'µs');
+      figures.add(figureName(cell, 'memory'), measured.peakMiB, 'MiB');
       if (started.sendOne === undefined || !way.counts) continue;
       const { p99 } = await measureSingles(started, { ways, run, first: round * app.singles.length });
-      figures.add({ name: figureName(cell, 'single'), unit: 'ms', value: p99 });
+      figures.add(figureName(cell, 'single'), p99, 'ms');
     }
   } finally {
     await started.stop();

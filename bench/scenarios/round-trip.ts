@@ -33,7 +33,7 @@ export async function roundTrip(context: BenchContext): Promise<void> {
       const everybody = { to: '*', devices: app.devices };
       const { pushesPerSecond } = await sendBulk(context, carillon.backEnd(app), everybody);
       await carillon.stop();
-      context.figures.add({ name, unit: 'pushes/s', value: pushesPerSecond, against });
+      context.figures.add(name, pushesPerSecond, 'pushes/s', against);
     }
   }
 }

@@ -76,40 +76,34 @@ async function measure(context: BenchContext, setting: Setting): Promise<void> {
 
 function addFullSpeed(context: BenchContext, label: string, run: SinglesRun): void {
   const { figures } = context;
-  figures.add({
-    name: `${label}: accepted`,
-    unit: 'requests/s',
-    value: run.callsPerSecond,
-    against: [COMMITS],
-  });
-  figures.add({
-    name: `${label}: delivered`,
-    unit: 'pushes/s',
-    value: run.deliveredPerSecond,
-    against: [COMMITS, BARE_DELIVERED, BARE_SENDER_IOS],
-  });
-  figures.add({ name: `${label}: backlog at the last answer`, unit: 'pushes', value: run.backlog });
-  figures.add({ name: `${label}: time until none is left`, unit: 's', value: run.secondsLeft });
+  figures.add(`${label}: accepted`, run.callsPerSecond, 'requests/s', [COMMITS]);
+  figures.add(`${label}: delivered`, run.deliveredPerSecond, 'pushes/s', [
+    COMMITS,
+    BARE_DELIVERED,
+    BARE_SENDER_IOS,
+  ]);
+  figures.add(`${label}: backlog at the last answer`, run.backlog, 'pushes');
+  figures.add(`${label}: time until none is left`, run.secondsLeft, 's');
   addLatencies(context, label, run);
   addCosts(context, label, run);
 }
 
 /** Also shows whether the rate was sustained. */
 function addEven(context: BenchContext, label: string, run: SinglesRun): void {
-  context.figures.add({ name: `${label}: delivered`, unit: 'pushes/s', value: run.deliveredPerSecond });
+  context.figures.add(`${label}: delivered`, run.deliveredPerSecond, 'pushes/s');
   addLatencies(context, label, run);
 }
 
 function addLatencies({ figures }: BenchContext, label: string, { latenciesMs }: SinglesRun): void {
   for (const percent of [50, 99]) {
     const value = percentile(latenciesMs, percent);
-    figures.add({ name: `${label}: from call to gateway, p${percent}`, unit: 'ms', value });
+    figures.add(`${label}: from call to gateway, p${percent}`, value, 'ms');
   }
 }
 
 async function addMemory({ figures }: BenchContext, { processes }: Carillon, name: string): Promise<void> {
   if (process.platform !== 'linux') return;
   for (const { name: server, pid } of processes) {
-    figures.add({ name: `${name}, ${server}`, unit: 'MiB', value: await residentMiB(pid, 'VmRSS') });
+    figures.add(`${name}, ${server}`, await residentMiB(pid, 'VmRSS'), 'MiB');
   }
 }

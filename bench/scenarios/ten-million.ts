@@ -63,22 +63,14 @@ async function measure(context: BenchContext, run: Run): Promise<void> {
   const lost = app.devices - (received - (repeated ?? 0));
   if (lost > 0 || (shownTwice ?? 0) > 0) throw new Error(`${lost} lost, ${shownTwice} shown twice`);
   if (repeated === null) figures.note('This sink does not know which pushes were repeated or shown twice.');
-  figures.add({ name, unit: 'pushes/s', value: app.devices / seconds, against });
-  figures.add({ name: `${name}: in all`, unit: 's', value: seconds });
-  figures.add({
-    name: `${name}: repeated, in the place of the first`,
-    unit: 'pushes',
-    value: received - app.devices,
-  });
-  figures.add({
-    name: `${name}: processor time of the machine per push`,
-    unit: 'µs',
-    value: (cores * seconds * 1e6) / app.devices,
-  });
+  figures.add(name, app.devices / seconds, 'pushes/s', against);
+  figures.add(`${name}: in all`, seconds, 's');
+  figures.add(`${name}: repeated, in the place of the first`, received - app.devices, 'pushes');
+  figures.add(`${name}: processor time of the machine per push`, (cores * seconds * 1e6) / app.devices, 'µs');
   const logged = (await logPosition(database)) - before.log;
-  figures.add({ name: `${name}: write-ahead log per push`, unit: 'B', value: logged / app.devices });
+  figures.add(`${name}: write-ahead log per push`, logged / app.devices, 'B');
   const grown = (await databaseBytes(database)) - before.bytes;
-  figures.add({ name: `${name}: the database has grown by`, unit: 'MiB', value: grown / 1_024 ** 2 });
+  figures.add(`${name}: the database has grown by`, grown / 1_024 ** 2, 'MiB');
 }
 
 async function untilReceived({ sink }: BenchContext, pushes: number): Promise<void> {

@@ -104,27 +104,20 @@ async function measureRate(context: BenchContext, setting: Setting, perSecond: n
   for (const percent of [50, 99]) {
     const quiet = `${label}: one push, p${percent} alone`;
     const during = `${label}: one push, p${percent} during a bulk send`;
-    figures.add({ name: quiet, unit: 'ms', value: percentile(alone.latenciesMs, percent) });
-    figures.add({ name: during, unit: 'ms', value: percentile(busy, percent), against: [quiet] });
+    figures.add(quiet, percentile(alone.latenciesMs, percent), 'ms');
+    figures.add(during, percentile(busy, percent), 'ms', [quiet]);
   }
   addCosts(context, `${label}: one push alone`, alone);
   const pushesPerSecond = (durationsMs: readonly number[]): number =>
     app.devices / (mean(durationsMs) / 1_000);
   const bulkAlone = `${label}: bulk send alone`;
-  figures.add({ name: bulkAlone, unit: 'pushes/s', value: pushesPerSecond(aloneMs) });
+  figures.add(bulkAlone, pushesPerSecond(aloneMs), 'pushes/s');
   const bulkDuringBareName = `${label}: bulk send with single pushes of ${BARE_SERVER}`;
-  figures.add({
-    name: bulkDuringBareName,
-    unit: 'pushes/s',
-    value: pushesPerSecond(bareMs),
-    against: [bulkAlone],
-  });
-  figures.add({
-    name: `${label}: bulk send with single pushes`,
-    unit: 'pushes/s',
-    value: pushesPerSecond(besideMs),
-    against: [bulkAlone, bulkDuringBareName],
-  });
+  figures.add(bulkDuringBareName, pushesPerSecond(bareMs), 'pushes/s', [bulkAlone]);
+  figures.add(`${label}: bulk send with single pushes`, pushesPerSecond(besideMs), 'pushes/s', [
+    bulkAlone,
+    bulkDuringBareName,
+  ]);
 }
 
 /** @returns the duration of a bulk notification during single pushes, and the times of those that were called for during it */

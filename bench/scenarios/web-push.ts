@@ -77,14 +77,14 @@ async function measureSink(context: BenchContext): Promise<void> {
   const body = 'x'.repeat(BROWSER_TEXT.length + 103);
   const address = `/push/${'a'.repeat(86)}`;
   const perSecond = await measureCeiling(context.sink, await makeDir(context), { address, body });
-  if (perSecond !== null) context.figures.add({ name: 'the sink', unit: 'requests/s', value: perSecond });
+  if (perSecond !== null) context.figures.add('the sink', perSecond, 'requests/s');
 }
 
 async function measureBaselines(context: BenchContext, app: BrowserApp): Promise<void> {
   const add = (name: string, run: BrowserRun | undefined, against: readonly string[] = []): void => {
     if (run === undefined) throw new Error(`${name} was not measured`);
-    context.figures.add({ name, unit: 'pushes/s', value: run.pushesPerSecond, against });
-    context.figures.add({ name: `${name}: processor time`, unit: 'µs', value: run.microseconds });
+    context.figures.add(name, run.pushesPerSecond, 'pushes/s', against);
+    context.figures.add(`${name}: processor time`, run.microseconds, 'µs');
   };
   add(LIBRARY, (await runBrowserBaseline(context, app, 'library', 1))[0]);
   for (const { processes, name } of LOOPS) {
@@ -118,11 +118,11 @@ async function measureCarillon(context: BenchContext, setting: Setting): Promise
   }
   for (const percent of [50, 99]) {
     const quiet = `${CARILLON}: one push, p${percent} alone`;
-    context.figures.add({ name: quiet, unit: 'ms', value: percentile(alone.latenciesMs, percent) });
+    context.figures.add(quiet, percentile(alone.latenciesMs, percent), 'ms');
     for (const state of [COLD, WARM] as const) {
       const name = `${CARILLON}: one push, p${percent} during a bulk send, ${state}`;
       const value = percentile(latencies[state], percent);
-      context.figures.add({ name, unit: 'ms', value, against: [quiet] });
+      context.figures.add(name, value, 'ms', [quiet]);
     }
   }
   await carillon.stop();
@@ -155,12 +155,12 @@ async function measureBulkSend(
   const after = await usedMs();
   const name = `${CARILLON}, ${state}`;
   const against = [LIBRARY, ...LOOPS.map((loop) => `${loop.name}, ${state}`)];
-  figures.add({ name, unit: 'pushes/s', value: pushesPerSecond, against });
+  figures.add(name, pushesPerSecond, 'pushes/s', against);
   for (const [index, [process, ms]] of after.entries()) {
     const value = ((ms - (before[index]?.[1] ?? 0)) * 1_000) / devices;
-    figures.add({ name: `${name}: processor time, ${process}`, unit: 'µs', value });
+    figures.add(`${name}: processor time, ${process}`, value, 'µs');
   }
-  figures.add({ name: `${name}: cores busy`, unit: 'cores', value: cores });
+  figures.add(`${name}: cores busy`, cores, 'cores');
 }
 
 /** @returns how long single pushes took that were called for during a bulk send to the second half (ms) */

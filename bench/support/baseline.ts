@@ -47,5 +47,5 @@ export async function measureBareSender(
   app: BenchApp & { tokenFiles: TokenFiles },
 ): Promise<void> {
   const { pushesPerSecond } = await runBaseline(context, 'bare-sender', app);
-  context.figures.add({ name: BARE_SENDER_IOS, unit: 'pushes/s', value: pushesPerSecond });
+  context.figures.add(BARE_SENDER_IOS, pushesPerSecond, 'pushes/s');
 }

@@ -35,8 +35,8 @@ export interface Figure {
 }
 
 export interface Figures {
-  /** Adds the sample of this round. `against` names the figures that it is compared with. */
-  add(sample: { name: string; unit: Unit; value: number; against?: readonly string[] }): void;
+  /** Adds the sample of this round. @param against the names of the figures that it is compared with */
+  add(name: string, value: number, unit: Unit, against?: readonly string[]): void;
   /** Adds a remark for the reader, such as "the sender lost 12 pushes"; each only once. */
   note(text: string): void;
   results(): { figures: Figure[]; notes: string[] };
@@ -61,7 +61,7 @@ export function openFigures(): Figures {
   };
 
   return {
-    add: ({ name, unit, value, against = [] }) => {
+    add: (name, value, unit, against = []) => {
       const known = series.get(name) ?? { unit, samples: [], against };
       known.samples.push(value);
       series.set(name, known);
