@@ -21,17 +21,10 @@ import { apiDocument } from './openapi/document.ts';
 import { limitBodies } from './load/body-budget.ts';
 import { type ConnectionLimit, refuseSurplus } from './load/connections.ts';
 import { shedOverload } from './load/overload.ts';
-import { addRateLimits, type RateLimitSettings } from './rate-limit/rate-limit.ts';
+import { addRateLimits } from './rate-limit/rate-limit.ts';
 import { addPageFiles } from './reference/reference-page.ts';
 import { addWebFiles } from './reference/web-files.ts';
 import { traceRequests } from './trace-requests.ts';
-
-const NO_RATE_LIMITS: RateLimitSettings = {
-  keyRequestsPerSecond: 0,
-  addressRequestsPerSecond: 0,
-  addressFailuresPerMinute: 0,
-  redisUrl: undefined,
-};
 
 const RETRY_WHEN_STARTED_SECONDS = 5;
 
@@ -47,7 +40,7 @@ export function buildServer(resources: ServerResources): FastifyInstance {
     shedOverload(server, resources.overload);
     limitBodies(server, resources.overload.bodyBytesMax);
   }
-  const rateLimits = addRateLimits(server, resources.rateLimits ?? NO_RATE_LIMITS, clock);
+  const rateLimits = addRateLimits(server, resources.rateLimits ?? {}, clock);
   const consoleAt = resources.console ?? 'here';
   const sessions =
     consoleAt === 'off'

@@ -3,7 +3,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { beforeAll, expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { checkRedis } from '../../src/doctor/check-redis.ts';
-import { openRedisCounts } from '../../src/http/rate-limit/redis.ts';
+import { openRedisCounts } from '../../src/http/rate-limit/counts.ts';
 import type { Observation } from '../../src/observe.ts';
 import { openBullmqQueue } from '../../src/queue/bullmq-queue.ts';
 import { PATIENCE } from '../support/patience.ts';

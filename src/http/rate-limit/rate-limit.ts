@@ -7,117 +7,95 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../../clock.ts';
 import type { GuessLimit } from '../../console/accounts/passwords.ts';
 import { ApiError } from '../../api/errors.ts';
-import { type Counted, openCounts } from './counts.ts';
+import { openCounts } from './counts.ts';
 import { networkOf } from './network.ts';
-import { openRedisCounts } from './redis.ts';
 
-/** 0 switches a limit off. */
+/** 0, the default, switches a limit off. */
 export interface RateLimitSettings {
-  keyRequestsPerSecond: number;
-  addressRequestsPerSecond: number;
-  addressFailuresPerMinute: number;
+  keyRequestsPerSecond?: number;
+  addressRequestsPerSecond?: number;
+  addressFailuresPerMinute?: number;
   /** A Redis in which processes share their counts. Undefined: each process counts alone. */
-  redisUrl: string | undefined;
+  redisUrl?: string | undefined;
 }
 
-export interface RateLimits {
-  /** Counts the request for its address. @throws {ApiError} `rate_limited` */
-  countAddress: (request: FastifyRequest) => void;
-  /** Counts a request of the key or user. @throws {ApiError} `rate_limited` */
-  countCaller: (id: string) => void;
-  /** Counts a failed authentication for the address. @throws {ApiError} `rate_limited` */
-  countFailure: (request: FastifyRequest) => void;
-  /** @throws {ApiError} `rate_limited` if the address has failed to authenticate too often; counts nothing */
-  refuseGuessing: (request: FastifyRequest) => void;
-  /**
-   * Limits wrong passwords for one name from one address, from all addresses, and for all names from one address.
-   * @param knownAs a session or a browser in which this user has signed in before: what others guess does not count for it
-   */
-  ofPasswords: (request: { ip: string }, name: string, knownAs: string | undefined) => GuessLimit;
-  /** Limits wrong codes of a second factor, which only somebody with the password tries. @param knownAs as for `ofPasswords` */
-  ofCodes: (userId: string, knownAs: string | undefined) => GuessLimit;
-}
+export type RateLimits = ReturnType<typeof addRateLimits>;
 
 /** Allows bursts of ten seconds' worth of requests, and `Retry-After` stays short. */
 const REQUESTS_WINDOW_S = 10;
-const FAILURES_WINDOW_S = 60;
+const REQUESTS_WINDOW_MS = REQUESTS_WINDOW_S * 1_000;
+const FAILURES_WINDOW_MS = 60_000;
 /** Wrong passwords for one name from one address, or in one browser that is known. It holds without any setting. */
 const WRONG_PASSWORDS_MAX = 10;
 /** Wrong passwords for one name from all addresses together, as NIST SP 800-63B (5.2.2) allows. */
 const WRONG_PASSWORDS_EVERYWHERE_MAX = 100;
-const WRONG_PASSWORDS_WINDOW_S = 600;
-const EXCHANGE_EVERY_MS = 200;
+const WRONG_PASSWORDS_WINDOW_MS = 600_000;
 
 /** The timer and the connection are closed with the server. */
 export function addRateLimits(
   server: FastifyInstance,
-  settings: RateLimitSettings,
+  {
+    keyRequestsPerSecond = 0,
+    addressRequestsPerSecond = 0,
+    addressFailuresPerMinute: failures = 0,
+    redisUrl,
+  }: RateLimitSettings,
   clock: Clock,
-): RateLimits {
-  const shared = settings.redisUrl === undefined ? undefined : openRedisCounts(settings.redisUrl);
-  const counts = openCounts(clock, shared);
-  let exchanging: Promise<void> | undefined;
-  const timer = setInterval(() => {
-    // While counts cannot be shared, each process counts alone.
-    exchanging ??= counts
-      .exchange()
-      .catch(() => undefined)
-      .finally(() => (exchanging = undefined));
-  }, EXCHANGE_EVERY_MS);
-  server.addHook('onClose', async () => {
-    clearInterval(timer);
-    await exchanging;
-    shared?.close();
-  });
-  const perKey = settings.keyRequestsPerSecond * REQUESTS_WINDOW_S;
-  const perAddress = settings.addressRequestsPerSecond * REQUESTS_WINDOW_S;
-  const failures = settings.addressFailuresPerMinute;
-  const requestsMs = REQUESTS_WINDOW_S * 1_000;
-  const failuresMs = FAILURES_WINDOW_S * 1_000;
-  const wrongPasswordsMs = WRONG_PASSWORDS_WINDOW_S * 1_000;
+) {
+  const counts = openCounts(clock, redisUrl);
+  server.addHook('onClose', async () => counts.close());
+  const perKey = keyRequestsPerSecond * REQUESTS_WINDOW_S;
+  const perAddress = addressRequestsPerSecond * REQUESTS_WINDOW_S;
   return {
-    countAddress: ({ ip }) => {
-      if (perAddress > 0) refuseBeyond(perAddress, counts.add(`address:${networkOf(ip)}`, requestsMs));
+    /** Counts the request for its address. @throws {ApiError} `rate_limited` */
+    countAddress: ({ ip }: FastifyRequest) => {
+      if (perAddress > 0)
+        refuseBeyond(perAddress, counts.add(`address:${networkOf(ip)}`, REQUESTS_WINDOW_MS));
     },
-    countCaller: (id) => {
-      if (perKey > 0) refuseBeyond(perKey, counts.add(`key:${id}`, requestsMs));
+    /** Counts a request of the key or user. @throws {ApiError} `rate_limited` */
+    countCaller: (id: string) => {
+      if (perKey > 0) refuseBeyond(perKey, counts.add(`key:${id}`, REQUESTS_WINDOW_MS));
     },
-    countFailure: ({ ip }) => {
+    /** Counts a failed authentication for the address. @throws {ApiError} `rate_limited` */
+    countFailure: ({ ip }: FastifyRequest) => {
       if (failures === 0) return;
-      refuseBeyond(failures, counts.add(`failures:${networkOf(ip)}`, failuresMs), tooManyFailures);
+      refuseBeyond(failures, counts.add(`failures:${networkOf(ip)}`, FAILURES_WINDOW_MS), tooManyFailures);
     },
-    refuseGuessing: ({ ip }) => {
+    /** @throws {ApiError} `rate_limited` if the address has failed to authenticate too often; counts nothing */
+    refuseGuessing: ({ ip }: FastifyRequest) => {
       if (failures === 0) return;
-      refuseBeyond(failures, counts.read(`failures:${networkOf(ip)}`, failuresMs), tooManyFailures);
+      refuseBeyond(failures, counts.read(`failures:${networkOf(ip)}`, FAILURES_WINDOW_MS), tooManyFailures);
     },
-    ofPasswords: ({ ip }, name, knownAs) => {
+    /**
+     * Limits wrong passwords for one name from one address, from all addresses, and for all names from one address.
+     * @param knownAs a session or a browser in which this user has signed in before: what others guess does not count for it
+     */
+    ofPasswords: ({ ip }: { ip: string }, name: string, knownAs: string | undefined) => {
       const network = networkOf(ip);
       const wrong = `password:${nameKey(name)}`;
-      const names: (readonly [name: string, max: number, windowMs: number])[] =
-        knownAs === undefined
-          ? [
-              [`${wrong}:${network}`, WRONG_PASSWORDS_MAX - 1, wrongPasswordsMs],
-              [wrong, WRONG_PASSWORDS_EVERYWHERE_MAX - 1, wrongPasswordsMs],
-              ...(failures > 0 ? [[`failures:${network}`, failures, failuresMs] as const] : []),
-            ]
-          : [[`${wrong}:${knownAs}`, WRONG_PASSWORDS_MAX - 1, wrongPasswordsMs]];
-      return guessLimit(names);
+      if (knownAs !== undefined) return guessLimit([[`${wrong}:${knownAs}`, WRONG_PASSWORDS_MAX - 1]]);
+      return guessLimit([
+        [`${wrong}:${network}`, WRONG_PASSWORDS_MAX - 1],
+        [wrong, WRONG_PASSWORDS_EVERYWHERE_MAX - 1],
+        ...(failures > 0 ? [[`failures:${network}`, failures, FAILURES_WINDOW_MS] as const] : []),
+      ]);
     },
-    ofCodes: (userId, knownAs) =>
-      guessLimit([[`code:${userId}:${knownAs ?? ''}`, WRONG_PASSWORDS_MAX - 1, wrongPasswordsMs]]),
+    /** Limits wrong codes of a second factor, which only somebody with the password tries. @param knownAs as for `ofPasswords` */
+    ofCodes: (userId: string, knownAs: string | undefined) =>
+      guessLimit([[`code:${userId}:${knownAs ?? ''}`, WRONG_PASSWORDS_MAX - 1]]),
   };
 
   function guessLimit(
-    names: readonly (readonly [name: string, max: number, windowMs: number])[],
+    names: readonly (readonly [name: string, max: number, windowMs?: number])[],
   ): GuessLimit {
     return {
       refuse: () => {
-        for (const [counted, max, windowMs] of names) {
+        for (const [counted, max, windowMs = WRONG_PASSWORDS_WINDOW_MS] of names) {
           refuseBeyond(max, counts.read(counted, windowMs), tooManyPasswords);
         }
       },
       countWrong: () => {
-        for (const [counted, , windowMs] of names) counts.add(counted, windowMs);
+        for (const [counted, , windowMs = WRONG_PASSWORDS_WINDOW_MS] of names) counts.add(counted, windowMs);
       },
     };
   }
@@ -131,7 +109,7 @@ function nameKey(name: string): string {
 /** @throws {ApiError} `rate_limited` */
 function refuseBeyond(
   max: number,
-  { current, ttl }: Counted,
+  { current, ttl }: { current: number; ttl: number },
   sentenceOf?: (seconds: number) => string,
 ): void {
   if (current <= max) return;
