@@ -4,7 +4,8 @@ import { type FaultDetail, invalidRequest } from './errors.ts';
 import { memberPath, numberText } from '../json/lossless.ts';
 
 /** Either the value or all faults. */
-export type Parsed<Value> = { value: Value; faults?: never } | { value?: never; faults: readonly FaultDetail[] };
+export type Parsed<Value> =
+  { value: Value; faults?: never } | { value?: never; faults: readonly FaultDetail[] };
 
 /** @throws {ApiError} `invalid_request` with every fault, at paths such as `device.tags[0]` */
 export function parseBy<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
@@ -24,7 +25,10 @@ export function parseWith<Schema extends z.ZodType, Part>(
 ): { whole: z.output<Schema>; part: Part } {
   const whole = judge(schema, body);
   if (whole.success && part?.value !== undefined) return { whole: whole.data, part: part.value };
-  throw invalidRequest([...(whole.error === undefined ? [] : faultsOf(whole.error, '')), ...(part?.faults ?? [])]);
+  throw invalidRequest([
+    ...(whole.error === undefined ? [] : faultsOf(whole.error, '')),
+    ...(part?.faults ?? []),
+  ]);
 }
 
 /** `safeParse`, with plain messages for schemas that have none of their own. */

@@ -23,17 +23,6 @@ declare module 'fastify' {
   }
 }
 
-export interface Authentication {
-  /** A hook for `onRequest`: 429 past a limit, 401 without a caller, 403 if the caller has none of the scopes. */
-  require(...scopes: readonly Scope[]): onRequestHookHandler;
-  /** A hook to run after `require`: 403 if the caller is a user without this permission. */
-  requireOfUsers(scope: Scope): onRequestHookHandler;
-  /** @returns the caller of the request. @throws {Error} if the route does not `require` one */
-  callerOf(request: FastifyRequest): Caller;
-  /** Checks again that the caller of an open request has this permission: a key or a session may have ended. */
-  stillHas(request: FastifyRequest, scope: Scope): Promise<boolean>;
-}
-
 interface Credentials {
   keyring: Keyring;
   /** Undefined: there is no console, and cookies are ignored. */
@@ -47,10 +36,11 @@ export function makeAuthentication(
   server: FastifyInstance,
   { keyring, sessions, status }: Credentials,
   limits: RateLimits,
-): Authentication {
+) {
   server.decorateRequest('caller', null);
   return {
-    require: (...scopes) => {
+    /** A hook for `onRequest`: 429 past a limit, 401 without a caller, 403 if the caller has none of the scopes. */
+    require: (...scopes: readonly Scope[]): onRequestHookHandler => {
       const admit = (request: FastifyRequest, caller: Caller): void => {
         limits.countCaller(caller.by.id);
         if (!scopes.some((scope) => caller.scopes.includes(scope))) throw lacks(caller, scopes);
@@ -102,16 +92,20 @@ export function makeAuthentication(
         done();
       };
     },
-    requireOfUsers: (scope) => (request, _reply, done) => {
-      const { caller } = request;
-      const lacksIt = caller?.by.kind === 'user' && !caller.scopes.includes(scope);
-      done(lacksIt ? lacks(caller, [scope]) : undefined);
-    },
-    callerOf: ({ caller }) => {
+    /** A hook to run after `require`: 403 if the caller is a user without this permission. */
+    requireOfUsers:
+      (scope: Scope): onRequestHookHandler =>
+      ({ caller }, _reply, done) => {
+        const lacksIt = caller?.by.kind === 'user' && !caller.scopes.includes(scope);
+        done(lacksIt ? lacks(caller, [scope]) : undefined);
+      },
+    /** @throws {Error} if the route does not `require` a caller */
+    callerOf: ({ caller }: FastifyRequest) => {
       if (caller === null) throw new Error('the route requires no caller');
       return caller;
     },
-    stillHas: async (request, scope) => {
+    /** Checks again that the caller of an open request has this permission: a key or a session may have ended. */
+    stillHas: async (request: FastifyRequest, scope: Scope): Promise<boolean> => {
       const { caller, headers } = request;
       try {
         if (caller?.by.kind === 'user') {

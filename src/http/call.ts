@@ -17,7 +17,7 @@ import { JSON_TYPE, NDJSON_TYPE, type SentList, sentList } from './list-body.ts'
 import { allowPages, answerPreflight, isForPages } from './other-origins.ts';
 import { refuseUnknownParameters } from './query.ts';
 import { recordUserCall } from './record-user-call.ts';
-import { answerFromReplica, sayPrimary } from './replica-reads/replica-reads.ts';
+import { answerFromReplica, sayPrimary } from './replica-reads.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 

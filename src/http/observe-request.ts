@@ -4,7 +4,7 @@ import { conditionOf } from '../db/database-error.ts';
 import type { ApiError } from '../api/errors.ts';
 import type { Observe } from '../observe.ts';
 import { loggableError } from './error-reply.ts';
-import { streamOpenedAfterMs } from './event-stream.ts';
+import { streamOpenedAfterMs } from './streams.ts';
 
 /** Reports a failure of ours with its cause; ignores a refusal, which is the caller's fault. */
 export function observeFailure(observe: Observe, request: FastifyRequest, failure: ApiError): void {

@@ -2,7 +2,7 @@
 import { request } from 'node:http';
 import { fastify, type FastifyInstance } from 'fastify';
 import { afterEach, expect, test, vi } from 'vitest';
-import { sendText } from '../../src/http/stream-reply.ts';
+import { sendText } from '../../src/http/streams.ts';
 import { PATIENCE } from '../support/patience.ts';
 
 const CHUNK = 'x'.repeat(256 * 1024);

@@ -9,12 +9,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Observe } from '../../observe.ts';
 import { isNeverShed, overloaded } from './refusal.ts';
 
-export interface ConnectionLimit {
-  /** Counts the connections of a server; all servers of a process share the limit. */
-  count(server: Server): void;
-  /** Whether the connection was opened when the limit was reached. */
-  isSurplus(socket: Socket): boolean;
-}
+export type ConnectionLimit = ReturnType<typeof limitConnections>;
 
 /** How many connections are accepted above the limit. */
 const SURPLUS_MAX = 32;
@@ -25,7 +20,7 @@ const OVER_BELOW = 0.9;
 const CLOSE_IDLE_EVERY_MS = 1_000;
 
 /** @param max the number of connections; infinite: none is refused */
-export function limitConnections(max: number, observe: Observe): ConnectionLimit {
+export function limitConnections(max: number, observe: Observe) {
   const surplus = new WeakSet<Socket>();
   let open = 0;
   let isFull = false;
@@ -40,8 +35,10 @@ export function limitConnections(max: number, observe: Observe): ConnectionLimit
     server.closeIdleConnections(); // between two requests
   };
   return {
-    isSurplus: (socket) => surplus.has(socket),
-    count(server) {
+    /** Whether the connection was opened when the limit was reached. */
+    isSurplus: (socket: Socket) => surplus.has(socket),
+    /** Counts the connections of a server; all servers of a process share the limit. */
+    count(server: Server) {
       server.on('connection', (socket: Socket) => {
         open += 1;
         socket.once('close', () => {

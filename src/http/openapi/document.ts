@@ -9,7 +9,7 @@ import { errorReply } from '../error-reply.ts';
 import { type CallFacts, errorsOf, type Repeat, repeatOf, tags } from '../call.ts';
 import { JSON_TYPE, NDJSON_TYPE } from '../list-body.ts';
 import { everyCall } from '../calls/every-call.ts';
-import { LAG, READ_FROM } from '../replica-reads/replica-reads.ts';
+import { LAG, READ_FROM } from '../replica-reads.ts';
 import { type Parameter, parametersOf } from './parameters.ts';
 import { type JsonSchema, namedSchemas, refTo } from './schemas.ts';
 

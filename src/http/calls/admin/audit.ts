@@ -9,7 +9,7 @@ import {
 } from '../../../audit/list.ts';
 import { callsWithKey, jsonReply } from '../../call.ts';
 import { NDJSON_TYPE } from '../../list-body.ts';
-import { sendText } from '../../stream-reply.ts';
+import { sendText } from '../../streams.ts';
 import { KEY_ID } from '../samples.ts';
 import { auditCursor, auditEntry } from './samples.ts';
 

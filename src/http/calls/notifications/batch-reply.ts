@@ -30,20 +30,14 @@ const batchEntry = z.union([storedEntry, refusedEntry]).meta({ id: 'BatchEntry' 
 
 export const entriesReply = z.array(batchEntry).meta({ id: 'CreatedNotifications' });
 
-export interface BatchReply {
-  /** @returns the entry of an item, as JSON */
-  entryOf: (item: Item, outcome: BatchOutcome) => string;
-  /** Counts and logs the results of the items. @throws {ApiError} if every item failed by a failure of ours */
-  finish: (observe: Observe, request: FastifyRequest) => void;
-}
-
-export function openBatchReply(): BatchReply {
+export function openBatchReply() {
   const count = { stored: 0, refused: 0, failed: 0 };
   /** One for each cause: an outage makes hundreds of equal failures. */
   const failures = new Map<string, ApiError>();
 
   return {
-    entryOf: ({ line: number }, outcome) => {
+    /** @returns the entry of an item, as JSON */
+    entryOf: ({ line: number }: Item, outcome: BatchOutcome): string => {
       if ('created' in outcome) {
         count.stored += 1;
         const { notification: _sent, ...stored } = outcome.created;
@@ -58,7 +52,8 @@ export function openBatchReply(): BatchReply {
       }
       return stringifyJson({ line: number, status: error.status, ...errorBody(error) });
     },
-    finish: (observe, request) => {
+    /** Counts and logs the results of the items. @throws {ApiError} if every item failed by a failure of ours */
+    finish: (observe: Observe, request: FastifyRequest): void => {
       observe({ kind: 'batch_handled', requestId: request.id, ...count });
       const [first] = failures.values();
       if (first !== undefined && count.stored + count.refused === 0) throw first;

@@ -106,7 +106,10 @@ const countLocalesCall = call({
       signal,
     );
     const locales = found.slice(0, DEVICES_MAX).map(({ facts: [locale] = [] }) => textOf(locale));
-    return audienceLocales(locales, { translations: whole.translations ?? [], isSample: found.length > DEVICES_MAX });
+    return audienceLocales(locales, {
+      translations: whole.translations ?? [],
+      isSample: found.length > DEVICES_MAX,
+    });
   },
 });
 

@@ -8,7 +8,7 @@ import {
 } from '../../../results/search/search.ts';
 import { callsWithKey, jsonReply } from '../../call.ts';
 import { NDJSON_TYPE } from '../../list-body.ts';
-import { sendText } from '../../stream-reply.ts';
+import { sendText } from '../../streams.ts';
 import { DEVICE_ID, ENDED_AT, outcomeCursor } from '../samples.ts';
 
 const call = callsWithKey('Notifications');

@@ -2,7 +2,7 @@
 import { readReport, reportReply } from '../../../results/report/report.ts';
 import { progressReply } from '../../../results/report/progress-reply.ts';
 import { callsWithKey, jsonReply } from '../../call.ts';
-import { openEventStream } from '../../event-stream.ts';
+import { openEventStream } from '../../streams.ts';
 import { progress } from '../samples.ts';
 import { notificationReport } from './report-sample.ts';
 

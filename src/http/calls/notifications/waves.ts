@@ -102,4 +102,3 @@ function zonesOf({ zones, ownHours }: Pick<Wave, 'zones' | 'ownHours'>): string[
   const own = ownHours.map((key) => key.slice(0, key.indexOf(' '))).filter((zone) => zone !== '');
   return [...new Set([...zones, ...own])];
 }
-

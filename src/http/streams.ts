@@ -1,16 +1,22 @@
-/**
- * Server-sent events: a reply that stays open, and gets an event now and then. Source: WHATWG HTML, "Server-sent events".
- */
+/** Replies that are sent while they are made: the text of an export, and server-sent events (WHATWG HTML, "Server-sent events"). */
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GUARDS } from './connection.ts';
 
-export interface EventStream {
-  /** Sends an event, unless the client reads so slowly that earlier ones have not left yet. @param data without line breaks */
-  send(name: string, data: string): void;
-  /** Sends a last event, and ends the reply. */
-  end(name: string, data: string): void;
-  /** Ends the reply. */
-  close(): void;
+/**
+ * Sends chunks as the caller reads them: the next one is made only when there is room for it. Making them ends when the
+ * caller disconnects. If it fails halfway, the connection is cut, so that a caller never takes a part for the whole.
+ * @param fileName what a browser calls the download
+ */
+export function sendText(
+  reply: FastifyReply,
+  { mediaType, fileName }: { mediaType: string; fileName: string },
+  chunks: AsyncIterable<string>,
+): FastifyReply {
+  return reply
+    .type(mediaType)
+    .header('content-disposition', `attachment; filename="${fileName}"`)
+    .send(Readable.from(chunks, { objectMode: false }));
 }
 
 interface StreamOptions {
@@ -36,7 +42,7 @@ export function openEventStream(
   request: FastifyRequest,
   reply: FastifyReply,
   { onClose, mayGoOn, heartbeatMs }: StreamOptions,
-): EventStream {
+) {
   sinceStart.set(request, reply.elapsedTime);
   reply.hijack();
   const { raw } = reply;
@@ -67,10 +73,12 @@ export function openEventStream(
   raw.on('error', close);
   if (raw.destroyed) close(); // the client has gone before the reply began
   return {
-    send: (name, data) => {
+    /** Sends an event, unless the client reads so slowly that earlier ones have not left yet. @param data without line breaks */
+    send: (name: string, data: string) => {
       if (!isOver && !raw.writableNeedDrain) raw.write(textOf(name, data));
     },
-    end: (name, data) => {
+    /** Sends a last event, and ends the reply. */
+    end: (name: string, data: string) => {
       if (!isOver) raw.write(textOf(name, data));
       close();
     },

@@ -1,10 +1,10 @@
 /** Answers a call from the read replica, and from the primary if the replica is too old, fails, or lacks what was asked for. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Kysely } from 'kysely';
-import type { CountCache } from '../../audiences/count-cache.ts';
-import type { Replica } from '../../db/replica/replica.ts';
-import type { Database } from '../../db/tables.ts';
-import { ApiError } from '../../api/errors.ts';
+import type { CountCache } from '../audiences/count-cache.ts';
+import type { Replica } from '../db/replica/replica.ts';
+import type { Database } from '../db/tables.ts';
+import { ApiError } from '../api/errors.ts';
 
 export interface ReplicaReads {
   replica: Replica;
