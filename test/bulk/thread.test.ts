@@ -14,7 +14,7 @@ import { startServer } from '../../src/main.ts';
 import { openMetrics } from '../../src/metrics/metrics.ts';
 import { createNotification } from '../../src/notifications/create.ts';
 import { readNotification } from '../../src/notifications/look-up/read.ts';
-import { observeNothing, type Observation } from '../../src/observe.ts';
+import { observeNothing } from '../../src/observe.ts';
 import { type DeliverJob, deliverJobs } from '../../src/queue/job.ts';
 import { type Simulator, startSimulator } from '@carillon/simulator';
 import { unsavedCounters } from '../../src/delivery/outcomes/unsaved-outcomes.ts';
@@ -83,23 +83,13 @@ function threadData(changes: Partial<Config> = {}): ThreadData {
   };
 }
 
-/** @param changes for a thread of its own */
-async function withThread(
-  use: (bulk: BulkThread, seen: readonly Observation[]) => Promise<void>,
-  changes?: Partial<Config>,
-): Promise<void> {
-  if (changes === undefined) {
-    await use(thread, seenOfThread);
-    return;
-  }
-  const { observe, seen } = collectObservations();
-  const bulk = await startBulkThread(threadData(changes), observe);
-  try {
-    await use(bulk, seen);
-  } finally {
-    await bulk.close();
-  }
+/** Runs a job in turns until nothing is left of it. */
+async function deliverAll(job: DeliverJob, bulk = thread): Promise<void> {
+  while ((await bulk.deliver(job, never, keepPlace)) === 'again');
 }
+
+const read = async ({ notificationId }: DeliverJob) =>
+  readNotification(database.db, app.id, notificationId, systemClock);
 
 /** @returns a job of a bulk notification that is planned and that no worker has started */
 async function planned(): Promise<DeliverJob> {
@@ -122,95 +112,77 @@ async function planned(): Promise<DeliverJob> {
 
 test('the bulk thread delivers slices for a turn, and returns `done` when none is left', async () => {
   const job = await planned();
-  await withThread(async (bulk, seen) => {
-    const slicesEnded = async (): Promise<number> => {
-      const text = await openMetrics().write(NO_READINGS, [await bulk.readCounts()]);
-      return Number(/^carillon_slice_duration_seconds_count (\d+)$/m.exec(text)?.[1]);
-    };
-    const before = await slicesEnded();
-    while ((await bulk.deliver(job, never, keepPlace)) === 'again');
-    expect(await bulk.deliver(job, never, keepPlace)).toBe('done');
-    const record = await readNotification(database.db, app.id, job.notificationId, systemClock);
-    expect(record).toMatchObject({ state: 'sent', accepted: DEVICES });
-    expect((await slicesEnded()) - before).toBe(SLICES);
-    expect(seen).toContainEqual({
-      kind: 'session_opened',
-      gateway: 'fcm',
-      origin: new URL(simulator.urls.fcm).origin,
-    });
-  });
+  const slicesEnded = async (): Promise<number> => {
+    const text = await openMetrics().write(NO_READINGS, [await thread.readCounts()]);
+    return Number(/^carillon_slice_duration_seconds_count (\d+)$/m.exec(text)?.[1]);
+  };
+  const before = await slicesEnded();
+  await deliverAll(job);
+  expect(await thread.deliver(job, never, keepPlace)).toBe('done');
+  expect(await read(job)).toMatchObject({ state: 'sent', accepted: DEVICES });
+  expect((await slicesEnded()) - before).toBe(SLICES);
+  const { origin } = new URL(simulator.urls.fcm);
+  expect(seenOfThread).toContainEqual({ kind: 'session_opened', gateway: 'fcm', origin });
 });
 
 test('the log has the progress of a bulk notification and its end once, and no slice', async () => {
-  const job = await planned();
-  await withThread(async ({ deliver }, seen) => {
-    while ((await deliver(job, never, keepPlace)) === 'again');
-    const progress = seen.filter(({ kind }) => kind === 'delivery_progress');
-    expect(progress.filter((reported) => 'state' in reported && reported.state === 'sent')).toHaveLength(1);
-    expect(seen.filter(({ kind }) => kind.startsWith('slice_'))).toEqual([]);
-  });
+  await deliverAll(await planned());
+  const progress = seenOfThread.filter(({ kind }) => kind === 'delivery_progress');
+  expect(progress.filter((reported) => 'state' in reported && reported.state === 'sent')).toHaveLength(1);
+  expect(seenOfThread.filter(({ kind }) => kind.startsWith('slice_'))).toEqual([]);
 });
 
 test('the log has the outcome of every push only where it asks for it, and all are counted', async () => {
   simulator.orderFault({ kind: 'answer', status: 400, reason: 'BadTopic', gateway: 'apns', times: 7 });
   const job = await planned();
-  await withThread(
-    async (bulk, seen) => {
-      while ((await bulk.deliver(job, never, keepPlace)) === 'again');
-      const settled = seen.filter(({ kind }) => kind === 'push_finished');
-      expect(settled.map((reported) => 'outcome' in reported && reported.outcome)).toEqual(
-        Array(7).fill('rejected'),
-      );
-      expect(seen.filter(({ kind }) => kind.startsWith('push_request_'))).toEqual([]);
-      const text = await openMetrics().write(NO_READINGS, [await bulk.readCounts()]);
-      expect(text).toContain('carillon_pushes_total{gateway="apns",outcome="accepted"} 743\n');
-      expect(text).toContain(
-        'carillon_pushes_total{gateway="apns",outcome="rejected",reason="BadTopic"} 7\n',
-      );
-      expect(text).toContain('carillon_gateway_answer_seconds_count{gateway="fcm"} 750\n');
-      expect(text).toMatch(/^carillon_database_connections{state="idle"} [1-9]/m);
-      expect(text).not.toMatch(/^carillon_delivery_lag_seconds /m);
-    },
-    { logLevel: 'debug' },
-  );
+  const { observe, seen } = collectObservations();
+  const bulk = await startBulkThread(threadData({ logLevel: 'debug' }), observe);
+  try {
+    await deliverAll(job, bulk);
+    const settled = seen.filter(({ kind }) => kind === 'push_finished');
+    expect(settled.map((reported) => 'outcome' in reported && reported.outcome)).toEqual(
+      Array(7).fill('rejected'),
+    );
+    expect(seen.filter(({ kind }) => kind.startsWith('push_request_'))).toEqual([]);
+    const text = await openMetrics().write(NO_READINGS, [await bulk.readCounts()]);
+    expect(text).toContain('carillon_pushes_total{gateway="apns",outcome="accepted"} 743\n');
+    expect(text).toContain('carillon_pushes_total{gateway="apns",outcome="rejected",reason="BadTopic"} 7\n');
+    expect(text).toContain('carillon_gateway_answer_seconds_count{gateway="fcm"} 750\n');
+    expect(text).toMatch(/^carillon_database_connections{state="idle"} [1-9]/m);
+    expect(text).not.toMatch(/^carillon_delivery_lag_seconds /m);
+  } finally {
+    await bulk.close();
+  }
 });
 
 test('a job that is to stop hands its slice on', async () => {
   simulator.orderFault({ kind: 'delay', delayMs: 200 });
   const job = await planned();
-  await withThread(async ({ deliver }) => {
-    const stop = new AbortController();
-    const delivered = deliver(job, stop.signal, keepPlace);
-    await vi.waitFor(() => expect(simulator.counts().apns.requests).toBeGreaterThan(0), 30_000);
-    stop.abort();
-    await delivered;
-    const record = await readNotification(database.db, app.id, job.notificationId, systemClock);
-    expect(record.accepted).toBeLessThan(100);
-    expect(record.accepted + record.pending).toBe(DEVICES);
-  });
+  const stop = new AbortController();
+  const delivered = thread.deliver(job, stop.signal, keepPlace);
+  await vi.waitFor(() => expect(simulator.counts().apns.requests).toBeGreaterThan(0), 30_000);
+  stop.abort();
+  await delivered;
+  const { accepted, pending } = await read(job);
+  expect(accepted).toBeLessThan(100);
+  expect(accepted + pending).toBe(DEVICES);
 });
 
 test('a job gives way where it only waits for answers', async () => {
   simulator.orderFault({ kind: 'delay', delayMs: 300 });
-  const job = await planned();
-  await withThread(async ({ deliver }) => {
-    const order: string[] = [];
-    await deliver(job, never, () => order.push('gave way')).then(() => order.push('over'));
-    expect(order).toEqual(['gave way', 'over']);
-  });
+  const order: string[] = [];
+  await thread.deliver(await planned(), never, () => order.push('gave way')).then(() => order.push('over'));
+  expect(order).toEqual(['gave way', 'over']);
 });
 
 test('a job that fails is logged and ends, and the thread goes on', async () => {
   const job = await planned();
-  await withThread(async ({ deliver }, seen) => {
-    expect(await deliver({ ...job, appId: 'no id' }, never, keepPlace)).toBe('done');
-    expect(seen).toContainEqual(
-      expect.objectContaining({ kind: 'job_failed', notificationId: job.notificationId }),
-    );
-    await deliver(job, never, keepPlace);
-    const record = await readNotification(database.db, app.id, job.notificationId, systemClock);
-    expect(record.accepted).toBeGreaterThan(0);
-  });
+  expect(await thread.deliver({ ...job, appId: 'no id' }, never, keepPlace)).toBe('done');
+  expect(seenOfThread).toContainEqual(
+    expect.objectContaining({ kind: 'job_failed', notificationId: job.notificationId }),
+  );
+  await thread.deliver(job, never, keepPlace);
+  expect((await read(job)).accepted).toBeGreaterThan(0);
 });
 
 /** @returns the nice value of a thread of this process */

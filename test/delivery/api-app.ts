@@ -2,7 +2,7 @@
  * A server, a worker and an app in this process: the tests call the API as a back end and as devices do, and look at what the
  * simulated gateways got.
  */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { ReceivedPush } from '@carillon/simulator';
 import { beforeEach, expect, vi } from 'vitest';
 import { z } from 'zod';
@@ -13,6 +13,7 @@ import { PATIENCE } from '../support/patience.ts';
 import { testSecret } from '../support/secret.ts';
 import { useSendingApp } from '../support/sending-app.ts';
 import { createSimulatedApp, type SimulatedApp } from '../support/simulated-app.ts';
+import { appleToken } from './in-process.ts';
 
 /** A device, and its push token. */
 export interface Phone {
@@ -22,9 +23,6 @@ export interface Phone {
 
 const withId = z.object({ id: z.string() });
 const storedNotification = z.looseObject({ state: z.string() });
-
-/** Of Apple. */
-export const appleToken = (): string => randomBytes(32).toString('hex');
 
 /** What devices show of a notification to which the tests give no text. */
 export const ORDER = { title: 'Order 4711', alert: 'It is on its way.' };

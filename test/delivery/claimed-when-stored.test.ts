@@ -13,7 +13,7 @@ import { createBatch } from '../../src/notifications/create-batch.ts';
 import { type CreateDeps, createNotification } from '../../src/notifications/create.ts';
 import { type Intake, openIntake } from '../../src/notifications/intake/intake.ts';
 import { readNotification } from '../../src/notifications/look-up/read.ts';
-import type { Observation } from '../../src/observe.ts';
+import { observeNothing } from '../../src/observe.ts';
 import { drainJob, type Job } from '../../src/queue/job.ts';
 import { Slots } from '../../src/queue/slots.ts';
 import { type DeviceKey, keyOfDevices, keyOfUsers } from '../../src/targeting/devices-by-key.ts';
@@ -30,7 +30,6 @@ let appId: string;
 let answer: () => Promise<Verdict>;
 let sent: string[];
 let jobs: Job[];
-let observed: Observation[];
 let isFull: boolean;
 let drain: Drain;
 let intake: Intake;
@@ -40,8 +39,8 @@ beforeEach(async () => {
   answer = async () => ({ kind: 'accepted' });
   sent = [];
   jobs = [];
-  observed = [];
   isFull = false;
+  await giveCredentials(inApp(), 'apns');
   open();
 });
 afterEach(async () => drain.close());
@@ -50,7 +49,7 @@ function open(slots = 512): void {
   const shared = {
     db: database.db,
     clock: () => NOW,
-    observe: (observation: Observation) => void observed.push(observation),
+    observe: observeNothing,
     queue: { add: async (added: readonly Job[]) => void jobs.push(...added) },
   };
   const gateway = fakeGateway('apns_production', take, { credentialsAccepted: true });
@@ -65,8 +64,6 @@ async function take({ deviceId }: Recipient): Promise<Verdict> {
 }
 
 const inApp = (): Rows => ({ db: database.db, appId, at: NOW });
-
-const insertCredentials = async (): Promise<void> => giveCredentials(inApp(), 'apns');
 
 async function insertDevice(user: string = randomUUID()): Promise<string> {
   const [id = ''] = await insertPhones(inApp(), 1, { user_id: user });
@@ -102,8 +99,6 @@ async function untilSent(...ids: string[]): Promise<void> {
 }
 
 describe('a notification to few devices or users', () => {
-  beforeEach(insertCredentials);
-
   test('a notification to few devices or users is sent without a job, whatever the form of its target', async () => {
     const device = await insertDevice('user-1');
     const targets = [
@@ -122,7 +117,7 @@ describe('a notification to few devices or users', () => {
   });
 
   test('a notification to a user goes to all devices of the user', async () => {
-    const devices = await Promise.all([insertDevice('user-2'), insertDevice('user-2')]);
+    const devices = await insertPhones(inApp(), 2, { user_id: 'user-2' });
     await untilSent(await post({ user_id: 'user-2' }));
     expect(sent.toSorted()).toEqual(devices.toSorted());
   });
@@ -163,47 +158,41 @@ describe('a notification to few devices or users', () => {
 });
 
 describe('a notification that cannot be claimed', () => {
-  test('a notification is scheduled and wakes a worker if the app has no credentials for its device', async () => {
-    const id = await post({ device_id: await insertDevice() });
-    expect(await stateOf(id)).toBe('scheduled');
-    expect(jobs).toEqual([drainJob]);
-  });
-
-  test('a notification is scheduled and wakes a worker if there is no device', async () => {
-    await insertCredentials();
-    expect(await stateOf(await post({ user_id: 'nobody' }))).toBe('scheduled');
-    expect(jobs).toEqual([drainJob]);
-  });
-
-  test('a notification is scheduled and wakes a worker if it goes to more devices than max_recipients', async () => {
-    await insertCredentials();
-    await Promise.all([insertDevice('user-3'), insertDevice('user-3')]);
-    const id = await post({ user_id: 'user-3' }, { max_recipients: 1 });
-    expect(await stateOf(id)).toBe('scheduled');
-  });
-
-  test.each([
-    ['to everyone', '*', {}],
-    ['to a tag', [{ name: 'tags', criteria: ['a'] }], {}],
-    ['a dry run', { user_id: 'user-4' }, { dry_run: true }],
-    ['to an id that is no UUID', { device_id: 'no-uuid' }, {}],
-    ['to more than a hundred users', [{ name: 'user_id', criteria: users(101) }], {}],
-  ])('a notification is scheduled and wakes a worker if it is %s', async (_name, to, fields) => {
-    await insertCredentials();
+  test.each<[string, () => Promise<string>]>([
+    [
+      'the app has no credentials for its device',
+      async () => {
+        await giveCredentials(inApp());
+        return post({ device_id: await insertDevice() });
+      },
+    ],
+    ['there is no device', async () => post({ user_id: 'nobody' })],
+    [
+      'it goes to more devices than max_recipients',
+      async () => {
+        await insertPhones(inApp(), 2, { user_id: 'user-3' });
+        return post({ user_id: 'user-3' }, { max_recipients: 1 });
+      },
+    ],
+    [
+      'the disk is full',
+      async () => {
+        isFull = true;
+        return post({ device_id: await insertDevice() });
+      },
+    ],
+    ['it is to everyone', async () => post('*')],
+    ['it is to a tag', async () => post([{ name: 'tags', criteria: ['a'] }])],
+    ['it is a dry run', async () => post({ user_id: 'user-4' }, { dry_run: true })],
+    ['it is to an id that is no UUID', async () => post({ device_id: 'no-uuid' })],
+    ['it is to more than a hundred users', async () => post([{ name: 'user_id', criteria: users(101) }])],
+  ])('a notification is scheduled and wakes a worker if %s', async (_cause, create) => {
     await insertDevice('user-4');
-    expect(await stateOf(await post(to, fields))).toBe('scheduled');
-    expect(jobs).toEqual([drainJob]);
-  });
-
-  test('a notification is scheduled and wakes a worker if the disk is full', async () => {
-    await insertCredentials();
-    isFull = true;
-    expect(await stateOf(await post({ device_id: await insertDevice() }))).toBe('scheduled');
+    expect(await stateOf(await create())).toBe('scheduled');
     expect(jobs).toEqual([drainJob]);
   });
 
   test('a notification is scheduled and wakes a worker if no slot is free', async () => {
-    await insertCredentials();
     const { promise, resolve } = Promise.withResolvers<Verdict>();
     answer = async () => promise;
     await drain.close();
@@ -219,7 +208,6 @@ describe('a notification that cannot be claimed', () => {
 });
 
 test('a notification with deliver_at in the future is scheduled, and wakes nobody', async () => {
-  await insertCredentials();
   const id = await post({ device_id: await insertDevice() }, { deliver_at: '2026-11-22T12:00:00Z' });
   expect(await stateOf(id)).toBe('scheduled');
   expect(jobs).toEqual([]);

@@ -18,7 +18,6 @@ const ENDS_WITHIN_MS = 25_000;
 
 const database = useTestDatabase();
 const secret = parseSecretKey(randomBytes(32).toString('hex'));
-const observe = observeNothing;
 let simulator: Simulator;
 let worker: TestWorker;
 let app: SimulatedApp;
@@ -39,22 +38,26 @@ afterAll(async () => {
   await simulator.close();
 });
 
-async function sendToAll(): Promise<NotificationReply> {
+/** @returns the id of a notification to everyone */
+async function create(appId: string): Promise<string> {
   const body = { notification: { to: '*', payload: { alert: 'Hello' } } };
-  const created = await createNotification(
-    database.db,
-    { appId: app.id, body, requestId: 'request-1' },
-    { clock: systemClock, queue: worker.queue, observe },
-  );
+  const request = { appId, body, requestId: 'request-1' };
+  const deps = { clock: systemClock, queue: worker.queue, observe: observeNothing };
+  return (await createNotification(database.db, request, deps)).id;
+}
+
+async function whenSent(appId: string, id: string): Promise<NotificationReply> {
   return vi.waitFor(
     async () => {
-      const record = await readNotification(database.db, app.id, created.id, systemClock);
+      const record = await readNotification(database.db, appId, id, systemClock);
       expect(record.state).toBe('sent');
       return record;
     },
     { timeout: ENDS_WITHIN_MS, interval: 50 },
   );
 }
+
+const sendToAll = async (): Promise<NotificationReply> => whenSent(app.id, await create(app.id));
 
 function repeats(record: NotificationReply): number {
   const pushes = [...simulator.pushesByToken(record.id).values()];
@@ -71,63 +74,41 @@ const allAccepted = {
 };
 
 describe('a push that was never processed', () => {
+  const SOON = { headers: { 'retry-after': '1' } };
+  type Answer = Extract<FaultOrder, { kind: 'answer' }>;
+  const answer = (gateway: 'apns' | 'fcm', status: number, rest: Partial<Answer>): Answer => ({
+    kind: 'answer',
+    gateway,
+    status,
+    ...rest,
+  });
+
   test.each<[string, FaultOrder[]]>([
     ['a GOAWAY every 200 requests', [{ kind: 'goaway', every: 200 }]],
     ['one stream in fifty refused', [{ kind: 'refuse', probability: 0.02, seed: 1 }]],
     [
       'one answer in a hundred a 503 with Retry-After',
       [
-        {
-          kind: 'answer',
-          status: 503,
-          reason: 'ServiceUnavailable',
-          headers: { 'retry-after': '1' },
-          gateway: 'apns',
-          probability: 0.01,
-          seed: 2,
-        },
-        {
-          kind: 'answer',
-          status: 503,
-          reason: 'UNAVAILABLE',
-          headers: { 'retry-after': '1' },
-          gateway: 'fcm',
-          probability: 0.01,
-          seed: 3,
-        },
+        answer('apns', 503, { reason: 'ServiceUnavailable', ...SOON, probability: 0.01, seed: 2 }),
+        answer('fcm', 503, { reason: 'UNAVAILABLE', ...SOON, probability: 0.01, seed: 3 }),
       ],
     ],
-    [
-      'a 429 for the whole project',
-      [
-        {
-          kind: 'answer',
-          status: 429,
-          reason: 'QUOTA_EXCEEDED',
-          headers: { 'retry-after': '1' },
-          gateway: 'fcm',
-          times: 20,
-        },
-      ],
-    ],
+    ['a 429 for the whole project', [answer('fcm', 429, { reason: 'QUOTA_EXCEEDED', ...SOON, times: 20 })]],
     [
       'an HTML 502',
       [
-        {
-          kind: 'answer',
-          status: 502,
+        answer('apns', 502, {
           body: '<html>Bad gateway</html>',
           headers: { 'content-type': 'text/html' },
-          gateway: 'apns',
           times: 10,
-        },
+        }),
       ],
     ],
     [
       'an expired provider token and an unknown access token',
       [
-        { kind: 'answer', status: 403, reason: 'ExpiredProviderToken', gateway: 'apns', times: 1 },
-        { kind: 'answer', status: 401, reason: 'UNAUTHENTICATED', gateway: 'fcm', times: 1 },
+        answer('apns', 403, { reason: 'ExpiredProviderToken', times: 1 }),
+        answer('fcm', 401, { reason: 'UNAUTHENTICATED', times: 1 }),
       ],
     ],
   ])('a push that was never processed is sent again, exactly once: %s', async (_fault, faults) => {
@@ -185,23 +166,11 @@ test('two notifications of one app and one of another are sent at the same time'
   const other = await createSimulatedApp(database.db, secret, simulator);
   await insertDevices(database.db, other.id, DEVICES);
   simulator.orderFault({ kind: 'delay', delayMs: 20 });
-  const starter = { clock: systemClock, queue: worker.queue, observe };
-  const body = { notification: { to: '*', payload: { alert: 'Hello' } } };
-  const created = await Promise.all(
-    [app.id, app.id, other.id].map(async (appId) => {
-      const { id } = await createNotification(database.db, { appId, body, requestId: 'request-1' }, starter);
-      return { appId, id };
-    }),
-  );
-  await vi.waitFor(
-    async () => {
-      for (const { appId, id } of created) {
-        const record = await readNotification(database.db, appId, id, systemClock);
-        expect(record).toMatchObject({ state: 'sent', accepted: DEVICES });
-      }
-    },
-    { timeout: ENDS_WITHIN_MS, interval: 50 },
-  );
+  const appIds = [app.id, app.id, other.id];
+  const created = await Promise.all(appIds.map(async (appId) => ({ appId, id: await create(appId) })));
+  for (const { appId, id } of created) {
+    expect(await whenSent(appId, id)).toMatchObject({ accepted: DEVICES });
+  }
   // Each has begun before any has ended.
   const nids = simulator.received().map(({ nid }) => nid);
   const firsts = created.map(({ id }) => nids.indexOf(id));

@@ -1,6 +1,7 @@
 /** The whole way of a device that stays itself: the API, a worker, and gateways that refuse and take its tokens. */
 import { expect, test } from 'vitest';
-import { appleToken, useApiApp } from './api-app.ts';
+import { useApiApp } from './api-app.ts';
+import { appleToken } from './in-process.ts';
 
 const it = useApiApp({ newAppEachTest: true });
 

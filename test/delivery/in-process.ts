@@ -1,5 +1,5 @@
 /** What tests of deliveries start from that use no network: the rows of an app, and a delivery whose gateways are not real. */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { Insertable, Kysely } from 'kysely';
 import { Client } from 'pg';
 import type { Database, DevicesTable, NotificationsTable } from '../../src/db/tables.ts';
@@ -24,6 +24,9 @@ export interface Rows {
   at: Date;
 }
 
+/** A push token as Apple gives them. */
+export const appleToken = (): string => randomBytes(32).toString('hex');
+
 type DeviceColumns = Partial<Insertable<DevicesTable>>;
 
 /** Inserts iPhones with push tokens. @returns their ids, in the order of their numbers */
@@ -36,7 +39,7 @@ export async function insertPhones(
   const rows = Array.from({ length: count }, (_, number) => {
     const id = randomUUID();
     const own = typeof columns === 'function' ? columns(number) : columns;
-    return { app_id: appId, id, platform: 'iOS' as const, push_token: `token-${id}`, ...times, ...own };
+    return { app_id: appId, id, platform: 'iOS' as const, push_token: appleToken(), ...times, ...own };
   });
   for (let start = 0; start < count; start += 1_000) {
     await db

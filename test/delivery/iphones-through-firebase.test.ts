@@ -3,7 +3,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
 import { callServer, type Reply } from '../http/api.ts';
 import { PATIENCE } from '../support/patience.ts';
-import { appleToken, ORDER, type Phone, textAt, useApiApp } from './api-app.ts';
+import { ORDER, type Phone, textAt, useApiApp } from './api-app.ts';
+import { appleToken } from './in-process.ts';
 
 const app = useApiApp();
 const { call, push, tryRegister: register } = app;

@@ -1,12 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { readLagMs, readWaitingWaves } from '../../src/delivery/upkeep/lag.ts';
-import { packOutcomes } from '../../src/delivery/outcomes/packed.ts';
+import { noOutcomes, packOutcomes } from '../../src/delivery/outcomes/packed.ts';
 import { openOutcomeStore, type SliceNext } from '../../src/delivery/outcomes/store.ts';
 import {
   insertSlices,
   hasLeasedBulkSlice,
   leaseNextSlice,
   type LeasedSlice,
+  type NotificationKey,
 } from '../../src/delivery/slice-store.ts';
 import { insertWaves } from '../../src/delivery/waves/wave-store.ts';
 import { cutIdSpace } from '../../src/delivery/start/id-ranges.ts';
@@ -42,18 +43,21 @@ async function insertSending(slices: number) {
   return key;
 }
 
+async function lease(key: NotificationKey, now: Date): Promise<LeasedSlice> {
+  const slice = await leaseNextSlice(database.db, key, now);
+  if (slice === undefined) throw new Error('no slice to lease');
+  return slice;
+}
+
 async function write(slice: LeasedSlice, next: SliceNext, now: Date): Promise<void> {
-  const counts = {
-    accepted: 0,
-    rejected: 0,
-    unregistered: 0,
-    no_token: 0,
-    ambiguous: 0,
-    dropped: 0,
-    expired: 0,
-    capped: 0,
+  const end = {
+    slice,
+    part: 0,
+    outcomes: packOutcomes(new Map()),
+    counts: noOutcomes,
+    deadTokens: [],
+    movedBadges: [],
   };
-  const end = { slice, part: 0, outcomes: packOutcomes(new Map()), counts, deadTokens: [], movedBadges: [] };
   const options = { db: database.db, clock: () => now, observe: observeNothing, random: () => 0 };
   await openOutcomeStore(options).saveEnd(end, next, []);
 }
@@ -67,8 +71,7 @@ test('the lag is that of the oldest slice that is not finished, and ends with it
   const key = await insertSending(2);
   expect(await lagSeconds(60)).toBe(60);
   for (const atSeconds of [61, 62]) {
-    const slice = await leaseNextSlice(database.db, key, after(atSeconds));
-    if (slice === undefined) throw new Error('no slice to lease');
+    const slice = await lease(key, after(atSeconds));
     expect(await lagSeconds(atSeconds)).toBe(atSeconds);
     await write(slice, { state: 'done' }, after(atSeconds));
   }
@@ -83,8 +86,7 @@ test('a slice that a worker has leased still counts', async () => {
 
 test('the lag of a slice that a gateway delayed counts from its new due time', async () => {
   const key = await insertSending(1);
-  const slice = await leaseNextSlice(database.db, key, START);
-  if (slice === undefined) throw new Error('no slice to lease');
+  const slice = await lease(key, START);
   await write(slice, { state: 'waiting', notBefore: after(100) }, START);
   expect(await lagSeconds(90)).toBe(0);
   expect(await lagSeconds(130)).toBe(30);
@@ -92,8 +94,7 @@ test('the lag of a slice that a gateway delayed counts from its new due time', a
 
 test('a slice that is given back to go on at once counts from its old due time, also if the clock was ahead', async () => {
   const key = await insertSending(1);
-  const slice = await leaseNextSlice(database.db, key, after(7_200));
-  if (slice === undefined) throw new Error('no slice to lease');
+  const slice = await lease(key, after(7_200));
   await write(slice, { state: 'waiting', notBefore: null }, after(7_200));
   expect(await lagSeconds(30)).toBe(30);
   expect(await leaseNextSlice(database.db, key, after(30))).toMatchObject({ number: slice.number });
@@ -118,28 +119,11 @@ test('a notification that is due and not planned counts from its due time', asyn
 test('a wave is late from its moment until it starts, and one of a canceled notification is not', async () => {
   const wave = async (state: 'sending' | 'canceled', dueAt: Date, devices: number): Promise<void> => {
     const id = await insertNotification(database.db, app, { state, started_at: START });
-    await insertWaves(
-      database.db,
-      { appId: app.appId, notificationId: id },
-      [
-        {
-          wave: 0,
-          dueAt,
-          action: 'send',
-          reason: null,
-          spreadMs: 0,
-          zones: [],
-          isRest: true,
-          ownHours: [],
-          devices,
-          withoutZone: 0,
-          byOwnHours: 0,
-          firstSlice: 0,
-          slices: 1,
-        },
-      ],
-      'waiting',
-    );
+    const only = { wave: 0, firstSlice: 0, slices: 1, spreadMs: 0, isRest: true, zones: [], ownHours: [] };
+    const counted = { devices, withoutZone: 0, byOwnHours: 0 };
+    const sent = { dueAt, action: 'send', reason: null } as const;
+    const key = { appId: app.appId, notificationId: id };
+    await insertWaves(database.db, key, [{ ...only, ...counted, ...sent }], 'waiting');
   };
   expect(await readWaitingWaves(database.db, after(60))).toEqual({ lagMs: 0, heldDevices: 0 });
   await wave('sending', after(30), 5);

@@ -1,5 +1,5 @@
 /** A route that is refused, or that calls nearly every token dead, loses no push: sending waits, and goes on. */
-import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { putApnsCredentials } from '../../src/apps/credentials/store.ts';
 import { systemClock } from '../../src/clock.ts';
@@ -14,10 +14,12 @@ import { type Simulator, startSimulator } from '@carillon/simulator';
 import { useTestDatabase } from '../support/database.ts';
 import { createSimulatedApp, newAppleId, type SimulatedApp } from '../support/simulated-app.ts';
 import { startTestWorker, type TestWorker } from '../support/worker.ts';
+import { insertPhones } from './in-process.ts';
 
 const database = useTestDatabase();
 const secret = { current: createSecretKey(randomBytes(32)) };
 const WITHIN_MS = 20_000;
+const PAUSED: unknown = expect.stringMatching(/is paused/);
 vi.setConfig({ testTimeout: 60_000 });
 
 let simulator: Simulator;
@@ -61,26 +63,9 @@ const seenOf = <Kind extends Observation['kind']>(kind: Kind): Extract<Observati
     (observation): observation is Extract<Observation, { kind: Kind }> => observation.kind === kind,
   );
 
-async function insertDevices(count: number, changes: { development?: boolean; platform?: 'Android' } = {}) {
-  const now = new Date();
-  const devices = Array.from({ length: count }, () => ({
-    app_id: app.id,
-    id: randomUUID(),
-    platform: 'iOS' as const,
-    push_token: randomBytes(32).toString('hex'),
-    token_registered_at: now,
-    created_at: now,
-    registered_at: now,
-    ...changes,
-  }));
-  for (let start = 0; start < count; start += 1_000) {
-    await database.db
-      .insertInto('devices')
-      .values(devices.slice(start, start + 1_000))
-      .execute();
-  }
-  return devices;
-}
+/** @returns their ids */
+const insertDevices = async (count: number, columns: { development?: boolean } = {}): Promise<string[]> =>
+  insertPhones({ db: database.db, appId: app.id, at: new Date() }, count, columns);
 
 async function notify(options: Record<string, unknown> = {}): Promise<string> {
   const body = { notification: { to: '*', payload: { alert: 'Hello' }, ...options } };
@@ -179,7 +164,7 @@ describe('credentials that worked before', () => {
     await worker.close();
     worker = startWorker(); // what another process knows, it has read
     const second = await notify();
-    await until(second, { state: 'sending', reason: expect.stringMatching(/is paused/) as unknown });
+    await until(second, { state: 'sending', reason: PAUSED });
     expect(simulator.counts().apns.requests - before).toBeLessThanOrEqual(3);
 
     simulator.clearFaults();
@@ -200,7 +185,7 @@ describe('credentials that worked before', () => {
     await until(id, { state: 'sending', reason });
     aheadMs = 3_600_000 + 1_000;
     await until(id, { state: 'failed', reason, rejected: 151, pending: 0 });
-    const key = { appId: app.id, notificationId: id, deviceId: String(device?.id), now: new Date() };
+    const key = { appId: app.id, notificationId: id, deviceId: String(device), now: new Date() };
     expect(await readDelivery(database.db, key)).toMatchObject({
       outcome: 'rejected',
       reason: reasonSentence('route_paused'),
@@ -249,9 +234,7 @@ describe('a route that calls nearly every token dead', () => {
       const id = await notify();
       const record = await until(id, {
         state: 'sending',
-        reason: expect.stringContaining(
-          `Apple is paused: most push tokens are refused (${word}); check`,
-        ) as unknown,
+        reason: expect.stringContaining(`Apple is paused: most push tokens are refused (${word}); check`),
       });
       expect(record).toMatchObject({ unregistered: 0, rejected: 0 });
       expect(await tokensLeft()).toBe(all);
@@ -271,7 +254,7 @@ describe('a route that calls nearly every token dead', () => {
     const id = await notify({ time_to_live: 600 });
     const { reason } = await until(id, {
       state: 'sending',
-      reason: expect.stringMatching(/is paused/) as unknown,
+      reason: PAUSED,
     });
     aheadMs = 601_000;
     await until(id, { state: 'failed', reason, rejected: 300, unregistered: 0 });
@@ -282,7 +265,7 @@ describe('a route that calls nearly every token dead', () => {
     await insertDevices(300);
     answer(400, 'BadDeviceToken');
     const id = await notify();
-    await until(id, { state: 'sending', reason: expect.stringMatching(/is paused/) as unknown });
+    await until(id, { state: 'sending', reason: PAUSED });
     await resumeRoutes(database.db, { appId: app.id, only: 'apns_production' }, new Date());
     await until(id, { state: 'sent', unregistered: 300 });
     expect(await tokensLeft()).toBe(0);
@@ -291,11 +274,11 @@ describe('a route that calls nearly every token dead', () => {
   test('a route that calls nearly every token dead pauses other workers at their next slice', async () => {
     await insertDevices(300);
     answer(400, 'BadDeviceToken');
-    await until(await notify(), { state: 'sending', reason: expect.stringMatching(/is paused/) as unknown });
+    await until(await notify(), { state: 'sending', reason: PAUSED });
     const before = simulator.counts().apns.requests;
     await worker.close();
     worker = startWorker();
-    await until(await notify(), { state: 'sending', reason: expect.stringMatching(/is paused/) as unknown });
+    await until(await notify(), { state: 'sending', reason: PAUSED });
     expect(simulator.counts().apns.requests).toBe(before);
   });
 });
@@ -310,8 +293,13 @@ describe('dead tokens are retired', () => {
 
   test('dead tokens are retired if they are half of the list', async () => {
     await prove();
-    const devices = await insertDevices(400);
-    for (const { push_token: token } of devices.slice(0, 200)) {
+    await insertDevices(200);
+    const dead = database.db
+      .selectFrom('devices')
+      .select('push_token')
+      .where('id', 'in', await insertDevices(200));
+    for (const { push_token } of await dead.execute()) {
+      const token = String(push_token);
       simulator.orderFault({ kind: 'answer', status: 400, reason: 'BadDeviceToken', gateway: 'apns', token });
     }
     await until(await notify(), { state: 'sent', unregistered: 200, accepted: 201 });
@@ -335,7 +323,7 @@ describe('dead tokens are retired', () => {
     answer(400, 'BadDeviceToken');
     await insertDevices(1);
     for (let push = 1; push < 10; push++) await until(await notify(), { state: 'sent', unregistered: 1 });
-    await until(await notify(), { state: 'sending', reason: expect.stringMatching(/is paused/) as unknown });
+    await until(await notify(), { state: 'sending', reason: PAUSED });
     expect(await tokensLeft()).toBe(1);
   });
 });

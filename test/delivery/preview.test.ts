@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { setAndroid } from '../../src/apps/android-settings.ts';
 import { systemClock } from '../../src/clock.ts';
-import { appleToken, useApiApp } from './api-app.ts';
+import { useApiApp } from './api-app.ts';
+import { appleToken } from './in-process.ts';
 
 const FID = 'cAbCdEfGhIjKlMnOpQrStU';
 const IOS_TOKEN = appleToken();

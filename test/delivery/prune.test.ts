@@ -24,14 +24,14 @@ import { PATIENCE } from '../support/patience.ts';
 
 const NOW = new Date('2026-11-21T12:00:00.000Z');
 const KEEP_DAYS = 90;
-const LIMITS: PruneLimits = {
+const TEN: Omit<PruneLimits, 'pauseMs'> = {
   notifications: 10,
   slices: 10,
   opens: 10,
   receipts: 10,
   uniqueIds: 10,
-  pauseMs: 0,
 };
+const LIMITS: PruneLimits = { ...TEN, pauseMs: 0 };
 const NOTHING = { notifications: 0, slices: 0, opens: 0, receipts: 0, uniqueIds: 0 };
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -172,22 +172,7 @@ describe('pruning', () => {
   });
 
   test('pruning changes no more rows per statement than its limit', async () => {
-    const ids = await Promise.all(
-      Array.from({ length: 5 }, async () => insertEnded({ daysAgo: 100, slices: 9 })),
-    );
-    await database.db
-      .insertInto('opens')
-      .values(
-        ids.flatMap((id) =>
-          Array.from({ length: 13 }, () => ({
-            app_id: app.appId,
-            notification_id: id,
-            device_id: randomUUID(),
-            opened_at: NOW,
-          })),
-        ),
-      )
-      .execute();
+    for (let count = 0; count < 5; count++) await insertEnded({ daysAgo: 100, slices: 9, opens: 13 });
     // Postgres itself counts the rows of each statement.
     await sql`create table touched (what text, rows bigint)`.execute(database.db);
     await sql`
@@ -301,40 +286,34 @@ describe('the prune job', () => {
     return observation;
   }
 
+  let pruning: ReturnType<typeof startPeriodicJobs>;
+  function start(): void {
+    const context = { db: database.db, clock, observe, keepDays: KEEP_DAYS };
+    pruning = startPeriodicJobs([pruneJob(context)], observe);
+  }
+
   test('the prune job runs at its start and then every hour', async () => {
     await insertEnded({ daysAgo: 100 });
-    const context = { db: database.db, clock, observe, keepDays: KEEP_DAYS };
-    let pruning: ReturnType<typeof startPeriodicJobs> | undefined;
-    const first = await observedAfter(() => {
-      pruning = startPeriodicJobs([pruneJob(context)], observe);
-    });
+    const first = await observedAfter(start);
     expect(first).toEqual({ ...NOTHING, kind: 'pruned', notifications: 1, slices: 1 });
 
     const second = await insertEnded({ daysAgo: 100, slices: 2 });
     vi.advanceTimersByTime(60 * 60_000 - 1);
     expect(await left('delivery_slices', second)).toBe(2);
     expect(await observedAfter(() => vi.advanceTimersByTime(1))).toMatchObject({ kind: 'pruned', slices: 2 });
-    await pruning?.close();
+    await pruning.close();
     expect(vi.getTimerCount()).toBe(0);
   });
 
   test('the prune job reports a failure and continues', async () => {
     await sql`alter table opens rename to opens_away`.execute(database.db);
     await insertEnded({ daysAgo: 100 });
-    let pruning: ReturnType<typeof startPeriodicJobs> | undefined;
-    const failure = await observedAfter(() => {
-      pruning = startPeriodicJobs(
-        [pruneJob({ db: database.db, clock, observe, keepDays: KEEP_DAYS })],
-        observe,
-      );
-    });
+    const failure = await observedAfter(start);
     expect(failure).toMatchObject({ kind: 'database_error', message: expect.stringMatching(/^prune: /) });
 
     await sql`alter table opens_away rename to opens`.execute(database.db);
-    expect(await observedAfter(() => vi.advanceTimersByTime(60 * 60_000))).toMatchObject({
-      kind: 'pruned',
-      notifications: 1,
-    });
-    await pruning?.close();
+    const later = await observedAfter(() => vi.advanceTimersByTime(60 * 60_000));
+    expect(later).toMatchObject({ kind: 'pruned', notifications: 1 });
+    await pruning.close();
   });
 });

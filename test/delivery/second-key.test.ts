@@ -1,5 +1,5 @@
 /** A key is replaced by another one of the same team while a bulk notification is being sent with it. */
-import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { putApnsCredentials, readCredentials } from '../../src/apps/credentials/store.ts';
 import { systemClock } from '../../src/clock.ts';
@@ -11,6 +11,7 @@ import { useTestDatabase } from '../support/database.ts';
 import { PATIENCE } from '../support/patience.ts';
 import { createSimulatedApp, newAppleId } from '../support/simulated-app.ts';
 import { startTestWorker } from '../support/worker.ts';
+import { insertPhones } from './in-process.ts';
 
 const database = useTestDatabase();
 const secret = { current: createSecretKey(randomBytes(32)) };
@@ -25,22 +26,7 @@ afterAll(async () => simulator.close());
 
 test('every device gets the push once, with the first key or the second, and no route is paused', async () => {
   const app = await createSimulatedApp(database.db, secret, simulator);
-  const now = new Date();
-  const devices = Array.from({ length: DEVICES }, () => ({
-    app_id: app.id,
-    id: randomUUID(),
-    platform: 'iOS' as const,
-    push_token: randomBytes(32).toString('hex'),
-    token_registered_at: now,
-    created_at: now,
-    registered_at: now,
-  }));
-  for (let start = 0; start < DEVICES; start += 1_000) {
-    await database.db
-      .insertInto('devices')
-      .values(devices.slice(start, start + 1_000))
-      .execute();
-  }
+  await insertPhones({ db: database.db, appId: app.id, at: new Date() }, DEVICES);
   const { apns_production: first } = await readCredentials(database.db, secret, app.id);
   const teamId = String(first?.teamId);
   const second = simulator.apple.createKey({ teamId, keyId: newAppleId(), bundleId: app.bundleId });

@@ -81,17 +81,18 @@ async function outcomeOf(id: string, deviceId: string) {
   return readDelivery(database.db, { appId: app.appId, notificationId: id, deviceId, now: app.clock() });
 }
 
-/** Lets the statement fail that saves the end of a single push, as long as it is not a slice. */
-async function refuseEndOf(id: string): Promise<void> {
+/** Lets updates of a notification fail. @param condition on the new row */
+async function refuseUpdateOf(id: string, condition: string): Promise<void> {
   await sql
     .raw(
-      `create or replace function refuse_end() returns trigger language plpgsql as $$ begin
-        if new.id = '${id}' and new.outcomes is not null then
+      `create or replace function refuse_update() returns trigger language plpgsql as $$ begin
+        if new.id = '${id}' and ${condition} then
           raise exception using errcode = '23514', message = 'no';
         end if;
         return new;
       end $$;
-      create trigger refuse_end before update on notifications for each row execute function refuse_end()`,
+      create or replace trigger refuse_update before update on notifications
+        for each row execute function refuse_update()`,
     )
     .execute(database.db);
 }
@@ -273,14 +274,14 @@ describe('an error in sending', () => {
     const devices = await app.addDevices([null, null, null]);
     const ids = await Promise.all(devices.map(async (id) => app.create({ to: { device_id: id } })));
     const [bad = '', ...good] = ids;
-    await refuseEndOf(bad);
+    await refuseUpdateOf(bad, 'new.outcomes is not null'); // as long as it is no slice
     await workTimes(bad, 3);
     for (const id of good) expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: 1 });
     expect(app.sent).toHaveLength(3);
     expect(await app.read(bad)).toMatchObject({
       state: 'failed',
       ambiguous: 1,
-      reason: `${NOT_SAVED}Postgres 23514: no (function refuse_end)`,
+      reason: `${NOT_SAVED}Postgres 23514: no (function refuse_update)`,
     });
   });
 
@@ -319,17 +320,7 @@ describe('an error in sending', () => {
       await app.create({ to: { device_id: one } }),
       await app.create({ to: { device_id: two } }),
     ];
-    await sql
-      .raw(
-        `create or replace function refuse_claim() returns trigger language plpgsql as $$ begin
-          if new.id = '${bad}' and new.state = 'sending' then
-            raise exception using errcode = '23514', message = 'no';
-          end if;
-          return new;
-        end $$;
-        create or replace trigger refuse_claim before update on notifications for each row execute function refuse_claim()`,
-      )
-      .execute(database.db);
+    await refuseUpdateOf(bad, `new.state = 'sending'`);
     await workTimes(good, TRIES_MAX.lasting);
     expect(await app.read(good)).toMatchObject({ state: 'sent', accepted: 1 });
     expect(await app.read(bad)).toMatchObject({
@@ -339,44 +330,35 @@ describe('an error in sending', () => {
   });
 });
 
+const errorOf = (message: string, fields: Partial<DatabaseError>): DatabaseError =>
+  Object.assign(new DatabaseError(message, 1, 'error'), fields);
+
 test.each([
   [
-    Object.assign(new DatabaseError('time zone "Asia/Calcutta" not recognized', 1, 'error'), {
+    errorOf('time zone "Asia/Calcutta" not recognized', {
       code: '22023',
       where: 'PL/pgSQL function quiet_until(timestamp with time zone,text) line 3 at assignment',
     }),
     'Postgres 22023: time zone "…" not recognized (function quiet_until)',
   ],
   [
-    Object.assign(new DatabaseError('invalid byte sequence for encoding "UTF8": 0x00 0xff', 1, 'error'), {
-      code: '22021',
-    }),
+    errorOf('invalid byte sequence for encoding "UTF8": 0x00 0xff', { code: '22021' }),
     'Postgres 22021: invalid byte sequence for encoding "…"',
   ],
   [
-    Object.assign(new DatabaseError('value "a"b" is out of range for type integer', 1, 'error'), {
-      code: '22003',
-    }),
+    errorOf('value "a"b" is out of range for type integer', { code: '22003' }),
     'Postgres 22003: value "…" is out of range for type integer',
   ],
   [
-    Object.assign(
-      new DatabaseError('duplicate key value violates unique constraint "devices_token"', 1, 'error'),
-      {
-        code: '23505',
-        table: 'devices',
-        constraint: 'devices_token',
-        detail: 'Key (push_token)=(secret) already exists.',
-      },
-    ),
+    errorOf('duplicate key value violates unique constraint "devices_token"', {
+      code: '23505',
+      table: 'devices',
+      constraint: 'devices_token',
+      detail: 'Key (push_token)=(secret) already exists.',
+    }),
     'Postgres 23505: duplicate key value violates unique constraint "devices_token" (table devices, constraint devices_token)',
   ],
-  [
-    Object.assign(new DatabaseError('no form that is known: person@example.com', 1, 'error'), {
-      code: '22000',
-    }),
-    'Postgres 22000: data exception',
-  ],
+  [errorOf('no form that is known: person@example.com', { code: '22000' }), 'Postgres 22000: data exception'],
   [
     new SyntaxError('Unexpected token in "secret payload"'),
     'an internal error (SyntaxError); the log of the worker has it',
@@ -386,7 +368,7 @@ test.each([
 });
 
 test('an error of the API shows the failure of its cause', () => {
-  const cause = Object.assign(new DatabaseError('canceling statement', 1, 'error'), { code: '57014' });
+  const cause = errorOf('canceling statement', { code: '57014' });
   expect(failureOf(new ApiError('unavailable', { cause }))).toBe('passing');
   expect(failureOf(new TypeError('ours'))).toBe('lasting');
 });

@@ -1,5 +1,6 @@
 /** An app with Live Activities, whose devices register tokens through the API. */
-import { appleToken, useApiApp } from '../api-app.ts';
+import { useApiApp } from '../api-app.ts';
+import { appleToken } from '../in-process.ts';
 
 export function useActivityApp() {
   const app = useApiApp({ newAppEachTest: true });

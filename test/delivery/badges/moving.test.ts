@@ -1,5 +1,4 @@
 /** The statements that move kept badges: each push counts once, whatever is repeated or happens at once. */
-import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import type { MovedBadge } from '../../../src/delivery/badges/moving-badges.ts';
 import { noOutcomes, packOutcomes } from '../../../src/delivery/outcomes/packed.ts';
@@ -17,6 +16,7 @@ import type { BadgeChange } from '../../../src/gateways/gateway.ts';
 import { observeNothing as observe } from '../../../src/observe.ts';
 import { type AppWithAudience, insertAppWithAudience, insertNotification } from '../../notifications/rows.ts';
 import { useTestDatabase } from '../../support/database.ts';
+import { insertPhones } from '../in-process.ts';
 
 const database = useTestDatabase();
 const NOW = new Date('2026-11-21T12:00:00.000Z');
@@ -31,16 +31,8 @@ const store = () => openOutcomeStore({ db: database.db, clock: () => NOW, observ
 
 /** @returns their ids, in the order of the badges */
 async function insertDevices(badges: readonly (number | null)[]): Promise<string[]> {
-  const rows = badges.map((badge) => ({
-    app_id: app.appId,
-    id: randomUUID(),
-    platform: 'iOS' as const,
-    badge,
-    created_at: NOW,
-    registered_at: NOW,
-  }));
-  await database.db.insertInto('devices').values(rows).execute();
-  return rows.map(({ id }) => id);
+  const inApp = { db: database.db, appId: app.appId, at: NOW };
+  return insertPhones(inApp, badges.length, (number) => ({ badge: badges[number] ?? null }));
 }
 
 async function keptBadges(ids: readonly string[]): Promise<(number | null | undefined)[]> {

@@ -4,7 +4,8 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { systemClock } from '../../../src/clock.ts';
 import { groupAt, HOLD_OUT, positionOf } from '../../../src/notifications/content/assign-variant.ts';
-import { appleToken, useApiApp } from '../api-app.ts';
+import { useApiApp } from '../api-app.ts';
+import { appleToken } from '../in-process.ts';
 
 export const payload = { title: 'Sale', alert: 'Everything must go' };
 export const variants = [

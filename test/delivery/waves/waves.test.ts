@@ -146,29 +146,6 @@ describe('deliver_at_local', () => {
     expect(states.filter(({ state }) => state === 'waiting')).toEqual([]);
   });
 
-  test.each([
-    ['PT2S', 2],
-    ['PT10S', 10],
-    ['PT20S', 20],
-  ])(
-    'deliver_at with spread_over sends every second, also within a time as short as %s',
-    async (spread_over, seconds) => {
-      const devices = 400;
-      await app.addDevices(Array.from({ length: devices }, () => null));
-      const begin = Date.parse('2026-12-24T09:00:00Z');
-      const id = await app.create({ deliver_at: new Date(begin).toISOString(), spread_over });
-      for (let second = 0; second < seconds; second++) {
-        app.setTime(new Date(begin + second * 1_000));
-        await app.work(id);
-        const share = (second + 1) / seconds;
-        // Ids are random: this is seven standard deviations at most.
-        expect(Math.abs(app.sent.length - share * devices), `second ${second}`).toBeLessThanOrEqual(70);
-        if (second < seconds - 1) expect(app.sent.length).toBeLessThan(devices);
-      }
-      expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: devices });
-    },
-  );
-
   test('the time to live counts from the moment of the wave', async () => {
     await app.addDevices(['Asia/Tokyo', 'America/New_York']);
     const id = await app.create({ deliver_at_local: LOCAL, time_to_live: 600 });
