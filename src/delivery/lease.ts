@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import { databaseError } from '../db/database-error.ts';
 import type { Database } from '../db/tables.ts';
 import type { Observe } from '../observe.ts';
-import { LEASE_MS, type LeasedSlice, renewLease } from './slice-store.ts';
+import { LEASE_MS, type LeasedSlice, ofNotification, renewLease } from './slice-store.ts';
 
 /** A moment by both clocks of this process. */
 export interface Moment {
@@ -59,9 +59,7 @@ export function holdLease(context: LeaseContext, slice: LeasedSlice, leasedAt: M
       else if (now.monotonicMs > since.monotonicMs) since = now;
     } catch (error) {
       // A lease lasts for three renewal intervals, so one renewal may fail.
-      const { notificationId, origin } = slice;
-      const { requestId } = origin;
-      observe(databaseError(error, 'renew a lease', { notificationId, requestId }));
+      observe(databaseError(error, 'renew a lease', ofNotification(slice)));
     }
   };
   const timer = setInterval(() => void renew(), LEASE_MS / 3);

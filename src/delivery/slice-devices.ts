@@ -4,14 +4,14 @@ import type { Database } from '../db/tables.ts';
 import { readDevicesWithToken } from '../targeting/devices-with-token.ts';
 import { type MatchingDevice, readMatchingDevices } from '../targeting/matching-devices.ts';
 import { noSpan, type Span, within } from '../tracing/span.ts';
-import type { FixedNotification } from './send/active-notification-store.ts';
+import type { ActiveNotification } from './send/active-notification-store.ts';
 import type { LeasedSlice } from './slice-store.ts';
 import type { CutWave } from './waves/wave.ts';
 import { inWave } from './waves/in-wave.ts';
 
 export interface SliceToRead {
   slice: LeasedSlice;
-  notification: FixedNotification;
+  notification: ActiveNotification;
   /** The wave of the slice; undefined if the notification has none. */
   wave: CutWave | undefined;
 }
@@ -23,7 +23,7 @@ const PAGE_DEVICES = 1_250;
 
 /** The wave that the slice belongs to; undefined if the notification has none. */
 export function waveOf(
-  { waves }: Pick<FixedNotification, 'waves'>,
+  { waves }: Pick<ActiveNotification, 'waves'>,
   { number }: Pick<LeasedSlice, 'number'>,
 ): CutWave | undefined {
   return waves.find(({ firstSlice, slices }) => number >= firstSlice && number < firstSlice + slices);
@@ -67,7 +67,7 @@ export async function* readSliceDevices(
  */
 function whoIsIn(
   slice: LeasedSlice,
-  { plannedIn, waves, newestDevice }: FixedNotification,
+  { plannedIn, waves, newestDevice }: ActiveNotification,
   wave: CutWave | undefined,
 ): RawBuilder<boolean> | undefined {
   const ofWave =

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Database } from '../db/tables.ts';
 import { type Route, routes } from '../route.ts';
 import { type Origin, originColumns, originOf } from '../notifications/origin.ts';
+import type { OfNotification } from '../observe.ts';
 import { FIRST_UUID } from '../uuid.ts';
 import type { IdRange } from './start/id-ranges.ts';
 
@@ -34,6 +35,14 @@ export interface NextSlice extends LeasedSlice {
   gaveUp: string | null;
   /** Whether other slices of the notification are not done. */
   hasOthers: boolean;
+}
+
+/** What observations say of the notification of a slice. */
+export function ofNotification({
+  notificationId,
+  origin,
+}: Pick<LeasedSlice, 'notificationId' | 'origin'>): OfNotification {
+  return { notificationId, requestId: origin.requestId };
 }
 
 /** Noted for a step that concerns all devices of a slice. No device has this id. */
@@ -183,12 +192,12 @@ function afterLease(died: RawBuilder<unknown>) {
     select from delivery_progress as p
     where p.app_id = s.app_id and p.notification_id = s.notification_id and p.number = s.number and p.attempt = s.attempt
   )`;
-  const ofNotification = sql`o.app_id = s.app_id and o.notification_id = s.notification_id`;
+  const isOfNotification = sql`o.app_id = s.app_id and o.notification_id = s.notification_id`;
   const isTriedOnceMore = sql`s.trying = ${WHOLE_SLICE}
-    and exists (select from delivery_slices as o where ${ofNotification} and o.number <> s.number)
+    and exists (select from delivery_slices as o where ${isOfNotification} and o.number <> s.number)
     and not exists (
       select from delivery_slices as o
-      where ${ofNotification} and o.state <> 'done' and ${WHOLE_SLICE_ONCE} = any (o.poison)
+      where ${isOfNotification} and o.state <> 'done' and ${WHOLE_SLICE_ONCE} = any (o.poison)
     )`;
   return {
     deaths: sql<number>`case when not (${died}) then s.deaths when ${hasProgress} then 1 else s.deaths + 1 end`,

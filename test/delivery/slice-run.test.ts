@@ -88,7 +88,7 @@ function start(
   /** Ends the run and saves its end. */
   const end = async () => {
     const next = await run.finish();
-    await saver.end(outcomes, next, run.unsent);
+    await saver.end(outcomes, next, run.state.unsent);
     const goOnAt = next.state === 'done' ? null : (next.notBefore ?? 'at once');
     const all = unpackOutcomes(saved.at(-1)?.outcomes ?? packOutcomes(new Map()));
     return { outcomes: all, fresh: outcomes.size, goOnAt, next };
@@ -359,7 +359,7 @@ describe('a run that ends early', () => {
       if (call === 300) throw new Error('a promise was broken');
       return ACCEPTED;
     });
-    expect(run.failure).toMatchObject({ message: 'a promise was broken' });
+    expect(run.state.failure).toMatchObject({ message: 'a promise was broken' });
     expect(outcomes.size).toBe(sent.length - 1);
     expect(outcomes.size).toBeLessThan(400);
     expect(goOnAt).toBe('at once');
@@ -543,7 +543,7 @@ describe('the pace of a gateway', () => {
     const { run, end } = start({ fcm });
     await run.push(devices(1_000, 'Android'));
     const { outcomes, goOnAt } = await end();
-    expect(run.failure).toMatchObject({ message: 'the database is away' });
+    expect(run.state.failure).toMatchObject({ message: 'the database is away' });
     expect(outcomes.size).toBe(100);
     expect(goOnAt).toBe('at once');
   });

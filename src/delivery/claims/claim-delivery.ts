@@ -110,13 +110,14 @@ export class ClaimDeliveries {
         span,
         pages,
         end: async (next) => {
-          const isDone = next.state === 'done' && run.failure === undefined && run.unsent.length === 0;
+          const isDone =
+            next.state === 'done' && run.state.failure === undefined && run.state.unsent.length === 0;
           if (isDone && attempt.isWhole) {
             attempt.release();
             await this.#saveEnd(claim, outcomes);
           } else {
             await attempt.becomeSlice();
-            await saver.end(outcomes, next, run.unsent);
+            await saver.end(outcomes, next, run.state.unsent);
           }
         },
       });

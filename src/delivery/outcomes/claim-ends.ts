@@ -3,7 +3,7 @@ import { atTurnEnd } from '../../scheduling/flush-order.ts';
 import { SharedRuns } from '../../scheduling/shared-runs.ts';
 import type { Observe } from '../../observe.ts';
 import type { Claimed } from '../claims/claim-store.ts';
-import type { LeasedSlice } from '../slice-store.ts';
+import { type LeasedSlice, ofNotification } from '../slice-store.ts';
 import type { SliceOutcomes, SlicePart } from './slice-outcomes.ts';
 import type { UnsavedOutcomes } from './unsaved-outcomes.ts';
 import {
@@ -68,8 +68,8 @@ export function openClaimEnds(
 
 function observeEnd(observe: Observe, { claim, outcomes }: WaitingEnd, state: EndResult): void {
   if (state === 'lost') return observeLost(observe, outcomes.slice);
-  const { notificationId, origin, startedAt } = claim;
-  const of = { notificationId, requestId: origin.requestId };
+  const of = ofNotification(claim);
+  const { startedAt } = claim;
   const done = outcomes.size;
   observe({ kind: 'slice_recorded', ...of, lane: 'direct', state, devices: done, done, startedAt });
   if (state === 'sent') observe({ kind: 'notification_ended', ...of, state, reason: null });

@@ -12,7 +12,7 @@ import type { NotificationState } from '../../notifications/look-up/notification
 import type { Route } from '../../route.ts';
 import type { Observe } from '../../observe.ts';
 import { refusalReason } from '../routes/refusal-store.ts';
-import { held, type LeasedSlice, type NotificationKey } from '../slice-store.ts';
+import { held, type LeasedSlice, type NotificationKey, ofNotification } from '../slice-store.ts';
 import { hasGivenUp } from '../troubles/trouble-store.ts';
 import { devicesDone } from './devices-done.ts';
 import { type MovedBadge, movingBadges } from '../badges/moving-badges.ts';
@@ -85,8 +85,7 @@ export function openOutcomeStore(options: OutcomeStoreOptions): OutcomeStore {
       const { state, reason } = moved;
       observeSaved(observe, slice, moved);
       if (next.state === 'done' && moved.endsNow) {
-        const { notificationId, origin } = slice;
-        observe({ kind: 'notification_ended', notificationId, requestId: origin.requestId, state, reason });
+        observe({ kind: 'notification_ended', ...ofNotification(slice), state, reason });
       }
       return state;
     },
@@ -106,14 +105,13 @@ export class OutcomesNotSaved extends Error {}
  */
 export async function persist<T>(
   { clock, observe, ...options }: Omit<OutcomeStoreOptions, 'db'> & { triesMax?: number },
-  { notificationId, origin }: Pick<LeasedSlice, 'notificationId' | 'origin'>,
+  slice: Pick<LeasedSlice, 'notificationId' | 'origin'>,
   save: (now: Date) => Promise<T>,
 ): Promise<T> {
-  const of = { notificationId, requestId: origin.requestId };
   try {
     return await keepTrying(async () => save(clock()), {
       ...options,
-      onFailure: (error) => observe(databaseError(error, 'record outcomes', of)),
+      onFailure: (error) => observe(databaseError(error, 'record outcomes', ofNotification(slice))),
     });
   } catch (error) {
     throw new OutcomesNotSaved('outcomes could not be saved', { cause: error });
@@ -129,19 +127,15 @@ export function forSharedStatement<Options extends object>(
 }
 
 /** Reports outcomes that were not saved, because the lease or claim was no longer valid. */
-export function observeLost(
-  observe: Observe,
-  { notificationId, number, origin }: Pick<LeasedSlice, 'notificationId' | 'number' | 'origin'>,
-): void {
-  const { requestId } = origin;
+export function observeLost(observe: Observe, slice: LeasedSlice): void {
   const reason = 'the lease was lost';
-  observe({ kind: 'slice_handed_on', notificationId, requestId, number, unfinished: 0, reason });
+  const { number } = slice;
+  observe({ kind: 'slice_handed_on', ...ofNotification(slice), number, unfinished: 0, reason });
 }
 
-function observeSaved(observe: Observe, { notificationId, origin }: LeasedSlice, moved: Moved): void {
-  const { requestId } = origin;
+function observeSaved(observe: Observe, slice: LeasedSlice, moved: Moved): void {
   const { state, lane, devices, done, startedAt } = moved;
-  observe({ kind: 'slice_recorded', notificationId, requestId, lane, state, devices, done, startedAt });
+  observe({ kind: 'slice_recorded', ...ofNotification(slice), lane, state, devices, done, startedAt });
 }
 
 /** The notification after its counters have been raised. */

@@ -7,7 +7,6 @@ import type { Filter } from '../../filters/filter.ts';
 import { filtersOfAudience } from '../../audiences/audience-store.ts';
 import type { Database } from '../../db/tables.ts';
 import type { PushMessage } from '../../gateways/gateway.ts';
-import type { Route } from '../../route.ts';
 import { type PerDevice, perDeviceOf } from '../../notifications/content/per-device.ts';
 import { messageFrom, type NotificationContent, sendingRulesFrom } from '../../notifications/message.ts';
 import { contentToSend } from '../../notifications/sensitive/stored-body.ts';
@@ -17,7 +16,7 @@ import type { NotificationKey } from '../slice-store.ts';
 import type { CutWave } from '../waves/wave.ts';
 import { readWaves } from '../waves/wave-store.ts';
 
-/** A notification as delivery needs it: its message, its audience and its state. */
+/** A notification as delivery needs it: its message, its audience, and what else does not change while it is being sent. */
 export interface ActiveNotification {
   /** With the default payload. */
   message: PushMessage;
@@ -47,12 +46,7 @@ export interface ActiveNotification {
   waves: readonly CutWave[];
   /** The snapshot of the statement that planned the waves; null without waves. */
   plannedIn: string | null;
-  /** Routes on which the credentials have been refused for this notification, with the reason. */
-  refused: Partial<Record<Route, string>>;
 }
-
-/** The part that does not change while the notification is being sent. */
-export type FixedNotification = Omit<ActiveNotification, 'refused'>;
 
 /**
  * The share from which a notification is broad. Measured: devices of a filter that selects half of them are read a
@@ -85,7 +79,7 @@ export async function readActiveNotification(
   db: Kysely<Database>,
   key: NotificationKey,
   tokenKeys: TokenKeys,
-): Promise<FixedNotification> {
+): Promise<ActiveNotification> {
   const row = await db
     .selectFrom('notifications as n')
     .innerJoin('apps', 'apps.id', 'n.app_id')

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { TokenKeys } from '../../apps/token-keys.ts';
 import type { Database } from '../../db/tables.ts';
 import { leaseNextSlice, type NextSlice, type NotificationKey } from '../slice-store.ts';
-import { type FixedNotification, readActiveNotification } from './active-notification-store.ts';
+import { type ActiveNotification, readActiveNotification } from './active-notification-store.ts';
 
 /** Few bulk notifications are sent at once, and the body of each may have a megabyte. */
 const KEPT_MAX = 32;
@@ -19,7 +19,7 @@ const SEARCHED_MAX = 256;
 
 interface Active {
   /** Undefined until the first slice is read. */
-  fixed: FixedNotification | undefined;
+  fixed: ActiveNotification | undefined;
   /** The number of the slice that this process leased last; -1 if none. */
   lastLeased: number;
   /** Steps that this process has survived in this thread (`troubles/careful.ts`). */
@@ -82,7 +82,7 @@ export class ActiveNotifications {
   }
 
   /** @throws if the notification does not exist, which cannot happen while one of its slices is leased */
-  async read(db: Kysely<Database>, key: NotificationKey): Promise<FixedNotification> {
+  async read(db: Kysely<Database>, key: NotificationKey): Promise<ActiveNotification> {
     const active = this.#use(key);
     active.fixed ??= await readActiveNotification(db, key, this.#tokenKeys);
     return active.fixed;

@@ -23,9 +23,10 @@ import { noTracer, type Span, type Tracer, within } from '../../tracing/span.ts'
 import { Allotment } from './allotment.ts';
 import { traceSessions } from './trace-sessions.ts';
 import type { Gateways } from './open-gateways.ts';
-import type { ActiveNotification, FixedNotification } from './active-notification-store.ts';
+import type { ActiveNotification } from './active-notification-store.ts';
 import { ActiveNotifications } from './active-notifications.ts';
 import { OutcomeSaver } from '../outcomes/outcome-saver.ts';
+import { recordAll } from '../outcomes/record-all.ts';
 import type { SliceOutcomes } from '../outcomes/slice-outcomes.ts';
 import { SliceCaps } from '../caps/slice-caps.ts';
 import { openOutcomeStore, persist, type SliceNext } from '../outcomes/store.ts';
@@ -36,7 +37,7 @@ import { type SharedByThreads, makeSharedByThreads } from '../shared-by-threads.
 import { SliceRun } from './slice-run.ts';
 import type { SliceRunOptions } from './slice-state.ts';
 import { readSliceDevices, type SliceToRead, waveOf } from '../slice-devices.ts';
-import type { LeasedSlice, NextSlice, NotificationKey } from '../slice-store.ts';
+import { type LeasedSlice, type NextSlice, type NotificationKey, ofNotification } from '../slice-store.ts';
 import type { MatchingDevice } from '../../targeting/matching-devices.ts';
 import { beginSlice, traceOutcomes } from '../trace.ts';
 import { CarefulSlice } from '../troubles/careful.ts';
@@ -44,7 +45,6 @@ import { causeToGiveUp, giveBackFailed, giveUpSlice } from '../troubles/give-up.
 import { OneAtATime } from '../troubles/one-at-a-time.ts';
 import { FIRST_PAUSE_MS } from '../troubles/tries.ts';
 import { giveBackUntried } from '../troubles/trouble-store.ts';
-import { leaveOut } from '../waves/leave-out.ts';
 import { type CutWave, sliceMoment } from '../waves/wave.ts';
 
 export interface DeliveryResources {
@@ -81,15 +81,14 @@ export interface DeliveryContext extends DeliveryResources {
 }
 
 /** The input of one attempt: a leased slice and its notification. */
-interface SliceWork {
+interface SliceWork extends SliceToRead {
   slice: NextSlice;
-  notification: ActiveNotification;
   /** Called when all pushes have been sent and only the answers are missing. */
-  giveWay?: (() => void) | undefined;
-  /** The wave of the slice; undefined if the notification has none. */
-  wave: CutWave | undefined;
+  giveWay: (() => void) | undefined;
   /** Set if steps that may kill the process are noted. */
   careful: CarefulSlice | undefined;
+  lease: Lease;
+  stop: AbortSignal;
 }
 
 /** Opens the resources that all slices of a thread share. */
@@ -136,34 +135,28 @@ export async function deliverNextSlice(
 async function deliverLeased(
   context: DeliveryContext,
   slice: NextSlice,
-  { giveWay, ...hold }: { giveWay: (() => void) | undefined; stop: AbortSignal; lease: Lease },
+  hold: Pick<SliceWork, 'giveWay' | 'stop' | 'lease'>,
 ): Promise<void> {
   const { db, notifications, turns, tracer, clock } = context;
   const cause = causeToGiveUp(slice);
   if (cause !== undefined) return giveUpSlice(context, slice, cause);
   const isNoted = slice.deaths > 0 || slice.hasOthers;
   const careful = isNoted ? new CarefulSlice({ db, turns, notifications }, slice) : undefined;
-  const read = async (): Promise<FixedNotification> => notifications.read(db, slice);
-  const fixed = careful === undefined ? await read() : await careful.attemptForAll('read', read);
-  if (fixed === undefined) return giveBackUntried(db, slice, new Date(clock().getTime() + FIRST_PAUSE_MS));
-  const notification = { ...fixed, refused: slice.refused };
+  const read = async (): Promise<ActiveNotification> => notifications.read(db, slice);
+  const notification = careful === undefined ? await read() : await careful.attemptForAll('read', read);
+  if (notification === undefined)
+    return giveBackUntried(db, slice, new Date(clock().getTime() + FIRST_PAUSE_MS));
   const span = beginSlice(tracer, slice);
-  const work = { slice, notification, giveWay, wave: waveOf(fixed, slice), careful };
-  await within(span, async () => attemptSlice(context, work, span, hold));
+  const work = { slice, notification, wave: waveOf(notification, slice), careful, ...hold };
+  await within(span, async () => attemptSlice(context, work, span));
 }
 
-async function attemptSlice(
-  context: DeliveryContext,
-  work: SliceWork,
-  span: Span,
-  { stop, lease }: { stop: AbortSignal; lease: Lease },
-): Promise<void> {
+async function attemptSlice(context: DeliveryContext, work: SliceWork, span: Span): Promise<void> {
   const { db, saver } = context;
-  const { slice, notification, giveWay, wave } = work;
+  const { slice, notification, wave, careful, giveWay, stop, lease } = work;
   const tokenKey = await context.tokenKeys.of(slice.appId);
   if (wave !== undefined && wave.action !== 'send') {
-    await leaveOutSlice(context, { slice, notification, wave }, span, tokenKey);
-    return;
+    return leaveOutSlice(context, { slice, notification, wave }, span, tokenKey);
   }
   const gateways = await context.gateways.forApp({ appId: slice.appId, bundleId: notification.bundleId });
   const outcomes = saver.open(slice, tokenKey);
@@ -178,7 +171,7 @@ async function attemptSlice(
       wave === undefined
         ? notification.message
         : { ...notification.message, dueAt: sliceMoment(wave, slice.number) },
-    refused: notification.refused,
+    refused: slice.refused,
     caps,
     gateways,
     saver,
@@ -186,7 +179,7 @@ async function attemptSlice(
     stop,
     isLeaseOver: () => lease.isOver(),
     span,
-    careful: work.careful,
+    careful,
     poison: slice.poison,
   });
   await finishRun(context, run, {
@@ -196,9 +189,9 @@ async function attemptSlice(
     pages: readPages(db, work, allotment, span),
     giveWay,
     end: async (ended) => {
-      const next = run.failure === undefined ? ended : soonAfter(ended, context.clock());
+      const next = run.state.failure === undefined ? ended : soonAfter(ended, context.clock());
       if (caps !== undefined) await persist(context, slice, async () => caps.giveBack(outcomes));
-      await saver.end(outcomes, next, run.unsent);
+      await saver.end(outcomes, next, run.state.unsent);
     },
   });
 }
@@ -222,20 +215,10 @@ async function* readPages(
   }
 }
 
-export interface OpenRunOptions extends Pick<
+/** What a run has of its context is left out. */
+export interface OpenRunOptions extends Omit<
   SliceRunOptions,
-  | 'message'
-  | 'perDevice'
-  | 'refused'
-  | 'isWhole'
-  | 'caps'
-  | 'gateways'
-  | 'saver'
-  | 'outcomes'
-  | 'stop'
-  | 'isLeaseOver'
-  | 'careful'
-  | 'poison'
+  'requestId' | 'clock' | 'observe' | 'random' | 'onUniqueIds' | 'onRefused'
 > {
   slice: LeasedSlice;
   span: Span;
@@ -247,11 +230,10 @@ export interface OpenRunOptions extends Pick<
 export function openRun(context: DeliveryContext, options: OpenRunOptions): SliceRun {
   const { db, clock, observe, random } = context;
   const { slice, span, onRefused, ...rest } = options;
-  const { notificationId, origin } = slice;
-  const { requestId } = origin;
+  const of = ofNotification(slice);
   return new SliceRun({
     ...rest,
-    requestId,
+    requestId: of.requestId,
     clock,
     observe,
     random,
@@ -260,9 +242,7 @@ export function openRun(context: DeliveryContext, options: OpenRunOptions): Slic
         await storeUniqueIds(db, slice, ids);
       } catch (error) {
         // They help to look up a push at Apple, and nothing depends on them.
-        observe(
-          databaseError(error, 'store the ids that Apple gave to pushes', { notificationId, requestId }),
-        );
+        observe(databaseError(error, 'store the ids that Apple gave to pushes', of));
       }
     },
     // Stored at once, so that every worker stops sending on the route.
@@ -270,7 +250,7 @@ export function openRun(context: DeliveryContext, options: OpenRunOptions): Slic
       onRefused?.();
       const gateway = gatewayOf(route);
       span.event('credentials refused', { 'carillon.route': route, 'carillon.reason': reason });
-      observe({ kind: 'credentials_refused', gateway, route, notificationId, requestId, reason, detail });
+      observe({ kind: 'credentials_refused', ...of, gateway, route, reason, detail });
       await storeRefusal(db, slice, { route, reason });
     },
   });
@@ -299,15 +279,15 @@ export async function finishRun(
   try {
     for await (const page of pages) {
       await run.push(page);
-      if (run.stopped) break;
+      if (run.state.stopped) break;
     }
   } catch (error) {
-    run.fail(error);
+    run.state.fail(error);
   }
   const next = await run.finish(giveWay).finally(unfollow);
   traceOutcomes(span, outcomes);
   await within(span.begin('record outcomes'), async () => end(next));
-  if (run.failure !== undefined) throw run.failure;
+  if (run.state.failure !== undefined) throw run.state.failure;
   observeFinished(context, outcomes, startedMs);
 }
 
@@ -317,14 +297,9 @@ function observeFinished(
   { slice, size }: SliceOutcomes,
   startedMs: number,
 ): void {
-  observe({
-    kind: 'slice_finished',
-    notificationId: slice.notificationId,
-    requestId: slice.origin.requestId,
-    number: slice.number,
-    devices: size,
-    durationMs: performance.now() - startedMs,
-  });
+  const durationMs = performance.now() - startedMs;
+  const { number } = slice;
+  observe({ kind: 'slice_finished', ...ofNotification(slice), number, devices: size, durationMs });
 }
 
 /** Records the outcomes of a slice whose devices get nothing. Nothing is waited for, so all are saved at the end. */
@@ -336,11 +311,11 @@ async function leaveOutSlice(
 ): Promise<void> {
   const { db, saver, clock } = context;
   const startedMs = performance.now();
+  const { action, reason } = work.wave;
+  const outcome = action === 'expire' ? 'expired' : 'dropped';
   const outcomes = saver.openClaim(work.slice, tokenKey);
-  const { notificationId, origin } = work.slice;
-  const of = { notificationId, requestId: origin.requestId };
   for await (const page of readSliceDevices(db, work, span)) {
-    leaveOut(outcomes, page, work.wave, { now: clock(), observe: context.observe, of });
+    recordAll(outcomes, page, { outcome, reason }, { now: clock(), observe: context.observe });
   }
   traceOutcomes(span, outcomes);
   await saver.end(outcomes, { state: 'done' });

@@ -25,33 +25,13 @@ const RETRY_IN_PLACE_MS = 10_000;
 
 export class SliceRun {
   readonly #options: SliceRunOptions;
-  readonly #state: SliceState;
+  readonly state: SliceState;
   readonly #routeRuns: Partial<Record<Route, RouteRun>> = {};
   #isSmallPage = false;
 
   constructor(options: SliceRunOptions) {
     this.#options = options;
-    this.#state = new SliceState(options);
-  }
-
-  /** Whether no more pushes begin, because the worker stops, the slice is lost or an error occurred. */
-  get stopped(): boolean {
-    return this.#state.stopped;
-  }
-
-  /** The error that ended the run. Outcomes known by then are recorded. */
-  get failure(): Error | undefined {
-    return this.#state.failure;
-  }
-
-  /** Sentences that say why devices were not sent to, apart from refused credentials. */
-  get unsent(): readonly string[] {
-    return this.#state.unsent;
-  }
-
-  /** Ends the run: no more pushes begin, and answers to those in progress are still recorded. */
-  fail(error: unknown): void {
-    this.#state.fail(error);
+    this.state = new SliceState(options);
   }
 
   /**
@@ -60,7 +40,7 @@ export class SliceRun {
    */
   async push(devices: readonly MatchingDevice[]): Promise<void> {
     const { outcomes, gateways } = this.#options;
-    const { inProgress } = this.#state;
+    const { inProgress } = this.state;
     const enough = inProgress.atMost(IN_PROGRESS_MAX);
     if (enough !== undefined) await enough;
     const pending = outcomes.pending(devices);
@@ -93,20 +73,20 @@ export class SliceRun {
    * @returns the next state of the slice
    */
   async finish(giveWay?: () => void): Promise<SliceNext> {
-    const { waiting, uniqueIds } = this.#state;
+    const { waiting, uniqueIds } = this.state;
     if (giveWay !== undefined) void this.#giveWayWhenSent(giveWay);
-    const answered = this.#state.inProgress.atMost(0);
+    const answered = this.state.inProgress.atMost(0);
     if (answered !== undefined) await answered;
     this.#decideHeld();
     if (waiting.size > 0) await this.#retryInPlace();
     if (uniqueIds.length > 0) await this.#options.onUniqueIds(uniqueIds);
-    if (this.stopped) return { state: 'waiting', notBefore: null };
-    return waiting.next(this.#state.nowMs());
+    if (this.state.stopped) return { state: 'waiting', notBefore: null };
+    return waiting.next(this.state.nowMs());
   }
 
   /** Resolves when no push is in progress, or after a while: a gateway may swallow one push and answer the others. */
   async #answeredSoon(): Promise<void> {
-    const answered = this.#state.inProgress.atMost(0);
+    const answered = this.state.inProgress.atMost(0);
     if (answered === undefined) return;
     const { aloneMsMax = ALONE_MS_MAX } = this.#options;
     const late = new AbortController();
@@ -118,18 +98,18 @@ export class SliceRun {
   /** Retries the pushes that are due soon. */
   async #retryInPlace(): Promise<void> {
     const { saver, outcomes, stop, message } = this.#options;
-    const { waiting } = this.#state;
+    const { waiting } = this.state;
     const inPlaceMs = isReplaceable(message) ? 0 : RETRY_IN_PLACE_MS;
-    const untilMs = this.#state.nowMs() + inPlaceMs;
+    const untilMs = this.state.nowMs() + inPlaceMs;
     const endAt = performance.now() + inPlaceMs; // the clock may be set back meanwhile
-    while (!this.stopped && waiting.soonestMs <= untilMs && performance.now() < endAt) {
+    while (!this.state.stopped && waiting.soonestMs <= untilMs && performance.now() < endAt) {
       await saver.saveNow(outcomes);
-      const waitMs = waiting.waitMs(this.#state.nowMs(), inPlaceMs);
+      const waitMs = waiting.waitMs(this.state.nowMs(), inPlaceMs);
       // An abort ends the wait; the condition of the loop then ends the loop.
       const signal = stop === undefined ? outcomes.over : AbortSignal.any([stop, outcomes.over]);
       await wait(waitMs, undefined, { signal }).catch(() => undefined);
-      await this.#begin(waiting.takeDue(this.#state.nowMs()));
-      await this.#state.inProgress.atMost(0);
+      await this.#begin(waiting.takeDue(this.state.nowMs()));
+      await this.state.inProgress.atMost(0);
       this.#decideHeld();
     }
   }
@@ -146,9 +126,9 @@ export class SliceRun {
       if (id === undefined || !poison.includes(id)) return true;
       const sentence = `the push to the device ${id} stopped the process twice`;
       // The last process may have handed it to the gateway.
-      this.#state.giveUp(push, { reason: 'stopped_the_process', sentence }, 'ambiguous');
+      this.state.giveUp(push, { reason: 'stopped_the_process', sentence }, 'ambiguous');
       const { number } = outcomes.slice;
-      observe({ kind: 'push_stopped_process', ...this.#state.ofNotification, number, deviceId: id });
+      observe({ kind: 'push_stopped_process', ...this.state.ofNotification, number, deviceId: id });
       return false;
     });
   }
@@ -162,7 +142,7 @@ export class SliceRun {
     return pushes.filter((push, index) => {
       const reason = devices[index]?.leftOut ?? null;
       if (reason === null) return true;
-      this.#state.record(push, 'dropped', reason);
+      this.state.record(push, 'dropped', reason);
       return false;
     });
   }
@@ -174,7 +154,7 @@ export class SliceRun {
   #withoutHeldOut(pushes: readonly Push[]): readonly Push[] {
     return pushes.filter((push) => {
       if (push.group !== HOLD_OUT || !isSendable(push)) return true;
-      this.#state.record(push, 'dropped', 'held_out');
+      this.state.record(push, 'dropped', 'held_out');
       return false;
     });
   }
@@ -188,7 +168,7 @@ export class SliceRun {
     const free = await caps.reserve(sendable.map(({ recipient }) => recipient.deviceId));
     return pushes.filter((push) => {
       if (!isSendable(push) || free.has(push.recipient.deviceId)) return true;
-      this.#state.record(push, 'capped', null);
+      this.state.record(push, 'capped', null);
       return false;
     });
   }
@@ -233,17 +213,17 @@ export class SliceRun {
         if (careful.notesPushes && this.#isEachNoted)
           return await this.#beginNoted(routeRun, pushes, careful);
       }
-      for (let next = 0; next < pushes.length && !this.stopped; next += BEGIN_AT_ONCE) {
+      for (let next = 0; next < pushes.length && !this.state.stopped; next += BEGIN_AT_ONCE) {
         if (next > 0) await turn();
         const ready = routeRun?.whenReady();
         if (ready !== undefined) await ready;
-        if (this.stopped) return;
+        if (this.state.stopped) return;
         const some = pushes.slice(next, next + BEGIN_AT_ONCE);
         if (routeRun === undefined) this.#rejectWithoutCredentials(route, some);
         else await routeRun.begin(some);
       }
     } catch (error) {
-      this.fail(error);
+      this.state.fail(error);
     }
   }
 
@@ -257,9 +237,9 @@ export class SliceRun {
     while (next < pushes.length) {
       const ready = routeRun.whenReady();
       if (ready !== undefined) await ready;
-      if (this.stopped) return;
+      if (this.state.stopped) return;
       const isHeld = await careful.inTurn(async (note) => {
-        for (; !this.stopped && routeRun.whenReady() === undefined; next++) {
+        for (; !this.state.stopped && routeRun.whenReady() === undefined; next++) {
           const push = pushes[next];
           if (push === undefined) break;
           if (isSendable(push) && !(await note(push.recipient.deviceId))) return false;
@@ -275,21 +255,21 @@ export class SliceRun {
   #routeRunOf(route: Route): RouteRun | undefined {
     const entry = this.#options.gateways[route];
     if (entry === undefined) return undefined;
-    return (this.#routeRuns[route] ??= new RouteRun(this.#state, route, entry));
+    return (this.#routeRuns[route] ??= new RouteRun(this.state, route, entry));
   }
 
   #rejectWithoutCredentials(route: Route, pushes: readonly Push[]): void {
     const obstacle: Obstacle = { reason: 'no_credentials', sentence: `no ${route} credentials` };
     for (const push of pushes) {
-      if (isSendable(push)) this.#state.giveUp(push, obstacle);
-      else this.#state.record(push, 'no_token', null);
+      if (isSendable(push)) this.state.giveUp(push, obstacle);
+      else this.state.record(push, 'no_token', null);
     }
   }
 
   /** Gives way unless pushes wait for a gateway's pace: another notification would have to wait even longer. */
   async #giveWayWhenSent(giveWay: () => void): Promise<void> {
     await Promise.all(Object.values(this.#routeRuns).map(async (routeRun) => routeRun.whenSent()));
-    if (this.#state.waiting.size === 0) giveWay();
+    if (this.state.waiting.size === 0) giveWay();
   }
 }
 

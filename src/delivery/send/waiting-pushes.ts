@@ -1,7 +1,6 @@
 /** The waiting pushes of a slice: each waits until a due time, or until its route is no longer paused. */
 import type { Route } from '../../route.ts';
 import type { SliceNext } from '../outcomes/store.ts';
-import { DelayedPushes } from './delayed-pushes.ts';
 import type { AppGateways } from './open-gateways.ts';
 import type { Push } from './push.ts';
 
@@ -16,7 +15,8 @@ const DONE: SliceNext = { state: 'done' };
 export class WaitingPushes {
   readonly #gateways: AppGateways;
   readonly #sendUntilMs: number;
-  readonly #delayed = new DelayedPushes<Push>();
+  /** Each until its own due time: by the pace of a gateway, or until a retry. */
+  #delayed: Push[] = [];
   #held: Push[] = [];
 
   /** @param sendUntilMs the moment after which they are given up (Unix ms) */
@@ -26,12 +26,12 @@ export class WaitingPushes {
   }
 
   get size(): number {
-    return this.#delayed.size + this.#held.length;
+    return this.#delayed.length + this.#held.length;
   }
 
   delay(push: Push, untilMs: number): void {
     push.dueMs = untilMs;
-    this.#delayed.add(push);
+    this.#delayed.push(push);
   }
 
   /** Keeps a push until its route is no longer paused. */
@@ -41,7 +41,7 @@ export class WaitingPushes {
 
   /** When the first push may be tried (Unix ms); `Infinity` if that is unknown. */
   get soonestMs(): number {
-    let soonestMs = this.#delayed.soonestMs;
+    let soonestMs = this.#delayedUntilMs;
     for (const route of this.#heldRoutes) soonestMs = Math.min(soonestMs, this.#nextTryMs(route));
     return soonestMs;
   }
@@ -55,7 +55,8 @@ export class WaitingPushes {
 
   /** Removes and returns the pushes that may be tried now. */
   takeDue(nowMs: number): Push[] {
-    const due = this.#delayed.takeDue(nowMs);
+    const due = this.#delayed.filter(({ dueMs }) => dueMs <= nowMs);
+    this.#delayed = this.#delayed.filter(({ dueMs }) => dueMs > nowMs);
     if (this.#held.length === 0) return due;
     const open = new Set([...this.#heldRoutes].filter((route) => this.#nextTryMs(route) <= nowMs));
     const freed = this.#held.filter(({ route }) => open.has(route));
@@ -70,10 +71,14 @@ export class WaitingPushes {
     const isFree = waitsFor.length < this.#heldRoutes.size;
     const pausedUntilMs =
       waitsFor.length === 0 ? Infinity : Math.min(nowMs + PAUSED_MS_MAX, this.#sendUntilMs + 1);
-    const notBefore = isFree ? null : new Date(Math.min(this.#delayed.soonestMs, pausedUntilMs));
+    const notBefore = isFree ? null : new Date(Math.min(this.#delayedUntilMs, pausedUntilMs));
     if (waitsFor.length === 0) return { state: 'waiting', notBefore };
     const reason = waitsFor.map((route) => this.#sentence(route)).join('; ');
     return { state: 'waiting', notBefore, waitsFor, reason };
+  }
+
+  get #delayedUntilMs(): number {
+    return this.#delayed.reduce((soonest, { dueMs }) => Math.min(soonest, dueMs), Infinity);
   }
 
   get #heldRoutes(): Set<Route> {

@@ -2,23 +2,17 @@
  * Handles a slice whose attempts fail: it is tried again after growing pauses, and finally given up. Its devices are
  * then rejected, and the notification ends as failed. The same happens to a slice during which processes keep dying.
  */
-import { gatewayOf, routeTo } from '../../route.ts';
-import type { Kysely } from 'kysely';
-import type { Clock } from '../../clock.ts';
 import { databaseError, failureOf } from '../../db/database-error.ts';
 import { keepTrying } from '../../db/outages/keep-trying.ts';
-import type { Database } from '../../db/tables.ts';
 import type { OwnReason } from '../../gateways/reason.ts';
 import { jittered } from '../../scheduling/jitter.ts';
-import type { Observe } from '../../observe.ts';
-import type { TokenKeys } from '../../apps/token-keys.ts';
-import type { OutcomeSaver } from '../outcomes/outcome-saver.ts';
 import type { OutcomeKind } from '../outcomes/packed.ts';
+import { recordAll } from '../outcomes/record-all.ts';
 import type { SliceOutcomes } from '../outcomes/slice-outcomes.ts';
 import { OutcomesNotSaved } from '../outcomes/store.ts';
-import type { ActiveNotifications } from '../send/active-notifications.ts';
+import type { DeliveryContext } from '../send/deliver.ts';
 import { readSliceDevices, waveOf } from '../slice-devices.ts';
-import { type LeasedSlice, type NextSlice, WHOLE_SLICE } from '../slice-store.ts';
+import { type LeasedSlice, type NextSlice, ofNotification, WHOLE_SLICE } from '../slice-store.ts';
 import { endUnread } from './end-unread.ts';
 import { causeInWords, TRIES_MAX } from './tries.ts';
 import { giveBackUntried, sliceFailed, spreadPoison, storeGivenUp } from './trouble-store.ts';
@@ -27,18 +21,6 @@ import { giveBackUntried, sliceFailed, spreadPoison, storeGivenUp } from './trou
 const DEATHS_MAX = 10;
 /** How the cause begins if pushes were sent. */
 const NOT_SAVED = 'outcomes could not be saved: ';
-
-export interface GiveUpContext {
-  db: Kysely<Database>;
-  saver: OutcomeSaver;
-  notifications: ActiveNotifications;
-  tokenKeys: TokenKeys;
-  clock: Clock;
-  observe: Observe;
-  random: () => number;
-  /** Waits before a slice is given back again; by default a timer. */
-  wait?: ((ms: number) => Promise<unknown>) | undefined;
-}
 
 /** Why a slice is given up. */
 export interface Cause {
@@ -81,12 +63,12 @@ export function causeToGiveUp({ poison, deaths, gaveUp }: NextSlice): Cause | un
  * @param isOver whether it is too late to wait for the database: then the lease runs out
  */
 export async function giveBackFailed(
-  { db, clock, random, observe, wait }: Pick<GiveUpContext, 'db' | 'clock' | 'random' | 'observe' | 'wait'>,
+  { db, clock, random, observe, wait }: Pick<DeliveryContext, 'db' | 'clock' | 'random' | 'observe' | 'wait'>,
   slice: LeasedSlice,
   { error, isOver }: { error: unknown; isOver: () => boolean },
 ): Promise<void> {
   const failure = failureOf(error);
-  const of = { notificationId: slice.notificationId, requestId: slice.origin.requestId };
+  const of = ofNotification(slice);
   const onFailure = (storing: unknown): void => observe(databaseError(storing, 'give a slice back', of));
   try {
     if (failure === 'away') {
@@ -109,12 +91,11 @@ export async function giveBackFailed(
 }
 
 /** Ends a slice without sending anything more. @throws the database's error */
-export async function giveUpSlice(context: GiveUpContext, slice: NextSlice, cause: Cause): Promise<void> {
+export async function giveUpSlice(context: DeliveryContext, slice: NextSlice, cause: Cause): Promise<void> {
   const { db, saver, tokenKeys, clock, observe } = context;
-  const { notificationId, number, origin } = slice;
-  const of = { notificationId, requestId: origin.requestId };
+  const of = ofNotification(slice);
   if (cause.code === 'stopped_the_process') {
-    observe({ kind: 'push_stopped_process', ...of, number, deviceId: null });
+    observe({ kind: 'push_stopped_process', ...of, number: slice.number, deviceId: null });
     if (slice.poison.includes(WHOLE_SLICE)) await spreadPoison(db, slice);
   }
   await storeGivenUp(db, slice, { reason: cause.sentence, now: clock() });
@@ -139,24 +120,15 @@ export async function giveUpSlice(context: GiveUpContext, slice: NextSlice, caus
 
 /** Records the same outcome for all devices that have none yet. */
 async function endAll(
-  { db, notifications, clock, observe }: GiveUpContext,
+  { db, notifications, clock, observe }: DeliveryContext,
   outcomes: SliceOutcomes,
   slice: NextSlice,
   { outcome, code }: Cause,
 ): Promise<void> {
-  const { notificationId, origin } = slice;
-  const of = { notificationId, requestId: origin.requestId };
   const fixed = await notifications.read(db, slice);
   // Which variant or translation a device would have got does not matter any more.
   const notification = { ...fixed, perDevice: undefined };
   for await (const page of readSliceDevices(db, { slice, notification, wave: waveOf(fixed, slice) })) {
-    const pending = outcomes.pending(page);
-    const firstRow = outcomes.add(pending);
-    for (const [index, device] of pending.entries()) {
-      outcomes.set(firstRow + index, outcome, code, clock().getTime());
-      const gateway = gatewayOf(routeTo(device));
-      const isIphoneByFcm = device.push_token_type === 'fcm';
-      observe({ kind: 'push_finished', ...of, gateway, isIphoneByFcm, outcome, reason: code });
-    }
+    recordAll(outcomes, page, { outcome, reason: code }, { now: clock(), observe });
   }
 }

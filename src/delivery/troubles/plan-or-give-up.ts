@@ -8,33 +8,23 @@ import { jittered } from '../../scheduling/jitter.ts';
 import type { Origin } from '../../notifications/origin.ts';
 import type { DeliveryContext } from '../send/deliver.ts';
 import { isLeaseOver, momentOf } from '../lease.ts';
-import { LEASE_MS, type NotificationKey } from '../slice-store.ts';
+import { LEASE_MS, type NotificationKey, ofNotification } from '../slice-store.ts';
 import { type Plan, planNotification } from '../start/plan.ts';
 import { causeInWords, TRIES_MAX } from './tries.ts';
 import { beginPlanning, failScheduled, attemptFailed, renewPlanning, stopPlanning } from './trouble-store.ts';
 
 const DEATHS_MAX = 2;
 
-type Context = Pick<
-  DeliveryContext,
-  | 'db'
-  | 'clock'
-  | 'monotonicMs'
-  | 'observe'
-  | 'random'
-  | 'wait'
-  | 'tracer'
-  | 'notifications'
-  | 'turns'
-  | 'mayTakeOver'
->;
 type Planned = NotificationKey & { origin: Origin };
 
 /**
  * @returns the plan; undefined as for `planNotification`, or if the notification is not to be tried now
  * @throws the error of an attempt
  */
-export async function planOrGiveUp(context: Context, notification: Planned): Promise<Plan | undefined> {
+export async function planOrGiveUp(
+  context: DeliveryContext,
+  notification: Planned,
+): Promise<Plan | undefined> {
   const { db, clock, notifications, turns, mayTakeOver } = context;
   const planner = notifications.holder;
   const begun = await beginPlanning(db, notification, { planner, now: clock(), takesOver: mayTakeOver?.() });
@@ -52,7 +42,7 @@ export async function planOrGiveUp(context: Context, notification: Planned): Pro
   });
 }
 
-async function attempt(context: Context, notification: Planned): Promise<Plan | undefined> {
+async function attempt(context: DeliveryContext, notification: Planned): Promise<Plan | undefined> {
   const { db, clock, notifications } = context;
   const planner = notifications.holder;
   const renew = async (): Promise<void> => renewPlanning(db, notification, { planner, now: clock() });
@@ -69,7 +59,7 @@ async function attempt(context: Context, notification: Planned): Promise<Plan | 
   }
 }
 
-async function failed(context: Context, notification: Planned, error: unknown): Promise<void> {
+async function failed(context: DeliveryContext, notification: Planned, error: unknown): Promise<void> {
   const { db, clock, notifications, random, wait } = context;
   const failure = failureOf(error);
   if (failure === 'away') {
@@ -92,14 +82,11 @@ async function failed(context: Context, notification: Planned, error: unknown): 
   }
 }
 
-async function giveUp({ db, clock, observe }: Context, notification: Planned, reason: string): Promise<void> {
+async function giveUp(
+  { db, clock, observe }: DeliveryContext,
+  notification: Planned,
+  reason: string,
+): Promise<void> {
   if (!(await failScheduled(db, notification, { reason, now: clock() }))) return;
-  const { notificationId, origin } = notification;
-  observe({
-    kind: 'notification_ended',
-    notificationId,
-    requestId: origin.requestId,
-    state: 'failed',
-    reason,
-  });
+  observe({ kind: 'notification_ended', ...ofNotification(notification), state: 'failed', reason });
 }

@@ -1,20 +1,21 @@
-/** Records the outcome of devices to which nothing is sent because of their moment. */
-import { gatewayOf, routeTo } from '../../route.ts';
+/** Records the same outcome for devices to which nothing is sent. */
 import type { Observe } from '../../observe.ts';
+import { gatewayOf, routeTo } from '../../route.ts';
 import type { MatchingDevice } from '../../targeting/matching-devices.ts';
-import type { SliceOutcomes } from '../outcomes/slice-outcomes.ts';
-import type { Wave } from './wave.ts';
+import { ofNotification } from '../slice-store.ts';
+import type { OutcomeKind } from './packed.ts';
+import type { SliceOutcomes } from './slice-outcomes.ts';
 
-/** @param devices sorted by id; their ids follow those of earlier calls */
-export function leaveOut(
+/** @param devices sorted by id; their ids follow those of earlier calls. Those that have an outcome keep it */
+export function recordAll(
   outcomes: SliceOutcomes,
   devices: readonly MatchingDevice[],
-  { action, reason }: Pick<Wave, 'action' | 'reason'>,
-  { now, observe, of }: { now: Date; observe: Observe; of: { notificationId: string; requestId: string } },
+  { outcome, reason }: { outcome: OutcomeKind; reason: string | null },
+  { now, observe }: { now: Date; observe: Observe },
 ): void {
+  const of = ofNotification(outcomes.slice);
   const pending = outcomes.pending(devices);
   const firstRow = outcomes.add(pending);
-  const outcome = action === 'expire' ? 'expired' : 'dropped';
   for (const [index, device] of pending.entries()) {
     outcomes.set(firstRow + index, outcome, reason, now.getTime());
     const gateway = gatewayOf(routeTo(device));
