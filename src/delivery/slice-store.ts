@@ -138,7 +138,7 @@ export async function leaseNextSlice(
         .where('s.number', '>=', numbers.first)
         .where('s.number', '<=', numbers.last)
         .where((eb) => eb.exists(eb.selectFrom('notification').select('request_id')))
-        .where(leasable('s', now, takesOver))
+        .where(leasable(now, takesOver))
         .orderBy('s.number')
         .limit(1)
         .forUpdate('s')
@@ -156,28 +156,21 @@ export async function leaseNextSlice(
     .whereRef('s.number', '=', 'next.number')
     .where('s.app_id', '=', key.appId)
     .where('s.notification_id', '=', key.notificationId)
-    .returning(['s.number', 's.attempt', 's.first_id', 's.last_id', 's.outcomes'])
-    .returning(['s.deaths', 's.poison', 's.gave_up'])
+    .returning(['s.number', 's.attempt', 's.first_id as firstId', 's.last_id as lastId', 's.outcomes'])
+    .returning(['s.deaths', 's.poison', 's.gave_up as gaveUp'])
     .returning(['notification.refused', 'notification.slices_left', ...originColumns])
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const { number, attempt, first_id: firstId, last_id: lastId, outcomes, deaths, poison } = row;
-  const refused = refusedSchema.parse(row.refused);
+  const { refused, slices_left, outcomes, request_id, traceparent, ...slice } = row;
   const earlier = outcomes === null ? [] : [outcomes];
-  if (attempt > 1) earlier.push(...(await readParts(db, key, number)));
+  if (slice.attempt > 1) earlier.push(...(await readParts(db, key, slice.number)));
   return {
     ...key,
-    number,
-    attempt,
-    origin: originOf(row),
-    firstId,
-    lastId,
+    ...slice,
+    origin: originOf({ request_id, traceparent }),
     earlier,
-    refused,
-    deaths,
-    poison,
-    gaveUp: row.gave_up,
-    hasOthers: row.slices_left > 1,
+    refused: refusedSchema.parse(refused),
+    hasOthers: slices_left > 1,
   };
 }
 
@@ -232,7 +225,7 @@ export async function hasLeasedBulkSlice(db: Kysely<Database>, now: Date): Promi
     select exists (
       select from delivery_slices as s
       join notifications as n on n.app_id = s.app_id and n.id = s.notification_id
-      where ${isUnfinished('s')} and ${dueAt('s')} > ${now} and s.state = 'leased'
+      where ${isUnfinished} and ${dueAt} > ${now} and s.state = 'leased'
         and n.state = 'sending' and n.lane = 'bulk'
     ) as sending`.execute(db);
   return rows[0]?.sending === true;
@@ -288,23 +281,18 @@ export async function bringForward(db: Kysely<Database>, now: Date): Promise<voi
   );
 }
 
-function leasable(alias: 's', now: Date, takesOver: boolean) {
-  const column = (name: string) => sql.ref(`${alias}.${name}`);
-  const expired = sql`or (${column('state')} = 'leased' and ${column('lease_until')} < ${now})`;
-  return sql<boolean>`${column('state')} <> 'done' and (
-    (${column('state')} = 'waiting' and ${column('not_before')} <= ${now})
-    ${takesOver ? expired : sql``})`;
+/** SQL condition on the slice `s`. */
+function leasable(now: Date, takesOver: boolean): RawBuilder<boolean> {
+  return sql<boolean>`s.state <> 'done' and (
+    (s.state = 'waiting' and s.not_before <= ${now})
+    ${takesOver ? sql`or (s.state = 'leased' and s.lease_until < ${now})` : sql``})`;
 }
 
-/** SQL condition on `delivery_slices` that the index by `dueAt` has. */
-export function isUnfinished(alias: string): RawBuilder<boolean> {
-  return sql<boolean>`${sql.ref(`${alias}.finished_at`)} is null`;
-}
+/** SQL condition on the slice `s` that the index by `dueAt` has. */
+export const isUnfinished = sql<boolean>`s.finished_at is null`;
 
-/** When an unfinished slice may be leased. */
-export function dueAt(alias: string): RawBuilder<Date> {
-  return sql<Date>`coalesce(${sql.ref(`${alias}.lease_until`)}, ${sql.ref(`${alias}.not_before`)})`;
-}
+/** SQL: when the unfinished slice `s` may be leased. */
+export const dueAt = sql<Date>`coalesce(s.lease_until, s.not_before)`;
 
 /** SQL condition on `delivery_slices`: this attempt still holds the slice. */
 export function held(slice: LeasedSlice) {

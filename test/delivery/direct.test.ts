@@ -84,9 +84,7 @@ async function deliver(key: NotificationKey, overrides: Partial<DeliveryContext>
   const {
     claimed: [claim],
     toPlan: [toPlan],
-    broken: [fault],
   } = await claimDue(here, [notification]);
-  if (fault !== undefined) throw fault.error;
   if (toPlan !== undefined) return 'to_plan';
   if (claim === undefined) return 'done';
   await new ClaimDeliveries(here).deliver(claim);

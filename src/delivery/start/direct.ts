@@ -15,6 +15,7 @@ import type { ClaimedNotification } from '../claims/claim-delivery.ts';
 import type { DeliveryContext } from '../send/deliver.ts';
 import { deviceKeyOf } from '../../targeting/devices-by-key.ts';
 import type { MatchingDevice } from '../../targeting/matching-devices.ts';
+import { ofNotification } from '../slice-store.ts';
 import { tracePlan } from '../trace.ts';
 import { claimByKey, type ClaimRequest, type DueNotification } from './direct-store.ts';
 import { DIRECT_DEVICES_MAX } from './plan.ts';
@@ -25,11 +26,9 @@ export interface ClaimResults {
   /**
    * Must be planned: a dry run, a notification with a frequency cap or for other push tokens, too many devices, no
    * credentials, or filters other than a few ids. Some may be locked by another worker or no longer be scheduled, which
-   * planning finds out.
+   * planning finds out. For one that cannot be read, planning will fail as well, and ends it after some attempts.
    */
   toPlan: DueNotification[];
-  /** Cannot be read, and were left unchanged: planning will fail as well, and ends them after some attempts. */
-  broken: { due: DueNotification; error: unknown }[];
 }
 
 /** A due notification that may be claimed. */
@@ -46,16 +45,12 @@ export async function claimDue(
   context: DueContext,
   notifications: readonly DueNotification[],
 ): Promise<ClaimResults> {
-  const results: ClaimResults = { claimed: [], toPlan: [], broken: [] };
+  const results: ClaimResults = { claimed: [], toPlan: [] };
   const candidates: Candidate[] = [];
   for (const due of notifications) {
-    try {
-      const candidate = await candidateOf(due, context.tokenKeys);
-      if (candidate === undefined) results.toPlan.push(due);
-      else candidates.push(candidate);
-    } catch (error) {
-      results.broken.push({ due, error });
-    }
+    const candidate = await candidateOf(due, context.tokenKeys).catch(() => undefined);
+    if (candidate === undefined) results.toPlan.push(due);
+    else candidates.push(candidate);
   }
   if (candidates.length === 0) return results;
 
@@ -98,16 +93,20 @@ interface Claim {
 
 /** Reports a claim. @returns undefined if it has no devices, and so has ended */
 function claimedNotification(
-  context: ClaimContext,
+  { observe, tracer }: ClaimContext,
   { due, content, devices, startedAt, app }: Claim,
 ): ClaimedNotification | undefined {
+  const { appId, notificationId, origin } = due;
+  const of = ofNotification(due);
   if (devices.length === 0) {
-    observeEmpty(context, due, startedAt);
+    observe({ kind: 'notification_ended', ...of, state: 'sent', reason: null });
+    tracePlan(tracer, due, { devices: 0, state: 'sent' }, startedAt);
     return undefined;
   }
-  const { appId, notificationId, origin } = due;
   const message = messageFrom({ id: notificationId, due_at: due.due_at }, content, app.android);
-  observeStart(context, due, { devices: devices.length, startedAt });
+  const plan = { devices: devices.length, slices: 1, lane: 'direct' };
+  observe({ kind: 'notification_planned', ...of, ...plan });
+  tracePlan(tracer, due, plan, startedAt);
   const perDevice = perDeviceOf(content, notificationId);
   return { appId, notificationId, origin, startedAt, message, perDevice, devices, app };
 }
@@ -124,27 +123,4 @@ async function candidateOf(due: DueNotification, tokenKeys: TokenKeys): Promise<
   const devicesMax = Math.min(maxRecipients ?? DIRECT_DEVICES_MAX, DIRECT_DEVICES_MAX);
   const keptFilters = due.mustKeepFilters ? due.filters : undefined;
   return { appId, notificationId, key, devicesMax, keptFilters, due, content };
-}
-
-/** Reports a notification that has ended because its audience has no device. */
-function observeEmpty({ observe, tracer }: ClaimContext, due: Claim['due'], startedAt: Date): void {
-  const { notificationId, origin } = due;
-  observe({
-    kind: 'notification_ended',
-    notificationId,
-    requestId: origin.requestId,
-    state: 'sent',
-    reason: null,
-  });
-  tracePlan(tracer, due, { devices: 0, state: 'sent' }, startedAt);
-}
-
-function observeStart(
-  { observe, tracer }: ClaimContext,
-  { origin, appId, notificationId }: Claim['due'],
-  { devices, startedAt }: { devices: number; startedAt: Date },
-): void {
-  const plan = { devices, slices: 1, lane: 'direct' };
-  observe({ kind: 'notification_planned', notificationId, requestId: origin.requestId, ...plan });
-  tracePlan(tracer, { appId, notificationId, origin }, plan, startedAt);
 }

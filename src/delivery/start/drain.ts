@@ -9,15 +9,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { databaseError, failureOf } from '../../db/database-error.ts';
 import { SearchStart } from '../../scheduling/search-start.ts';
 import { type Origin, originOf } from '../../notifications/origin.ts';
-import type { OfNotification } from '../../observe.ts';
 import { deliverJobs, DRAIN_EVERY_MS, jobFailed, type JobResult } from '../../queue/job.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { shareNext } from '../../queue/share-next.ts';
-import { type Slot, Slots } from '../../queue/slots.ts';
+import { Slots } from '../../queue/slots.ts';
 import { ClaimDeliveries } from '../claims/claim-delivery.ts';
 import { type DeliveryContext, deliverNextSlice } from '../send/deliver.ts';
 import { InProgress } from '../send/in-progress.ts';
-import type { NotificationKey } from '../slice-store.ts';
+import { type NotificationKey, ofNotification } from '../slice-store.ts';
 import { planOrGiveUp } from '../troubles/plan-or-give-up.ts';
 import type { DirectStart } from '../../notifications/intake/intake.ts';
 import { claimDue, claimedWhenStored, type ClaimResults } from './direct.ts';
@@ -101,10 +100,9 @@ export function openDrain(context: DrainContext, slots: Slots): Drain {
 
   /** Resolves when the notifications are claimed or wait to be planned; deliveries and plans continue in their slots. */
   async function startDue(due: readonly DueNotification[]): Promise<void> {
-    const { claimed, toPlan, broken } = await claimOrPlan(due);
-    for (const claim of claimed) runInSlot(claim, () => deliveries.deliver(claim));
+    const { claimed, toPlan } = await claimOrPlan(due);
+    for (const claim of claimed) void runInSlot(claim, () => deliveries.deliver(claim));
     for (const notification of toPlan) startPlan(notification);
-    for (const { due: notification } of broken) startPlan(notification);
   }
 
   /**
@@ -117,13 +115,13 @@ export function openDrain(context: DrainContext, slots: Slots): Drain {
     } catch (error) {
       if (failureOf(error) === 'away') throw error;
       observe(databaseError(error, 'claim notifications'));
-      return { claimed: [], toPlan: [...due], broken: [] };
+      return { claimed: [], toPlan: [...due] };
     }
   }
 
   function startPlan(due: DueNotification): void {
     leftOut.set(due.notificationId, { untilMs: Number.POSITIVE_INFINITY, dueAt: due.due_at });
-    runInSlot(due, async () => {
+    void runInSlot(due, async () => {
       const planSlot = await planSlots.takeWhenFree(stop.signal);
       if (planSlot === undefined) return;
       try {
@@ -156,21 +154,13 @@ export function openDrain(context: DrainContext, slots: Slots): Drain {
     leftOut.set(notificationId, { untilMs: performance.now() + LEAVE_ALONE_MS, dueAt });
   }
 
-  function runInSlot(
+  /** Never rejects. */
+  async function runInSlot(
     notification: NotificationKey & { origin: Origin },
     action: () => Promise<unknown> | undefined,
     slot = slots.take(),
-  ): void {
-    running.begin();
-    void runUntilEnd(notification, action, slot);
-  }
-
-  /** Never rejects. */
-  async function runUntilEnd(
-    notification: NotificationKey & { origin: Origin },
-    action: () => Promise<unknown> | undefined,
-    slot: Slot,
   ): Promise<void> {
+    running.begin();
     try {
       await action();
     } catch (error) {
@@ -194,14 +184,16 @@ export function openDrain(context: DrainContext, slots: Slots): Drain {
       start: (stored, claimedAt) => {
         for (const one of stored) {
           const { app_id: appId, id: notificationId } = one.row;
-          runInSlot({ appId, notificationId, origin: originOf(one.row) }, () => {
+          void runInSlot({ appId, notificationId, origin: originOf(one.row) }, () => {
             const claim = claimedWhenStored(context, one, claimedAt);
             return claim && deliveries.deliver(claim);
           });
         }
       },
     },
-    run: shareNext(drain, async () => pause(isSendingBulk() ? BULK_PAUSE_MS : DRAIN_EVERY_MS)),
+    run: shareNext(drain, async () =>
+      wait(isSendingBulk() ? BULK_PAUSE_MS : DRAIN_EVERY_MS, undefined, { ref: false }),
+    ),
     resume: ({ requestId, ...key }) => {
       if (resuming.has(key.notificationId)) return;
       resuming.add(key.notificationId);
@@ -210,7 +202,7 @@ export function openDrain(context: DrainContext, slots: Slots): Drain {
         const slot = await slots.takeWhenFree(stop.signal);
         resuming.delete(key.notificationId);
         if (slot !== undefined) {
-          runInSlot(notification, async () => deliverNextSlice(context, key, stop.signal), slot);
+          void runInSlot(notification, async () => deliverNextSlice(context, key, stop.signal), slot);
         }
         running.end();
       };
@@ -224,12 +216,4 @@ export function openDrain(context: DrainContext, slots: Slots): Drain {
       for (let ended = running.atMost(0); ended !== undefined; ended = running.atMost(0)) await ended;
     },
   };
-}
-
-async function pause(ms: number): Promise<void> {
-  await wait(ms, undefined, { ref: false });
-}
-
-function ofNotification({ notificationId, origin }: NotificationKey & { origin: Origin }): OfNotification {
-  return { notificationId, requestId: origin.requestId };
 }

@@ -7,7 +7,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { listCredentialVersions } from '../../apps/credentials/store.ts';
 import { capOfGroup, readFrequencyCaps } from '../../apps/frequency-caps.ts';
 import { filtersOfAudience } from '../../audiences/audience-store.ts';
-import { countDevicesWithToken, type WithToken } from '../../targeting/devices-with-token.ts';
+import { countDevicesWithToken } from '../../targeting/devices-with-token.ts';
 import { countAllDevices } from '../../targeting/count-devices.ts';
 import { someReachedThrough } from '../../targeting/reached-through.ts';
 import type { Filter } from '../../filters/filter.ts';
@@ -104,6 +104,11 @@ interface Counted {
   snapshot: string | null;
 }
 
+const hasOwnHours = sql<boolean>`(select a.devices_have_quiet_hours from apps as a where a.id = n.app_id)`;
+
+/** All devices are due at the same moment. */
+const unmoved = { waves: [], snapshot: null };
+
 async function decide(
   db: Kysely<Database>,
   key: NotificationKey,
@@ -113,11 +118,7 @@ async function decide(
     .selectFrom('notifications as n')
     .select(['n.body', 'n.moment', 'n.created_at', 'n.due_at', ...originColumns])
     .select([targetFilters.as('filters'), mustKeepFilters.as('must_keep_filters')])
-    .select(
-      sql<boolean>`(select a.devices_have_quiet_hours from apps as a where a.id = n.app_id)`.as(
-        'has_own_hours',
-      ),
-    )
+    .select(hasOwnHours.as('has_own_hours'))
     .where('app_id', '=', key.appId)
     .where('id', '=', key.notificationId)
     .where('state', '=', 'scheduled')
@@ -136,12 +137,13 @@ async function decide(
   const counted =
     token === undefined
       ? await count(db, key.appId, toCount, now)
-      : await countTokens(db, { appId: key.appId, filters, now, token });
+      : // Only iOS devices have such tokens, and their moments do not matter.
+        { ...unmoved, devices: await countDevicesWithToken(db, { appId: key.appId, filters, now, token }) };
   const isReachable = async (gateways: ReadonlySet<GatewayName>): Promise<boolean> =>
     token === undefined
       ? someReachedThrough(db, { appId: key.appId, filters, now }, gateways)
       : gateways.has('apns');
-  const decision = await weigh(db, key.appId, rules, { ...counted, isReachable });
+  const decision = await weigh(db, key.appId, rules, counted.devices, isReachable);
   const isDryRun = decision.kind === 'ended' && decision.state === 'validated';
   const capped = isDryRun ? await countCappedOf(db, { appId: key.appId, filters }, rules, now) : 0;
   if (decision.kind === 'planned' && counted.snapshot === null) {
@@ -196,12 +198,6 @@ function newestDevice(appId: string): RawBuilder<Date> {
     (select max(created_at) from device_targets_unindexed where app_id = ${appId}))`;
 }
 
-/** Only iOS devices have such tokens, and their moments do not matter. */
-async function countTokens(db: Kysely<Database>, request: WithToken): Promise<Counted> {
-  const devices = await countDevicesWithToken(db, request);
-  return { devices, waves: [], snapshot: null };
-}
-
 function updatesOf({ live_activity: activity }: NotificationContent, createdAt: Date): Found['updates'] {
   if (activity === undefined || activity.event === 'start') return undefined;
   return { activityId: activity.activity_id, createdAt };
@@ -233,39 +229,28 @@ interface ToCount {
 async function count(
   db: Kysely<Database>,
   appId: string,
-  {
-    filters,
-    timeToLiveSeconds,
-    rules: { ignoresOwnHours },
-    moment,
-    created_at,
-    due_at,
-    has_own_hours,
-  }: ToCount,
+  { rules, moment, created_at: createdAt, due_at: dueAt, has_own_hours, ...wanted }: ToCount,
   now: Date,
 ): Promise<Counted> {
-  const request = { appId, filters, now, dueAt: due_at, timeToLiveSeconds };
+  const { ignoresOwnHours } = rules;
+  const { filters, timeToLiveSeconds } = wanted;
+  const request = { appId, filters, timeToLiveSeconds, now, dueAt };
   if (moment !== null) {
-    const wanted = { moment: momentSchema.parse(moment), createdAt: created_at, ignoresOwnHours };
-    return planWaves(db, { ...request, ...wanted });
+    return planWaves(db, { ...request, moment: momentSchema.parse(moment), createdAt, ignoresOwnHours });
   }
   const devices = await countAllDevices(db, { appId, filters, now });
   const own =
     has_own_hours && !ignoresOwnHours && devices > 0 ? await planOwnHours(db, request, devices) : undefined;
-  return { devices, waves: own?.waves ?? [], snapshot: own?.snapshot ?? null };
+  return { ...unmoved, ...own, devices };
 }
 
 async function weigh(
   db: Kysely<Database>,
   appId: string,
   { dryRun, maxRecipients }: SendingRules,
-  {
-    devices,
-    isReachable,
-  }: Pick<Counted, 'devices'> & {
-    /** Whether a device is reached through one of the gateways. */
-    isReachable: (gateways: ReadonlySet<GatewayName>) => Promise<boolean>;
-  },
+  devices: number,
+  /** Whether a device is reached through one of the gateways. */
+  isReachable: (gateways: ReadonlySet<GatewayName>) => Promise<boolean>,
 ): Promise<Decision> {
   if (maxRecipients !== null && devices > maxRecipients) {
     const reason = `max_recipients exceeded: the audience has ${devices} devices, at most ${maxRecipients} were allowed`;

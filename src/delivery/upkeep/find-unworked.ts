@@ -26,10 +26,10 @@ export async function findUnworked(
   // `offset 0`: else the planner might read all notifications that are being sent.
   const { rows } = await sql<Unworked & { dueAt: Date }>`
     with due as materialized (
-      select s.app_id, s.notification_id, min(${dueAt('s')}) as due_at,
+      select s.app_id, s.notification_id, min(${dueAt}) as due_at,
         count(*) filter (where ${takesOver} or s.state = 'waiting') as slices
       from delivery_slices as s
-      where ${isUnfinished('s')} and ${dueAt('s')} >= ${from} and ${dueAt('s')} <= ${now}
+      where ${isUnfinished} and ${dueAt} >= ${from} and ${dueAt} <= ${now}
       group by s.app_id, s.notification_id
     )
     select due.app_id as "appId", due.notification_id as "notificationId", n.request_id as "requestId", n.lane,
@@ -40,13 +40,5 @@ export async function findUnworked(
     where n.state = 'sending'
     order by due.due_at`.execute(db);
   start.end(rows[0]?.dueAt ?? now);
-  return rows
-    .filter(({ slices }) => slices > 0)
-    .map(({ appId, notificationId, requestId, lane, slices }) => ({
-      appId,
-      notificationId,
-      requestId,
-      lane,
-      slices,
-    }));
+  return rows.filter(({ slices }) => slices > 0).map(({ dueAt: _, ...unworked }) => unworked);
 }

@@ -6,21 +6,15 @@ import { isBeingSent, isScheduled, isWaitingWave } from '../../unended.ts';
 import { dueAt, isUnfinished, SLICES_LATE_MS } from '../slice-store.ts';
 
 /** Where a reading of the lag begins to search; kept for the next one. */
-export interface LagStarts {
-  claims: SearchStart;
-  scheduled: SearchStart;
-  slices: SearchStart;
-  waves: SearchStart;
-  /** Of `readWaitingWaves`. */
-  held: SearchStart;
-}
+type LagStarts = ReturnType<typeof openLagStarts>;
 
-export function openLagStarts(): LagStarts {
+export function openLagStarts() {
   return {
     claims: new SearchStart(SLICES_LATE_MS),
     scheduled: new SearchStart(SLICES_LATE_MS),
     slices: new SearchStart(SLICES_LATE_MS),
     waves: new SearchStart(SLICES_LATE_MS),
+    /** Of `readWaitingWaves`. */
     held: new SearchStart(SLICES_LATE_MS),
   };
 }
@@ -30,17 +24,13 @@ export function openLagStarts(): LagStarts {
  *   was planned, or from the end of its last delay; an unplanned notification and a wave from their due time; a claim from
  *   the moment it was claimed. Leased slices count too, so that a stuck one shows.
  */
-export async function readLagMs(
-  db: Kysely<Database>,
-  now: Date,
-  starts: LagStarts = openLagStarts(),
-): Promise<number> {
+export async function readLagMs(db: Kysely<Database>, now: Date, starts = openLagStarts()): Promise<number> {
   const { claims, scheduled, slices, waves } = starts;
   const { rows } = await sql<Record<Exclude<keyof LagStarts, 'held'> | 'delayed', Date | null>>`
     with unfinished as materialized (
-      select s.app_id, s.notification_id, min(s.not_before) as since, min(${dueAt('s')}) as due_at
+      select s.app_id, s.notification_id, min(s.not_before) as since, min(${dueAt}) as due_at
       from delivery_slices as s
-      where ${isUnfinished('s')} and ${dueAt('s')} >= ${slices.begin(now)}
+      where ${isUnfinished} and ${dueAt} >= ${slices.begin(now)}
       group by s.app_id, s.notification_id
     ), slice as (
       select min(unfinished.since) as since, min(unfinished.due_at) as due_at

@@ -3,46 +3,31 @@
  * Redis has lost a job. It starts single pushes in this worker and queues the slices of bulk notifications. Finding something
  * twice does no harm.
  */
-import type { Kysely } from 'kysely';
-import { type Clock, watchClock } from '../../clock.ts';
+import { watchClock } from '../../clock.ts';
 import { SearchStart } from '../../scheduling/search-start.ts';
-import type { Database } from '../../db/tables.ts';
-import type { Observe } from '../../observe.ts';
 import type { PeriodicJob } from '../../scheduling/periodically.ts';
 import { DELIVER_JOBS_MAX, deliverJobs, drainJob, type Job } from '../../queue/job.ts';
-import type { Queue } from '../../queue/queue.ts';
 import { RedisAway } from '../../queue/redis-errors.ts';
+import type { DeliveryResources } from '../send/deliver.ts';
 import { endPauses } from '../send/pace-store.ts';
 import { wakeForPauses } from '../routes/route-store.ts';
 import { freeOldClaims } from '../claims/claim-store.ts';
 import { bringForward, SLICES_LATE_MS } from '../slice-store.ts';
-import type { Drain } from '../start/drain.ts';
+import type { Drain, DrainContext } from '../start/drain.ts';
 import { bringDueForward } from '../start/due.ts';
 import { startDueWaves } from '../waves/start-waves.ts';
 import { findUnworked } from './find-unworked.ts';
 
-export interface SweepContext {
-  db: Kysely<Database>;
-  queue: Pick<Queue, 'add'>;
+export interface SweepContext
+  extends
+    Pick<DeliveryResources, 'db' | 'clock' | 'observe' | 'mayTakeOver'>,
+    Partial<Pick<DeliveryResources, 'random'>>,
+    Pick<DrainContext, 'queue' | 'isFull'> {
   drain: Pick<Drain, 'run' | 'resume'>;
-  clock: Clock;
-  observe: Observe;
-  /** See `WorkerResources`. */
-  isFull?: () => boolean;
-  /** See `DeliveryResources`. */
-  mayTakeOver?: () => boolean;
-  /** 0 to 1, for the jitter of pauses. */
-  random?: () => number;
   /** Whether the clock has been set back since the previous sweep. */
   wasPutBack?: () => boolean;
   /** Where its searches begin; kept for the next sweep. Unless given, they search everything. */
-  starts?: SearchStarts;
-}
-
-export interface SearchStarts {
-  claims: SearchStart;
-  waves: SearchStart;
-  slices: SearchStart;
+  starts?: ReturnType<typeof openStarts>;
 }
 
 /** A notification is sent within two seconds of its `deliver_at`: one for the sweep, one for the work. */
@@ -92,6 +77,6 @@ export function sweepJob(context: SweepContext): PeriodicJob {
   };
 }
 
-function openStarts(): SearchStarts {
+function openStarts() {
   return { claims: new SearchStart(), waves: new SearchStart(), slices: new SearchStart(SLICES_LATE_MS) };
 }
