@@ -2,7 +2,6 @@
 
 export interface Sweeps {
   readonly isClosing: boolean;
-  /** How many attempts are in progress. */
   readonly running: number;
   /** Sweeps soon; once more, if a sweep is in progress. */
   wake(): void;
@@ -31,7 +30,7 @@ export function startSweeps(
       do {
         sweepAgain = false;
         await sweep(sweeps);
-      } while (sweepAgain && !isClosing);
+      } while (sweepAgain && !sweeps.isClosing);
     } catch (error) {
       onError(error);
     }
