@@ -81,8 +81,8 @@ export async function firstResponse(
   return createdNotification(first, parseJson(first.body));
 }
 
-/** Returns the same text for bodies that differ only in the order of their keys. */
-function canonicalText(body: unknown): string {
+/** Returns the same text for JSON that differs only in the order of its keys. */
+export function canonicalText(body: unknown): string {
   return JSON.stringify(body, (_key, value: unknown) =>
     isJsonObject(value)
       ? Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))

@@ -139,11 +139,12 @@ export async function previewNotification(
   present: Date,
 ): Promise<Preview> {
   const { body, deviceId, group, at: now = present } = fieldsOf(sent);
-  const parsed = parse(body, now);
-  const { request = compilableRequest(body, now) } = parsed;
+  if (!isJsonObject(body) || !isJsonObject(body['notification'])) parseRequest(body, now);
+  const parsed = attempt(() => parseRequest(body, now));
+  const { result: request = compilableRequest(body, now) } = parsed;
   if (request === undefined) return { refusal: parsed.refusal, compiled: undefined, warnings: [] };
 
-  const { deliverAt, notification } = request;
+  const { deliverAt, notification, target } = request;
   const dueAt = deliverAt !== null && deliverAt > now ? deliverAt : now;
   const stored = stringifyJson(notification);
   // Workers compile the notification as parsed from the stored text, with the known keys in another order.
@@ -151,8 +152,10 @@ export async function previewNotification(
   const message = messageFrom({ id: PREVIEW_ID, due_at: dueAt }, content, app.android);
   const refusal =
     parsed.refusal ??
-    errorOf(() => refuseUndeliverable(message, content, stored)) ??
-    (await unknownAudience(db, app.appId, request));
+    attempt(() => refuseUndeliverable(message, content, stored)).refusal ??
+    (target.kind !== 'stored' || (await audienceExists(db, app.appId, target.audienceId))
+      ? undefined
+      : noSuchAudience());
   if (Buffer.byteLength(stringifyJson(message.payload)) > COMPILED_BYTES_MAX) {
     return { refusal, compiled: undefined, warnings: warningsOf(content) };
   }
@@ -170,24 +173,22 @@ export async function previewNotification(
     bytes_max: PAYLOAD_BYTES_MAX,
     ...inGeneral(standard),
     versions: translations.map((version) =>
-      named({ variant: version.variant, locale: version.locale }, inGeneral(version)),
+      Object.assign({ variant: version.variant, locale: version.locale }, inGeneral(version)),
     ),
     variants: groups === undefined ? [] : sharesOf(groups),
     variant: standard.variant,
     device:
       device === undefined
         ? null
-        : named(
-            {
-              id: device.id,
-              variant: device.group ?? null,
-              variant_by: device.by,
-              locale: device.version.locale,
-              encrypted_text: device.encryptedText ?? null,
-              dropped: device.group === HOLD_OUT ? ('held_out' as const) : (device.dropped ?? null),
-            },
-            requests(device.own ?? device.version.payload, device.version),
-          ),
+        : {
+            id: device.id,
+            variant: device.group ?? null,
+            variant_by: device.by,
+            locale: device.version.locale,
+            encrypted_text: device.encryptedText ?? null,
+            dropped: device.group === HOLD_OUT ? ('held_out' as const) : (device.dropped ?? null),
+            ...requests(device.own ?? device.version.payload, device.version),
+          },
   } as const;
   return { refusal, compiled, warnings: warningsOf(content) };
 }
@@ -224,10 +225,6 @@ function longestWithText(version: Version, content: NotificationContent): Payloa
   return encrypted === undefined ? longest : withEncryptedText(longest, encrypted.jwe);
 }
 
-function named<Names, Requests>(names: Names, requests: Requests): Names & Requests {
-  return { ...names, ...requests };
-}
-
 interface Chosen extends Choice {
   id: string;
   /** The variant that is shown. */
@@ -259,16 +256,14 @@ async function chosenFor(
   return { id: deviceId, ...perDevice.choose(values, group), group, by };
 }
 
-type Parsed =
-  { request: NotificationRequest; refusal?: undefined } | { request?: undefined; refusal: ApiError };
-
-function parse(body: unknown, now: Date): Parsed {
+/** @returns what creation returns, or the error with which it refuses */
+function attempt<Result>(
+  work: () => Result,
+): { result: Result; refusal?: undefined } | { result?: undefined; refusal: ApiError } {
   try {
-    return { request: parseRequest(body, now) };
+    return { result: work() };
   } catch (error) {
-    if (error instanceof ApiError && isJsonObject(body) && isJsonObject(body['notification'])) {
-      return { refusal: error };
-    }
+    if (error instanceof ApiError) return { refusal: error };
     throw error;
   }
 }
@@ -300,28 +295,10 @@ function compilableRequest(body: unknown, now: Date): NotificationRequest | unde
   if (!isJsonObject(notification)) return undefined;
   const compiled = Object.fromEntries(Object.entries(notification).filter(([key]) => COMPILED_KEYS.has(key)));
   const { deliver_at: deliverAt } = notification;
-  const withTime = deliverAt === undefined ? undefined : { ...compiled, deliver_at: deliverAt, to: '*' };
-  return (
-    (withTime && parse({ notification: withTime }, now).request) ??
-    parse({ notification: { ...compiled, to: '*' } }, now).request
-  );
-}
-
-async function unknownAudience(
-  db: Kysely<Database>,
-  appId: string,
-  { target }: NotificationRequest,
-): Promise<ApiError | undefined> {
-  if (target.kind !== 'stored' || (await audienceExists(db, appId, target.audienceId))) return undefined;
-  return noSuchAudience();
-}
-
-function errorOf(check: () => void): ApiError | undefined {
-  try {
-    check();
-    return undefined;
-  } catch (error) {
-    if (error instanceof ApiError) return error;
-    throw error;
+  const times = deliverAt === undefined ? [{}] : [{ deliver_at: deliverAt }, {}];
+  for (const time of times) {
+    const { result } = attempt(() => parseRequest({ notification: { ...compiled, ...time, to: '*' } }, now));
+    if (result !== undefined) return result;
   }
+  return undefined;
 }

@@ -1,8 +1,7 @@
 /** Finds variants of an A/B test that push the same: their numbers can differ by chance alone. */
-import { stringifyJson } from '../../json/lossless.ts';
-import { isJsonObject } from '../../api/parse.ts';
 import { canonicalTag } from '../content/locales.ts';
 import { variantContents } from '../content/variants.ts';
+import { canonicalText } from '../idempotency.ts';
 import type { NotificationContent } from '../message.ts';
 import type { Warning } from './warning.ts';
 
@@ -11,7 +10,7 @@ export function sameVariantWarnings(content: NotificationContent): Warning[] {
   const seen = new Map<string, string>();
   return variantContents(content).flatMap(({ name, path, content: { payload, localized = {} } }) => {
     const byTag = Object.entries(localized).map(([key, keys]) => [canonicalTag(key) ?? key, keys]);
-    const pushed = stringifyJson(sorted([payload, Object.fromEntries(byTag)]));
+    const pushed = canonicalText([payload, Object.fromEntries(byTag)]);
     const same = seen.get(pushed);
     if (same === undefined) {
       seen.set(pushed, name);
@@ -33,15 +32,4 @@ function fixOf(
     { op: 'remove', path: 'notification.variants' },
     ...(experiment === undefined ? [] : [{ op: 'remove' as const, path: 'notification.experiment' }]),
   ];
-}
-
-/** The same value with the keys of its objects in one order. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .map(([key, member]) => [key, sorted(member)] as const)
-      .sort(([left], [right]) => (left < right ? -1 : 1)),
-  );
 }

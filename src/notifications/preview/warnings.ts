@@ -10,98 +10,55 @@ import { payloadSchema } from '../payload.ts';
 import { sameVariantWarnings } from './same-variants.ts';
 import type { Warning } from './warning.ts';
 
-/** Words of other servers for a purpose, in any spelling, and the key to use here. */
-const FAMILIAR: readonly (readonly [words: readonly string[], purpose: string])[] = [
-  [
-    ['thread id', 'apns thread id', 'thread', 'ios thread id'],
-    'to group notifications on iOS, use notification.apns.thread_id',
-  ],
-  [
-    ['target content id', 'target content identifier'],
-    'to bring a window of the app forward, use notification.apns.target_content_id',
-  ],
-  [['filter criteria'], 'to set the criteria of a Focus filter, use notification.apns.filter_criteria'],
-  [['interruption level', 'ios interruption level'], 'to set it, use the key interruption_level'],
-  [['relevance score', 'ios relevance score'], 'to set it, use the key relevance_score'],
-  [['content available'], 'to wake the app, use the key content_available with true'],
-  [['mutable content'], 'to let the app change the push, use the key mutable_content with true'],
-  [
-    ['collapse key', 'collapse id', 'apns collapse id', 'collapse'],
-    'to replace an earlier push, use the key collapse_key',
-  ],
-  [
-    ['ios badge type', 'ios badge count', 'badge count', 'increment badge'],
-    'to set the badge, use the key badge or notification.apns.badge',
-  ],
-  [
-    ['ios sound', 'android sound', 'sound name'],
-    'to set the sound, use the key sound or notification.apns.sound',
-  ],
-  [['critical', 'volume'], 'for a critical alert, use notification.apns.sound'],
-  [
-    ['click action', 'android click action'],
-    'to set what a tap starts on Android, use notification.android.click_action',
-  ],
-  [['visibility', 'android visibility'], 'to set it, use notification.android.visibility'],
-  [['notification count'], 'to set it, use notification.android.notification_count'],
-  [['analytics label'], 'to set it, use notification.android.analytics_label'],
-  [['direct boot ok'], 'to set it, use notification.android.direct_boot_ok'],
-  [
-    ['channel id', 'android channel id', 'channel', 'existing android channel id'],
-    'to choose the notification channel, use the key _channel_id',
-  ],
-  [
-    ['icon', 'small icon', 'large icon', 'android icon', 'color', 'android accent color', 'accent color'],
-    'to set the look on Android, use the settings of the app (carillon apps set)',
-  ],
-  [
-    ['priority', 'apns priority', 'android priority', 'importance'],
-    'to set the priority, use notification.priority',
-  ],
-  [
-    [
-      'ttl',
-      'time to live',
-      'expiration',
-      'expiry',
-      'apns expiration',
-      'expiration time',
-      'expiration interval',
-      'expires at',
-    ],
-    'to set how long it is kept, use notification.time_to_live',
-  ],
-  [['push type', 'apns push type'], 'to set it, use notification.apns.push_type'],
-  [['topic', 'apns topic'], 'Apple gets the topic of the app; to choose who gets it, use notification.to'],
-  [
-    ['send after', 'push time', 'send at', 'deliver at', 'scheduled at'],
-    'to send it later, use notification.deliver_at',
-  ],
-  [
-    ['data', 'custom data', 'additional data', 'extra', 'extras', 'user info'],
-    'its keys may stand in the payload themselves',
-  ],
-  [
-    ['notification', 'message', 'apns', 'android', 'webpush', 'ios', 'fcm options', 'headers'],
-    'set its contents for Apple and Google with the keys of the payload, notification.apns and notification.android',
-  ],
-];
+/** By what to do here, the words of other servers for it, in any spelling. */
+const FAMILIAR: Readonly<Record<string, string>> = {
+  'to group notifications on iOS, use notification.apns.thread_id':
+    'thread id, apns thread id, thread, ios thread id',
+  'to bring a window of the app forward, use notification.apns.target_content_id':
+    'target content id, target content identifier',
+  'to set the criteria of a Focus filter, use notification.apns.filter_criteria': 'filter criteria',
+  'to set it, use the key interruption_level': 'interruption level, ios interruption level',
+  'to set it, use the key relevance_score': 'relevance score, ios relevance score',
+  'to wake the app, use the key content_available with true': 'content available',
+  'to let the app change the push, use the key mutable_content with true': 'mutable content',
+  'to replace an earlier push, use the key collapse_key':
+    'collapse key, collapse id, apns collapse id, collapse',
+  'to set the badge, use the key badge or notification.apns.badge':
+    'ios badge type, ios badge count, badge count, increment badge',
+  'to set the sound, use the key sound or notification.apns.sound': 'ios sound, android sound, sound name',
+  'for a critical alert, use notification.apns.sound': 'critical, volume',
+  'to set what a tap starts on Android, use notification.android.click_action':
+    'click action, android click action',
+  'to set it, use notification.android.visibility': 'visibility, android visibility',
+  'to set it, use notification.android.notification_count': 'notification count',
+  'to set it, use notification.android.analytics_label': 'analytics label',
+  'to set it, use notification.android.direct_boot_ok': 'direct boot ok',
+  'to choose the notification channel, use the key _channel_id':
+    'channel id, android channel id, channel, existing android channel id',
+  'to set the look on Android, use the settings of the app (carillon apps set)':
+    'icon, small icon, large icon, android icon, color, android accent color, accent color',
+  'for a picture, use the key image, on iOS together with mutable_content':
+    'image url, image uri, picture, picture url, big picture, media url, attachment url, media attachment, ios attachments',
+  'to set the priority, use notification.priority': 'priority, apns priority, android priority, importance',
+  'to set how long it is kept, use notification.time_to_live':
+    'ttl, time to live, expiration, expiry, apns expiration, expiration time, expiration interval, expires at',
+  'to set it, use notification.apns.push_type': 'push type, apns push type',
+  'Apple gets the topic of the app; to choose who gets it, use notification.to': 'topic, apns topic',
+  'to send it later, use notification.deliver_at': 'send after, push time, send at, deliver at, scheduled at',
+  'its keys may stand in the payload themselves':
+    'data, custom data, additional data, extra, extras, user info',
+  'set its contents for Apple and Google with the keys of the payload, notification.apns and notification.android':
+    'notification, message, apns, android, webpush, ios, fcm options, headers',
+};
 
 /** Other servers' names for the text. They are a warning only if the payload shows no text. */
-const TEXTS = new Set(['body', 'message', 'text', 'content', 'contents', 'alertbody', 'headings', 'heading']);
-const PICTURES = new Set([
-  'imageurl',
-  'picture',
-  'bigpicture',
-  'mediaurl',
-  'attachmenturl',
-  'mediaattachment',
-  'iosattachments',
-  'imageuri',
-  'pictureurl',
-]);
+const TEXTS = new Set('body message text content contents alertbody headings heading'.split(' '));
 
-const purposes = new Map(FAMILIAR.flatMap(([words, purpose]) => words.map((word) => [plain(word), purpose])));
+const purposes = new Map(
+  Object.entries(FAMILIAR).flatMap(([purpose, words]) =>
+    words.split(', ').map((word) => [plain(word), purpose]),
+  ),
+);
 const KNOWN = new Set(Object.keys(payloadSchema.shape));
 
 const WARNINGS_MAX = 100;
@@ -156,7 +113,6 @@ function wordWarnings(keys: Readonly<Record<string, unknown>>, path: string, has
 
 function purposeOf(word: string, hasText: boolean): string | undefined {
   if (TEXTS.has(word) && !hasText) return 'to show a text, use the keys alert and title';
-  if (PICTURES.has(word)) return 'for a picture, use the key image, on iOS together with mutable_content';
   return purposes.get(word);
 }
 
