@@ -57,12 +57,27 @@ export const countersReply = z.strictObject({
 
 export type Counters = z.output<typeof countersReply>;
 
-type CountedRow = Pick<
-  Selectable<NotificationsTable>,
-  'state' | 'reason' | 'due_at' | 'started_at' | 'ended_at' | 'devices' | OutcomeColumn
-> & { held: number };
-type OutcomeColumn =
-  'accepted' | 'rejected' | 'unregistered' | 'no_token' | 'ambiguous' | 'dropped' | 'expired' | 'capped';
+/** The outcomes that are counted in columns of their own. */
+const outcomes = [
+  'accepted',
+  'rejected',
+  'unregistered',
+  'no_token',
+  'ambiguous',
+  'dropped',
+  'expired',
+  'capped',
+] as const;
+export const countedColumns = [
+  'state',
+  'reason',
+  'due_at',
+  'started_at',
+  'ended_at',
+  'devices',
+  ...outcomes,
+] as const;
+type CountedRow = Pick<Selectable<NotificationsTable>, (typeof countedColumns)[number]> & { held: number };
 
 /**
  * SQL: how many devices of the notification still wait for their moment, as planning counted them. A notification without waves
@@ -74,8 +89,7 @@ export const HELD = `case when planned_in is null or state <> 'sending' then 0 e
 ) end`;
 
 export function countersOf(row: CountedRow): Counters {
-  const { accepted, rejected, unregistered, no_token, ambiguous, dropped, expired, capped } = row;
-  const ended = accepted + rejected + unregistered + no_token + ambiguous + dropped + expired + capped;
+  const ended = outcomes.reduce((sum, outcome) => sum + row[outcome], 0);
   // Devices that match after the count are sent to as well, so there may be more outcomes than counted devices.
   const devices = Math.max(row.devices, ended + row.held);
   const isOver = row.state === 'sent' || row.state === 'failed';
@@ -87,14 +101,14 @@ export function countersOf(row: CountedRow): Counters {
     started_at: row.started_at?.toISOString() ?? null,
     ended_at: row.ended_at?.toISOString() ?? null,
     devices,
-    accepted,
-    rejected,
-    unregistered,
-    no_token,
-    ambiguous,
-    dropped,
-    expired,
-    capped,
+    accepted: row.accepted,
+    rejected: row.rejected,
+    unregistered: row.unregistered,
+    no_token: row.no_token,
+    ambiguous: row.ambiguous,
+    dropped: row.dropped,
+    expired: row.expired,
+    capped: row.capped,
     left_out: isOver ? left : 0,
     pending: isOver ? 0 : left,
     held: row.held,
