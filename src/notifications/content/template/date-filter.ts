@@ -12,27 +12,19 @@ const SLOW_WORK = 1_000;
 export interface DateFormat {
   /** The fault of the format; undefined if it has none. */
   fault: string | undefined;
-  /** Its cost (`work.ts`), which depends on the text and not on the cache. */
+  /** Its cost (`work.ts`). */
   work: number;
   /** Whether it shows the name of the zone. A mere offset has no name. */
   showsZone: boolean;
 }
 
-const FORMATS_MAX = 100;
-const formats = new Map<string, DateFormat>();
-
-/** Cached, because nearly all devices get the same formats. */
 export function dateFormat(written: string): DateFormat {
-  const known = formats.get(written);
-  if (known !== undefined) return known;
   const slow = written.length > FORMAT_CHARACTERS_MAX ? [] : (written.match(SLOW) ?? []);
-  const format = {
+  return {
     fault: faultOf(written),
     work: SLOW_WORK * slow.length,
     showsZone: slow.some((conversion) => conversion.endsWith('Z')),
   };
-  keep(formats, FORMATS_MAX, [written, format]);
-  return format;
 }
 
 function faultOf(format: string): string | undefined {
@@ -40,13 +32,6 @@ function faultOf(format: string): string | undefined {
     return `a date format has at most ${FORMAT_CHARACTERS_MAX} characters`;
   }
   return TOO_WIDE.test(format) ? 'a date format pads to at most 99 characters' : undefined;
-}
-
-/** Removes the oldest entry if the map is full. */
-function keep<Value>(map: Map<string, Value>, most: number, [key, value]: [string, Value]): void {
-  const [oldest] = map.keys();
-  if (map.size >= most && oldest !== undefined) map.delete(oldest);
-  map.set(key, value);
 }
 
 /** The work that a time zone costs. */
@@ -89,6 +74,8 @@ function formatterOf(sent: string): Intl.DateTimeFormat {
   if (known !== undefined) return known;
   const zone = timeZoneNamed(sent) ?? sent;
   const made = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
-  keep(formatters, FORMATTERS_MAX, [sent, made]);
+  const [oldest] = formatters.keys();
+  if (formatters.size >= FORMATTERS_MAX && oldest !== undefined) formatters.delete(oldest);
+  formatters.set(sent, made);
   return made;
 }

@@ -9,9 +9,6 @@ export const PAYLOAD_WORK_MAX = 40_000;
 /** The cost of a filter without any characters. */
 export const STEP_WORK = 50;
 
-/** Thrown to end a rendering that takes too much work. */
-class TooMuchWork extends Error {}
-
 /** Counts the work for one payload. */
 export class Work {
   #left = PAYLOAD_WORK_MAX;
@@ -25,9 +22,9 @@ export class Work {
     return PAYLOAD_WORK_MAX - this.#left;
   }
 
-  /** @throws {TooMuchWork} */
+  /** @throws {Error} if the work is used up */
   spend(units: number): void {
     if (this.#left >= 0) this.#left -= units;
-    if (this.#left < 0) throw new TooMuchWork();
+    if (this.#left < 0) throw new Error('the template takes too much work');
   }
 }
