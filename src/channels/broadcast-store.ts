@@ -93,7 +93,6 @@ export async function putBroadcast(
   return row;
 }
 
-/** A leased broadcast, with everything that an attempt needs. */
 export interface TakenBroadcast {
   appId: string;
   channelId: string;
@@ -212,7 +211,6 @@ export async function releaseBroadcasts(db: Kysely<Database>, now: Date): Promis
   await db.updateTable('channel_broadcasts').set({ due_at: now }).where('state', '=', 'sending').execute();
 }
 
-/** The result of an attempt: the end, or the time of the next attempt. */
 export type Attempted =
   | { state: 'sent' | 'rejected' | 'expired'; reason: string | null }
   | { state: 'waiting'; reason: string; dueAt: Date };
@@ -258,7 +256,6 @@ export async function recordAttempt(
   });
 }
 
-/** Deletes broadcasts that ended before a time, up to a limit. */
 export async function deleteEndedBroadcasts(
   db: Kysely<Database>,
   before: Date,

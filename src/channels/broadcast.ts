@@ -68,7 +68,6 @@ export async function createBroadcast(
   });
 }
 
-/** The newest broadcasts of a channel. */
 export async function readBroadcasts(
   db: Kysely<Database>,
   appId: string,

@@ -21,7 +21,6 @@ export function openChannelGateways({
   clock,
 }: {
   db: Kysely<Database>;
-  /** Decrypts the credentials. */
   secret: SecretKey;
   open: (app: { environment: Environment; bundleId: string; token: ProviderToken }) => ApnsChannels;
   clock: Clock;

@@ -14,7 +14,6 @@ export function channelsOf(db: Kysely<Database>, appId: string) {
   return db.selectFrom('channels').select(channelColumns).where('app_id', '=', appId);
 }
 
-/** @throws {ApiError} `not_found` */
 export async function readChannelRow(db: Kysely<Database>, appId: string, id: string): Promise<ChannelRow> {
   const row = isUuid(id) ? await channelsOf(db, appId).where('id', '=', id).executeTakeFirst() : undefined;
   if (row === undefined) throw noSuchChannel();
@@ -133,10 +132,7 @@ export interface DeletedChannel extends AppEnvironment {
   apnsChannelId: string;
 }
 
-/**
- * Marks channels as `deleting` that ended or were last used before these times and have nothing to send. @returns these
- * channels
- */
+/** Marks channels as `deleting` that ended or were last used before these times and have nothing to send. */
 export async function markUnneeded(
   db: Kysely<Database>,
   { endedBefore, usedBefore }: { endedBefore: Date | null; usedBefore: Date | null },

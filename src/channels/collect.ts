@@ -69,7 +69,6 @@ export async function collectChannels(options: CollectorOptions, stop: AbortSign
   await deleteEndedBroadcasts(db, ago(KEEP_BROADCASTS_MS), BROADCASTS_AT_ONCE);
 }
 
-/** @returns the number of channels that Apple has deleted */
 async function deleteMarked(options: CollectorOptions, stop: AbortSignal): Promise<number> {
   const { db, gateways } = options;
   let deleted = 0;
@@ -89,7 +88,6 @@ async function deleteMarked(options: CollectorOptions, stop: AbortSignal): Promi
   return deleted;
 }
 
-/** @returns the number of channels that interrupted requests had left */
 async function deleteLeftOver(options: CollectorOptions, stop: AbortSignal): Promise<number> {
   const { db, gateways, clock, pauseMs = PAUSE_MS } = options;
   let deleted = 0;

@@ -49,7 +49,6 @@ export async function deleteChannel(
   throw failureError(deleted);
 }
 
-/** The entry of the audit log. */
 export function channelDeleted({ appId, id, key, environment, apnsChannelId }: DeletedChannel): Change {
   const before = { key, environment, apns_channel_id: apnsChannelId };
   return { appId, action: 'channel.deleted', objectId: id, before };

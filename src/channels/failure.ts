@@ -37,7 +37,6 @@ export async function requireApple(
   throw new ApiError('gateway_refused', { message });
 }
 
-/** Waits for Apple's answer, and reports it. */
 export async function observed<Result>(
   action: 'create' | 'read' | 'list' | 'delete',
   asked: Promise<Managed<Result>>,

@@ -57,7 +57,6 @@ export async function listChannels(
   };
 }
 
-/** @throws {ApiError} `not_found` */
 export async function readChannel(
   db: Kysely<Database>,
   appId: string,

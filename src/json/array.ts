@@ -17,7 +17,6 @@ const CHARACTERS_PER_STEP = 64 * 1024;
 export interface ArrayElement {
   /** Not parsed yet: it may be invalid JSON, or even empty. */
   text: string;
-  /** Its first index in the text of the array. */
   at: number;
 }
 

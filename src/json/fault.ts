@@ -18,9 +18,7 @@ export type JsonFault =
 interface Level {
   close: typeof CLOSE_OBJECT | typeof CLOSE_LIST;
   keys: string[];
-  /** The same keys as a set, if there are many. */
   keySet: Set<string> | undefined;
-  /** The current index in a list. */
   index: number;
 }
 
@@ -197,7 +195,6 @@ function endOfString(text: string, at: number): number | JsonFault {
   return missing(text.length, 'a closing quote');
 }
 
-/** The unescaped text between two quotes. */
 function stringAt(text: string, at: number, end: number): string {
   const written = text.slice(at + 1, end - 1);
   return written.includes('\\') ? String(JSON.parse(text.slice(at, end))) : written;

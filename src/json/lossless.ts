@@ -50,7 +50,6 @@ export function parseJson(text: string): unknown {
   return value;
 }
 
-/** @param value a value from `parseJson` */
 export function stringifyJson(value: unknown): string {
   return JSON.stringify(value);
 }
@@ -80,7 +79,6 @@ function losesANumber(text: string): boolean {
   return false;
 }
 
-/** Whether two decimal texts are the same number: compares digits and power of ten. */
 function sameDecimal(left: string, right: string): boolean {
   const a = digitsAndExponent(left);
   const b = digitsAndExponent(right);

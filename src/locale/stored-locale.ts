@@ -101,7 +101,6 @@ function scriptToKeep(
   return region !== undefined && script === usualScript(language, region) ? undefined : script;
 }
 
-/** @returns the usual script according to CLDR */
 export function usualScript(language: string, region: string): string | undefined {
   return new Intl.Locale(`${language}-${region}`).maximize().script;
 }
@@ -110,7 +109,6 @@ export function usualScript(language: string, region: string): string | undefine
 const WITH_SCRIPT = /^([a-z]{2,3})_([A-Z][a-z]{3})(_(?:[A-Z]{2}|\d{3}))?$/;
 const SHORTEST_WITH_SCRIPT = 'zh_Hans'.length;
 
-/** Splits a stored locale into the fields of a reply. */
 export function shownLocale(stored: string | null): { locale: string | null; script: string | null } {
   const match = stored !== null && stored.length >= SHORTEST_WITH_SCRIPT ? WITH_SCRIPT.exec(stored) : null;
   if (match === null) return { locale: stored, script: null };

@@ -57,7 +57,6 @@ export const androidField = z
 
 export type AndroidOptions = z.output<typeof androidField>;
 
-/** @returns the options with FCM's names and values */
 export function androidFieldsOf(options: AndroidOptions): AndroidFields {
   const { click_action, visibility, notification_count, proxy, analytics_label: label, ...config } = options;
   return {

@@ -13,7 +13,6 @@ import type { Intake } from './intake/intake.ts';
 import type { CreatedNotification } from './look-up/notification-reply.ts';
 import { parseRequest } from './request.ts';
 
-/** The maximum number of notifications in one batch. */
 export const BATCH_MAX = 1_000;
 
 /** An item of a batch: its value as sent, `{notification, idempotency_key}`, or why it could not be read. */

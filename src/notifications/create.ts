@@ -34,11 +34,8 @@ export interface CreateRequest {
   android?: AndroidSettings;
   /** The quiet hours of the app, used unless the notification sets its own. */
   quietHours?: QuietHours | null;
-  /** The whole body, from `parseJson`. */
   body: unknown;
-  /** The header, unparsed. */
   idempotencyKey?: string | undefined;
-  /** The id of the HTTP request; stored with the notification. */
   requestId: string;
   /** The id of the API key or the user of the request; stored with the notification. Null: neither made it. */
   madeBy?: string | null;
@@ -52,7 +49,6 @@ export interface CreateDeps {
   intake?: Intake;
   /** Encrypt sensitive texts. Undefined: a notification with any cannot be created. */
   tokenKeys?: TokenKeys;
-  /** The span of the HTTP request. */
   span?: Span;
 }
 

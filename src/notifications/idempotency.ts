@@ -14,7 +14,6 @@ import { createdNotification, type CreatedNotification } from './look-up/notific
 
 const KEPT_MS = 24 * 3_600_000;
 
-/** The schema of the header. */
 export const idempotencyKey = z
   .string()
   .regex(/^[\x21-\x7e]{1,255}$/)

@@ -28,7 +28,6 @@ const TIME_TO_LIVE_SECONDS_MAX = 2_419_200;
 const timeToLiveRule = `must be a whole number of seconds from 0 to ${TIME_TO_LIVE_SECONDS_MAX}`;
 const maxRecipientsRule = `must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}`;
 
-/** The optional keys of `notification` that control what is sent and how. */
 export const sendingFields = z
   .object({
     sensitive: sensitiveField,
@@ -82,11 +81,9 @@ const notificationContent = z.object({
   ...sendingFields,
 });
 
-/** The checked parts of a submitted notification that control what is sent and how. */
 export type NotificationContent = z.output<typeof notificationContent>;
 
 export interface SendingRules {
-  /** Count, but send nothing. */
   dryRun: boolean;
   /** Fail if there are more devices; null: no limit. */
   maxRecipients: number | null;
@@ -113,10 +110,7 @@ export function parseContent(body: string): NotificationContent {
   return notificationContent.parse(stored);
 }
 
-/**
- * @param row its `due_at` is when the time to live begins
- * @param app the app's settings; the notification may override them
- */
+/** @param row its `due_at` is when the time to live begins @param app the notification may override its settings */
 export function messageFrom(
   row: { id: string; due_at: Date },
   content: NotificationContent,
@@ -139,7 +133,6 @@ export function messageFrom(
   };
 }
 
-/** The time to live in seconds. */
 export function timeToLiveOf(
   content: Pick<NotificationContent, 'time_to_live' | 'apns' | 'live_activity'>,
 ): number {

@@ -3,13 +3,11 @@ import type { Selectable } from 'kysely';
 import type { NotificationsTable } from '../db/tables.ts';
 
 export interface Origin {
-  /** The id of the request that created it. */
   requestId: string;
   /** The W3C Trace Context of the request; null if it was not traced. */
   traceparent: string | null;
 }
 
-/** The columns of `notifications` for `originOf`. */
 export const originColumns = ['request_id', 'traceparent'] as const;
 
 export function originOf(row: Pick<Selectable<NotificationsTable>, (typeof originColumns)[number]>): Origin {

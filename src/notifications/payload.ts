@@ -55,7 +55,6 @@ const RESERVED_PREFIX = /^(?:google|gcm)/;
 /** Reserved inside an object: the object's key, and the key in it. */
 const RESERVED_INSIDE = { key: '_st', inside: 'mid' } as const;
 
-/** The reserved keys as JSON Schema. */
 function reservedKeysShape() {
   const { key, inside } = RESERVED_INSIDE;
   return {
@@ -156,10 +155,7 @@ export function parsePayload(value: unknown, path: string): Parsed<Payload> {
   return faults.length === 0 ? { value: known.data } : { faults };
 }
 
-/**
- * Reads the payload of a stored notification, which was checked when it was created. @throws {z.ZodError} if it is not
- * a payload
- */
+/** Reads the payload of a stored notification, which was checked when it was created. */
 export function storedPayload(value: unknown): Payload {
   return isJsonObject(value) && hasOnlyTexts(value) ? value : payloadSchema.parse(value);
 }

@@ -10,7 +10,6 @@ const sampleRule = 'must be a number above 0 and at most 1';
 /** The last 8 hexadecimal digits of an id are a number below this. */
 const NUMBERS = 2 ** 32;
 
-/** The optional key `receipts` of a notification. */
 export const receiptsField = z
   .strictObject({
     sample: z
@@ -25,7 +24,6 @@ export const receiptsField = z
     'Asks devices to report that they received and showed the push (`POST /v6/receipts`). The push carries the number `_rcpt`.',
   );
 
-/** The key of the push that asks for receipts. */
 const RECEIPT_KEY = '_rcpt';
 
 /** @returns a fault if the payload has that key itself, while the notification asks for receipts */
@@ -37,19 +35,12 @@ export function receiptKeyFaults(
   return [{ path: `${path}.payload.${RECEIPT_KEY}`, message: 'is a reserved key if receipts is set' }];
 }
 
-/**
- * The number in the push: a device is asked if its number is below it.
- * @returns 1 to 2^32
- */
+/** The number in the push, 1 to 2^32: a device is asked if its number is below it. */
 export function receiptLimit({ sample = 1 }: z.output<typeof receiptsField>): number {
   return Math.max(1, Math.round(sample * NUMBERS));
 }
 
-/**
- * Whether the device is asked.
- * @param deviceEnd the number in the last 8 digits of the device's id
- * @param notificationEnd the same number of the notification's id
- */
+/** Whether the device is asked. The ends are those of the ids of the device and the notification (`idEnd`). */
 export function isAsked(limit: number, deviceEnd: number, notificationEnd: number): boolean {
   return (deviceEnd ^ notificationEnd) >>> 0 < limit;
 }

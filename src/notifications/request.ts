@@ -43,10 +43,7 @@ export const notificationKeys = z.strictObject({
 
 const bodySchema = jsonObject.pipe(z.strictObject({ notification: jsonObject.pipe(notificationKeys) }));
 
-/**
- * @param quietHours of the app
- * @throws {ApiError} `invalid_request` with the path of each fault, e.g. `notification.payload.badge`
- */
+/** @throws {ApiError} `invalid_request` with the path of each fault, e.g. `notification.payload.badge` */
 export function parseRequest(
   body: unknown,
   now: Date,
@@ -109,7 +106,6 @@ function appleFaults(content: NotificationContent, notification: Record<string, 
 /** The schema's result for a request without any of the keys that it checks itself. */
 const NOTHING_ELSE = judge(bodySchema, { notification: {} });
 
-/** Whether it has no keys that only the schema checks. */
 function hasOnlyPlainKeys(body: unknown): boolean {
   if (!isJsonObject(body) || Object.keys(body).length !== 1) return false;
   const notification = body['notification'];

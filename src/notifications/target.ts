@@ -69,7 +69,6 @@ function parseObject(value: Record<string, unknown>, path: string): Parsed<Targe
   return { faults: parsed.success ? [] : faultsOf(parsed.error, path) };
 }
 
-/** @returns the short target in a checked `to`; undefined if `to` has another form */
 export function shortTargetOf(to: unknown): ShortTarget | undefined {
   if (!isJsonObject(to)) return undefined;
   const { device_id: deviceId, user_id: userId } = to;
@@ -96,7 +95,6 @@ export function filtersOf(target: Exclude<Target, { kind: 'stored' }>): readonly
   }
 }
 
-/** The refusal of a stored audience that the app does not have. */
 export function noSuchAudience(): ApiError {
   return new ApiError('not_found', {
     message: 'The app has no audience with the id in notification.to; "*" stands for all devices.',

@@ -48,5 +48,4 @@ export function makeEventLoopShare(
   };
 }
 
-/** The share that all of these use together in this process. */
 export const bulkShare = makeEventLoopShare(() => performance.now(), setImmediate);

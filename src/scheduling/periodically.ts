@@ -47,7 +47,6 @@ export async function pause(ms: number, stop: AbortSignal): Promise<void> {
 }
 
 export interface StepLimits {
-  /** Rows per step. */
   limit: number;
   /** The pause after a step, which leaves the database to other work. */
   pauseMs: number;

@@ -5,9 +5,7 @@
 export interface SharedRunsOptions<Item, Result> {
   /** @returns a result for each item, in order; if it rejects, all items of the run get its error */
   run: (items: readonly Item[]) => Promise<readonly Result[]>;
-  /** Items per run. */
   itemsMax: number;
-  /** Runs in progress at once. */
   runsMax: number;
   /** While a run is in progress, the next starts only if so many items wait. By default any number. */
   overlap?: { min: number; max: number };
@@ -51,7 +49,6 @@ export class SharedRuns<Item, Result> {
   /** Set while the next run waits for its time. */
   #timer: NodeJS.Timeout | undefined;
   #startedMs = Number.NEGATIVE_INFINITY;
-  /** Items of the last runs. */
   #sizes: readonly number[] = [];
 
   constructor(options: SharedRunsOptions<Item, Result>) {
@@ -67,7 +64,6 @@ export class SharedRuns<Item, Result> {
     };
   }
 
-  /** @returns the result of the item; rejects with the error of its run */
   async add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });

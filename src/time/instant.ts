@@ -12,7 +12,6 @@ const OFFSET = '(?:[01]\\d|2[0-3])(?::?[0-5]\\d)?';
  */
 export const INSTANT = `${DAY}(?:[Tt]${MINUTE}(?::[0-5]\\d(?:[.,]\\d+)?)?(?:[Zz]|[+-]${OFFSET})?)?`;
 export const WRITTEN_INSTANT = new RegExp(`^${INSTANT}$`);
-/** The parts of such a text. */
 const PARTS = /^(.{10})(?:.(\d\d:\d\d(?::\d\d)?)(?:[.,](\d+))?(?:[Zz]|([+-]\d\d):?(\d\d)?)?)?$/;
 
 /**

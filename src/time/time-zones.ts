@@ -38,7 +38,6 @@ export function knownZoneName(name: string, known: ReadonlySet<string>): string 
   return sameClocks.find((names) => names.includes(name))?.find((other) => known.has(other));
 }
 
-/** The names that a database does not know. */
 export interface UnknownZones {
   /** Names for which the database knows another name with the same clock. */
   renamed: ReadonlyMap<string, string>;
@@ -75,7 +74,6 @@ export function timeZoneNamed(sent: string): string | undefined {
   return name === undefined ? undefined : (standIns.get(name) ?? name);
 }
 
-/** Whether the name is in its stored form. */
 export function isStoredTimeZone(sent: string): boolean {
   return timeZones.has(sent) && !standIns.has(sent);
 }
@@ -84,7 +82,6 @@ export function isStoredTimeZone(sent: string): boolean {
 const OFFSET = /^(?:GMT|UTC|UT)?([+-])(\d{1,2})(?::?(\d{2}))?$/i;
 const RULE = 'must be the IANA name of a time zone, such as Europe/Berlin';
 
-/** Says what to send instead of a name that is not known. */
 export function timeZoneRule(sent: string): string {
   const offset = fixedZone(sent);
   if (offset !== undefined) return `${RULE}; a fixed offset is ambiguous: ${offset}`;

@@ -100,7 +100,6 @@ const CLOCKS = `
   Etc/GMT Etc/GMT+0 Etc/GMT-0 Etc/GMT0 Etc/Greenwich Etc/UCT Etc/UTC Etc/Universal Etc/Zulu GMT Greenwich UCT UTC Universal Zulu
 `;
 
-/** Each clock has two names or more. */
 export const sameClocks: readonly (readonly string[])[] = CLOCKS.trim()
   .split('\n')
   .map((line) => line.trim().split(' '));

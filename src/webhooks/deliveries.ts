@@ -60,11 +60,7 @@ export async function listDeliveries(
   );
 }
 
-/**
- * Queues a `webhook.test` event; no subscription is needed.
- * @returns its id
- * @throws {ApiError} `not_found`
- */
+/** Queues a `webhook.test` event; no subscription is needed. @returns its id @throws {ApiError} `not_found` */
 export async function sendTest(
   db: Kysely<Database>,
   appId: string,

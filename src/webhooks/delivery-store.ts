@@ -2,7 +2,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../db/tables.ts';
 
-/** A leased delivery, with everything that an attempt needs. */
 export interface TakenDelivery {
   appId: string;
   bundleId: string;
@@ -13,7 +12,6 @@ export interface TakenDelivery {
   type: string;
   data: unknown;
   createdAt: Date;
-  /** When it was due. */
   dueAt: Date;
   /** The number of this attempt, from 1. Its result is recorded only if no later attempt has started. */
   attempt: number;

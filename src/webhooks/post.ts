@@ -15,7 +15,6 @@ export interface PostOptions {
   allowPrivate: boolean;
   resolve: Resolve;
   timeoutMs: number;
-  /** Undefined: connections are direct. */
   proxy?: ProxySettings | undefined;
 }
 

@@ -9,10 +9,7 @@ export function makeSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 
-/**
- * The headers that prove the sender and the time of a message: HMAC-SHA-256 of `<id>.<seconds>.<body>`.
- * @param secret from `makeSecret`
- */
+/** The headers that prove the sender and the time of a message: HMAC-SHA-256 of `<id>.<seconds>.<body>`. */
 export function signedHeaders(secret: string, { id, body, now }: { id: string; body: string; now: Date }) {
   const timestamp = String(Math.floor(now.getTime() / 1_000));
   const key = Buffer.from(secret.slice(PREFIX.length), 'base64');

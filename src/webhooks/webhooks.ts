@@ -61,7 +61,6 @@ export const newWebhookReply = webhookReply
 
 type WebhookJson = z.output<typeof webhookReply>;
 
-/** `{"webhook": {"url", "events"}}`. @throws {ApiError} `invalid_request` */
 export function parseWebhookBody(body: unknown, allowPrivate: boolean): { url: string; events: string[] } {
   const { url, events } = parseBy(webhookBody, body).webhook;
   const fault = endpointFault(url, allowPrivate);
@@ -74,10 +73,7 @@ export function sealContext(appId: string, webhookId: string): SealContext {
   return { appId, kind: `webhook ${webhookId}` };
 }
 
-/**
- * @param author for the audit log; undefined: no entry
- * @throws {ApiError} `invalid_request` if the app has the maximum number of webhooks
- */
+/** @throws {ApiError} `invalid_request` if the app has the maximum number of webhooks */
 export async function createWebhook(
   db: Kysely<Database>,
   sealingKey: SecretKey,
@@ -112,7 +108,6 @@ export async function createWebhook(
   return { ...webhookJson({ ...row, failing_since: null, last_failure: null, waiting_events: 0 }), secret };
 }
 
-/** Lists the app's webhooks, oldest first. */
 export async function listWebhooks(db: Kysely<Database>, appId: string): Promise<WebhookJson[]> {
   const rows = await webhooksOf(db, appId).orderBy('created_at').orderBy('id').execute();
   return rows.map(webhookJson);
@@ -139,11 +134,7 @@ function webhooksOf(db: Kysely<Database>, appId: string) {
     .where('app_id', '=', appId);
 }
 
-/**
- * Removes a webhook and all its deliveries, even waiting ones.
- * @param author for the audit log; undefined: no entry
- * @throws {ApiError} `not_found`
- */
+/** Removes a webhook and all its deliveries, even waiting ones. @throws {ApiError} `not_found` */
 export async function removeWebhook(
   db: Kysely<Database>,
   appId: string,

@@ -53,7 +53,6 @@ export function startWebhookWorker(
     until: new Date(now.getTime() + leaseMs),
   });
 
-  /** By the ids of webhooks that have had events. */
   const starts = new Map<string, SearchStart>();
   /** Takes the event that is due longest of each webhook that is not busy. */
   const takeOneOfEach = async (limit: number): Promise<TakenDelivery[]> => {

@@ -72,7 +72,6 @@ export function apnsFieldsOf(options: ApnsOptions): ApnsFields {
   };
 }
 
-/** Push types whose payload may be left out. */
 const WITHOUT_PAYLOAD: ReadonlySet<unknown> = new Set(['widgets', 'controls', 'location']);
 
 /** Whether the notification needs no `payload`, judged by its unchecked keys. */
@@ -81,7 +80,6 @@ export function mayOmitPayload({ apns, live_activity: activity }: Record<string,
   return isJsonObject(apns) && (WITHOUT_PAYLOAD.has(apns['push_type']) || isBadgeAlone(apns));
 }
 
-/** Whether it may be a push that only sets the badge. */
 function isBadgeAlone({ push_type: type, badge }: Record<string, unknown>): boolean {
   return badge !== undefined && (type === undefined || type === 'alert');
 }
@@ -98,16 +96,11 @@ const MOMENT_KEYS = ['deliver_at_local', 'spread_over', 'quiet_hours'] as const;
 /** Keys that change what a phone shows. Pushes to named tokens do not use them. */
 const SHOWN_KEYS = ['receipts', 'android_presentation', 'android'] as const;
 
-/** @param path inside the notification */
 export function fault(path: string, message: string): FaultDetail {
   return { path: `notification.${path}`, message };
 }
 
-/**
- * Checks the options against each other and against the rest of the notification.
- * @param notification as submitted
- * @param payloads every payload that a device may get
- */
+/** Checks the options against each other and the notification. @param payloads every one that a device may get */
 export function apnsFaults(
   apns: ApnsOptions,
   notification: Readonly<Record<string, unknown>>,

@@ -112,7 +112,6 @@ const PAYLOAD_KEYS: ReadonlySet<string> = new Set([
   'sound',
 ]);
 
-/** @param notification as submitted */
 export function liveActivityFaults(
   activity: LiveActivity,
   notification: Readonly<Record<string, unknown>>,

@@ -8,9 +8,7 @@ import { hash } from 'node:crypto';
 export const HOLD_OUT = 'hold_out';
 
 export interface Groups {
-  /** In their order. Shares follow the weights. */
   readonly variants: readonly { readonly name: string; readonly weight: number }[];
-  /** The share of the audience that gets nothing: 0 to 1. */
   readonly holdOut: number;
 }
 
@@ -34,10 +32,7 @@ export function positionOf(seed: string, { deviceId, userId }: Subject): number 
   return Number.parseInt(digits, 16) / 16 ** HASH_DIGITS;
 }
 
-/**
- * @returns the name of a variant, or `HOLD_OUT`: the first positions are held out, and the variants follow in their
- *   order
- */
+/** @returns the name of a variant, or `HOLD_OUT`: the first positions are held out, the variants follow in order */
 export function groupAt(position: number, { variants, holdOut }: Groups): string {
   if (position < holdOut) return HOLD_OUT;
   const total = variants.reduce((sum, { weight }) => sum + weight, 0);

@@ -30,10 +30,6 @@ export const audienceLocalesReply = z
   })
   .meta({ id: 'AudienceLocales' });
 
-/**
- * @param found the locale of each device
- * @param translations language tags, as in `localized`
- */
 export function audienceLocales(
   found: readonly (string | null)[],
   { translations, isSample }: { translations: readonly string[]; isSample: boolean },

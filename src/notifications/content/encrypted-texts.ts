@@ -70,7 +70,6 @@ function headerOf(jwe: string): Record<string, unknown> | undefined {
   }
 }
 
-/** @param versions all payloads of the notification, which are the fallback */
 export function encryptedTextsFaults(
   { encrypted_texts: texts, live_activity: activity, apns }: NotificationContent,
   versions: () => readonly Version[],
@@ -92,7 +91,6 @@ export function encryptedTextsFaults(
 export const encryptedTextStates = ['sent', 'no_key', 'no_entry'] as const;
 export type EncryptedTextState = (typeof encryptedTextStates)[number];
 
-/** @param key of the device, as stored */
 export function encryptedTextFor(
   texts: Readonly<Record<string, string>>,
   key: unknown,

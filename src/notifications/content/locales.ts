@@ -50,7 +50,6 @@ export function tagsFor(locale: string): readonly string[] {
   return [...new Set([...tagsOf(tag), ...others])];
 }
 
-/** @param tag canonical */
 function tagsOf(tag: string): string[] {
   const { language, script, region } = new Intl.Locale(tag);
   const likely = region && new Intl.Locale(`${language}-${region}`).maximize().script;

@@ -38,9 +38,7 @@ export const localizedSchema = z
 
 export type Localized = z.output<typeof localizedSchema>;
 
-/** A payload for the devices of one locale. */
 export interface Translation {
-  /** The canonical tag. */
   locale: string;
   /** The key as it was submitted, for the paths of faults. */
   key: string;

@@ -19,7 +19,6 @@ export interface Version {
   readonly variant: string | null;
   /** The canonical tag of the translation; null for the default payload. */
   readonly locale: string | null;
-  /** Where its texts were submitted, for errors. */
   readonly path: string;
   readonly payload: Payload;
   readonly priority: PushMessage['priority'];
@@ -28,7 +27,6 @@ export interface Version {
 const PAYLOAD_PATH = 'notification.payload';
 const LOCALIZED_PATH = 'notification.localized';
 
-/** Whether every device gets the same. */
 export function isSameForAll(content: NotificationContent): boolean {
   const { localized, template, variants, encrypted_texts: encrypted } = content;
   if (localized !== undefined || variants !== undefined || onMissingOf(template) !== undefined) return false;

@@ -15,31 +15,22 @@ import { compileTemplate } from './template/template.ts';
 import { groupsOf } from './variants.ts';
 import { badgeStepOf, isSameForAll, variantVersions, type Version, versionsOf } from './payload-versions.ts';
 
-/** The content for one device. */
 export interface Choice {
   readonly version: Version;
   /** The version's payload with the device's values in it; undefined if it uses none. */
   readonly own?: Payload;
   /** Whether it gets an encrypted text; undefined if the notification has none. */
   readonly encryptedText?: EncryptedTextState;
-  /** Why nothing is sent to the device. */
   readonly dropped?: Extract<OwnReason, 'missing_attribute'>;
 }
 
 export interface PerDevice {
-  /** The attributes that the decision needs. */
   readonly facts: readonly Fact[];
   /** Whether texts are templates, so that the payload of each device is made by itself. */
   readonly hasTemplates: boolean;
-  /**
-   * Undefined if the notification is no A/B test.
-   * @returns the variant of a device, or `HOLD_OUT` if nothing is sent to it
-   */
+  /** The variant of a device, or `HOLD_OUT`. Undefined if the notification is no A/B test. */
   readonly groupOf: ((deviceId: string, values: readonly unknown[] | undefined) => string) | undefined;
-  /**
-   * @param values the values of `facts`, in their order; undefined for a device that no longer exists
-   * @param group of the device; undefined if the notification is no A/B test
-   */
+  /** @param values those of `facts`, in their order; undefined for a device that no longer exists */
   choose(values: readonly unknown[] | undefined, group?: string): Choice;
 }
 
@@ -51,11 +42,7 @@ const ENCRYPTION_KEY: Fact = { column: 'encryption_key' };
 
 type ValueOf = (fact: Fact) => unknown;
 
-/**
- * Call it once per notification, not once per device.
- * @param id the id of the notification
- * @returns undefined if every device gets the same
- */
+/** Call it once per notification, not once per device. @returns undefined if every device gets the same */
 export function perDeviceOf(content: NotificationContent, id: string): PerDevice | undefined {
   if (isSameForAll(content)) return undefined;
   const groups = groupsOf(content);
@@ -96,10 +83,7 @@ export function perDeviceOf(content: NotificationContent, id: string): PerDevice
   return { facts, hasTemplates, groupOf: groups && groupOf, choose };
 }
 
-/**
- * @param versions the default payload first
- * @param used receives the attributes that the decision needs
- */
+/** @param used receives the attributes that the decision needs */
 function chooserOf(
   content: NotificationContent,
   [first, ...others]: readonly [Version, ...Version[]],

@@ -13,16 +13,12 @@ import type { Variant } from './variant-fields.ts';
 /** Each payload is compiled and measured at creation. */
 const PAYLOADS_MAX = 200;
 
-/** A notification as the devices of one variant get it. */
 export interface VariantContent {
   readonly name: string;
-  /** The content without variants. */
   readonly content: NotificationContent;
-  /** Where it was submitted, such as `notification.variants[1]`. */
   readonly path: string;
 }
 
-/** @returns undefined if the notification is no A/B test */
 export function groupsOf({ variants, hold_out: holdOut = 0 }: NotificationContent): Groups | undefined {
   return variants && { variants, holdOut };
 }

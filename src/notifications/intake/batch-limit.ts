@@ -11,7 +11,6 @@ const STALLED_MS = 250;
 const WITHOUT_SLOTS_MS = 1_000;
 
 export interface BatchLimitOptions {
-  /** The notifications of all batches of this process that may be in progress. */
   max: number;
   /** Of the direct lane. Undefined: this process does not send. */
   slots: Pick<Slots, 'free' | 'onFree'> | undefined;
@@ -19,7 +18,6 @@ export interface BatchLimitOptions {
 
 export class BatchLimit {
   readonly #options: BatchLimitOptions;
-  /** Notifications that wait, in the order in which they came. */
   #waiting: (() => void)[] = [];
   #inProgress = 0;
   /** Runs while some wait for slots; begins again whenever one is admitted. */
@@ -47,7 +45,6 @@ export class BatchLimit {
     });
   }
 
-  /** The notification is stored, or was refused. */
   leave(): void {
     this.#inProgress -= 1;
     this.#admit();

@@ -48,7 +48,6 @@ type WakeUp = { error?: unknown };
 export interface StoredClaim {
   row: NewNotification;
   content: NotificationContent;
-  /** Sorted by id; at least one. */
   devices: readonly MatchingDevice[];
   app: SendingApp;
 }
@@ -59,7 +58,6 @@ export interface DirectStart {
   readonly free: number;
   /** @returns what ends the listening. `listener` is called whenever more may be claimed */
   onFree(listener: () => void): () => void;
-  /** The most devices of one of them. */
   readonly devicesMax: number;
   /** Whether this process is sending a bulk notification. */
   readonly isSendingBulk: boolean;
@@ -78,7 +76,6 @@ const BULK_PAUSE_MS = 20;
 const ENOUGH_LINES = 16;
 /** With more lines than this, two statements at once take processor time from sending: more is accepted, less delivered. */
 const OVERLAP_LINES_MAX = 100;
-/** Lines per statement. */
 const LINES_MAX = 200;
 /**
  * The notifications of all batches in this process that may be in progress: as many as one statement stores, and as many that wait.
@@ -119,7 +116,6 @@ export function openIntake({
   /** The results of lines with an idempotency key that are waiting or being stored. */
   const keys = new Map<string, Promise<unknown>>();
 
-  /** @throws the error of the statement */
   async function storeLinesTogether(lines: readonly Line[]): Promise<(Stored | undefined)[]> {
     const claimedAt = clock();
     const claimable = mayClaim(lines);

@@ -25,11 +25,9 @@ export interface NewNotification {
   moment?: string;
 }
 
-/** A notification to be stored, with all that its row refers to. */
 export interface Line {
   row: NewNotification;
   selection: Selection;
-  /** From `recipientsOf`. */
   recipients: readonly string[];
   idempotency: Idempotency | undefined;
   /** Set if it may be claimed in the statement that stores it. */

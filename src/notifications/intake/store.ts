@@ -10,7 +10,6 @@ import { CAN_BE_SENT, DEVICES_AS_JSON, DEVICES_BY_KEY, devicesOf } from '../../t
 import type { MatchingDevice } from '../../targeting/matching-devices.ts';
 import type { Line } from './line.ts';
 
-/** A notification that was stored. */
 export interface StoredRow {
   /** Null if the notification has filters of its own. */
   audienceId: string | null;
@@ -19,13 +18,10 @@ export interface StoredRow {
 }
 
 export interface StoredLines {
-  /** By the id of the notification. */
   rows: ReadonlyMap<string, StoredRow>;
-  /** The apps of the claimed notifications, by id. */
   apps: ReadonlyMap<string, SendingApp>;
 }
 
-/** A notification, or the app of some of them. */
 interface ReadyRow {
   id: string;
   audience_id: string | null;
@@ -168,7 +164,6 @@ function audienceName({ row, selection }: Line): string | undefined {
   return selection.kind === 'stored' ? `${row.app_id}/${selection.audienceId}` : undefined;
 }
 
-/** @returns JSON of the lines in the order of their keys */
 function linesJson(lines: readonly Line[], audiences: ReadonlyMap<string, Line>): string {
   const numbers = new Map([...audiences.keys()].map((name, index) => [name, index + 1]));
   return JSON.stringify(
@@ -214,7 +209,6 @@ function audienceOf({ row: { app_id, created_at }, selection }: Line, number: nu
   return { ...wanted, new_id: id, kind, name, filters, fingerprint: byteaOf(fingerprint) };
 }
 
-/** @returns the bytes as Postgres reads them */
 function byteaOf(hex: string): string {
   return `\\x${hex}`;
 }

@@ -102,7 +102,6 @@ export async function listNotifications(
   };
 }
 
-/** Counts the notifications that were created after the given position, up to a limit. */
 export async function countNewer(
   db: Kysely<Database>,
   appId: string,

@@ -1,4 +1,3 @@
-/** Makes the API's replies about a notification from its row. */
 import { type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 import type { NotificationsTable } from '../../db/tables.ts';
@@ -42,7 +41,6 @@ const submittedReply = z.strictObject({
   notification: submitted,
 });
 
-/** The reply to a create request. */
 export const createdReply = submittedReply
   .extend({
     warnings: warningsReply.optional().describe('Only for a dry run: the same warnings as in its preview.'),
@@ -129,10 +127,7 @@ export const countedColumns = [
 /** The columns that the reply is made from; for a statement that reads or changes `notifications`. */
 export const replyColumns = [...countedColumns, 'body'] as const;
 
-/**
- * Makes the reply to a create request without its warnings, also if the request is repeated with its idempotency key.
- * @param notification as submitted
- */
+/** Makes the reply to a create request without its warnings, also if it is repeated with its idempotency key. */
 export function createdNotification(
   row: Pick<ReplyRow, 'id' | 'audience_id' | 'created_at'>,
   notification: unknown,
@@ -154,7 +149,6 @@ function targetReply(audienceId: string | null, notification: unknown): CreatedN
   return { id: target.id, type: target.kind === 'device_id' ? 'Device' : 'User' };
 }
 
-/** @param now the current time, for the estimate of the time left */
 export function notificationFrom(row: ReplyRow, now: Date): NotificationReply {
   const created = createdNotification(row, parseJson(row.body));
   const counters = countersOf(row);

@@ -1,4 +1,3 @@
-/** Reads one notification of an app. */
 import { type Kysely, sql } from 'kysely';
 import { isUuid } from '../../uuid.ts';
 import type { Clock } from '../../clock.ts';

@@ -13,7 +13,6 @@ import { isJsonObject } from '../../api/parse.ts';
 import { FIRST_UUID, LAST_UUID } from '../../uuid.ts';
 import { notificationStates } from '../counters.ts';
 
-/** A search by state or by words looks at this many notifications. */
 export const SEARCHED_MAX = 10_000;
 /** Of the notifications whose JSON contains the words, this many are parsed to check that the words are in a text. */
 const CANDIDATES_MAX = 500;
@@ -21,7 +20,6 @@ const CANDIDATES_AT_ONCE = 125;
 
 const ID_CHARACTERS_MIN = 8;
 const HEX = '[0-9A-Fa-f]';
-/** An id, or its beginning. */
 const WRITTEN_ID = new RegExp(
   `^${HEX}{${ID_CHARACTERS_MIN}}${[4, 4, 4].reduce((rest, digits) => `(?:-(?:${HEX}{0,${digits - 1}}|${HEX}{${digits}}${rest}))?`, `(?:-${HEX}{0,12})?`)}$`,
 );
@@ -31,7 +29,6 @@ const TEXT_LENGTH_MAX = 200;
 const idRule = `must be the id of a notification, or at least its first ${ID_CHARACTERS_MIN} characters`;
 const textRule = `must have 1 to ${WORDS_MAX} words, and at most ${TEXT_LENGTH_MAX} characters`;
 
-/** The query parameters that select notifications. */
 export const filterQuery = {
   state: z
     .enum(notificationStates, `must be one of ${notificationStates.join(', ')}`)
@@ -67,13 +64,11 @@ interface SearchRange {
   olderThan?: Position | undefined;
   /** Only newer notifications. Undefined: down to the oldest. */
   newerThan?: Position | undefined;
-  /** At most this many are found. */
   limit: number;
   /** The most rows to read if no index finds the wanted ones. */
   searchedMax?: number;
 }
 
-/** Selects further columns besides the position of each row. */
 type Columns<Row> = (
   select: SelectQueryBuilder<Database, 'notifications', object>,
 ) => SelectQueryBuilder<Database, 'notifications', Row & Found>;
@@ -88,12 +83,10 @@ interface Found {
 /** A body may have a megabyte, and a page a hundred of them. Nearly all are shorter than this. */
 const BODY_BYTES_MAX = 8_192;
 
-/** The column `body` of a search. */
 export const shortBody = sql<
   string | null
 >`case when octet_length(body) <= ${sql.lit(BODY_BYTES_MAX)} then body end`.as('body');
 
-/** Reads a body of any length. */
 export async function readBody(
   db: Kysely<Database>,
   appId: string,

@@ -28,7 +28,6 @@ export const statsReply = z
 
 export type NotificationStats = z.output<typeof statsReply>;
 
-/** @throws {ApiError} `not_found` if the app has no notification with that id */
 export async function notificationStats(
   db: Kysely<Database>,
   appId: string,

@@ -72,7 +72,6 @@ export const spreadOver = z
 
 export const ownQuietHours = z.union([quietHours, z.enum(['ignore', 'ignore_all'])]);
 
-/** The values of the keys, unchecked. */
 export interface SentMoment {
   deliver_at?: unknown;
   deliver_at_local?: unknown;
@@ -87,10 +86,7 @@ export interface ParsedMoment {
   moment: Moment | null;
 }
 
-/**
- * @param path the path of the notification
- * @param ofApp the quiet hours of the app, used unless the notification sets its own
- */
+/** @param ofApp the quiet hours of the app, used unless the notification sets its own */
 export function parseMoment(
   sent: SentMoment,
   path: string,

@@ -15,7 +15,6 @@ import { type PushMessage, secondsLeft } from '../../gateways/gateway.ts';
 import { type Payload, PAYLOAD_BYTES_MAX } from '../../gateways/payload.ts';
 import { androidTray, androidTrayOf, headersByName, iosTray, iosTrayOf } from './tray.ts';
 
-/** The push token in a compiled preview. */
 const PUSH_TOKEN = '<push token>';
 
 const bytesLeft = z.int().describe('Negative if the payload is too large.');
@@ -63,7 +62,6 @@ const webPushPreview = z
   })
   .meta({ id: 'CompiledWebPush' });
 
-/** The requests to the gateways. */
 export const requestsPreview = z.strictObject({
   apns: apnsPreview,
   fcm: fcmPreview

@@ -218,7 +218,6 @@ function fieldsOf(sent: unknown): { body: unknown; deviceId?: string; group?: st
   };
 }
 
-/** The longest payload that a device may get. */
 function longestWithText(version: Version, content: NotificationContent): Payload {
   const encrypted = longestEncryptedText(content);
   const longest = longestOf(version, content);
@@ -227,7 +226,6 @@ function longestWithText(version: Version, content: NotificationContent): Payloa
 
 interface Chosen extends Choice {
   id: string;
-  /** The variant that is shown. */
   group: string | undefined;
   by: 'experiment' | 'request' | 'none' | null;
 }
@@ -268,7 +266,6 @@ function attempt<Result>(
   }
 }
 
-/** The options that decide what is compiled. */
 const COMPILED_KEYS: ReadonlySet<string> = new Set([
   'payload',
   'localized',

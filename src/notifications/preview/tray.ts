@@ -11,7 +11,6 @@ import { timeText } from '../../api/reply.ts';
 
 const text = z.string().nullable();
 
-/** A push as an iPhone shows it. */
 export const iosTray = z
   .strictObject({
     is_shown: z.boolean().describe('False for a push without a text, which shows nothing.'),
@@ -38,7 +37,6 @@ export const iosTray = z
   })
   .meta({ id: 'IosTray' });
 
-/** A push as an Android phone shows it. */
 export const androidTray = z
   .strictObject({
     drawn_by: z
@@ -100,7 +98,6 @@ export function iosTrayOf({ headers, body }: CompiledApns): IosTray {
   });
 }
 
-/** @param request the JSON of a request to FCM */
 export function androidTrayOf(request: string): AndroidTray {
   const message = objectIn(objectIn(parseJson(request))['message']);
   const data = objectIn(message['data']);

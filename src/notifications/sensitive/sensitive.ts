@@ -28,17 +28,14 @@ export type Sensitive = z.output<typeof sensitiveField>;
 const TEXTS: ReadonlySet<string> = new Set(['alert', 'title', 'subtitle', 'image']);
 const LISTS: ReadonlySet<string> = new Set(['loc_args', 'title_loc_args', 'subtitle_loc_args']);
 
-/** Whether a key can be hidden: a text of the payload, or a custom key. */
 function canBeHidden(key: string): boolean {
   return TEXTS.has(key) || LISTS.has(key) || !Object.hasOwn(payloadSchema.shape, key);
 }
 
-/** Whether some of the notification is hidden. */
 export function hidesSome(sensitive: Sensitive | undefined): sensitive is true | string[] {
   return sensitive !== undefined && sensitive !== false;
 }
 
-/** @param notification as submitted; its keys have been checked */
 export function sensitiveFaults(
   sensitive: Sensitive | undefined,
   notification: Readonly<Record<string, unknown>>,
@@ -97,10 +94,7 @@ function payloadsOf(notification: Readonly<Record<string, unknown>>): Keys[] {
   return found;
 }
 
-/**
- * @param notification as submitted
- * @returns it with the mark in place of each hidden value. A null stays, which removes a key
- */
+/** @returns the notification with the mark in place of each hidden value. A null stays, which removes a key */
 export function redacted(
   sensitive: true | readonly string[],
   notification: Readonly<Record<string, unknown>>,

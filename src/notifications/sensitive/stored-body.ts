@@ -8,15 +8,12 @@ import { type NotificationContent, parseContent } from '../message.ts';
 import { hidesSome, redacted } from './sensitive.ts';
 
 export interface StoredBody {
-  /** As replies show it. */
   notification: Record<string, unknown>;
-  /** Its JSON. */
   body: string;
   /** The JSON as submitted; undefined if nothing is hidden. */
   encrypted?: Buffer;
 }
 
-/** @param submitted the notification, and its JSON */
 export async function hideTexts(
   { sensitive }: NotificationContent,
   submitted: { appId: string; id: string; notification: Record<string, unknown>; body: string },
@@ -30,7 +27,6 @@ export async function hideTexts(
   return { notification: shown, body: stringifyJson(shown), encrypted: key.encryptBody(body, id) };
 }
 
-/** A stored notification, as delivery reads it. */
 export interface StoredRow {
   appId: string;
   id: string;

@@ -8,11 +8,8 @@ const TOO_WIDE = /%[-_0^#:]*[1-9]\d{2}/;
 const SLOW = /%[-_0^#:]*\d*[EO]?[aAbBhcxXZ]/g;
 const SLOW_WORK = 1_000;
 
-/** Properties of a format. */
 export interface DateFormat {
-  /** The fault of the format; undefined if it has none. */
   fault: string | undefined;
-  /** Its cost (`work.ts`). */
   work: number;
   /** Whether it shows the name of the zone. A mere offset has no name. */
   showsZone: boolean;
@@ -34,7 +31,6 @@ function faultOf(format: string): string | undefined {
   return TOO_WIDE.test(format) ? 'a date format pads to at most 99 characters' : undefined;
 }
 
-/** The work that a time zone costs. */
 export const ZONE_WORK = 1_000;
 
 /** Longer texts are not dates. */

@@ -8,7 +8,6 @@ import { dateFormat } from './date-filter.ts';
 import { engine, filterNames, VALUE_UNITS_MAX } from './filters.ts';
 import { shortened } from './shorten.ts';
 
-/** A variable, or a value that is written in the template. */
 type Operand = { fact: Fact; path: readonly (string | number)[] } | { value: unknown };
 
 interface Step {
@@ -27,7 +26,6 @@ export type Piece =
       ending: string;
     };
 
-/** A fault of a template, with its line and column from 1. */
 export class TemplateFault extends Error {
   constructor(problem: string, [line, column]: readonly number[]) {
     super(`has a fault in line ${line}, column ${column}: ${problem}`);
@@ -50,7 +48,6 @@ const parsedTexts = new Map<string, readonly Piece[]>();
 const PARSED_UNITS_MAX = 2 * NOTIFICATION_UNITS_MAX;
 let parsedUnits = 0;
 
-/** @throws {TemplateFault} */
 export function parseTemplate(text: string): readonly Piece[] {
   const known = parsedTexts.get(text);
   if (known !== undefined) return known;
@@ -119,7 +116,6 @@ function pieceOf({ value: { initial, filters }, token }: Output): Exclude<Piece,
   };
 }
 
-/** @returns undefined if it is not written in the template */
 function lengthOf({ arguments: [length] }: Step): number | undefined {
   return length !== undefined && 'value' in length && typeof length.value === 'number'
     ? Math.max(0, Math.floor(length.value))

@@ -1,4 +1,3 @@
-/** Evaluates an output of a template for one device. */
 import { numberText } from '../../../json/lossless.ts';
 import type { Fact } from '../../../targeting/device-facts.ts';
 import type { Piece } from './engine.ts';

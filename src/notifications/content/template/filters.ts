@@ -104,7 +104,6 @@ function withoutList(value: unknown): unknown {
   return isList(value) ? joined(value, '') : value;
 }
 
-/** @returns the text of a value that is not a list */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';

@@ -11,7 +11,6 @@ import { parseTemplate, type Piece, TemplateFault } from './engine.ts';
 import { evaluate, type Output } from './evaluate.ts';
 import { Work } from './work.ts';
 
-/** A payload for one device. */
 export interface Rendered {
   payload: Payload;
   /** Whether every value was there. A missing value becomes an empty text. */
@@ -21,9 +20,7 @@ export interface Rendered {
 export interface PayloadTemplate {
   /** The payload for a device. @param valueOf the value of a fact */
   render(valueOf: (fact: Fact) => unknown): Rendered;
-  /** The payload with the longest value in every place. */
   readonly longest: Payload;
-  /** The outputs of all its texts. */
   readonly outputs: readonly Output[];
 }
 
@@ -40,13 +37,9 @@ const FIXED_KEYS: ReadonlySet<string> = new Set([
 ]);
 
 type Values = (output: Output) => string;
-/** Makes the value of a part of the payload for a device. */
 type Render = (values: Values) => unknown;
 
-/**
- * @param path where the payload was submitted; a fault's path adds the key
- * @returns the facts that it uses are added to `facts`
- */
+/** @param facts receives the facts that it uses */
 export function compileTemplate(
   payload: Payload,
   path: string,
@@ -118,7 +111,6 @@ export function compileTemplate(
   return { template, faults };
 }
 
-/** @returns whether a text of a payload is a template */
 export function isTemplate(text: string): boolean {
   return text.includes('{{') || text.includes('{%');
 }

@@ -6,10 +6,8 @@
 /** The most work for one payload of one device. The slowest filters take some 50 ns per character, so this is 2 ms at most. */
 export const PAYLOAD_WORK_MAX = 40_000;
 
-/** The cost of a filter without any characters. */
 export const STEP_WORK = 50;
 
-/** Counts the work for one payload. */
 export class Work {
   #left = PAYLOAD_WORK_MAX;
 
