@@ -1,56 +1,17 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
-import { beforeEach, describe, expect, test } from 'vitest';
-import { parseRegistration, parseUpdateBody } from '../../src/devices/device-schema.ts';
-import type { Device } from '../../src/devices/device.ts';
-import { eraseDevice } from '../../src/devices/erase.ts';
-import { recordDeviceEvents } from '../../src/devices/events/record-events.ts';
-import { readDevice, readDevices } from '../../src/devices/read.ts';
-import { type Registered, registerDevice } from '../../src/devices/register-device.ts';
-import { updateDevice } from '../../src/devices/update.ts';
+import { describe, expect, test } from 'vitest';
+import { readDevices } from '../../src/devices/read.ts';
 import { parseJson, stringifyJson } from '../../src/json/lossless.ts';
-import { insertApp, useTestDatabase } from '../support/database.ts';
-import { tokenKeys } from '../support/token-keys.ts';
+import { insertApp } from '../support/database.ts';
 import { runs } from '../support/runs.ts';
+import { later, noon, nowhere, useDevices } from './devices-of-app.ts';
+import { newToken } from './import/lines.ts';
 
-const database = useTestDatabase();
-const noon = new Date('2026-11-21T12:00:00.000Z');
-const later = new Date('2026-11-21T13:00:00.000Z');
-const nowhere = '00000000-0000-4000-8000-000000000000';
-
-let appId: string;
-beforeEach(async () => {
-  appId = (await insertApp(database.db)).id;
-});
-
-function newToken(): string {
-  return randomBytes(32).toString('hex');
-}
-
-function register(device: object, at = noon, app = appId): Promise<Registered> {
-  const registration = parseRegistration({ platform: 'iOS', push_token: newToken(), ...device });
-  return registerDevice(database.db, tokenKeys, app, registration, () => at);
-}
-
-function update(id: string, device: object, at = later): Promise<Device> {
-  return updateDevice(database.db, tokenKeys, appId, id, parseUpdateBody({ device }), () => at);
-}
-
-function read(id: string): Promise<Device> {
-  return readDevice(database.db, appId, id);
-}
+const { database, app, register, update, read, erase, record, count } = useDevices();
 
 function namesOf(custom: unknown): string[] {
   return typeof custom === 'object' && custom !== null ? Object.keys(custom) : [];
-}
-
-async function tokensInUse(): Promise<(string | null)[]> {
-  const rows = await database.db
-    .selectFrom('devices')
-    .select('push_token')
-    .where('app_id', '=', appId)
-    .execute();
-  return rows.map((row) => row.push_token);
 }
 
 describe('registering', () => {
@@ -131,14 +92,13 @@ describe('registering', () => {
     expect(ids.size).toBe(1);
     const device = await read(results[0]?.device.id ?? nowhere);
     expect(namesOf(device.custom).sort()).toEqual([...names].sort());
-    expect(await tokensInUse()).toEqual([push_token]);
+    expect(await count()).toBe(1);
   });
 
   test('a registration returns the events of a known device', async () => {
     const push_token = newToken();
     const { device } = await register({ push_token });
-    const event = { name: 'opened' };
-    await recordDeviceEvents(database.db, appId, device.id, [event], { defaultSource: null }, () => noon);
+    await record(device.id, 'opened');
     expect((await register({ push_token }, later)).device.events).toEqual({
       opened: { count: 1, first_happened_at: noon.toISOString(), last_happened_at: noon.toISOString() },
     });
@@ -152,9 +112,8 @@ describe('updating', () => {
       sdk_location: { latitude: 1, longitude: 2 },
       custom: { big: { type: 'integer', value: 7 }, dates: { type: 'date', value: ['2026-01-01'] } },
     });
-    const sentBack = parseUpdateBody({ device: parseJson(stringifyJson(device)) });
-    const updated = await updateDevice(database.db, tokenKeys, appId, device.id, sentBack, () => later);
-    expect(updated).toEqual({ ...device, registered_at: later.toISOString() });
+    const sentBack = Object(parseJson(stringifyJson(device)));
+    expect(await update(device.id, sentBack)).toEqual({ ...device, registered_at: later.toISOString() });
   });
 
   test('an update accepts a stored time zone that is not known back, and no other of that kind', async () => {
@@ -241,9 +200,7 @@ describe('updating', () => {
   test.each(['no-id', nowhere, '\0'])('an update finds nothing at %j', async (id) => {
     await expect(read(id)).rejects.toMatchObject({ code: 'not_found' });
     await expect(update(id, { badge: 1 })).rejects.toMatchObject({ code: 'not_found' });
-    await expect(eraseDevice(database.db, appId, id, () => noon)).rejects.toMatchObject({
-      code: 'not_found',
-    });
+    await expect(erase(id)).rejects.toMatchObject({ code: 'not_found' });
   });
 
   test('an update merges custom attributes as objects merge', async () => {
@@ -316,32 +273,29 @@ describe('a push token', () => {
 describe('erasing', () => {
   test('erasing leaves only the id: a read finds nothing, updates and events fail with device_erased', async () => {
     const { device } = await register({ user_id: 'u1' });
-    const events = [{ name: 'opened' }];
-    const record = () =>
-      recordDeviceEvents(database.db, appId, device.id, events, { defaultSource: null }, () => noon);
-    await record();
-    await eraseDevice(database.db, appId, device.id, () => noon);
-    await eraseDevice(database.db, appId, device.id, () => later);
+    await record(device.id, 'opened');
+    await erase(device.id, noon);
+    await erase(device.id, later);
     await expect(read(device.id)).rejects.toMatchObject({ code: 'not_found' });
     await expect(update(device.id, { badge: 1 })).rejects.toMatchObject({ code: 'device_erased' });
     await expect(update(device.id, { push_token: newToken() })).rejects.toMatchObject({
       code: 'device_erased',
     });
-    await expect(record()).rejects.toMatchObject({ code: 'device_erased' });
+    await expect(record(device.id, 'opened')).rejects.toMatchObject({ code: 'device_erased' });
     const left = await database.db
       .selectFrom('device_events')
       .selectAll()
-      .where('app_id', '=', appId)
+      .where('app_id', '=', app.id)
       .execute();
     expect(left).toEqual([]);
     const tombstones = await database.db.selectFrom('erased_devices').selectAll().execute();
-    expect(tombstones).toEqual([{ app_id: appId, id: device.id, erased_at: noon }]);
+    expect(tombstones).toEqual([{ app_id: app.id, id: device.id, erased_at: noon }]);
   });
 
   test('erasing frees the token for a new device', async () => {
     const push_token = newToken();
     const { device } = await register({ push_token });
-    await eraseDevice(database.db, appId, device.id, () => noon);
+    await erase(device.id);
     const next = await register({ push_token });
     expect(next.created).toBe(true);
     expect(next.device.id).not.toBe(device.id);
@@ -349,28 +303,24 @@ describe('erasing', () => {
 
   test('erasing at the same time as updates and events leaves no data behind', async () => {
     const { device } = await register({});
-    const events = [{ name: 'a' }, { name: 'b' }];
     const calls = Array.from({ length: 24 }, (_, index) => {
-      if (index === 9) return eraseDevice(database.db, appId, device.id, () => noon);
+      if (index === 9) return erase(device.id);
       if (index % 2 === 0) return update(device.id, { badge: index, push_token: newToken() });
-      return recordDeviceEvents(database.db, appId, device.id, events, { defaultSource: null }, () => noon);
+      return record(device.id, 'a', 'b');
     });
     for (const outcome of await Promise.allSettled(calls)) {
       if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'device_erased' });
     }
-    expect(await tokensInUse()).toEqual([]);
+    expect(await count()).toBe(0);
   });
 });
 
 test('many devices are read in the requested order, each with its events, without unknown ids', async () => {
   const devices = await Promise.all(Array.from({ length: 4 }, async () => (await register({})).device));
-  for (const device of devices) {
-    const events = [{ name: device.id }];
-    await recordDeviceEvents(database.db, appId, device.id, events, { defaultSource: null }, () => noon);
-  }
+  for (const { id } of devices) await record(id, id);
   const ids = devices.map((device) => device.id).toReversed();
-  const found = await readDevices(database.db, appId, [...ids, nowhere, randomUUID()]);
+  const found = await readDevices(database.db, app.id, [...ids, nowhere, randomUUID()]);
   expect(found.map((device) => device.id)).toEqual(ids);
   expect(found.map((device) => Object.keys(device.events))).toEqual(ids.map((id) => [id]));
-  expect(await readDevices(database.db, appId, [])).toEqual([]);
+  expect(await readDevices(database.db, app.id, [])).toEqual([]);
 });

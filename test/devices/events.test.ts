@@ -1,7 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import * as fc from 'fast-check';
-import { beforeEach, describe, expect, test } from 'vitest';
-import { parseRegistration } from '../../src/devices/device-schema.ts';
+import { describe, expect, test } from 'vitest';
 import type { EventTallies } from '../../src/devices/device.ts';
 import {
   parseEventsBody,
@@ -9,28 +7,18 @@ import {
   type RecordOptions,
   recordUserEvents,
 } from '../../src/devices/events/record-events.ts';
-import { readDevice } from '../../src/devices/read.ts';
-import { registerDevice } from '../../src/devices/register-device.ts';
 import { ApiError } from '../../src/api/errors.ts';
-import { insertApp, useTestDatabase } from '../support/database.ts';
-import { tokenKeys } from '../support/token-keys.ts';
 import { runs } from '../support/runs.ts';
 
-const database = useTestDatabase();
-const noon = new Date('2026-11-21T12:00:00.000Z');
+import { noon, useDevices } from './devices-of-app.ts';
+
+const { database, app, register, read } = useDevices();
 const clock = () => noon;
 const fromSdk = { defaultSource: null };
 const fromApi = { defaultSource: 'Public Api' };
 
-let appId: string;
-beforeEach(async () => {
-  appId = (await insertApp(database.db)).id;
-});
-
 async function newDevice(userId?: string): Promise<string> {
-  const push_token = randomBytes(32).toString('hex');
-  const registration = parseRegistration({ platform: 'iOS', push_token, user_id: userId });
-  return (await registerDevice(database.db, tokenKeys, appId, registration, clock)).device.id;
+  return (await register({ user_id: userId })).device.id;
 }
 
 function at(minutes: number): string {
@@ -38,11 +26,11 @@ function at(minutes: number): string {
 }
 
 async function eventsOf(id: string): Promise<EventTallies> {
-  return (await readDevice(database.db, appId, id)).events;
+  return (await read(id)).events;
 }
 
 function record(id: string, events: object[], options: RecordOptions = fromSdk) {
-  return recordDeviceEvents(database.db, appId, id, parseEventsBody({ events }), options, clock);
+  return recordDeviceEvents(database.db, app.id, id, parseEventsBody({ events }), options, clock);
 }
 
 function pathsOf(parse: () => unknown): string[] {
@@ -189,13 +177,13 @@ describe('recording events of a user', () => {
     const mine = [await newDevice('ada'), await newDevice('ada')];
     const others = [await newDevice('bob'), await newDevice()];
     const events = parseEventsBody({ events: [{ name: 'paid' }, { name: 'paid' }] });
-    await recordUserEvents(database.db, appId, 'ada', events, fromApi, clock);
+    await recordUserEvents(database.db, app.id, 'ada', events, fromApi, clock);
     for (const id of mine) expect(await eventsOf(id)).toMatchObject({ 'Public Api.paid': { count: 2 } });
     for (const id of others) expect(await eventsOf(id)).toEqual({});
   });
 
   test.each(['nobody', '', '\0', '\ud800'])('a report finds nobody named %j', async (userId) => {
-    const report = recordUserEvents(database.db, appId, userId, [{ name: 'a' }], fromApi, clock);
+    const report = recordUserEvents(database.db, app.id, userId, [{ name: 'a' }], fromApi, clock);
     await expect(report).rejects.toMatchObject({ code: 'not_found' });
   });
 
@@ -204,7 +192,7 @@ describe('recording events of a user', () => {
     const events = [{ name: 'a' }, { name: 'b' }];
     await Promise.all(
       Array.from({ length: 10 }, (_, index) => [
-        recordUserEvents(database.db, appId, 'eve', events.toReversed(), fromSdk, clock),
+        recordUserEvents(database.db, app.id, 'eve', events.toReversed(), fromSdk, clock),
         record(ids[index % ids.length] ?? '', events),
       ]).flat(),
     );

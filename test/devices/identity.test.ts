@@ -1,40 +1,18 @@
 /** A device keeps its identity while its token is retired, returns, or changes. */
-import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Device } from '../../src/devices/device.ts';
-import { parseRegistration, parseUpdateBody } from '../../src/devices/device-schema.ts';
-import { eraseDevice } from '../../src/devices/erase.ts';
-import { recordDeviceEvents } from '../../src/devices/events/record-events.ts';
-import { importDevices } from '../../src/devices/import/import.ts';
-import type { ImportReport } from '../../src/devices/import/report.ts';
-import { readDevice } from '../../src/devices/read.ts';
-import { registerDevice } from '../../src/devices/register-device.ts';
-import { retireTokens } from '../support/retire-tokens.ts';
-import { updateDevice } from '../../src/devices/update.ts';
-import { insertApp, useTestDatabase } from '../support/database.ts';
+import { parseRegistration } from '../../src/devices/device-schema.ts';
+import { insertApp } from '../support/database.ts';
 import { untilWaiting } from '../support/statements.ts';
-import { tokenKeys } from '../support/token-keys.ts';
-import { chunksOf } from './import/lines.ts';
+import { later, noon, nowhere, useDevices } from './devices-of-app.ts';
+import { lineOf, newToken } from './import/lines.ts';
 
-const database = useTestDatabase();
-const noon = new Date('2026-11-21T12:00:00.000Z');
-const later = new Date('2026-11-21T13:00:00.000Z');
-const nowhere = '00000000-0000-4000-8000-000000000000';
+const { database, app, read, retire, importText, count, ...devices } = useDevices();
 
-let appId: string;
-beforeEach(async () => {
-  appId = (await insertApp(database.db)).id;
-});
-
-function newToken(): string {
-  return randomBytes(32).toString('hex');
-}
-
-async function register(device: object, app = appId): Promise<{ device: Device; created: boolean }> {
-  const registration = parseRegistration({ platform: 'iOS', push_token: newToken(), ...device });
-  return registerDevice(database.db, tokenKeys, app, registration, () => later);
-}
+const register = async (device: object, appId = app.id) => devices.register(device, later, appId);
+const update = async (id: string, device: object) => devices.update(id, device);
+const importLines = async (...lines: object[]) => importText(lines.map(lineOf).join('\n'), later);
 
 /** Registers a device with attributes and an event, at `noon`. */
 async function newDevice(pushToken = newToken()): Promise<Device> {
@@ -43,41 +21,9 @@ async function newDevice(pushToken = newToken()): Promise<Device> {
     custom: { plan: { type: 'string', value: 'gold' } },
     user_id: 'user-1',
   };
-  const registration = parseRegistration({ platform: 'iOS', push_token: pushToken, ...attributes });
-  const { device } = await registerDevice(database.db, tokenKeys, appId, registration, () => noon);
-  const events = [{ name: 'purchase', source: undefined, date: undefined }];
-  await recordDeviceEvents(database.db, appId, device.id, events, { defaultSource: null }, () => noon);
+  const { device } = await devices.register({ push_token: pushToken, ...attributes });
+  await devices.record(device.id, 'purchase');
   return read(device.id);
-}
-
-async function retire(deviceId: string, pushToken: string, reason = 'Unregistered'): Promise<number> {
-  const dead = { appId, deviceId, pushToken, deadSince: null, reason };
-  return retireTokens(database.db, tokenKeys, [dead], later);
-}
-
-async function update(id: string, device: object): Promise<Device> {
-  return updateDevice(database.db, tokenKeys, appId, id, parseUpdateBody({ device }), () => later);
-}
-
-async function read(id: string): Promise<Device> {
-  return readDevice(database.db, appId, id);
-}
-
-async function importLines(...lines: object[]): Promise<ImportReport> {
-  const text = lines.map((line) => JSON.stringify({ platform: 'iOS', ...line })).join('\n');
-  return importDevices(database.db, tokenKeys, appId, chunksOf(text), () => later);
-}
-
-async function countDevices(): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from devices where app_id = ${appId}`.execute(database.db);
-  return rows[0]?.count ?? 0;
-}
-
-async function countRetired(): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from retired_tokens where app_id = ${appId}`.execute(database.db);
-  return rows[0]?.count ?? 0;
 }
 
 describe('a token that was retired and is registered again', () => {
@@ -89,7 +35,7 @@ describe('a token that was retired and is registered again', () => {
     expect(created).toBe(false);
     expect(device).toEqual({ ...before, locale: 'en_GB', registered_at: later.toISOString() });
     expect(await read(before.id)).toEqual(device);
-    expect([await countDevices(), await countRetired()]).toEqual([1, 0]);
+    expect([await count(), await count('retired_tokens')]).toEqual([1, 0]);
   });
 
   test('a device is the same each time a token returns, and is retired again by a later report of a gateway', async () => {
@@ -109,7 +55,7 @@ describe('a token that was retired and is registered again', () => {
     await update(id, { push_token: second });
     expect((await register({ push_token: first })).device).toMatchObject({ id, push_token: first });
     expect((await register({ push_token: second })).device).toMatchObject({ id, push_token: second });
-    expect(await countDevices()).toBe(1);
+    expect(await count()).toBe(1);
   });
 
   test('a retired token leads to the device that took it over before it was retired', async () => {
@@ -136,8 +82,8 @@ describe('a token that was retired and is registered again', () => {
     const pushToken = newToken();
     const { id } = await newDevice(pushToken);
     await retire(id, pushToken);
-    await eraseDevice(database.db, appId, id, () => later);
-    expect(await countRetired()).toBe(0);
+    await devices.erase(id);
+    expect(await count('retired_tokens')).toBe(0);
     const { device, created } = await register({ push_token: pushToken });
     expect(created).toBe(true);
     expect(device.id).not.toBe(id);
@@ -165,7 +111,7 @@ describe('a token that was retired and is registered again', () => {
       if ('device' in answer) expect(answer).toMatchObject({ created: false, device: { id } });
       else expect(answer).toMatchObject({ imported: 0, rejected_count: 0 });
     }
-    expect(await countDevices()).toBe(1);
+    expect(await count()).toBe(1);
   });
 
   test.each([
@@ -176,14 +122,13 @@ describe('a token that was retired and is registered again', () => {
     const { id } = await newDevice(pushToken);
     let presenting: Promise<unknown> | undefined;
     await database.db.transaction().execute(async (trx) => {
-      const dead = { appId, deviceId: id, pushToken, deadSince: null, reason: 'Unregistered' };
-      expect(await retireTokens(trx, tokenKeys, [dead], later)).toBe(1);
+      expect(await retire(id, pushToken, { db: trx })).toBe(1);
       presenting = present(pushToken);
       await untilWaiting(database.db);
     });
     await presenting;
     expect(await read(id)).toMatchObject({ push_token: pushToken });
-    expect(await countDevices()).toBe(1);
+    expect(await count()).toBe(1);
   });
 });
 
@@ -224,8 +169,7 @@ describe('a line of an import with a token that was retired', () => {
     const { id } = await newDevice(pushToken);
     await retire(id, pushToken);
     await importLines({ push_token: pushToken });
-    const dead = { appId, deviceId: id, pushToken, deadSince: noon, reason: 'Unregistered' };
-    expect(await retireTokens(database.db, tokenKeys, [dead], later)).toBe(1);
+    expect(await retire(id, pushToken, { deadSince: noon })).toBe(1);
   });
 });
 
@@ -265,7 +209,7 @@ describe('a device whose token changes', () => {
       register({ push_token: second, ...hints[index % hints.length] }),
     );
     for (const { device } of await Promise.all(calls)) expect(device.id).toBe(id);
-    expect(await countDevices()).toBe(1);
+    expect(await count()).toBe(1);
   });
 
   test.each([
@@ -282,11 +226,11 @@ describe('a device whose token changes', () => {
     const { id } = await newDevice();
     const pushToken = newToken();
     await newDevice(pushToken);
-    await eraseDevice(database.db, appId, id, () => later);
+    await devices.erase(id);
     for (const push_token of [pushToken, newToken()]) {
       await expect(register({ push_token, id })).rejects.toMatchObject({ code: 'device_erased' });
     }
-    expect(await countDevices()).toBe(1);
+    expect(await count()).toBe(1);
   });
 
   test('a registration finds its device by its id, else its token, else its previous token', async () => {
@@ -316,11 +260,11 @@ describe('a token that was set aside by BadDeviceToken', () => {
     const pushToken = newToken();
     const { id } = await newDevice(pushToken);
     for (const development of [true, false, true]) {
-      await retire(id, pushToken, 'BadDeviceToken');
+      await retire(id, pushToken, { reason: 'BadDeviceToken' });
       expect(await read(id)).toMatchObject({ push_token: null });
       expect(await update(id, { development })).toMatchObject({ push_token: pushToken, development });
     }
-    expect(await countRetired()).toBe(0);
+    expect(await count('retired_tokens')).toBe(0);
   });
 
   test.each<[string, object, string]>([
@@ -332,18 +276,18 @@ describe('a token that was set aside by BadDeviceToken', () => {
   ])('a token stays set aside if %s', async (_why, change, reason) => {
     const pushToken = newToken();
     const { id } = await newDevice(pushToken);
-    await retire(id, pushToken, reason);
+    await retire(id, pushToken, { reason });
     expect(await update(id, change)).toMatchObject({ push_token: null });
-    expect(await countRetired()).toBe(1);
+    expect(await count('retired_tokens')).toBe(1);
   });
 
   test('a token stays set aside if the device has a new token, or gets one in the same call', async () => {
     const [first, second, third] = [newToken(), newToken(), newToken()];
     const { id } = await newDevice(first);
-    await retire(id, first, 'BadDeviceToken');
+    await retire(id, first, { reason: 'BadDeviceToken' });
     expect(await update(id, { development: true, push_token: second })).toMatchObject({ push_token: second });
     expect(await update(id, { development: false })).toMatchObject({ push_token: second });
-    await retire(id, second, 'BadDeviceToken');
+    await retire(id, second, { reason: 'BadDeviceToken' });
     await register({ push_token: third, id });
     expect(await read(id)).toMatchObject({ push_token: third });
   });
@@ -351,7 +295,7 @@ describe('a token that was set aside by BadDeviceToken', () => {
   test('a token that was set aside is given back once under twenty concurrent calls', async () => {
     const pushToken = newToken();
     const { id } = await newDevice(pushToken);
-    await retire(id, pushToken, 'BadDeviceToken');
+    await retire(id, pushToken, { reason: 'BadDeviceToken' });
     const calls = Array.from({ length: 20 }, async () => update(id, { development: true }));
     for (const device of await Promise.all(calls)) expect(device.push_token).toBe(pushToken);
   });
@@ -374,8 +318,7 @@ describe('an installation id', () => {
     expect(device.push_token_type).toBe(type);
     expect(await importLines(android(sent))).toMatchObject({ unchanged: 1 });
     const other = await insertApp(database.db);
-    const line = JSON.stringify(android(sent));
-    await importDevices(database.db, tokenKeys, other.id, chunksOf(line), () => later);
+    await importText(JSON.stringify(android(sent)), later, { appId: other.id });
     const stored = await database.db
       .selectFrom('devices')
       .select('push_token_type')
@@ -397,7 +340,7 @@ describe('an installation id', () => {
   test('an installation id keeps its type when its device loses it and gets it back', async () => {
     const sent = { push_token: fid, push_token_type: 'token' };
     const { device } = await register(android(sent));
-    await retire(device.id, fid, 'UNREGISTERED');
+    await retire(device.id, fid, { reason: 'UNREGISTERED' });
     await importLines(android(sent));
     expect(await read(device.id)).toMatchObject(sent);
     const restored = await register(android(sent));
@@ -447,7 +390,7 @@ describe('the platform of a known token', () => {
     await retire(id, pushToken);
     expect(await importLines(flipped)).toMatchObject({ rejected: [{ line: 1, error }] });
     expect(await read(id)).toMatchObject({ platform: 'Android', push_token: null });
-    expect(await countDevices()).toBe(1);
+    expect(await count()).toBe(1);
   });
 });
 
@@ -456,7 +399,7 @@ test('the stored form of a retired token does not contain the token', async () =
   const { id } = await newDevice(pushToken);
   await retire(id, pushToken);
   const { rows } = await sql<{ text: string }>`
-    select retired_tokens::text as text from retired_tokens where app_id = ${appId}`.execute(database.db);
+    select retired_tokens::text as text from retired_tokens where app_id = ${app.id}`.execute(database.db);
   expect(rows).toHaveLength(1);
   for (const text of [pushToken, Buffer.from(pushToken).toString('hex')]) {
     expect(rows[0]?.text).not.toContain(text);

@@ -1,42 +1,24 @@
 /** A device is found by whatever a person has in hand, and its push token is described without being shown. */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { beforeEach, describe, expect, test } from 'vitest';
-import { parseRegistration, parseUpdateBody } from '../../src/devices/device-schema.ts';
-import { eraseDevice } from '../../src/devices/erase.ts';
+import { describe, expect, test } from 'vitest';
 import { LOOK_UP_DEVICES_MAX, lookUpDevices, parseLookUpBody } from '../../src/devices/look-up.ts';
-import { registerDevice } from '../../src/devices/register-device.ts';
 import { readTokenState } from '../../src/devices/tokens/token-state.ts';
-import { updateDevice } from '../../src/devices/update.ts';
-import { insertApp, useTestDatabase } from '../support/database.ts';
-import { retireTokens } from '../support/retire-tokens.ts';
+import { insertApp } from '../support/database.ts';
 import { tableReads } from '../support/statements.ts';
 import { tokenKeys } from '../support/token-keys.ts';
+import { later, noon, useDevices } from './devices-of-app.ts';
+import { newToken } from './import/lines.ts';
 
-const database = useTestDatabase();
-const noon = new Date('2026-11-21T12:00:00.000Z');
-const later = new Date('2026-11-21T13:00:00.000Z');
-
-let appId: string;
-beforeEach(async () => {
-  appId = (await insertApp(database.db)).id;
-});
-
-const newToken = (): string => randomBytes(32).toString('hex');
+const { database, app, update, erase, retire, ...devices } = useDevices();
 
 async function register(attributes: object = {}): Promise<string> {
-  const registration = parseRegistration({ platform: 'iOS', push_token: newToken(), ...attributes });
-  return (await registerDevice(database.db, tokenKeys, appId, registration, () => noon)).device.id;
-}
-
-async function retire(deviceId: string, pushToken: string, reason: string): Promise<void> {
-  const token = { appId, deviceId, pushToken, deadSince: null, reason };
-  expect(await retireTokens(database.db, tokenKeys, [token], later)).toBe(1);
+  return (await devices.register(attributes)).device.id;
 }
 
 async function matches(query: string): Promise<[string, string][]> {
-  const { devices } = await lookUpDevices(database.db, tokenKeys, appId, query);
-  return devices.map(({ match, device }) => [match, device.id]);
+  const found = await lookUpDevices(database.db, tokenKeys, app.id, query);
+  return found.devices.map(({ match, device }) => [match, device.id]);
 }
 
 describe('Finding devices', () => {
@@ -54,7 +36,7 @@ describe('Finding devices', () => {
   test('a look-up finds the device that has lost a token, by that token', async () => {
     const push_token = newToken();
     const id = await register({ push_token });
-    await retire(id, push_token, 'Unregistered');
+    await retire(id, push_token);
     expect(await matches(push_token.toUpperCase())).toEqual([['retired_push_token', id]]);
   });
 
@@ -87,14 +69,14 @@ describe('Finding devices', () => {
   test('a look-up finds nothing of another app', async () => {
     const push_token = newToken();
     const id = await register({ push_token, user_id: 'ada' });
-    appId = (await insertApp(database.db)).id;
+    app.id = (await insertApp(database.db)).id;
     for (const query of [id, push_token, 'ada', 'ad']) expect(await matches(query)).toEqual([]);
   });
 
   test('a look-up finds no erased device, but says when it was erased', async () => {
     const id = await register();
-    await eraseDevice(database.db, appId, id, () => later);
-    expect(await lookUpDevices(database.db, tokenKeys, appId, id)).toEqual({
+    await erase(id);
+    expect(await lookUpDevices(database.db, tokenKeys, app.id, id)).toEqual({
       devices: [],
       more: false,
       erased_at: later.toISOString(),
@@ -104,14 +86,14 @@ describe('Finding devices', () => {
   test('a look-up finds a page of the devices of a shared user, and says that there are more', async () => {
     const insert = async (count: number) =>
       sql`insert into devices (app_id, id, platform, created_at, registered_at, user_id)
-        select ${appId}, gen_random_uuid(), 'iOS', ${noon}, ${noon}, 'guest' from generate_series(1, ${count})`.execute(
+        select ${app.id}, gen_random_uuid(), 'iOS', ${noon}, ${noon}, 'guest' from generate_series(1, ${count})`.execute(
         database.db,
       );
     await insert(LOOK_UP_DEVICES_MAX);
-    const page = await lookUpDevices(database.db, tokenKeys, appId, 'guest');
+    const page = await lookUpDevices(database.db, tokenKeys, app.id, 'guest');
     expect([page.devices.length, page.more]).toEqual([LOOK_UP_DEVICES_MAX, false]);
     await insert(1);
-    const full = await lookUpDevices(database.db, tokenKeys, appId, 'guest');
+    const full = await lookUpDevices(database.db, tokenKeys, app.id, 'guest');
     expect([full.devices.length, full.more]).toEqual([LOOK_UP_DEVICES_MAX, true]);
   });
 });
@@ -129,14 +111,14 @@ describe('A look-up', () => {
 
   test('a look-up reads only indexes, and few entries of them', async () => {
     await sql`insert into devices (app_id, id, platform, created_at, registered_at, user_id)
-      select ${appId}, gen_random_uuid(), 'iOS', ${noon}, ${noon}, 'user-' || n from generate_series(1, 20000) as n`.execute(
+      select ${app.id}, gen_random_uuid(), 'iOS', ${noon}, ${noon}, 'user-' || n from generate_series(1, 20000) as n`.execute(
       database.db,
     );
     await sql`analyze devices`.execute(database.db);
     const { read, found } = await database.db.transaction().execute(async (db) => {
       const before = await tableReads(db, 'devices');
-      const { devices } = await lookUpDevices(db, tokenKeys, appId, 'user-1');
-      return { found: devices.length, read: (await tableReads(db, 'devices')).rows - before.rows };
+      const { devices: page } = await lookUpDevices(db, tokenKeys, app.id, 'user-1');
+      return { found: page.length, read: (await tableReads(db, 'devices')).rows - before.rows };
     });
     expect(found).toBe(LOOK_UP_DEVICES_MAX);
     expect(read).toBeLessThan(10 * LOOK_UP_DEVICES_MAX);
@@ -147,7 +129,7 @@ describe('The push token of a device', () => {
   test('the push token of a device is live, with its route and its time, and is not in the reply', async () => {
     const push_token = newToken();
     const id = await register({ push_token });
-    const state = await readTokenState(database.db, appId, id);
+    const state = await readTokenState(database.db, app.id, id);
     expect(state).toEqual({
       state: 'live',
       route: 'apns_production',
@@ -161,8 +143,8 @@ describe('The push token of a device', () => {
   test('the push token of a device is retired with the reason and the time', async () => {
     const push_token = newToken();
     const id = await register({ push_token });
-    await retire(id, push_token, 'Unregistered');
-    expect(await readTokenState(database.db, appId, id)).toEqual({
+    await retire(id, push_token);
+    expect(await readTokenState(database.db, app.id, id)).toEqual({
       state: 'retired',
       route: 'apns_production',
       push_token_type: null,
@@ -182,11 +164,10 @@ describe('The push token of a device', () => {
   test('the push token of a device is set aside if Apple does not know it, until `development` changes', async () => {
     const push_token = newToken();
     const id = await register({ push_token });
-    await retire(id, push_token, 'BadDeviceToken');
-    expect(await readTokenState(database.db, appId, id)).toMatchObject({ state: 'set_aside' });
-    const flagged = parseUpdateBody({ device: { development: true } });
-    await updateDevice(database.db, tokenKeys, appId, id, flagged, () => later);
-    expect(await readTokenState(database.db, appId, id)).toMatchObject({
+    await retire(id, push_token, { reason: 'BadDeviceToken' });
+    expect(await readTokenState(database.db, app.id, id)).toMatchObject({ state: 'set_aside' });
+    await update(id, { development: true });
+    expect(await readTokenState(database.db, app.id, id)).toMatchObject({
       state: 'live',
       route: 'apns_sandbox',
       retired: [],
@@ -195,9 +176,8 @@ describe('The push token of a device', () => {
 
   test('a replaced push token is listed, without the device losing its state', async () => {
     const id = await register();
-    const replacing = parseUpdateBody({ device: { push_token: newToken() } });
-    await updateDevice(database.db, tokenKeys, appId, id, replacing, () => later);
-    expect(await readTokenState(database.db, appId, id)).toMatchObject({
+    await update(id, { push_token: newToken() });
+    expect(await readTokenState(database.db, app.id, id)).toMatchObject({
       state: 'live',
       retired: [{ reason: 'replaced', kept: false }],
     });
@@ -206,13 +186,11 @@ describe('The push token of a device', () => {
   test('a push token that another device took is not listed', async () => {
     const push_token = newToken();
     const id = await register({ push_token });
-    const other = await register();
-    const moving = parseUpdateBody({ device: { push_token } });
-    await updateDevice(database.db, tokenKeys, appId, other, moving, () => later);
-    expect(await readTokenState(database.db, appId, id)).toMatchObject({ state: 'none', retired: [] });
+    await update(await register(), { push_token });
+    expect(await readTokenState(database.db, app.id, id)).toMatchObject({ state: 'none', retired: [] });
   });
 
   test.each([randomUUID(), 'x'])('the push token of the unknown device %s is not found', async (id) => {
-    await expect(readTokenState(database.db, appId, id)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(readTokenState(database.db, app.id, id)).rejects.toMatchObject({ code: 'not_found' });
   });
 });

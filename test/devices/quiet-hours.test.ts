@@ -1,49 +1,34 @@
 /** The quiet hours of a device: registration, update and import take them, and reading shows them. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { parseUpdateBody } from '../../src/devices/device-schema.ts';
 import type { Device } from '../../src/devices/device.ts';
 import { importDevices } from '../../src/devices/import/import.ts';
-import type { ImportReport } from '../../src/devices/import/report.ts';
-import { readDevice } from '../../src/devices/read.ts';
-import { updateDevice } from '../../src/devices/update.ts';
-import { systemClock } from '../../src/clock.ts';
-import { insertApp, useTestDatabase } from '../support/database.ts';
+import { insertApp } from '../support/database.ts';
 import { countStatements } from '../support/statements.ts';
 import { tokenKeys } from '../support/token-keys.ts';
+import { noon, useDevices } from './devices-of-app.ts';
 import { chunksOf, lineOf, newToken } from './import/lines.ts';
 import { openRegistering, type Registering } from './registrations/registering.ts';
 
-const database = useTestDatabase();
-let appId: string;
+const { database, app, read, importText, stored, ...devices } = useDevices();
 let registering: Registering;
-beforeEach(async () => {
-  appId = (await insertApp(database.db)).id;
+beforeEach(() => {
   registering = openRegistering(database.db);
 });
 
 const NIGHT = { from: '22:00', to: '07:00' };
 
 async function register(device: object): Promise<Device> {
-  return (await registering.register(appId, device)).device;
-}
-
-async function importLines(...lines: string[]): Promise<ImportReport> {
-  return importDevices(database.db, tokenKeys, appId, chunksOf(lines.join('\n')), systemClock);
+  return (await registering.register(app.id, device)).device;
 }
 
 async function statementsOfImport(device: object): Promise<number> {
   const { db, count } = countStatements(database.db);
-  await importDevices(db, tokenKeys, appId, chunksOf(lineOf(device)), systemClock);
+  await importDevices(db, tokenKeys, app.id, chunksOf(lineOf(device)), () => noon);
   return count();
 }
 
 async function hoursByToken(): Promise<Map<string | null, unknown>> {
-  const rows = await database.db
-    .selectFrom('devices')
-    .select(['push_token', 'quiet_hours'])
-    .where('app_id', '=', appId)
-    .execute();
-  return new Map(rows.map((row) => [row.push_token, row.quiet_hours]));
+  return new Map([...(await stored())].map(([token, row]) => [token, row.quiet_hours]));
 }
 
 async function appHasHours(id: string): Promise<boolean | undefined> {
@@ -58,10 +43,10 @@ async function appHasHours(id: string): Promise<boolean | undefined> {
 test('an app knows whether any of its devices has had quiet hours: planning looks for them only then', async () => {
   const { id: other } = await insertApp(database.db);
   const { id } = await register({ push_token: newToken(), quiet_hours: null });
-  expect(await appHasHours(appId)).toBe(false);
+  expect(await appHasHours(app.id)).toBe(false);
   await database.db.updateTable('devices').set({ quiet_hours: NIGHT }).where('id', '=', id).execute();
   await registering.register(other, { push_token: newToken() });
-  expect([await appHasHours(appId), await appHasHours(other)]).toEqual([true, false]);
+  expect([await appHasHours(app.id), await appHasHours(other)]).toEqual([true, false]);
   await registering.register(other, { push_token: newToken(), quiet_hours: NIGHT });
   expect(await appHasHours(other)).toBe(true);
 });
@@ -73,16 +58,16 @@ describe('a registration', () => {
     const { id, quiet_hours } = await register({ push_token, quiet_hours: NIGHT });
     expect(quiet_hours).toEqual(NIGHT);
     expect((await register({ push_token, locale: 'de_DE' })).quiet_hours).toEqual(NIGHT);
-    expect(await readDevice(database.db, appId, id)).toMatchObject({ locale: 'de_DE', quiet_hours: NIGHT });
+    expect(await read(id)).toMatchObject({ locale: 'de_DE', quiet_hours: NIGHT });
     const later = { ...NIGHT, to: '09:00' };
     expect((await register({ push_token, quiet_hours: later })).quiet_hours).toEqual(later);
     expect((await register({ push_token, quiet_hours: null })).quiet_hours).toBeNull();
-    expect((await readDevice(database.db, appId, id)).quiet_hours).toBeNull();
+    expect((await read(id)).quiet_hours).toBeNull();
   });
 
   test('a new device may come with quiet hours', async () => {
     const { id } = await register({ push_token: newToken(), quiet_hours: NIGHT });
-    expect((await readDevice(database.db, appId, id)).quiet_hours).toEqual(NIGHT);
+    expect((await read(id)).quiet_hours).toEqual(NIGHT);
   });
 
   test('a registration that repeats quiet hours or leaves them out runs no extra statement', async () => {
@@ -90,9 +75,9 @@ describe('a registration', () => {
     await register({ push_token, quiet_hours: { ...NIGHT, days: ['monday'] } });
     const { db, count } = countStatements(database.db);
     const counted = openRegistering(db);
-    await counted.register(appId, { push_token });
+    await counted.register(app.id, { push_token });
     const without = count();
-    await counted.register(appId, { push_token, quiet_hours: { days: ['monday'], ...NIGHT } });
+    await counted.register(app.id, { push_token, quiet_hours: { days: ['monday'], ...NIGHT } });
     expect(count()).toBe(2 * without);
   });
 
@@ -121,11 +106,10 @@ describe('a registration', () => {
 
 test('an update sets, keeps and removes quiet hours, and takes back what reading returned', async () => {
   const { id } = await register({ push_token: newToken() });
-  const update = async (device: object): Promise<Device> =>
-    updateDevice(database.db, tokenKeys, appId, id, parseUpdateBody({ device }), systemClock);
+  const update = async (device: object): Promise<Device> => devices.update(id, device);
   expect((await update({ quiet_hours: NIGHT })).quiet_hours).toEqual(NIGHT);
   expect((await update({ badge: 1 })).quiet_hours).toEqual(NIGHT);
-  expect((await update(await readDevice(database.db, appId, id))).quiet_hours).toEqual(NIGHT);
+  expect((await update(await read(id))).quiet_hours).toEqual(NIGHT);
   expect((await update({ quiet_hours: null })).quiet_hours).toBeNull();
 });
 
@@ -135,14 +119,15 @@ describe('an import', () => {
     const [fresh, odd] = [newToken(), newToken()];
     await register({ push_token: known });
     for (const push_token of [same, removed, kept]) await register({ push_token, quiet_hours: NIGHT });
-    const report = await importLines(
-      lineOf({ push_token: fresh, quiet_hours: NIGHT }),
-      lineOf({ push_token: known, quiet_hours: NIGHT }),
-      lineOf({ push_token: same, quiet_hours: NIGHT }),
-      lineOf({ push_token: removed, quiet_hours: null }),
-      lineOf({ push_token: kept, locale: 'de_DE' }),
-      lineOf({ push_token: odd, quiet_hours: { from: '22:00', to: '22:00' } }),
-    );
+    const lines = [
+      { push_token: fresh, quiet_hours: NIGHT },
+      { push_token: known, quiet_hours: NIGHT },
+      { push_token: same, quiet_hours: NIGHT },
+      { push_token: removed, quiet_hours: null },
+      { push_token: kept, locale: 'de_DE' },
+      { push_token: odd, quiet_hours: { from: '22:00', to: '22:00' } },
+    ];
+    const report = await importText(lines.map(lineOf).join('\n'));
     expect(report).toMatchObject({ imported: 2, updated: 3, unchanged: 1, rejected_count: 0 });
     expect(report.ignored).toEqual([{ line: 6, path: 'quiet_hours.to', message: expect.any(String) }]);
     expect(await hoursByToken()).toEqual(
@@ -159,7 +144,7 @@ describe('an import', () => {
 
   test('the quiet hours of the later of two lines with one token count', async () => {
     const push_token = newToken();
-    await importLines(lineOf({ push_token, quiet_hours: NIGHT }), lineOf({ push_token, quiet_hours: null }));
+    await importText([NIGHT, null].map((quiet_hours) => lineOf({ push_token, quiet_hours })).join('\n'));
     expect(await hoursByToken()).toEqual(new Map([[push_token, null]]));
   });
 

@@ -1,37 +1,22 @@
-import { randomBytes } from 'node:crypto';
-import { sql } from 'kysely';
-import { beforeEach, describe, expect, test } from 'vitest';
-import { parseRegistration } from '../../src/devices/device-schema.ts';
-import { importDevices } from '../../src/devices/import/import.ts';
-import { readDevice } from '../../src/devices/read.ts';
-import { registerDevice } from '../../src/devices/register-device.ts';
+import { describe, expect, test } from 'vitest';
 import { restoreTokens, type RestoreOptions, wipeOldTokens } from '../../src/devices/tokens/restore.ts';
+import { insertApp } from '../support/database.ts';
 import { retireTokens } from '../support/retire-tokens.ts';
-import { insertApp, useTestDatabase } from '../support/database.ts';
 import { tokenKey, tokenKeys } from '../support/token-keys.ts';
-import { chunksOf } from './import/lines.ts';
+import { noon, useDevices } from './devices-of-app.ts';
+import { lineOf, newToken } from './import/lines.ts';
 
-const database = useTestDatabase();
-const noon = new Date('2026-11-21T12:00:00.000Z');
+const { database, app, register, read, importText, stored, retire: report } = useDevices();
+
 const DAY_MS = 24 * 60 * 60_000;
 const never = new AbortController().signal;
-
-let appId: string;
-beforeEach(async () => {
-  appId = (await insertApp(database.db)).id;
-});
-
-function newToken(): string {
-  return randomBytes(32).toString('hex');
-}
 
 function daysAgo(days: number): Date {
   return new Date(noon.getTime() - days * DAY_MS);
 }
 
 async function newDevice(pushToken = newToken()): Promise<{ id: string; pushToken: string }> {
-  const registration = parseRegistration({ platform: 'iOS', push_token: pushToken });
-  const { device } = await registerDevice(database.db, tokenKeys, appId, registration, () => daysAgo(60));
+  const { device } = await register({ push_token: pushToken }, daysAgo(60));
   return { id: device.id, pushToken };
 }
 
@@ -39,16 +24,15 @@ async function retire(
   device: { id: string; pushToken: string },
   { reason = 'BadDeviceToken', at = noon } = {},
 ): Promise<void> {
-  const dead = { appId, deviceId: device.id, pushToken: device.pushToken, deadSince: null, reason };
-  expect(await retireTokens(database.db, tokenKeys, [dead], at)).toBe(1);
+  expect(await report(device.id, device.pushToken, { reason, at })).toBe(1);
 }
 
 async function restore(options: Partial<RestoreOptions> = {}) {
-  return restoreTokens(database.db, { appId, tokenKey, ...options }, () => noon);
+  return restoreTokens(database.db, { appId: app.id, tokenKey, ...options }, () => noon);
 }
 
 async function tokenOf(id: string): Promise<string | null> {
-  return (await readDevice(database.db, appId, id)).push_token;
+  return (await read(id)).push_token;
 }
 
 describe('restoring retired tokens', () => {
@@ -58,17 +42,14 @@ describe('restoring retired tokens', () => {
     expect(await restore()).toEqual({ restored: 1, withAnotherToken: 0 });
     expect(await tokenOf(device.id)).toBe(device.pushToken);
     expect(await restore()).toEqual({ restored: 0, withAnotherToken: 0 });
-    const presentedBefore = { ...device, appId, deviceId: device.id, deadSince: daysAgo(61), reason: 'x' };
-    expect(await retireTokens(database.db, tokenKeys, [presentedBefore], noon)).toBe(0);
-    const presentedAfter = { ...presentedBefore, deadSince: daysAgo(59) };
-    expect(await retireTokens(database.db, tokenKeys, [presentedAfter], noon)).toBe(1);
+    expect(await report(device.id, device.pushToken, { deadSince: daysAgo(61) })).toBe(0);
+    expect(await report(device.id, device.pushToken, { deadSince: daysAgo(59) })).toBe(1);
   });
 
   test('devices that have a new token are skipped and counted', async () => {
     const [device, other] = [await newDevice(), newToken()];
     await retire(device);
-    const sent = { platform: 'iOS', push_token: other, id: device.id };
-    await registerDevice(database.db, tokenKeys, appId, parseRegistration(sent), () => noon);
+    await register({ push_token: other, id: device.id });
     expect(await restore()).toEqual({ restored: 0, withAnotherToken: 1 });
     expect(await tokenOf(device.id)).toBe(other);
   });
@@ -77,8 +58,7 @@ describe('restoring retired tokens', () => {
     const device = await newDevice();
     await retire(device, { at: daysAgo(2) });
     const next = newToken();
-    const sent = { platform: 'iOS', push_token: next, id: device.id };
-    await registerDevice(database.db, tokenKeys, appId, parseRegistration(sent), () => noon);
+    await register({ push_token: next, id: device.id });
     await retire({ id: device.id, pushToken: next }, { at: daysAgo(1) });
     expect(await restore()).toEqual({ restored: 1, withAnotherToken: 0 });
     expect(await tokenOf(device.id)).toBe(next);
@@ -108,30 +88,23 @@ describe('restoring retired tokens', () => {
 
   test('thousands of tokens are restored in steps while other calls change the devices', async () => {
     const tokens = Array.from({ length: 2_300 }, newToken);
-    const lines = tokens.map((push_token) => JSON.stringify({ platform: 'iOS', push_token })).join('\n');
-    await importDevices(database.db, tokenKeys, appId, chunksOf(lines), () => daysAgo(60));
-    const { rows } = await sql<{ id: string; token: string }>`
-      select id, push_token as token from devices where app_id = ${appId}`.execute(database.db);
-    const dead = rows.map(({ id, token }) => ({
-      appId,
+    await importText(tokens.map((push_token) => lineOf({ push_token })).join('\n'), daysAgo(60));
+    const before = await stored();
+    const dead = [...before.values()].map(({ id, push_token: pushToken }) => ({
+      appId: app.id,
       deviceId: id,
-      pushToken: token,
+      pushToken: pushToken ?? '',
       deadSince: null,
       reason: 'BadDeviceToken',
     }));
     expect(await retireTokens(database.db, tokenKeys, dead, noon)).toBe(2_300);
-    const registered = tokens.slice(0, 100).map(async (push_token) => {
-      const registration = parseRegistration({ platform: 'iOS', push_token });
-      return registerDevice(database.db, tokenKeys, appId, registration, () => noon);
-    });
+    const registered = tokens.slice(0, 100).map(async (push_token) => register({ push_token }));
     const restoring = Promise.all([restore(), restore()]);
     for (const { created } of await Promise.all(registered)) expect(created).toBe(false);
     await restoring;
-    const { rows: after } = await sql<{ id: string; token: string }>`
-      select id, push_token as token from devices where app_id = ${appId}`.execute(database.db);
-    expect(new Map(after.map(({ id, token }) => [id, token]))).toEqual(
-      new Map(rows.map(({ id, token }) => [id, token])),
-    );
+    const idsOf = (devices: typeof before): unknown =>
+      new Map([...devices].map(([token, { id }]) => [token, id]));
+    expect(idsOf(await stored())).toEqual(idsOf(before));
   });
 });
 
@@ -144,8 +117,7 @@ describe('after 30 days', () => {
     expect(await wipeOldTokens(database.db, () => noon, never)).toBe(0);
     expect(await restore()).toEqual({ restored: 1, withAnotherToken: 0 });
     expect([await tokenOf(old.id), await tokenOf(young.id)]).toEqual([null, young.pushToken]);
-    const registration = parseRegistration({ platform: 'iOS', push_token: old.pushToken });
-    const { device, created } = await registerDevice(database.db, tokenKeys, appId, registration, () => noon);
+    const { device, created } = await register({ push_token: old.pushToken });
     expect({ created, id: device.id }).toEqual({ created: false, id: old.id });
   });
 });

@@ -1,32 +1,23 @@
-import { randomBytes } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { parseRegistration } from '../../src/devices/device-schema.ts';
-import { readDevice } from '../../src/devices/read.ts';
-import { registerDevice } from '../../src/devices/register-device.ts';
+import { describe, expect, test } from 'vitest';
 import { retireTokens } from '../support/retire-tokens.ts';
-import { insertApp, useTestDatabase } from '../support/database.ts';
+import { insertApp } from '../support/database.ts';
 import { tokenKeys } from '../support/token-keys.ts';
+import { noon, nowhere, useDevices } from './devices-of-app.ts';
+import { newToken } from './import/lines.ts';
 
-const database = useTestDatabase();
-const noon = new Date('2026-11-21T12:00:00.000Z');
+const { database, app, register, read } = useDevices();
+
 const justBefore = new Date(noon.getTime() - 1);
 const reason = 'Unregistered';
-const nowhere = '00000000-0000-4000-8000-000000000000';
-
-let appId: string;
-beforeAll(async () => {
-  appId = (await insertApp(database.db)).id;
-});
 
 async function newDevice(): Promise<{ appId: string; deviceId: string; pushToken: string }> {
-  const pushToken = randomBytes(32).toString('hex');
-  const registration = parseRegistration({ platform: 'iOS', push_token: pushToken });
-  const { device } = await registerDevice(database.db, tokenKeys, appId, registration, () => noon);
-  return { appId, deviceId: device.id, pushToken };
+  const pushToken = newToken();
+  const { device } = await register({ push_token: pushToken });
+  return { appId: app.id, deviceId: device.id, pushToken };
 }
 
 async function tokenOf(deviceId: string): Promise<string | null> {
-  return (await readDevice(database.db, appId, deviceId)).push_token;
+  return (await read(deviceId)).push_token;
 }
 
 describe('retiring tokens', () => {
@@ -72,13 +63,7 @@ describe('retiring tokens', () => {
 
   test('each token is retired once under twenty concurrent calls in any order', async () => {
     const devices = await Promise.all(Array.from({ length: 30 }, newDevice));
-    const dead = devices.map(({ deviceId, pushToken }) => ({
-      appId,
-      deviceId,
-      pushToken,
-      deadSince: null,
-      reason,
-    }));
+    const dead = devices.map((device) => Object.assign(device, { deadSince: null, reason }));
     const retired = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         retireTokens(

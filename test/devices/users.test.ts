@@ -1,35 +1,23 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { beforeEach, describe, expect, test } from 'vitest';
-import { parseRegistration } from '../../src/devices/device-schema.ts';
-import { readDevice } from '../../src/devices/read.ts';
-import { registerDevice } from '../../src/devices/register-device.ts';
+import { describe, expect, test } from 'vitest';
 import { parseUserBody, updateUser } from '../../src/devices/users.ts';
-import { insertApp, useTestDatabase } from '../support/database.ts';
-import { tokenKeys } from '../support/token-keys.ts';
 
-const database = useTestDatabase();
-const noon = new Date('2026-11-21T12:00:00.000Z');
-const later = new Date('2026-11-21T13:00:00.000Z');
+import { later, noon, useDevices } from './devices-of-app.ts';
+
+const { database, app, register, read } = useDevices();
 const gold = { type: 'string', value: 'gold' };
 
-let appId: string;
-beforeEach(async () => {
-  appId = (await insertApp(database.db)).id;
-});
-
 async function newDevice(userId: string, custom: object): Promise<string> {
-  const push_token = randomBytes(32).toString('hex');
-  const registration = parseRegistration({ platform: 'iOS', push_token, user_id: userId, custom });
-  return (await registerDevice(database.db, tokenKeys, appId, registration, () => noon)).device.id;
+  return (await register({ user_id: userId, custom })).device.id;
 }
 
 function update(userId: string, custom: object): Promise<{ devices: number }> {
-  return updateUser(database.db, appId, userId, parseUserBody({ user: { custom } }), () => later);
+  return updateUser(database.db, app.id, userId, parseUserBody({ user: { custom } }), () => later);
 }
 
 async function customOf(id: string): Promise<unknown> {
-  return (await readDevice(database.db, appId, id)).custom;
+  return (await read(id)).custom;
 }
 
 describe('updating a user', () => {
@@ -41,7 +29,7 @@ describe('updating a user', () => {
     expect(await customOf(phone)).toEqual({ plan: gold });
     expect(await customOf(tablet)).toEqual({ plan: gold, size: { type: 'integer', value: 12 } });
     expect(await customOf(other)).toEqual({});
-    expect((await readDevice(database.db, appId, phone)).registered_at).toBe(later.toISOString());
+    expect((await read(phone)).registered_at).toBe(later.toISOString());
   });
 
   test('an update of a user changes no device if one of them would have more than 50 attributes', async () => {
@@ -68,7 +56,7 @@ describe('updating a user', () => {
   test('an update of a user refuses an id that more than 1,000 devices share', async () => {
     await sql`
       insert into devices (app_id, id, platform, created_at, registered_at, user_id)
-      select ${appId}::uuid, gen_random_uuid(), 'iOS', ${noon}, ${noon}, 'guest'
+      select ${app.id}::uuid, gen_random_uuid(), 'iOS', ${noon}, ${noon}, 'guest'
       from generate_series(1, 1001)`.execute(database.db);
     await expect(update('guest', { plan: gold })).rejects.toMatchObject({ code: 'invalid_request' });
   });

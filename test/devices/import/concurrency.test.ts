@@ -1,47 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Database } from '../../../src/db/tables.ts';
-import { parseRegistration } from '../../../src/devices/device-schema.ts';
-import { importDevices } from '../../../src/devices/import/import.ts';
-import type { ImportReport } from '../../../src/devices/import/report.ts';
-import { registerDevice } from '../../../src/devices/register-device.ts';
 import { updateDevice } from '../../../src/devices/update.ts';
 import { updateUser } from '../../../src/devices/users.ts';
-import { insertApp, useTestDatabase } from '../../support/database.ts';
 import { untilWaiting } from '../../support/statements.ts';
-import { chunksOf, lineOf, newToken } from './lines.ts';
+import { later, noon, useDevices } from '../devices-of-app.ts';
+import { lineOf, newToken } from './lines.ts';
 import { tokenKeys } from '../../support/token-keys.ts';
 
-const database = useTestDatabase();
-const noon = new Date('2026-11-21T12:00:00.000Z');
-const later = new Date('2026-11-21T13:00:00.000Z');
-
-let appId: string;
-beforeEach(async () => {
-  appId = (await insertApp(database.db)).id;
-});
-
-function importText(text: string, at = noon): Promise<ImportReport> {
-  return importDevices(database.db, tokenKeys, appId, chunksOf(text), () => at);
-}
-
-function register(device: object, at = noon) {
-  const registration = parseRegistration({ platform: 'iOS', push_token: newToken(), ...device });
-  return registerDevice(database.db, tokenKeys, appId, registration, () => at);
-}
-
-/** The stored devices by push token. */
-async function stored() {
-  const rows = await database.db.selectFrom('devices').selectAll().where('app_id', '=', appId).execute();
-  return new Map(rows.map((row) => [row.push_token, row]));
-}
-
-async function storedOne(pushToken: string) {
-  const row = (await stored()).get(pushToken);
-  if (row === undefined) throw new Error('the device is not stored');
-  return row;
-}
+const { database, app, register, importText, stored, storedOne } = useDevices();
 
 describe('an import and other calls at once', () => {
   test('a device is inserted once by imports of the same lines at the same time', async () => {
@@ -65,9 +33,9 @@ describe('an import and other calls at once', () => {
     const work = [
       importText(lines.join('\n')),
       importText(lines.toReversed().join('\n')),
-      updateUser(db, appId, 'u', { custom: flag('user') }, () => noon),
+      updateUser(db, app.id, 'u', { custom: flag('user') }, () => noon),
       ...tokens.map((push_token) => register({ push_token, custom: flag('registered') })),
-      ...ids.map((id) => updateDevice(db, tokenKeys, appId, id, { custom: flag('updated') }, () => noon)),
+      ...ids.map((id) => updateDevice(db, tokenKeys, app.id, id, { custom: flag('updated') }, () => noon)),
     ];
     await Promise.all(work);
     const names = ['imported', 'registered', 'updated', 'user'];
@@ -115,7 +83,7 @@ describe('an import and other calls at once', () => {
   test('a line updates the new device while its token is registered', async () => {
     const push_token = newToken();
     const importing = await database.db.transaction().execute(async (trx) => {
-      const row = { app_id: appId, id: randomUUID(), platform: 'iOS' as const, push_token, locale: 'en_GB' };
+      const row = { app_id: app.id, id: randomUUID(), platform: 'iOS' as const, push_token, locale: 'en_GB' };
       await trx
         .insertInto('devices')
         .values({ ...row, created_at: noon, registered_at: noon, custom: '{}' })

@@ -1,46 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { Client } from 'pg';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { parseRegistration } from '../../../src/devices/device-schema.ts';
+import { describe, expect, test, vi } from 'vitest';
 import { importDevices } from '../../../src/devices/import/import.ts';
-import type { ImportReport } from '../../../src/devices/import/report.ts';
-import { registerDevice } from '../../../src/devices/register-device.ts';
-import { retireTokens } from '../../support/retire-tokens.ts';
-import { insertApp, openTestDatabase, useTestDatabase } from '../../support/database.ts';
+import { insertApp, openTestDatabase } from '../../support/database.ts';
 import { PATIENCE } from '../../support/patience.ts';
+import { later, noon, useDevices } from '../devices-of-app.ts';
 import { chunksOf, lineOf, newToken } from './lines.ts';
 import { tokenKeys } from '../../support/token-keys.ts';
 
-const database = useTestDatabase();
-const noon = new Date('2026-11-21T12:00:00.000Z');
-const later = new Date('2026-11-21T13:00:00.000Z');
-
-let appId: string;
-beforeEach(async () => {
-  appId = (await insertApp(database.db)).id;
-});
-
-function importText(text: string | Uint8Array, at = noon, chunkBytes?: number): Promise<ImportReport> {
-  return importDevices(database.db, tokenKeys, appId, chunksOf(text, chunkBytes), () => at);
-}
-
-function register(device: object, at = noon) {
-  const registration = parseRegistration({ platform: 'iOS', push_token: newToken(), ...device });
-  return registerDevice(database.db, tokenKeys, appId, registration, () => at);
-}
-
-/** The stored devices by push token. */
-async function stored() {
-  const rows = await database.db.selectFrom('devices').selectAll().where('app_id', '=', appId).execute();
-  return new Map(rows.map((row) => [row.push_token, row]));
-}
-
-async function storedOne(pushToken: string) {
-  const row = (await stored()).get(pushToken);
-  if (row === undefined) throw new Error('the device is not stored');
-  return row;
-}
+const { database, app, register, importText, retire, stored, storedOne } = useDevices();
 
 function figures(imported: number, updated: number, unchanged: number, rejected: unknown[] = []) {
   return { imported, updated, unchanged, rejected, rejected_count: rejected.length };
@@ -143,7 +112,7 @@ describe('a line', () => {
     const big = '{"type":"integer","value":9223372036854775807}';
     await importText(`{"platform":"iOS","push_token":"${newToken()}","custom":{"big":${big}}}`);
     const { rows } = await sql<{ text: string }>`
-      select custom::text as text from devices where app_id = ${appId}`.execute(database.db);
+      select custom::text as text from devices where app_id = ${app.id}`.execute(database.db);
     expect(rows[0]?.text).toContain('9223372036854775807');
   });
 
@@ -203,10 +172,8 @@ describe('a line', () => {
   test('a line creates a separate device in another app', async () => {
     const push_token = newToken();
     const other = await insertApp(database.db);
-    const chunks = chunksOf(lineOf({ push_token }));
-    expect(await importDevices(database.db, tokenKeys, other.id, chunks, () => noon)).toEqual(
-      figures(1, 0, 0),
-    );
+    const line = lineOf({ push_token });
+    expect(await importText(line, noon, { appId: other.id })).toEqual(figures(1, 0, 0));
     expect(await importText(lineOf({ push_token }))).toEqual(figures(1, 0, 0));
   });
 
@@ -302,7 +269,7 @@ describe('an import', () => {
       line,
       error: 'the line is not valid JSON: a closing quote was expected at column 7',
     }));
-    expect(await importText(lines.join('\n'), noon, chunkBytes)).toEqual(figures(3, 0, 0, rejected));
+    expect(await importText(lines.join('\n'), noon, { chunkBytes })).toEqual(figures(3, 0, 0, rejected));
     expect(new Set((await stored()).values().map((row) => row.user_id))).toEqual(new Set(names));
   });
 
@@ -354,7 +321,7 @@ describe('an import', () => {
       yield* chunksOf(lines.slice(0, lines.length / 2));
       throw new Error('the cable');
     }
-    await expect(importDevices(database.db, tokenKeys, appId, broken(), () => noon)).rejects.toThrow(
+    await expect(importDevices(database.db, tokenKeys, app.id, broken(), () => noon)).rejects.toThrow(
       'the cable',
     );
     const kept = (await stored()).size;
@@ -399,15 +366,10 @@ describe('an import', () => {
     await register({ push_token: presented });
     await importText([imported, presented].map((push_token) => lineOf({ push_token, badge: 1 })).join('\n'));
     const devices = await stored();
-    const deadSince = new Date('2020-01-01');
-    const dead = [imported, presented].map((pushToken) => ({
-      appId,
-      deviceId: devices.get(pushToken)?.id ?? '',
-      pushToken,
-      deadSince,
-      reason: 'Unregistered',
-    }));
-    expect(await retireTokens(database.db, tokenKeys, dead, new Date())).toBe(1);
+    const reported = [imported, presented].map(async (token) =>
+      retire(devices.get(token)?.id ?? '', token, { deadSince: new Date('2020-01-01') }),
+    );
+    expect(await Promise.all(reported)).toEqual([1, 0]);
     expect(new Set((await stored()).keys())).toEqual(new Set([presented, null]));
   });
 });
@@ -415,6 +377,6 @@ describe('an import', () => {
 /** The row version of each device. */
 async function rowVersions(): Promise<unknown> {
   const versions = await sql`select id, xmin::text, ctid::text, registered_at from devices
-    where app_id = ${appId} order by id`.execute(database.db);
+    where app_id = ${app.id} order by id`.execute(database.db);
   return versions.rows;
 }

@@ -1,5 +1,4 @@
 /** Shared by the tests of registrations. */
-import { randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Database } from '../../../src/db/tables.ts';
 import { parseRegistration } from '../../../src/devices/device-schema.ts';
@@ -7,8 +6,7 @@ import type { AddressLocation } from '../../../src/devices/address/geoip.ts';
 import type { Registered } from '../../../src/devices/register-device.ts';
 import { openRegistrations } from '../../../src/devices/registrations/open-registrations.ts';
 import { tokenKeys } from '../../support/token-keys.ts';
-
-export const noon = new Date('2026-11-21T12:00:00.000Z');
+import { noon } from '../devices-of-app.ts';
 
 export interface Registering {
   /** The time of the clock, which tests change. */
@@ -25,10 +23,6 @@ export function openRegistering(db: Kysely<Database>): Registering {
       registrations.register(appId, parseRegistration({ platform: 'iOS', ...device }), { addressLocation }),
   };
   return registering;
-}
-
-export function newToken(): string {
-  return randomBytes(32).toString('hex');
 }
 
 /** @param hours negative for a time before noon */

@@ -8,34 +8,31 @@ import { connectDatabase } from '../../../src/db/connect.ts';
 import { isUnavailable } from '../../../src/db/unavailable.ts';
 import { parseRegistration } from '../../../src/devices/device-schema.ts';
 import type { Device } from '../../../src/devices/device.ts';
-import { eraseDevice } from '../../../src/devices/erase.ts';
-import { importDevices } from '../../../src/devices/import/import.ts';
 import { readDevice } from '../../../src/devices/read.ts';
 import { type Registered, registerDevice } from '../../../src/devices/register-device.ts';
 import { ApiError } from '../../../src/api/errors.ts';
 import { buildServer } from '../../../src/http/server.ts';
 import { observeNothing } from '../../../src/observe.ts';
 import { openInProcessQueue } from '../../../src/queue/in-process.ts';
-import { insertApp, useTestDatabase } from '../../support/database.ts';
+import { insertApp } from '../../support/database.ts';
 import { closedPort } from '../../support/ports.ts';
 import { retireTokens } from '../../support/retire-tokens.ts';
 import { testSecret } from '../../support/secret.ts';
 import { countStatements, untilWaiting } from '../../support/statements.ts';
 import { tokenKeys } from '../../support/token-keys.ts';
-import { chunksOf } from '../import/lines.ts';
-import { newToken, noon, openRegistering, type Registering } from './registering.ts';
+import { lineOf, newToken } from '../import/lines.ts';
+import { noon, useDevices } from '../devices-of-app.ts';
+import { openRegistering, type Registering } from './registering.ts';
 import { PATIENCE } from '../../support/patience.ts';
 import { runs } from '../../support/runs.ts';
 
-const database = useTestDatabase();
-let appId: string;
+const { database, app, read, retire, erase, count: countDevices, importText } = useDevices();
 let registering: Registering;
-beforeEach(async () => {
-  appId = (await insertApp(database.db)).id;
+beforeEach(() => {
   registering = openRegistering(database.db);
 });
 
-const register = async (device: object): Promise<Registered> => registering.register(appId, device);
+const register = async (device: object): Promise<Registered> => registering.register(app.id, device);
 
 async function newDevice(device: object = {}): Promise<Device & { push_token: string }> {
   const push_token = newToken();
@@ -47,20 +44,14 @@ function times<Item>(count: number, make: (index: number) => Item): Item[] {
 }
 
 /** The devices of the app without ids and times, in an order that depends on nothing else. */
-async function devicesOf(app: string): Promise<object[]> {
-  const { rows } = await sql<{ id: string }>`select id from devices where app_id = ${app}`.execute(
+async function devicesOf(appId: string): Promise<object[]> {
+  const { rows } = await sql<{ id: string }>`select id from devices where app_id = ${appId}`.execute(
     database.db,
   );
-  const devices = await Promise.all(rows.map(async ({ id }) => readDevice(database.db, app, id)));
+  const devices = await Promise.all(rows.map(async ({ id }) => readDevice(database.db, appId, id)));
   return devices
     .map(withoutIdAndTimes)
     .sort((left, right) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1));
-}
-
-async function countDevices(): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from devices where app_id = ${appId}`.execute(database.db);
-  return rows[0]?.count ?? 0;
 }
 
 /** Locks rows until the returned function is called. */
@@ -90,7 +81,7 @@ describe('registrations at once', () => {
     const all = async (change: object): Promise<Registered[]> =>
       Promise.all(
         devices.map((device, index) =>
-          registering.register(index % 2 ? other : appId, { ...device, ...change }),
+          registering.register(index % 2 ? other : app.id, { ...device, ...change }),
         ),
       );
     const added = await all({});
@@ -105,7 +96,7 @@ describe('registrations at once', () => {
     );
     expect(counted.count()).toBe(7);
     for (const [index, { device }] of changed.entries()) {
-      expect(await readDevice(database.db, index % 2 ? other : appId, device.id)).toEqual(device);
+      expect(await readDevice(database.db, index % 2 ? other : app.id, device.id)).toEqual(device);
     }
   });
 
@@ -120,17 +111,10 @@ describe('registrations at once', () => {
       newDevice(),
       newDevice(),
     ]);
-    const dead = {
-      appId,
-      deviceId: retired.id,
-      pushToken: retired.push_token,
-      deadSince: null,
-      reason: 'Unregistered',
-    };
-    await retireTokens(database.db, tokenKeys, [dead], noon);
-    await eraseDevice(database.db, appId, erased.id, () => noon);
+    await retire(retired.id, retired.push_token);
+    await erase(erased.id);
     const release = await lock(
-      sql`select from devices where app_id = ${appId} and id = ${locked.id} for update`,
+      sql`select from devices where app_id = ${app.id} and id = ${locked.id} for update`,
     );
     const good = times(20, () => newToken());
     const lines: object[] = [
@@ -169,8 +153,7 @@ describe('registrations at once', () => {
     const released = Promise.withResolvers<void>();
     const isRetired = Promise.withResolvers<void>();
     const retiring = database.db.transaction().execute(async (trx) => {
-      const dead = { appId, deviceId, pushToken, deadSince: null, reason: 'Unregistered' };
-      await retireTokens(trx, tokenKeys, [dead], noon);
+      await retire(deviceId, pushToken, { db: trx });
       isRetired.resolve();
       await released.promise;
     });
@@ -190,7 +173,7 @@ describe('registrations at once', () => {
     const pushToken = newToken();
     const release = await lock(sql`
       insert into devices (app_id, id, platform, push_token, created_at, registered_at)
-      values (${appId}, gen_random_uuid(), 'iOS', ${pushToken}, ${noon}, ${noon})`);
+      values (${app.id}, gen_random_uuid(), 'iOS', ${pushToken}, ${noon}, ${noon})`);
     const waiting = register({ push_token: pushToken, badge: 1 });
     await untilWaiting(database.db);
     const replies = await Promise.all(times(20, async () => register({ push_token: newToken() })));
@@ -210,7 +193,7 @@ describe('registrations at once', () => {
     expect(replies.map(({ created }) => created)).toEqual(times(32, (at) => at === 0));
     expect(new Set(replies.map(({ device }) => device.id)).size).toBe(1);
     expect(replies.map(({ device }) => device.badge)).toEqual(times(32, (at) => at));
-    expect(replies.at(-1)?.device).toEqual(await readDevice(database.db, appId, replies[0]?.device.id ?? ''));
+    expect(replies.at(-1)?.device).toEqual(await read(replies[0]?.device.id ?? ''));
     expect(Object.keys(Object(replies.at(-1)?.device.custom))).toHaveLength(32);
   });
 
@@ -222,7 +205,7 @@ describe('registrations at once', () => {
       ...tokens.map(async (token, badge) => register({ id, push_token: token, badge })),
     ]);
     expect(replies.every(({ device }) => device.id === id)).toBe(true);
-    expect(await readDevice(database.db, appId, id)).toMatchObject({ push_token: tokens.at(-1), badge: 15 });
+    expect(await read(id)).toMatchObject({ push_token: tokens.at(-1), badge: 15 });
   });
 
   test('registrations that swap two tokens end with one device each, and every call succeeds', async () => {
@@ -237,10 +220,7 @@ describe('registrations at once', () => {
       times(32, (at) => (at % 2 === 0 ? left : right).id),
     );
     expect(await countDevices()).toBe(2);
-    const held = [
-      await readDevice(database.db, appId, left.id),
-      await readDevice(database.db, appId, right.id),
-    ]
+    const held = [await read(left.id), await read(right.id)]
       .map((device) => device.push_token)
       .filter((token) => token !== null);
     expect(new Set(held).size).toBe(held.length);
@@ -253,17 +233,15 @@ describe('registrations at once', () => {
     const shuffled = fc.sample(fc.shuffledSubarray(tokens, { minLength: 12, maxLength: 12 }), 8);
     const calls = shuffled.flatMap((order, round) =>
       order.map(async (push_token) =>
-        processes[round % 2]?.register(appId, { push_token, badge: round, tags: [`${round}`] }),
+        processes[round % 2]?.register(app.id, { push_token, badge: round, tags: [`${round}`] }),
       ),
     );
-    const lines = tokens.map((push_token) =>
-      JSON.stringify({ platform: 'iOS', push_token, locale: 'en_GB' }),
-    );
-    const imported = importDevices(database.db, tokenKeys, appId, chunksOf(lines.join('\n')), () => noon);
+    const lines = tokens.map((push_token) => lineOf({ push_token, locale: 'en_GB' }));
+    const imported = importText(lines.join('\n'));
     await Promise.all([...calls, imported]);
     expect(await countDevices()).toBe(12);
     expect((await imported).rejected).toEqual([]);
-    expect(await devicesOf(appId)).toMatchObject(
+    expect(await devicesOf(app.id)).toMatchObject(
       tokens.toSorted().map((push_token) => ({ push_token, locale: 'en_GB' })),
     );
   });
@@ -314,7 +292,7 @@ describe('registrations at once', () => {
           }
           expect(together.map(outcomeOf)).toEqual(separately.map(outcomeOf));
           const dead = round.flatMap((step) => ('retire' in step ? [step.retire] : []));
-          for (const app of [shared, alone]) await retireFrom(app, dead);
+          for (const appId of [shared, alone]) await retireFrom(appId, dead);
           expect(await devicesOf(shared)).toEqual(await devicesOf(alone));
         }
       }),
@@ -341,12 +319,12 @@ function outcomeOf(result: PromiseSettledResult<Registered>): unknown {
   return { created, device: withoutIdAndTimes(device) };
 }
 
-async function retireFrom(app: string, pushTokens: readonly string[]): Promise<void> {
+async function retireFrom(appId: string, pushTokens: readonly string[]): Promise<void> {
   for (const pushToken of pushTokens) {
     const { rows } = await sql<{ id: string }>`
-      select id from devices where app_id = ${app} and push_token = ${pushToken}`.execute(database.db);
+      select id from devices where app_id = ${appId} and push_token = ${pushToken}`.execute(database.db);
     for (const { id } of rows) {
-      const dead = { appId: app, deviceId: id, pushToken, deadSince: null, reason: 'Unregistered' };
+      const dead = { appId, deviceId: id, pushToken, deadSince: null, reason: 'Unregistered' };
       await retireTokens(database.db, tokenKeys, [dead], noon);
     }
   }
@@ -361,7 +339,7 @@ describe('failures of the database', () => {
     const alone = registerDevice(
       db,
       tokenKeys,
-      appId,
+      app.id,
       parseRegistration({ platform: 'iOS', push_token: newToken() }),
       () => noon,
     );
@@ -372,7 +350,7 @@ describe('failures of the database', () => {
   });
 
   test('registrations fail as unavailable when the database ends their connection, and the next succeed', async () => {
-    const release = await lock(sql`select from apps where id = ${appId} for update`);
+    const release = await lock(sql`select from apps where id = ${app.id} for update`);
     const tokens = times(5, newToken);
     const failing = Promise.allSettled(tokens.map(async (push_token) => register({ push_token })));
     const [pid] = await untilWaiting(database.db);
@@ -396,13 +374,13 @@ test('a server that closes answers the registrations that it has accepted', asyn
     secret: testSecret,
     observe: observeNothing,
   });
-  const { key } = await createApiKey(database.db, { appId, scopes: ['register'] }, systemClock);
+  const { key } = await createApiKey(database.db, { appId: app.id, scopes: ['register'] }, systemClock);
   let accepted = 0;
   server.addHook('preHandler', async () => {
     accepted += 1;
   });
   const url = await server.listen({ port: 0, host: '127.0.0.1' });
-  const release = await lock(sql`select from apps where id = ${appId} for update`);
+  const release = await lock(sql`select from apps where id = ${app.id} for update`);
   const headers = {
     'content-type': 'application/json',
     authorization: `Basic ${Buffer.from(`:${key}`).toString('base64')}`,

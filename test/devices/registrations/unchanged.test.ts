@@ -11,8 +11,9 @@ import { observeNothing } from '../../../src/observe.ts';
 import { insertApp, useTestDatabase } from '../../support/database.ts';
 import { retireTokens } from '../../support/retire-tokens.ts';
 import { tokenKeys } from '../../support/token-keys.ts';
-import { chunksOf } from '../import/lines.ts';
-import { hoursAfterNoon, newToken, noon, openRegistering, type Registering } from './registering.ts';
+import { chunksOf, newToken } from '../import/lines.ts';
+import { noon } from '../devices-of-app.ts';
+import { hoursAfterNoon, openRegistering, type Registering } from './registering.ts';
 
 const database = useTestDatabase();
 /** One connection, so that it can report its own statistics before they are read. */
