@@ -172,10 +172,10 @@ export async function addEventTallies(
   deviceIds: readonly string[],
   tallies: readonly EventTally[],
 ): Promise<void> {
-  const names = tallies.map((tally) => tally.name);
-  const counts = tallies.map((tally) => tally.count);
-  const firsts = tallies.map((tally) => tally.firstHappenedAt);
-  const lasts = tallies.map((tally) => tally.lastHappenedAt);
+  const names = tallies.map(({ name }) => name);
+  const counts = tallies.map(({ count }) => count);
+  const firsts = tallies.map(({ firstHappenedAt }) => firstHappenedAt);
+  const lasts = tallies.map(({ lastHappenedAt }) => lastHappenedAt);
   await sql`
     insert into device_events as known (app_id, device_id, name, count, first_happened_at, last_happened_at)
     select ${appId}::uuid, device.id, event.name, event.count, event.first_at, event.last_at

@@ -48,7 +48,7 @@ export function copyRow(
   const values = { ...columns, platform: registration.platform };
   const moment = now.toISOString();
   return [
-    ...[appId, id, moment, moment],
+    [appId, id, moment, moment].join('\t'),
     ...LINE_COLUMNS.map((column) => copyValue(values[column] ?? DEFAULTS[column])),
     copyText(stringifyJson(attributesSet(custom))),
   ].join('\t');
@@ -56,12 +56,13 @@ export function copyRow(
 
 function copyValue(value: unknown): string {
   if (value === null || value === undefined) return COPY_NULL;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value === 'string') return copyText(value);
   if (Array.isArray(value)) {
     return copyText(`{${value.map((text) => `"${String(text).replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`);
   }
   if (value instanceof Date) return value.toISOString();
-  return typeof value === 'object' ? copyText(JSON.stringify(value)) : String(value);
+  return copyText(JSON.stringify(value));
 }
 
 /** Returns the id for the device of a line. */

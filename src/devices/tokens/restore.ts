@@ -113,7 +113,7 @@ async function countRestorable(
   const { rows } = await sql<{ restorable: number; withAnotherToken: number }>`
     select count(distinct device.id) filter (where device.push_token is null) as restorable,
       count(distinct device.id) filter (where device.push_token is not null) as "withAnotherToken"
-    from ${restorable(which)}`.execute(db);
+    from ${retiredTokens(which)}`.execute(db);
   return rows[0] ?? { restorable: 0, withAnotherToken: 0 };
 }
 
@@ -127,7 +127,7 @@ async function readRestorable(
     select distinct on (retired.device_id) retired.device_id as "deviceId", retired.token_hash as "tokenHash",
       retired.encrypted_token as "encryptedToken", retired.push_token_type as "pushTokenType",
       retired.presented_at as "presentedAt"
-    from ${restorable(which)} and retired.device_id > ${afterId} and device.push_token is null
+    from ${retiredTokens(which)} and retired.device_id > ${afterId} and device.push_token is null
     order by retired.device_id, retired.retired_at desc
     limit ${limit}`.execute(db);
   return rows;
@@ -192,7 +192,7 @@ async function wipeTokens(db: Kysely<Database>, retiredBefore: Date, limit: numb
   return Number(numAffectedRows);
 }
 
-function restorable({ appId, since, reason }: Restorable): RawBuilder<unknown> {
+function retiredTokens({ appId, since, reason }: Restorable): RawBuilder<unknown> {
   return sql`retired_tokens as retired
     join devices as device on device.app_id = retired.app_id and device.id = retired.device_id
     where retired.app_id = ${appId} and retired.encrypted_token is not null and retired.retired_at >= ${since}
