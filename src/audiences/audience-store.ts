@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { AudiencesTable, Database } from '../db/tables.ts';
 import { stringifyJson } from '../json/lossless.ts';
+import { ApiError } from '../api/errors.ts';
 import type { Position } from '../api/page-cursor.ts';
 import { canonicalFilters, fingerprintOf, writtenFilters } from '../filters/canonical.ts';
 import type { Filter } from '../filters/filter.ts';
@@ -25,6 +26,15 @@ export interface Audience extends AudienceSummary {
   filters: Filter[];
 }
 
+/** Selects an audience that was not deleted. An id that is no UUID makes Postgres fail. */
+function selectAudience(db: Kysely<Database>, appId: string, id: string) {
+  return db
+    .selectFrom('audiences')
+    .where('app_id', '=', appId)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null);
+}
+
 /**
  * Also records the use of the audience (`last-used.ts`).
  * @returns undefined if the app has no such audience, it was deleted, or `id` is not a UUID
@@ -36,12 +46,8 @@ export async function readAudience(
   clock: Clock,
 ): Promise<Audience | undefined> {
   if (!isUuid(id)) return undefined;
-  const row = await db
-    .selectFrom('audiences')
+  const row = await selectAudience(db, appId, id)
     .select([...SUMMARY_COLUMNS, 'filters', 'last_used_at'])
-    .where('app_id', '=', appId)
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
     .executeTakeFirst();
   if (row === undefined) return undefined;
   await recordUse(db, { appId, id, lastUsedAt: row.last_used_at }, clock());
@@ -50,15 +56,23 @@ export async function readAudience(
 
 /** Unlike `readAudience`, it does not record a use. @param id any text */
 export async function audienceExists(db: Kysely<Database>, appId: string, id: string): Promise<boolean> {
-  if (!isUuid(id)) return false;
-  const row = await db
-    .selectFrom('audiences')
-    .select('id')
-    .where('app_id', '=', appId)
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst();
-  return row !== undefined;
+  return isUuid(id) && (await selectAudience(db, appId, id).select('id').executeTakeFirst()) !== undefined;
+}
+
+/**
+ * Locks an audience that is to be changed. The lock conflicts with the one of creating a notification, and serialises edits.
+ * @throws {ApiError} `not_found`, or `audience_built_in` for the audience of all devices
+ */
+export async function lockAudience(transaction: Kysely<Database>, appId: string, id: string) {
+  const row = isUuid(id)
+    ? await selectAudience(transaction, appId, id)
+        .select([...SUMMARY_COLUMNS, 'filters'])
+        .forUpdate()
+        .executeTakeFirst()
+    : undefined;
+  if (row === undefined) throw new ApiError('not_found', { message: 'There is no such audience.' });
+  if (row.kind === 'everyone') throw new ApiError('audience_built_in');
+  return row;
 }
 
 export interface ListedAudience extends AudienceSummary {

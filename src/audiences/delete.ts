@@ -9,7 +9,7 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { ApiError } from '../api/errors.ts';
 import { isBeingSent, isScheduled } from '../unended.ts';
-import { isUuid } from '../uuid.ts';
+import { lockAudience } from './audience-store.ts';
 
 /**
  * @param author for the audit log; undefined: no entry
@@ -37,20 +37,9 @@ export async function deleteIn(
   id: string,
   clock: Clock,
 ): Promise<string> {
-  // Creating a notification takes a lock that conflicts with this one. So the check below sees every notification created
-  // before, and a notification created later does not find the audience.
-  const audience = isUuid(id)
-    ? await transaction
-        .selectFrom('audiences as a')
-        .select(['a.kind', 'a.name'])
-        .where('a.app_id', '=', appId)
-        .where('a.id', '=', id)
-        .where('a.deleted_at', 'is', null)
-        .forUpdate()
-        .executeTakeFirst()
-    : undefined;
-  if (audience === undefined) throw new ApiError('not_found', { message: 'There is no such audience.' });
-  if (audience.kind === 'everyone') throw new ApiError('audience_built_in');
+  // Because of the lock, the check below sees every notification created before, and one created later does not find the
+  // audience.
+  const { name } = await lockAudience(transaction, appId, id);
   const { numUpdatedRows } = await transaction
     .updateTable('audiences as a')
     .set({ deleted_at: clock(), fingerprint: noFingerprint })
@@ -59,7 +48,7 @@ export async function deleteIn(
     .where(isAtRest)
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n) throw new ApiError('audience_in_use');
-  return audience.name;
+  return name;
 }
 
 /** The fingerprint of a deleted audience `a`. No list of filters and no other audience has it. */

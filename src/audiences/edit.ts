@@ -16,8 +16,7 @@ import {
 } from '../filters/canonical.ts';
 import type { Filter } from '../filters/filter.ts';
 import { stringifyJson } from '../json/lossless.ts';
-import { isUuid } from '../uuid.ts';
-import { type Audience, filtersOfAudience } from './audience-store.ts';
+import { type Audience, filtersOfAudience, lockAudience } from './audience-store.ts';
 
 export interface Edit {
   name: string;
@@ -39,7 +38,8 @@ export async function editAudience(
 ): Promise<Audience> {
   const wanted = stringifyJson(writtenFilters(edit.filters));
   return db.transaction().execute(async (transaction) => {
-    const stored = await lock(transaction, appId, id);
+    const stored = await lockAudience(transaction, appId, id);
+    if (stored.kind === 'on_the_fly') throw new ApiError('audience_not_named');
     const filters = filtersOfAudience(stored.filters);
     const isRenamed = stored.name !== edit.name;
     const isFiltered = stringifyJson(writtenFilters(filters)) !== wanted;
@@ -77,35 +77,8 @@ export async function editAudience(
   });
 }
 
-interface StoredAudience {
-  id: string;
-  kind: Audience['kind'];
-  name: string;
-  filters: unknown;
-  created_at: Date;
-  updated_at: Date;
-}
-
-/** The lock conflicts with the one of creating a notification, and serialises edits. */
-async function lock(transaction: Kysely<Database>, appId: string, id: string): Promise<StoredAudience> {
-  const row = isUuid(id)
-    ? await transaction
-        .selectFrom('audiences')
-        .select(['id', 'kind', 'name', 'filters', 'created_at', 'updated_at'])
-        .where('app_id', '=', appId)
-        .where('id', '=', id)
-        .where('deleted_at', 'is', null)
-        .forUpdate()
-        .executeTakeFirst()
-    : undefined;
-  if (row === undefined) throw new ApiError('not_found', { message: 'There is no such audience.' });
-  if (row.kind === 'everyone') throw new ApiError('audience_built_in');
-  if (row.kind === 'on_the_fly') throw new ApiError('audience_not_named');
-  return row;
-}
-
 function changed(
-  { name, updated_at: updatedAt }: StoredAudience,
+  { name, updated_at: updatedAt }: { name: string; updated_at: Date },
   { isRenamed, isFiltered }: { isRenamed: boolean; isFiltered: boolean },
 ): ApiError {
   const details: FaultDetail[] = [

@@ -32,26 +32,24 @@ export async function expireAudiences(
 ): Promise<number> {
   const now = clock();
   const usedBefore = new Date(now.getTime() - expireDays * DAY_MS);
-  const expire = async (limit: number): Promise<number> => expireSome(db, usedBefore, now, limit);
-  return (await repeatStep(expire, limits, stop)).rows;
-}
-
-/** Keeps an audience that is being used: it is locked, or its `last_used_at` has changed. */
-async function expireSome(db: Kysely<Database>, usedBefore: Date, now: Date, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`
-    with unused as (
-      select a.app_id, a.id
-      from audiences as a
-      where a.kind = 'on_the_fly' and a.deleted_at is null and a.last_used_at < ${usedBefore} and ${isAtRest}
-      order by a.last_used_at
-      limit ${limit}
-      for update skip locked
-    )
-    update audiences as a
-    set deleted_at = ${now}, fingerprint = ${noFingerprint}
-    from unused
-    where a.app_id = unused.app_id and a.id = unused.id`.execute(db);
-  return Number(numAffectedRows ?? 0n);
+  // Keeps an audience that is being used: it is locked, or its `last_used_at` has changed.
+  const expireSome = async (limit: number): Promise<number> => {
+    const { numAffectedRows } = await sql`
+      with unused as (
+        select a.app_id, a.id
+        from audiences as a
+        where a.kind = 'on_the_fly' and a.deleted_at is null and a.last_used_at < ${usedBefore} and ${isAtRest}
+        order by a.last_used_at
+        limit ${limit}
+        for update skip locked
+      )
+      update audiences as a
+      set deleted_at = ${now}, fingerprint = ${noFingerprint}
+      from unused
+      where a.app_id = unused.app_id and a.id = unused.id`.execute(db);
+    return Number(numAffectedRows);
+  };
+  return (await repeatStep(expireSome, limits, stop)).rows;
 }
 
 export function expireAudiencesJob(context: ExpireContext): PeriodicJob {
