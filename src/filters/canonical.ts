@@ -7,7 +7,7 @@
 import { hash } from 'node:crypto';
 import { stringifyJson } from '../json/lossless.ts';
 import { type Decimal, decimalText } from './decimal.ts';
-import type { Bounds, Filter, VersionBound } from './filter.ts';
+import { type Filter, mapBounds, type VersionBound } from './filter.ts';
 
 /** A filter as JSON for `stringifyJson`. Parsing that JSON gives the same filter. */
 export interface CanonicalFilter {
@@ -64,17 +64,17 @@ function canonicalCriterion(criterion: Filter['criteria'][number]): unknown {
     case 'number':
       return decimalJson(criterion.value);
     case 'number_range':
-      return canonicalBounds(criterion.bounds, decimalJson);
+      return mapBounds(criterion.bounds, decimalJson);
     case 'text':
       return criterion.value;
     case 'version':
       return versionJson(criterion.value);
     case 'version_range':
-      return canonicalBounds(criterion.bounds, versionJson);
+      return mapBounds(criterion.bounds, versionJson);
     case 'date':
       return criterion.written;
     case 'date_range':
-      return canonicalBounds(criterion.bounds, (date) => date.written);
+      return mapBounds(criterion.bounds, (date) => date.written);
     case 'happened':
       return true;
     case 'circle': {
@@ -84,16 +84,6 @@ function canonicalCriterion(criterion: Filter['criteria'][number]): unknown {
     case 'polygon':
       return { polygon: criterion.points.map(({ latitude, longitude }) => ({ latitude, longitude })) };
   }
-}
-
-function canonicalBounds<T>(bounds: Bounds<T>, toJson: (bound: T) => unknown): Record<string, unknown> {
-  const { gt, gte, lt, lte } = bounds;
-  return {
-    ...(gt !== undefined && { gt: toJson(gt) }),
-    ...(gte !== undefined && { gte: toJson(gte) }),
-    ...(lt !== undefined && { lt: toJson(lt) }),
-    ...(lte !== undefined && { lte: toJson(lte) }),
-  };
 }
 
 function versionJson({ written }: VersionBound): unknown {

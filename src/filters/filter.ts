@@ -53,6 +53,18 @@ export type BoundKey = (typeof boundKeys)[number];
 /** At least one bound. A value must satisfy all of them. */
 export type Bounds<T> = { [key in BoundKey]?: T };
 
+export function mapBounds<From, To>(
+  { gt, gte, lt, lte }: Bounds<From>,
+  map: (bound: From) => To,
+): Bounds<To> {
+  return {
+    ...(gt !== undefined && { gt: map(gt) }),
+    ...(gte !== undefined && { gte: map(gte) }),
+    ...(lt !== undefined && { lt: map(lt) }),
+    ...(lte !== undefined && { lte: map(lte) }),
+  };
+}
+
 export type NumberCriterion =
   { kind: 'number'; value: Decimal } | { kind: 'number_range'; bounds: Bounds<Decimal> };
 

@@ -1,7 +1,13 @@
 /** Turns bounds on numbers, versions and times into intervals. The stricter bound wins; empty intervals are dropped. */
 import { compareDecimals, type Decimal } from './decimal.ts';
 import { compareVersions, type VersionKey } from './dotted-version.ts';
-import type { Bounds, DateCriterion, NumberCriterion, VersionCriterion } from './filter.ts';
+import {
+  type Bounds,
+  type DateCriterion,
+  mapBounds,
+  type NumberCriterion,
+  type VersionCriterion,
+} from './filter.ts';
 import { evaluateMathDate } from './math-date.ts';
 
 /** Never empty. A side is unbounded if its limit is undefined. */
@@ -18,14 +24,21 @@ interface Limit<T> {
 type Compare<T> = (left: T, right: T) => number;
 
 export function numberIntervals(criteria: readonly NumberCriterion[]): Interval<Decimal>[] {
-  return criteria.flatMap((criterion) => intervalOf(numberBounds(criterion), compareDecimals));
+  return criteria.flatMap((criterion) =>
+    criterion.kind === 'number' ? [exactly(criterion.value)] : intervalOf(criterion.bounds, compareDecimals),
+  );
 }
 
 /** The intervals of numbers and ranges. Strings have none: they are compared as text. */
 export function versionIntervals(criteria: readonly VersionCriterion[]): Interval<VersionKey>[] {
-  return criteria.flatMap((criterion) =>
-    criterion.kind === 'text' ? [] : intervalOf(versionBounds(criterion), compareVersions),
-  );
+  return criteria.flatMap((criterion) => {
+    if (criterion.kind === 'text') return [];
+    if (criterion.kind === 'version') return [exactly(criterion.value.key)];
+    return intervalOf(
+      mapBounds(criterion.bounds, ({ key }) => key),
+      compareVersions,
+    );
+  });
 }
 
 /** @returns intervals in milliseconds since 1970, with math-dates evaluated at `now` */
@@ -35,28 +48,13 @@ export function dateIntervals(criteria: readonly DateCriterion[], now: Date): In
     .flatMap(withoutInfinity);
 }
 
-function numberBounds(criterion: NumberCriterion): Bounds<Decimal> {
-  if (criterion.kind === 'number_range') return criterion.bounds;
-  return { gte: criterion.value, lte: criterion.value };
-}
-
-function versionBounds(criterion: Exclude<VersionCriterion, { kind: 'text' }>): Bounds<VersionKey> {
-  if (criterion.kind === 'version_range') return mapBounds(criterion.bounds, ({ key }) => key);
-  return { gte: criterion.value.key, lte: criterion.value.key };
+function exactly<T>(value: T): Interval<T> {
+  return { lower: { value, inclusive: true }, upper: { value, inclusive: true } };
 }
 
 function dateBounds(criterion: DateCriterion, now: Date): Bounds<number> {
   if (criterion.kind === 'date') return { gte: criterion.startMs, lt: criterion.endMs };
   return mapBounds(criterion.bounds, (date) => evaluateMathDate(date, now));
-}
-
-function mapBounds<From, To>({ gt, gte, lt, lte }: Bounds<From>, map: (bound: From) => To): Bounds<To> {
-  return {
-    ...(gt !== undefined && { gt: map(gt) }),
-    ...(gte !== undefined && { gte: map(gte) }),
-    ...(lt !== undefined && { lt: map(lt) }),
-    ...(lte !== undefined && { lte: map(lte) }),
-  };
 }
 
 /** @returns one interval, or none if no value satisfies the bounds */

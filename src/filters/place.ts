@@ -42,7 +42,7 @@ interface Edge {
 
 export function circleOf({ center, distance, unit }: PlaceCriterion & { kind: 'circle' }): Circle {
   const angle = Math.min((distance * METRES_PER_UNIT[unit]) / EARTH_RADIUS_METRES, Math.PI);
-  const point = { latitude: withoutTiny(center.latitude), longitude: withoutTiny(center.longitude) };
+  const point = cleaned(center);
   return { center: point, haversine: Math.sin(angle / 2) ** 2, ...boxAround(point, angle) };
 }
 
@@ -71,10 +71,7 @@ export function ringOf(points: readonly Point[]): Ring {
   let turned = 0;
   let mostWest = 0;
   let mostEast = 0;
-  const clean = points.map((point) => ({
-    latitude: withoutTiny(point.latitude),
-    longitude: withoutTiny(point.longitude),
-  }));
+  const clean = points.map(cleaned);
   for (const [index, from] of clean.entries()) {
     const to = clean[(index + 1) % clean.length] ?? from;
     const turn = turnBetween(from.longitude, to.longitude);
@@ -88,9 +85,8 @@ export function ringOf(points: readonly Point[]): Ring {
   const north = Math.max(...latitudes);
   const side = latitudes.reduce((sum, latitude) => sum + latitude, 0) >= 0 ? 1 : -1;
   if (Math.round(turned / 360) !== 0) {
-    return side === 1
-      ? { edges, side, south, north: 90, west: -180, width: 360 }
-      : { edges, side, south: -90, north, west: -180, width: 360 };
+    const reach = side === 1 ? { south, north: 90 } : { south: -90, north };
+    return { edges, side, ...reach, west: -180, width: 360 };
   }
   const start = clean[0]?.longitude ?? 0;
   const west = start + mostWest - MARGIN_DEGREES;
@@ -114,8 +110,11 @@ function turnBetween(from: number, to: number): number {
   return turn > 0 ? turn - 360 : turn + 360;
 }
 
-function withoutTiny(degrees: number): number {
-  return Math.abs(degrees) < ZERO_DEGREES ? 0 : degrees;
+function cleaned({ latitude, longitude }: Point): Point {
+  return {
+    latitude: Math.abs(latitude) < ZERO_DEGREES ? 0 : latitude,
+    longitude: Math.abs(longitude) < ZERO_DEGREES ? 0 : longitude,
+  };
 }
 
 function toDegrees(radians: number): number {
