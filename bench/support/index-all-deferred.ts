@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../../src/db/tables.ts';
-import { indexDeferredRows } from '../../src/targeting/rows/index-deferred.ts';
-import { countUnindexedPages } from '../../src/targeting/rows/index-deferred-store.ts';
+import { countUnindexedPages, indexDeferredRows } from '../../src/targeting/rows/index-deferred.ts';
 
 /** As many pages per statement as a server, without its pauses. */
 const LIMITS = { pages: 50, pauseMs: 0 };

@@ -41,53 +41,38 @@ export async function countEachFilter(
   withinMs = EACH_WITHIN_MS,
 ): Promise<CountOfEach> {
   const { filters, signal } = request;
-  const found: Found = {
-    total: undefined,
+  // Kept if a later statement takes too long.
+  const found: { total?: DeviceCount; counts: FilterCount[] } = {
     counts: filters.map(() => ({ alone: undefined, left: undefined })),
   };
   try {
-    await inCountTransaction(db, request, async (transaction) => fill(found, transaction, request, withinMs));
+    await inCountTransaction(db, request, async (transaction) => {
+      const countOf = async (some: readonly Filter[]): Promise<DeviceCount> => {
+        const { devices, unreachable } = await countInside(transaction, { ...request, filters: some }, true);
+        return { devices, reachable: devices - unreachable };
+      };
+      const total = await countOf(filters);
+      found.total = total;
+      const endsAtMs = performance.now() + withinMs;
+      /** @returns undefined if the time is up */
+      const countInTime = async (some: readonly Filter[]): Promise<number | undefined> => {
+        const leftMs = endsAtMs - performance.now();
+        if (leftMs <= 0) return undefined;
+        await limitStatements(transaction, leftMs);
+        return (await countOf(some)).devices;
+      };
+      for (const [index, counts] of found.counts.entries()) {
+        const isLast = index === filters.length - 1;
+        counts.left = isLast ? total.devices : await countInTime(filters.slice(0, index + 1));
+      }
+      for (const [index, counts] of found.counts.entries()) {
+        counts.alone = index === 0 ? counts.left : await countInTime(filters.slice(index, index + 1));
+      }
+    });
   } catch (error) {
     const isLate = error instanceof ApiError && error.code === 'unavailable' && signal?.aborted !== true;
-    if (!isLate) throw error;
-    if (found.total === undefined) throw error;
+    if (!isLate || found.total === undefined) throw error;
   }
   if (found.total === undefined) throw new Error('the total is counted first');
   return { total: found.total, filters: found.counts };
-}
-
-/** The counts up to now, which are kept if a later statement takes too long. */
-interface Found {
-  total: DeviceCount | undefined;
-  counts: FilterCount[];
-}
-
-async function fill(
-  found: Found,
-  transaction: Kysely<Database>,
-  request: CountRequest,
-  withinMs: number,
-): Promise<void> {
-  const { filters } = request;
-  const countOf = async (some: readonly Filter[]): Promise<DeviceCount> => {
-    const { devices, unreachable } = await countInside(transaction, { ...request, filters: some }, true);
-    return { devices, reachable: devices - unreachable };
-  };
-  const total = await countOf(filters);
-  found.total = total;
-  const endsAtMs = performance.now() + withinMs;
-  /** @returns undefined if the time is up */
-  const countInTime = async (some: readonly Filter[]): Promise<number | undefined> => {
-    const leftMs = endsAtMs - performance.now();
-    if (leftMs <= 0) return undefined;
-    await limitStatements(transaction, leftMs);
-    return (await countOf(some)).devices;
-  };
-  for (const [index, counts] of found.counts.entries()) {
-    const isLast = index === filters.length - 1;
-    counts.left = isLast ? total.devices : await countInTime(filters.slice(0, index + 1));
-  }
-  for (const [index, counts] of found.counts.entries()) {
-    counts.alone = index === 0 ? counts.left : await countInTime(filters.slice(index, index + 1));
-  }
 }

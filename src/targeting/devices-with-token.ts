@@ -2,8 +2,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Filter } from '../filters/filter.ts';
 import type { Database } from '../db/tables.ts';
-import { type Fact, factsOf } from './device-facts.ts';
-import type { MatchingDevice } from './matching-devices.ts';
+import { factsOf } from './device-facts.ts';
+import type { DevicesPage, MatchingDevice } from './matching-devices.ts';
 import { compileFilters } from './rows/compile.ts';
 import { devicesRow } from './rows/row.ts';
 
@@ -15,18 +15,9 @@ export interface WithToken {
   token: { type: string; name: string };
 }
 
-interface Page {
-  /** The range includes both ends. */
-  firstId: string;
-  lastId: string;
-  /** The last device of the previous page. */
-  afterId?: string | undefined;
-  limit: number;
-  facts?: readonly Fact[] | undefined;
+interface Page extends DevicesPage {
   /** SQL over the rows `t` and `d`: why the notification is not sent to a device; undefined: it is sent to all. */
   leftOut?: RawBuilder<string | null> | undefined;
-  /** A further condition on the device `d`. */
-  only?: RawBuilder<boolean> | undefined;
 }
 
 export async function countDevicesWithToken(db: Kysely<Database>, request: WithToken): Promise<number> {

@@ -21,29 +21,31 @@ export type MatchingDevice = Pick<DevicesTable, 'id' | 'platform' | 'push_token'
   leftOut?: string | null;
 };
 
-export interface MatchingDevicesRequest {
-  appId: string;
-  filters: readonly Filter[];
-  /** The value of `now` in math-dates. */
-  now: Date;
+/** Devices in the order of their ids, some at a time. */
+export interface DevicesPage {
   /** The range includes both ends. */
   firstId: string;
   lastId: string;
   /** The last device of the previous page. */
   afterId?: string | undefined;
   limit: number;
-  /**
-   * Whether many devices in the range are in the audience. Reading `devices` directly is then faster than reading the
-   * targeting rows first, which reads twice as many pages.
-   */
-  isBroad?: boolean | undefined;
   /** Attributes to read as well. */
   facts?: readonly Fact[] | undefined;
   /** A further condition on the device `d`, a row of `devices` or of `device_targets`. */
   only?: RawBuilder<boolean> | undefined;
 }
 
-const ALL = sql<boolean>`true`;
+interface MatchingDevicesRequest extends DevicesPage {
+  appId: string;
+  filters: readonly Filter[];
+  /** The value of `now` in math-dates. */
+  now: Date;
+  /**
+   * Whether many devices in the range are in the audience. Reading `devices` directly is then faster than reading the
+   * targeting rows first, which reads twice as many pages.
+   */
+  isBroad?: boolean | undefined;
+}
 
 /** @returns devices sorted by id; fewer than `limit` on the last page */
 export async function readMatchingDevices(
@@ -51,51 +53,33 @@ export async function readMatchingDevices(
   request: MatchingDevicesRequest,
 ): Promise<MatchingDevice[]> {
   const { appId, filters, now, firstId, lastId, afterId, limit, isBroad = false, facts, only } = request;
-  if (isBroad || filters.length === 0) {
-    return db
-      .selectFrom('devices as d')
-      .select([
-        'd.id',
-        'd.platform',
-        'd.push_token',
-        'd.push_token_type',
-        'd.subscription_keys',
-        'd.development',
-      ])
-      .$if(facts !== undefined, (query) => query.select(factsOf('d', facts ?? []).as('facts')))
-      .where('d.app_id', '=', appId)
-      .where('d.id', afterId === undefined ? '>=' : '>', afterId ?? firstId)
-      .where('d.id', '<=', lastId)
-      .where(compileFilters(filters, { row: devicesRow(appId), now }))
-      .$if(only !== undefined, (query) => query.where(only ?? ALL))
-      .orderBy('d.id')
-      .limit(limit)
-      .execute();
-  }
-  const columns = await readColumnMap(db, appId, filters);
-  return db
-    .selectFrom('device_targets as d')
-    .innerJoin('devices', (join) =>
-      join.onRef('devices.app_id', '=', 'd.app_id').onRef('devices.id', '=', 'd.id'),
-    )
-    .select([
-      'devices.id',
-      'devices.platform',
-      'devices.push_token',
-      'devices.push_token_type',
-      'devices.subscription_keys',
-      'devices.development',
-    ])
-    .$if(facts !== undefined, (query) => query.select(factsOf('devices', facts ?? []).as('facts')))
-    .where('d.app_id', '=', appId)
-    .where('d.id', afterId === undefined ? '>=' : '>', afterId ?? firstId)
-    .where('d.id', '<=', lastId)
-    .where(compileFilters(filters, { row: targetingRow(appId, columns, 'few'), now }))
-    .$if(only !== undefined, (query) => query.where(only ?? ALL))
-    .orderBy('d.id')
-    .limit(limit)
-    .execute();
+  const isDirect = isBroad || filters.length === 0;
+  const row = isDirect
+    ? devicesRow(appId)
+    : targetingRow(appId, await readColumnMap(db, appId, filters), 'few');
+  const device = isDirect ? 'd' : 'devices';
+  const from = isDirect
+    ? sql`devices as d`
+    : sql`device_targets as d join devices on devices.app_id = d.app_id and devices.id = d.id`;
+  const columns = DEVICE_COLUMNS.map((column) => sql.ref(`${device}.${column}`));
+  const { rows } = await sql<MatchingDevice>`
+    select ${sql.join(columns)} ${facts === undefined ? sql`` : sql`, ${factsOf(device, facts)} as facts`}
+    from ${from}
+    where d.app_id = ${appId} and d.id ${afterId === undefined ? sql`>=` : sql`>`} ${afterId ?? firstId}
+      and d.id <= ${lastId} and ${compileFilters(filters, { row, now })} ${only === undefined ? sql`` : sql`and ${only}`}
+    order by d.id
+    limit ${limit}`.execute(db);
+  return rows;
 }
+
+const DEVICE_COLUMNS = [
+  'id',
+  'platform',
+  'push_token',
+  'push_token_type',
+  'subscription_keys',
+  'development',
+] as const;
 
 /** Whether the app has the device and the filters select it. */
 export async function matchesDevice(

@@ -90,9 +90,8 @@ async function readSample(
 function valuesOf(attribute: Attribute): ((column: string | null) => RawBuilder<unknown>) | undefined {
   switch (attribute.kind) {
     case 'text':
-      if (attribute.column === 'user_id' || attribute.column === 'user_email') return undefined;
-      return () => sql`select ${sql.ref(`d.${attribute.column}`)} as value`;
     case 'version':
+      if (attribute.column === 'user_id' || attribute.column === 'user_email') return undefined;
       return () => sql`select ${sql.ref(`d.${attribute.column}`)} as value`;
     case 'tags':
       return () => sql`select distinct value from jsonb_array_elements_text(d.tags) as tag (value)`;

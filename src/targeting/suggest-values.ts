@@ -12,13 +12,7 @@ import { parseFilters } from '../filters/filter-schema.ts';
 import { countInside } from './count-devices.ts';
 import { inCountTransaction, limitStatements } from './count-transaction.ts';
 import { suggestable } from './personal-values.ts';
-import {
-  sampleNames,
-  sampleValues,
-  type SampledValue,
-  type SampleRequest,
-  type ValueSample,
-} from './sample-values.ts';
+import { sampleNames, sampleValues, type SampleRequest, type ValueSample } from './sample-values.ts';
 
 export interface Suggestion {
   value: string | number | boolean;
@@ -78,12 +72,7 @@ interface ExactCounts {
   isTired: boolean;
 }
 
-interface Sampled {
-  values: readonly SampledValue[];
-  sampled: number;
-  isWhole: boolean;
-  at: Date;
-}
+type Sampled = Pick<ValueSample, 'values' | 'sampled' | 'isWhole'> & { at: Date };
 
 export function openSuggester(): Suggester {
   const entries = new Map<string, Entry>();
@@ -93,7 +82,8 @@ export function openSuggester(): Suggester {
     const known = entries.get(key);
     if (known !== undefined && nowMs - known.askedAtMs < known.maxAgeMs) return known;
     const sample = deps.limit(read).then((found) => ({ ...found, at: new Date(nowMs) }));
-    const entry: Entry = { askedAtMs: nowMs, maxAgeMs: MAX_AGE_MS, sample, counts: newCounts() };
+    const counts = { known: new Map(), total: undefined, running: Promise.resolve(), isTired: false };
+    const entry: Entry = { askedAtMs: nowMs, maxAgeMs: MAX_AGE_MS, sample, counts };
     sample.catch(() => (entry.maxAgeMs = FAILURE_MAX_AGE_MS));
     entries.delete(key);
     entries.set(key, entry);
@@ -161,10 +151,6 @@ export function openSuggester(): Suggester {
   };
 }
 
-function newCounts(): ExactCounts {
-  return { known: new Map(), total: undefined, running: Promise.resolve(), isTired: false };
-}
-
 /** @param total of the app; undefined: it could not be counted, and the number of the sample stays */
 function scaled(devices: number, { sampled, total }: { sampled: number; total: number | undefined }): number {
   return total === undefined ? devices : Math.max(devices, Math.round((devices * total) / sampled));
@@ -201,31 +187,25 @@ async function count(
   counts: ExactCounts,
   work: (countOf: CountOf) => Promise<void>,
 ): Promise<void> {
-  const run = counts.running.then(async () =>
-    counts.isTired ? undefined : countWithinTime(deps, counts, work),
-  );
+  const run = counts.running.then(async () => {
+    if (counts.isTired) return;
+    const endsAtMs = performance.now() + COUNT_MS_MAX;
+    const now = deps.clock();
+    const limits = { timeoutMs: COUNT_MS_MAX, inBackground: true };
+    try {
+      await deps.limit(async () =>
+        inCountTransaction(deps.db, limits, async (transaction) =>
+          work(async (appId, filters) => {
+            await limitStatements(transaction, endsAtMs - performance.now());
+            return (await countInside(transaction, { appId, filters, now }, false)).devices;
+          }),
+        ),
+      );
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'unavailable') throw error;
+      counts.isTired = true;
+    }
+  });
   counts.running = run.catch(() => undefined);
   await run;
-}
-
-async function countWithinTime(
-  deps: SuggestDeps,
-  counts: ExactCounts,
-  work: (countOf: CountOf) => Promise<void>,
-): Promise<void> {
-  const endsAtMs = performance.now() + COUNT_MS_MAX;
-  const now = deps.clock();
-  try {
-    await deps.limit(async () =>
-      inCountTransaction(deps.db, { timeoutMs: COUNT_MS_MAX, inBackground: true }, async (transaction) =>
-        work(async (appId, filters) => {
-          await limitStatements(transaction, endsAtMs - performance.now());
-          return (await countInside(transaction, { appId, filters, now }, false)).devices;
-        }),
-      ),
-    );
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== 'unavailable') throw error;
-    counts.isTired = true;
-  }
 }

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { expect, vi } from 'vitest';
 import type { Database } from '../../src/db/tables.ts';
 import { buildBitmaps } from '../../src/targeting/bitmaps/build.ts';
-import { hasUnindexedRows } from '../../src/targeting/rows/index-deferred-store.ts';
+import { hasUnindexedRows } from '../../src/targeting/rows/index-deferred.ts';
 import { PATIENCE } from './patience.ts';
 
 const SMALL = { devicesMin: 1, devicesPerBlock: 1_000 };

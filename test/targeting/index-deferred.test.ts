@@ -6,15 +6,13 @@ import type { Database } from '../../src/db/tables.ts';
 import { eraseDevice } from '../../src/devices/erase.ts';
 import { importDevices } from '../../src/devices/import/import.ts';
 import {
-  indexDeferredRowsJob,
-  indexDeferredRows,
-  type IndexLimits,
-} from '../../src/targeting/rows/index-deferred.ts';
-import {
   countUnindexedPages,
   findFirstUnindexedPage,
+  indexDeferredRows,
+  indexDeferredRowsJob,
+  type IndexLimits,
   moveUnindexedRows,
-} from '../../src/targeting/rows/index-deferred-store.ts';
+} from '../../src/targeting/rows/index-deferred.ts';
 import { updateDevice } from '../../src/devices/update.ts';
 import { type Observation, observeNothing } from '../../src/observe.ts';
 import { startPeriodicJobs } from '../../src/queue/periodic-jobs.ts';

@@ -8,7 +8,7 @@ import type { Database } from '../../db/tables.ts';
 import { withTryLock } from '../../db/try-lock.ts';
 import type { Observe } from '../../observe.ts';
 import type { PeriodicJob } from '../../scheduling/periodically.ts';
-import { hasUnindexedRows } from '../rows/index-deferred-store.ts';
+import { hasUnindexedRows } from '../rows/index-deferred.ts';
 import {
   buildBlock,
   deleteLayout,
