@@ -35,6 +35,15 @@ export function listParameter(values: readonly unknown[], type: ListType): RawBu
   return sql`(select ${value}::${list})::${list}`; // with the cast, `any (…)` takes it as a list and not as a query
 }
 
+/** Passes one column of rows as a list. */
+export function columnParameter<Row>(
+  rows: readonly Row[],
+  type: ListType,
+  read: (row: Row) => unknown,
+): RawBuilder<unknown> {
+  return listParameter(rows.map(read), type);
+}
+
 /**
  * Writes a list in Postgres' form. The driver would search each value for quotes, and write times in the local time
  * zone.

@@ -3,7 +3,7 @@
  * read what became of them.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { listParameter } from '../../db/prepared.ts';
+import { columnParameter, listParameter } from '../../db/prepared.ts';
 import type { Database, NotificationsTable } from '../../db/tables.ts';
 import type { Position } from '../../api/page-cursor.ts';
 import { idsBytes } from '../../delivery/outcomes/packed.ts';
@@ -99,7 +99,7 @@ export async function readForDevice(
 ): Promise<FoundNotification[]> {
   const { rows } = await sql<FoundNotification>`
     select ${columns}, found.outcomes, case when n.state <> 'sent' then ${targetFilters} end as filters
-    from unnest(${listParameter(idsOf(candidates), 'uuid')}) with ordinality as candidate (id, position)
+    from unnest(${columnParameter(candidates, 'uuid', ({ id }) => id)}) with ordinality as candidate (id, position)
     join notifications as n on n.app_id = ${appId} and n.id = candidate.id
     cross join lateral (select ${outcomesOfDevice(deviceId)} as outcomes) as found
     where n.pruned_at is null and n.state <> 'validated'
@@ -125,7 +125,7 @@ export async function readForUser(
       select p.outcomes from delivery_progress as p
       where p.app_id = n.app_id and p.notification_id = n.id and p.number < ${sql.lit(SLICES_MAX)}
     ) end as outcomes
-    from unnest(${listParameter(idsOf(candidates), 'uuid')}) with ordinality as candidate (id, position)
+    from unnest(${columnParameter(candidates, 'uuid', ({ id }) => id)}) with ordinality as candidate (id, position)
     join notifications as n on n.app_id = ${appId} and n.id = candidate.id
     where n.pruned_at is null
     order by candidate.position`.execute(db);
@@ -141,14 +141,8 @@ export async function readOpens(
   const { rows } = await sql<{ key: string; at: Date }>`
     select o.notification_id || ' ' || o.device_id as key, o.opened_at as at
     from unnest(
-      ${listParameter(
-        pairs.map((pair) => pair.notificationId),
-        'uuid',
-      )},
-      ${listParameter(
-        pairs.map((pair) => pair.deviceId),
-        'uuid',
-      )}
+      ${columnParameter(pairs, 'uuid', (pair) => pair.notificationId)},
+      ${columnParameter(pairs, 'uuid', (pair) => pair.deviceId)}
     ) as wanted (notification_id, device_id)
     join opens as o on o.app_id = ${appId} and o.notification_id = wanted.notification_id and o.device_id = wanted.device_id`.execute(
     db,
@@ -200,8 +194,4 @@ function outcomesOfDevice(deviceId: string): RawBuilder<Buffer[]> {
     ) as kept
     where n.outcomes is null and ${has('kept.packed')}
   )`;
-}
-
-function idsOf(candidates: readonly Position[]): string[] {
-  return candidates.map(({ id }) => id);
 }

@@ -6,6 +6,7 @@
 import { isAsked } from '../../notifications/receipt-sample.ts';
 import type { OutcomePositions } from '../../delivery/outcomes/packed.ts';
 import type { Reported } from './packed-receipts.ts';
+import type { ReceiptSums } from './receipt-store.ts';
 
 /** Empty as long as no device has reported. */
 export interface Marks {
@@ -84,7 +85,7 @@ export function markReceipts(
 }
 
 /** Whether the push to the device was accepted, and the device is asked. */
-export function isCounted(
+function isCounted(
   outcomes: OutcomePositions,
   position: number,
   { limit, notificationEnd }: Asking,
@@ -111,6 +112,33 @@ function setBit(bits: Buffer, position: number): 0 | 1 {
   return 1;
 }
 
-export function isBitSet(bits: Buffer, position: number): boolean {
+function isBitSet(bits: Buffer, position: number): boolean {
   return ((bits[position >> 3] ?? 0) & (1 << (position & 7))) !== 0;
+}
+
+/** By the name of the variant. */
+export type VariantSums = Map<string, ReceiptSums>;
+
+/**
+ * Adds the changes that the receipts of a slice have made.
+ * @param before undefined if the slice is counted for the first time, and then its asked devices are counted as well
+ */
+export function addVariantSums(
+  sums: VariantSums,
+  outcomes: OutcomePositions,
+  asking: Asking,
+  { before, after }: { before: Marks | undefined; after: Marks },
+): void {
+  for (let position = 0; position < outcomes.count; position++) {
+    if (!isCounted(outcomes, position, asking)) continue;
+    const variant = outcomes.variantAt(position);
+    if (variant === undefined) continue;
+    const sum = sums.get(variant) ?? { asked: 0, received: 0, shown: 0 };
+    if (before === undefined) sum.asked += 1;
+    for (const what of ['received', 'shown'] as const) {
+      const wasSet = before !== undefined && isBitSet(before[what], position);
+      if (!wasSet && isBitSet(after[what], position)) sum[what] += 1;
+    }
+    sums.set(variant, sum);
+  }
 }

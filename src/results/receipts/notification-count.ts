@@ -8,7 +8,14 @@ import { FIRST_UUID, LAST_UUID } from '../../uuid.ts';
 import { OutcomePositions } from '../../delivery/outcomes/packed.ts';
 import { addReceiptSums } from './variant-store.ts';
 import type { NotificationKey } from '../../delivery/slice-store.ts';
-import { type Asking, countAsked, type Marks, markReceipts } from './marks.ts';
+import {
+  addVariantSums,
+  type Asking,
+  countAsked,
+  type Marks,
+  markReceipts,
+  type VariantSums,
+} from './marks.ts';
 import { packReceipts, type Reported, unpackReceipts } from './packed-receipts.ts';
 import { receiptsBySlice } from './receipts-by-slice.ts';
 import {
@@ -26,7 +33,6 @@ import {
   type StoredSlice,
   takeUncounted,
 } from './receipt-store.ts';
-import { addVariantSums, type VariantSums } from './variant-sums.ts';
 
 /** The numbers of receipts by result. */
 export interface CountedReceipts {

@@ -1,6 +1,6 @@
 /** The statements about receipts: storing, finding what is to be counted, counting. */
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { listParameter } from '../../db/prepared.ts';
+import { columnParameter, listParameter } from '../../db/prepared.ts';
 import type { Database } from '../../db/tables.ts';
 import type { NotificationKey } from '../../delivery/slice-store.ts';
 import type { Marks } from './marks.ts';
@@ -18,14 +18,13 @@ export async function insertUncounted(
   dueAt = storedAt,
 ): Promise<void> {
   if (rows.length === 0) return;
-  const column = (type: 'uuid' | 'bytea', read: (row: UncountedRow) => unknown) =>
-    listParameter(rows.map(read), type);
   await sql`
     insert into receipts_uncounted (app_id, notification_id, stored_at, due_at, receipts)
     select app_id, notification_id, ${storedAt}, ${dueAt}, receipts
     from unnest(
-      ${column('uuid', ({ appId }) => appId)}, ${column('uuid', ({ notificationId }) => notificationId)},
-      ${column('bytea', ({ receipts }) => receipts)}
+      ${columnParameter(rows, 'uuid', (row) => row.appId)},
+      ${columnParameter(rows, 'uuid', (row) => row.notificationId)},
+      ${columnParameter(rows, 'bytea', (row) => row.receipts)}
     ) as row (app_id, notification_id, receipts)`.execute(db);
 }
 
@@ -180,7 +179,7 @@ export async function readMarks(
   return new Map(rows.map(({ slice, ...marks }) => [slice, marks]));
 }
 
-export interface Sums {
+export interface ReceiptSums {
   asked: number;
   received: number;
   shown: number;
@@ -191,20 +190,15 @@ export async function saveMarks(
   transaction: Transaction<Database>,
   { appId, notificationId }: NotificationKey,
   marks: ReadonlyMap<number, Marks>,
-  { asked, received, shown }: Sums,
+  { asked, received, shown }: ReceiptSums,
 ): Promise<void> {
   const all = [...marks.values()];
   await sql`
     insert into receipt_marks (app_id, notification_id, slice, received, shown)
     select ${appId}::uuid, ${notificationId}::uuid, slice, received, shown
     from unnest(
-      ${listParameter([...marks.keys()], 'int')}, ${listParameter(
-        all.map((of) => of.received),
-        'bytea',
-      )}, ${listParameter(
-        all.map((of) => of.shown),
-        'bytea',
-      )}
+      ${listParameter([...marks.keys()], 'int')}, ${columnParameter(all, 'bytea', (of) => of.received)},
+      ${columnParameter(all, 'bytea', (of) => of.shown)}
     ) as new (slice, received, shown)
     on conflict (app_id, notification_id, slice) do update set received = excluded.received, shown = excluded.shown`.execute(
     transaction,
@@ -246,19 +240,13 @@ export async function insertOpens(
   opened: readonly Opened[],
 ): Promise<void> {
   if (opened.length === 0) return;
-  const variants = opened.map(({ variant }) => variant ?? null);
-  const isTest = variants.some((variant) => variant !== null);
   await sql`
-    insert into opens (app_id, notification_id, device_id, opened_at${isTest ? sql`, variant` : sql``})
-    select ${appId}::uuid, ${notificationId}::uuid, device_id, opened_at${isTest ? sql`, variant` : sql``}
+    insert into opens (app_id, notification_id, device_id, opened_at, variant)
+    select ${appId}::uuid, ${notificationId}::uuid, device_id, opened_at, variant
     from unnest(
-      ${listParameter(
-        opened.map(({ deviceId }) => deviceId),
-        'uuid',
-      )}, ${listParameter(
-        opened.map(({ at }) => at),
-        'timestamptz',
-      )}${isTest ? sql`, ${listParameter(variants, 'text')}` : sql``}
-    ) as new (device_id, opened_at${isTest ? sql`, variant` : sql``})
+      ${columnParameter(opened, 'uuid', ({ deviceId }) => deviceId)},
+      ${columnParameter(opened, 'timestamptz', ({ at }) => at)},
+      ${columnParameter(opened, 'text', ({ variant }) => variant ?? null)}
+    ) as new (device_id, opened_at, variant)
     on conflict do nothing`.execute(transaction);
 }

@@ -1,13 +1,13 @@
 /** The statements about the numbers of an A/B test by variant. */
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { listParameter } from '../../db/prepared.ts';
+import { columnParameter, listParameter } from '../../db/prepared.ts';
 import type { Database } from '../../db/tables.ts';
-import type { OutcomeKind } from '../../delivery/outcomes/packed.ts';
-import type { Sums } from './receipt-store.ts';
+import { type OutcomeKind, outcomeKinds } from '../../delivery/outcomes/packed.ts';
+import type { ReceiptSums } from './receipt-store.ts';
 import type { NotificationKey } from '../../delivery/slice-store.ts';
 
 /** The counts that are stored by variant. */
-export interface VariantCounts extends Sums, Record<OutcomeKind, number> {
+export interface VariantCounts extends ReceiptSums, Record<OutcomeKind, number> {
   variant: string;
   /** All opens. The outcomes cover only slices that were pruned. */
   opened: number;
@@ -25,12 +25,8 @@ export async function readVariantCounts(
     ), counted as (
       select * from variant_counts where app_id = ${appId} and notification_id = ${notificationId}
     )
-    select variant, coalesce(c.asked, 0) as asked, coalesce(c.received, 0) as received, coalesce(c.shown, 0) as shown,
-      coalesce(c.opened, 0) + coalesce(o.opened, 0) as opened,
-      coalesce(c.accepted, 0) as accepted, coalesce(c.rejected, 0) as rejected,
-      coalesce(c.unregistered, 0) as unregistered, coalesce(c.no_token, 0) as no_token,
-      coalesce(c.ambiguous, 0) as ambiguous, coalesce(c.dropped, 0) as dropped,
-      coalesce(c.expired, 0) as expired, coalesce(c.capped, 0) as capped
+    select variant, coalesce(c.opened, 0) + coalesce(o.opened, 0) as opened,
+      ${sql.join(['asked', 'received', 'shown', ...outcomeKinds].map((name) => sql`coalesce(${sql.ref(`c.${name}`)}, 0) as ${sql.id(name)}`))}
     from counted as c full join opened as o using (variant)`.execute(db);
   return rows;
 }
@@ -38,7 +34,7 @@ export async function readVariantCounts(
 export async function addReceiptSums(
   transaction: Transaction<Database>,
   { appId, notificationId }: NotificationKey,
-  sums: ReadonlyMap<string, Sums>,
+  sums: ReadonlyMap<string, ReceiptSums>,
 ): Promise<void> {
   if (sums.size === 0) return;
   const all = [...sums.values()];
@@ -46,16 +42,8 @@ export async function addReceiptSums(
     insert into variant_counts as c (app_id, notification_id, variant, asked, received, shown)
     select ${appId}::uuid, ${notificationId}::uuid, variant, asked, received, shown
     from unnest(
-      ${listParameter([...sums.keys()], 'text')}, ${listParameter(
-        all.map(({ asked }) => asked),
-        'int',
-      )}, ${listParameter(
-        all.map(({ received }) => received),
-        'int',
-      )}, ${listParameter(
-        all.map(({ shown }) => shown),
-        'int',
-      )}
+      ${listParameter([...sums.keys()], 'text')}, ${columnParameter(all, 'int', (sum) => sum.asked)},
+      ${columnParameter(all, 'int', (sum) => sum.received)}, ${columnParameter(all, 'int', (sum) => sum.shown)}
     ) as new (variant, asked, received, shown)
     on conflict (app_id, notification_id, variant) do update set
       asked = c.asked + excluded.asked, received = c.received + excluded.received,

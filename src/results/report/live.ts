@@ -75,7 +75,7 @@ export function openLiveViews(options: LiveOptions): LiveViews {
   const subjects = new Map<string, Promise<Subject>>();
   const watched = new Set<Subject>();
   /** The views that are open or being opened. */
-  const places = new Set<{ appId: string }>();
+  const openViews = new Set<{ appId: string }>();
   let timer: NodeJS.Timeout | undefined;
   let reading: Promise<void> | undefined;
   let isClosed = false;
@@ -167,23 +167,23 @@ export function openLiveViews(options: LiveOptions): LiveViews {
     async open({ appId, notificationId }) {
       if (!isUuid(notificationId)) throw noSuchNotification();
       if (isClosed) throw new ApiError('unavailable');
-      const ofApp = [...places].filter((place) => place.appId === appId);
-      if (places.size >= VIEWERS_MAX || ofApp.length >= VIEWERS_OF_APP_MAX) throw tooManyViews();
-      const place = { appId };
-      places.add(place);
+      const ofApp = [...openViews].filter((view) => view.appId === appId);
+      if (openViews.size >= VIEWERS_MAX || ofApp.length >= VIEWERS_OF_APP_MAX) throw tooManyViews();
+      const view = { appId };
+      openViews.add(view);
       const key = { appId, notificationId: notificationId.toLowerCase() };
       const subject = await subjectOf(key).catch((error: unknown) => {
-        places.delete(place);
+        openViews.delete(view);
         throw error;
       });
       let present: Viewer | undefined;
       return {
         start: (viewer) => {
           present = viewer;
-          if (places.has(place)) begin(subject, viewer);
+          if (openViews.has(view)) begin(subject, viewer);
         },
         close: () => {
-          if (places.delete(place)) leave(subject, present);
+          if (openViews.delete(view)) leave(subject, present);
         },
       };
     },

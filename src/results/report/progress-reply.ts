@@ -1,5 +1,5 @@
 /** The progress of a notification at one moment: counters, rate, time left, and what limits it. */
-import { z } from 'zod';
+import type { z } from 'zod';
 import { type Counters, countersOf, countersReply } from '../../notifications/counters.ts';
 import { count, timeText } from '../../api/reply.ts';
 import { type limitCodes, limitOf, limitReply, type Surroundings } from './speed-limit.ts';
