@@ -15,7 +15,7 @@ export const attentionReply = z.strictObject({
   route: z.enum(routes).nullable().describe('The route concerned, if it is one.'),
   webhook_id: idText.nullable().describe('The webhook concerned, for `webhook_failing`.'),
 });
-export type Attention = z.output<typeof attentionReply>;
+type Attention = z.output<typeof attentionReply>;
 
 /** A few rejected pushes are normal, and so is a high share of very few pushes. */
 const REJECTED = { share: 0.05, least: 10 };
@@ -25,27 +25,18 @@ const DEAD = { share: 0.1, least: 100 };
 /** @param day what happened within the last 24 hours */
 export function attentionTo(
   troubles: readonly Trouble[],
-  day: Pick<Counted, 'accepted' | 'rejected' | 'unregistered'>,
+  { accepted, rejected, unregistered }: Pick<Counted, 'accepted' | 'rejected' | 'unregistered'>,
 ): Attention[] {
-  const ofTroubles = troubles.map(({ code, what, effect, remedy, route, webhook_id }): Attention => ({
+  const found = troubles.map(({ code, what, effect, remedy, route, webhook_id }): Attention => ({
     code,
     message: `${what} ${effect} ${remedy}`,
     route,
     webhook_id,
   }));
-  return [...ofTroubles, ...ofPushes(day)];
-}
-
-function ofPushes({
-  accepted,
-  rejected,
-  unregistered,
-}: Pick<Counted, 'accepted' | 'rejected' | 'unregistered'>): Attention[] {
   const all = accepted + rejected + unregistered;
   const isMuch = (count: number, { share, least }: typeof REJECTED): boolean =>
     count >= least && count >= share * all;
   const about = { route: null, webhook_id: null };
-  const found: Attention[] = [];
   if (isMuch(rejected, REJECTED)) {
     const message = `Within 24 hours, ${rejected} of ${all} pushes were rejected.`;
     found.push({ code: 'pushes_rejected', message, ...about });

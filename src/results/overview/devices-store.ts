@@ -30,7 +30,7 @@ export const devicesByKind = z.strictObject({
       .meta({ id: 'DevicesOfVersion' }),
   ),
 });
-export type DevicesByKind = z.output<typeof devicesByKind>;
+type DevicesByKind = z.output<typeof devicesByKind>;
 
 /** @returns the apps whose last count is old enough for another one, oldest count first */
 export async function findDueApps(
@@ -49,7 +49,7 @@ export async function findDueApps(
   return rows.map(({ id }) => id);
 }
 
-export interface CountedDevices {
+interface CountedDevices {
   devices: number;
   unreachable: number;
   active: number;
@@ -141,31 +141,17 @@ export async function saveDevices(
       unreachable = excluded.unreachable, active = excluded.active, groups = excluded.groups`.execute(db);
 }
 
-export interface DayOfDevices {
-  /** In UTC: `2026-11-24`. */
-  day: string;
-  devices: number;
-}
-
-export interface LastDevices extends CountedDevices {
-  countedAt: Date;
-}
-
-/** @returns the last count, and the number of devices on each day since `sinceDay`, oldest first */
-export async function readDevices(
-  db: Kysely<Database>,
-  appId: string,
-  sinceDay: string,
-): Promise<{ last: LastDevices | undefined; days: DayOfDevices[] }> {
+/** @returns the last count, and the number of devices on each day in UTC (`2026-11-24`) since `sinceDay`, oldest first */
+export async function readDevices(db: Kysely<Database>, appId: string, sinceDay: string) {
   const last = await db
     .selectFrom('daily_devices')
-    .select(['devices', 'unreachable', 'active', 'groups', 'counted_at as countedAt'])
+    .select(['devices', 'unreachable', 'active', 'groups', 'counted_at'])
     .where('app_id', '=', appId)
     .orderBy('day', 'desc')
     .limit(1)
     .executeTakeFirst();
-  const { rows: days } = await sql<DayOfDevices>`
+  const { rows: days } = await sql<{ day: string; devices: number }>`
     select day::text as day, devices from daily_devices
     where app_id = ${appId} and day >= ${sinceDay}::date order by daily_devices.day`.execute(db);
-  return { last: last && { ...last, byKind: devicesByKind.parse(last.groups) }, days };
+  return { last: last ? { ...last, byKind: devicesByKind.parse(last.groups) } : null, days };
 }

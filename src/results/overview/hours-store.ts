@@ -62,17 +62,11 @@ export const counted = [
 
 export type Counted = Record<(typeof counted)[number], number>;
 
-export interface CountedHours {
-  hours: (Counted & { hour: Date })[];
-  /** Undefined before the first count. */
-  until: Date | undefined;
-}
-
 /**
  * Reads the hours of an app since a time. It reads the time of the count first, so the hours are never older than that
- * time says.
+ * time says; it is undefined before the first count.
  */
-export async function readHours(db: Kysely<Database>, appId: string, since: Date): Promise<CountedHours> {
+export async function readHours(db: Kysely<Database>, appId: string, since: Date) {
   const progress = await db
     .selectFrom('hourly_counts_until')
     .select('until')

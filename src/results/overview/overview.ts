@@ -8,7 +8,7 @@ import { count, timeText } from '../../api/reply.ts';
 import type { Trouble } from '../../status/trouble.ts';
 import { attentionReply, attentionTo } from './attention.ts';
 import { add, DAY_MS, dayIn, isTimeZone, lastDays, NOTHING, sumByDay } from './days.ts';
-import { devicesByKind, type LastDevices, readDevices } from './devices-store.ts';
+import { devicesByKind, readDevices } from './devices-store.ts';
 import { readHours } from './hours-store.ts';
 
 const DAYS_MAX = 90;
@@ -106,26 +106,16 @@ export async function readOverview(
     overview: {
       days_counted_at: until?.toISOString() ?? null,
       days: wanted.map(dayJson),
-      devices: last === undefined ? null : devicesJson(last),
+      devices: last && {
+        counted_at: last.counted_at.toISOString(),
+        total: last.devices,
+        reachable: Math.max(0, last.devices - last.unreachable),
+        active: last.active,
+        by_platform: last.byKind.platforms,
+        by_system: last.byKind.systems,
+        by_app_version: last.byKind.app_versions,
+      },
       attention: attentionTo(troubles, lastDay),
     },
-  };
-}
-
-function devicesJson({
-  devices,
-  unreachable,
-  active,
-  byKind,
-  countedAt,
-}: LastDevices): Overview['overview']['devices'] {
-  return {
-    counted_at: countedAt.toISOString(),
-    total: devices,
-    reachable: Math.max(0, devices - unreachable),
-    active,
-    by_platform: byKind.platforms,
-    by_system: byKind.systems,
-    by_app_version: byKind.app_versions,
   };
 }
