@@ -7,9 +7,9 @@ import { systemClock } from '../../src/clock.ts';
 import { connectDatabase } from '../../src/db/connect.ts';
 import { openEmbeddedPostgres } from '../../src/db/embedded-postgres.ts';
 import { readNotification } from '../../src/notifications/look-up/read.ts';
+import type { NotificationKey } from '../../src/delivery/slice-store.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { outcomesAfter } from '../../src/results/search/search.ts';
-import type { SearchedNotification } from '../../src/results/search/search-store.ts';
 import { useCluster, workerStarted } from '../processes/cluster.ts';
 import { allAccepted, expectTheSamePushes, reach } from '../processes/fan-out.ts';
 import type { TestDatabase } from '../support/database.ts';
@@ -101,7 +101,7 @@ describeWithOwnRedis('a database restored from a backup of the middle of a fan-o
 /** The tokens of the devices whose push has an outcome. */
 async function recordedOf(
   db: TestDatabase['db'],
-  key: SearchedNotification,
+  key: NotificationKey,
   devices: readonly StoredDevice[],
 ): Promise<Set<string>> {
   const tokenOf = new Map(devices.map(({ id, token }) => [id, token]));

@@ -2,8 +2,8 @@
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../../db/tables.ts';
+import type { NotificationKey } from '../../delivery/slice-store.ts';
 import { type FoundDelivery, outcomeFilter, outcomesAfter, withDevices } from './search.ts';
-import type { SearchedNotification } from './search-store.ts';
 
 const formats = ['ndjson', 'csv'] as const;
 
@@ -35,7 +35,7 @@ const columns = [
  */
 export async function exportOutcomes(
   db: Kysely<Database>,
-  key: SearchedNotification,
+  key: NotificationKey,
   { format, ...filter }: z.output<typeof exportQuery>,
 ): Promise<AsyncIterable<string>> {
   const ranges = outcomesAfter(db, key, undefined, filter);

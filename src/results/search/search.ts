@@ -11,13 +11,13 @@ import { wholeNumber } from '../../api/page-cursor.ts';
 import { idText, pageMeta, timeText } from '../../api/reply.ts';
 import { gatewayNames, platforms } from '../../route.ts';
 import { FIRST_UUID, isUuid, LAST_UUID } from '../../uuid.ts';
+import type { NotificationKey } from '../../delivery/slice-store.ts';
 import { type Outcome, outcomeKinds, unpackOutcomes } from '../../delivery/outcomes/packed.ts';
 import {
   type PackedRange,
   readRanges,
   readSearchedDevices,
   readWholeOutcomes,
-  type SearchedNotification,
   type SearchPosition,
 } from './search-store.ts';
 
@@ -110,7 +110,7 @@ export const searchReply = z
 /** @throws {ApiError} `not_found`, also if the outcomes are no longer kept */
 export async function searchOutcomes(
   db: Kysely<Database>,
-  key: SearchedNotification,
+  key: NotificationKey,
   { per, cursor, ...filter }: z.output<typeof searchQuery>,
 ): Promise<z.output<typeof searchReply>> {
   const found: FoundDelivery[] = [];
@@ -144,7 +144,7 @@ export interface RangeOutcomes {
  */
 export async function* outcomesAfter(
   db: Kysely<Database>,
-  key: SearchedNotification,
+  key: NotificationKey,
   from: SearchPosition | undefined,
   filter: OutcomeFilter,
 ): AsyncGenerator<RangeOutcomes, void> {
@@ -204,16 +204,14 @@ export async function withDevices(
   outcomes: RangeOutcomes['outcomes'],
   { platform, gateway, app_version: version }: OutcomeFilter,
 ): Promise<FoundDelivery[]> {
-  const devices = await readSearchedDevices(
-    db,
-    appId,
-    outcomes.map(([id]) => id),
-  );
+  const ids = outcomes.map(([id]) => id);
+  const found = ids.length === 0 ? [] : await readSearchedDevices(db, appId, ids);
+  const devices = new Map(found.map(({ id, ...device }) => [id, device]));
   return outcomes.flatMap(([id, { kind, reason, variant, atMs }]) => {
     const device = devices.get(id);
     if (platform !== undefined && device?.platform !== platform) return [];
     if (gateway !== undefined && device?.gateway !== gateway) return [];
-    if (version !== undefined && device?.appVersion !== version) return [];
+    if (version !== undefined && device?.app_version !== version) return [];
     return [
       {
         device_id: id,
@@ -222,10 +220,10 @@ export async function withDevices(
         at: new Date(atMs).toISOString(),
         platform: device?.platform ?? null,
         gateway: device?.gateway ?? null,
-        app_version: device?.appVersion ?? null,
+        app_version: device?.app_version ?? null,
         variant: variant ?? null,
-        user_id: device?.userId ?? null,
-        marketing_name: device?.model ?? null,
+        user_id: device?.user_id ?? null,
+        marketing_name: device?.marketing_name ?? null,
       },
     ];
   });
