@@ -94,49 +94,33 @@ function afterAccepted(facts: Facts, at: Date): Cause[] {
     ...(device === undefined ? [missingDevice(facts.erasedAt)] : []),
     ...disabledNotifications(device),
   ];
+  const add = (...of: Parameters<typeof cause>): unknown => causes.push(cause(...of));
   const dead = device?.token.retired.find(({ retired_at: retiredAt }) => new Date(retiredAt) >= at);
-  if (device !== undefined && dead !== undefined) {
-    causes.push(
-      cause(
-        'token_retired',
-        `The token to which it was sent was lost later (${dead.reason}).`,
-        dead.retired_at,
-      ),
-    );
+  if (dead !== undefined) {
+    const lost = `The token to which it was sent was lost later (${dead.reason}).`;
+    add('token_retired', lost, dead.retired_at);
   }
   if (!hasText) {
-    causes.push(
-      cause('nothing_to_show', 'It has neither `alert` nor `title`, so the device shows nothing by itself.'),
-    );
+    add('nothing_to_show', 'It has neither `alert` nor `title`, so the device shows nothing by itself.');
   }
-  if (message.timeToLiveSeconds < LONG_TIME_TO_LIVE_SECONDS) {
-    const end = new Date(message.dueAt.getTime() + message.timeToLiveSeconds * 1_000);
-    causes.push(
-      cause(
-        'time_to_live',
-        `Its time to live was ${message.timeToLiveSeconds} s: a phone that cannot be reached within that time does not get it.`,
-        end,
-      ),
-    );
+  const { timeToLiveSeconds, dueAt } = message;
+  if (timeToLiveSeconds < LONG_TIME_TO_LIVE_SECONDS) {
+    const short = `Its time to live was ${timeToLiveSeconds} s: a phone that cannot be reached within that time does not get it.`;
+    add('time_to_live', short, new Date(dueAt.getTime() + timeToLiveSeconds * 1_000));
   }
   if (hasText && message.priority === 'normal') {
-    causes.push(
-      cause('low_priority', 'Its priority is `normal`: a phone that saves power may show it much later.'),
-    );
+    add('low_priority', 'Its priority is `normal`: a phone that saves power may show it much later.');
   }
   if (message.payload.collapse_key !== undefined) {
-    causes.push(cause('replaced', 'It has a `collapse_key`: a later push with the same key replaces it.'));
+    add('replaced', 'It has a `collapse_key`: a later push with the same key replaces it.');
   }
   if (device?.token.route === 'fcm' && message.android === undefined && hasText) {
-    causes.push(
-      cause(
-        'app_draws',
-        'On Android the app itself shows this push (`android_presentation` is `data`): it must be able to run.',
-      ),
-    );
+    const byApp =
+      'On Android the app itself shows this push (`android_presentation` is `data`): it must be able to run.';
+    add('app_draws', byApp);
   }
   const fallback = encryptedText && FALLBACK[encryptedText];
-  if (fallback !== undefined) causes.push(cause('fallback_text', fallback));
+  if (fallback !== undefined) add('fallback_text', fallback);
   return causes;
 }
 

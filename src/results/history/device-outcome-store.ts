@@ -63,20 +63,14 @@ export async function findDelivery(
       (join) => join.onTrue(),
     )
     .leftJoin('devices as d', (join) => join.onRef('d.app_id', '=', 'n.app_id').on('d.id', '=', deviceId))
-    .select([
-      'n.started_at',
-      'n.ended_at',
-      'n.pruned_at',
-      'n.reason',
-      'd.id as device_id',
-      targetFilters.as('filters'),
-    ])
+    .select(['n.started_at as startedAt', 'n.ended_at as endedAt', 'n.pruned_at as prunedAt', 'n.reason'])
+    .select([sql<boolean>`d.id is not null`.as('hasDevice'), targetFilters.as('filters')])
     .select(
       sql<FoundDelivery['sliceState']>`case when n.outcomes is not null then 'done'
         when n.state in ('sending', 'canceled') and n.planned_in is not null and coalesce(s.state, 'done') = 'done' and exists (
           select from notification_waves as w
           where w.app_id = n.app_id and w.notification_id = n.id and w.state <> 'started'
-        ) then 'waiting' else s.state end`.as('slice_state'),
+        ) then 'waiting' else s.state end`.as('sliceState'),
     )
     .select(
       sql<Buffer[] | null>`case when n.outcomes is null then s.outcomes else array[n.outcomes] end`.as(
@@ -91,27 +85,17 @@ export async function findDelivery(
     )
     .select(
       // A dry run may count devices that would be left out.
-      sql<boolean>`n.state <> 'validated' and ${devicesDone} > 0`.as('has_outcomes'),
+      sql<boolean>`n.state <> 'validated' and ${devicesDone} > 0`.as('hasOutcomes'),
     )
     .select(
       sql<boolean>`n.state = 'failed' and (s.gave_up or s.state is null and (n.rejected = n.devices
-        or ${devicesDone} = 0))`.as('failed_whole'),
+        or ${devicesDone} = 0))`.as('failedWhole'),
     )
     .where('n.app_id', '=', appId)
     .where('n.id', '=', notificationId)
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const recorded = [...(row.outcomes ?? []), ...row.parts];
-  return {
-    outcome: recorded.flatMap((packed) => findOutcome(packed, deviceId) ?? [])[0],
-    sliceState: row.slice_state,
-    hasOutcomes: row.has_outcomes,
-    failedWhole: row.failed_whole,
-    hasDevice: row.device_id !== null,
-    filters: row.filters,
-    reason: row.reason,
-    startedAt: row.started_at,
-    endedAt: row.ended_at,
-    prunedAt: row.pruned_at,
-  };
+  const { outcomes, parts, ...found } = row;
+  const recorded = [...(outcomes ?? []), ...parts];
+  return { ...found, outcome: recorded.flatMap((packed) => findOutcome(packed, deviceId) ?? [])[0] };
 }

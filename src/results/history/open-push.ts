@@ -103,10 +103,8 @@ async function waiting(
     const explanation = `It is held because of ${hoursInWords(applied)}, and is sent when they end.`;
     return { ...planned(dueAt, explanation), state: 'held' };
   }
-  return planned(
-    dueAt,
-    'It is sent to each device at a moment of its own, which has not come yet for this one.',
-  );
+  const own = 'It is sent to each device at a moment of its own, which has not come yet for this one.';
+  return planned(dueAt, own);
 }
 
 function waitingOf({ createdAt, dueAt }: FoundNotification, moment: Moment | null, device: DeviceRow) {

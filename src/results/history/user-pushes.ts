@@ -174,39 +174,27 @@ function summaryOf(
   states: ReadonlyMap<string, DeviceState>,
   { user, devices }: OfUser,
 ): Summary {
-  const { reason } = found;
-  const [dueAt, endedAt] = [found.dueAt.toISOString(), found.endedAt?.toISOString() ?? null];
-  switch (found.state) {
+  const { state, reason, dueAt, endedAt } = found;
+  const summary = (said: Summary['state'], explanation: string, at = endedAt): Summary => ({
+    state: said,
+    at: at?.toISOString() ?? null,
+    reason,
+    explanation,
+  });
+  switch (state) {
     case 'scheduled':
-      return {
-        state: 'planned',
-        at: dueAt,
-        reason,
-        explanation: 'It has not been sent yet: it is due at this moment.',
-      };
+      return summary('planned', 'It has not been sent yet: it is due at this moment.', dueAt);
     case 'sending':
-      return { state: 'sending', at: null, reason, explanation: 'It is being sent.' };
+      return summary('sending', 'It is being sent.', null);
     case 'canceled':
-      return { state: 'canceled', at: endedAt, reason, explanation: 'It was canceled.' };
+      return summary('canceled', 'It was canceled.');
     case 'failed':
-      return {
-        state: 'failed',
-        at: endedAt,
-        reason,
-        explanation: 'The notification failed; the reason says why.',
-      };
+      return summary('failed', 'The notification failed; the reason says why.');
     case 'validated':
-      return { state: 'dry_run', at: endedAt, reason, explanation: 'It was a dry run: nothing was sent.' };
+      return summary('dry_run', 'It was a dry run: nothing was sent.');
     case 'sent':
-      if (states.size > 0) {
-        return {
-          state: 'sent',
-          at: endedAt,
-          reason,
-          explanation: 'It was sent; see what became of it on each device.',
-        };
-      }
-      return { state: 'nobody', at: endedAt, reason, explanation: nobody(user, devices, found.endedAt) };
+      if (states.size > 0) return summary('sent', 'It was sent; see what became of it on each device.');
+      return summary('nobody', nobody(user, devices, endedAt));
   }
 }
 
