@@ -2,10 +2,10 @@
  * Runs the jobs of one lane. The BullMQ job lasts as long as its run holds a slot: a run that gives way ends its job,
  * so that BullMQ fetches another, and continues in this process.
  */
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Job as BullJob } from 'bullmq';
 import { z } from 'zod';
 import type { Observe } from '../observe.ts';
+import { pause } from '../scheduling/periodically.ts';
 import { startBullWorker } from './bullmq-worker.ts';
 import {
   type DeliverJob,
@@ -32,7 +32,6 @@ const deliverSchema = z.object({
 
 export interface BullLaneOptions {
   redisUrl: string;
-  prefix: string;
   lane: QueueLane;
   slots: Slots;
   lockMs: number;
@@ -43,7 +42,7 @@ export interface BullLaneOptions {
 }
 
 export function openBullLane(options: BullLaneOptions): Worker {
-  const { redisUrl, prefix, lane, slots, lockMs, observe, errors, handler, add } = options;
+  const { redisUrl, lane, slots, lockMs, observe, errors, handler, add } = options;
   /** Runs that have given way and whose BullMQ job has ended. */
   const tails = new Set<Promise<unknown>>();
   const tailSlots = new Slots(slots.count * (JOBS_PER_SLOT_MAX - 1));
@@ -63,7 +62,8 @@ export function openBullLane(options: BullLaneOptions): Worker {
     const result = await run(job, stop, () => undefined);
     // While pushes come one after another, the next drain is added before this job ends. The script that ends a job
     // fetches the next one, which costs half as many commands as waiting for each job.
-    if (isBusy && result === 'done') await untilTime(startedMs + DRAIN_EVERY_MS, stop);
+    const leftMs = startedMs + DRAIN_EVERY_MS - performance.now();
+    if (isBusy && result === 'done' && leftMs > 0) await pause(leftMs, stop);
     drainedAtMs = performance.now();
     // Leaves the next job to a worker with a free slot.
     if (!slots.isFree) worker.hold(slots.whenFree(stop));
@@ -118,7 +118,6 @@ export function openBullLane(options: BullLaneOptions): Worker {
   const worker = startBullWorker({
     redisUrl,
     name: lane,
-    prefix,
     // The direct lane has one job at a time; a higher concurrency would cost a command to look for another.
     concurrency: lane === 'direct' ? 1 : slots.count,
     lockMs,
@@ -131,10 +130,4 @@ export function openBullLane(options: BullLaneOptions): Worker {
       await Promise.all(tails);
     },
   };
-}
-
-/** @param ms monotonic */
-async function untilTime(ms: number, stop: AbortSignal): Promise<void> {
-  const leftMs = ms - performance.now();
-  if (leftMs > 0) await wait(leftMs, undefined, { signal: stop }).catch(() => undefined);
 }

@@ -6,13 +6,13 @@
  * whatever is due, not one each. A job whose worker died runs again once its lock has expired; until then the sweep
  * finds its work. Finished jobs are removed at once.
  */
-import { setTimeout as wait } from 'node:timers/promises';
 import { Queue as BullQueue, type QueueOptions } from 'bullmq';
 import type { Clock } from '../clock.ts';
 import type { Observe } from '../observe.ts';
-import type { PeriodicJob } from '../scheduling/periodically.ts';
+import { pause, type PeriodicJob } from '../scheduling/periodically.ts';
 import { openBullLane } from './bullmq-lane.ts';
 import { startBullSchedule } from './bullmq-schedule.ts';
+import { BULL_PREFIX } from './bullmq-worker.ts';
 import { DRAIN_EVERY_MS, drainJob, type Job, jobKey, type QueueLane, queueLanes } from './job.ts';
 import type { Queue, Worker } from './queue.ts';
 import { openRedis } from './redis.ts';
@@ -20,8 +20,6 @@ import { openRedisErrors, RedisAway } from './redis-errors.ts';
 import { shareNext } from './share-next.ts';
 import { withinTime } from '../scheduling/time-limit.ts';
 
-/** The braces put all keys into one slot of a cluster, as BullMQ's scripts need. */
-const BULL_PREFIX = '{carillon}';
 /** A job that takes longer to add counts as lost: the sweep finds its work within a second or so. */
 const ADD_TIMEOUT_MS = 2_000;
 /** As long as the lease of a slice, so that a job is taken over when its slice is. */
@@ -71,7 +69,11 @@ export function openBullmqQueue(options: BullmqQueueOptions): RedisQueue {
   const queues = { direct: openBullQueue('direct'), bulk: openBullQueue('bulk') };
   const workers = new Set<{ close(): Promise<void> }>();
   const closing = new AbortController();
-  const addDrain = shareNext(async () => addTo('direct', [drainJob]), drainPause);
+  /** Its pause ends early when the queue closes: a drain that waits for it is added then. */
+  const addDrain = shareNext(
+    async () => addTo('direct', [drainJob]),
+    async () => pause(DRAIN_EVERY_MS, closing.signal),
+  );
   /** The latest drain that was requested. */
   let latestDrain = Promise.resolve();
 
@@ -130,11 +132,6 @@ export function openBullmqQueue(options: BullmqQueueOptions): RedisQueue {
     );
   }
 
-  /** Ends early when the queue closes: a drain that waits for it is added then. */
-  async function drainPause(): Promise<void> {
-    await wait(DRAIN_EVERY_MS, undefined, { signal: closing.signal }).catch(() => undefined);
-  }
-
   return {
     get isAway() {
       return errors.isAway;
@@ -142,17 +139,7 @@ export function openBullmqQueue(options: BullmqQueueOptions): RedisQueue {
     add,
     work: (handler, { slots }) => {
       const lanes = queueLanes.map((lane) =>
-        openBullLane({
-          redisUrl,
-          prefix: BULL_PREFIX,
-          lane,
-          slots: slots[lane],
-          lockMs,
-          observe,
-          errors,
-          handler,
-          add,
-        }),
+        openBullLane({ redisUrl, lane, slots: slots[lane], lockMs, observe, errors, handler, add }),
       );
       const worker: Worker = {
         close: async () => {
@@ -166,7 +153,6 @@ export function openBullmqQueue(options: BullmqQueueOptions): RedisQueue {
     schedule: (jobs, run) => {
       const schedule = startBullSchedule({
         redisUrl,
-        prefix: BULL_PREFIX,
         queue: openBullQueue('periodic'),
         ask: async (command) => answering(ADD_TIMEOUT_MS, command),
         lockMs,

@@ -19,7 +19,6 @@ const AMISS_MS = 2_000;
 
 export interface BullScheduleOptions {
   redisUrl: string;
-  prefix: string;
   queue: BullQueue;
   /** Runs a command of `queue` in bounded time. */
   ask: <T>(command: () => Promise<T>) => Promise<T>;
@@ -31,7 +30,7 @@ export interface BullScheduleOptions {
 }
 
 export function startBullSchedule(options: BullScheduleOptions): { close(): Promise<void> } {
-  const { redisUrl, prefix, queue, ask, lockMs, clock, errors, jobs, run } = options;
+  const { redisUrl, queue, ask, lockMs, clock, errors, jobs, run } = options;
   const byName = new Map(jobs.map((job) => [job.name, job]));
   let isFirst = true;
 
@@ -67,7 +66,6 @@ export function startBullSchedule(options: BullScheduleOptions): { close(): Prom
   const worker = startBullWorker({
     redisUrl,
     name: queue.name,
-    prefix,
     concurrency: jobs.length,
     lockMs,
     errors,

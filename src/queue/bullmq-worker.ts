@@ -1,9 +1,12 @@
 /** A BullMQ worker with connections of its own, that reports its errors without flooding and closes in bounded time. */
-import { setTimeout as wait } from 'node:timers/promises';
 import { type Job as BullJob, Worker as BullWorker, type WorkerOptions } from 'bullmq';
+import { pause } from '../scheduling/periodically.ts';
+import { withinTime } from '../scheduling/time-limit.ts';
 import { openRedis } from './redis.ts';
 import type { RedisOutage } from './redis-errors.ts';
 
+/** The braces put all keys into one slot of a cluster, as BullMQ's scripts need. */
+export const BULL_PREFIX = '{carillon}';
 /** Longer than BullMQ lets Redis block, which is 10 seconds. A connection that is silent for this long is dead. */
 const SILENCE_MS_MAX = 15_000;
 /** BullMQ asks again at once after an error answer; this is the pause before that. */
@@ -16,7 +19,6 @@ const CLOSE_TIMEOUT_MS = 3_000;
 export interface BullWorkerOptions {
   redisUrl: string;
   name: string;
-  prefix: string;
   concurrency: number;
   /** Milliseconds after which another worker may run a job of one that died. */
   lockMs: number;
@@ -25,15 +27,8 @@ export interface BullWorkerOptions {
   process: (job: BullJob, stop: AbortSignal) => Promise<void>;
 }
 
-export interface RunningBullWorker {
-  /** Takes no further job until `until` resolves. */
-  hold(until: Promise<void>): void;
-  /** Takes no further job, aborts the signal, and waits for running jobs. */
-  close(): Promise<void>;
-}
-
-export function startBullWorker(options: BullWorkerOptions): RunningBullWorker {
-  const { redisUrl, name, prefix, concurrency, lockMs, errors, process } = options;
+export function startBullWorker(options: BullWorkerOptions) {
+  const { redisUrl, name, concurrency, lockMs, errors, process } = options;
   const redis = openRedis({ url: redisUrl, errors, commandTimeoutMs: null, silenceMsMax: SILENCE_MS_MAX });
   const stop = new AbortController();
   const running = new Set<Promise<void>>();
@@ -41,7 +36,7 @@ export function startBullWorker(options: BullWorkerOptions): RunningBullWorker {
 
   const bullOptions: WorkerOptions = {
     connection: redis.client,
-    prefix,
+    prefix: BULL_PREFIX,
     concurrency,
     skipVersionCheck: true,
     lockDuration: lockMs,
@@ -61,13 +56,10 @@ export function startBullWorker(options: BullWorkerOptions): RunningBullWorker {
     // Connections report their own errors. BullMQ's own are about jobs that Redis lost or another worker took over.
     if (error.name !== 'ReplyError') return;
     errors.report(error);
-    hold(retryPause());
+    hold(pause(RETRY_AFTER_MS, stop.signal));
   });
 
-  async function retryPause(): Promise<void> {
-    await wait(RETRY_AFTER_MS, undefined, { signal: stop.signal }).catch(() => undefined);
-  }
-
+  /** Takes no further job until `until` resolves. */
   function hold(until: Promise<void>): void {
     if (isHeld || stop.signal.aborted) return;
     isHeld = true;
@@ -84,29 +76,22 @@ export function startBullWorker(options: BullWorkerOptions): RunningBullWorker {
   /** Whether Redis answers now. Without Redis, BullMQ would wait forever for its connections to end. */
   async function isThere(): Promise<boolean> {
     if (errors.isAway) return false;
-    return settledWithin(PING_TIMEOUT_MS, redis.client.ping());
+    return withinTime(PING_TIMEOUT_MS, redis.client.ping()).then(
+      () => true,
+      () => false,
+    );
   }
 
+  /** Takes no further job, aborts the signal, and waits for running jobs. */
   async function close(): Promise<void> {
     stop.abort();
     // Before the jobs end, or BullMQ would fetch others in their place.
     worker.pause(true).catch(errors.report);
     const closing = worker.close(!(await isThere())).catch(errors.report);
     await Promise.all(running);
-    await settledWithin(CLOSE_TIMEOUT_MS, closing);
+    await withinTime(CLOSE_TIMEOUT_MS, closing).catch(() => undefined);
     redis.close();
   }
   let closing: Promise<void> | undefined;
   return { hold, close: async () => (closing ??= close()) };
-}
-
-/** @returns whether `promise` resolved in time */
-async function settledWithin(timeoutMs: number, promise: Promise<unknown>): Promise<boolean> {
-  const over = new AbortController();
-  const late = wait(timeoutMs, false, { signal: over.signal }).catch(() => false);
-  const inTime = promise.then(
-    () => true,
-    () => false,
-  );
-  return Promise.race([inTime, late]).finally(() => over.abort());
 }

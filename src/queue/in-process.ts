@@ -61,11 +61,8 @@ export function openInProcessQueue({ observe }: { observe: Observe }): Queue {
     for (const [key, job] of lanes[name].waiting) {
       if (crew.stop.signal.aborted || !slots.isFree) return;
       lanes[name].waiting.delete(key);
-      const run: Promise<void> = runOne(crew, job, job.kind === 'drain' ? undefined : slots.take()).finally(
-        () => {
-          crew.running.delete(run);
-        },
-      );
+      const slot = job.kind === 'drain' ? undefined : slots.take();
+      const run: Promise<void> = runOne(crew, job, slot).finally(() => crew.running.delete(run));
       crew.running.add(run);
     }
   }

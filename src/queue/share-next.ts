@@ -3,22 +3,16 @@
  * call after a quiet time runs at once.
  * @param pause begins with each run; the next run waits for its end, so a burst of calls costs few runs. Never rejects.
  */
-export function shareNext<T>(
-  action: () => Promise<T>,
-  pause: () => Promise<void> = async () => undefined,
-): () => Promise<T> {
-  let previous: Promise<void> | undefined;
+export function shareNext<T>(action: () => Promise<T>, pause: () => Promise<void>): () => Promise<T> {
+  let previous: Promise<unknown> | undefined;
   let next: Promise<T> | undefined;
 
   async function run(): Promise<T> {
     const current = action();
-    previous = endOf(Promise.allSettled([current, pause()]));
+    previous = Promise.allSettled([current, pause()]).finally(() => {
+      previous = undefined; // the only run: the next has not begun
+    });
     return current;
-  }
-
-  async function endOf(both: Promise<unknown>): Promise<void> {
-    await both;
-    previous = undefined; // the only run: the next has not begun
   }
 
   return async () => {

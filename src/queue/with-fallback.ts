@@ -4,7 +4,7 @@
  * run again are queued there.
  */
 import type { JobHandler } from './job.ts';
-import type { Queue, Worker } from './queue.ts';
+import type { Queue } from './queue.ts';
 import { RedisAway } from './redis-errors.ts';
 import type { RedisQueue } from './bullmq-queue.ts';
 
@@ -33,16 +33,9 @@ export function withFallback(redis: RedisQueue, inside: Queue): Queue {
           await add([job]);
           return 'done';
         };
-      const crews: Worker[] = [
-        redis.work(
-          moving(() => redis.isAway),
-          options,
-        ),
-        inside.work(
-          moving(() => !redis.isAway),
-          options,
-        ),
-      ];
+      const moveInside = moving(() => redis.isAway);
+      const moveToRedis = moving(() => !redis.isAway);
+      const crews = [redis.work(moveInside, options), inside.work(moveToRedis, options)];
       return {
         close: async () => {
           await Promise.all(crews.map(async (crew) => crew.close()));

@@ -14,17 +14,9 @@ function gated() {
   return { runs, action };
 }
 
-it('a call starts a run at once when nothing runs', async () => {
-  const { runs, action } = gated();
-  const first = shareNext(action)();
-  expect(runs).toHaveLength(1);
-  runs[0]?.resolve(1);
-  expect(await first).toBe(1);
-});
-
 it('calls during a run share one more, which starts when it has ended, even with an error', async () => {
   const { runs, action } = gated();
-  const call = shareNext(action);
+  const call = shareNext(action, async () => undefined);
   const first = call();
   const others = [call(), call(), call()];
   await nextTurn();
