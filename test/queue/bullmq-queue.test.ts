@@ -254,28 +254,6 @@ describeWithOwnRedis('A queue whose Redis comes and goes', (redis) => {
     expect(new Set(ran.map(nameOf))).toEqual(new Set(['a', 'b', 'c']));
   });
 
-  it('the queue continues without a restart when Redis was killed and is back', async () => {
-    const { handler, runs, names } = noting(() => 'done');
-    queue.work(handler, atATime(4));
-    await queue.add([jobOf('before')]);
-    await runs(1);
-    await redis.kill();
-    try {
-      await vi.waitFor(() => expect(JSON.stringify(observed)).toContain('queue_away'), PATIENCE);
-      await expect(queue.add([jobOf('lost')])).rejects.toThrow('Redis is not available');
-    } finally {
-      await redis.restart();
-    }
-    await vi.waitFor(() => queue.add([jobOf('after')]), PATIENCE);
-    await runs(2);
-    expect(names()).toEqual(['before', 'after']);
-    // Several connections see one outage: its beginning is reported once, and its end.
-    expect(observed).toEqual([
-      { kind: 'queue_away', message: expect.any(String) },
-      { kind: 'queue_back', durationMs: expect.any(Number), errors: expect.any(Number) },
-    ]);
-  });
-
   it('the queue rejects a ping within its time limit while Redis is silent', async () => {
     redis.freeze();
     try {

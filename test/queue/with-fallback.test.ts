@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { type Observation, type Observe, observeNothing } from '../../src/observe.ts';
+import type { Observation, Observe } from '../../src/observe.ts';
 import { openInProcessQueue } from '../../src/queue/in-process.ts';
 import { openBullmqQueue } from '../../src/queue/bullmq-queue.ts';
 import { drainJob, type JobResult } from '../../src/queue/job.ts';
@@ -120,11 +120,4 @@ describeWithOwnRedis('while Redis is away', (redis) => {
       client.disconnect();
     }
   });
-});
-
-it('the queue with a fallback takes no job after it is closed', async () => {
-  const queue = openQueue('redis://127.0.0.1:1', observeNothing);
-  queue.work(async () => 'done', atATime(4));
-  await queue.close();
-  await expect(queue.add([jobOf('a')])).rejects.toThrow();
 });
