@@ -22,28 +22,28 @@ const strangers = newKeys.ES256();
 
 type Attack = (scene: Scene) => Promise<{ status: number; body: unknown }>;
 
+/** With the key that is embedded in the app, for what its client would not send. */
+const sendRaw = async (address: string, sent: { raw: string } | { body: unknown }, headers = {}) =>
+  api.call(address, { key: app.app.keys.register, headers, ...sent });
+const update = async (id: string, device: object) => app.call(`PUT /v6/devices/${id}`, { device });
+const activityOf = (id: string): string => `PUT /v6/devices/${id}/tokens/live_activity/order-1`;
+const eventsOf = (user: string): string => `POST /v6/users/${user}/events`;
+const events = [{ name: 'bought' }];
+const refused = { status: 422 };
+const forbidden = { status: 403 };
+const done = { status: 200 };
+
 /** Calls that try to get at the pushes of a user without a forged token; `zoes`: whether Zoe's phone still gets them. */
 const detours: readonly [what: string, attack: Attack, reply: object, zoes?: 'moved'][] = [
   [
     'the user’s address alone',
-    async ({ email, ownPushToken, ownToken }) =>
-      app.call('POST /v6/devices', {
-        device: { platform: 'iOS', push_token: ownPushToken, user_email: email, user_token: ownToken },
-      }),
+    async ({ email, ownToken, register }) => register({ user_email: email, user_token: ownToken }),
     refusedAs('other_email'),
   ],
   [
     'the user’s address next to the own id',
-    async ({ email, ownPushToken, ownToken }) =>
-      app.call('POST /v6/devices', {
-        device: {
-          platform: 'iOS',
-          push_token: ownPushToken,
-          user_id: 'mallory',
-          user_email: email,
-          user_token: ownToken,
-        },
-      }),
+    async ({ email, ownToken, register }) =>
+      register({ user_id: 'mallory', user_email: email, user_token: ownToken }),
     refusedAs('other_email'),
   ],
   [
@@ -52,195 +52,150 @@ const detours: readonly [what: string, attack: Attack, reply: object, zoes?: 'mo
       app.call(`POST /v6/devices?user_token=${app.token(zoe)}`, {
         device: { platform: 'iOS', push_token: ownPushToken, user_id: zoe },
       }),
-    { status: 422 },
+    refused,
   ],
   [
     'a token as a header',
-    async ({ zoe, ownPushToken }) =>
-      api.call('POST /v6/devices', {
-        key: app.app.keys.register,
-        headers: { 'user-token': app.token(zoe) },
-        body: { device: { platform: 'iOS', push_token: ownPushToken, user_id: zoe } },
-      }),
+    async ({ zoe, ownPushToken }) => {
+      const device = { platform: 'iOS', push_token: ownPushToken, user_id: zoe };
+      return sendRaw('POST /v6/devices', { body: { device } }, { 'user-token': app.token(zoe) });
+    },
     refusedAs('missing'),
   ],
   [
     'a token at the top of the body',
-    async ({ zoe, ownPushToken }) =>
-      app.call('POST /v6/devices', {
-        user_token: app.token(zoe),
-        device: { platform: 'iOS', push_token: ownPushToken, user_id: zoe },
-      }),
-    { status: 422 },
+    async ({ zoe, ownPushToken }) => {
+      const device = { platform: 'iOS', push_token: ownPushToken, user_id: zoe };
+      return app.call('POST /v6/devices', { user_token: app.token(zoe), device });
+    },
+    refused,
   ],
   [
     'a token of another type',
-    async ({ zoe, ownPushToken }) =>
-      app.call('POST /v6/devices', {
-        device: {
-          platform: 'iOS',
-          push_token: ownPushToken,
-          user_id: zoe,
-          user_token: { token: app.token(zoe) },
-        },
-      }),
-    { status: 422 },
+    async ({ zoe, register }) => register({ user_id: zoe, user_token: { token: app.token(zoe) } }),
+    refused,
   ],
   [
     'user_id twice in the body',
     async ({ zoe, ownPushToken, ownToken }) =>
-      api.call('POST /v6/devices', {
-        key: app.app.keys.register,
+      sendRaw('POST /v6/devices', {
         raw: `{"device":{"platform":"iOS","push_token":"${ownPushToken}","user_id":"mallory","user_id":"${zoe}","user_token":"${ownToken}"}}`,
       }),
     { status: 400 },
   ],
   [
     'an update of the own device',
-    async ({ zoe }) => {
-      const own = await app.phoneOf(newUser());
-      return app.call(`PUT /v6/devices/${own.id}`, { device: { user_id: zoe } });
-    },
+    async ({ zoe }) => update((await app.phoneOf(newUser())).id, { user_id: zoe }),
     refusedAs('missing'),
   ],
   [
     'an update of the own device with the own token',
-    async ({ zoe, ownToken }) => {
-      const own = await app.phoneOf('mallory');
-      return app.call(`PUT /v6/devices/${own.id}`, { device: { user_id: zoe, user_token: ownToken } });
-    },
+    async ({ zoe, ownToken }) =>
+      update((await app.phoneOf('mallory')).id, { user_id: zoe, user_token: ownToken }),
     refusedAs('other_user'),
   ],
   [
     'an update to the address of the user',
-    async ({ email }) => {
-      const own = await app.phoneOf('mallory');
-      return app.call(`PUT /v6/devices/${own.id}`, {
-        device: { user_email: email, user_token: app.token('mallory') },
-      });
-    },
+    async ({ email, ownToken }) =>
+      update((await app.phoneOf('mallory')).id, { user_email: email, user_token: ownToken }),
     refusedAs('other_email'),
   ],
   [
     'a registration under the id of the user’s device',
-    async ({ phone, ownPushToken }) =>
-      app.call('POST /v6/devices', { device: { platform: 'iOS', push_token: ownPushToken, id: phone.id } }),
-    { status: 200 },
+    async ({ phone, register }) => register({ id: phone.id }),
+    done,
     'moved',
   ],
   [
     'a registration under the id of the user’s device that names the user',
-    async ({ phone, zoe, ownPushToken }) =>
-      app.call('POST /v6/devices', {
-        device: { platform: 'iOS', push_token: ownPushToken, id: phone.id, user_id: zoe },
-      }),
+    async ({ phone, zoe, register }) => register({ id: phone.id, user_id: zoe }),
     refusedAs('missing'),
   ],
   [
     'a registration that presents the user’s push token as the previous one',
-    async ({ phone, ownPushToken }) =>
-      app.call('POST /v6/devices', {
-        device: { platform: 'iOS', push_token: ownPushToken, previous_push_token: phone.pushToken },
-      }),
-    { status: 200 },
+    async ({ phone, register }) => register({ previous_push_token: phone.pushToken }),
+    done,
     'moved',
   ],
   [
     'a registration that presents the user’s push token and signs in as another',
-    async ({ phone, ownPushToken, ownToken }) =>
-      app.call('POST /v6/devices', {
-        device: {
-          platform: 'iOS',
-          push_token: ownPushToken,
-          previous_push_token: phone.pushToken,
-          user_id: 'mallory',
-          user_token: ownToken,
-        },
-      }),
-    { status: 200 },
+    async ({ phone, ownToken, register }) =>
+      register({ previous_push_token: phone.pushToken, user_id: 'mallory', user_token: ownToken }),
+    done,
     'moved',
   ],
   [
     'an update that moves the own push token to the user’s device',
-    async ({ phone, ownPushToken }) =>
-      app.call(`PUT /v6/devices/${phone.id}`, { device: { push_token: ownPushToken } }),
-    { status: 200 },
+    async ({ phone, ownPushToken }) => update(phone.id, { push_token: ownPushToken }),
+    done,
     'moved',
   ],
   [
     'an update that changes hands and keeps the address',
     async ({ phone, ownPushToken, ownToken }) =>
-      app.call(`PUT /v6/devices/${phone.id}`, { device: { push_token: ownPushToken, user_token: ownToken } }),
-    { status: 200 },
+      update(phone.id, { push_token: ownPushToken, user_token: ownToken }),
+    done,
     'moved',
   ],
   [
     'an update of the user’s device to another user',
-    async ({ phone, ownToken }) =>
-      app.call(`PUT /v6/devices/${phone.id}`, { device: { user_id: 'mallory', user_token: ownToken } }),
-    { status: 200 },
+    async ({ phone, ownToken }) => update(phone.id, { user_id: 'mallory', user_token: ownToken }),
+    done,
     'moved',
   ],
   [
     'a Live Activity of the user’s device',
-    async ({ phone, ownPushToken }) =>
-      app.call(`PUT /v6/devices/${phone.id}/tokens/live_activity/order-1`, { push_token: ownPushToken }),
+    async ({ phone, ownPushToken }) => app.call(activityOf(phone.id), { push_token: ownPushToken }),
     refusedAs('missing', 'user_token'),
   ],
   [
     'a Live Activity of the user’s device with the own token',
     async ({ phone, ownPushToken, ownToken }) =>
-      app.call(`PUT /v6/devices/${phone.id}/tokens/live_activity/order-1`, {
-        push_token: ownPushToken,
-        user_token: ownToken,
-      }),
+      app.call(activityOf(phone.id), { push_token: ownPushToken, user_token: ownToken }),
     refusedAs('other_user', 'user_token'),
   ],
   [
     'events of the user',
-    async ({ zoe }) => app.call(`POST /v6/users/${zoe}/events`, { events: [{ name: 'bought' }] }),
+    async ({ zoe }) => app.call(eventsOf(zoe), { events }),
     refusedAs('missing', 'user_token'),
   ],
   [
     'events of the user with the own token',
-    async ({ zoe, ownToken }) =>
-      app.call(`POST /v6/users/${zoe}/events`, { events: [{ name: 'bought' }], user_token: ownToken }),
+    async ({ zoe, ownToken }) => app.call(eventsOf(zoe), { events, user_token: ownToken }),
     refusedAs('other_user', 'user_token'),
   ],
   [
     'attributes of the user',
     async ({ zoe }) => app.call(`PUT /v6/users/${zoe}`, { user: { custom: {} } }),
-    { status: 403 },
+    forbidden,
   ],
   [
     'a line of an import',
-    async ({ zoe, ownPushToken }) =>
-      api.call('POST /v6/devices/import', {
-        key: app.app.keys.register,
-        headers: { 'content-type': 'application/x-ndjson' },
-        raw: JSON.stringify({ platform: 'iOS', push_token: ownPushToken, user_id: zoe }),
-      }),
-    { status: 403 },
+    async ({ zoe, ownPushToken }) => {
+      const raw = JSON.stringify({ platform: 'iOS', push_token: ownPushToken, user_id: zoe });
+      return sendRaw('POST /v6/devices/import', { raw }, { 'content-type': 'application/x-ndjson' });
+    },
+    forbidden,
   ],
   [
     'switching the demand off',
     async () => app.call('PUT /v6/app/identity', { identity: { mode: 'off' } }),
-    { status: 403 },
+    forbidden,
   ],
   [
     'storing a key',
-    async () =>
-      app.call('POST /v6/app/identity/keys', {
-        identity_key: { key_id: 'evil', algorithm: 'ES256', key: publicPem(strangers.publicKey) },
-      }),
-    { status: 403 },
+    async () => {
+      const key = { key_id: 'evil', algorithm: 'ES256', key: publicPem(strangers.publicKey) };
+      return app.call('POST /v6/app/identity/keys', { identity_key: key });
+    },
+    forbidden,
   ],
   [
     'a token of this app at another one',
-    async ({ zoe, ownPushToken }) =>
-      other.call('POST /v6/devices', {
-        device: { platform: 'iOS', push_token: ownPushToken, user_id: zoe, user_token: app.token(zoe) },
-      }),
+    async ({ zoe, ownPushToken: push_token }) => {
+      const device = { platform: 'iOS', push_token, user_id: zoe, user_token: app.token(zoe) };
+      return other.call('POST /v6/devices', { device });
+    },
     refusedAs('signature'),
   ],
 ];
@@ -257,10 +212,8 @@ test.each(detours)('no push to a user reaches the attacker by %s', async (_what,
 
 test('a Live Activity of a phone ends with its user', async () => {
   const { zoe, phone } = await sceneIn(app);
-  const address = `PUT /v6/devices/${phone.id}/tokens/live_activity/order-1`;
   const body = { push_token: newPushToken(), user_token: app.token(zoe) };
-  expect((await app.call(address, body)).status).toBe(204);
-  const device = { user_id: 'bob', user_token: app.token('bob') };
-  expect((await app.call(`PUT /v6/devices/${phone.id}`, { device })).status).toBe(200);
+  expect((await app.call(activityOf(phone.id), body)).status).toBe(204);
+  expect((await update(phone.id, { user_id: 'bob', user_token: app.token('bob') })).status).toBe(200);
   expect((await api.call(`GET /v6/devices/${phone.id}/tokens`)).body).toEqual({ tokens: [] });
 });

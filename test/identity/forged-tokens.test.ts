@@ -158,23 +158,22 @@ const forged: readonly [what: string, refusal: TokenRefusal, make: (scene: Scene
 
 test.each(forged)('a registration as another user with %s is refused as %s', async (_what, refusal, make) => {
   const attack = await sceneIn(app);
-  const { zoe: user_id, email: user_email, ownPushToken: push_token } = attack;
-  const device = { platform: 'iOS', push_token, user_id, user_email, user_token: make(attack) };
-  expect(await app.call('POST /v6/devices', { device })).toMatchObject(refusedAs(refusal));
+  const { zoe: user_id, email: user_email } = attack;
+  const reply = await attack.register({ user_id, user_email, user_token: make(attack) });
+  expect(reply).toMatchObject(refusedAs(refusal));
   expect(await app.reached(user_id, user_email)).toEqual([attack.phone.pushToken]);
 });
 
 test('a token of a removed key proves nothing after two seconds', async () => {
   const scene = await sceneIn(app);
-  const { zoe, ownPushToken, phone } = scene;
+  const { zoe, phone } = scene;
   const secret = newSecret();
   const body = { identity_key: { key_id: 'gone', algorithm: 'HS256', key: secret.toString('base64') } };
   expect((await api.call('POST /v6/app/identity/keys', { body })).status).toBe(204);
   expect((await api.call('DELETE /v6/app/identity/keys/gone')).status).toBe(204);
   clock.now = new Date(clock.now.getTime() + 3_000);
   const user_token = but({ alg: 'HS256', kid: 'gone' }, {}, bySecret(secret))(scene);
-  const device = { platform: 'iOS', push_token: ownPushToken, user_id: zoe, user_token };
-  expect(await app.call('POST /v6/devices', { device })).toMatchObject(refusedAs('unknown_key'));
+  expect(await scene.register({ user_id: zoe, user_token })).toMatchObject(refusedAs('unknown_key'));
   expect(await app.reached(zoe)).toEqual([phone.pushToken]);
 });
 
@@ -197,8 +196,7 @@ const tokens: readonly [what: string, make: Make][] = [
 test.each(tokens)('a second phone of the user gets the user’s pushes by a token %s', async (_what, make) => {
   const own = await sceneIn(app);
   const { zoe: user_id, email: user_email, ownPushToken: push_token, phone } = own;
-  const device = { platform: 'iOS', push_token, user_id, user_email, user_token: make(own) };
-  const reply = await app.call('POST /v6/devices', { device });
+  const reply = await own.register({ user_id, user_email, user_token: make(own) });
   expect(reply).toMatchObject({ status: 201, body: { device: { user_id, user_email } } });
   expect(await app.reached(user_id, user_email)).toEqual([push_token, phone.pushToken].toSorted());
 });

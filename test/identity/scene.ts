@@ -1,5 +1,6 @@
 /** A user, the user's phone, and an attacker with a phone and an account of the same app. */
 import { refusals, type TokenRefusal } from '../../src/apps/identity/verify.ts';
+import type { Reply } from '../http/api.ts';
 import { type DemandingApp, newPushToken, newUser, type Phone } from './demanding-app.ts';
 
 export interface Scene {
@@ -10,13 +11,18 @@ export interface Scene {
   /** The attacker's phone, and a token of the attacker's own account. */
   ownPushToken: string;
   ownToken: string;
+  /** Registers the attacker's phone, with these fields. */
+  register: (fields: object) => Promise<Reply>;
 }
 
 export async function sceneIn(app: DemandingApp): Promise<Scene> {
   const zoe = newUser();
   const email = `${zoe}@example.com`;
   const phone = await app.phoneOf(zoe, email);
-  return { zoe, email, phone, ownPushToken: newPushToken(), ownToken: app.token('mallory') };
+  const ownPushToken = newPushToken();
+  const register = async (fields: object): Promise<Reply> =>
+    app.call('POST /v6/devices', { device: { platform: 'iOS', push_token: ownPushToken, ...fields } });
+  return { zoe, email, phone, ownPushToken, ownToken: app.token('mallory'), register };
 }
 
 /** The reply to a call whose token proves nothing. */
