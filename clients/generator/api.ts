@@ -254,6 +254,22 @@ export function camel(name: string): string {
   return name.replaceAll(/[_-](\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
+/** The name of the type of a call's query. */
+export function queryName(id: string): string {
+  return `${id.charAt(0).toUpperCase()}${id.slice(1)}Query`;
+}
+
+/** What a field is, and the values that it may have, for languages whose types do not list them. */
+export function docWithValues({ doc, shape }: Field): string {
+  const values = valuesIn(shape);
+  return [doc, values.length > 0 ? `One of ${values.join(', ')}.` : ''].join(' ').trim();
+}
+
+function valuesIn(shape: Shape): string[] {
+  if (shape.kind === 'text') return shape.values ?? [];
+  return shape.kind === 'list' || shape.kind === 'nullable' ? valuesIn(shape.of) : [];
+}
+
 /**
  * The fields of a union of objects as one object, for languages without unions: what not all forms have may be left out.
  * @returns undefined if a form is no object

@@ -3,6 +3,7 @@ import {
   type Api,
   type Call,
   camel,
+  docWithValues,
   type Field,
   mergedAway,
   mergedFields,
@@ -54,24 +55,16 @@ function typeText(type: Type, types: Api['types']): string[] {
   return [`${docText(name, doc)}type ${name} struct {\n${lines.join('\n')}\n}${open}${page}`];
 }
 
-function fieldText({ name, shape, isRequired, doc }: Field, types: Api['types']): string {
+function fieldText(field: Field, types: Api['types']): string {
+  const { name, shape, isRequired } = field;
   const isNullable = shape.kind === 'nullable';
   const base = written(isNullable ? shape.of : shape, types);
   const isEmptyable = base === 'any' || base.startsWith('[]') || base.startsWith('map[');
   let type = isEmptyable || (isRequired && !isNullable) ? base : `*${base}`;
   if (isNullable && !isRequired) type = `Nullable[${base}]`;
-  const values = valuesIn(shape);
-  const sentence = [doc, values.length > 0 ? `One of ${values.join(', ')}.` : ''].filter(
-    (part) => part !== '',
-  );
-  const comment = sentence.length > 0 ? `\t// ${sentence.join(' ')}\n` : '';
+  const doc = docWithValues(field);
+  const comment = doc === '' ? '' : `\t// ${doc}\n`;
   return `${comment}\t${pascal(name)} ${type} \`json:"${name}${isRequired ? '' : ',omitzero'}"\``;
-}
-
-function valuesIn(shape: Shape): string[] {
-  if (shape.kind === 'text') return shape.values ?? [];
-  if (shape.kind === 'list' || shape.kind === 'nullable') return valuesIn(shape.of);
-  return [];
 }
 
 function docText(name: string, doc: string): string {
@@ -118,11 +111,10 @@ function written(shape: Shape, types: Api['types']): string {
 
 function queryText({ id, query }: Call, types: Api['types']): string[] {
   if (query.length === 0) return [];
-  const lines = query.map(({ name, shape, doc }) => {
+  const lines = query.map((field) => {
+    const { name, shape } = field;
     const type = shape.kind === 'number' ? '*float64' : written(shape, types);
-    const values = valuesIn(shape);
-    const known = values.length > 0 ? ` One of ${values.join(', ')}.` : '';
-    return `\t// ${doc}${known}\n\t${pascal(name)} ${type} \`json:"${name},omitzero"\``;
+    return `\t// ${docWithValues(field)}\n\t${pascal(name)} ${type} \`json:"${name},omitzero"\``;
   });
   return [
     `// ${pascal(id)}Query says what to read; an empty field is left out.\ntype ${pascal(id)}Query struct {\n${lines.join('\n')}\n}`,

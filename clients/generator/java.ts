@@ -3,9 +3,11 @@ import {
   type Api,
   type Call,
   camel,
+  docWithValues,
   type Field,
   mergedAway,
   mergedFields,
+  queryName,
   type Shape,
   type Type,
 } from './api.ts';
@@ -60,14 +62,11 @@ ${members.join('\n')}}
 }
 
 /** A getter, and a setter if it is sent. */
-function fieldText(of: string, { name, shape, doc }: Field, isSent: boolean, types: Api['types']): string {
+function fieldText(of: string, field: Field, isSent: boolean, types: Api['types']): string {
+  const { name, shape } = field;
   const method = camel(name.replace(/^_/, ''));
   const type = written(shape, types);
-  const values = valuesIn(shape);
-  const comment = docText(
-    [doc, values.length > 0 ? `One of ${values.join(', ')}.` : ''].join(' ').trim(),
-    '  ',
-  );
+  const comment = docText(docWithValues(field), '  ');
   const getter = `${comment}  public ${type} ${method}() { return get("${name}", ${reader(shape, types)}); }\n`;
   if (!isSent) return getter;
   const given =
@@ -81,12 +80,6 @@ const PRIMITIVES: ReadonlyMap<string, string> = new Map([
   ['Integer', 'int'],
   ['Boolean', 'boolean'],
 ]);
-
-function valuesIn(shape: Shape): string[] {
-  if (shape.kind === 'text') return shape.values ?? [];
-  if (shape.kind === 'list' || shape.kind === 'nullable') return valuesIn(shape.of);
-  return [];
-}
 
 function docText(doc: string, indent: string): string {
   if (doc === '') return '';
@@ -163,10 +156,6 @@ function importsOf(text: string, isModel: boolean): string {
     ...(has('Stream') ? ['java.util.stream.Stream'] : []),
   ];
   return `${all.map((name) => `import ${name};\n`).join('')}\n`;
-}
-
-function queryName(id: string): string {
-  return `${id.charAt(0).toUpperCase()}${id.slice(1)}Query`;
 }
 
 function callsText(calls: readonly Call[], types: Api['types']): string {

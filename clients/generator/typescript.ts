@@ -1,5 +1,5 @@
 /** Writes the TypeScript client: an interface for each type, a method for each call. */
-import { type Api, type Call, camel, type Field, type Shape, type Type } from './api.ts';
+import { type Api, type Call, camel, type Field, queryName, type Shape, type Type } from './api.ts';
 
 const HEAD = '/** Made by clients/generator from openapi.json. */';
 
@@ -72,10 +72,6 @@ function queryText({ id, query }: Call): string[] {
   return [
     `export interface ${queryName(id)} {\n${query.map((field) => fieldText(field, true)).join('\n')}\n}`,
   ];
-}
-
-function queryName(id: string): string {
-  return `${id.charAt(0).toUpperCase()}${id.slice(1)}Query`;
 }
 
 function callsText(calls: readonly Call[]): string {
