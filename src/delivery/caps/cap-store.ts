@@ -1,7 +1,7 @@
 /** The uses of frequency caps. A row holds all uses of a cap by one user or device, so its lock serialises them. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
-import { type FrequencyCap, PERIOD_MS_MAX } from '../../apps/frequency-caps.ts';
+import type { FrequencyCap } from '../../apps/frequency-caps.ts';
 import { listParameter, preparedAs } from '../../db/prepared.ts';
 import type { Database } from '../../db/tables.ts';
 import { durationMs } from '../../time/duration.ts';
@@ -114,21 +114,4 @@ export function limitsOf({ limits }: FrequencyCap): { atMost: number[]; perMs: n
     atMost: limits.map((limit) => limit.at_most),
     perMs: limits.map(({ per }) => durationMs(per) ?? 0),
   };
-}
-
-/**
- * Deletes rows whose uses are all older than the longest period. It reads all rows, so it is for the hourly pruning.
- * @returns the number of rows deleted; less than `limit` if none are left
- */
-export async function deleteOldUses(db: Kysely<Database>, now: Date, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from cap_uses where (app_id, subject, cap_group) in (
-      select c.app_id, c.subject, c.cap_group from cap_uses as c
-      where not exists (
-        select from jsonb_array_elements(c.uses) as used
-        where (used ->> 'at')::bigint > ${now.getTime() - PERIOD_MS_MAX}::bigint
-      )
-      limit ${limit}
-    )`.execute(db);
-  return Number(numAffectedRows);
 }

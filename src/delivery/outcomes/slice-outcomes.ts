@@ -12,10 +12,12 @@ import type { NotificationState } from '../../notifications/look-up/notification
 import type { UnsavedOutcomes } from './unsaved-outcomes.ts';
 import type { LeasedSlice } from '../slice-store.ts';
 import {
+  countEach,
   noOutcomes,
   idsBytes,
   NO_OUTCOME,
   type Outcome,
+  type OutcomeColumns,
   type OutcomeKind,
   outcomeKinds,
   packColumns,
@@ -43,22 +45,17 @@ export interface SlicePart {
 /** The state of the notification after a save; `lost` if another worker has the slice, and nothing was saved. */
 export type SaveResult = NotificationState | 'lost';
 
-export interface SliceOutcomesOptions {
-  slice: LeasedSlice;
-  /** The key of the slice's app. */
-  tokenKey: TokenKey;
-  /** Counts the outcomes until they are handed to the database. */
-  unsaved: UnsavedOutcomes;
-}
-
 /**
  * The state of a slice before its first row. Slices share it, so that a single push does not create all of it for one
  * row.
  */
 const NO_EARLIER: ReadonlyMap<string, Outcome> = new Map();
-const NO_IDS = Buffer.alloc(0);
-const NO_KINDS = new Uint8Array(0);
-const NO_TIMES = new Float64Array(0);
+const NO_ROWS: Omit<OutcomeColumns, 'reasons'> = {
+  ids: Buffer.alloc(0),
+  kinds: new Uint8Array(0),
+  reasonIndexes: new Uint8Array(0),
+  times: new Float64Array(0),
+};
 
 export class SliceOutcomes {
   readonly slice: LeasedSlice;
@@ -71,23 +68,29 @@ export class SliceOutcomes {
   /** Made when somebody waits for it: most slices end without a wait. */
   #over: AbortController | undefined;
   #isOver = false;
-  #ids: Buffer = NO_IDS;
-  #kinds = NO_KINDS;
-  #reasonIndexes = NO_KINDS;
-  #times = NO_TIMES;
-  /** Rows whose outcome is in no part yet, in the order in which they were set. */
+  #rows = NO_ROWS;
+  /** Rows whose outcome is in no part yet, in the order in which they were set; `#unsaved` counts them. */
   #unsavedRows: number[] = [];
   #deadTokens: DeadToken[] = [];
   #movedBadges: MovedBadge[] = [];
   /** The counts when the last part was taken. */
   #countsInParts: OutcomeCounts = noOutcomes;
   #parts = 0;
-  /** Outcomes of this slice that `#unsaved` counts. */
-  #counted = 0;
   #isLost = false;
   #failure: Error | undefined;
 
-  constructor({ slice, tokenKey, unsaved }: SliceOutcomesOptions) {
+  /**
+   * @param options `tokenKey`: the key of the slice's app; `unsaved` counts the outcomes until they are handed to the database
+   */
+  constructor({
+    slice,
+    tokenKey,
+    unsaved,
+  }: {
+    slice: LeasedSlice;
+    tokenKey: TokenKey;
+    unsaved: UnsavedOutcomes;
+  }) {
     this.slice = slice;
     this.#tokenKey = tokenKey;
     this.#unsaved = unsaved;
@@ -157,33 +160,32 @@ export class SliceOutcomes {
    * @returns the row of the first device
    */
   add(devices: readonly { id: string }[]): number {
-    const first = this.#kinds.length;
+    const before = this.#rows;
+    const first = before.kinds.length;
     const size = first + devices.length;
-    const ids = idsBytes(devices.map(({ id }) => id));
+    const added = idsBytes(devices.map(({ id }) => id));
+    const ids = first === 0 ? added : Buffer.concat([before.ids, added]);
     const kinds = new Uint8Array(size).fill(NO_OUTCOME);
     const reasonIndexes = new Uint8Array(size);
     const times = new Float64Array(size);
     if (first > 0) {
-      kinds.set(this.#kinds);
-      reasonIndexes.set(this.#reasonIndexes);
-      times.set(this.#times);
+      kinds.set(before.kinds);
+      reasonIndexes.set(before.reasonIndexes);
+      times.set(before.times);
     }
-    this.#ids = first === 0 ? ids : Buffer.concat([this.#ids, ids]);
-    this.#kinds = kinds;
-    this.#reasonIndexes = reasonIndexes;
-    this.#times = times;
+    this.#rows = { ids, kinds, reasonIndexes, times };
     return first;
   }
 
   /** Sets the outcome of a row; call it once per row, by way of `OutcomeSaver.record`. */
   set(row: number, kind: OutcomeKind, reason: string | null, atMs: number): void {
-    this.#kinds[row] = outcomeKinds.indexOf(kind);
-    this.#reasonIndexes[row] = this.#reasons.indexOf(reason);
-    this.#times[row] = atMs;
+    const { kinds, reasonIndexes, times } = this.#rows;
+    kinds[row] = outcomeKinds.indexOf(kind);
+    reasonIndexes[row] = this.#reasons.indexOf(reason);
+    times[row] = atMs;
     this.#counts[kind] += 1;
-    this.#unsavedRows.push(row);
     if (this.#isLost || this.#failure !== undefined) return; // it will never be saved
-    this.#counted += 1;
+    this.#unsavedRows.push(row);
     this.#unsaved.add(1);
   }
 
@@ -202,9 +204,7 @@ export class SliceOutcomes {
 
   /** Takes the outcomes since the last part. The caller must hand them to the database at once. */
   takePart(): SlicePart {
-    const part = this.#take(this.#packRows(Uint32Array.from(this.#unsavedRows).sort()));
-    this.#unsavedRows = [];
-    return part;
+    return this.#take(this.#packRows(Uint32Array.from(this.#unsavedRows).sort()));
   }
 
   /**
@@ -212,14 +212,14 @@ export class SliceOutcomes {
    * attempts.
    */
   takeEnd(): SlicePart {
-    const packed = this.#packRows(rowsWithOutcome(this.#kinds));
+    const packed = this.#packRows(rowsWithOutcome(this.#rows.kinds));
     if (this.#earlier.size === 0) return this.#take(packed);
     return this.#take(packOutcomes(new Map([...this.#earlier, ...unpackOutcomes(packed)])));
   }
 
   /** The outcomes of each device so far, including those of earlier attempts. */
   kinds(): Map<string, OutcomeKind> {
-    const packed = this.#packRows(rowsWithOutcome(this.#kinds));
+    const packed = this.#packRows(rowsWithOutcome(this.#rows.kinds));
     const all = [...this.#earlier, ...unpackOutcomes(packed)];
     return new Map(all.map(([id, { kind }]) => [id, kind]));
   }
@@ -246,7 +246,7 @@ export class SliceOutcomes {
   }
 
   #take(outcomes: Buffer): SlicePart {
-    const counts = difference(this.#counts, this.#countsInParts);
+    const counts = countEach((kind) => this.#counts[kind] - this.#countsInParts[kind]);
     const deadTokens = this.#deadTokens;
     const movedBadges = this.#movedBadges;
     this.#countsInParts = { ...this.#counts };
@@ -257,31 +257,11 @@ export class SliceOutcomes {
   }
 
   #uncount(): void {
-    this.#unsaved.remove(this.#counted);
-    this.#counted = 0;
+    this.#unsaved.remove(this.#unsavedRows.length);
+    this.#unsavedRows = [];
   }
 
   #packRows(rows: Uint32Array): Buffer {
-    const columns = {
-      ids: this.#ids,
-      kinds: this.#kinds,
-      reasonIndexes: this.#reasonIndexes,
-      times: this.#times,
-      reasons: this.#reasons.list,
-    };
-    return packColumns(columns, rows);
+    return packColumns({ ...this.#rows, reasons: this.#reasons.list }, rows);
   }
-}
-
-function difference(counts: OutcomeCounts, before: OutcomeCounts): OutcomeCounts {
-  return {
-    accepted: counts.accepted - before.accepted,
-    rejected: counts.rejected - before.rejected,
-    unregistered: counts.unregistered - before.unregistered,
-    no_token: counts.no_token - before.no_token,
-    ambiguous: counts.ambiguous - before.ambiguous,
-    dropped: counts.dropped - before.dropped,
-    expired: counts.expired - before.expired,
-    capped: counts.capped - before.capped,
-  };
 }

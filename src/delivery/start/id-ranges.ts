@@ -1,4 +1,5 @@
 import { FIRST_UUID, LAST_UUID } from '../../uuid.ts';
+import { idText } from '../outcomes/packed.ts';
 
 /** A range of device ids, both ends included. */
 export interface IdRange {
@@ -29,6 +30,5 @@ export function cutIdSpace(ranges: number): IdRange[] {
 }
 
 function uuidOf(value: bigint): string {
-  const hex = value.toString(16).padStart(32, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  return idText(Buffer.from(value.toString(16).padStart(32, '0'), 'hex'));
 }

@@ -40,5 +40,13 @@ export async function findUnworked(
     where n.state = 'sending'
     order by due.due_at`.execute(db);
   start.end(rows[0]?.dueAt ?? now);
-  return rows.filter(({ slices }) => slices > 0).map(({ dueAt: _, ...unworked }) => unworked);
+  return rows
+    .filter(({ slices }) => slices > 0)
+    .map(({ appId, notificationId, requestId, lane, slices }) => ({
+      appId,
+      notificationId,
+      requestId,
+      lane,
+      slices,
+    }));
 }

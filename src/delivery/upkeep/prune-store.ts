@@ -1,5 +1,6 @@
 /** The statements of pruning. Each changes a bounded number of rows and may be repeated. */
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { PERIOD_MS_MAX } from '../../apps/frequency-caps.ts';
 import type { Database } from '../../db/tables.ts';
 import { outcomeKinds } from '../outcomes/packed.ts';
 import { VARIANT_SEPARATOR } from '../outcomes/reason-and-variant.ts';
@@ -129,22 +130,92 @@ async function deleteByKey(
 }
 
 /**
- * Deletes earlier time zones and quiet hours of devices that no unfinished notification needs. Those of the last hour stay,
- * for a notification that is just being planned.
+ * Deletes rows that no notification holds.
+ * @param key the primary key of the table
+ * @param which the query for them, from the name of the table on
+ * @returns the number of rows deleted; less than `limit` if none are left
+ */
+async function deleteSome(
+  db: Kysely<Database>,
+  table: string,
+  key: readonly string[],
+  which: RawBuilder<unknown>,
+  limit: number,
+): Promise<number> {
+  const columns = sql.join(key.map((column) => sql.ref(column)));
+  const { numAffectedRows } = await sql`
+    delete from ${sql.table(table)} where (${columns}) in (select ${columns} from ${which} limit ${limit})`.execute(
+    db,
+  );
+  return Number(numAffectedRows);
+}
+
+/**
+ * Earlier time zones and quiet hours of devices that no unfinished notification needs. Those of the last hour stay, for a
+ * notification that is just being planned.
  */
 export async function deleteMomentChanges(db: Kysely<Database>, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from device_moment_changes where (app_id, device_id, number) in (
-      select app_id, device_id, number from device_moment_changes as c
-      where changed_at < now() - interval '1 hour' and not exists (
-        select from notifications as n
-        where n.app_id = c.app_id and n.state = 'sending' and n.planned_in is not null
-          and not pg_visible_in_snapshot(c.written_in, n.planned_in)
-      )
-      order by changed_at
-      limit ${limit}
-    )`.execute(db);
-  return Number(numAffectedRows);
+  const which = sql`device_moment_changes as c
+    where changed_at < now() - interval '1 hour' and not exists (
+      select from notifications as n
+      where n.app_id = c.app_id and n.state = 'sending' and n.planned_in is not null
+        and not pg_visible_in_snapshot(c.written_in, n.planned_in)
+    )
+    order by changed_at`;
+  return deleteSome(db, 'device_moment_changes', ['app_id', 'device_id', 'number'], which, limit);
+}
+
+/** The uses of frequency caps by users and devices whose uses are all older than the longest period. It reads all rows. */
+export async function deleteOldUses(db: Kysely<Database>, now: Date, limit: number): Promise<number> {
+  const which = sql`cap_uses where not exists (
+    select from jsonb_array_elements(uses) as used
+    where (used ->> 'at')::bigint > ${now.getTime() - PERIOD_MS_MAX}::bigint
+  )`;
+  return deleteSome(db, 'cap_uses', ['app_id', 'subject', 'cap_group'], which, limit);
+}
+
+/** iOS shows an activity for 12 hours at most, and nothing is sent to it after that (`ACTIVITY_SECONDS_MAX`). */
+const ACTIVITY_KEPT_MS = 48 * 60 * 60_000;
+
+/** The tokens of Live Activities that have ended. */
+export async function deleteActivityTokens(db: Kysely<Database>, now: Date, limit: number): Promise<number> {
+  const which = sql`named_tokens
+    where type = 'live_activity' and presented_at < ${new Date(now.getTime() - ACTIVITY_KEPT_MS)} order by presented_at`;
+  return deleteSome(db, 'named_tokens', ['app_id', 'type', 'name', 'device_id'], which, limit);
+}
+
+/** The list of their updates. */
+export async function deleteActivityPushes(db: Kysely<Database>, now: Date, limit: number): Promise<number> {
+  const key = ['app_id', 'activity_id', 'event', 'created_at', 'notification_id'];
+  const which = sql`activity_pushes
+    where created_at < ${new Date(now.getTime() - ACTIVITY_KEPT_MS)} order by created_at`;
+  return deleteSome(db, 'activity_pushes', key, which, limit);
+}
+
+/** From its creation, a notification waits for 30 days at most and is tried for 28, in waves within 3 days. */
+const ENDS_WITHIN_DAYS = 61;
+
+/** The entries by which notifications are found that ended before `endedBefore`, as far as that follows from their day. */
+export async function deleteOldRecipients(
+  db: Kysely<Database>,
+  endedBefore: Date,
+  limit: number,
+): Promise<number> {
+  const key = ['recipient_day', 'created_at', 'notification_id'];
+  const which = sql`notifications_by_recipient
+    where recipient_day < recipient_day(0, day_number(${endedBefore}) - ${sql.lit(ENDS_WITHIN_DAYS)})
+    order by recipient_day`;
+  return deleteSome(db, 'notifications_by_recipient', key, which, limit);
+}
+
+/** Users and addresses that a device had before `endedBefore`: nothing is kept of the pushes to them. */
+export async function deleteEarlierRecipients(
+  db: Kysely<Database>,
+  endedBefore: Date,
+  limit: number,
+): Promise<number> {
+  const which = sql`device_earlier_recipients where until < ${endedBefore} order by until`;
+  return deleteSome(db, 'device_earlier_recipients', ['app_id', 'device_id', 'recipient'], which, limit);
 }
 
 export async function markPruned(

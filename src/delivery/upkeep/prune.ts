@@ -9,10 +9,12 @@ import type { Database } from '../../db/tables.ts';
 import { withTryLock } from '../../db/try-lock.ts';
 import type { Observe } from '../../observe.ts';
 import { pause, type PeriodicJob, repeatStep } from '../../scheduling/periodically.ts';
-import { deleteActivityPushes, deleteActivityTokens } from '../activities/prune-activities.ts';
-import { deleteOldUses } from '../caps/cap-store.ts';
-import { deleteEarlierRecipients, deleteOldRecipients } from './recipient-store.ts';
 import {
+  deleteActivityPushes,
+  deleteActivityTokens,
+  deleteEarlierRecipients,
+  deleteOldRecipients,
+  deleteOldUses,
   deleteOpens,
   deleteReceiptMarks,
   deleteSlices,
@@ -31,35 +33,22 @@ export interface PruneContext {
   keepDays: number;
 }
 
-export interface PruneLimits {
-  /** Notifications per round. */
-  notifications: number;
-  /** Rows per statement. A slice holds about 22 KB, so 200 are some 4 MB. */
-  slices: number;
-  opens: number;
-  /** Marks of receipts, of some 250 bytes each. */
-  receipts: number;
-  /** Apple's ids of pushes. */
-  uniqueIds: number;
-  pauseMs: number;
-}
-
-interface Pruned {
-  notifications: number;
-  slices: number;
-  opens: number;
-  receipts: number;
-  uniqueIds: number;
-}
-
-const LIMITS: PruneLimits = {
-  notifications: 200,
+/** What a notification leaves, and how many rows of it a statement deletes. */
+const LIMITS = {
+  /** A slice holds about 22 KB, so 200 are some 4 MB. */
   slices: 200,
   opens: 5_000,
+  /** Marks of receipts, of some 250 bytes each. */
   receipts: 5_000,
+  /** Apple's ids of pushes. */
   uniqueIds: 5_000,
+  /** Notifications per round. */
+  notifications: 200,
   pauseMs: 100,
 };
+
+export type PruneLimits = typeof LIMITS;
+
 /** One worker prunes at a time. */
 export const PRUNE_LOCK = 'prune';
 
@@ -75,23 +64,10 @@ export async function prune(
   { db, clock, keepDays }: Omit<PruneContext, 'observe'>,
   stop: AbortSignal,
   limits = LIMITS,
-): Promise<Pruned> {
+) {
   const endedBefore = new Date(clock().getTime() - keepDays * DAY_MS);
-  const pruned: Pruned = { notifications: 0, slices: 0, opens: 0, receipts: 0, uniqueIds: 0 };
-  /** @returns whether all were deleted; false if the run was stopped */
-  async function removeAll(
-    what: 'slices' | 'opens' | 'receipts' | 'uniqueIds',
-    removeSome: (limit: number) => Promise<number>,
-  ): Promise<boolean> {
-    const { rows, isDone } = await repeatStep(
-      removeSome,
-      { limit: limits[what], pauseMs: limits.pauseMs },
-      stop,
-    );
-    pruned[what] += rows;
-    return isDone;
-  }
-
+  const pruned = { notifications: 0, slices: 0, opens: 0, receipts: 0, uniqueIds: 0 };
+  const { pauseMs } = limits;
   await withTryLock(db, PRUNE_LOCK, async () => {
     const deleteOfNoNotification = [
       async (limit: number) => deleteMomentChanges(db, limit),
@@ -102,25 +78,32 @@ export async function prune(
       async (limit: number) => deleteEarlierRecipients(db, endedBefore, limit),
     ];
     for (const deleteSome of deleteOfNoNotification) {
-      await repeatStep(deleteSome, { limit: limits.opens, pauseMs: limits.pauseMs }, stop);
+      await repeatStep(deleteSome, { limit: limits.opens, pauseMs }, stop);
     }
     while (!stop.aborted) {
       const keys = await findUnpruned(db, endedBefore, limits.notifications);
       if (keys.length === 0) return;
-      const isDone =
-        (await removeAll('slices', async (limit) => deleteSlices(db, keys, limit))) &&
-        (await removeAll('opens', async (limit) => deleteOpens(db, keys, limit))) &&
-        (await removeAll('receipts', async (limit) => deleteReceiptMarks(db, keys, limit))) &&
-        (await removeAll('uniqueIds', async (limit) => deleteUniqueIds(db, keys, limit)));
-      if (!isDone) return;
+      for (const what of ['slices', 'opens', 'receipts', 'uniqueIds'] as const) {
+        const removeSome = async (limit: number) => deleteOf[what](db, keys, limit);
+        const { rows, isDone } = await repeatStep(removeSome, { limit: limits[what], pauseMs }, stop);
+        pruned[what] += rows;
+        if (!isDone) return;
+      }
       await markPruned(db, keys, clock());
       await deleteTroubles(db, keys);
       pruned.notifications += keys.length;
-      await pause(limits.pauseMs, stop);
+      await pause(pauseMs, stop);
     }
   });
   return pruned;
 }
+
+const deleteOf = {
+  slices: deleteSlices,
+  opens: deleteOpens,
+  receipts: deleteReceiptMarks,
+  uniqueIds: deleteUniqueIds,
+};
 
 export function pruneJob(context: PruneContext): PeriodicJob {
   return {

@@ -1,41 +1,8 @@
-/** The statements that keep `notifications_by_recipient`. Each changes a bounded number of rows and may be repeated. */
+/** The statements that fill `notifications_by_recipient`. Each changes a bounded number of rows and may be repeated. */
 import { type Kysely, sql } from 'kysely';
 import { filtersOfAudience } from '../../audiences/audience-store.ts';
 import type { Database } from '../../db/tables.ts';
 import { recipientsOfFilters, TO_MANY } from '../../notifications/recipients.ts';
-
-/** From its creation, a notification waits for 30 days at most and is tried for 28, in waves within 3 days. */
-const ENDS_WITHIN_DAYS = 61;
-
-/** Deletes the entries of notifications that ended before `endedBefore`, as far as that follows from their day. */
-export async function deleteOldRecipients(
-  db: Kysely<Database>,
-  endedBefore: Date,
-  limit: number,
-): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from notifications_by_recipient where (recipient_day, created_at, notification_id) in (
-      select recipient_day, created_at, notification_id from notifications_by_recipient
-      where recipient_day < recipient_day(0, day_number(${endedBefore}) - ${sql.lit(ENDS_WITHIN_DAYS)})
-      order by recipient_day
-      limit ${limit}
-    )`.execute(db);
-  return Number(numAffectedRows);
-}
-
-/** Deletes users and addresses that a device had before `endedBefore`: nothing is kept of the pushes to them. */
-export async function deleteEarlierRecipients(
-  db: Kysely<Database>,
-  endedBefore: Date,
-  limit: number,
-): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from device_earlier_recipients where (app_id, device_id, recipient) in (
-      select app_id, device_id, recipient from device_earlier_recipients
-      where until < ${endedBefore} order by until limit ${limit}
-    )`.execute(db);
-  return Number(numAffectedRows);
-}
 
 /** Where an app's entries are missing. */
 interface Missing {
