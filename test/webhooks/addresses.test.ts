@@ -4,66 +4,24 @@ import { describe, expect, test } from 'vitest';
 import { isPublicAddress, publicLookup } from '../../src/proxy/public-addresses.ts';
 import { endpointFault } from '../../src/webhooks/endpoint.ts';
 
-const PRIVATE = [
-  '0.0.0.0',
-  '10.1.2.3',
-  '100.64.0.1',
-  '100.100.100.200', // Alibaba's metadata
-  '100.127.255.255',
-  '127.0.0.1',
-  '127.255.255.254',
-  '168.63.129.16', // Azure's
-  '169.254.169.254', // the metadata of most clouds
-  '169.254.170.2',
-  '172.16.0.1',
-  '172.31.255.255',
-  '192.0.0.192', // Oracle's metadata
-  '192.168.1.1',
-  '198.18.0.1',
-  '203.0.113.7',
-  '224.0.0.1',
-  '239.255.255.255',
-  '255.255.255.255',
-  '::',
-  '::1',
-  '::127.0.0.1',
-  '::ffff:127.0.0.1',
-  '::ffff:7f00:1',
-  '::ffff:8.8.8.8',
-  '64:ff9b::7f00:1',
-  '64:ff9b:1::a00:1',
-  '100::1',
-  '2001::1',
-  '2001:db8::1',
-  '2002:7f00:1::',
-  '3fff::1',
-  'fc00::1',
-  'fd00:ec2::254', // Amazon's metadata
-  'fe80::1',
-  'fe80::1%eth0',
-  'fec0::1',
-  'ff02::1',
-  'localhost',
-  '',
-];
-const PUBLIC = [
-  '1.1.1.1',
-  '8.8.8.8',
-  '100.63.255.255',
-  '100.128.0.0',
-  '172.15.255.255',
-  '172.32.0.0',
-  '168.63.129.17',
-  '2001:4860:4860::8888',
-  '2606:4700::1111',
-  '2a00:1450:4001::200e',
-];
+/** Of Alibaba, Azure, most clouds, Oracle and Amazon. */
+const METADATA = '100.100.100.200 168.63.129.16 169.254.169.254 192.0.0.192 fd00:ec2::254';
+const PRIVATE = `${METADATA} localhost
+  0.0.0.0 10.1.2.3 100.64.0.1 100.127.255.255 127.0.0.1 127.255.255.254 169.254.170.2 172.16.0.1 172.31.255.255
+  192.168.1.1 198.18.0.1 203.0.113.7 224.0.0.1 239.255.255.255 255.255.255.255
+  :: ::1 ::127.0.0.1 ::ffff:127.0.0.1 ::ffff:7f00:1 ::ffff:8.8.8.8 64:ff9b::7f00:1 64:ff9b:1::a00:1 100::1 2001::1
+  2001:db8::1 2002:7f00:1:: 3fff::1 fc00::1 fe80::1 fe80::1%eth0 fec0::1 ff02::1`;
+const PUBLIC = `
+  1.1.1.1 8.8.8.8 100.63.255.255 100.128.0.0 172.15.255.255 172.32.0.0 168.63.129.17
+  2001:4860:4860::8888 2606:4700::1111 2a00:1450:4001::200e`;
 
 describe('An address', () => {
-  test.each(PRIVATE)('the address "%s" is not public', (address) =>
+  test.each(['', ...PRIVATE.split(/\s+/)])('the address "%s" is not public', (address) =>
     expect(isPublicAddress(address)).toBe(false),
   );
-  test.each(PUBLIC)('the address "%s" is public', (address) => expect(isPublicAddress(address)).toBe(true));
+  test.each(PUBLIC.trim().split(/\s+/))('the address "%s" is public', (address) =>
+    expect(isPublicAddress(address)).toBe(true),
+  );
 });
 
 /** The addresses that a socket gets for a name. */
