@@ -8,12 +8,12 @@ import { expireAudiences } from '../../src/audiences/expire.ts';
 import { connectDatabase } from '../../src/db/connect.ts';
 import { readDelivery } from '../../src/results/history/device-outcome.ts';
 import { ApiError } from '../../src/api/errors.ts';
-import { createNotification } from '../../src/notifications/create.ts';
 import { readNotification } from '../../src/notifications/look-up/read.ts';
 import { notificationStats } from '../../src/notifications/look-up/stats.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { insertApp, openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { untilWaiting } from '../support/statements.ts';
+import { create } from './rows.ts';
 
 let database: TestDatabase;
 const NOW = new Date('2026-11-21T10:00:00.123Z');
@@ -36,8 +36,7 @@ afterEach(async () => {
 
 async function send(to: unknown = TO, db = database.db): Promise<{ id: string; audienceId: string }> {
   const body = { notification: { to, payload: { alert: 'Hi' } } };
-  const deps = { clock, queue: { add: async () => undefined }, observe: observeNothing };
-  const created = await createNotification(db, { appId, body, requestId: 'request-1' }, deps);
+  const created = await create(db, { appId, body }, { clock });
   return { id: created.id, audienceId: created.to.id };
 }
 
@@ -128,25 +127,6 @@ describe('a deleted audience', () => {
     );
     expect(rows).toEqual([{ id }]);
   });
-
-  test('a named audience can be deleted, and so can one that was never targeted', async () => {
-    const id = randomUUID();
-    await database.db
-      .insertInto('audiences')
-      .values({
-        app_id: appId,
-        id,
-        kind: 'named',
-        name: 'Fans',
-        filters: '[]',
-        fingerprint: Buffer.alloc(32),
-        created_at: now,
-        updated_at: now,
-      })
-      .execute();
-    expect(await codeOf(remove(id))).toBe('done');
-    expect(await listed()).toEqual([]);
-  });
 });
 
 describe('audiences that are not deleted', () => {
@@ -159,12 +139,6 @@ describe('audiences that are not deleted', () => {
     expect((await sendAndEnd()).audienceId).toBe(audienceId);
     await end(id, 'canceled');
     expect(await codeOf(remove(audienceId))).toBe('done');
-  });
-
-  test('the audience of all devices is not deleted', async () => {
-    const { audienceId } = await sendAndEnd('*');
-    expect(await codeOf(remove(audienceId))).toBe('audience_built_in');
-    expect(await isThere(audienceId)).toBe(true);
   });
 
   test.each(['', 'x', "' or true --", randomUUID()])('no audience is deleted by the id %j', async (id) => {

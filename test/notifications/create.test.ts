@@ -10,7 +10,7 @@ import { drainJob, type Job } from '../../src/queue/job.ts';
 import { parsed } from '../filters/parsed.ts';
 import { collectObservations, useTestDatabase } from '../support/database.ts';
 import { countStatements, untilWaiting } from '../support/statements.ts';
-import { type AppWithAudience, insertAppWithAudience } from './rows.ts';
+import { type AppWithAudience, countRows, insertAppWithAudience } from './rows.ts';
 import { PATIENCE } from '../support/patience.ts';
 
 const database = useTestDatabase();
@@ -42,21 +42,14 @@ async function create(
 
 /** Counts the app's rows, without the audience of `insertAppWithAudience`. */
 async function stored(): Promise<{ notifications: number; audiences: number }> {
-  const [{ notifications }, { audiences }] = await Promise.all([
-    database.db
-      .selectFrom('notifications')
-      .select(({ fn }) => fn.countAll<number>().as('notifications'))
-      .where('app_id', '=', app.appId)
-      .executeTakeFirstOrThrow(),
-    database.db
-      .selectFrom('audiences')
-      .select(({ fn }) => fn.countAll<number>().as('audiences'))
-      .where('app_id', '=', app.appId)
-      .where('kind', '<>', 'named')
-      .executeTakeFirstOrThrow(),
+  const [notifications, audiences] = await Promise.all([
+    countRows(database.db, 'notifications', app.appId),
+    countRows(database.db, 'audiences', app.appId),
   ]);
-  return { notifications, audiences };
+  return { notifications, audiences: audiences - 1 };
 }
+
+const read = async ({ id }: { id: string }) => readNotification(database.db, app.appId, id, () => NOW);
 
 describe('a created notification', () => {
   test('a created notification is returned as documented, stored, and wakes a worker', async () => {
@@ -68,7 +61,7 @@ describe('a created notification', () => {
       to: { id: expect.stringMatching(/^[0-9a-f-]{36}$/), type: 'Audience' },
       notification: { to: '*', payload: { alert: 'Hi' } },
     });
-    expect(await readNotification(database.db, app.appId, created.id, () => NOW)).toMatchObject({
+    expect(await read(created)).toMatchObject({
       ...created,
       due_at: created.created_at,
       devices: 0,
@@ -82,7 +75,7 @@ describe('a created notification', () => {
       '{"payload":{"z":12345678901234567890,"alert":"é\\u0001","relevance_score":0.57,"_st":{"y":[1e400,null]}},"priority":"high","to":"*"}';
     const created = await create(notification);
     expect(stringifyJson(created.notification)).toBe(notification);
-    const record = await readNotification(database.db, app.appId, created.id, () => NOW);
+    const record = await read(created);
     expect(stringifyJson(record.notification)).toBe(notification);
   });
 
@@ -153,26 +146,19 @@ describe('a created notification', () => {
 
   test('a notification that is due later is stored with its time, and queues no job', async () => {
     const created = await create(`{"to":"*",${HI},"deliver_at":"2026-11-22T10:00:00+01:00"}`);
-    expect(await readNotification(database.db, app.appId, created.id, () => NOW)).toMatchObject({
-      state: 'scheduled',
-      due_at: '2026-11-22T09:00:00.000Z',
-    });
+    expect(await read(created)).toMatchObject({ state: 'scheduled', due_at: '2026-11-22T09:00:00.000Z' });
     expect(jobs).toEqual([]);
   });
 
   test('a dry run is due now, whatever its deliver_at', async () => {
     const created = await create(`{"to":"*",${HI},"dry_run":true,"deliver_at":"2026-11-22T10:00:00+01:00"}`);
-    expect(await readNotification(database.db, app.appId, created.id, () => NOW)).toMatchObject({
-      due_at: '2026-11-21T10:00:00.123Z',
-    });
+    expect(await read(created)).toMatchObject({ due_at: '2026-11-21T10:00:00.123Z' });
     expect(jobs).toHaveLength(1);
   });
 
   test('a notification that was due in the past is due now', async () => {
     const created = await create(`{"to":"*",${HI},"deliver_at":"2026-11-20T10:00:00Z"}`);
-    expect(await readNotification(database.db, app.appId, created.id, () => NOW)).toMatchObject({
-      due_at: '2026-11-21T10:00:00.123Z',
-    });
+    expect(await read(created)).toMatchObject({ due_at: '2026-11-21T10:00:00.123Z' });
     expect(jobs).toHaveLength(1);
   });
 });
@@ -203,9 +189,7 @@ describe('a worker is woken', () => {
       },
     };
     const created = await create(`{"to":"*",${HI}}`, { queue });
-    expect(await readNotification(database.db, app.appId, created.id, () => NOW)).toMatchObject({
-      state: 'scheduled',
-    });
+    expect(await read(created)).toMatchObject({ state: 'scheduled' });
     await vi.waitFor(
       () => expect(observations.seen).toEqual([{ kind: 'queue_error', message: 'no connection' }]),
       PATIENCE,

@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { parseJson } from '../../src/json/lossless.ts';
-import { createNotification } from '../../src/notifications/create.ts';
 import { parseIdempotency } from '../../src/notifications/idempotency.ts';
 import type { CreatedNotification } from '../../src/notifications/look-up/notification-reply.ts';
-import { observeNothing } from '../../src/observe.ts';
 import type { Job } from '../../src/queue/job.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { untilWaiting } from '../support/statements.ts';
-import { type AppWithAudience, insertAppWithAudience, insertNotification } from './rows.ts';
+import {
+  type AppWithAudience,
+  countRows,
+  create as createIn,
+  insertAppWithAudience,
+  insertNotification,
+} from './rows.ts';
 
 const database = useTestDatabase();
 const START_MS = Date.UTC(2026, 10, 21, 10);
@@ -23,34 +27,17 @@ beforeEach(async () => {
   jobs = [];
 });
 
-async function create(
-  body: string,
-  idempotencyKey: string | undefined,
-  { appId = app.appId, atMs = START_MS } = {},
-): Promise<CreatedNotification> {
-  return createNotification(
-    database.db,
-    { appId, body: parseJson(body), requestId: 'request-1', idempotencyKey },
-    {
-      clock: () => new Date(atMs),
-      queue: { add: async (added) => void jobs.push(...added) },
-      observe: observeNothing,
-    },
-  );
+async function create(body: string, idempotencyKey?: string, { appId = app.appId, atMs = START_MS } = {}) {
+  const queue = { add: async (added: readonly Job[]) => void jobs.push(...added) };
+  const request = { appId, body: parseJson(body), idempotencyKey };
+  return createIn(database.db, request, { clock: () => new Date(atMs), queue });
 }
 
 function bodyHash(body: string): Buffer | null {
   return parseIdempotency('key', parseJson(body))?.bodyHash ?? null;
 }
 
-async function count(table: 'notifications' | 'audiences'): Promise<number> {
-  const { rows } = await database.db
-    .selectFrom(table)
-    .select(({ fn }) => fn.countAll<number>().as('rows'))
-    .where('app_id', '=', app.appId)
-    .executeTakeFirstOrThrow();
-  return rows;
-}
+const count = async (table: 'notifications' | 'audiences') => countRows(database.db, table, app.appId);
 
 test('fifty concurrent requests with one key create one notification and get equal responses', async () => {
   const responses = await Promise.all(Array.from({ length: 50 }, async () => create(BODY, 'race')));
@@ -165,7 +152,7 @@ test('the keys of two apps are independent', async () => {
 });
 
 test('every request without a key creates a notification', async () => {
-  await Promise.all(Array.from({ length: 5 }, async () => create(BODY, undefined)));
+  await Promise.all(Array.from({ length: 5 }, async () => create(BODY)));
   expect(await count('notifications')).toBe(5);
 });
 

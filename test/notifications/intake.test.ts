@@ -6,14 +6,19 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { connectDatabase } from '../../src/db/connect.ts';
 import type { Database } from '../../src/db/tables.ts';
 import { ApiError } from '../../src/api/errors.ts';
-import { createNotification } from '../../src/notifications/create.ts';
 import { type Intake, openIntake } from '../../src/notifications/intake/intake.ts';
 import type { CreatedNotification } from '../../src/notifications/look-up/notification-reply.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { drainJob, type Job } from '../../src/queue/job.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { countStatements, untilWaiting } from '../support/statements.ts';
-import { type AppWithAudience, insertAppWithAudience, insertNotification } from './rows.ts';
+import {
+  type AppWithAudience,
+  countRows,
+  create,
+  insertAppWithAudience,
+  insertNotification,
+} from './rows.ts';
 
 const database = useTestDatabase();
 const NOW = new Date('2026-11-21T10:00:00.123Z');
@@ -47,8 +52,7 @@ async function call(
 ): Promise<CreatedNotification> {
   const notification = { to, payload: { alert }, ...(deliverAt !== undefined && { deliver_at: deliverAt }) };
   const request = { appId, body: { notification }, idempotencyKey: key, requestId: `request "${alert}"` };
-  const deps = { clock: () => now, queue, observe: observeNothing, intake };
-  return createNotification(database.db, request, deps);
+  return create(database.db, request, { clock: () => now, queue, intake });
 }
 
 function callUsers(intake: Intake, users: number): Promise<CreatedNotification>[] {
@@ -86,14 +90,7 @@ const codesOf = (results: PromiseSettledResult<CreatedNotification>[]): string[]
 const idsOf = (results: PromiseSettledResult<CreatedNotification>[]): (string | undefined)[] =>
   results.map((result) => (result.status === 'fulfilled' ? result.value.id : undefined));
 
-async function stored(table: 'notifications' | 'audiences', appId = app.appId): Promise<number> {
-  const { rows } = await database.db
-    .selectFrom(table)
-    .select(({ fn }) => fn.countAll<number>().as('rows'))
-    .where('app_id', '=', appId)
-    .executeTakeFirstOrThrow();
-  return rows;
-}
+const stored = async (table: 'notifications' | 'audiences') => countRows(database.db, table, app.appId);
 
 describe('calls that arrive while a statement is running', () => {
   test('calls that arrive during a statement are stored by one statement, and wake a worker once', async () => {

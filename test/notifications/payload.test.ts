@@ -57,33 +57,13 @@ describe('refused payloads', () => {
     [`{"collapse_key":"${'k'.repeat(65)}"}`, 'collapse_key'],
     [`{"collapse_key":"${'é'.repeat(33)}"}`, 'collapse_key'],
     ['{"interruption_level":"loud"}', 'interruption_level'],
-    ...[
-      '-0.01',
-      '1.01',
-      '2',
-      '0.575',
-      '0.001',
-      '0.570000000000000001',
-      '0.5700000000000001',
-      '1e-3',
-      '1e-400',
-    ].map((score) => [`{"relevance_score":${score}}`, 'relevance_score']),
+    ...'-0.01 1.01 2 0.575 0.001 0.570000000000000001 0.5700000000000001 1e-3 1e-400'
+      .split(' ')
+      .map((score) => [`{"relevance_score":${score}}`, 'relevance_score']),
     ['{"relevance_score":"0.5"}', 'relevance_score'],
-    ...[
-      'available',
-      'from',
-      'gcm',
-      'message_type',
-      'aps',
-      '_nid',
-      '_st_actions',
-      'google',
-      'googlex',
-      'google.ttl',
-      'gcm.x',
-      'gcm_x',
-      'gcmx',
-    ].map((key) => [`{"${key}":1}`, key]),
+    ...'available from gcm message_type aps _nid _st_actions google googlex google.ttl gcm.x gcm_x gcmx'
+      .split(' ')
+      .map((key) => [`{"${key}":1}`, key]),
     ['{"_st":{"mid":null}}', '_st.mid'],
   ])('the payload %s is refused, naming the key', (text, key) => {
     expect(faultPaths(text)).toEqual([`${PATH}.${key}`]);

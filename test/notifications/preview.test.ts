@@ -3,13 +3,11 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { AndroidSettings } from '../../src/apps/android-settings.ts';
 import { ApiError } from '../../src/api/errors.ts';
 import { parseJson } from '../../src/json/lossless.ts';
-import { createNotification } from '../../src/notifications/create.ts';
 import { type Preview, PREVIEW_ID, previewNotification } from '../../src/notifications/preview/preview.ts';
-import { observeNothing } from '../../src/observe.ts';
 import { digestOfEverything } from '../http/stored.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { readableJson } from '../support/json.ts';
-import { type AppWithAudience, insertAppWithAudience } from './rows.ts';
+import { type AppWithAudience, create, insertAppWithAudience } from './rows.ts';
 
 const database = useTestDatabase();
 const NOW = new Date('2026-11-21T10:00:00.123Z');
@@ -41,10 +39,8 @@ async function compiledFrom(notification: object): Promise<NonNullable<Preview['
 
 /** The refusal of creation; undefined if it accepts the body. */
 async function refusalOf(body: unknown, android?: AndroidSettings): Promise<ApiError | undefined> {
-  const deps = { clock: () => NOW, queue: { add: async () => undefined }, observe: observeNothing };
   try {
-    const creation = { appId: app.appId, body, requestId: 'request-1', ...(android && { android }) };
-    await createNotification(database.db, creation, deps);
+    await create(database.db, { appId: app.appId, body, ...(android && { android }) }, { clock: () => NOW });
     return undefined;
   } catch (error) {
     if (error instanceof ApiError) return error;
@@ -378,11 +374,9 @@ test('a dry run has the warnings of the preview, also when repeated; other notif
       { name: 'b', weight: 1 },
     ],
   };
-  const deps = { clock: () => NOW, queue: { add: async () => undefined }, observe: observeNothing };
-  const create = async (keys: object, idempotencyKey?: string) => {
+  const createWith = async (keys: object, idempotencyKey?: string) => {
     const body = parseJson(JSON.stringify({ notification: { ...notification, ...keys } }));
-    const request = { appId: app.appId, body, idempotencyKey, requestId: 'request-1' };
-    return createNotification(database.db, request, deps);
+    return create(database.db, { appId: app.appId, body, idempotencyKey }, { clock: () => NOW });
   };
   const { warnings } = await preview({ notification });
   expect(warnings.map(({ path }) => path)).toEqual(
@@ -393,9 +387,9 @@ test('a dry run has the warnings of the preview, also when repeated; other notif
       'notification.variants[0].payload.ttl',
     ]),
   );
-  const created = await create({ dry_run: true }, 'once');
+  const created = await createWith({ dry_run: true }, 'once');
   expect(created.warnings).toEqual(warnings);
-  expect(await create({ dry_run: true }, 'once')).toEqual(created);
-  expect(await create({})).not.toHaveProperty('warnings');
-  expect(await create({ dry_run: false })).not.toHaveProperty('warnings');
+  expect(await createWith({ dry_run: true }, 'once')).toEqual(created);
+  expect(await createWith({})).not.toHaveProperty('warnings');
+  expect(await createWith({ dry_run: false })).not.toHaveProperty('warnings');
 });

@@ -2,7 +2,34 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Insertable, Kysely } from 'kysely';
 import type { Database, NotificationsTable } from '../../src/db/tables.ts';
+import { type CreateDeps, createNotification, type CreateRequest } from '../../src/notifications/create.ts';
+import type { CreatedNotification } from '../../src/notifications/look-up/notification-reply.ts';
+import { observeNothing } from '../../src/observe.ts';
 import { insertApp } from '../support/database.ts';
+
+/** Creates a notification as a request does; nobody is woken. */
+export async function create(
+  db: Kysely<Database>,
+  request: Omit<CreateRequest, 'requestId'> & { requestId?: string },
+  deps: Partial<CreateDeps> & Pick<CreateDeps, 'clock'>,
+): Promise<CreatedNotification> {
+  const queue = { add: async () => undefined };
+  const whole = { requestId: 'request-1', ...request };
+  return createNotification(db, whole, { queue, observe: observeNothing, ...deps });
+}
+
+export async function countRows(
+  db: Kysely<Database>,
+  table: 'notifications' | 'audiences',
+  appId: string,
+): Promise<number> {
+  const { rows } = await db
+    .selectFrom(table)
+    .select(({ fn }) => fn.countAll<number>().as('rows'))
+    .where('app_id', '=', appId)
+    .executeTakeFirstOrThrow();
+  return rows;
+}
 
 export interface AppWithAudience {
   appId: string;

@@ -3,11 +3,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { type AndroidSettings, leftToTheApp } from '../../../src/apps/android-settings.ts';
 import { ApiError } from '../../../src/api/errors.ts';
 import { parseJson } from '../../../src/json/lossless.ts';
-import { createNotification } from '../../../src/notifications/create.ts';
 import { previewNotification } from '../../../src/notifications/preview/preview.ts';
-import { observeNothing as observe } from '../../../src/observe.ts';
 import { useTestDatabase } from '../../support/database.ts';
-import { type AppWithAudience, insertAppWithAudience } from '../rows.ts';
+import { type AppWithAudience, create, insertAppWithAudience } from '../rows.ts';
 
 const database = useTestDatabase();
 const NOW = new Date('2026-11-21T10:00:00.123Z');
@@ -42,10 +40,9 @@ async function compiled(notification: object, android = leftToTheApp) {
 
 /** The faults with which it is refused, as path and message; empty if it is created. */
 async function faultsOf(notification: object, android = leftToTheApp): Promise<string[]> {
-  const request = { appId: app.appId, android, body: bodyOf(notification), requestId: 'request-1' };
-  const deps = { clock: () => NOW, queue: { add: async () => undefined }, observe };
+  const request = { appId: app.appId, android, body: bodyOf(notification) };
   try {
-    const { notification: returned } = await createNotification(database.db, request, deps);
+    const { notification: returned } = await create(database.db, request, { clock: () => NOW });
     expect(returned).toMatchObject(notification);
     return [];
   } catch (error) {
