@@ -6,16 +6,13 @@
 import { nearestOf } from '../api/nearest.ts';
 import { sameClocks } from './zone-links.ts';
 
-/** Names of fixed zones, which `Intl.supportedValuesOf` leaves out. */
-const FIXED =
-  'GMT+1 GMT+2 GMT+3 GMT+4 GMT+5 GMT+6 GMT+7 GMT+8 GMT+9 GMT+10 GMT+11 GMT+12 GMT-1 GMT-2 GMT-3 GMT-4 GMT-5 GMT-6 GMT-7 ' +
-  'GMT-8 GMT-9 GMT-10 GMT-11 GMT-12 GMT-13 GMT-14';
-
 /** All known names, as they are written and stored. */
 export const timeZones: ReadonlySet<string> = new Set([
   ...Intl.supportedValuesOf('timeZone').filter((name) => name.includes('/')),
   ...sameClocks.flat(),
-  ...FIXED.split(' ').map((name) => `Etc/${name}`),
+  // The fixed zones, which `Intl.supportedValuesOf` leaves out.
+  ...Array.from({ length: 12 }, (_, index) => `Etc/GMT+${index + 1}`),
+  ...Array.from({ length: 14 }, (_, index) => `Etc/GMT-${index + 1}`),
 ]);
 
 const byLowerCase: ReadonlyMap<string, string> = new Map(
@@ -38,14 +35,8 @@ export function knownZoneName(name: string, known: ReadonlySet<string>): string 
   return sameClocks.find((names) => names.includes(name))?.find((other) => known.has(other));
 }
 
-export interface UnknownZones {
-  /** Names for which the database knows another name with the same clock. */
-  renamed: ReadonlyMap<string, string>;
-  /** Names without such another name. */
-  missing: readonly string[];
-}
-
-export function unknownZones(known: ReadonlySet<string>): UnknownZones {
+/** @returns names that a database does not know: `renamed` to a known one with the same clock, or `missing` */
+export function unknownZones(known: ReadonlySet<string>) {
   const renamed = new Map<string, string>();
   const missing: string[] = [];
   for (const name of timeZones) {
@@ -57,7 +48,7 @@ export function unknownZones(known: ReadonlySet<string>): UnknownZones {
 }
 
 /** From now on, this process stores names that its database knows. */
-export function storeKnownZones({ renamed }: Pick<UnknownZones, 'renamed'>): void {
+export function storeKnownZones({ renamed }: { renamed: ReadonlyMap<string, string> }): void {
   standIns = renamed;
 }
 

@@ -110,9 +110,6 @@ export function withEncryptedText(payload: Payload, jwe: string): Payload {
 export function longestEncryptedText({
   encrypted_texts: texts = {},
 }: NotificationContent): { keyId: string; jwe: string } | undefined {
-  let longest: { keyId: string; jwe: string } | undefined;
-  for (const [keyId, jwe] of Object.entries(texts)) {
-    if (longest === undefined || jwe.length > longest.jwe.length) longest = { keyId, jwe };
-  }
-  return longest;
+  const [longest] = Object.entries(texts).toSorted(([, one], [, other]) => other.length - one.length);
+  return longest && { keyId: longest[0], jwe: longest[1] };
 }

@@ -38,15 +38,8 @@ export const localizedSchema = z
 
 export type Localized = z.output<typeof localizedSchema>;
 
-export interface Translation {
-  locale: string;
-  /** The key as it was submitted, for the paths of faults. */
-  key: string;
-  payload: Payload;
-}
-
-/** @returns every payload that a device can get, except `payload` itself */
-export function translationsOf(payload: Payload, localized: Localized): readonly Translation[] {
+/** @returns every payload that a device can get, except `payload`, with its canonical tag and the key as it was submitted */
+export function translationsOf(payload: Payload, localized: Localized) {
   const byTag = new Map(
     Object.entries(localized).flatMap(([key, changed]) => {
       const locale = canonicalTag(key);

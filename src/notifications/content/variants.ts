@@ -13,27 +13,18 @@ import type { Variant } from './variant-fields.ts';
 /** Each payload is compiled and measured at creation. */
 const PAYLOADS_MAX = 200;
 
-export interface VariantContent {
-  readonly name: string;
-  readonly content: NotificationContent;
-  readonly path: string;
-}
-
 export function groupsOf({ variants, hold_out: holdOut = 0 }: NotificationContent): Groups | undefined {
   return variants && { variants, holdOut };
 }
 
-/** @returns the content of each variant; empty if the notification is no A/B test */
-export function variantContents(content: NotificationContent): readonly VariantContent[] {
+/** @returns what the devices of each variant get, and where it was submitted; empty if the notification is no A/B test */
+export function variantContents(content: NotificationContent) {
   const { variants = [], hold_out: _holdOut, experiment: _experiment, localized, ...rest } = content;
   return variants.map((variant, index) => {
     const merged = mergedTranslations(localized, variant.localized);
     const payload = changedBy(rest.payload, variant.payload);
-    return {
-      name: variant.name,
-      content: { ...rest, payload, ...(merged !== undefined && { localized: merged }) },
-      path: pathOf(index),
-    };
+    const own: NotificationContent = { ...rest, payload, ...(merged && { localized: merged }) };
+    return { name: variant.name, content: own, path: pathOf(index) };
   });
 }
 

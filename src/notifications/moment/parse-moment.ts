@@ -72,13 +72,6 @@ export const spreadOver = z
 
 export const ownQuietHours = z.union([quietHours, z.enum(['ignore', 'ignore_all'])]);
 
-export interface SentMoment {
-  deliver_at?: unknown;
-  deliver_at_local?: unknown;
-  spread_over?: unknown;
-  quiet_hours?: unknown;
-}
-
 export interface ParsedMoment {
   /** When the notification is due, or planned if its devices have moments of their own; null: at once. */
   deliverAt: Date | null;
@@ -88,19 +81,12 @@ export interface ParsedMoment {
 
 /** @param ofApp the quiet hours of the app, used unless the notification sets its own */
 export function parseMoment(
-  sent: SentMoment,
+  sent: { deliver_at?: unknown; deliver_at_local?: unknown; spread_over?: unknown; quiet_hours?: unknown },
   path: string,
   now: Date,
   ofApp: QuietHours | null,
 ): Parsed<ParsedMoment> {
   const deliverAt = parseDeliverAt(sent.deliver_at, `${path}.deliver_at`, now);
-  const isPlain =
-    sent.deliver_at_local === undefined && sent.spread_over === undefined && sent.quiet_hours === undefined;
-  if (isPlain && ofApp === null) {
-    return deliverAt.faults === undefined
-      ? { value: { deliverAt: deliverAt.value, moment: null } }
-      : deliverAt;
-  }
   const local = parseOptional(deliverAtLocal, sent.deliver_at_local, `${path}.deliver_at_local`);
   const spread = parseOptional(spreadOver, sent.spread_over, `${path}.spread_over`);
   const quiet = parseQuietHours(sent.quiet_hours, `${path}.quiet_hours`, ofApp);
@@ -114,16 +100,14 @@ export function parseMoment(
     faults.push({ path: `${path}.deliver_at_local`, message: 'cannot be used together with deliver_at' });
   }
   if (faults.length > 0) return { faults };
-  const spreadMs = spread.value === undefined ? 0 : (durationMs(spread.value) ?? 0);
   const hours = quiet.value ?? null;
+  const spreadMs = spread.value === undefined ? 0 : (durationMs(spread.value) ?? 0);
   const common = { spreadMs, ...(hours !== null && { quiet: hours }) };
   if (local.value === undefined) {
-    if (hours === null && sent.spread_over === undefined) {
-      return { value: { deliverAt: deliverAt.value ?? null, moment: null } };
-    }
     const at = deliverAt.value ?? null;
     const dueAt = at !== null && at > now ? at.toISOString() : null;
-    return { value: { deliverAt: at, moment: { dueAt, ...common } } };
+    const isSameForAll = hours === null && sent.spread_over === undefined;
+    return { value: { deliverAt: at, moment: isSameForAll ? null : { dueAt, ...common } } };
   }
   const { time, no_time_zone: zone, if_past: ifPast = 'now' } = local.value;
   const noTimeZone = zone === 'skip' ? null : (timeZoneNamed(zone) ?? null);
@@ -137,22 +121,19 @@ function parseQuietHours(value: unknown, path: string, ofApp: QuietHours | null)
   // `ignore_all` also ignores the hours of devices (`sendingRulesFrom`).
   if (value === 'ignore' || value === 'ignore_all') return { value: null };
   const own = parseOptional(quietHours, value, path);
-  if (own.faults !== undefined) return own;
-  return { value: own.value ?? null };
+  return own.faults === undefined ? { value: own.value ?? null } : own;
 }
 
 /** Parses it like every date of the API: a date without an offset is UTC. */
 function parseDeliverAt(value: unknown, path: string, now: Date): Parsed<Date | null> {
   if (value === undefined) return { value: null };
   const date = typeof value === 'string' ? parseIsoDate(value) : undefined;
-  if (date === undefined) {
-    const message = 'must be an ISO 8601 date-time, e.g. "2026-12-24T18:00:00Z"';
-    return { faults: [{ path, message }] };
-  }
+  if (date === undefined) return { faults: [{ path, message: dateRule }] };
   if (date.ms <= now.getTime() + DELIVER_AHEAD_DAYS_MAX * DAY_MS) return { value: new Date(date.ms) };
   return { faults: [{ path, message: aheadRule }] };
 }
 
+const dateRule = 'must be an ISO 8601 date-time, e.g. "2026-12-24T18:00:00Z"';
 const aheadRule = `must be at most ${DELIVER_AHEAD_DAYS_MAX} days ahead`;
 
 function localFaults(

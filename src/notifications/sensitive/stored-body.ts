@@ -7,18 +7,12 @@ import { stringifyJson } from '../../json/lossless.ts';
 import { type NotificationContent, parseContent } from '../message.ts';
 import { hidesSome, redacted } from './sensitive.ts';
 
-export interface StoredBody {
-  notification: Record<string, unknown>;
-  body: string;
-  /** The JSON as submitted; undefined if nothing is hidden. */
-  encrypted?: Buffer;
-}
-
+/** @returns the notification as replies show it, its JSON, and the JSON as submitted, encrypted if something is hidden */
 export async function hideTexts(
   { sensitive }: NotificationContent,
   submitted: { appId: string; id: string; notification: Record<string, unknown>; body: string },
   tokenKeys: TokenKeys | undefined,
-): Promise<StoredBody> {
+): Promise<{ notification: Record<string, unknown>; body: string; encrypted?: Buffer }> {
   const { appId, id, notification, body } = submitted;
   if (!hidesSome(sensitive)) return { notification, body };
   if (tokenKeys === undefined) throw new Error('there is no key to encrypt a sensitive notification with');

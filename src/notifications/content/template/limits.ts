@@ -27,17 +27,17 @@ export function lengthFaults(texts: readonly unknown[]): FaultDetail[] {
   const templates = texts.flatMap(templatesIn);
   const units = templates.reduce((sum, text) => sum + text.length, 0);
   if (units > NOTIFICATION_UNITS_MAX) {
-    const message = `is for texts with {{ … }} of ${units} characters together; at most ${NOTIFICATION_UNITS_MAX} are allowed`;
-    return [{ path: TEMPLATE_PATH, message }];
+    return fault(
+      `is for texts with {{ … }} of ${units} characters together; at most ${NOTIFICATION_UNITS_MAX} are allowed`,
+    );
   }
   const outputs = templates.reduce((sum, text) => sum + text.split('{{').length - 1, 0);
   if (outputs <= OUTPUTS_MAX) return [];
-  return [
-    {
-      path: TEMPLATE_PATH,
-      message: `is for ${outputs} outputs, {{ … }}; at most ${OUTPUTS_MAX} are allowed`,
-    },
-  ];
+  return fault(`is for ${outputs} outputs, {{ … }}; at most ${OUTPUTS_MAX} are allowed`);
+}
+
+function fault(message: string, path = TEMPLATE_PATH): FaultDetail[] {
+  return [{ path, message }];
 }
 
 function templatesIn(value: unknown): string[] {
@@ -54,22 +54,21 @@ export function workFaults(payloads: readonly PayloadAt[]): FaultDetail[] {
     const characters = outputs.reduce((sum, { charactersMax }) => sum + charactersMax, 0);
     if (characters > VALUES_CHARACTERS_MAX) {
       const most = `at most ${VALUES_CHARACTERS_MAX} are allowed; add truncate at the end of an output`;
-      return [{ path, message: `has outputs with up to ${characters} characters together; ${most}` }];
+      return fault(`has outputs with up to ${characters} characters together; ${most}`, path);
     }
     const work = new Work();
     for (const output of outputs) evaluateLongest(output, work);
     if (work.isOver) {
       const remedy = 'use fewer filters, or begin with truncate';
-      return [{ path, message: `has filters that take too long with the longest values; ${remedy}` }];
+      return fault(`has filters that take too long with the longest values; ${remedy}`, path);
     }
     left -= work.spent;
-    if (left < 0) {
-      const message = 'is for filters that take too long in all payloads together; use fewer of them';
-      return [{ path: TEMPLATE_PATH, message }];
-    }
+    if (left < 0)
+      return fault('is for filters that take too long in all payloads together; use fewer of them');
   }
   const attributes = new Set(facts.map((fact) => JSON.stringify(fact)));
   if (attributes.size <= ATTRIBUTES_MAX) return [];
-  const message = `is for texts with ${attributes.size} attributes of the device; at most ${ATTRIBUTES_MAX} are allowed`;
-  return [{ path: TEMPLATE_PATH, message }];
+  return fault(
+    `is for texts with ${attributes.size} attributes of the device; at most ${ATTRIBUTES_MAX} are allowed`,
+  );
 }

@@ -11,19 +11,6 @@ import { parseTemplate, type Piece, TemplateFault } from './engine.ts';
 import { evaluate, type Output } from './evaluate.ts';
 import { Work } from './work.ts';
 
-export interface Rendered {
-  payload: Payload;
-  /** Whether every value was there. A missing value becomes an empty text. */
-  isComplete: boolean;
-}
-
-export interface PayloadTemplate {
-  /** The payload for a device. @param valueOf the value of a fact */
-  render(valueOf: (fact: Fact) => unknown): Rendered;
-  readonly longest: Payload;
-  readonly outputs: readonly Output[];
-}
-
 /** Keys that name something in the app or the phone, so they are the same for every device. */
 const FIXED_KEYS: ReadonlySet<string> = new Set([
   'sound',
@@ -40,11 +27,7 @@ type Values = (output: Output) => string;
 type Render = (values: Values) => unknown;
 
 /** @param facts receives the facts that it uses */
-export function compileTemplate(
-  payload: Payload,
-  path: string,
-  facts: Fact[] = [],
-): { template: PayloadTemplate; faults: FaultDetail[] } {
+export function compileTemplate(payload: Payload, path: string, facts: Fact[] = []) {
   const faults: FaultDetail[] = [];
   const outputs: Output[] = [];
 
@@ -92,8 +75,9 @@ export function compileTemplate(
   const changing = Object.entries(payload).filter(([key]) => !FIXED_KEYS.has(key));
   const members = membersOf(Object.fromEntries(changing), path);
   const rendered = (values: Values): Payload => withMembers(payload, members, values);
-  const template: PayloadTemplate = {
-    render(valueOf) {
+  const template = {
+    /** A missing value becomes an empty text. @returns the payload of a device, and whether every value was there */
+    render(valueOf: (fact: Fact) => unknown): { payload: Payload; isComplete: boolean } {
       let isComplete = true;
       const work = new Work();
       const result = rendered((output) => {
@@ -104,7 +88,8 @@ export function compileTemplate(
       return { payload: result, isComplete };
     },
     outputs,
-    get longest() {
+    /** The payload with the longest value in every place. */
+    get longest(): Payload {
       return rendered(({ charactersMax }) => LONGEST_CHARACTER.repeat(charactersMax));
     },
   };
