@@ -8,7 +8,6 @@
  * (github.com/urbanairship/python-library). The CSV file with push addresses is not documented, so it is not read.
  */
 import { draftOf, type Draft, localeOf, mapped, setCustom, type Taker, takerOf } from './draft.ts';
-import { readJson } from './read-json.ts';
 import { type Fields, type Mapping, NO_TOKEN, otherChannel, type Service } from './service.ts';
 import { fieldPath } from './values.ts';
 
@@ -29,8 +28,7 @@ const AIRSHIPS_OWN = /^(?:ua_|timezone$|named_user_id$)/;
 export const airship: Service = {
   title: 'Airship',
   marks: ['channel_id', 'device_type'],
-  format: 'JSON',
-  read: (chunks, { parse }) => readJson(chunks, parse, PAGE_START),
+  format: { pageStart: PAGE_START },
   map: mapChannel,
 };
 

@@ -1,6 +1,8 @@
 /** Reads an export of another service as lines of devices. */
 import { addLeftOut, addNotMapped, type ExportReport } from './export-report.ts';
+import { readJson } from './objects.ts';
 import { plainText } from './plain-text.ts';
+import { readCsv } from './read-csv.ts';
 import type { Device, LeftOut, NotMapped, ParseJson, SourceRecord } from './service.ts';
 import { checkFirst, checkMarks, type ServiceName, services } from './services.ts';
 
@@ -35,10 +37,14 @@ export async function* convertExport(
   report: ExportReport,
   rules: DeviceRules,
 ): AsyncGenerator<DeviceLine[], void> {
-  const { read } = services[name];
-  const checkHeader = (columns: readonly string[]): void => checkMarks(name, columns);
+  const { format } = services[name];
+  const text = plainText(chunks);
+  const pages =
+    format === 'CSV'
+      ? readCsv(text, (columns) => checkMarks(name, columns))
+      : readJson(text, rules.parse, format.pageStart);
   let last = 0;
-  for await (const records of read(plainText(chunks), { parse: rules.parse, checkHeader })) {
+  for await (const records of pages) {
     const lines: DeviceLine[] = [];
     for (const record of records) {
       if (report.read === 0) checkFirst(name, record.fields);

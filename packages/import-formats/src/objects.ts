@@ -1,8 +1,14 @@
 /**
  * Splits a stream of bytes into its JSON objects, in constant memory. The stream has one object per line, an array of
  * objects, pages with such an array, or several of these in a row, on one line or on many. It finds where objects begin
- * and end; it does not check them.
+ * and end; `readJson` parses them.
  */
+import { utf8Text } from './plain-text.ts';
+import { NOT_UTF8, type ParseJson, type SourceRecord } from './service.ts';
+import { isObject } from './values.ts';
+
+/** Four times what a device of Carillon may take. */
+export const RECORD_BYTES_MAX = 256 * 1024;
 
 const NEWLINE = 0x0a;
 const SPACE = 0x20;
@@ -20,7 +26,7 @@ const PAGE_START_BYTES_MAX = 1024;
 /** The depth after the list of a page: until the page ends, no object is a record. */
 const NOWHERE = Number.MAX_SAFE_INTEGER;
 
-export interface ObjectText {
+interface ObjectText {
   /** The number of the line on which it begins, from 1. */
   line: number;
   /** Undefined if it is longer than the limit, or if the text is not an object. */
@@ -145,4 +151,23 @@ export async function* readObjects(
   }
   if (openedOn !== undefined) end(false);
   yield found;
+}
+
+/** @param pageStart matches a page of records up to its list */
+export async function* readJson(
+  chunks: AsyncIterable<Uint8Array>,
+  parse: ParseJson,
+  pageStart: RegExp,
+): AsyncGenerator<SourceRecord[], void> {
+  for await (const found of readObjects(chunks, { pageStart, bytesMax: RECORD_BYTES_MAX })) {
+    yield found.map((object) => recordOf(object, parse));
+  }
+}
+
+function recordOf({ line, bytes }: ObjectText, parse: ParseJson): SourceRecord {
+  if (bytes === undefined) return { line, fields: undefined };
+  const text = utf8Text(bytes);
+  if (text === undefined) return { line, fields: undefined, fault: NOT_UTF8 };
+  const value = parse(text);
+  return { line, fields: isObject(value) ? value : undefined };
 }

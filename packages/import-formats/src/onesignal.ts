@@ -6,7 +6,6 @@
  * model `Player` of OneSignal's own clients (github.com/OneSignal/onesignal-rust-api, docs/Player.md).
  */
 import { draftOf, type Draft, localeOf, mapped, setCustom, type Taker, takerOf } from './draft.ts';
-import { readCsv } from './read-csv.ts';
 import {
   type Fields,
   type Mapping,
@@ -43,7 +42,6 @@ export const oneSignal: Service = {
   title: 'OneSignal',
   marks: ['identifier', 'device_type', 'invalid_identifier'],
   format: 'CSV',
-  read: (chunks, { checkHeader }) => readCsv(chunks, checkHeader),
   map: mapSubscription,
 };
 

@@ -8,7 +8,6 @@
  * Extended JSON. An installation is not marked as opted out: Parse has no such field.
  */
 import { DateText, draftOf, mapped, setCustom, takerOf } from './draft.ts';
-import { readJson } from './read-json.ts';
 import { type Fields, type Mapping, NO_TOKEN, otherChannel, type Service } from './service.ts';
 import { isObject } from './values.ts';
 
@@ -55,8 +54,7 @@ const OTHER_CHANNELS: Readonly<Record<string, string>> = {
 export const parseServer: Service = {
   title: 'Parse Server',
   marks: ['deviceType'],
-  format: 'JSON',
-  read: (chunks, { parse }) => readJson(chunks, parse, PAGE_START),
+  format: { pageStart: PAGE_START },
   map: mapInstallation,
 };
 

@@ -6,12 +6,8 @@
  * Pinpoint itself ended on 30 October 2026; files that were exported before can still be imported.
  */
 import { draftOf, mapped, setCustom, takerOf } from './draft.ts';
-import { readJson } from './read-json.ts';
 import { type Fields, type Mapping, NO_TOKEN, otherChannel, type Service } from './service.ts';
 import { fieldPath, isObject } from './values.ts';
-
-/** There are no pages: matches nothing. */
-const PAGE_START = /(?!)/;
 
 const OTHER_CHANNELS: Readonly<Record<string, string>> = {
   EMAIL: 'e-mail',
@@ -28,8 +24,7 @@ const OTHER_CHANNELS: Readonly<Record<string, string>> = {
 export const pinpoint: Service = {
   title: 'Amazon Pinpoint',
   marks: ['ChannelType'],
-  format: 'JSON',
-  read: (chunks, { parse }) => readJson(chunks, parse, PAGE_START),
+  format: { pageStart: /(?!)/ }, // no pages,
   map: mapEndpoint,
 };
 
@@ -73,13 +68,13 @@ function mapEndpoint(fields: Fields): Mapping {
   return mapped(draft, taker);
 }
 
-/** `ALL`: the user has opted out of all messages; `NONE`: of none. */
 /** Through its channel GCM, Firebase reaches the iPhones of an app that registers Firebase's tokens. */
 function isIphone({ Demographic: demographic }: Fields): boolean {
   const platform = isObject(demographic) ? demographic['Platform'] : undefined;
   return typeof platform === 'string' && platform.toLowerCase() === 'ios';
 }
 
+/** `ALL`: the user has opted out of all messages; `NONE`: of none. */
 function permissionOf(optOut: string | undefined): 'Disabled' | 'Enabled' | undefined {
   if (optOut === undefined) return undefined;
   return optOut === 'NONE' ? 'Enabled' : 'Disabled';

@@ -1,7 +1,7 @@
 /** Reads the records of an export in CSV. */
 import { pipeline, Readable } from 'node:stream';
 import { type CsvError, type InfoRecord, parse } from 'csv-parse';
-import { RECORD_BYTES_MAX } from './read-json.ts';
+import { RECORD_BYTES_MAX } from './objects.ts';
 import { utf8Text } from './plain-text.ts';
 import { NOT_UTF8, type SourceRecord } from './service.ts';
 

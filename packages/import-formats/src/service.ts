@@ -1,4 +1,4 @@
-/** The interface of the reader of each service. */
+/** What a service provides. */
 import { CONVERT_TO_UTF8 } from './plain-text.ts';
 
 /** One record of an export: a row, or a JSON object. */
@@ -33,18 +33,12 @@ export type Mapping = LeftOut | { device: Device; notMapped: NotMapped[]; leftOu
 /** @returns the value of a JSON text, undefined if the text cannot be used; numbers may be raw JSON (`JSON.rawJSON`) */
 export type ParseJson = (text: string) => unknown;
 
-export interface ReadOptions {
-  parse: ParseJson;
-  /** Throws if the service does not write these columns of a CSV file. */
-  checkHeader: (columns: readonly string[]) => void;
-}
-
 export interface Service {
   title: string;
   /** Fields that each record has. A file whose first record lacks one of them has another format. */
   marks: readonly string[];
-  format: 'CSV' | 'JSON';
-  read: (chunks: AsyncIterable<Uint8Array>, options: ReadOptions) => AsyncIterable<SourceRecord[]>;
+  /** Where records are JSON: what matches a page of them up to its list, such as `{"results":`. */
+  format: 'CSV' | { pageStart: RegExp };
   map: (fields: Fields, parse: ParseJson) => Mapping;
 }
 

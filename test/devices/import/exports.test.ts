@@ -136,7 +136,7 @@ function filesOf(name: ServiceName): fc.Arbitrary<string> {
     const odd = fc.record(Object.fromEntries(Object.keys(row).map((column) => [column, cell])), {
       requiredKeys: [],
     });
-    return odd.map((cells: Row) => csvOf(row, { ...row, ...cells }));
+    return odd.map((cells: Partial<Row>) => csvOf(row, { ...row, ...cells }));
   }
   const example = examples[name];
   const value = fc.oneof(
