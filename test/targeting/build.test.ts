@@ -1,6 +1,5 @@
-import { EventEmitter, once } from 'node:events';
 import { type Kysely, sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { blocksAreUnchanged, readBlocks } from '../../src/targeting/bitmaps/blocks.ts';
 import type { Database } from '../../src/db/tables.ts';
 import { eraseDevice } from '../../src/devices/erase.ts';
@@ -9,8 +8,7 @@ import { buildBitmapsJob } from '../../src/targeting/bitmaps/build.ts';
 import { importDevices } from '../../src/devices/import/import.ts';
 import { indexDeferredRows } from '../../src/targeting/rows/index-deferred.ts';
 import { updateDevice } from '../../src/devices/update.ts';
-import type { Observation } from '../../src/observe.ts';
-import { startPeriodicJobs } from '../../src/queue/periodic-jobs.ts';
+import type { PeriodicJob } from '../../src/scheduling/periodically.ts';
 import { chunksOf, lineOf, newToken } from '../devices/import/lines.ts';
 import { parsed } from '../filters/parsed.ts';
 import { countMatching } from '../support/audiences.ts';
@@ -32,8 +30,6 @@ import {
   secondsFrom,
 } from './large-app.ts';
 import { tokenKeys } from '../support/token-keys.ts';
-
-const isFalse = async (): Promise<boolean> => Promise.resolve(false);
 
 let database: TestDatabase;
 let db: Kysely<Database>;
@@ -220,98 +216,67 @@ describe('while devices are added, changed, erased and indexed', () => {
 });
 
 describe('the job', () => {
-  const observed = new EventEmitter();
-  const observe = (observation: Observation): boolean => observed.emit('observation', observation);
+  let minutes = 0;
+  let isSendingBulk = false;
+  const built: number[] = [];
+  let job: PeriodicJob;
+  let run: () => Promise<number[]>;
 
   beforeEach(() => {
-    // Only intervals are faked: the timers of the database connection stay real.
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
-
-  test('the job runs at its start and every half minute, reports a failure and continues', async () => {
-    await importMany(db, appId, 100);
-    let next = once(observed, 'observation');
-    const building = buildBitmapsJob({ db, clock, observe, isSendingBulk: isFalse, limits: LIMITS });
-    const job = startPeriodicJobs([building], observe);
-    expect(await next).toEqual([{ kind: 'bitmaps_built', devices: 100 }]);
-
-    await sql`alter table count_bitmap_blocks rename to away`.execute(db);
-    next = once(observed, 'observation');
-    vi.advanceTimersByTime(30_000);
-    expect(await next).toEqual([
-      {
-        kind: 'database_error',
-        condition: 'wrong_schema',
-        message: expect.stringMatching(/^build-count-bitmaps: .*count_bitmap_blocks/),
+    minutes = 0;
+    isSendingBulk = false;
+    job = buildBitmapsJob({
+      db,
+      clock: () => new Date(NOON.getTime() + minutes * 60_000),
+      observe: (observation) => {
+        if (observation.kind === 'bitmaps_built') built.push(observation.devices);
       },
-    ]);
-    await sql`alter table away rename to count_bitmap_blocks`.execute(db);
-    await sql`delete from count_bitmap_blocks`.execute(db);
-    next = once(observed, 'observation');
-    vi.advanceTimersByTime(30_000);
-    expect(await next).toEqual([{ kind: 'bitmaps_built', devices: 100 }]);
-    await job.close();
-    expect(vi.getTimerCount()).toBe(0);
+      isSendingBulk: async () => Promise.resolve(isSendingBulk),
+      limits: LIMITS,
+    });
+    run = async () => {
+      await job.run(new AbortController().signal);
+      return built.splice(0);
+    };
   });
 
-  describe('while it is busy', () => {
-    let minutes = 0;
-    let isSendingBulk = false;
-    const built: number[] = [];
-    let run: () => Promise<number[]>;
+  test('the job builds the blocks that are due every half minute, and reports the number of their devices', async () => {
+    await importMany(db, appId, 100);
+    expect(job).toMatchObject({ name: 'build-count-bitmaps', everyMs: 30_000 });
+    expect(await run()).toEqual([100]);
+    expect(await run()).toEqual([]);
+  });
 
-    beforeEach(() => {
-      minutes = 0;
-      isSendingBulk = false;
-      const job = buildBitmapsJob({
-        db,
-        clock: () => new Date(NOON.getTime() + minutes * 60_000),
-        observe: (observation) => {
-          if (observation.kind === 'bitmaps_built') built.push(observation.devices);
-        },
-        isSendingBulk: async () => Promise.resolve(isSendingBulk),
-        limits: LIMITS,
-      });
-      run = async () => {
-        await job.run(new AbortController().signal);
-        return built.splice(0);
-      };
-    });
+  test('the job waits until no bulk notification is being sent', async () => {
+    await importMany(db, appId, 100);
+    isSendingBulk = true;
+    expect(await run()).toEqual([]);
+    minutes = 9;
+    expect(await run()).toEqual([]);
+    isSendingBulk = false;
+    expect(await run()).toEqual([100]);
+  });
 
-    test('the job waits until no bulk notification is being sent', async () => {
-      await importMany(db, appId, 100);
-      isSendingBulk = true;
-      expect(await run()).toEqual([]);
-      minutes = 9;
-      expect(await run()).toEqual([]);
-      isSendingBulk = false;
-      expect(await run()).toEqual([100]);
-    });
+  test('the job waits ten minutes at most, then builds every block, and waits again', async () => {
+    await importMany(db, appId, 100);
+    isSendingBulk = true;
+    expect(await run()).toEqual([]);
+    minutes = 10;
+    expect(await run()).toEqual([100]);
+    await sql`delete from count_bitmap_blocks`.execute(db);
+    expect(await run()).toEqual([]);
+    minutes = 19;
+    expect(await run()).toEqual([]);
+    minutes = 20;
+    expect(await run()).toEqual([100]);
+  });
 
-    test('the job waits ten minutes at most, then builds every block, and waits again', async () => {
-      await importMany(db, appId, 100);
-      isSendingBulk = true;
-      expect(await run()).toEqual([]);
-      minutes = 10;
-      expect(await run()).toEqual([100]);
-      await sql`delete from count_bitmap_blocks`.execute(db);
-      expect(await run()).toEqual([]);
-      minutes = 19;
-      expect(await run()).toEqual([]);
-      minutes = 20;
-      expect(await run()).toEqual([100]);
-    });
-
-    test('the job waits for rows of an import that are not indexed yet', async () => {
-      await importMany(db, appId, 100);
-      const more = Array.from({ length: 200 }, () => lineOf({ push_token: newToken() }));
-      await importDevices(db, tokenKeys, appId, chunksOf(more.join('\n')), clock);
-      expect(await run()).toEqual([]);
-      await indexDeferredRows(db, new AbortController().signal);
-      expect(await run()).toEqual([300]);
-    });
+  test('the job waits for rows of an import that are not indexed yet', async () => {
+    await importMany(db, appId, 100);
+    const more = Array.from({ length: 200 }, () => lineOf({ push_token: newToken() }));
+    await importDevices(db, tokenKeys, appId, chunksOf(more.join('\n')), clock);
+    expect(await run()).toEqual([]);
+    await indexDeferredRows(db, new AbortController().signal);
+    expect(await run()).toEqual([300]);
   });
 });

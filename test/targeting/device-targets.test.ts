@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { deviceWith, insertDevices } from './insert-devices.ts';
+import { appWith, deviceWith, insertDevices } from './insert-devices.ts';
 import { parsed } from '../filters/parsed.ts';
 import { countMatching } from '../support/audiences.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
@@ -10,9 +10,8 @@ const database = useTestDatabase();
 
 test('a registration without changes keeps the targeting row, and filters see its time', async () => {
   const { db } = database;
-  const { id: appId } = await insertApp(db);
-  const deviceId = randomUUID();
-  await insertDevices(db, appId, [deviceWith(deviceId, { tags: ['fan'] })]);
+  const { appId, ids } = await appWith(db, { tags: ['fan'] });
+  const [deviceId = ''] = ids;
   const versionOfRow = async (): Promise<unknown> => {
     const { rows } = await sql<{ version: string }>`
       select ctid::text || xmin as version from device_targets where id = ${deviceId}`.execute(db);
@@ -48,21 +47,14 @@ test('a registration without changes keeps the targeting row, and filters see it
 
 test('attributes that appear over time are counted in earlier and later devices', async () => {
   const { db } = database;
-  const { id: appId } = await insertApp(db);
   const customs = [
     { seats: { type: 'integer', value: 3 } },
     { seats: { type: 'integer', value: [3, 4] }, plan: { type: 'string', value: 'pro' } },
     { seats: { type: 'integer', value: [4] } },
     { seats: { type: 'string', value: '4' } },
   ];
-  for (const custom of customs) {
-    const row = { app_id: appId, id: randomUUID(), platform: 'iOS' as const, custom: JSON.stringify(custom) };
-    await db
-      .insertInto('devices')
-      .values({ ...row, created_at: new Date(0), registered_at: new Date(0) })
-      .execute();
-  }
-
+  const { id: appId } = await insertApp(db);
+  for (const custom of customs) await insertDevices(db, appId, [deviceWith(randomUUID(), { custom })]);
   const count = async (name: string, value: unknown): Promise<number> =>
     countMatching(db, { appId, filters: parsed([{ name, criteria: [value] }]), now: new Date() });
   expect(await count('custom.integer.seats', 3)).toBe(2);

@@ -6,7 +6,7 @@ import { EXPLAINED_CRITERIA_MAX, explainDevice } from '../../src/targeting/expla
 import { parsed } from '../filters/parsed.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { DATE_MEANINGS, deviceSets, filterLists, NOW } from './arbitraries.ts';
-import { deviceWith, insertDevices } from './insert-devices.ts';
+import { appWith, deviceWith, insertDevices } from './insert-devices.ts';
 import { naiveMatches } from './naive-evaluator.ts';
 import { runs } from '../support/runs.ts';
 
@@ -88,9 +88,8 @@ describe('the value of the device', () => {
 });
 
 test('the first of many criteria are explained, and the filter as a whole', async () => {
-  const { id: appId } = await insertApp(database.db);
-  const deviceId = randomUUID();
-  await insertDevices(database.db, appId, [deviceWith(deviceId, { tags: ['t999'] })]);
+  const { appId, ids } = await appWith(database.db, { tags: ['t999'] });
+  const [deviceId = ''] = ids;
   const many = Array.from({ length: 1_000 }, (_, index) => `t${String(index).padStart(3, '0')}`);
   const filters = parsed([{ name: 'tags', criteria: many }]);
   const [explained] = (await explainDevice(database.db, { appId, filters, now: NOW, deviceId })) ?? [];

@@ -9,7 +9,7 @@ import { readAudience } from '../../src/audiences/audience-store.ts';
 import { canonicalFilters } from '../../src/filters/canonical.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { hostile, hostileTexts } from '../filters/hostile-texts.ts';
-import { deviceWith, insertDevices } from './insert-devices.ts';
+import { appWith } from './insert-devices.ts';
 import { parsed } from '../filters/parsed.ts';
 import { runs } from '../support/runs.ts';
 
@@ -19,17 +19,14 @@ describe('hostile names and values', () => {
   const database = useTestDatabase();
 
   it('hostile names and values select exactly the device that has them', async () => {
-    const { id: appId } = await insertApp(database.db);
     const texts = hostileTexts(runs(100));
-    const devices = texts.map((text) =>
-      deviceWith(randomUUID(), {
-        text: { locale: text, user_id: text, os_version: text },
-        tags: [text],
-        custom: { [`n${text}`]: { type: 'string', value: [text] } },
-        events: { [text]: { count: 1, lastMs: NOW.getTime() } },
-      }),
-    );
-    await insertDevices(database.db, appId, devices);
+    const devices = texts.map((text) => ({
+      text: { locale: text, user_id: text, os_version: text },
+      tags: [text],
+      custom: { [`n${text}`]: { type: 'string', value: [text] } },
+      events: { [text]: { count: 1, lastMs: NOW.getTime() } },
+    }));
+    const { appId, ids } = await appWith(database.db, ...devices);
     for (const [index, text] of texts.entries()) {
       const filters = [
         { name: 'locale', criteria: [text] },
@@ -47,7 +44,7 @@ describe('hostile names and values', () => {
         ) as ${sql.ref(`c${column}`)}`;
       });
       const { rows } = await sql<Record<string, string[]>>`select ${sql.join(columns)}`.execute(database.db);
-      const own = [devices[index]?.id];
+      const own = [ids[index]];
       const { c6: others, ...found } = rows[0] ?? {};
       expect(found, text).toEqual({ c0: own, c1: own, c2: own, c3: own, c4: own, c5: own });
       expect(others).toHaveLength(2);
@@ -87,21 +84,17 @@ describe('hostile names and values', () => {
   });
 
   it('hostile names and values are answered in filters of the greatest size', async () => {
-    const { id: appId } = await insertApp(database.db);
-    const ids = [randomUUID(), randomUUID()];
-    await insertDevices(database.db, appId, [
-      deviceWith(ids[0] ?? '', {
-        badge: 500,
-        text: { os_version: '500.5' },
-        place: { latitude: 1, longitude: 1 },
-        custom: {
-          n: { type: 'integer', value: [1, 500] },
-          d: { type: 'date', value: '1970-01-01T00:08:20.000Z' },
-        },
-        events: { e: { count: 500, lastMs: 500_000 } },
-      }),
-      deviceWith(ids[1] ?? ''),
-    ]);
+    const holder = {
+      badge: 500,
+      text: { os_version: '500.5' },
+      place: { latitude: 1, longitude: 1 },
+      custom: {
+        n: { type: 'integer', value: [1, 500] },
+        d: { type: 'date', value: '1970-01-01T00:08:20.000Z' },
+      },
+      events: { e: { count: 500, lastMs: 500_000 } },
+    };
+    const { appId } = await appWith(database.db, holder, {});
     const thousand = Array.from({ length: 1_000 }, (_, index) => index);
     const ranges = thousand.map((n) => ({ gte: n, lt: n + 0.5, gt: n - 1, lte: n + 1 }));
     const moments = thousand.map((n) => ({ gte: `1970-01-01||+${n}s`, lt: `1970-01-01||+${n + 1}s` }));

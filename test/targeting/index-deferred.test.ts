@@ -1,4 +1,3 @@
-import { EventEmitter, once } from 'node:events';
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { connectDatabase } from '../../src/db/connect.ts';
@@ -14,15 +13,15 @@ import {
   moveUnindexedRows,
 } from '../../src/targeting/rows/index-deferred.ts';
 import { updateDevice } from '../../src/devices/update.ts';
-import { type Observation, observeNothing } from '../../src/observe.ts';
-import { startPeriodicJobs } from '../../src/queue/periodic-jobs.ts';
+import { observeNothing } from '../../src/observe.ts';
 import { parsed } from '../filters/parsed.ts';
 import { countMatching } from '../support/audiences.ts';
-import { insertApp, openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { collectObservations, insertApp, openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { untilWaiting } from '../support/statements.ts';
 import { chunksOf, lineOf, newToken } from '../devices/import/lines.ts';
 import { tokenKeys } from '../support/token-keys.ts';
 import { PATIENCE } from '../support/patience.ts';
+import { someAtATime } from './large-app.ts';
 
 const NOON = new Date('2026-11-21T12:00:00.000Z');
 const clock = (): Date => NOON;
@@ -178,15 +177,6 @@ describe('devices of an import', () => {
   });
 });
 
-/** Four at a time: hundreds at once would wait for a connection for longer than the pool allows. */
-async function inTurn(calls: readonly (() => Promise<void>)[]): Promise<void> {
-  const waiting = calls.values();
-  const callAll = async (): Promise<void> => {
-    for (const call of waiting) await call();
-  };
-  await Promise.all([callAll(), callAll(), callAll(), callAll()]);
-}
-
 describe('during the indexing', () => {
   test('registrations, imports and erasures leave each device with one targeting row that equals it', async () => {
     const ids = await importMany(1_200);
@@ -215,8 +205,8 @@ describe('during the indexing', () => {
         await eraseDevice(db, appId, id, clock);
       });
       await Promise.all([
-        inTurn(updates),
-        inTurn(erasures),
+        someAtATime(updates),
+        someAtATime(erasures),
         change(1).then(async () => change(2)),
         importMany(),
       ]);
@@ -281,40 +271,12 @@ describe('during the indexing', () => {
   });
 });
 
-describe('the job', () => {
-  const observed = new EventEmitter();
-  const observe = (observation: Observation): boolean => observed.emit('observation', observation);
-
-  beforeEach(() => {
-    // Only intervals are faked: the timers of the database connection stay real.
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
-
-  test('the job runs at its start and every 15 seconds, reports a failure and continues', async () => {
-    await importMany();
-    let next = once(observed, 'observation');
-    const indexing = startPeriodicJobs([indexDeferredRowsJob(db, observe)], observe);
-    expect(await next).toEqual([{ kind: 'deferred_rows_indexed', devices: MANY }]);
-
-    await sql`alter table device_targets_unindexed rename to away`.execute(db);
-    next = once(observed, 'observation');
-    vi.advanceTimersByTime(15_000);
-    expect(await next).toEqual([
-      {
-        kind: 'database_error',
-        condition: 'wrong_schema',
-        message: expect.stringMatching(/^index-deferred-rows: .*device_targets_unindexed/),
-      },
-    ]);
-    await sql`alter table away rename to device_targets_unindexed`.execute(db);
-    await importMany();
-    next = once(observed, 'observation');
-    vi.advanceTimersByTime(15_000);
-    expect(await next).toEqual([{ kind: 'deferred_rows_indexed', devices: MANY }]);
-    await indexing.close();
-    expect(vi.getTimerCount()).toBe(0);
-  });
+test('the job indexes deferred rows every 15 seconds, and reports their number', async () => {
+  await importMany();
+  const { observe, seen } = collectObservations();
+  const job = indexDeferredRowsJob(db, observe);
+  expect(job).toMatchObject({ name: 'index-deferred-rows', everyMs: 15_000 });
+  await job.run(new AbortController().signal);
+  await job.run(new AbortController().signal);
+  expect(seen).toEqual([{ kind: 'deferred_rows_indexed', devices: MANY }]);
 });

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Database } from '../../src/db/tables.ts';
 import { stringifyJson } from '../../src/json/lossless.ts';
+import { insertApp } from '../support/database.ts';
 import type { NaiveDevice } from './naive-evaluator.ts';
 
 /** Whether the device with this index in `insertDevices` has a push token. */
@@ -18,7 +20,7 @@ export async function insertDevices(
     app_id: appId,
     id: device.id,
     platform: index % 2 === 0 ? ('iOS' as const) : ('Android' as const),
-    push_token: hasToken(index) ? `token ${index}` : null,
+    push_token: hasToken(index) ? `token of ${device.id}` : null,
     token_registered_at: new Date(device.dates.registered_at),
     created_at: new Date(device.dates.created_at),
     registered_at: new Date(device.dates.registered_at),
@@ -44,6 +46,17 @@ export async function insertDevices(
     })),
   );
   if (events.length > 0) await db.insertInto('device_events').values(events).execute();
+}
+
+/** A new app with a device for each of these lists of attributes. @returns the ids, in their order */
+export async function appWith(
+  db: Kysely<Database>,
+  ...devices: readonly Partial<NaiveDevice>[]
+): Promise<{ appId: string; ids: string[] }> {
+  const { id: appId } = await insertApp(db);
+  const made = devices.map((parts) => deviceWith(randomUUID(), parts));
+  await insertDevices(db, appId, made);
+  return { appId, ids: made.map(({ id }) => id) };
 }
 
 /** A device with the given attributes and no others. */

@@ -65,7 +65,7 @@ describe('the devices of an audience', () => {
     expect(page[0]).toEqual({
       id: firstId,
       platform: 'Android',
-      push_token: 'token 5',
+      push_token: `token of ${firstId}`,
       push_token_type: 'token',
       subscription_keys: null,
       development: false,

@@ -6,8 +6,8 @@ import { compileFilters } from '../../src/targeting/rows/compile.ts';
 import type { ColumnMap } from '../../src/targeting/rows/column-map.ts';
 import { devicesRow, targetingRow } from '../../src/targeting/rows/row.ts';
 import { matchesDevice } from '../../src/targeting/matching-devices.ts';
-import { insertApp, useTestDatabase } from '../support/database.ts';
-import { deviceWith, insertDevices } from './insert-devices.ts';
+import { useTestDatabase } from '../support/database.ts';
+import { appWith } from './insert-devices.ts';
 import { parsed } from '../filters/parsed.ts';
 import { runs } from '../support/runs.ts';
 
@@ -62,9 +62,8 @@ describe('a filter on places', () => {
   const database = useTestDatabase();
 
   async function inside(place: LatLon, criterion: object): Promise<boolean> {
-    const { id: appId } = await insertApp(database.db);
-    const deviceId = randomUUID();
-    await insertDevices(database.db, appId, [deviceWith(deviceId, { place: point(place) })]);
+    const { appId, ids } = await appWith(database.db, { place: point(place) });
+    const [deviceId = ''] = ids;
     const filters = parsed([{ name: 'location', criteria: [criterion] }]);
     return matchesDevice(database.db, { appId, filters, now: new Date(0), deviceId });
   }
@@ -150,17 +149,11 @@ describe('a filter on places', () => {
   });
 
   it('a circle uses the GPS coordinates for both names, and the others for `location` alone', async () => {
-    const { id: appId } = await insertApp(database.db);
-    const [both, coarse, gps, none] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
-    await insertDevices(database.db, appId, [
-      deviceWith(both, { place: point(PARIS), gps: point(LONDON) }),
-      deviceWith(coarse, { place: point(PARIS) }),
-      deviceWith(gps, { gps: point(LONDON) }),
-      deviceWith(none),
-    ]);
+    const [place, gps] = [point(PARIS), point(LONDON)];
+    const { appId, ids } = await appWith(database.db, { place, gps }, { place }, { gps }, {});
     const matched = async (name: string, center: LatLon, not: boolean): Promise<boolean[]> =>
       Promise.all(
-        [both, coarse, gps, none].map(async (deviceId) =>
+        ids.map(async (deviceId) =>
           matchesDevice(database.db, {
             appId,
             filters: parsed([{ name, criteria: [circle(center, 1, 'km')], not_filter: not }]),
