@@ -15,6 +15,7 @@ const apple = pair.privateKey.export(pkcs8).toString();
 const google = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export(pkcs8).toString();
 const account = {
   type: 'service_account',
+  private_key_id: 'abc',
   project_id: 'my-project',
   private_key: google,
   client_email: 'push@my-project.iam.gserviceaccount.com',
@@ -97,6 +98,7 @@ const files: [string, () => string, RegExp, RegExp?][] = [
     /is only a private key/,
   ],
   ['anything', () => 'my secret words', /is not a private key in PEM/, /is not a JSON object/],
+  ['a list', () => '[]', /is not a private key in PEM/, /is not a JSON object/],
 ];
 
 describe('In place of the .p8 file of Apple', () => {
@@ -128,8 +130,27 @@ describe('In place of a service account', () => {
     ['a key of Apple', () => apple, /is an elliptic-curve key on P-256; is not an RSA/],
     ['a public key', () => createPublicKey(apple).export(spki).toString(), /is a public key/],
     ['an encrypted key', () => pair.privateKey.export({ ...pkcs8, ...locked }).toString(), /is encrypted/],
-  ])('the error about an account with %s names it', (_name, key, kind) => {
-    expect(() => parseServiceAccount(JSON.stringify({ ...account, private_key: key() }))).toThrow(kind);
+    ['a broken key', () => 'secret', /^The "private_key" of the service account is not an RSA private key/],
+  ])('the error about an account with %s names it, without the key', (_name, key, kind) => {
+    const read = () => parseServiceAccount(JSON.stringify({ ...account, private_key: key() }));
+    expect(read).toThrow(kind);
+    expect(read).not.toThrow(/secret|MII/);
+  });
+
+  test.each([
+    ['type', 'gdch'],
+    ['project_id', undefined],
+    ['project_id', ''],
+    ['client_email', 7],
+    ['private_key', undefined],
+  ])('the error about an account whose %s is %j names the field', (field, value) => {
+    const text = JSON.stringify({ ...account, [field]: value });
+    expect(() => parseServiceAccount(text)).toThrow(`usable "${field}"`);
+  });
+
+  test('only what FCM needs is kept of a service account', () => {
+    const { project_id, client_email, private_key } = account;
+    expect(parseServiceAccount(json)).toEqual({ project_id, client_email, private_key });
   });
 });
 

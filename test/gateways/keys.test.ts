@@ -1,31 +1,18 @@
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import {
-  openProviderToken,
-  parseApnsKey,
-  type ProviderToken,
-} from '../../src/gateways/apns/provider-token.ts';
-import { parseServiceAccount } from '../../src/gateways/fcm/service-account.ts';
+import { openProviderToken, type ProviderToken } from '../../src/gateways/apns/provider-token.ts';
 
 const minuteMs = 60_000;
-const p256 = pem('prime256v1');
-const rsa = generateKeyPairSync('rsa', {
-  modulusLength: 2048,
+const { privateKey } = generateKeyPairSync('ec', {
+  namedCurve: 'prime256v1',
   privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   publicKeyEncoding: { type: 'spki', format: 'pem' },
-}).privateKey;
+});
+const credentials = { keyId: 'KEY1234567', teamId: 'TEAM123456', privateKey };
 
 function read(part: string): unknown {
   return JSON.parse(Buffer.from(part, 'base64url').toString());
-}
-
-function pem(namedCurve: string): string {
-  return generateKeyPairSync('ec', {
-    namedCurve,
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-  }).privateKey;
 }
 
 describe('the provider token', () => {
@@ -33,7 +20,6 @@ describe('the provider token', () => {
 
   function open() {
     const time = { ms: start };
-    const credentials = { keyId: 'KEY1234567', teamId: 'TEAM123456', privateKey: p256 };
     return { token: openProviderToken(credentials, () => new Date(time.ms)), time };
   }
 
@@ -42,7 +28,7 @@ describe('the provider token', () => {
     const [header = '', claims = '', signature = ''] = token.current().split('.');
     expect(read(header)).toEqual({ alg: 'ES256', kid: 'KEY1234567' });
     expect(read(claims)).toEqual({ iss: 'TEAM123456', iat: expect.any(Number) });
-    const key = { key: createPublicKey(p256), dsaEncoding: 'ieee-p1363' as const };
+    const key = { key: createPublicKey(privateKey), dsaEncoding: 'ieee-p1363' as const };
     const signed = Buffer.from(`${header}.${claims}`);
     expect(verify('sha256', signed, key, Buffer.from(signature, 'base64url'))).toBe(true);
   });
@@ -145,7 +131,6 @@ function sendFor(behindMinutes: number, startMinute: number): number[] {
   const start = Date.parse('2026-11-21T10:00:00Z') + startMinute * minuteMs;
   const time = { ms: start };
   const judge = openApple(time, behindMinutes);
-  const credentials = { keyId: 'KEY1234567', teamId: 'TEAM123456', privateKey: p256 };
   const processes = [0, 1, 2].map((place) => ({
     token: openProviderToken(credentials, () => new Date(time.ms + place * 900)),
     fromMs: start + place * 37 * 1000,
@@ -187,7 +172,6 @@ describe('the provider tokens of two processes around the change of slots', () =
   /** Two processes of a team, and Apple, which takes one new token of a team in twenty minutes. */
   function openTeam() {
     const time = { ms: change - 6_000 };
-    const credentials = { keyId: 'KEY1234567', teamId: 'TEAM123456', privateKey: p256 };
     const open = () => openProviderToken(credentials, () => new Date(time.ms));
     const judge = openApple(time, 0);
     const send = (token: ProviderToken): number => refusalsOf(token, judge);
@@ -241,60 +225,6 @@ describe('the provider tokens of two processes around the change of slots', () =
       const before = token.current();
       expect(token.refused(before, reason)).toBe(false);
       expect(token.current()).toBe(before);
-    },
-  );
-});
-
-describe('an invalid key', () => {
-  test.each([
-    ['nothing', ''],
-    ['words', 'my secret words'],
-    ['a broken PEM', p256.replace('M', '!')],
-    ['a public key', createPublicKey(p256).export({ type: 'spki', format: 'pem' }).toString()],
-    ['an RSA key', rsa],
-    ['another curve', pem('secp384r1')],
-  ])(
-    'the text with %s is refused as a key for APNs, in a sentence that does not repeat it',
-    (_name, text) => {
-      const refuse = () => parseApnsKey(text);
-      expect(refuse).toThrow(/^The APNs key is .*\.p8 file as Apple gave it\.$/);
-      expect(refuse).not.toThrow(/secret/);
-    },
-  );
-
-  test("a key of Apple's kind is accepted", () => {
-    expect(parseApnsKey(p256).asymmetricKeyType).toBe('ec');
-  });
-
-  const account = {
-    type: 'service_account',
-    project_id: 'my-project',
-    private_key_id: 'abc',
-    private_key: rsa,
-    client_email: 'push@my-project.iam.gserviceaccount.com',
-  };
-
-  test('only what FCM needs is kept of a service account', () => {
-    const { project_id, client_email, private_key } = account;
-    expect(parseServiceAccount(JSON.stringify(account))).toEqual({ project_id, client_email, private_key });
-  });
-
-  test.each([
-    ['no JSON', '{', /is not a JSON object/],
-    ['a list', '[]', /is not a JSON object/],
-    ['another kind of file', JSON.stringify({ ...account, type: 'gdch' }), /usable "type"/],
-    ['no project', JSON.stringify({ ...account, project_id: undefined }), /usable "project_id"/],
-    ['an empty project', JSON.stringify({ ...account, project_id: '' }), /usable "project_id"/],
-    ['no e-mail', JSON.stringify({ ...account, client_email: 7 }), /usable "client_email"/],
-    ['no key', JSON.stringify({ ...account, private_key: undefined }), /usable "private_key"/],
-    ['a broken key', JSON.stringify({ ...account, private_key: 'secret' }), /is not an RSA private key/],
-    ['a key of another kind', JSON.stringify({ ...account, private_key: p256 }), /not an RSA private key/],
-  ])(
-    'a file with %s is refused as a service account, in a sentence that does not repeat the key',
-    (_name, text, sentence) => {
-      const refuse = () => parseServiceAccount(text);
-      expect(refuse).toThrow(sentence);
-      expect(refuse).not.toThrow(/secret/);
     },
   );
 });
