@@ -89,7 +89,8 @@ describe('FCM', () => {
     error: { code: 7, message: 'm', status, ...(details.length > 0 && { details }) },
   });
   const noProject = (reason: string): Verdict => ({
-    ...refused(reason),
+    kind: 'credentials_refused',
+    reason,
     detail: `Google finds no such project or path: ${reason}`,
   });
   const strangers = [null, 7, { '@type': 1 }, fcm('UNREGISTERED')];
