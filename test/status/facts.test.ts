@@ -1,10 +1,11 @@
 /** The list as it is made from Postgres. */
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { putFcmCredentials, putVapidCredentials } from '../../src/apps/credentials/store.ts';
 import { makeVapidKey } from '../../src/gateways/web-push/vapid-key.ts';
 import { systemClock } from '../../src/clock.ts';
+import type { Database } from '../../src/db/tables.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { openPulse } from '../../src/status/pulse.ts';
 import { openStatus, type Status } from '../../src/status/status.ts';
@@ -24,13 +25,13 @@ let status: Status;
 beforeEach(async () => {
   await database.db.deleteFrom('worker_pulses').execute();
   app = await insertApp(database.db);
-  status = openStatus({
-    db: () => database.db,
-    queue: { ping: async () => undefined },
-    clock: systemClock,
-    observe: observeNothing,
-  });
+  status = open(database.db);
 });
+
+function open(db: Kysely<Database>): Status {
+  const queue = { ping: async () => undefined };
+  return openStatus({ db: () => db, queue, clock: systemClock, observe: observeNothing });
+}
 
 async function ofApp(): Promise<Trouble[]> {
   await status.fresh();
@@ -76,16 +77,13 @@ test('a lock on a table that is not ours is no trouble of the server', async () 
   await sql`create schema if not exists elsewhere`.execute(database.db);
   await sql`create table if not exists elsewhere.devices ()`.execute(database.db);
   let waiting: Promise<unknown> | undefined;
-  const waitsFor = (table: string) =>
-    sql<{
-      ms: number;
-    }>`select extract(epoch from clock_timestamp() - waitstart)::float8 * 1000 as ms from pg_locks
-      where not granted and relation = ${table}::regclass`.execute(database.db);
   await database.db.transaction().execute(async (transaction) => {
     await sql`lock table elsewhere.devices in access exclusive mode`.execute(transaction);
     waiting = sql`select from elsewhere.devices`.execute(database.db);
     await vi.waitFor(async () => {
-      const { rows } = await waitsFor('elsewhere.devices');
+      const { rows } = await sql<{ ms: number }>`
+        select extract(epoch from clock_timestamp() - waitstart)::float8 * 1000 as ms from pg_locks
+        where not granted and relation = 'elsewhere.devices'::regclass`.execute(database.db);
       expect(rows[0]?.ms).toBeGreaterThan(2_500);
     }, PATIENCE);
     expect(await ofServer()).not.toContain('database_locked');
@@ -94,13 +92,8 @@ test('a lock on a table that is not ours is no trouble of the server', async () 
 });
 
 test('what workers leave is in the list once, since the first of them found it, and only while they live', async () => {
-  const left = {
-    code: 'gateway_silent',
-    appId: app.id,
-    app: app.bundleId,
-    route: 'fcm',
-    reason: null,
-  } as const;
+  const of = { appId: app.id, app: app.bundleId, route: 'fcm' } as const;
+  const left = { code: 'gateway_silent', ...of, reason: null } as const;
   const sinceMs = Date.UTC(2026, 10, 21);
   const pulses = [0, 5_000].map((laterMs) =>
     openPulse(database.db, () => [{ ...left, sinceMs: sinceMs + laterMs }]),
@@ -140,9 +133,6 @@ test('a paused route is in the list while its credentials are in use', async () 
     pause: 'tokens',
     pause_reason: 'most push tokens are refused',
     paused_at: new Date('2026-11-21T10:00:00Z'),
-    proven_at: null,
-    probe_at: null,
-    unguarded_until: null,
   } as const;
   await database.db
     .insertInto('route_states')
@@ -198,11 +188,7 @@ test('a webhook is in the list from its first attempt that fails, until one is d
     .insertInto('webhooks')
     .values({ ...webhook, events: [], sealed_secret: Buffer.of(1), created_at: new Date() })
     .execute();
-  const attempt = async (
-    at: string,
-    result: { status: number | null; error: string | null },
-    isOk: boolean,
-  ) => {
+  const attempt = async (at: string, status: number | null, error: string | null = null) => {
     const id = randomUUID();
     const now = new Date(at);
     const keys = { app_id: app.id, webhook_id: webhook.id, id };
@@ -211,14 +197,15 @@ test('a webhook is in the list from its first attempt that fails, until one is d
       .values({ ...keys, type: 'webhook.test', data: '{}', created_at: now, due_at: now, attempt: 1 })
       .execute();
     const taken = { appId: app.id, webhookId: webhook.id, id, attempt: 1 };
-    const next = isOk
-      ? ({ state: 'delivered', endedAt: now } as const)
-      : ({ state: 'waiting', dueAt: now } as const);
-    expect(await recordAttempt(db, taken, { ...result, next }, now)).toBe(true);
-    expect(await recordAttempt(db, { ...taken, attempt: 0 }, { ...result, next }, now)).toBe(false);
+    const next =
+      status === 204
+        ? ({ state: 'delivered', endedAt: now } as const)
+        : ({ state: 'waiting', dueAt: now } as const);
+    expect(await recordAttempt(db, taken, { status, error, next }, now)).toBe(true);
+    expect(await recordAttempt(db, { ...taken, attempt: 0 }, { status, error, next }, now)).toBe(false);
   };
-  await attempt('2026-11-21T10:00:00Z', { status: null, error: 'timeout' }, false);
-  await attempt('2026-11-21T10:01:00Z', { status: 500, error: null }, false);
+  await attempt('2026-11-21T10:00:00Z', null, 'timeout');
+  await attempt('2026-11-21T10:01:00Z', 500);
   expect(await ofApp()).toMatchObject([
     {
       code: 'webhook_failing',
@@ -228,7 +215,7 @@ test('a webhook is in the list from its first attempt that fails, until one is d
       link: `settings/webhooks/${webhook.id}`,
     },
   ]);
-  await attempt('2026-11-21T10:02:00Z', { status: 204, error: null }, true);
+  await attempt('2026-11-21T10:02:00Z', 204);
   expect(await ofApp()).toEqual([]);
 });
 
@@ -254,13 +241,7 @@ test('notifications that nobody plans are counted after a minute, if a worker ru
 
 test('a process asks one statement each second', async () => {
   const counted = countStatements(database.db);
-  const watching = openStatus({
-    db: () => counted.db,
-    queue: { ping: async () => undefined },
-    clock: systemClock,
-    observe: observeNothing,
-  });
-  await watching.fresh();
+  await open(counted.db).fresh();
   // The other one asks each minute for apps without credentials.
   expect(counted.count()).toBe(2);
 });
