@@ -252,39 +252,20 @@ test('a close stops all views, and refuses new ones', async () => {
 });
 
 async function insertSlices(id: string, rows: object[]): Promise<void> {
+  const key = { app_id: app.appId, notification_id: id };
+  const range = { first_id: randomUUID(), last_id: randomUUID(), not_before: now };
   for (const [number, row] of rows.entries()) {
-    await database.db
-      .insertInto('delivery_slices')
-      .values({
-        app_id: app.appId,
-        notification_id: id,
-        number,
-        first_id: randomUUID(),
-        last_id: randomUUID(),
-        not_before: now,
-        lease_until: null,
-        outcomes: null,
-        finished_at: null,
-        ...row,
-      })
-      .execute();
+    const slice = { ...key, number, ...range, ...row };
+    await database.db.insertInto('delivery_slices').values(slice).execute();
   }
 }
 
 async function pauseFcm(): Promise<void> {
+  const pause = { pause: 'tokens', pause_reason: 'most push tokens are refused', paused_at: now } as const;
+  const route = { app_id: app.appId, route: 'fcm', version: randomUUID() } as const;
   await database.db
     .insertInto('route_states')
-    .values({
-      app_id: app.appId,
-      route: 'fcm',
-      version: randomUUID(),
-      pause: 'tokens',
-      pause_reason: 'most push tokens are refused',
-      paused_at: now,
-      proven_at: null,
-      probe_at: null,
-      unguarded_until: null,
-    })
+    .values({ ...route, ...pause })
     .execute();
 }
 

@@ -4,10 +4,13 @@ import type { Kysely } from 'kysely';
 import { expect, test } from 'vitest';
 import type { Database } from '../../src/db/tables.ts';
 import { type Outcome, packOutcomes, tallyOf } from '../../src/delivery/outcomes/packed.ts';
+import type { NotificationKey } from '../../src/delivery/slice-store.ts';
 import { exportOutcomes, exportQuery } from '../../src/results/search/export.ts';
 import { type FoundDelivery, searchOutcomes, searchQuery } from '../../src/results/search/search.ts';
 import { cutIdSpace } from '../../src/delivery/start/id-ranges.ts';
+import { insertAppWithAudience, insertNotification as insertRow } from '../notifications/rows.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
+import { countStatements } from '../support/statements.ts';
 
 const database = useTestDatabase();
 const AT_MS = Date.UTC(2026, 10, 23, 12);
@@ -18,42 +21,16 @@ function idIn(slice: number, slices: number, number: number): string {
   return `${first.slice(0, 24)}${number.toString(16).padStart(12, '0')}`;
 }
 
-interface Made {
-  appId: string;
-  notificationId: string;
-}
-
 /** @param outcomeOf the outcome of device `number` of a slice; undefined: none yet */
 async function insertNotification(
   db: Kysely<Database>,
   { slices, devices }: { slices: number; devices: number },
   outcomeOf: (slice: number, number: number) => Omit<Outcome, 'atMs'> | undefined,
-): Promise<Made> {
-  const { id: appId } = await insertApp(db);
-  const notificationId = randomUUID();
+): Promise<NotificationKey> {
+  const app = await insertAppWithAudience(db);
   const now = new Date(AT_MS);
-  await db
-    .insertInto('notifications')
-    .values({
-      app_id: appId,
-      id: notificationId,
-      audience_id: null,
-      filters: '[]',
-      body: '{"to":"*","payload":{}}',
-      state: 'sending',
-      reason: null,
-      created_at: now,
-      due_at: now,
-      started_at: now,
-      ended_at: null,
-      idempotency_key: null,
-      body_hash: null,
-      pruned_at: null,
-      request_id: 'r',
-      traceparent: null,
-      made_by: null,
-    })
-    .execute();
+  const notificationId = await insertRow(db, app, { state: 'sending', started_at: now });
+  const key = { app_id: app.appId, notification_id: notificationId };
   for (const [slice, { firstId, lastId }] of cutIdSpace(slices).entries()) {
     const outcomes = new Map<string, Outcome>();
     for (let number = 0; number < devices; number++) {
@@ -61,27 +38,17 @@ async function insertNotification(
       if (outcome !== undefined) outcomes.set(idIn(slice, slices, number), { ...outcome, atMs: AT_MS });
     }
     const packed = packOutcomes(outcomes);
+    const done = { outcomes: packed, tally: JSON.stringify(tallyOf(packed)), state: 'done' } as const;
+    const range = { number: slice, first_id: firstId, last_id: lastId, not_before: now };
     await db
       .insertInto('delivery_slices')
-      .values({
-        app_id: appId,
-        notification_id: notificationId,
-        number: slice,
-        first_id: firstId,
-        last_id: lastId,
-        state: 'done',
-        not_before: now,
-        lease_until: null,
-        outcomes: packed,
-        tally: JSON.stringify(tallyOf(packed)),
-        finished_at: now,
-      })
+      .values({ ...key, ...range, ...done })
       .execute();
   }
-  return { appId, notificationId };
+  return { appId: app.appId, notificationId };
 }
 
-async function allPages(made: Made, query: Record<string, string> = {}) {
+async function allPages(made: NotificationKey, query: Record<string, string> = {}) {
   const found: FoundDelivery[] = [];
   let pages = 0;
   for (let cursor: string | null = ''; cursor !== null; pages++) {
@@ -128,23 +95,17 @@ test('a search shows platform, version, user and model of the device, and none o
   const { db } = database;
   const made = await insertNotification(db, { slices: 1, devices: 3 }, () => fine);
   const [ios = '', android = '', erased = ''] = [0, 1, 2].map((number) => idIn(0, 1, number));
+  const iphone = { platform: 'iOS', app_version: '2.0', user_id: 'jo', marketing_name: 'iPhone 17' } as const;
   const columns = { app_id: made.appId, created_at: new Date(), registered_at: new Date() };
   await db
     .insertInto('devices')
     .values([
-      {
-        ...columns,
-        id: ios,
-        platform: 'iOS',
-        app_version: '2.0',
-        user_id: 'jo',
-        marketing_name: 'iPhone 17',
-      },
+      { ...columns, id: ios, ...iphone },
       { ...columns, id: android, platform: 'Android', app_version: '=1+1' },
     ])
     .execute();
   expect((await allPages(made)).found).toMatchObject([
-    { device_id: ios, platform: 'iOS', app_version: '2.0', user_id: 'jo', marketing_name: 'iPhone 17' },
+    { device_id: ios, ...iphone },
     { device_id: android, platform: 'Android' },
     { device_id: erased, platform: null, app_version: null, user_id: null, marketing_name: null },
   ]);
@@ -173,12 +134,8 @@ test('the parts of a slice in progress are found, merged in order', async () => 
     .execute();
   await db.updateTable('delivery_slices').set({ state: 'leased' }).where('app_id', '=', made.appId).execute();
   const { found } = await allPages(made);
-  expect(found.map(({ outcome }) => outcome)).toEqual([
-    'accepted',
-    'unregistered',
-    'accepted',
-    'unregistered',
-  ]);
+  const pair = ['accepted', 'unregistered'];
+  expect(found.map(({ outcome }) => outcome)).toEqual([...pair, ...pair]);
   expect((await allPages(made, { outcome: 'unregistered' })).found).toHaveLength(2);
 });
 
@@ -192,21 +149,14 @@ test('an export of a search is the same as its pages, and stops reading when nob
   const lines = (await Array.fromAsync(await exportOutcomes(db, made, query))).join('').trimEnd().split('\n');
   expect(lines.map((line): unknown => JSON.parse(line))).toEqual(found);
 
-  let statements = 0;
-  const counted = db.withPlugin({
-    transformQuery: ({ node }) => {
-      statements++;
-      return node;
-    },
-    transformResult: async ({ result }) => result,
-  });
-  for await (const chunk of await exportOutcomes(counted, made, query)) {
+  const counted = countStatements(db);
+  for await (const chunk of await exportOutcomes(counted.db, made, query)) {
     expect(chunk).not.toBe('');
     break;
   }
-  const read = statements;
+  const read = counted.count();
   await db.selectFrom('apps').select('id').limit(1).execute();
-  expect({ read, later: statements }).toEqual({ read, later: read });
+  expect(counted.count()).toBe(read);
   expect(read).toBeLessThan(6);
 });
 
