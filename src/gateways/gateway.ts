@@ -27,7 +27,6 @@ export function changedBadge(change: BadgeChange, kept: number | null = 0): numb
   return Math.min(Math.max((kept ?? 0) + change.by, 0), BADGE_MAX);
 }
 
-/** Fields for Apple alone. */
 export interface ApnsFields {
   /** Undefined: it follows from the payload. */
   pushType?: PushType;
@@ -79,7 +78,6 @@ export function secondsLeft(
 export interface AndroidFields {
   /** Fields of the notification that Android draws. */
   drawn: Readonly<Record<string, string | number>>;
-  /** Fields of `android` itself. */
   config: Readonly<Record<string, unknown>>;
 }
 

@@ -39,7 +39,6 @@ interface GatewayPoolOptions extends Omit<GatewayOptions, 'clock'> {
   tunnel?: Tunnel | undefined;
   /** The most sessions at once; the default is the client's. */
   sessionsMax?: number;
-  /** Limits that differ from the usual ones. */
   limits?: Partial<PoolLimits>;
 }
 

@@ -20,11 +20,9 @@ export interface ApnsOptions extends GatewayOptions {
   url: string;
 }
 
-/** The part of a request that is specific to a device. */
 interface Push {
   path: string;
   body: Buffer;
-  /** Whether it is the first of its message. */
   isFirst: boolean;
   ownHeaders: readonly string[];
   beforeReading: (() => Promise<void>) | undefined;

@@ -21,7 +21,6 @@ export const pushTypes = ['alert', 'background', ...namedPushTypes] as const;
 
 export type PushType = (typeof pushTypes)[number];
 
-/** Whether it has push tokens of its own. */
 export function isNamed(type: PushType): type is (typeof namedPushTypes)[number] {
   return type !== 'alert' && type !== 'background';
 }

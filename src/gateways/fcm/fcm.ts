@@ -26,7 +26,6 @@ export interface FcmOptions extends GoogleAddresses, GatewayOptions {
   credentials: FcmCredentials;
 }
 
-/** A message for one device. */
 interface Push {
   body: string;
   isWanted: () => boolean;

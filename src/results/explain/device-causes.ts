@@ -6,7 +6,6 @@ import { type Cause, cause } from './cause.ts';
 import { mismatch } from './filter-words.ts';
 import type { DeviceFacts, Facts } from './facts.ts';
 
-/** The name of a gateway for people. */
 export function ownerOf(route: Route): string {
   return gatewayTitles[gatewayOf(route)];
 }
@@ -88,7 +87,6 @@ function retirement(route: Route, reason: string | undefined): string {
   return `${owner} reported its token dead (${reason}). ${explainReason('unregistered', reason)}`;
 }
 
-/** @returns the causes that keep pushes from the route of the device now */
 export function routeObstacles({ token: { route }, hasCredentials, pause }: DeviceFacts): Cause[] {
   const name = ROUTE_NAMES[route];
   if (!hasCredentials) return [cause('no_credentials', `The app has no credentials for ${name}.`)];

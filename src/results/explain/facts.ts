@@ -35,14 +35,12 @@ export interface DeviceFacts {
    * for alerts.
    */
   hasNamedToken: boolean | undefined;
-  /** Whether the app has credentials for the device's route. */
   hasCredentials: boolean;
   pause: Pause | null;
 }
 
 export interface Facts {
   state: NotificationsTable['state'];
-  /** The notification's own reason. */
   reason: string | null;
   dueAt: Date;
   startedAt: Date | null;
@@ -66,7 +64,6 @@ export interface Facts {
   waitsUntil: Date | undefined;
   /** Whether quiet hours have moved that wave. */
   isHeld: boolean;
-  /** The quiet hours that apply to the device. */
   quietHours: HoursOfPush | undefined;
   /** Undefined if the app does not have the device. */
   device: DeviceFacts | undefined;

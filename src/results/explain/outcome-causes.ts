@@ -19,7 +19,6 @@ import type { DeviceFacts, Facts } from './facts.ts';
 /** If the gateway keeps a push for less than this, a phone that is off for a while may not get it. */
 const LONG_TIME_TO_LIVE_SECONDS = 24 * 60 * 60;
 
-/** @returns at least one cause */
 export function withOutcome(facts: Facts, outcome: Outcome): Cause[] {
   const { kind, atMs } = outcome;
   const at = new Date(atMs);

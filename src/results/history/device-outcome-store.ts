@@ -16,17 +16,14 @@ export interface DeliveryKey {
   now: Date;
 }
 
-/** The stored data of a device and a notification. */
 export interface FoundDelivery {
   /** Undefined if none is saved. */
   outcome: Outcome | undefined;
   /** The state of the slice that has the device's id in its range; null if there is none, or it was pruned. */
   sliceState: 'waiting' | 'leased' | 'done' | null;
-  /** Whether any device of the notification has an outcome. */
   hasOutcomes: boolean;
   /** Whether the notification failed before it was cut into slices, or its slice was given up. */
   failedWhole: boolean;
-  /** Whether the app has the device. */
   hasDevice: boolean;
   /** JSON of the filters of its target. */
   filters: unknown;

@@ -88,7 +88,6 @@ export const pushesMeta = z
   })
   .meta({ id: 'PushesMeta' });
 
-/** What became of a notification on one device. */
 export type DeviceState = Omit<z.output<typeof devicePush>, keyof typeof notificationFields | 'opened_at'>;
 
 /** The notification of an outcome, as far as it explains the outcome. */
@@ -109,7 +108,6 @@ export function stateOf(outcome: Outcome, of: OfOutcome, ownHours: DeviceQuietHo
   };
 }
 
-/** @param applied the quiet hours that apply to the device */
 export function explainOutcome({ kind, reason }: Outcome, applied: HoursOfPush | undefined): string {
   if (applied === undefined) return explainReason(kind, reason);
   if (reason === 'quiet_hours') {

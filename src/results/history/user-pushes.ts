@@ -29,7 +29,6 @@ export const userPushesReply = z
 
 export type UserPushes = z.output<typeof userPushesReply>;
 
-/** How a user is named. */
 export interface UserKey {
   by: 'user_id' | 'user_email';
   value: string;
@@ -198,7 +197,6 @@ function summaryOf(
   }
 }
 
-/** Why nothing was sent. */
 function nobody({ by }: UserKey, devices: readonly DeviceRow[], endedAt: Date | null): string {
   const who = by === 'user_id' ? 'user id' : 'e-mail address';
   if (devices.length === 0) {

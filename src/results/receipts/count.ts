@@ -17,7 +17,6 @@ export interface CountContext {
   db: Kysely<Database>;
   clock: Clock;
   observe: Observe;
-  /** Limits how much of the event loop it uses. */
   share?: EventLoopShare;
 }
 

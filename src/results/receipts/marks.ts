@@ -14,7 +14,6 @@ export interface Marks {
   shown: Buffer;
 }
 
-/** How a notification asks for receipts. */
 export interface Asking {
   /** A device is asked if its number is below this (`receiptLimit`). */
   limit: number;
@@ -31,7 +30,6 @@ export function countAsked(outcomes: OutcomePositions, asking: Asking): number {
   return asked;
 }
 
-/** The result for the receipts of a slice. */
 export interface Marked {
   marks: Marks;
   /** Bits that were set. */

@@ -34,9 +34,7 @@ import {
   takeUncounted,
 } from './receipt-store.ts';
 
-/** The numbers of receipts by result. */
 export interface CountedReceipts {
-  /** Receipts that are new. */
   counted: number;
   /** The device had reported the same before. */
   repeated: number;
@@ -53,7 +51,6 @@ export interface NotificationCountOptions {
   endedBefore: Date;
 }
 
-/** A receipt with the time at which it was stored. */
 interface TimedReceipt extends Reported {
   storedAt: Date;
 }

@@ -3,11 +3,8 @@
  */
 import { idsBytes, idText } from '../../delivery/outcomes/packed.ts';
 
-/** The report of a device about a notification. */
 export interface Reported {
-  /** The notification was shown. */
   shown: boolean;
-  /** The user has opened the notification. */
   opened: boolean;
 }
 
@@ -22,7 +19,6 @@ const ID_BYTES = 16;
 const SHOWN = 1;
 const OPENED = 2;
 
-/** Packs receipts of one notification. */
 export function packReceipts(receipts: readonly Omit<Receipt, 'notificationId'>[]): Buffer {
   const ids = idsBytes(receipts.map(({ deviceId }) => deviceId));
   const packed = Buffer.allocUnsafe(receipts.length * RECEIPT_BYTES);

@@ -5,7 +5,6 @@ import type { Database } from '../../db/tables.ts';
 import type { NotificationKey } from '../../delivery/slice-store.ts';
 import type { Marks } from './marks.ts';
 
-/** Receipts of one notification, packed. */
 export interface UncountedRow extends NotificationKey {
   receipts: Buffer;
 }
@@ -118,7 +117,6 @@ export async function takeUncounted(
   return rows;
 }
 
-/** A slice without its outcomes. */
 export interface SliceRange {
   number: number;
   firstId: string;
@@ -185,7 +183,6 @@ export interface ReceiptSums {
   shown: number;
 }
 
-/** Stores marks and adds to the sums of the notification. */
 export async function saveMarks(
   transaction: Transaction<Database>,
   { appId, notificationId }: NotificationKey,
@@ -225,7 +222,6 @@ export async function completeCounts(
     .execute();
 }
 
-/** A device that has opened the notification. */
 export interface Opened {
   deviceId: string;
   /** Undefined if the notification is no A/B test. */

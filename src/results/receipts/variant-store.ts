@@ -6,7 +6,6 @@ import { type OutcomeKind, outcomeKinds } from '../../delivery/outcomes/packed.t
 import type { ReceiptSums } from './receipt-store.ts';
 import type { NotificationKey } from '../../delivery/slice-store.ts';
 
-/** The counts that are stored by variant. */
 export interface VariantCounts extends ReceiptSums, Record<OutcomeKind, number> {
   variant: string;
   /** All opens. The outcomes cover only slices that were pruned. */

@@ -56,7 +56,6 @@ export interface LiveOptions {
   everyMs?: number;
 }
 
-/** A notification that is being watched. */
 interface Subject {
   key: NotificationKey;
   viewers: Set<Viewer>;

@@ -13,7 +13,6 @@ const PARTS_MAX = 4_000;
 export interface StoredReport {
   state: NotificationsTable['state'];
   body: string;
-  /** The notification's own reason. */
   reason: string | null;
   startedAt: Date | null;
   prunedAt: Date | null;
@@ -22,7 +21,6 @@ export interface StoredReport {
   tallied: { outcome: OutcomeKind; reason: string; devices: number }[];
   /** Packed outcomes without a tally: parts of slices in progress, or those of a notification without slices. */
   packed: Buffer[];
-  /** The length of a step of the curve. */
   stepSeconds: number;
   /** For each step since the start, by number: the devices whose slice ended in it. */
   steps: { step: number; devices: number }[];
