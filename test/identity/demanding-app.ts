@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { storeIdentityKey } from '../../src/apps/identity/key-store.ts';
 import { type IdentityMode, setIdentityMode } from '../../src/apps/identity/mode.ts';
+import { refusals, type TokenRefusal } from '../../src/apps/identity/verify.ts';
 import { commandLine } from '../../src/audit/author.ts';
 import type { Api, Reply, TestApp } from '../http/api.ts';
 import { testSecret } from '../support/secret.ts';
@@ -11,26 +12,7 @@ import { claimsOf, newKeys, newSecret, publicPem, signers, tokenOf } from './use
 
 const withDevice = z.object({ device: z.looseObject({ id: z.string() }) });
 
-export interface Phone {
-  id: string;
-  pushToken: string;
-}
-
-export interface DemandingApp {
-  app: TestApp;
-  es: ReturnType<(typeof newKeys)['ES256']>;
-  ed: ReturnType<(typeof newKeys)['EdDSA']>;
-  secret: Buffer;
-  /** A good token of the ES256 key; `claims` replaces some. */
-  token: (userId: unknown, claims?: object) => string;
-  /** With the key that is embedded in the app. */
-  call: (address: string, body?: unknown) => Promise<Reply>;
-  /** Registers a phone that has a good token. */
-  phoneOf: (userId: string, email?: string) => Promise<Phone>;
-  /** The push tokens of the devices that pushes to the user would reach, by id or address. */
-  reached: (userId: string, email?: string) => Promise<(string | null)[]>;
-  setMode: (mode: IdentityMode) => Promise<void>;
-}
+export type DemandingApp = Awaited<ReturnType<typeof demandingApp>>;
 
 export function newPushToken(): string {
   return randomBytes(32).toString('hex');
@@ -42,7 +24,7 @@ export async function demandingApp(
   app: TestApp,
   clock: { now: Date },
   mode: IdentityMode = 'required',
-): Promise<DemandingApp> {
+) {
   const es = newKeys.ES256();
   const ed = newKeys.EdDSA();
   const secret = newSecret();
@@ -63,12 +45,14 @@ export async function demandingApp(
     clock.now = new Date(clock.now.getTime() + 3_000);
   };
   await setMode(mode);
+  /** A good token of the ES256 key; `claims` replaces some. */
   const token = (userId: unknown, claims: object = {}): string =>
     tokenOf(
       { alg: 'ES256', kid: 'es' },
       claimsOf(app.bundleId, userId, clock.now.getTime(), claims),
       signers.es256(es.privateKey),
     );
+  /** With the key that is embedded in the app. */
   const call = async (address: string, body?: unknown): Promise<Reply> =>
     api.call(address, { key: app.keys.register, body });
   return {
@@ -79,7 +63,8 @@ export async function demandingApp(
     token,
     call,
     setMode,
-    phoneOf: async (userId, email) => {
+    /** Registers a phone that has a good token. */
+    phoneOf: async (userId: string, email?: string) => {
       const pushToken = newPushToken();
       const device = {
         platform: 'iOS',
@@ -92,7 +77,8 @@ export async function demandingApp(
       expect(status, JSON.stringify(body)).toBe(201);
       return { id: withDevice.parse(body).device.id, pushToken };
     },
-    reached: async (userId, email = '') => {
+    /** The push tokens of the devices that pushes to the user would reach, by id or address. */
+    reached: async (userId: string, email = ''): Promise<(string | null)[]> => {
       const rows = await api.db
         .selectFrom('devices')
         .select('push_token')
@@ -107,4 +93,29 @@ export async function demandingApp(
 
 export function newUser(): string {
   return `zoe-${randomUUID()}`;
+}
+
+/** A user, the user's phone, and an attacker with a phone and an account of the same app. */
+export type Scene = Awaited<ReturnType<typeof sceneIn>>;
+
+export async function sceneIn(app: DemandingApp) {
+  /** The user whose pushes the attacker wants, and that user's phone. */
+  const zoe = newUser();
+  const email = `${zoe}@example.com`;
+  const phone = await app.phoneOf(zoe, email);
+  /** The attacker's phone, and a token of the attacker's own account. */
+  const ownPushToken = newPushToken();
+  const ownToken = app.token('mallory');
+  /** Registers the attacker's phone, with these fields. */
+  const register = async (fields: object): Promise<Reply> =>
+    app.call('POST /v6/devices', { device: { platform: 'iOS', push_token: ownPushToken, ...fields } });
+  return { zoe, email, phone, ownPushToken, ownToken, register };
+}
+
+/** The reply to a call whose token proves nothing. */
+export function refusedAs(refusal: TokenRefusal, path = 'device.user_token'): object {
+  return {
+    status: 403,
+    body: { code: 'user_not_verified', details: [{ path, message: refusals[refusal] }] },
+  };
 }

@@ -4,8 +4,15 @@
  */
 import { beforeAll, expect, test } from 'vitest';
 import { useApi } from '../http/api.ts';
-import { type DemandingApp, demandingApp, newPushToken, newUser } from './demanding-app.ts';
-import { refusedAs, type Scene, sceneIn } from './scene.ts';
+import {
+  type DemandingApp,
+  demandingApp,
+  newPushToken,
+  newUser,
+  refusedAs,
+  type Scene,
+  sceneIn,
+} from './demanding-app.ts';
 import { newKeys, publicPem } from './user-tokens.ts';
 
 const clock = { now: new Date('2026-11-21T12:00:00.000Z') };

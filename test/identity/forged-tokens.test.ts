@@ -6,8 +6,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import type { TokenRefusal } from '../../src/apps/identity/verify.ts';
 import { useApi } from '../http/api.ts';
-import { type DemandingApp, demandingApp } from './demanding-app.ts';
-import { refusedAs, type Scene, sceneIn } from './scene.ts';
+import { type DemandingApp, demandingApp, refusedAs, type Scene, sceneIn } from './demanding-app.ts';
 import {
   claimsOf,
   HOUR_SECONDS,

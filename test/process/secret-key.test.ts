@@ -1,20 +1,18 @@
-import { copyFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import {
   forgetPreviousKey,
   loadSecretKey,
   parseSecretKey,
   replaceSecretKey,
 } from '../../src/process/secret-key.ts';
+import { useTemporaryDir } from '../support/temporary-dir.ts';
 
+const parent = useTemporaryDir();
 let dir: string;
 beforeEach(async () => {
-  dir = await mkdtemp(path.join(tmpdir(), 'carillon-secret-'));
-});
-afterEach(async () => {
-  await rm(dir, { recursive: true });
+  dir = await mkdtemp(path.join(parent.path, 'secret-'));
 });
 
 const bytes = Buffer.from(Array.from({ length: 32 }, (_, index) => index * 7));

@@ -2,20 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
 import { parseSecretKey } from '../../src/process/secret-key.ts';
-import { type Simulator, startSimulator } from '@carillon/simulator';
-import { type CommandResult, runCommand } from '../support/command.ts';
+import { startSimulator } from '@carillon/simulator';
+import { runCommand } from '../support/command.ts';
 import { type TestDatabase, useTestDatabase } from '../support/database.ts';
 import { type Environment, listeningUrl, type RunningProcess, useCarillon } from '../support/processes.ts';
 import type { TestRedis } from '../support/redis.ts';
-import {
-  type Backend,
-  createSimulatedApp,
-  gatewaySettings,
-  insertDevices,
-  openBackend,
-  type SimulatedApp,
-  type StoredDevice,
-} from '../support/simulated-app.ts';
+import { createSimulatedApp, gatewaySettings, insertDevices, openBackend } from '../support/simulated-app.ts';
 import { slotClock } from './slot-clock.ts';
 
 export interface ClusterOptions {
@@ -29,57 +21,16 @@ export interface ClusterOptions {
   workers?: number;
 }
 
-export interface ClusterApp {
-  app: SimulatedApp;
-  backend: Backend;
-  devices: StoredDevice[];
-}
-
-export interface Cluster {
-  readonly db: TestDatabase['db'];
-  readonly redis: TestRedis;
-  readonly simulator: Simulator;
-  /** The first API process. */
-  readonly api: RunningProcess;
-  /** Its address. */
-  readonly url: string;
-  /** Those that run as long as the cluster. */
-  readonly workers: readonly RunningProcess[];
-  /** Starts one more API process, killed after the test. */
-  startApi(): Promise<{ api: RunningProcess; url: string }>;
-  /** May not have started yet. */
-  startWorker(settings?: Environment): RunningProcess;
-  /** Starts that many workers side by side; resolves when all take jobs. */
-  startWorkers(count: number, settings?: Environment): Promise<RunningProcess[]>;
-  /** Runs a command of the command line on the database of the servers. */
-  run(words: readonly string[]): Promise<CommandResult>;
-  /** A new directory, removed after the tests. */
-  makeDir(): Promise<string>;
-  /** An app with that many devices, and a back end that calls the API process. */
-  makeApp(devices: number): Promise<ClusterApp>;
-}
+export type Cluster = ReturnType<typeof useCluster>;
+export type ClusterApp = Awaited<ReturnType<Cluster['makeApp']>>;
 
 /** Open while the tests of a `describe` run; what a test has started is killed after it. */
-export function useCluster(redis: TestRedis, options: ClusterOptions = {}): Cluster {
+export function useCluster(redis: TestRedis, options: ClusterOptions = {}) {
   const database = options.database ?? useTestDatabase();
   const carillon = useCarillon();
   const ofTest = useCarillon();
   const secretKey = randomBytes(32).toString('hex');
-  let opened:
-    | {
-        simulator: Simulator;
-        api: RunningProcess;
-        workers: readonly RunningProcess[];
-        url: string;
-        environment: Record<string, string>;
-      }
-    | undefined;
-  const cluster = (): NonNullable<typeof opened> => {
-    if (opened === undefined) throw new Error('the cluster is open only while tests run');
-    return opened;
-  };
-
-  beforeAll(async () => {
+  const open = async () => {
     const simulator = await startSimulator({
       certificateDir: await carillon.makeDir(),
       keep: 50_000,
@@ -95,12 +46,21 @@ export function useCluster(redis: TestRedis, options: ClusterOptions = {}): Clus
       ...options.settings,
     };
     const api = carillon.start(['start'], { ...environment, ROLE: 'api', PORT: '0' });
-    const workers = Array.from({ length: options.workers ?? 0 }, () =>
+    const workers: readonly RunningProcess[] = Array.from({ length: options.workers ?? 0 }, () =>
       carillon.start(['start'], { ...environment, ROLE: 'worker' }),
     );
     const url = await listeningUrl(api);
     await Promise.all(workers.map(workerStarted));
-    opened = { simulator, api, workers, environment, url };
+    return { simulator, api, workers, environment, url };
+  };
+  let opened: Awaited<ReturnType<typeof open>> | undefined;
+  const cluster = (): NonNullable<typeof opened> => {
+    if (opened === undefined) throw new Error('the cluster is open only while tests run');
+    return opened;
+  };
+
+  beforeAll(async () => {
+    opened = await open();
   });
   afterEach(async () => {
     await ofTest.killAll();
@@ -110,7 +70,8 @@ export function useCluster(redis: TestRedis, options: ClusterOptions = {}): Clus
     await opened?.simulator.close();
   });
 
-  const startWorker: Cluster['startWorker'] = (settings) =>
+  /** May not have started yet. */
+  const startWorker = (settings?: Environment): RunningProcess =>
     ofTest.start(['start'], { ...cluster().environment, ROLE: 'worker', ...settings });
 
   return {
@@ -121,25 +82,33 @@ export function useCluster(redis: TestRedis, options: ClusterOptions = {}): Clus
     get simulator() {
       return cluster().simulator;
     },
+    /** The address of the first API process. */
     get url() {
       return cluster().url;
     },
+    /** The first API process. */
     get api() {
       return cluster().api;
     },
+    /** Those that run as long as the cluster. */
     get workers() {
       return cluster().workers;
     },
+    /** Starts one more API process, killed after the test. */
     startApi: async () => {
       const api = ofTest.start(['start'], { ...cluster().environment, ROLE: 'api', PORT: '0' });
       return { api, url: await listeningUrl(api) };
     },
     startWorker,
-    startWorkers: async (count, settings) =>
+    /** Starts that many workers side by side; resolves when all take jobs. */
+    startWorkers: async (count: number, settings?: Environment) =>
       Promise.all(Array.from({ length: count }, async () => workerStarted(startWorker(settings)))),
-    run: async (words) => runCommand(words, cluster().environment),
+    /** Runs a command of the command line on the database of the servers. */
+    run: async (words: readonly string[]) => runCommand(words, cluster().environment),
+    /** A new directory, removed after the tests. */
     makeDir: async () => carillon.makeDir(),
-    makeApp: async (count) => {
+    /** An app with that many devices, and a back end that calls the API process. */
+    makeApp: async (count: number) => {
       const { simulator, url } = cluster();
       const app = await createSimulatedApp(database.db, parseSecretKey(secretKey), simulator);
       const backend = openBackend(url, app.key);

@@ -3,33 +3,23 @@ import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { observeNothing } from '../../src/observe.ts';
-import { readConfig } from '../../src/process/config.ts';
-import { openResources } from '../../src/process/resources.ts';
-import { type Simulator, startSimulator } from '@carillon/simulator';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../support/patience.ts';
-import { expectToStop, listeningUrl, type RunningProcess, useCarillon } from '../support/processes.ts';
-import { createSimulatedApp, gatewaySettings, insertDevices, openBackend } from '../support/simulated-app.ts';
+import { expectToStop, listeningUrl, type RunningProcess } from '../support/processes.ts';
+import { useAlone } from './alone.ts';
 
 const run = promisify(execFile);
 const DEVICES = 20;
 const CALLERS = 60;
 
-const carillon = useCarillon();
-let simulator: Simulator;
+const alone = useAlone();
 let refusal: string | undefined;
 
 beforeAll(async () => {
-  simulator = await startSimulator({ certificateDir: await carillon.makeDir() });
   // A program of Linux.
   await run('prlimit', ['--version']).catch((error: unknown) => {
     refusal = String(error).trim();
   });
-});
-afterAll(async () => {
-  await carillon.killAll();
-  await simulator.close();
 });
 
 async function limitFiles({ pid }: RunningProcess, count: number): Promise<void> {
@@ -44,21 +34,17 @@ test(
       process.stdout.write(`  skipped: ${refusal}\n`);
       context.skip(refusal);
     }
-    const dataDir = await carillon.makeDir();
-    const resources = await openResources(readConfig({ DATA_DIR: dataDir }), observeNothing);
-    const app = await createSimulatedApp(resources.db, resources.secret, simulator);
-    await insertDevices(resources.db, app.id, DEVICES);
-    await resources.close();
-    const server = carillon.start(['start'], { ...gatewaySettings(simulator), DATA_DIR: dataDir, PORT: '0' });
-    const url = await listeningUrl(server);
-    const backend = openBackend(url, app.key);
+    const { app } = await alone.makeApp(DEVICES);
+    const server = alone.start();
+    const backend = await alone.backend(server, app);
     expect(await backend.call('GET', '/readyz')).toMatchObject({ status: 200 });
 
     const { length } = await readdir(`/proc/${server.pid}/fd`);
     await limitFiles(server, length);
+    const port = Number(new URL(await listeningUrl(server)).port);
     const callers: Socket[] = [];
     for (let count = 0; count < CALLERS; count++) {
-      callers.push(connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined));
+      callers.push(connect(port, '127.0.0.1').on('error', () => undefined));
     }
     await server.line(/"kind":"descriptors_used_up","message":"EMFILE"/);
     // Over the connection that is open since before.
