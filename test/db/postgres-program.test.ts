@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { asAccount } from '../../src/db/postgres-program.ts';
+import { useTemporaryDir } from '../support/temporary-dir.ts';
 
 const run = promisify(execFile);
 const NOBODY = { uid: 65_534, gid: 65_534 };
@@ -12,16 +12,12 @@ const isRoot = process.getuid?.() === 0;
 if (!isRoot) process.stderr.write('skipped: another user can be run as by root alone\n');
 
 describe.skipIf(!isRoot)('as root, a program runs as the account', () => {
-  let dir: string;
+  const dir = useTemporaryDir();
   let program: string;
 
   beforeAll(async () => {
-    dir = await mkdtemp(path.join(tmpdir(), 'carillon-closed-'));
-    program = path.join(dir, 'program');
+    program = path.join(dir.path, 'program');
     await writeFile(program, '#!/bin/sh\nid -u\ntest -x "$0" && echo executable\n', { mode: 0o755 });
-  });
-  afterAll(async () => {
-    await rm(dir, { recursive: true, force: true });
   });
 
   test.each([
@@ -30,8 +26,8 @@ describe.skipIf(!isRoot)('as root, a program runs as the account', () => {
   ])(
     'a program runs as the account in %s directory, and finds itself executable as initdb must',
     async (_which, mode) => {
-      await chmod(dir, mode);
-      const [file = '', ...parameters] = await asAccount(NOBODY, program, path.join(dir, 'data'));
+      await chmod(dir.path, mode);
+      const [file = '', ...parameters] = await asAccount(NOBODY, program, path.join(dir.path, 'data'));
       const { stdout } = await run(file, parameters);
       expect(stdout).toBe(`${NOBODY.uid}\nexecutable\n`);
     },

@@ -1,14 +1,14 @@
 /** The client of docs/connect.md against a real server, and the fields of all its examples against the API. */
 import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { documentSchemas } from '../../src/http/openapi/document.ts';
 import { useApi } from '../http/api.ts';
+import { useTemporaryDir } from '../support/temporary-dir.ts';
 import { fencesOf, readPage } from './markdown.ts';
 
 const api = useApi();
@@ -20,15 +20,13 @@ const textOf = (info: string): string =>
     .map(({ text }) => text)
     .join('\n');
 
-let directory = '';
+const directory = useTemporaryDir();
 let url = '';
 
 beforeAll(async () => {
-  directory = await mkdtemp(path.join(tmpdir(), 'carillon-connect-'));
-  await writeFile(path.join(directory, 'carillon.mjs'), textOf('js connect'));
+  await writeFile(path.join(directory.path, 'carillon.mjs'), textOf('js connect'));
   url = await api.server.listen({ host: '127.0.0.1', port: 0 });
 });
-afterAll(async () => rm(directory, { recursive: true }));
 
 /** What runs in a process of its own: an app with the client, whose requests are written down with their status. */
 const APP = `
@@ -68,7 +66,7 @@ const output = z.object({
 type Output = z.output<typeof output>;
 
 async function runApp(...steps: unknown[][]): Promise<Output> {
-  const file = path.join(directory, 'app.mjs');
+  const file = path.join(directory.path, 'app.mjs');
   await writeFile(file, APP);
   const args = [file, url, api.app.keys.register, JSON.stringify(steps), api.app.keys.every];
   const { stdout } = await run(process.execPath, args);
@@ -182,7 +180,7 @@ it('the JavaScript client does not try again what the server refuses for good', 
 });
 
 it.each(['js capacitor', 'js react-native'])('the examples in %s are JavaScript', async (info) => {
-  const file = path.join(directory, `${info.replace(' ', '-')}.mjs`);
+  const file = path.join(directory.path, `${info.replace(' ', '-')}.mjs`);
   await writeFile(file, textOf(info));
   await expect(run(process.execPath, ['--check', file])).resolves.toMatchObject({ stderr: '' });
 });

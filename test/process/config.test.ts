@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as fc from 'fast-check';
 import { generate } from 'selfsigned';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ConfigError, readConfig } from '../../src/process/config.ts';
 import { settings } from '../../src/process/settings.ts';
+import { useTemporaryDir } from '../support/temporary-dir.ts';
 
 const HEX_KEY = '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff';
 const DATABASE = { DATABASE_URL: 'postgres://carillon:hunter2@db:5432/carillon', SECRET_KEY: HEX_KEY };
@@ -343,77 +344,64 @@ it('an error about the settings never repeats a secret, or an address that may h
   );
 });
 
-describe('that hold a secret, given as files', () => {
-  const values = {
-    CONSOLE_OIDC_CLIENT_SECRET: 'hunter2 hunter2',
-    DATABASE_URL: DATABASE.DATABASE_URL,
-    DATABASE_REPLICA_URL: 'postgres://carillon:hunter2@replica:5432/carillon',
-    REDIS_URL: 'redis://:hunter2@cache',
-    SECRET_KEY: HEX_KEY,
-    SECRET_KEY_PREVIOUS: '1'.repeat(64),
-    HTTPS_PROXY: 'http://carillon:hunter2@proxy:3128',
-    OTEL_EXPORTER_OTLP_HEADERS: 'api-key=hunter2',
-  };
-  const names = Object.keys(values);
-  let directory: string;
-  beforeAll(() => {
-    directory = mkdtempSync(path.join(tmpdir(), 'carillon-config-'));
-  });
-  afterAll(() => rmSync(directory, { recursive: true }));
+/** The settings that hold a secret. */
+const values = {
+  CONSOLE_OIDC_CLIENT_SECRET: 'hunter2 hunter2',
+  DATABASE_URL: DATABASE.DATABASE_URL,
+  DATABASE_REPLICA_URL: 'postgres://carillon:hunter2@replica:5432/carillon',
+  REDIS_URL: 'redis://:hunter2@cache',
+  SECRET_KEY: HEX_KEY,
+  SECRET_KEY_PREVIOUS: '1'.repeat(64),
+  HTTPS_PROXY: 'http://carillon:hunter2@proxy:3128',
+  OTEL_EXPORTER_OTLP_HEADERS: 'api-key=hunter2',
+};
+const names = Object.keys(values);
+const directory = useTemporaryDir();
 
-  function fileWith(text: string): string {
-    const file = path.join(directory, randomUUID());
-    writeFileSync(file, text);
-    return file;
-  }
+function fileWith(text: string): string {
+  const file = path.join(directory.path, randomUUID());
+  writeFileSync(file, text);
+  return file;
+}
 
-  it('the settings that may be given as files are those that the list of settings marks as secret', () => {
-    const marked = Object.entries(settings).flatMap(([name, setting]) => ('secret' in setting ? [name] : []));
-    expect(marked).toEqual(names);
-  });
-
-  it.each(['', '\n', '\r\n'])(
-    'a setting from a file is the same as given by value, whatever ends the file (%j)',
-    (end) => {
-      const files = Object.entries(values).map(([name, value]) => [`${name}_FILE`, fileWith(value + end)]);
-      const environment: Record<string, string> = { ...Object.fromEntries(files), ROLE: 'worker' };
-      expect(readConfig(environment, false)).toEqual(readConfig({ ...values, ROLE: 'worker' }, false));
-      expect(readConfig({ ...environment, SECRET_KEY: '' }, false).secretKey).toBe(HEX_KEY);
-    },
-  );
-
-  it.each(names)('a setting from a file that is unreadable, empty or one of two is refused: %s', (name) => {
-    const others = Object.fromEntries(Object.entries(values).filter(([other]) => other !== name));
-    const faults = (file: string, more = {}) => faultsOf({ ...others, ...more, [`${name}_FILE`]: file });
-    expect(faults(path.join(directory, 'hunter2'))).toEqual([
-      `${name}_FILE must name a readable file (ENOENT)`,
-    ]);
-    expect(faults(directory)).toEqual([`${name}_FILE must name a readable file (EISDIR)`]);
-    expect(faults(fileWith(' \n'))).toEqual([`${name}_FILE names a file that is empty`]);
-    expect(faults(fileWith('hunter2'), { [name]: 'hunter2' })).toContain(
-      `${name} and ${name}_FILE are both set; set one of them`,
-    );
-    const wrong = faults(fileWith('hunter2'));
-    expect(wrong).toEqual([expect.stringMatching(new RegExp(`^${name} must `))]);
-    expect(wrong.join()).not.toContain('hunter2');
-  });
-
-  it('a setting without a secret is not read from a file', () => {
-    expect(readConfig({ PORT_FILE: fileWith('1') }, false)).toEqual(readConfig({}, false));
-  });
+it('the settings that may be given as files are those that the list of settings marks as secret', () => {
+  const marked = Object.entries(settings).flatMap(([name, setting]) => ('secret' in setting ? [name] : []));
+  expect(marked).toEqual(names);
 });
 
-describe('with a certificate authority', () => {
-  let directory: string;
-  beforeAll(() => {
-    directory = mkdtempSync(path.join(tmpdir(), 'carillon-config-'));
-  });
-  afterAll(() => rmSync(directory, { recursive: true }));
+it.each(['', '\n', '\r\n'])(
+  'a setting from a file is the same as given by value, whatever ends the file (%j)',
+  (end) => {
+    const files = Object.entries(values).map(([name, value]) => [`${name}_FILE`, fileWith(value + end)]);
+    const environment: Record<string, string> = { ...Object.fromEntries(files), ROLE: 'worker' };
+    expect(readConfig(environment, false)).toEqual(readConfig({ ...values, ROLE: 'worker' }, false));
+    expect(readConfig({ ...environment, SECRET_KEY: '' }, false).secretKey).toBe(HEX_KEY);
+  },
+);
 
-  it('the settings contain the certificates of GATEWAY_CA_FILE', async () => {
-    const { cert } = await generate([{ name: 'commonName', value: 'an authority' }]);
-    const file = path.join(directory, 'ca.pem');
-    writeFileSync(file, cert);
-    expect(readConfig({ GATEWAY_CA_FILE: file }, false).gatewayCa).toBe(cert);
-  });
+it.each(names)('a setting from a file that is unreadable, empty or one of two is refused: %s', (name) => {
+  const others = Object.fromEntries(Object.entries(values).filter(([other]) => other !== name));
+  const faults = (file: string, more = {}) => faultsOf({ ...others, ...more, [`${name}_FILE`]: file });
+  expect(faults(path.join(directory.path, 'hunter2'))).toEqual([
+    `${name}_FILE must name a readable file (ENOENT)`,
+  ]);
+  expect(faults(directory.path)).toEqual([`${name}_FILE must name a readable file (EISDIR)`]);
+  expect(faults(fileWith(' \n'))).toEqual([`${name}_FILE names a file that is empty`]);
+  expect(faults(fileWith('hunter2'), { [name]: 'hunter2' })).toContain(
+    `${name} and ${name}_FILE are both set; set one of them`,
+  );
+  const wrong = faults(fileWith('hunter2'));
+  expect(wrong).toEqual([expect.stringMatching(new RegExp(`^${name} must `))]);
+  expect(wrong.join()).not.toContain('hunter2');
+});
+
+it('a setting without a secret is not read from a file', () => {
+  expect(readConfig({ PORT_FILE: fileWith('1') }, false)).toEqual(readConfig({}, false));
+});
+
+it('the settings contain the certificates of GATEWAY_CA_FILE', async () => {
+  const { cert } = await generate([{ name: 'commonName', value: 'an authority' }]);
+  const file = path.join(directory.path, 'ca.pem');
+  writeFileSync(file, cert);
+  expect(readConfig({ GATEWAY_CA_FILE: file }, false).gatewayCa).toBe(cert);
 });
