@@ -35,30 +35,97 @@ interface Common {
   json?: boolean;
 }
 
+/** Acts on a user. @returns what is printed: a value with `--json`, otherwise the lines */
+type Act = (
+  user: User,
+  resources: Resources & { consoleUrl: string },
+  options: { app: string; role: Role },
+) => Promise<[value: unknown, ...lines: string[]]>;
+
 const roleOption = () => new Option('--role <role>', 'what the user may do in these apps').choices(ROLES);
+const appOption = () => new Option('--app <id>', 'bundle id of the app');
 
 export function addTo(console: Command, terminal: Terminal): void {
-  addAddUser(console, terminal);
-  console
-    .command('invite')
-    .description('makes a one-time link with which a user chooses a new password')
-    .argument('<name>')
-    .option('--json', 'print one JSON value')
-    .action(async (name: string, { json }: Common) => {
-      await withResources(terminal, async ({ db }, { consoleUrl }) => {
-        const user = await requireUser(db, name);
-        const link = await inTransaction(db, async (transaction) => {
-          await recordAboutUser(transaction, 'console_user.link_made', user, systemClock, commandLine);
-          return makeLink(transaction, user, consoleUrl);
+  /** Adds a command about one user. */
+  const onUser = (name: string, description: string, act: Act, options: readonly Option[] = []): void => {
+    const command = console.command(name).description(description).argument('<name>');
+    for (const option of options) command.addOption(option);
+    command
+      .option('--json', 'print one JSON value')
+      .action(async (userName: string, given: Common & { app: string; role: Role }) => {
+        await withResources(terminal, async (resources, { consoleUrl }) => {
+          const user = await requireUser(resources.db, userName);
+          const [value, ...lines] = await act(user, { ...resources, consoleUrl }, given);
+          print(terminal, given.json, value, lines);
         });
-        print(terminal, json, { id: user.id, name: user.name, link }, linkLines(user, link));
       });
-    });
+  };
+
+  addAddUser(console, terminal);
+  onUser(
+    'invite',
+    'makes a one-time link with which a user chooses a new password',
+    async (user, { db, consoleUrl }) => {
+      const link = await inTransaction(db, async (transaction) => {
+        await recordAboutUser(transaction, 'console_user.link_made', user, systemClock, commandLine);
+        return makeLink(transaction, user, consoleUrl);
+      });
+      return [{ id: user.id, name: user.name, link }, ...linkLines(user, link)];
+    },
+  );
   addUsers(console, terminal);
-  addSetRole(console, terminal);
-  addRemoveUser(console, terminal);
-  addSessions(console, terminal);
-  addResetSecondFactor(console, terminal);
+  onUser(
+    'set-role',
+    'gives a user a role in an app, or changes it',
+    async (user, resources, { app, role }) => {
+      const { id: appId, bundleId } = await requireApp(resources, app);
+      await setRole(resources.db, { user, appId, role }, systemClock, commandLine);
+      const value = { id: user.id, name: user.name, bundle_id: bundleId, role };
+      return [value, `${user.name} is ${role} of ${bundleId}`];
+    },
+    [appOption().makeOptionMandatory(), roleOption().makeOptionMandatory()],
+  );
+  onUser(
+    'remove-user',
+    'removes a user and ends their sessions; with --app, removes only the role in that app',
+    async (user, resources, { app }: { app?: string }) => {
+      const { db } = resources;
+      if (app === undefined) {
+        await removeUser(db, user, systemClock, commandLine);
+        return [{ id: user.id, removed: true }, `removed ${user.name}`];
+      }
+      const { id: appId, bundleId } = await requireApp(resources, app);
+      if (!(await removeRole(db, { user, appId }, systemClock, commandLine))) {
+        throw new Error(`${user.name} has no role in ${bundleId}; see "carillon console users"`);
+      }
+      const value = { id: user.id, bundle_id: bundleId, removed: true };
+      return [value, `${user.name} no longer has a role in ${bundleId}`];
+    },
+    [appOption()],
+  );
+  onUser('sessions', 'lists the browsers in which a user is signed in', async (user, { db }) => {
+    const sessions = await listSessions(db, user.id, systemClock);
+    const rows = sessions.map(({ user_agent: agent, created_at, last_used_at, expires_at }) => {
+      return [created_at, last_used_at, expires_at, printable(agent ?? '')];
+    });
+    return [sessions, ...table([['SIGNED IN', 'LAST USED', 'ENDS', 'BROWSER'], ...rows])];
+  });
+  onUser('sign-out', 'ends all sessions of a user', async (user, { db }) => {
+    const ended = await inTransaction(db, async (transaction) => {
+      await recordAboutUser(transaction, 'console_user.signed_out', user, systemClock, commandLine);
+      return endSessions(transaction, { userId: user.id });
+    });
+    return [{ id: user.id, sessions_ended: ended }, `sessions of ${user.name} ended: ${ended}`];
+  });
+  onUser(
+    'reset-second-factor',
+    'removes the second factor of a user, such as of a lost phone',
+    async (user, { db }) => {
+      const removed = await resetFactor(db, user, { author: commandLine, clock: systemClock });
+      if (!removed) throw new Error(`${user.name} has no second factor`);
+      return [{ id: user.id, removed }, `${user.name} has no second factor any more`];
+    },
+  );
 }
 
 function addAddUser(console: Command, terminal: Terminal): void {
@@ -147,113 +214,6 @@ function addUsers(console: Command, terminal: Terminal): void {
             ]),
           ]),
         );
-      });
-    });
-}
-
-function addSetRole(console: Command, terminal: Terminal): void {
-  console
-    .command('set-role')
-    .description('gives a user a role in an app, or changes it')
-    .argument('<name>')
-    .requiredOption('--app <id>', 'bundle id of the app')
-    .addOption(roleOption().makeOptionMandatory())
-    .option('--json', 'print one JSON value')
-    .action(async (name: string, options: Common & { app: string; role: Role }) => {
-      await withResources(terminal, async (resources) => {
-        const { role } = options;
-        const user = await requireUser(resources.db, name);
-        const app = await requireApp(resources, options.app);
-        await setRole(resources.db, { user, appId: app.id, role }, systemClock, commandLine);
-        print(terminal, options.json, { id: user.id, name: user.name, bundle_id: app.bundleId, role }, [
-          `${user.name} is ${role} of ${app.bundleId}`,
-        ]);
-      });
-    });
-}
-
-function addRemoveUser(console: Command, terminal: Terminal): void {
-  console
-    .command('remove-user')
-    .description('removes a user and ends their sessions; with --app, removes only the role in that app')
-    .argument('<name>')
-    .option('--app <id>', 'bundle id of the app')
-    .option('--json', 'print one JSON value')
-    .action(async (name: string, options: Common & { app?: string }) => {
-      await withResources(terminal, async (resources) => {
-        const user = await requireUser(resources.db, name);
-        if (options.app === undefined) {
-          await removeUser(resources.db, user, systemClock, commandLine);
-          print(terminal, options.json, { id: user.id, removed: true }, [`removed ${user.name}`]);
-          return;
-        }
-        const app = await requireApp(resources, options.app);
-        if (!(await removeRole(resources.db, { user, appId: app.id }, systemClock, commandLine))) {
-          throw new Error(`${user.name} has no role in ${app.bundleId}; see "carillon console users"`);
-        }
-        print(terminal, options.json, { id: user.id, bundle_id: app.bundleId, removed: true }, [
-          `${user.name} no longer has a role in ${app.bundleId}`,
-        ]);
-      });
-    });
-}
-
-function addSessions(console: Command, terminal: Terminal): void {
-  console
-    .command('sessions')
-    .description('lists the browsers in which a user is signed in')
-    .argument('<name>')
-    .option('--json', 'print one JSON value')
-    .action(async (name: string, { json }: Common) => {
-      await withResources(terminal, async ({ db }) => {
-        const sessions = await listSessions(db, (await requireUser(db, name)).id, systemClock);
-        print(
-          terminal,
-          json,
-          sessions,
-          table([
-            ['SIGNED IN', 'LAST USED', 'ENDS', 'BROWSER'],
-            ...sessions.map(({ user_agent: agent, created_at: createdAt, ...ends }) => [
-              createdAt,
-              ends.last_used_at,
-              ends.expires_at,
-              printable(agent ?? ''),
-            ]),
-          ]),
-        );
-      });
-    });
-  console
-    .command('sign-out')
-    .description('ends all sessions of a user')
-    .argument('<name>')
-    .option('--json', 'print one JSON value')
-    .action(async (name: string, { json }: Common) => {
-      await withResources(terminal, async ({ db }) => {
-        const user = await requireUser(db, name);
-        const ended = await inTransaction(db, async (transaction) => {
-          await recordAboutUser(transaction, 'console_user.signed_out', user, systemClock, commandLine);
-          return endSessions(transaction, { userId: user.id });
-        });
-        print(terminal, json, { id: user.id, sessions_ended: ended }, [
-          `sessions of ${user.name} ended: ${ended}`,
-        ]);
-      });
-    });
-}
-
-function addResetSecondFactor(console: Command, terminal: Terminal): void {
-  console
-    .command('reset-second-factor')
-    .description('removes the second factor of a user, such as of a lost phone')
-    .argument('<name>')
-    .option('--json', 'print one JSON value')
-    .action(async (name: string, { json }: Common) => {
-      await withResources(terminal, async ({ db }) => {
-        const user = await requireUser(db, name);
-        const removed = await resetFactor(db, user, { author: commandLine, clock: systemClock });
-        if (!removed) throw new Error(`${user.name} has no second factor`);
-        print(terminal, json, { id: user.id, removed: true }, [`${user.name} has no second factor any more`]);
       });
     });
 }
