@@ -7,6 +7,7 @@ import { createApiKey } from '../../src/apps/api-keys.ts';
 import { createApp } from '../../src/apps/apps.ts';
 import { putApnsCredentials, putFcmCredentials } from '../../src/apps/credentials/store.ts';
 import type { SecretKey } from '../../src/apps/seal.ts';
+import { gatewaySettings as settingsOfSimulator } from '../../src/cli/commands/simulator.ts';
 import { systemClock } from '../../src/clock.ts';
 import type { Database } from '../../src/db/tables.ts';
 import type { Simulator } from '@carillon/simulator';
@@ -19,17 +20,8 @@ export interface SimulatedApp {
 }
 
 /** The settings of a process that pushes to the simulator, which must have been given a `certificateDir`. */
-export function gatewaySettings({ urls, caFile }: Simulator): Record<string, string> {
-  return {
-    APNS_PRODUCTION_URL: urls.apnsProduction,
-    APNS_SANDBOX_URL: urls.apnsSandbox,
-    APNS_CHANNELS_PRODUCTION_URL: urls.channelsProduction,
-    APNS_CHANNELS_SANDBOX_URL: urls.channelsSandbox,
-    FCM_URL: urls.fcm,
-    GOOGLE_OAUTH_URL: urls.oauth,
-    WEB_PUSH_HOSTS: new URL(urls.web).host,
-    GATEWAY_CA_FILE: String(caFile),
-  };
+export function gatewaySettings(simulator: Simulator): Record<string, string> {
+  return settingsOfSimulator(simulator, String(simulator.caFile));
 }
 
 let madeKey: { publicKey: string; privateKey: string } | undefined;

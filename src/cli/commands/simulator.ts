@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { Simulator } from '@carillon/simulator';
 import { type Command, InvalidArgumentError } from 'commander';
 import { observeNothing } from '../../observe.ts';
 import { print } from '../print.ts';
@@ -48,22 +49,27 @@ async function runSimulator(
   const simulator = await startSimulator({ host, ports });
   try {
     const files = await writeSimulatorFiles(simulator, path.resolve(dir), { bundleId });
-    const settings = {
-      APNS_PRODUCTION_URL: simulator.urls.apnsProduction,
-      APNS_SANDBOX_URL: simulator.urls.apnsSandbox,
-      APNS_CHANNELS_PRODUCTION_URL: simulator.urls.channelsProduction,
-      APNS_CHANNELS_SANDBOX_URL: simulator.urls.channelsSandbox,
-      FCM_URL: simulator.urls.fcm,
-      GOOGLE_OAUTH_URL: simulator.urls.oauth,
-      WEB_PUSH_HOSTS: new URL(simulator.urls.web).host,
-      GATEWAY_CA_FILE: files.caFile,
-    };
+    const settings = gatewaySettings(simulator, files.caFile);
     const { control } = simulator.urls;
     print(terminal, json, { settings, ...files, control }, useLines(bundleId, settings, files, control));
     await stopped;
   } finally {
     await simulator.close();
   }
+}
+
+/** The settings of a server that pushes to the simulator. */
+export function gatewaySettings({ urls }: Simulator, caFile: string): Record<string, string> {
+  return {
+    APNS_PRODUCTION_URL: urls.apnsProduction,
+    APNS_SANDBOX_URL: urls.apnsSandbox,
+    APNS_CHANNELS_PRODUCTION_URL: urls.channelsProduction,
+    APNS_CHANNELS_SANDBOX_URL: urls.channelsSandbox,
+    FCM_URL: urls.fcm,
+    GOOGLE_OAUTH_URL: urls.oauth,
+    WEB_PUSH_HOSTS: new URL(urls.web).host,
+    GATEWAY_CA_FILE: caFile,
+  };
 }
 
 function useLines(

@@ -27,6 +27,7 @@ import { type Simulator, startSimulator } from '@carillon/simulator';
 import { type DemoClient, openDemoClient } from './demo-client.ts';
 import { sampleDevices } from './demo-devices.ts';
 import { openDemoSite } from './demo-site.ts';
+import { gatewaySettings } from '../commands/simulator.ts';
 import { drain, stopSignal } from '../commands/start.ts';
 import { textOf } from '../print.ts';
 import type { Terminal } from '../terminal.ts';
@@ -84,19 +85,8 @@ async function runDemo(terminal: Terminal): Promise<void> {
 }
 
 function demoConfig(terminal: Terminal, simulator: Simulator, dataDir: string): Config {
-  const env = {
-    ...terminal.env,
-    ROLE: 'all',
-    DATA_DIR: dataDir,
-    APNS_PRODUCTION_URL: simulator.urls.apnsProduction,
-    APNS_SANDBOX_URL: simulator.urls.apnsSandbox,
-    APNS_CHANNELS_PRODUCTION_URL: simulator.urls.channelsProduction,
-    APNS_CHANNELS_SANDBOX_URL: simulator.urls.channelsSandbox,
-    FCM_URL: simulator.urls.fcm,
-    GOOGLE_OAUTH_URL: simulator.urls.oauth,
-    WEB_PUSH_HOSTS: new URL(simulator.urls.web).host,
-    GATEWAY_CA_FILE: simulator.caFile ?? undefined,
-  };
+  const gateways = gatewaySettings(simulator, simulator.caFile ?? '');
+  const env = { ...terminal.env, ROLE: 'all', DATA_DIR: dataDir, ...gateways };
   return { ...configOf({ env, stdout: terminal.stdout }), isDemo: true };
 }
 
