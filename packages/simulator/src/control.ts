@@ -5,6 +5,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { faultSchema } from './faults.ts';
+import { closePort, openPort } from './listener.ts';
 import type { Simulator } from './surface.ts';
 import { WEB_SERVICES } from './web/subscriptions.ts';
 
@@ -19,6 +20,7 @@ interface ControlRequest {
   query: URLSearchParams;
   body: unknown;
 }
+/** A body that is undefined is sent as `{}`. */
 type Answer = [status: number, body: unknown];
 
 const BODY_BYTES_MAX = 1_048_576;
@@ -86,46 +88,31 @@ const routes: Readonly<Record<string, (simulator: Simulator, request: ControlReq
     const orders = z.array(faultSchema).parse(Array.isArray(body) ? body : [body]);
     return [201, { ids: orders.map((order) => simulator.orderFault(order)) }];
   },
-  'DELETE /faults': (simulator) => {
-    simulator.clearFaults();
-    return [200, {}];
-  },
-  'POST /reset': (simulator) => {
-    simulator.reset();
-    return [200, {}];
-  },
-  'POST /devices': (simulator, { body }) => {
-    simulator.apple.registerDevice(deviceSchema.parse(body));
-    return [201, {}];
-  },
-  'POST /installations': (simulator, { body }) => {
-    simulator.google.registerInstallation(installationSchema.parse(body).fid);
-    return [201, {}];
-  },
+  'DELETE /faults': (simulator) => [200, simulator.clearFaults()],
+  'POST /reset': (simulator) => [200, simulator.reset()],
+  'POST /devices': ({ apple }, { body }) => [201, apple.registerDevice(deviceSchema.parse(body))],
+  'POST /installations': ({ google }, { body }) => [
+    201,
+    google.registerInstallation(installationSchema.parse(body).fid),
+  ],
   'POST /subscriptions': ({ web }, { body }) => [201, web.subscribe(subscriberSchema.parse(body ?? {}))],
   'DELETE /subscriptions': ({ web }, { body }) => {
     const { endpoint, status } = unsubscribedSchema.parse(body);
-    web.unsubscribe(endpoint, status);
-    return [200, {}];
+    return [200, web.unsubscribe(endpoint, status)];
   },
   'GET /waiting': ({ web }, { query }) => [200, { waiting: web.waiting(query.get('endpoint') ?? '') }],
-  'POST /web': ({ web }, { body }) => {
-    web.set(webSettingsSchema.parse(body));
-    return [200, {}];
-  },
+  'POST /web': ({ web }, { body }) => [200, web.set(webSettingsSchema.parse(body))],
   'POST /keys': (simulator, { body }) => [201, addKey(simulator, keySchema.parse(body))],
 };
 
 function addKey(simulator: Simulator, key: z.infer<typeof keySchema>): unknown {
   if (key.gateway === 'fcm') {
-    if (!('publicKeyPem' in key)) return simulator.google.createServiceAccount(key);
-    simulator.google.registerServiceAccount(key);
-    return {};
+    const { google } = simulator;
+    return 'publicKeyPem' in key ? google.registerServiceAccount(key) : google.createServiceAccount(key);
   }
   const { gateway: _gateway, publicKeyPem, ...owner } = key;
   if (publicKeyPem === undefined) return simulator.apple.createKey(owner);
-  simulator.apple.registerKey(owner, publicKeyPem);
-  return {};
+  return simulator.apple.registerKey(owner, publicKeyPem);
 }
 
 export async function openControl({ host, port }: { host: string; port: number }): Promise<ControlServer> {
@@ -135,24 +122,12 @@ export async function openControl({ host, port }: { host: string; port: number }
       if (!response.headersSent) send(response, answerOfError(error));
     });
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the control server has no port');
   return {
-    port: address.port,
+    port: await openPort(server, { host, port }),
     serve: (simulator) => {
       served = simulator;
     },
-    close: async () => {
-      const closed = new Promise<void>((resolve) => {
-        server.close(() => resolve());
-      });
-      server.closeAllConnections();
-      await closed;
-    },
+    close: async () => closePort(server, () => server.closeAllConnections()),
   };
 }
 
@@ -184,7 +159,7 @@ async function readText(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-function send(response: ServerResponse, [status, body]: Answer): void {
+function send(response: ServerResponse, [status, body = {}]: Answer): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 

@@ -2,6 +2,7 @@
  * Opens a TLS port for HTTP/2, HTTP/1.1 or both. Every request is passed on as an `Exchange`, which has the
  * whole request and the ways to end it, including abrupt ones.
  */
+import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import {
   constants,
@@ -10,7 +11,7 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2';
-import type { Socket } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { Certificate } from './certificate.ts';
 
@@ -108,7 +109,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const http1 = createServer();
   const http1Connections = new WeakMap<Socket, Connection>();
   http1.on('connection', (socket: Socket) => {
-    http1Connections.set(socket, openHttp1Connection(sockets.get(nameOf(socket))));
+    const drop = (): void => void sockets.get(nameOf(socket))?.resetAndDestroy();
+    http1Connections.set(socket, { requests: 0, stalled: false, setStreamsMax: () => undefined, drop });
   });
   http1.on('request', (request, response) => {
     const connection = http1Connections.get(request.socket);
@@ -119,22 +121,31 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     else socket.destroy();
   });
 
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port, options.host, resolve);
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the listener has no port');
   return {
-    port: address.port,
-    close: async () => {
-      const closed = new Promise<void>((resolve) => {
-        server.close(() => resolve());
-      });
-      for (const socket of sockets.values()) socket.destroy();
-      await closed;
-    },
+    port: await openPort(server, options),
+    close: async () =>
+      closePort(server, () => {
+        for (const socket of sockets.values()) socket.destroy();
+      }),
   };
+}
+
+/** @returns the port, which is any free one for 0 @throws if it is in use */
+export async function openPort(server: Server, at: { host: string; port: number }): Promise<number> {
+  server.listen(at.port, at.host);
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  return address.port;
+}
+
+/** Closes the server, after dropping its connections; no effect the second time. */
+export async function closePort(server: Server, drop: () => void): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  drop();
+  await closed;
 }
 
 function openHttp2Connection(session: ServerHttp2Session, drop: () => void): Http2Connection {
@@ -193,15 +204,6 @@ function readHttp2(
       },
     });
   });
-}
-
-function openHttp1Connection(socket: Socket | undefined): Connection {
-  return {
-    requests: 0,
-    stalled: false,
-    setStreamsMax: () => undefined,
-    drop: () => socket?.resetAndDestroy(),
-  };
 }
 
 function readHttp1(

@@ -1,7 +1,5 @@
 import { constants } from 'node:http2';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { startSimulator } from '../src/simulator.ts';
-import type { Simulator } from '../src/surface.ts';
+import { describe, expect, test, vi } from 'vitest';
 import { type Answer, appleToken, openEagerClient, providerToken } from './client.ts';
 import { PATIENCE, TEAM, useSimulator } from './harness.ts';
 
@@ -72,34 +70,21 @@ test('the simulator keeps what Apple accepted: headers, payload, body, ids and t
 });
 
 describe('with limitTokenUpdates', () => {
-  let simulator: Simulator;
-  let now = new Date('2026-11-21T12:00:00Z');
-  beforeAll(async () => {
-    simulator = await startSimulator({ clock: () => now, limitTokenUpdates: true, initialStreams: 1000 });
-  });
-  afterAll(async () => {
-    await simulator.close();
-  });
+  const limited = useSimulator({ limitTokenUpdates: true, initialStreams: 1000 });
 
   test('a new provider token is refused before 20 minutes are over, and the old one still accepted', async () => {
-    const key = simulator.apple.createKey(TEAM);
-    const client = openEagerClient(simulator.urls.apnsProduction, simulator.caPem);
-    const push = (authorization: string): Promise<Answer> =>
-      client.request(
-        { ':path': `/3/device/${appleToken(1)}`, authorization, 'apns-topic': TEAM.bundleId },
-        '{"aps":{"alert":"Hello"}}',
-      );
-    const first = `bearer ${providerToken(key, now)}`;
+    const client = await limited.client(limited.simulator.urls.apnsProduction);
+    const tokenOfNow = (): string => `bearer ${providerToken(limited.key, limited.now)}`;
+    const push = async (authorization: string): Promise<Answer> =>
+      limited.pushApple(client, { headers: { authorization } });
+    const first = tokenOfNow();
     expect(await push(first)).toMatchObject({ status: 200 });
-    now = new Date(now.getTime() + 19 * 60_000);
-    const second = `bearer ${providerToken(key, now)}`;
-    expect(await push(second)).toMatchObject({
-      status: 429,
-      body: '{"reason":"TooManyProviderTokenUpdates"}',
-    });
+    limited.advance(19 * 60_000);
+    const second = tokenOfNow();
+    const body = '{"reason":"TooManyProviderTokenUpdates"}';
+    expect(await push(second)).toMatchObject({ status: 429, body });
     expect(await push(first)).toMatchObject({ status: 200 });
-    now = new Date(now.getTime() + 60_000);
+    limited.advance(60_000);
     expect(await push(second)).toMatchObject({ status: 200 });
-    client.close();
   });
 });

@@ -60,10 +60,8 @@ test('the simulator creates, reads, lists and deletes channels, and echoes the r
   });
   expect(read.headers['apns-request-id']).toBe(REQUEST_ID);
   expect(JSON.parse((await manage('GET', ALL_CHANNELS)).body)).toEqual({ channels: [id, other] });
-  expect(await manage('DELETE', CHANNELS, { 'apns-channel-id': id })).toMatchObject({
-    status: 204,
-    body: '',
-  });
+  const deleted = await manage('DELETE', CHANNELS, { 'apns-channel-id': id });
+  expect(deleted).toMatchObject({ status: 204, body: '' });
   expect(JSON.parse((await manage('GET', ALL_CHANNELS)).body)).toEqual({ channels: [other] });
   expect(harness.simulator.counts().apns_channels).toMatchObject({ requests: 6, accepted: 6, errors: {} });
 });
@@ -96,55 +94,27 @@ test('a broadcast to a channel is accepted, and kept with its headers', async ()
 });
 
 describe('refused requests', () => {
-  test.each<[string, number, string, () => ReturnType<typeof manage>]>([
-    ['another path', 404, 'BadPath', async () => manage('GET', `${CHANNELS}/all`)],
-    ['another method', 405, 'MethodNotAllowed', async () => manage('PUT', CHANNELS)],
-    ['a list by POST', 405, 'MethodNotAllowed', async () => manage('POST', ALL_CHANNELS)],
+  test.each<[string, number, string, ...Parameters<typeof manage>]>([
+    ['another path', 404, 'BadPath', 'GET', `${CHANNELS}/all`],
+    ['another method', 405, 'MethodNotAllowed', 'PUT', CHANNELS],
+    ['a list by POST', 405, 'MethodNotAllowed', 'POST', ALL_CHANNELS],
     [
       'a request without a token',
       403,
       'MissingProviderToken',
-      async () => manage('GET', ALL_CHANNELS, { authorization: 'none' }),
+      'GET',
+      ALL_CHANNELS,
+      { authorization: 'none' },
     ],
-    [
-      'the app of another team',
-      400,
-      'TopicDisallowed',
-      async () => manage('GET', '/1/apps/com.other/all-channels'),
-    ],
-    [
-      'another storage policy',
-      400,
-      'BadRequest',
-      async () => manage('POST', CHANNELS, {}, KEEPS_NEWEST.replace('1', '2')),
-    ],
-    [
-      'another push type',
-      400,
-      'BadRequest',
-      async () => manage('POST', CHANNELS, {}, KEEPS_NEWEST.replace('Live', '')),
-    ],
-    ['a read without a channel', 400, 'MissingChannelId', async () => manage('GET', CHANNELS)],
-    [
-      'a malformed channel id',
-      400,
-      'BadChannelId',
-      async () => manage('GET', CHANNELS, { 'apns-channel-id': '??' }),
-    ],
-    [
-      'a channel that does not exist',
-      400,
-      'ChannelNotRegistered',
-      async () => manage('DELETE', CHANNELS, { 'apns-channel-id': 'AAAA' }),
-    ],
-    [
-      'a malformed request id',
-      400,
-      'BadMessageId',
-      async () => manage('GET', ALL_CHANNELS, { 'apns-request-id': '1' }),
-    ],
-  ])('the simulated Apple refuses %s, with %i %s', async (_name, status, reason, send) => {
-    expect(await send()).toMatchObject({ status, body: JSON.stringify({ reason }) });
+    ['the app of another team', 400, 'TopicDisallowed', 'GET', '/1/apps/com.other/all-channels'],
+    ['another storage policy', 400, 'BadRequest', 'POST', CHANNELS, {}, KEEPS_NEWEST.replace('1', '2')],
+    ['another push type', 400, 'BadRequest', 'POST', CHANNELS, {}, KEEPS_NEWEST.replace('Live', '')],
+    ['a read without a channel', 400, 'MissingChannelId', 'GET', CHANNELS],
+    ['a malformed channel id', 400, 'BadChannelId', 'GET', CHANNELS, { 'apns-channel-id': '??' }],
+    ['an unknown channel', 400, 'ChannelNotRegistered', 'DELETE', CHANNELS, { 'apns-channel-id': 'AAAA' }],
+    ['a malformed request id', 400, 'BadMessageId', 'GET', ALL_CHANNELS, { 'apns-request-id': '1' }],
+  ])('the simulated Apple refuses %s, with %i %s', async (_name, status, reason, ...request) => {
+    expect(await manage(...request)).toMatchObject({ status, body: JSON.stringify({ reason }) });
     expect(harness.simulator.counts().apns_channels).toMatchObject({ accepted: 0, errors: { [reason]: 1 } });
   });
 
@@ -189,16 +159,10 @@ describe('refused requests', () => {
 
 describe('faults', () => {
   test('faults of channels concern the management alone, and can leave it done', async () => {
-    harness.simulator.orderFault({
-      kind: 'answer',
-      gateway: 'apns_channels',
-      status: 503,
-      reason: 'ServiceUnavailable',
-    });
-    expect(await manage('GET', ALL_CHANNELS)).toMatchObject({
-      status: 503,
-      body: '{"reason":"ServiceUnavailable"}',
-    });
+    const reason = 'ServiceUnavailable';
+    harness.simulator.orderFault({ kind: 'answer', gateway: 'apns_channels', status: 503, reason });
+    const answer = await manage('GET', ALL_CHANNELS);
+    expect(answer).toMatchObject({ status: 503, body: '{"reason":"ServiceUnavailable"}' });
     harness.simulator.clearFaults();
     harness.simulator.orderFault({ kind: 'drop', gateway: 'apns_channels', received: true });
     expect((await manage('POST', CHANNELS, {}, KEEPS_NEWEST)).status).toBeUndefined();
@@ -208,29 +172,19 @@ describe('faults', () => {
 
   test('faults of pushes concern broadcasts, by their channel', async () => {
     const [id, other] = [await createChannel(), await createChannel()];
-    harness.simulator.orderFault({
-      kind: 'answer',
-      gateway: 'apns',
-      token: id,
-      status: 429,
-      reason: 'TooManyRequests',
-    });
+    const reason = 'TooManyRequests';
+    harness.simulator.orderFault({ kind: 'answer', gateway: 'apns', token: id, status: 429, reason });
     expect(await broadcast(id)).toMatchObject({ status: 429, body: '{"reason":"TooManyRequests"}' });
     expect(await broadcast(other)).toMatchObject({ status: 200 });
   });
 });
 
 test('the control server lists channels and broadcasts, and creates channels of other programs', async () => {
-  const { urls, apple } = harness.simulator;
-  const created = await fetch(`${urls.control}/channels`, {
-    method: 'POST',
-    body: JSON.stringify({ bundleId: TEAM.bundleId, environment: 'production' }),
-  });
-  expect(created.status).toBe(201);
-  const channels = apple.channels();
-  expect(await (await fetch(`${urls.control}/channels`)).json()).toEqual({ channels });
-  await broadcast(channels[0]?.id ?? '');
-  expect(await (await fetch(`${urls.control}/broadcasts`)).json()).toMatchObject({
-    broadcasts: [{ channelId: channels[0]?.id }],
-  });
+  const app = { bundleId: TEAM.bundleId, environment: 'production' };
+  expect(await harness.control('POST', '/channels', app)).toMatchObject({ status: 201 });
+  const channels = harness.simulator.apple.channels();
+  expect(await harness.control('GET', '/channels')).toMatchObject({ body: { channels } });
+  const channelId = channels[0]?.id ?? '';
+  await broadcast(channelId);
+  expect((await harness.control('GET', '/broadcasts')).body).toMatchObject({ broadcasts: [{ channelId }] });
 });

@@ -1,50 +1,19 @@
 /** The vendors' and the field's own clients, which know nothing of this house, as a check on the simulator. */
 import http2 from 'node:http2';
 import { Notification, Provider } from '@parse/node-apn';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { appleToken } from './client.ts';
 import { PROJECT, TEAM, useSimulator } from './harness.ts';
 
-describe('@parse/node-apn, which loses pushes on a one-stream start and so starts with 1,000', () => {
+// It loses pushes on a one-stream start and so starts with 1,000.
+describe('@parse/node-apn', () => {
   const harness = useSimulator({ initialStreams: 1000, clock: () => new Date() });
-
-  test('@parse/node-apn gets 200 of 200 notifications accepted', async () => {
-    const { simulator, key } = harness;
-    const { hostname, port } = new URL(simulator.urls.apnsProduction);
-    const provider = new Provider({
-      token: { key: key.privateKeyPem, keyId: key.keyId, teamId: key.teamId },
-      production: true,
-      address: hostname,
-      port: Number(port),
-      ca: [simulator.caPem],
-    });
-    try {
-      const notification = new Notification({ alert: 'Hello', topic: TEAM.bundleId, pushType: 'alert' });
-      notification.payload = { _nid: 'n1' };
-      const tokens = Array.from({ length: 200 }, (_, number) => appleToken(number));
-      const { sent, failed } = await provider.send(notification, tokens);
-      expect(failed).toEqual([]);
-      expect(sent).toHaveLength(200);
-      expect(new Set(simulator.pushesByToken('n1').keys())).toEqual(new Set(tokens));
-      expect(simulator.counts().apns).toMatchObject({ accepted: 200, duplicates: 0, errors: {} });
-      expect(simulator.received({ token: appleToken(7) })).toMatchObject([
-        { topic: TEAM.bundleId, payload: { aps: { alert: 'Hello' }, _nid: 'n1' } },
-      ]);
-    } finally {
-      await provider.shutdown();
-    }
-  });
-});
-
-// It writes a body after the end of a GET or a DELETE, so it can neither list channels nor delete one.
-describe('@parse/node-apn, which also manages channels', () => {
-  const harness = useSimulator({ initialStreams: 1000, clock: () => new Date() });
-
-  test('@parse/node-apn creates a channel and broadcasts to it', async () => {
+  let provider: Provider;
+  beforeEach(() => {
     const { simulator, key } = harness;
     const pushes = new URL(simulator.urls.apnsProduction);
     const management = new URL(simulator.urls.channelsProduction);
-    const provider = new Provider({
+    provider = new Provider({
       token: { key: key.privateKeyPem, keyId: key.keyId, teamId: key.teamId },
       production: true,
       address: pushes.hostname,
@@ -53,22 +22,39 @@ describe('@parse/node-apn, which also manages channels', () => {
       manageChannelsPort: Number(management.port),
       ca: [simulator.caPem],
     });
+  });
+  afterEach(async () => provider.shutdown());
+
+  test('@parse/node-apn gets 200 of 200 notifications accepted', async () => {
+    const { simulator } = harness;
+    const notification = new Notification({ alert: 'Hello', topic: TEAM.bundleId, pushType: 'alert' });
+    notification.payload = { _nid: 'n1' };
+    const tokens = Array.from({ length: 200 }, (_, number) => appleToken(number));
+    const { sent, failed } = await provider.send(notification, tokens);
+    expect(failed).toEqual([]);
+    expect(sent).toHaveLength(200);
+    expect(new Set(simulator.pushesByToken('n1').keys())).toEqual(new Set(tokens));
+    expect(simulator.counts().apns).toMatchObject({ accepted: 200, duplicates: 0, errors: {} });
+    expect(simulator.received({ token: appleToken(7) })).toMatchObject([
+      { topic: TEAM.bundleId, payload: { aps: { alert: 'Hello' }, _nid: 'n1' } },
+    ]);
+  });
+
+  // It writes a body after the end of a GET or a DELETE, so it can neither list channels nor delete one.
+  test('@parse/node-apn creates a channel and broadcasts to it', async () => {
+    const { apple } = harness.simulator;
     const config = new Notification({ pushType: 'liveactivity' });
     config.rawPayload = { 'message-storage-policy': 1, 'push-type': 'LiveActivity' };
-    try {
-      expect(await provider.manageChannels(config, TEAM.bundleId, 'create')).toMatchObject({ failed: [] });
-      const [channel] = simulator.apple.channels();
-      expect(channel).toMatchObject({ bundleId: TEAM.bundleId, storagePolicy: 1 });
-      const update = new Notification({ pushType: 'liveactivity', priority: 10, expiry: 0 });
-      update.rawPayload = {
-        aps: { event: 'update', timestamp: 1_795_262_400, 'content-state': { goals: 1 } },
-      };
-      Object.assign(update, { channelId: channel?.id });
-      expect(await provider.broadcast(update, TEAM.bundleId)).toMatchObject({ failed: [] });
-      expect(simulator.apple.broadcasts()).toMatchObject([{ channelId: channel?.id }]);
-    } finally {
-      await provider.shutdown();
-    }
+    expect(await provider.manageChannels(config, TEAM.bundleId, 'create')).toMatchObject({ failed: [] });
+    const [channel] = apple.channels();
+    expect(channel).toMatchObject({ bundleId: TEAM.bundleId, storagePolicy: 1 });
+    const update = new Notification({ pushType: 'liveactivity', priority: 10, expiry: 0 });
+    update.rawPayload = {
+      aps: { event: 'update', timestamp: 1_795_262_400, 'content-state': { goals: 1 } },
+    };
+    Object.assign(update, { channelId: channel?.id });
+    expect(await provider.broadcast(update, TEAM.bundleId)).toMatchObject({ failed: [] });
+    expect(apple.broadcasts()).toMatchObject([{ channelId: channel?.id }]);
   });
 });
 

@@ -10,6 +10,7 @@ beforeEach(async () => {
 
 const FCM_ERROR = 'type.googleapis.com/google.firebase.fcm.v1.FcmError';
 const BAD_REQUEST = 'type.googleapis.com/google.rpc.BadRequest';
+const INSTALLATION = 'cAbCdEfGhIjKlMnOpQrStU';
 
 /** Data whose keys and values have this number of bytes. */
 function dataOf(bytes: number): Record<string, string> {
@@ -116,133 +117,156 @@ test('the simulator keeps what Google accepted: headers, message, body, id and t
   ]);
 });
 
+async function expectRefused(
+  change: { message?: object; body?: string },
+  field: string,
+  description: RegExp,
+): Promise<void> {
+  const answer = await harness.pushGoogle(client, change);
+  expect(answer.status).toBe(400);
+  const { error } = JSON.parse(answer.body);
+  expect(error).toMatchObject({ code: 400, status: 'INVALID_ARGUMENT' });
+  const badRequest = error.details.find((detail: { '@type': string }) => detail['@type'] === BAD_REQUEST);
+  expect(badRequest.fieldViolations).toEqual([{ field, description: expect.stringMatching(description) }]);
+  expect(harness.simulator.counts().fcm).toMatchObject({ accepted: 0, errors: { INVALID_ARGUMENT: 1 } });
+}
+
 describe('messages refused as INVALID_ARGUMENT', () => {
-  test.each<[string, string, { message?: object; body?: string }, RegExp]>([
-    ['a body that is not JSON', '', { body: 'hello' }, /Invalid JSON/],
-    ['a body that is no object', '', { body: '[]' }, /Invalid value/],
-    ['no message', 'message', { body: '{}' }, /Invalid value/],
-    ['a field next to the message', '', { body: '{"message":{"token":"a"},"to":"b"}' }, /Unknown name "to"/],
-    [
-      'an unknown field of the message',
-      'message',
-      { message: { dta: {} } },
-      /Unknown name "dta" at 'message'/,
-    ],
-    [
-      'an unknown field of android',
-      'message.android',
-      { message: { android: { TTL: '1s' } } },
-      /Unknown name "TTL"/,
-    ],
+  test.each<[string, string, string, RegExp]>([
+    ['a body that is not JSON', '', 'hello', /Invalid JSON/],
+    ['a body that is no object', '', '[]', /Invalid value/],
+    ['no message', 'message', '{}', /Invalid value/],
+    ['a field next to the message', '', '{"message":{"token":"a"},"to":"b"}', /Unknown name "to"/],
+    ['no recipient', 'message', '{"message":{}}', /Recipient of the message is not set/],
+  ])(
+    'the simulated Google refuses the request and names the field: %s',
+    async (_name, field, body, description) => {
+      await expectRefused({ body }, field, description);
+    },
+  );
+
+  test.each<[string, string, object, RegExp]>([
+    ['an unknown field of the message', 'message', { dta: {} }, /Unknown name "dta" at 'message'/],
+    ['an unknown field of android', 'message.android', { android: { TTL: '1s' } }, /Unknown name "TTL"/],
     [
       'a label with a space',
       'message.android.fcm_options.analytics_label',
-      { message: { android: { fcm_options: { analytics_label: 'a b' } } } },
+      { android: { fcm_options: { analytics_label: 'a b' } } },
       /Invalid analytics label/,
     ],
     [
       'an unknown option',
       'message.android.fcm_options',
-      { message: { android: { fcm_options: { label: 'a' } } } },
+      { android: { fcm_options: { label: 'a' } } },
       /Unknown name "label"/,
     ],
     [
       'a flag that is text',
       'message.android.bandwidth_constrained_ok',
-      { message: { android: { bandwidth_constrained_ok: 'true' } } },
+      { android: { bandwidth_constrained_ok: 'true' } },
       /Invalid value/,
     ],
     [
       'a negative count',
       'message.android.notification.notification_count',
-      { message: { android: { notification: { notification_count: -1 } } } },
+      { android: { notification: { notification_count: -1 } } },
       /Invalid value/,
     ],
     [
       'a visibility in lower case',
       'message.android.notification.visibility',
-      { message: { android: { notification: { visibility: 'private' } } } },
+      { android: { notification: { visibility: 'private' } } },
       /Invalid value/,
     ],
-    ['no recipient', 'message', { body: '{"message":{}}' }, /Recipient of the message is not set/],
-    ['a token that is no string', 'message.token', { message: { token: 7 } }, /Invalid value/],
-    ['a number in the data', 'message.data.badge', { message: { data: { badge: 1 } } }, /Invalid value/],
-    ['an object in the data', 'message.data.o', { message: { data: { o: {} } } }, /Invalid value/],
-    ['null in the data', 'message.data.o', { message: { data: { o: null } } }, /Invalid value/],
-    ['the data key from', 'message.data', { message: { data: { from: '1' } } }, /payload key: from/],
-    [
-      'the data key message_type',
-      'message.data',
-      { message: { data: { message_type: '1' } } },
-      /message_type/,
-    ],
-    ['a data key of Google', 'message.data', { message: { data: { 'google.x': '1' } } }, /google\.x/],
-    [
-      'a data key that starts with google',
-      'message.data',
-      { message: { data: { googles: '1' } } },
-      /googles/,
-    ],
-    ['the data key gcm', 'message.data', { message: { data: { gcm: '1' } } }, /payload key: gcm/],
-    ['a data key under gcm', 'message.data', { message: { data: { 'gcm.n': '1' } } }, /gcm\.n/],
-    ['a data key that starts with gcm', 'message.data', { message: { data: { gcm_x: '1' } } }, /gcm_x/],
+    ['a token that is no string', 'message.token', { token: 7 }, /Invalid value/],
+    ['a number in the data', 'message.data.badge', { data: { badge: 1 } }, /Invalid value/],
+    ['an object in the data', 'message.data.o', { data: { o: {} } }, /Invalid value/],
+    ['null in the data', 'message.data.o', { data: { o: null } }, /Invalid value/],
+    ['the data key from', 'message.data', { data: { from: '1' } }, /payload key: from/],
+    ['the data key message_type', 'message.data', { data: { message_type: '1' } }, /message_type/],
+    ['a data key of Google', 'message.data', { data: { 'google.x': '1' } }, /google\.x/],
+    ['a data key that starts with google', 'message.data', { data: { googles: '1' } }, /googles/],
+    ['the data key gcm', 'message.data', { data: { gcm: '1' } }, /payload key: gcm/],
+    ['a data key under gcm', 'message.data', { data: { 'gcm.n': '1' } }, /gcm\.n/],
+    ['a data key that starts with gcm', 'message.data', { data: { gcm_x: '1' } }, /gcm_x/],
     [
       '4,096 bytes of data with a notification',
       'message.data',
-      { message: { data: dataOf(4096), android: { notification: { body: '' } } } },
+      { data: dataOf(4096), android: { notification: { body: '' } } },
       /too big/,
     ],
     [
       'a color by name',
       'message.android.notification.color',
-      { message: { android: { notification: { color: 'red' } } } },
+      { android: { notification: { color: 'red' } } },
       /Color must be in the form/,
     ],
     [
       'a picture without an address',
       'message.android.notification.image',
-      { message: { android: { notification: { image: 'cat.png' } } } },
+      { android: { notification: { image: 'cat.png' } } },
       /Image must be a URL/,
     ],
     [
       'an unknown field of the notification',
       'message.android.notification',
-      { message: { android: { notification: { alert: 'x' } } } },
+      { android: { notification: { alert: 'x' } } },
       /Unknown name "alert"/,
     ],
-    ['4,097 bytes of data', 'message.data', { message: { data: dataOf(4097) } }, /too big/],
+    ['4,097 bytes of data', 'message.data', { data: dataOf(4097) }, /too big/],
+    ['an unknown priority', 'message.android.priority', { android: { priority: 'max' } }, /Invalid/],
+    ['a ttl that is a number', 'message.android.ttl', { android: { ttl: 60 } }, /Invalid value/],
+    ['a ttl without its s', 'message.android.ttl', { android: { ttl: '60' } }, /must end with 's'/],
+    ['a negative ttl', 'message.android.ttl', { android: { ttl: '-1s' } }, /duration/],
+    ['a ttl over four weeks', 'message.android.ttl', { android: { ttl: '2419201s' } }, /four weeks/],
     [
-      'an unknown priority',
-      'message.android.priority',
-      { message: { android: { priority: 'max' } } },
-      /Invalid/,
+      'iPhones with a header that is not Apple’s',
+      'message.apns.headers',
+      { apns: { headers: { priority: '10' } } },
+      /Unknown name "priority"/,
     ],
-    ['a ttl that is a number', 'message.android.ttl', { message: { android: { ttl: 60 } } }, /Invalid value/],
     [
-      'a ttl without its s',
-      'message.android.ttl',
-      { message: { android: { ttl: '60' } } },
-      /must end with 's'/,
+      'iPhones with a priority that Apple does not have',
+      'message.apns.headers.apns-priority',
+      { apns: { headers: { 'apns-priority': 'high' } } },
+      /Invalid value/,
     ],
-    ['a negative ttl', 'message.android.ttl', { message: { android: { ttl: '-1s' } } }, /duration/],
     [
-      'a ttl over four weeks',
-      'message.android.ttl',
-      { message: { android: { ttl: '2419201s' } } },
-      /four weeks/,
+      'iPhones with a collapse id of over 64 bytes',
+      'message.apns.headers.apns-collapse-id',
+      { apns: { headers: { 'apns-collapse-id': 'x'.repeat(65) } } },
+      /Invalid value/,
     ],
+    [
+      'iPhones with a payload that is no object',
+      'message.apns.payload',
+      { apns: { payload: 'Hi' } },
+      /Invalid value/,
+    ],
+    ['iPhones with an unknown field', 'message.apns', { apns: { body: {} } }, /Unknown name "body"/],
+    [
+      'iPhones with over 4,096 bytes of payload',
+      'message.apns',
+      { apns: { payload: { k: 'x'.repeat(4_096) } } },
+      /too big/,
+    ],
+    [
+      'iPhones with a picture that makes it too large',
+      'message.apns',
+      { apns: { payload: { k: 'x'.repeat(4_080) }, fcm_options: { image: 'https://example.com/a.png' } } },
+      /too big/,
+    ],
+    [
+      'an installation id of another form',
+      'message.fid',
+      { token: undefined, fid: 'an-id' },
+      /installation ID/i,
+    ],
+    ['an installation id together with a token', 'message', { fid: INSTALLATION }, /Invalid value/],
   ])(
     'the simulated Google refuses the message and names the field: %s',
-    async (_name, field, change, description) => {
-      const answer = await harness.pushGoogle(client, change);
-      expect(answer.status).toBe(400);
-      const { error } = JSON.parse(answer.body);
-      expect(error).toMatchObject({ code: 400, status: 'INVALID_ARGUMENT' });
-      const badRequest = error.details.find((detail: { '@type': string }) => detail['@type'] === BAD_REQUEST);
-      expect(badRequest.fieldViolations).toEqual([
-        { field, description: expect.stringMatching(description) },
-      ]);
-      expect(harness.simulator.counts().fcm).toMatchObject({ accepted: 0, errors: { INVALID_ARGUMENT: 1 } });
+    async (_name, field, message, description) => {
+      await expectRefused({ message }, field, description);
     },
   );
 
@@ -265,12 +289,6 @@ describe('messages refused as INVALID_ARGUMENT', () => {
   });
 });
 
-async function pushTo(recipient: object) {
-  return harness.pushGoogle(client, {
-    body: JSON.stringify({ message: { data: { _nid: 'n' }, ...recipient } }),
-  });
-}
-
 describe('the block for iPhones', () => {
   const headers = { 'apns-push-type': 'alert', 'apns-priority': '10', 'apns-expiration': '0' };
 
@@ -280,104 +298,42 @@ describe('the block for iPhones', () => {
     ['a picture', { payload: { aps: {} }, fcm_options: { image: 'https://example.com/a.png' } }],
     ['4,096 bytes of payload', { payload: { k: 'x'.repeat(4_096 - '{"k":""}'.length) } }],
   ])('FCM takes the block apns with %s', async (_what, apns) => {
-    const token = 'a:iphone';
-    expect(
-      await harness.pushGoogle(client, { body: JSON.stringify({ message: { token, apns } }) }),
-    ).toMatchObject({
-      status: 200,
-    });
-    expect(harness.simulator.received({ token })).toMatchObject([{ message: { apns } }]);
-  });
-
-  test.each<[string, object, string]>([
-    ['with a header that is not Apple’s', { headers: { priority: '10' } }, 'message.apns.headers'],
-    [
-      'with a priority that Apple does not have',
-      { headers: { 'apns-priority': 'high' } },
-      'message.apns.headers.apns-priority',
-    ],
-    [
-      'with a collapse id of over 64 bytes',
-      { headers: { 'apns-collapse-id': 'x'.repeat(65) } },
-      'message.apns.headers.apns-collapse-id',
-    ],
-    ['with a payload that is no object', { payload: 'Hi' }, 'message.apns.payload'],
-    ['of another name', { body: {} }, 'message.apns'],
-    ['with over 4,096 bytes of payload', { payload: { k: 'x'.repeat(4_096) } }, 'message.apns'],
-    [
-      'with a picture that makes it too large',
-      { payload: { k: 'x'.repeat(4_080) }, fcm_options: { image: 'https://example.com/a.png' } },
-      'message.apns',
-    ],
-  ])('FCM refuses a block apns %s', async (_what, apns, field) => {
-    const answer = await harness.pushGoogle(client, {
-      body: JSON.stringify({ message: { token: 'a:b', apns } }),
-    });
-    expect(answer.status).toBe(400);
-    expect(JSON.parse(answer.body)).toMatchObject({
-      error: {
-        status: 'INVALID_ARGUMENT',
-        details: expect.arrayContaining([
-          expect.objectContaining({ fieldViolations: [expect.objectContaining({ field })] }),
-        ]),
-      },
-    });
+    expect(await harness.pushGoogle(client, { message: { apns } })).toMatchObject({ status: 200 });
+    expect(harness.simulator.received()).toMatchObject([{ message: { apns } }]);
   });
 });
 
-describe('an installation id', () => {
-  const fid = 'cAbCdEfGhIjKlMnOpQrStU';
-  const token = `${fid}:APA91bF-sample`;
-  const unregistered = {
-    error: {
-      code: 404,
-      message: 'NotRegistered',
-      status: 'NOT_FOUND',
-      details: [{ '@type': FCM_ERROR, errorCode: 'UNREGISTERED' }],
-    },
+test('an installation id is unregistered until its installation is, and then takes the place of the token', async () => {
+  const token = `${INSTALLATION}:APA91bF-sample`;
+  const pushTo = async (recipient: object) => {
+    const message = { token: undefined, ...recipient };
+    const { status, body } = await harness.pushGoogle(client, { message });
+    return { status, body: JSON.parse(body) };
   };
-
-  test('an installation id is unregistered until its installation is, and then takes the place of the token', async () => {
-    expect(await pushTo({ token })).toMatchObject({ status: 200 });
-    const unknown = await pushTo({ fid });
-    expect([unknown.status, JSON.parse(unknown.body)]).toEqual([404, unregistered]);
-    expect(await pushTo({ token })).toMatchObject({ status: 200 });
-    harness.simulator.google.registerInstallation(fid);
-    expect(await pushTo({ token })).toMatchObject({ status: 200 });
-    expect(await pushTo({ fid })).toMatchObject({ status: 200 });
-    const old = await pushTo({ token });
-    expect([old.status, JSON.parse(old.body)]).toEqual([404, unregistered]);
-    expect(harness.simulator.received({ token: fid })).toHaveLength(1);
-  });
-
-  test.each([
-    ['of another form', { fid: 'an-id' }, 'message.fid'],
-    ['together with a token', { fid, token }, 'message'],
-  ])('an installation id %s is refused', async (_what, recipient, field) => {
-    const answer = await pushTo(recipient);
-    expect(answer.status).toBe(400);
-    expect(JSON.parse(answer.body)).toMatchObject({
-      error: { details: [{ '@type': BAD_REQUEST, fieldViolations: [{ field }] }, { '@type': FCM_ERROR }] },
-    });
-  });
+  const details = [{ '@type': FCM_ERROR, errorCode: 'UNREGISTERED' }];
+  const error = { code: 404, message: 'NotRegistered', status: 'NOT_FOUND', details };
+  expect(await pushTo({ token })).toMatchObject({ status: 200 });
+  expect(await pushTo({ fid: INSTALLATION })).toEqual({ status: 404, body: { error } });
+  expect(await pushTo({ token })).toMatchObject({ status: 200 });
+  harness.simulator.google.registerInstallation(INSTALLATION);
+  expect(await pushTo({ token })).toMatchObject({ status: 200 });
+  expect(await pushTo({ fid: INSTALLATION })).toMatchObject({ status: 200 });
+  expect(await pushTo({ token })).toEqual({ status: 404, body: { error } });
+  expect(harness.simulator.received({ token: INSTALLATION })).toHaveLength(1);
 });
+
+const tokenOfOther = (): string => harness.simulator.google.createAccessToken({ projectId: 'other' });
 
 describe('messages refused unread', () => {
-  test.each<[string, number, string, () => object]>([
-    ['no access token', 401, 'UNAUTHENTICATED', () => ({ authorization: '' })],
-    ['an unknown access token', 401, 'UNAUTHENTICATED', () => ({ authorization: 'Bearer ya29.unknown' })],
-    [
-      "another project's access token",
-      403,
-      'PERMISSION_DENIED',
-      () => ({
-        authorization: `Bearer ${harness.simulator.google.createAccessToken({ projectId: 'other' })}`,
-      }),
-    ],
+  test.each<[string, number, string, () => string]>([
+    ['no access token', 401, 'UNAUTHENTICATED', () => ''],
+    ['an unknown access token', 401, 'UNAUTHENTICATED', () => 'Bearer ya29.unknown'],
+    ["another project's access token", 403, 'PERMISSION_DENIED', () => `Bearer ${tokenOfOther()}`],
   ])(
     'the simulated Google refuses a message without looking at it: %s',
-    async (_name, code, status, headers) => {
-      const answer = await harness.pushGoogle(client, { headers: headers(), body: 'hello' });
+    async (_name, code, status, authorization) => {
+      const headers = { authorization: authorization() };
+      const answer = await harness.pushGoogle(client, { headers, body: 'hello' });
       expect(answer.status).toBe(code);
       expect(JSON.parse(answer.body)).toEqual({ error: { code, message: expect.any(String), status } });
       expect(harness.simulator.counts().fcm).toMatchObject({ accepted: 0, errors: { [status]: 1 } });
