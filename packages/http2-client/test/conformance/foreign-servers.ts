@@ -112,15 +112,15 @@ const nghttpd: Foreign = {
   sendsGoaway: false,
   check: async () => execute('nghttpd', ['--version']),
   async start({ dir }) {
-    const lines: string[] = [];
-    const server = await run(
+    return run(
       'nghttpd',
       (port) => ['--address=127.0.0.1', '--echo-upload', '--verbose', String(port), 'key.pem', 'cert.pem'],
-      { dir, echoes: false, onLine: (line) => lines.push(line) },
+      {
+        dir,
+        echoes: false,
+        requests: async (printed) => count([...printed.matchAll(/:path: (\S+)/g)].map(([, at = '']) => at)),
+      },
     );
-    const requests = async (): Promise<Requests> =>
-      count(lines.flatMap((line) => /:path: (\S+)/.exec(line)?.[1] ?? []));
-    return { ...server, requests };
   },
 };
 
@@ -189,26 +189,21 @@ export const foreignServers: readonly Foreign[] = [
 interface RunOptions {
   dir: string;
   echoes: boolean;
-  requests?: () => Promise<Requests>;
-  onLine?: (line: string) => void;
+  /** From what it has printed until now. */
+  requests?: (printed: string) => Promise<Requests>;
 }
 
 /** Starts a program, and waits until its port is open. */
 async function run(
   program: string,
   argumentsFor: (port: number) => string[] | Promise<string[]>,
-  { dir, echoes, requests, onLine }: RunOptions,
+  { dir, echoes, requests }: RunOptions,
 ): Promise<ForeignServer> {
   const port = await unusedPort();
   const child = spawn(program, await argumentsFor(port), { cwd: dir, stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = once(child, 'exit');
-  let rest = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    if (onLine === undefined) return;
-    const lines = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) onLine(line);
-  });
+  let printed = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors = (errors + text).slice(-2_000)));
   const close = async (): Promise<void> => {
@@ -221,7 +216,7 @@ async function run(
     await close();
     throw new Error(`${program} did not open its port: ${errors}`, { cause: error });
   }
-  return { origin: `https://localhost:${port}`, echoes, requests: () => requests?.(), close };
+  return { origin: `https://localhost:${port}`, echoes, requests: () => requests?.(printed), close };
 }
 
 /** Below the ports that the system hands out by itself, so that no connection takes it meanwhile. */
