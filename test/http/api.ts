@@ -1,14 +1,19 @@
 /** A server on a database and a queue of its own, with two apps and their keys: what every HTTP test starts from. */
+import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import type { Kysely } from 'kysely';
 import { afterAll, beforeAll } from 'vitest';
+import { z } from 'zod';
+import type { Simulator } from '@carillon/simulator';
 import { createApiKey } from '../../src/apps/api-keys.ts';
+import type { GatewayAddresses } from '../../src/apps/credentials/ask-gateways.ts';
 import type { Scope } from '../../src/apps/scopes.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import type { Database } from '../../src/db/tables.ts';
+import type { ServerResources } from '../../src/http/call-deps.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { parseJson } from '../../src/json/lossless.ts';
-import type { Observation } from '../../src/observe.ts';
+import { type Observation, observeNothing } from '../../src/observe.ts';
 import { openInProcessQueue } from '../../src/queue/in-process.ts';
 import type { Queue } from '../../src/queue/queue.ts';
 import { collectObservations, insertApp, useTestDatabase } from '../support/database.ts';
@@ -48,6 +53,14 @@ export interface Api {
   readonly observations: Observation[];
   /** `call('POST /v6/devices', {body: …})` */
   call(address: string, call?: Call): Promise<Reply>;
+  /** Another server on the same database and queue, which is closed after the tests of the file. */
+  openServer(resources?: Partial<ServerResources>): FastifyInstance;
+  /** Registers an Android device. @returns its id */
+  newDevice(attributes?: object, key?: string): Promise<string>;
+  /** @returns the id of a named audience */
+  newAudience(filters: unknown, name?: string): Promise<string>;
+  /** Sends a notification to everyone. @returns its id */
+  newNotification(fields?: object): Promise<string>;
 }
 
 /** The API for the tests of a file: made before them, closed after. */
@@ -60,6 +73,7 @@ export function useApi(clock: Clock = systemClock): Api {
     if (opened === undefined) throw new Error('the API is open only while tests run');
     return opened;
   };
+  const others: FastifyInstance[] = [];
   beforeAll(async () => {
     const { db } = database;
     opened = {
@@ -70,9 +84,13 @@ export function useApi(clock: Clock = systemClock): Api {
     };
   });
   afterAll(async () => {
-    await opened?.server.close();
+    for (const server of [...others, api().server]) await server.close();
     await queue.close();
   });
+  const call: Api['call'] = async (address, options = {}) =>
+    callServer(api().server, address, { key: api().app.keys.every, ...options });
+  const create = async (address: string, body: unknown, key?: string): Promise<string> =>
+    idIn(await call(address, { body, ...(key !== undefined && { key }) }));
   return {
     get db() {
       return database.db;
@@ -88,9 +106,35 @@ export function useApi(clock: Clock = systemClock): Api {
     },
     queue,
     observations: seen,
-    call: async (address, options = {}) =>
-      callServer(api().server, address, { key: api().app.keys.every, ...options }),
+    call,
+    openServer: (resources) => {
+      const usual = { db: database.db, queue, clock, secret: testSecret, observe: observeNothing };
+      const server = buildServer({ ...usual, ...resources });
+      others.push(server);
+      return server;
+    },
+    newDevice: async (attributes, key) => {
+      const device = { platform: 'Android', push_token: randomUUID(), ...attributes };
+      return create('POST /v6/devices', { device }, key);
+    },
+    newAudience: async (filters, name = 'Test') =>
+      create('POST /v6/audiences', { audience: { name, filters } }),
+    newNotification: async (fields) => {
+      const notification = { to: '*', payload: { alert: 'hello' }, ...fields };
+      return create('POST /v6/notifications', { notification });
+    },
   };
+}
+
+const withId = z.object({ id: z.string() }).optional();
+const made = z.object({ id: z.string().optional(), device: withId, audience: withId, webhook: withId });
+
+/** The id of what a call has made, which its reply has alone or under a name: `{"id"}`, `{"device": {"id"}}`. */
+export function idIn({ status, body }: Reply): string {
+  const { id, device, audience, webhook } = made.parse(body);
+  const found = id ?? (device ?? audience ?? webhook)?.id;
+  if (found === undefined) throw new Error(`nothing was made: ${status} ${JSON.stringify(body)}`);
+  return found;
 }
 
 /** One request by `inject`. No `authorization` where `key` is ''. */
@@ -110,6 +154,17 @@ export async function callServer(server: FastifyInstance, address: string, call:
   });
   const body = response.body === '' ? undefined : parseJson(response.body);
   return { status: response.statusCode, body, headers: response.headers };
+}
+
+/** For the checks of new credentials. */
+export function gatewayAddressesOf({ urls, caPem: gatewayCa }: Simulator): GatewayAddresses {
+  return {
+    apnsProductionUrl: urls.apnsProduction,
+    apnsSandboxUrl: urls.apnsSandbox,
+    fcmUrl: urls.fcm,
+    googleOauthUrl: urls.oauth,
+    gatewayCa,
+  };
 }
 
 export function basic(username: string, key: string): string {

@@ -1,21 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
-import { systemClock } from '../../src/clock.ts';
 import { retireTokens } from '../support/retire-tokens.ts';
-import { buildServer } from '../../src/http/server.ts';
-import { observeNothing } from '../../src/observe.ts';
-import { testSecret } from '../support/secret.ts';
 import { tokenKeys } from '../support/token-keys.ts';
-import { callServer, type TestApp, useApi } from './api.ts';
+import { callServer, idIn, type TestApp, useApi } from './api.ts';
 import { countStored } from './stored.ts';
 
 const ISO_WITH_MS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 const created = z.object({ to: z.object({ id: z.string() }) });
-const withAudience = z.object({ audience: z.object({ id: z.string(), created_at: z.string() }) });
 const listed = z.object({
   audiences: z.array(z.looseObject({ id: z.string(), name: z.string() })),
   meta: z.object({ cursor: z.string().nullable() }),
@@ -23,10 +17,7 @@ const listed = z.object({
 
 const api = useApi();
 
-const register = async (tags: string[], app: TestApp = api.app): Promise<void> => {
-  const device = { platform: 'Android', push_token: randomUUID(), tags };
-  expect((await api.call('POST /v6/devices', { key: app.keys.register, body: { device } })).status).toBe(201);
-};
+const register = async (tags: string[], app: TestApp = api.app) => api.newDevice({ tags }, app.keys.register);
 const target = async (to: unknown): Promise<string> => {
   const body = { notification: { to, payload: { alert: 'hello' } } };
   const reply = await api.call('POST /v6/notifications', { body });
@@ -70,9 +61,7 @@ test('the count of a small audience is exact right after a change through any se
   onTestFinished(() => void vi.useRealTimers());
   const tag = randomUUID();
   const id = await target([{ name: 'tags', criteria: [tag] }]);
-  const { db, queue } = api;
-  const other = buildServer({ db, queue, clock: systemClock, secret: testSecret, observe: observeNothing });
-  onTestFinished(async () => other.close());
+  const other = api.openServer();
   const key = api.app.keys.read;
   for (let devices = 0; devices < 5; devices++) {
     const address = `GET /v6/audiences/${id}`;
@@ -89,7 +78,7 @@ const both = (device_count: number, reachable_count: number): unknown[] => [
 
 test('a device whose token is dead counts in device_count but not in reachable_count', async () => {
   const tag = randomUUID();
-  await register([tag]);
+  const deviceId = await register([tag]);
   await register([tag]);
   const id = await target([{ name: 'tags', criteria: [tag] }]);
   const counts = async (): Promise<unknown[]> => [
@@ -98,20 +87,13 @@ test('a device whose token is dead counts in device_count but not in reachable_c
       .body,
   ];
   expect(await counts()).toEqual(both(2, 2));
-  const { id: deviceId, push_token: pushToken } = await api.db
+  const { push_token: pushToken } = await api.db
     .selectFrom('devices')
-    .select(['id', 'push_token'])
-    .where(sql<boolean>`${tag} = any(tags)`)
-    .limit(1)
+    .select('push_token')
+    .where('id', '=', deviceId)
     .executeTakeFirstOrThrow();
-  const dead = {
-    appId: api.app.id,
-    deviceId,
-    pushToken: pushToken ?? '',
-    reason: 'UNREGISTERED',
-    deadSince: null,
-  };
-  expect(await retireTokens(api.db, tokenKeys, [dead], new Date())).toBe(1);
+  const dead = { appId: api.app.id, deviceId, pushToken: pushToken ?? '', deadSince: null };
+  expect(await retireTokens(api.db, tokenKeys, [{ ...dead, reason: 'UNREGISTERED' }], new Date())).toBe(1);
   expect(await counts()).toEqual(both(2, 1));
   const device = { push_token: randomUUID() };
   await api.call(`PUT /v6/devices/${deviceId}`, { key: api.app.keys.register, body: { device } });
@@ -150,7 +132,7 @@ test('a named audience is created with 201 and can be targeted', async () => {
       filters: [{ ...filters[0], not_filter: false }],
     },
   });
-  const { id } = withAudience.parse(reply.body).audience;
+  const id = idIn(reply);
   expect((await api.call(`GET /v6/audiences/${id}`)).body).toEqual(reply.body);
   expect(await target({ audience: id })).toBe(id);
 });
@@ -175,16 +157,7 @@ test('the pages of the list have every audience of the app once, without counts'
     if (audiences.length === 0) break;
     expect(audiences.length).toBeLessThanOrEqual(2);
     for (const audience of audiences) {
-      expect(Object.keys(audience).sort()).toEqual([
-        'created_at',
-        'filters',
-        'id',
-        'kind',
-        'last_used_at',
-        'name',
-        'test',
-        'updated_at',
-      ]);
+      expect(Object.keys(audience).filter((name) => name.includes('count'))).toEqual([]);
       ids.push(audience.id);
     }
   }
@@ -201,9 +174,7 @@ test('the cursor leads through the list to its end, although audiences are creat
   await api.db.deleteFrom('audiences').where('app_id', '=', appId).execute();
   const made: string[] = [];
   const make = async (): Promise<void> => {
-    const audience = { name: 'same', filters: [{ name: 'tags', criteria: ['a'] }] };
-    const { body } = await api.call('POST /v6/audiences', { body: { audience } });
-    made.push(withAudience.parse(body).audience.id);
+    made.push(await api.newAudience([{ name: 'tags', criteria: ['a'] }], 'same'));
   };
   for (let number = 0; number < 5; number++) await make();
   const ids: string[] = [];
@@ -236,9 +207,7 @@ test('an audience is deleted with a key that may write, and is gone at once, als
   onTestFinished(() => perform.mockRestore());
   const tag = randomUUID();
   await register([tag]);
-  const filters = [{ name: 'tags', criteria: [tag] }];
-  const made = await api.call('POST /v6/audiences', { body: { audience: { name: 'Large', filters } } });
-  const { id } = withAudience.parse(made.body).audience;
+  const id = await api.newAudience([{ name: 'tags', criteria: [tag] }], 'Large');
   const read = async (): Promise<number> => (await api.call(`GET /v6/audiences/${id}`)).status;
   for (let time = 0; time < 3; time++) expect(await read()).toBe(200);
   const remove = async (key: string): Promise<unknown> => api.call(`DELETE /v6/audiences/${id}`, { key });

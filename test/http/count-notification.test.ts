@@ -4,23 +4,14 @@ import { z } from 'zod';
 import { useApi } from './api.ts';
 
 const api = useApi();
-const created = z.object({ device: z.object({ id: z.string() }) });
 let deviceId: string;
 let audienceId: string;
 
 beforeAll(async () => {
-  const devices = [
-    { platform: 'Android', user_id: 'anna', tags: ['beta'] },
-    { platform: 'Android', user_id: 'anna' },
-    { platform: 'Android', user_id: 'ben', tags: ['beta'], development: true },
-  ];
-  for (const device of devices) {
-    const body = { device: { ...device, push_token: randomUUID() } };
-    deviceId = created.parse((await api.call('POST /v6/devices', { body })).body).device.id;
-  }
-  const audience = { name: 'Beta', filters: [{ name: 'tags', criteria: ['beta'] }] };
-  const reply = await api.call('POST /v6/audiences', { body: { audience } });
-  audienceId = z.object({ audience: z.object({ id: z.string() }) }).parse(reply.body).audience.id;
+  await api.newDevice({ user_id: 'anna', tags: ['beta'] });
+  await api.newDevice({ user_id: 'anna' });
+  deviceId = await api.newDevice({ user_id: 'ben', tags: ['beta'], development: true });
+  audienceId = await api.newAudience([{ name: 'tags', criteria: ['beta'] }]);
 });
 
 test.each<[string, () => unknown, number]>([
@@ -55,8 +46,7 @@ test('devices without a push token are counted as not reachable', async () => {
 test('locales are counted, each with the translation that it gets, the most frequent first', async () => {
   const user = { user_id: randomUUID() };
   for (const locale of ['fr_CA', 'de_DE', 'fr_CA', undefined]) {
-    const device = { platform: 'Android', push_token: randomUUID(), locale, ...user };
-    await api.call('POST /v6/devices', { body: { device } });
+    await api.newDevice({ locale, ...user });
   }
   const reply = await api.call('POST /v6/notifications/locales', {
     key: api.app.keys.read,

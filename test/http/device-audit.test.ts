@@ -1,14 +1,11 @@
 /** Changes of devices by users of the console are in the audit log; those by apps are not. */
-import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { z } from 'zod';
 import { systemClock } from '../../src/clock.ts';
 import type { Role } from '../../src/console/accounts/roles.ts';
 import { type Browser, insertUser, openBrowser } from '../console/browser.ts';
 import { useApi } from './api.ts';
 
 const api = useApi();
-const withDevice = z.object({ device: z.object({ id: z.string() }) });
 let browsers: Readonly<Record<Role, Browser>>;
 
 beforeAll(async () => {
@@ -26,12 +23,6 @@ async function signedIn(role: Role): Promise<Browser> {
   return browser;
 }
 
-async function register(): Promise<string> {
-  const device = { platform: 'iOS', push_token: randomBytes(32).toString('hex') };
-  const { body } = await api.call('POST /v6/devices', { body: { device } });
-  return withDevice.parse(body).device.id;
-}
-
 const as = async (role: Role, address: string, body?: unknown) =>
   browsers[role].call(address, { app: api.app.id, ...(body !== undefined && { body }) });
 
@@ -43,7 +34,7 @@ const flag = { device: { development: true } };
 
 describe('The audit log', () => {
   test('the audit log has who flagged a device as development, and unflagged and erased it', async () => {
-    const id = await register();
+    const id = await api.newDevice();
     expect(await as('admin', `PUT /v6/devices/${id}`, flag)).toMatchObject({ status: 200 });
     const unflag = { device: { development: false, user_email: 'ada@example.com' } };
     expect(await as('admin', `PUT /v6/devices/${id}`, unflag)).toMatchObject({ status: 200 });
@@ -69,7 +60,7 @@ describe('The audit log', () => {
   });
 
   test('the audit log has no update that changes no flag, and none by an app', async () => {
-    const id = await register();
+    const id = await api.newDevice();
     await as('admin', `PUT /v6/devices/${id}`, { device: { development: false } });
     await api.call(`PUT /v6/devices/${id}`, { key: api.app.keys.register, body: flag });
     expect(await entries(id)).toMatchObject({ entries: [] });
@@ -84,7 +75,7 @@ describe('A user of the console', () => {
     ['sender', 'PUT /v6/devices/<id>', flag],
     ['sender', 'DELETE /v6/devices/<id>', undefined],
   ])('a user with the role %s may not %s', async (role, address, body) => {
-    const id = await register();
+    const id = await api.newDevice();
     expect(await as(role, address.replace('<id>', id), body)).toMatchObject({ status: 403 });
     expect(await as('viewer', `GET /v6/devices/${id}`)).toMatchObject({
       status: 200,
@@ -93,7 +84,7 @@ describe('A user of the console', () => {
   });
 
   test('a user may look devices up with any role', async () => {
-    const id = await register();
+    const id = await api.newDevice();
     for (const role of ['viewer', 'sender', 'admin'] as const) {
       const reply = await as(role, 'POST /v6/devices/lookup', { query: id });
       expect(reply).toMatchObject({ status: 200, body: { devices: [{ match: 'id' }] } });

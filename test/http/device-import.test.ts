@@ -3,12 +3,8 @@ import { type ClientRequest, type IncomingMessage, request as openRequest } from
 import { json } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { sql } from 'kysely';
-import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
-import { buildServer } from '../../src/http/server.ts';
-import { observeNothing } from '../../src/observe.ts';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { lineOf, newToken } from '../devices/import/lines.ts';
-import { testSecret } from '../support/secret.ts';
 import { basic, type Call, useApi } from './api.ts';
 import { portOf } from '../support/ports.ts';
 
@@ -101,14 +97,6 @@ describe('POST /v6/devices/import', () => {
     expect(await importBy({ raw: gzipSync(lineOf({})), headers })).toMatchObject({ status: 415 });
   });
 
-  test('an import needs the permission admin, which is checked before the type', async () => {
-    for (const name of ['read', 'write', 'register'] as const) {
-      expect((await importBy({ key: api.app.keys[name], raw: '{' })).status).toBe(403);
-    }
-    const headers = { 'content-type': 'text/plain' };
-    expect((await importBy({ key: '', raw: '{', headers })).status).toBe(401);
-  });
-
   test('no other call than the import accepts its type', async () => {
     const headers = { 'content-type': NDJSON };
     expect((await api.call('POST /v6/devices', { raw: '{}', headers })).status).toBe(415);
@@ -151,17 +139,7 @@ describe('An import on a real socket', () => {
   );
 
   test('an import may take longer to arrive than other requests', async () => {
-    const { db, queue } = api;
-    const limits = { requestTimeoutMs: 100 };
-    const server = buildServer({
-      db,
-      queue,
-      clock: systemClock,
-      secret: testSecret,
-      observe: observeNothing,
-      limits,
-    });
-    onTestFinished(async () => server.close());
+    const server = api.openServer({ limits: { requestTimeoutMs: 100 } });
     await server.listen({ host: '127.0.0.1', port: 0 });
     const request = open(portOf(server.server));
     const overdue = once(server.server, 'clientError');

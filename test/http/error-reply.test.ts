@@ -3,16 +3,12 @@ import { once } from 'node:events';
 import { sql } from 'kysely';
 import { DatabaseError } from 'pg';
 import { describe, expect, test, vi } from 'vitest';
-import { z } from 'zod';
-import { systemClock } from '../../src/clock.ts';
 import { connectDatabase } from '../../src/db/connect.ts';
 import { ApiError } from '../../src/api/errors.ts';
 import { loggableError, toApiError } from '../../src/http/error-reply.ts';
-import { buildServer } from '../../src/http/server.ts';
 import { UnusableJson } from '../../src/json/lossless.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { openInProcessQueue } from '../../src/queue/in-process.ts';
-import { testSecret } from '../support/secret.ts';
 import { callServer, useApi } from './api.ts';
 import { closedPort, portOf } from '../support/ports.ts';
 import { countStored } from './stored.ts';
@@ -98,7 +94,7 @@ describe('An internal failure', () => {
 
   test('an internal failure is answered with 500 without its cause, and observed', async () => {
     await sql`alter table opens rename to gone`.execute(api.db);
-    const address = `GET /v6/stats/notifications/${await createdNotification()}/events`;
+    const address = `GET /v6/stats/notifications/${await api.newNotification()}/events`;
     const reply = await api.call(address, { headers: { 'x-request-id': 'ours' } });
     expect(reply).toMatchObject({ status: 500, headers: { 'x-request-id': 'ours' } });
     expect(reply.body).toEqual({
@@ -115,12 +111,6 @@ describe('An internal failure', () => {
     });
     await sql`alter table gone rename to opens`.execute(api.db);
   });
-
-  async function createdNotification(): Promise<string> {
-    const body = { notification: { to: '*', payload: { alert: 'x' } } };
-    const created = await api.call('POST /v6/notifications', { body });
-    return z.object({ id: z.string() }).parse(created.body).id;
-  }
 });
 
 describe('A dependency that is down', () => {
@@ -167,13 +157,7 @@ describe('A dependency that is down', () => {
   test('a queue that is down is named by /readyz, which is ready without it', async () => {
     const queue = openInProcessQueue({ observe: observeNothing });
     await queue.close();
-    const server = buildServer({
-      db: api.db,
-      queue,
-      clock: systemClock,
-      secret: testSecret,
-      observe: observeNothing,
-    });
+    const server = api.openServer({ queue });
     expect(await callServer(server, 'GET /readyz', {})).toMatchObject({
       status: 200,
       body: {
@@ -183,7 +167,6 @@ describe('A dependency that is down', () => {
         reason: expect.stringContaining('Redis is away.'),
       },
     });
-    await server.close();
   });
 
   test('a broken connection fails the current call with 503 and nothing stored, and not the next call', async () => {
@@ -211,16 +194,7 @@ describe('A dependency that is down', () => {
   async function withDatabaseAt(port: number, use: (call: CallOnce) => Promise<void>): Promise<void> {
     const connectionString = `postgres://nobody@127.0.0.1:${port}/nothing`;
     const db = connectDatabase({ connectionString, observe: observeNothing });
-    const { queue } = api;
-    const limits = { readinessTimeoutMs: 100 };
-    const server = buildServer({
-      db,
-      queue,
-      clock: systemClock,
-      secret: testSecret,
-      observe: observeNothing,
-      limits,
-    });
+    const server = api.openServer({ db, limits: { readinessTimeoutMs: 100 } });
     try {
       await use(async (address) => callServer(server, address, { key: api.app.keys.every }));
     } finally {

@@ -2,19 +2,17 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createApiKey } from '../../src/apps/api-keys.ts';
 import type { Scope } from '../../src/apps/scopes.ts';
 import { systemClock } from '../../src/clock.ts';
 import { type GeoIp, openGeoIp } from '../../src/devices/address/geoip.ts';
-import { buildServer } from '../../src/http/server.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { newToken } from '../devices/import/lines.ts';
 import { mmdb } from '../support/mmdb.ts';
-import { testSecret } from '../support/secret.ts';
 import { useTemporaryDir } from '../support/temporary-dir.ts';
-import { callServer, useApi } from './api.ts';
+import { callServer, idIn, useApi } from './api.ts';
 
 const api = useApi();
 const dir = useTemporaryDir();
@@ -38,29 +36,17 @@ beforeAll(async () => {
   };
   await writeFile(file, mmdb(countries));
   geoip = await openGeoIp(file, observeNothing);
-  const { db, queue } = api;
-  const options = { db, queue, clock: systemClock, secret: testSecret, observe: observeNothing };
-  server = buildServer({ ...options, geoip, trustedProxies: '127.0.0.1' });
+  server = api.openServer({ geoip, trustedProxies: '127.0.0.1' });
 });
-afterAll(async () => {
-  await server.close();
-  await geoip.close();
-});
-
-const replySchema = z.object({ device: z.object({ id: z.string() }) });
+afterAll(async () => geoip.close());
 
 /** Registers by way of the proxy. @returns what is stored of where the device is */
 async function register(address: string, device: object, key = api.app.keys.register) {
   const body = { device: { platform: 'iOS', ...device } };
   const headers = { 'x-forwarded-for': address };
   const reply = await callServer(server, 'POST /v6/devices', { key, body, headers });
-  return whereIs(replySchema.parse(reply.body).device.id);
-}
-
-async function whereIs(id: string) {
-  const reply = await api.call(`GET /v6/devices/${id}`);
-  const schema = z.object({ device: z.object({ country: z.unknown(), location: z.unknown() }) });
-  return schema.parse(reply.body).device;
+  const { body: stored } = await api.call(`GET /v6/devices/${idIn(reply)}`);
+  return z.object({ device: z.object({ country: z.unknown(), location: z.unknown() }) }).parse(stored).device;
 }
 
 describe('A registration', () => {
@@ -117,10 +103,7 @@ describe('A registration', () => {
   });
 
   test('a registration ignores X-Forwarded-For if no proxy is trusted', async () => {
-    const { db, queue } = api;
-    const options = { db, queue, clock: systemClock, secret: testSecret, observe: observeNothing };
-    const direct = buildServer({ ...options, geoip });
-    onTestFinished(async () => direct.close());
+    const direct = api.openServer({ geoip });
     const body = { device: { platform: 'iOS', push_token: newToken() } };
     const headers = { 'x-forwarded-for': IN_LONDON };
     const call = { key: api.app.keys.register, body, headers };

@@ -1,25 +1,14 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
-import { z } from 'zod';
 import { createApiKey, revokeApiKey } from '../../src/apps/api-keys.ts';
 import { KNOWN_FOR_MS } from '../../src/apps/recent-look-ups.ts';
 import { systemClock } from '../../src/clock.ts';
-import { buildServer } from '../../src/http/server.ts';
-import { openInProcessQueue } from '../../src/queue/in-process.ts';
-import { observeNothing } from '../../src/observe.ts';
 import { portOf } from '../support/ports.ts';
-import { testSecret } from '../support/secret.ts';
 import { basic, useApi } from './api.ts';
 
 const api = useApi();
-const withId = z.object({ id: z.string() });
 const later = (): string => new Date(Date.now() + 3_600_000).toISOString();
-
-async function newNotification(options: object = {}): Promise<string> {
-  const notification = { to: '*', payload: { alert: 'hello' }, ...options };
-  return withId.parse((await api.call('POST /v6/notifications', { body: { notification } })).body).id;
-}
 
 /** The first event, and all that come later as they are sent. */
 async function openStream(
@@ -54,7 +43,7 @@ async function openStream(
 
 test('a stream begins with the present state, and ends when the notification is canceled', async () => {
   await api.server.listen({ port: 0, host: '127.0.0.1' });
-  const id = await newNotification({ deliver_at: later() });
+  const id = await api.newNotification({ deliver_at: later() });
   const { reply, read } = await openStream(portOf(api.server.server), id);
   expect(reply.statusCode).toBe(200);
   expect(reply.headers).toMatchObject({
@@ -71,7 +60,7 @@ test('a stream begins with the present state, and ends when the notification is 
 });
 
 test('the duration of a stream is not reported as that of a request', async () => {
-  const id = await newNotification();
+  const id = await api.newNotification();
   await api.call(`POST /v6/notifications/${id}/cancel`);
   api.observations.length = 0;
   await api.server.inject({
@@ -96,21 +85,18 @@ test.each([
 });
 
 test('closing the server ends its streams', async () => {
-  const queue = openInProcessQueue({ observe: observeNothing });
-  const { db } = api;
-  const server = buildServer({ db, queue, clock: systemClock, secret: testSecret, observe: observeNothing });
+  const server = api.openServer();
   await server.listen({ port: 0, host: '127.0.0.1' });
-  const id = await newNotification({ deliver_at: later() });
+  const id = await api.newNotification({ deliver_at: later() });
   const { read } = await openStream(portOf(server.server), id);
   await read('event: progress');
   const ended = expect(read('nothing more')).rejects.toThrow('the stream ended');
   await server.close();
   await ended;
-  await queue.close();
 });
 
 test('a client that leaves a stream costs nothing more', async () => {
-  const id = await newNotification({ deliver_at: later() });
+  const id = await api.newNotification({ deliver_at: later() });
   for (let opened = 0; opened < 101; opened += 1) {
     const { reply, read } = await openStream(portOf(api.server.server), id);
     await read('event: progress');
@@ -121,23 +107,18 @@ test('a client that leaves a stream costs nothing more', async () => {
 });
 
 test('a stream has signs of life, and ends soon after its key is revoked', async () => {
-  const queue = openInProcessQueue({ observe: observeNothing });
   const { db } = api;
   let now = Date.now();
-  const clock = (): Date => new Date(now);
-  const limits = { streamHeartbeatMs: 5 };
-  const server = buildServer({ db, queue, clock, secret: testSecret, observe: observeNothing, limits });
+  const server = api.openServer({ clock: () => new Date(now), limits: { streamHeartbeatMs: 5 } });
   await server.listen({ port: 0, host: '127.0.0.1' });
   const { id: keyId, key } = await createApiKey(db, { appId: api.app.id, scopes: ['read'] }, systemClock);
   const { read } = await openStream(
     portOf(server.server),
-    await newNotification({ deliver_at: later() }),
+    await api.newNotification({ deliver_at: later() }),
     key,
   );
   await read(': still here\n\n: still here\n\n');
   await revokeApiKey(db, keyId, systemClock);
   now += KNOWN_FOR_MS;
   await expect(read('nothing more')).rejects.toThrow('the stream ended');
-  await server.close();
-  await queue.close();
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { hashOf } from '../../src/apps/api-keys.ts';
-import { basic, useApi } from './api.ts';
+import { basic, idIn, useApi } from './api.ts';
 
 const ISO_WITH_MS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -12,21 +12,13 @@ const listed = z.object({
   notifications: z.array(z.object({ id: z.string() })),
   meta: z.object({ cursor: z.string().nullable() }),
 });
-const withDevice = z.object({ device: z.object({ id: z.string() }) });
 
 const api = useApi();
 
 const hello = { to: '*', payload: { alert: 'hello' } };
 const create = async (notification: object = hello, headers: Record<string, string> = {}) =>
   api.call('POST /v6/notifications', { body: { notification }, headers });
-const createdIdOf = (reply: { body: unknown }): string => created.parse(reply.body).id;
-const createdId = async (notification?: object): Promise<string> => createdIdOf(await create(notification));
 const audiences = async (): Promise<unknown> => (await api.call('GET /v6/audiences?per=100')).body;
-const newDeviceId = async (): Promise<string> => {
-  const device = { platform: 'Android', push_token: randomUUID() };
-  return withDevice.parse((await api.call('POST /v6/devices', { body: { device } })).body).device.id;
-};
-
 describe('POST /v<N>/notifications', () => {
   test.each(['v3', 'v5', 'v6'])('the version %s creates a notification and returns it', async (version) => {
     const body = {
@@ -142,11 +134,11 @@ describe('A notification to one device or one user', () => {
     const notification = { to: { [key]: id }, payload: { alert: 'hello' } };
     const reply = await create(notification);
     expect(reply).toMatchObject({ status: 201, body: { to: { id, type }, notification } });
-    const read = await api.call(`GET /v6/notifications/${createdIdOf(reply)}`);
+    const read = await api.call(`GET /v6/notifications/${idIn(reply)}`);
     expect(read).toMatchObject({ status: 200, body: { to: { id, type }, notification } });
     const list = await api.call('GET /v6/notifications?per=1');
     expect(list).toMatchObject({ status: 200, body: { notifications: [{ to: { id, type } }] } });
-    const stats = await api.call(`GET /v6/stats/notifications/${createdIdOf(reply)}/events`);
+    const stats = await api.call(`GET /v6/stats/notifications/${idIn(reply)}/events`);
     expect(stats).toMatchObject({ status: 200, body: { audience_id: null, push_text: 'hello' } });
   });
 
@@ -166,8 +158,8 @@ describe('A notification to one device or one user', () => {
   });
 
   test('a notification to one device has an outcome for that device only', async () => {
-    const [device, other] = [await newDeviceId(), await newDeviceId()];
-    const id = await createdId({ to: { device_id: device }, payload: { alert: 'hello' } });
+    const [device, other] = [await api.newDevice(), await api.newDevice()];
+    const id = await api.newNotification({ to: { device_id: device }, payload: { alert: 'hello' } });
     const outcome = async (of: string): Promise<unknown> =>
       (await api.call(`GET /v6/notifications/${id}/deliveries/${of}`)).body;
     expect(await outcome(device)).toMatchObject({ outcome: 'pending' });
@@ -177,7 +169,7 @@ describe('A notification to one device or one user', () => {
 
 describe('GET /v6/notifications', () => {
   test('the list has every notification once, newest first', async () => {
-    const ids = [await createdId(), await createdId(), await createdId()];
+    const ids = [await api.newNotification(), await api.newNotification(), await api.newNotification()];
     const seen: string[] = [];
     let cursor: string | null = '';
     while (cursor !== null) {
@@ -193,7 +185,7 @@ describe('GET /v6/notifications', () => {
   });
 
   test('the list has nothing of another app', async () => {
-    const id = await createdId();
+    const id = await api.newNotification();
     const theirs = await api.call('GET /v6/notifications?per=100', { key: api.otherApp.keys.read });
     expect(listed.parse(theirs.body).notifications.map((one) => one.id)).not.toContain(id);
   });
@@ -201,7 +193,7 @@ describe('GET /v6/notifications', () => {
 
 describe('A notification', () => {
   test('a notification reads back with its state and counters', async () => {
-    const id = await createdId();
+    const id = await api.newNotification();
     const reply = await api.call(`GET /v6/notifications/${id}`, { key: api.app.keys.read });
     expect(reply).toMatchObject({
       status: 200,
@@ -213,7 +205,7 @@ describe('A notification', () => {
   test('a notification is canceled once, with or without a body or its type', async () => {
     const ways = [{}, { raw: '' }, { raw: '{}' }, { headers: { 'content-type': 'application/json' } }];
     for (const way of ways) {
-      const id = await createdId();
+      const id = await api.newNotification();
       const first = await api.call(`POST /v6/notifications/${id}/cancel`, way);
       expect(first).toMatchObject({ status: 200, body: { id, state: 'canceled' } });
       const again = await api.call(`POST /v6/notifications/${id}/cancel`, way);
@@ -222,8 +214,8 @@ describe('A notification', () => {
   });
 
   test('a notification has an outcome for each device', async () => {
-    const device = await newDeviceId();
-    const id = await createdId();
+    const device = await api.newDevice();
+    const id = await api.newNotification();
     const targeted = await api.call(`GET /v6/notifications/${id}/deliveries/${device}`);
     expect(targeted).toMatchObject({
       status: 200,
@@ -236,8 +228,8 @@ describe('A notification', () => {
   });
 
   test('a notification accepts an open of a device that it was not sent to, and does not count it', async () => {
-    const device = await newDeviceId();
-    const id = await createdId();
+    const device = await api.newDevice();
+    const id = await api.newNotification();
     const reply = await api.call(`POST /v6/notifications/${id}/opens`, {
       key: api.app.keys.register,
       body: { device_id: device },

@@ -4,49 +4,29 @@ import { createApiKey, revokeApiKey } from '../../src/apps/api-keys.ts';
 import { systemClock } from '../../src/clock.ts';
 import type { GuessLimit } from '../../src/console/accounts/passwords.ts';
 import { addRateLimits, type RateLimitSettings } from '../../src/http/rate-limit/rate-limit.ts';
-import { buildServer } from '../../src/http/server.ts';
 import { type Observe, observeNothing } from '../../src/observe.ts';
 import { collectObservations } from '../support/database.ts';
 import { describeWithOwnRedis } from '../support/redis.ts';
-import { testSecret } from '../support/secret.ts';
 import { callServer, type Reply, useApi } from './api.ts';
 
 const api = useApi();
-const servers: FastifyInstance[] = [];
 const ADDRESS = 'GET /v6/audiences';
 const REFUSED = { status: 429, body: { code: 'rate_limited' } };
 /** The beginning of a window of ten seconds, and of a minute. */
 const START_MS = Date.UTC(2026, 10, 21, 12);
 let nowMs = START_MS;
 
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map(async (server) => server.close()));
+afterEach(() => {
   nowMs = START_MS;
 });
 
 function limited(
-  settings: Partial<RateLimitSettings>,
+  rateLimits: RateLimitSettings,
   trustedProxies?: string,
   observe: Observe = observeNothing,
 ): FastifyInstance {
-  const server = buildServer({
-    db: api.db,
-    queue: api.queue,
-    clock: () => new Date(nowMs),
-    secret: testSecret,
-    observe,
-    trustedProxies,
-    metrics: { contentType: 'text/plain', write: async () => '1' },
-    rateLimits: {
-      keyRequestsPerSecond: 0,
-      addressRequestsPerSecond: 0,
-      addressFailuresPerMinute: 0,
-      redisUrl: undefined,
-      ...settings,
-    },
-  });
-  servers.push(server);
-  return server;
+  const metrics = { contentType: 'text/plain', write: async () => '1' };
+  return api.openServer({ clock: () => new Date(nowMs), observe, trustedProxies, metrics, rateLimits });
 }
 
 async function callTimes(
@@ -241,16 +221,11 @@ const refuses = (limit: GuessLimit): boolean => {
   }
 };
 
+const passwordLimits = () => addRateLimits(limited({}), {}, () => new Date(nowMs));
+
 describe('Wrong passwords for a name', () => {
-  const settings = {
-    keyRequestsPerSecond: 0,
-    addressRequestsPerSecond: 0,
-    addressFailuresPerMinute: 0,
-    redisUrl: undefined,
-  };
-  const limits = () => addRateLimits(limited({}), settings, () => new Date(nowMs));
   test('wrong passwords for a name are limited to ten from an address and a hundred from all addresses', () => {
-    const { ofPasswords } = limits();
+    const { ofPasswords } = passwordLimits();
     for (let address = 1; address <= 10; address++) {
       const guesser = ofPasswords({ ip: `198.51.100.${address}` }, 'Ångström', undefined);
       for (let time = 0; time < 10; time++) {
@@ -267,7 +242,7 @@ describe('Wrong passwords for a name', () => {
   });
 
   test('wrong passwords do not count for a browser that is known, which has ten of its own', () => {
-    const { ofPasswords } = limits();
+    const { ofPasswords } = passwordLimits();
     const ip = '198.51.100.1';
     for (let time = 0; time < 10; time++) ofPasswords({ ip }, 'ann', undefined).countWrong();
     const known = ofPasswords({ ip }, 'ann', 'browser');

@@ -1,13 +1,13 @@
 /** The rights of a key that is embedded in an app, where anybody can extract it. */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { newToken } from '../devices/import/lines.ts';
 import { useApi } from './api.ts';
 import { documentedCalls, scopesOf } from './openapi/document.ts';
 
 const api = useApi();
 const withDevice = z.object({ device: z.looseObject({ id: z.string() }) });
-const iosToken = (): string => randomBytes(32).toString('hex');
 
 const person = {
   user_id: 'zoe-17',
@@ -23,10 +23,8 @@ async function call(address: string, body: object, key = api.app.keys.register) 
 }
 
 async function newDevice(fields: object = {}): Promise<{ id: string; token: string }> {
-  const token = iosToken();
-  const device = { platform: 'iOS', push_token: token, ...fields };
-  const { body } = await call('POST /v6/devices', { device }, api.app.keys.every);
-  return { id: withDevice.parse(body).device.id, token };
+  const token = newToken();
+  return { id: await api.newDevice({ platform: 'iOS', push_token: token, ...fields }), token };
 }
 
 async function read(id: string): Promise<Record<string, unknown>> {
@@ -49,7 +47,7 @@ test('an embedded key opens nine calls and no others', () => {
 });
 
 test('an embedded key registers a device, updates it and reports its events by its id', async () => {
-  const push_token = iosToken();
+  const push_token = newToken();
   const registered = await call('POST /v6/devices', { device: { platform: 'iOS', push_token, ...person } });
   expect(registered).toMatchObject({ status: 201, body: { device: { push_token, ...person } } });
   const { id } = withDevice.parse(registered.body).device;
@@ -126,9 +124,7 @@ describe('personal data and an embedded key', () => {
     const event = { events: [{ name: 'bought' }] };
     expect((await call(`POST /v6/devices/${id}/events`, event)).body).toEqual({});
     expect((await call('POST /v6/users/zoe-17/events', event)).body).toEqual({});
-    const notification = { to: '*', payload: { alert: 'hello' } };
-    const created = await call('POST /v6/notifications', { notification }, api.app.keys.write);
-    const { id: notificationId } = z.object({ id: z.string() }).parse(created.body);
+    const notificationId = await api.newNotification();
     const opened = await call(`POST /v6/notifications/${notificationId}/opens`, { device_id: id });
     expect(opened).toMatchObject({ status: 202, body: {} });
   });
@@ -144,7 +140,7 @@ describe('push tokens and an embedded key', () => {
   test('an embedded key moves a push token only by presenting it', async () => {
     const victim = await newDevice(person);
     const own = await newDevice();
-    const guessed = iosToken();
+    const guessed = newToken();
     await call(`PUT /v6/devices/${own.id}`, { device: { push_token: guessed } });
     expect(await read(victim.id)).toMatchObject({ push_token: victim.token });
     const presented = await call(`PUT /v6/devices/${own.id}`, { device: { push_token: victim.token } });

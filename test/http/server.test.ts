@@ -2,12 +2,9 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test, vi } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
 import type { ServerLimits } from '../../src/http/bare-server.ts';
-import { buildServer } from '../../src/http/server.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { collectObservations } from '../support/database.ts';
-import { testSecret } from '../support/secret.ts';
 import { basic, useApi } from './api.ts';
 import { portOf } from '../support/ports.ts';
 import { PATIENCE } from '../support/patience.ts';
@@ -134,24 +131,6 @@ describe('An address', () => {
   });
 });
 
-describe('The process', () => {
-  const api = useApi();
-
-  test('the process is alive without a key', async () => {
-    expect(await api.call('GET /healthz', { key: '' })).toMatchObject({
-      status: 200,
-      body: { status: 'up' },
-    });
-  });
-
-  test('the process is ready while the database and the queue answer', async () => {
-    expect(await api.call('GET /readyz', { key: '' })).toMatchObject({
-      status: 200,
-      body: { status: 'up', database: 'up', queue: 'up' },
-    });
-  });
-});
-
 describe('On a real socket', () => {
   const api = useApi();
 
@@ -160,21 +139,9 @@ describe('On a real socket', () => {
     observe = observeNothing,
     limits: Partial<ServerLimits> = {},
   ): Promise<void> {
-    const { db, queue } = api;
-    const server = buildServer({
-      db,
-      queue,
-      clock: systemClock,
-      secret: testSecret,
-      observe,
-      limits,
-    });
-    try {
-      await server.listen({ host: '127.0.0.1', port: 0 });
-      await use(portOf(server.server));
-    } finally {
-      await server.close();
-    }
+    const server = api.openServer({ observe, limits });
+    await server.listen({ host: '127.0.0.1', port: 0 });
+    await use(portOf(server.server));
   }
 
   test.each([

@@ -34,9 +34,7 @@ test('a key sees what is wrong with the server and with its own app, and of no o
 });
 
 test('a list of notifications estimates no end while no worker runs', async () => {
-  const notification = { to: '*', payload: { alert: 'Hello' } };
-  const created = await api.call('POST /v6/notifications', { body: { notification } });
-  const { id } = z.object({ id: z.string() }).parse(created.body);
+  const id = await api.newNotification();
   const startedAt = new Date(Date.now() - 60_000);
   await api.db
     .updateTable('notifications')

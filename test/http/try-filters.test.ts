@@ -7,22 +7,11 @@ import { basic, useApi } from './api.ts';
 
 const api = useApi();
 
-async function register(attributes: object): Promise<string> {
-  const device = { platform: 'Android', push_token: randomUUID(), ...attributes };
-  const { body } = await api.call('POST /v6/devices', { body: { device } });
-  return z.object({ device: z.object({ id: z.string() }) }).parse(body).device.id;
-}
-
-async function named(name: string, filters: unknown): Promise<string> {
-  const { body } = await api.call('POST /v6/audiences', { body: { audience: { name, filters } } });
-  return z.object({ audience: z.object({ id: z.string() }) }).parse(body).audience.id;
-}
-
 describe('the counts of each filter', () => {
   test('the counts of each filter are in the order of the request, with what is left after each', async () => {
     const tag = randomUUID();
-    await register({ tags: [tag], locale: 'fr_FR' });
-    await register({ tags: [tag], locale: 'de_DE' });
+    await api.newDevice({ tags: [tag], locale: 'fr_FR' });
+    await api.newDevice({ tags: [tag], locale: 'de_DE' });
     const filters = [
       { name: 'tags', criteria: [tag] },
       { name: 'locale', criteria: ['de_DE'], not_filter: true },
@@ -51,7 +40,7 @@ describe('the counts of each filter', () => {
     const count = async (): Promise<unknown> =>
       (await api.call('POST /v6/audiences/count/filters', { body })).body;
     expect(await count()).toMatchObject({ device_count: 0 });
-    await register({ tags: [tag] });
+    await api.newDevice({ tags: [tag] });
     expect(await count()).toMatchObject({ device_count: 1, filters: [{ device_count: 1, left_count: 1 }] });
   });
 
@@ -95,8 +84,8 @@ describe('the counts of each filter', () => {
 describe('a sample', () => {
   test('a sample has devices that the filters select, at most 10, of this app alone', async () => {
     const tag = randomUUID();
-    const ids = await Promise.all(Array.from({ length: 12 }, async () => register({ tags: [tag] })));
-    await register({ tags: ['other'] });
+    const ids = await Promise.all(Array.from({ length: 12 }, async () => api.newDevice({ tags: [tag] })));
+    await api.newDevice({ tags: ['other'] });
     const body = { filters: [{ name: 'tags', criteria: [tag] }] };
     const reply = await api.call('POST /v6/audiences/sample', { key: api.app.keys.read, body });
     const { devices } = z.object({ devices: z.array(z.looseObject({ id: z.string() })) }).parse(reply.body);
@@ -108,7 +97,7 @@ describe('a sample', () => {
 
 describe('an explanation of filters that are not stored', () => {
   test('an explanation of filters that are not stored is in the order of the request and stores nothing', async () => {
-    const id = await register({ tags: ['x'], locale: 'fr_FR' });
+    const id = await api.newDevice({ tags: ['x'], locale: 'fr_FR' });
     const filters = [
       { name: 'tags', criteria: ['y', 'x'] },
       { name: 'locale', criteria: ['fr_FR'], not_filter: true },
@@ -142,7 +131,7 @@ describe('the list of audiences', () => {
     const filters = [{ name: 'tags', criteria: [randomUUID()], not_filter: false }];
     const notification = { to: filters, payload: { alert: 'hello' }, dry_run: true };
     await api.call('POST /v6/notifications', { body: { notification } });
-    const id = await named('Mine', filters);
+    const id = await api.newAudience(filters, 'Mine');
     const reply = await api.call('GET /v6/audiences?kind=named&per=100', { key: api.app.keys.read });
     const { audiences } = z
       .object({ audiences: z.array(z.looseObject({ id: z.string(), kind: z.string() })) })
@@ -158,7 +147,7 @@ describe('the list of audiences', () => {
 
   test('the list of audiences leaves out filters that are too long for a list', async () => {
     const many = Array.from({ length: 500 }, () => randomUUID());
-    const id = await named('Long', [{ name: 'device_id', criteria: many }]);
+    const id = await api.newAudience([{ name: 'device_id', criteria: many }], 'Long');
     const { body } = await api.call('GET /v6/audiences?per=100');
     const { audiences } = z.object({ audiences: z.array(z.looseObject({ id: z.string() })) }).parse(body);
     expect(audiences.find((audience) => audience.id === id)).toMatchObject({ name: 'Long', filters: null });
@@ -167,7 +156,7 @@ describe('the list of audiences', () => {
 
 describe('the uses of an audience', () => {
   test('the uses of an audience are the notifications that keep it from being deleted', async () => {
-    const id = await named('Used', [{ name: 'tags', criteria: [randomUUID()] }]);
+    const id = await api.newAudience([{ name: 'tags', criteria: [randomUUID()] }]);
     const uses = async (): Promise<unknown> => (await api.call(`GET /v6/audiences/${id}/uses`)).body;
     expect(await uses()).toEqual({ notifications: [] });
     const later = new Date(systemClock().getTime() + 3_600_000).toISOString();

@@ -178,15 +178,6 @@ describe('A batch that is refused as a whole', () => {
     expect(await digestOfEverything(api.db)).toBe(before);
   });
 
-  test.each(['read', 'register', 'admin'] as const)(
-    'a batch is refused for a key with %s alone',
-    async (scope) => {
-      expect((await sendRaw(api, NDJSON, '{', { key: api.app.keys[scope] })).status).toBe(403);
-      const noKey = await api.server.inject({ method: 'POST', url: BATCH, payload: [] });
-      expect(noKey.statusCode).toBe(401);
-    },
-  );
-
   test.each(['/v3', '/v5'])('a batch is refused under %s, which does not have the call', async (version) => {
     const { statusCode } = await api.server.inject({
       method: 'POST',

@@ -1,26 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { FastifyInstance } from 'fastify';
 import { systemClock } from '../../../src/clock.ts';
-import { buildServer } from '../../../src/http/server.ts';
-import { observeNothing } from '../../../src/observe.ts';
 import { useApi } from '../api.ts';
-import { testSecret } from '../../support/secret.ts';
 import { insertUser, openBrowser } from '../../console/browser.ts';
 
 const api = useApi();
 let behindProxy: FastifyInstance;
-
 beforeAll(() => {
-  behindProxy = buildServer({
-    db: api.db,
-    queue: api.queue,
-    clock: systemClock,
-    secret: testSecret,
-    observe: observeNothing,
-    trustedProxies: '127.0.0.1',
-  });
+  behindProxy = api.openServer({ trustedProxies: '127.0.0.1' });
 });
-afterAll(async () => behindProxy.close());
 
 const OVER_TLS = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'push.example.com' };
 

@@ -1,37 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { systemClock } from '../../../src/clock.ts';
+import type { FastifyInstance } from 'fastify';
+import { beforeAll, expect, test } from 'vitest';
 import { limitConnections } from '../../../src/http/load/connections.ts';
 import { makeOwnPort } from '../../../src/http/console/own-port.ts';
-import { buildServer } from '../../../src/http/server.ts';
 import { observeNothing } from '../../../src/observe.ts';
-import { openInProcessQueue } from '../../../src/queue/in-process.ts';
-import { useTestDatabase } from '../../support/database.ts';
-import { testSecret } from '../../support/secret.ts';
+import { useApi } from '../api.ts';
 
 const HOST = '127.0.0.1';
 
-const database = useTestDatabase();
-const queue = openInProcessQueue({ observe: observeNothing });
+const api = useApi();
 const ownPort = makeOwnPort(observeNothing, limitConnections(Infinity, observeNothing));
-let server: ReturnType<typeof buildServer>;
+let server: FastifyInstance;
 let atPort: string;
 let atOwnPort: string;
 
 beforeAll(async () => {
-  server = buildServer({
-    db: database.db,
-    queue,
-    clock: systemClock,
-    secret: testSecret,
-    observe: observeNothing,
-    console: ownPort,
-  });
+  server = api.openServer({ console: ownPort });
   atPort = await server.listen({ host: HOST, port: 0 });
   atOwnPort = await ownPort.listen(server, { host: HOST, port: 0 });
-});
-afterAll(async () => {
-  await server.close();
-  await queue.close();
 });
 
 test.each(['/console', '/console/session', '/console/sign-in-options', '/console/assets/x/main.ts'])(

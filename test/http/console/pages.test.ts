@@ -5,11 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { BUNDLE, readManifest } from '../../../src/http/console/bundle.ts';
 import { addConsolePages } from '../../../src/http/console/pages.ts';
 import { baseOf } from '../../../src/http/console/shell.ts';
-import { buildServer } from '../../../src/http/server.ts';
-import { systemClock } from '../../../src/clock.ts';
-import { observeNothing } from '../../../src/observe.ts';
 import { useApi } from '../api.ts';
-import { testSecret } from '../../support/secret.ts';
 
 const api = useApi();
 const get = async (url: string, headers: Record<string, string> = {}) =>
@@ -102,23 +98,12 @@ describe('a page of the console', () => {
   });
 
   test('a page is not served where the console is off', async () => {
-    const server = buildServer({
-      db: api.db,
-      queue: api.queue,
-      clock: systemClock,
-      secret: testSecret,
-      observe: observeNothing,
-      console: 'off',
+    const server = api.openServer({ console: 'off' });
+    const reply = await server.inject({ method: 'GET', url: '/console' });
+    expect({ status: reply.statusCode, body: reply.json() }).toMatchObject({
+      status: 404,
+      body: { code: 'not_found' },
     });
-    try {
-      const reply = await server.inject({ method: 'GET', url: '/console' });
-      expect({ status: reply.statusCode, body: reply.json() }).toMatchObject({
-        status: 404,
-        body: { code: 'not_found' },
-      });
-    } finally {
-      await server.close();
-    }
   });
 });
 

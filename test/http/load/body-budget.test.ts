@@ -2,38 +2,23 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { afterEach, expect, test, vi } from 'vitest';
-import { systemClock } from '../../../src/clock.ts';
 import { LARGE_BODY_BYTES } from '../../../src/http/load/body-budget.ts';
 import { type Overload, overload } from '../../../src/http/load/overload.ts';
-import { buildServer } from '../../../src/http/server.ts';
-import { observeNothing } from '../../../src/observe.ts';
 import { PATIENCE } from '../../support/patience.ts';
 import { portOf } from '../../support/ports.ts';
-import { testSecret } from '../../support/secret.ts';
 import { basic, callServer, useApi } from '../api.ts';
 
 const api = useApi();
 const sockets: Socket[] = [];
-let server: FastifyInstance | undefined;
 /** A request is about to be read. */
 let arrived: PromiseWithResolvers<void>;
 
-afterEach(async () => {
+afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
-  await server?.close();
-  server = undefined;
 });
 
 async function open(changes: Partial<Overload>): Promise<FastifyInstance> {
-  const { db, queue } = api;
-  const opened = buildServer({
-    db,
-    queue,
-    clock: systemClock,
-    secret: testSecret,
-    observe: observeNothing,
-    overload: { ...overload, residentBytesMax: Infinity, ...changes },
-  });
+  const opened = api.openServer({ overload: { ...overload, residentBytesMax: Infinity, ...changes } });
   arrived = Promise.withResolvers();
   // After the hook of the budget.
   opened.addHook('preParsing', (_request, _reply, payload, done) => {
@@ -41,7 +26,6 @@ async function open(changes: Partial<Overload>): Promise<FastifyInstance> {
     done(null, payload);
   });
   await opened.listen({ host: '127.0.0.1', port: 0 });
-  server = opened;
   return opened;
 }
 

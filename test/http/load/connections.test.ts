@@ -2,13 +2,10 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test, vi } from 'vitest';
-import { systemClock } from '../../../src/clock.ts';
 import { limitConnections } from '../../../src/http/load/connections.ts';
-import { buildServer } from '../../../src/http/server.ts';
 import { collectObservations } from '../../support/database.ts';
 import { PATIENCE } from '../../support/patience.ts';
 import { portOf } from '../../support/ports.ts';
-import { testSecret } from '../../support/secret.ts';
 import { useApi } from '../api.ts';
 
 const MAX = 3;
@@ -17,21 +14,15 @@ const SURPLUS = 32;
 
 const api = useApi();
 const sockets: Socket[] = [];
-let close: (() => Promise<void>) | undefined;
 
-afterEach(async () => {
+afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
-  await close?.();
-  close = undefined;
 });
 
-async function open(max = MAX) {
+async function open() {
   const { observe, seen } = collectObservations();
-  const { db, queue } = api;
-  const connections = limitConnections(max, observe);
-  const server = buildServer({ db, queue, clock: systemClock, secret: testSecret, observe, connections });
+  const server = api.openServer({ observe, connections: limitConnections(MAX, observe) });
   await server.listen({ host: '127.0.0.1', port: 0 });
-  close = async () => server.close();
   const join = async (): Promise<Socket> => {
     const socket = connect(portOf(server.server), '127.0.0.1').on('error', () => undefined);
     sockets.push(socket);

@@ -27,10 +27,8 @@ describe('large notifications', () => {
   beforeAll(async () => {
     ids = [];
     for (let index = 0; index < COUNT; index++) {
-      const notification = { to: targetOf(index), payload: { alert: `Zebra ${index}` }, dry_run: true };
-      const { status, body } = await api.call('POST /v6/notifications', { body: { notification } });
-      expect(status).toBe(201);
-      ids.unshift(z.object({ id: z.string() }).parse(body).id);
+      const payload = { alert: `Zebra ${index}` };
+      ids.unshift(await api.newNotification({ to: targetOf(index), payload, dry_run: true }));
     }
   });
 
@@ -84,26 +82,19 @@ describe('large devices', () => {
   beforeAll(async () => {
     ids = [];
     for (let index = 0; index < COUNT; index++) {
-      const device = { platform: 'Android', push_token: randomUUID(), user_id: user, tags: [tag], custom };
-      const { status, body } = await api.call('POST /v6/devices', { body: { device } });
-      expect(status).toBe(201);
-      ids.push(z.object({ device: z.object({ id: z.string() }) }).parse(body).device.id);
+      ids.push(await api.newDevice({ user_id: user, tags: [tag], custom }));
     }
     ids.sort();
   });
 
   test('large devices are on pages of an audience that end early, and none is left out', async () => {
-    const filters = [{ name: 'tags', criteria: [tag] }];
-    const { body: made } = await api.call('POST /v6/audiences', {
-      body: { audience: { name: 'Large', filters } },
-    });
-    const { audience } = z.object({ audience: z.object({ id: z.string() }) }).parse(made);
+    const audienceId = await api.newAudience([{ name: 'tags', criteria: [tag] }]);
     const seen: string[][] = [];
     let cursor: string | null = '';
     while (cursor !== null) {
       const query: string = cursor === '' ? '' : `?cursor=${cursor}`;
       const { devices, meta } = page.parse(
-        (await api.call(`GET /v6/audiences/${audience.id}/devices${query}`)).body,
+        (await api.call(`GET /v6/audiences/${audienceId}/devices${query}`)).body,
       );
       seen.push(devices.map(({ id }) => id));
       cursor = meta?.cursor ?? null;
@@ -126,8 +117,7 @@ describe('large devices', () => {
     const events = Array.from({ length: 1_000 }, (_, index) => ({ name: `${LARGE}${index}` }));
     const other = randomUUID();
     for (let index = 0; index < 8; index++) {
-      const device = { platform: 'Android', push_token: randomUUID(), user_id: other };
-      await api.call('POST /v6/devices', { body: { device } });
+      await api.newDevice({ user_id: other });
     }
     const reported = await api.call(`POST /v6/users/${other}/events`, {
       key: api.app.keys.register,

@@ -1,33 +1,16 @@
 import type { FastifyInstance } from 'fastify';
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import { systemClock } from '../../../src/clock.ts';
+import { describe, expect, test, vi } from 'vitest';
 import { type Overload, overload } from '../../../src/http/load/overload.ts';
-import { buildServer } from '../../../src/http/server.ts';
 import { callServer, useApi } from '../api.ts';
 import { collectObservations } from '../../support/database.ts';
-import { testSecret } from '../../support/secret.ts';
 
 const api = useApi();
 const { observe, seen } = collectObservations();
-let server: FastifyInstance | undefined;
-
-afterEach(async () => {
-  await server?.close();
-  server = undefined;
-});
 
 async function open(changes: Partial<Overload>): Promise<FastifyInstance> {
   const metrics = { contentType: 'text/plain', write: async () => '1' };
-  const { db, queue } = api;
-  server = buildServer({
-    db,
-    queue,
-    clock: systemClock,
-    secret: testSecret,
-    observe,
-    metrics,
-    overload: { ...overload, residentBytesMax: Infinity, ...changes },
-  });
+  const limits = { ...overload, residentBytesMax: Infinity, ...changes };
+  const server = api.openServer({ observe, metrics, overload: limits });
   await server.ready();
   return server;
 }

@@ -1,10 +1,8 @@
 /** The document is valid, listed and complete, and its examples match its schemas. */
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../../src/clock.ts';
-import { buildMetricsServer, buildServer } from '../../../src/http/server.ts';
+import { buildMetricsServer } from '../../../src/http/server.ts';
 import { observeNothing } from '../../../src/observe.ts';
-import { testSecret } from '../../support/secret.ts';
 import { useApi } from '../api.ts';
 import { document, documentedCalls, faultsBy, scopesOf } from './document.ts';
 import { listing } from './listing.ts';
@@ -69,8 +67,10 @@ describe('The routes', () => {
   test('the routes are exactly the documented calls', async () => {
     const { db, queue } = api;
     const metrics = { contentType: 'text/plain', write: async () => '' };
-    const resources = { db, queue, clock: systemClock, secret: testSecret, observe: observeNothing, metrics };
-    const servers = [buildServer(resources), buildMetricsServer(resources)];
+    const servers = [
+      api.openServer({ metrics }),
+      buildMetricsServer({ db, queue, observe: observeNothing, metrics }),
+    ];
     const routes = new Set<string>();
     for (const server of servers) {
       await server.ready();

@@ -2,6 +2,7 @@ import { createServer, request, type Server } from 'node:http';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from '../../support/chromium.ts';
+import { portOf } from '../../support/ports.ts';
 import { useApi } from '../api.ts';
 import { document, documentedCalls } from './document.ts';
 
@@ -161,11 +162,4 @@ async function openProxy(prefix: string, port: number): Promise<Server> {
     server.listen(0, '127.0.0.1', resolve);
   });
   return server;
-}
-
-function portOf(server: Pick<Server, 'address'>): number {
-  const address = server.address();
-  if (address === null || typeof address === 'string')
-    throw new Error('the server does not listen on a port');
-  return address.port;
 }
