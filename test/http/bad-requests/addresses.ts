@@ -1,26 +1,9 @@
-/** Ways to get an address wrong. `<device>` and the like stand for ids that exist, `<their …>` for another app's. */
+/** Ways to get an address wrong. `<device>` and the like stand for ids that exist. */
 import type { Call } from '../api.ts';
 import { type BadCall, events, NO_ID } from './call.ts';
 
 const body = { device: { badge: 1 } };
 const unknownIds = [NO_ID, 'x', '1', '%00', 'a%2Fb', '%F0%9F%92%A9', "'--", NO_ID.slice(1), `${NO_ID}0`];
-const ofAnotherApp: [address: string, call: Call][] = [
-  [`GET /v6/notifications/<notification>/deliveries/x`, {}],
-  [`GET /v6/notifications/<their notification>`, {}],
-  [`POST /v6/notifications/<their notification>/cancel`, {}],
-  [`GET /v6/notifications/<their notification>/deliveries/<device>`, {}],
-  [`POST /v6/notifications/<their notification>/opens`, { body: { device_id: NO_ID } }],
-  [`GET /v6/stats/notifications/<their notification>/events`, {}],
-  [`GET /v6/audiences/<their audience>`, {}],
-  [`GET /v6/devices/<their device>`, {}],
-  [`GET /v6/devices/<their device>/push-token`, {}],
-  [`GET /v6/devices/<their device>/pushes`, {}],
-  [`GET /v6/notifications/<their notification>/deliveries/<device>/explanation`, {}],
-  [`PUT /v6/devices/<their device>`, { body }],
-  [`DELETE /v6/devices/<their device>`, {}],
-  [`POST /v6/devices/<their device>/events`, events({ name: 'a' })],
-];
-
 /** Ids that name nothing the app has: 404, whatever their form. */
 export const badAddresses: BadCall[] = [
   ...unknownIds.flatMap((id): [string, Call][] => [
@@ -41,43 +24,23 @@ export const badAddresses: BadCall[] = [
     [`GET /v6/users/${id}/pushes`, {}],
     [`PUT /v6/users/${id}`, { body: { user: { custom: {} } } }],
   ]),
-  ...ofAnotherApp,
+  [`GET /v6/notifications/<notification>/deliveries/x`, {}] satisfies [string, Call],
 ].map(([address, call]) => [address, call, 'not_found']);
 
-/** Queries that break a rule of the list they are for. */
-export const badQueries: BadCall[] = [
-  ...[
-    'per=0',
-    'per=-1',
-    'per=101',
-    'per=x',
-    'per=',
-    'per=1.5',
-    'per=1&per=2',
-    'per=%00',
-    'per=%E0%A4%A',
-    'cursor=x',
-    'cursor=',
-  ].map((query): BadCall => [`GET /v6/notifications?${query}`, {}, nameOf(query)]),
-  ...['cursor=x', 'cursor=', 'per=10'].map((query): BadCall => [
-    `GET /v6/devices/<device>/pushes?${query}`,
-    {},
-    nameOf(query),
-  ]),
-  [`GET /v6/users/ada/pushes?cursor=x`, {}, 'cursor'],
-  ...[
-    'per=0',
-    'per=-1',
-    'per=101',
-    'per=x',
-    'page=0',
-    'page=-1',
-    'page=x',
-    'page=1.5',
-    'page=1&page=2',
-    'page=99999999999999999999',
-  ].map((query): BadCall => [`GET /v6/audiences?${query}`, {}, nameOf(query)]),
+const SIZES = ['per=0', 'per=-1', 'per=101', 'per=x'];
+const PAGES = ['page=0', 'page=-1', 'page=x', 'page=1.5', 'page=1&page=2', `page=${'9'.repeat(20)}`];
+const CURSORS = ['cursor=x', 'cursor='];
+const queries: [path: string, queries: string[]][] = [
+  ['notifications', [...SIZES, 'per=', 'per=1.5', 'per=1&per=2', 'per=%00', 'per=%E0%A4%A', ...CURSORS]],
+  ['devices/<device>/pushes', [...CURSORS, 'per=10']],
+  ['users/ada/pushes', CURSORS],
+  ['audiences', [...SIZES, ...PAGES]],
 ];
+
+/** Queries that break a rule of the list they are for. */
+export const badQueries: BadCall[] = queries.flatMap(([path, bad]) =>
+  bad.map((query): BadCall => [`GET /v6/${path}?${query}`, {}, query.slice(0, query.indexOf('='))]),
+);
 
 /** Requests for missing resources, with their sentences. */
 export const missing: [address: string, call: Call, sentence: string][] = [
@@ -123,7 +86,3 @@ export const unknownNames: [address: string, sentence: string][] = [
     '__proto__ is not a query parameter of this call: this call takes per, cursor, state, id and text (and 1 more; see details)',
   ],
 ];
-
-function nameOf(query: string): string {
-  return query.slice(0, query.indexOf('='));
-}

@@ -1,11 +1,11 @@
 /** Every way to get a call wrong that we could think of: its status, its code, and that nothing was stored. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { useApi } from '../api.ts';
+import { type Call, idIn, useApi } from '../api.ts';
 import { badAddresses, badQueries, missing, unknownNames } from './addresses.ts';
 import { countAudience, createAudience, explainFilters } from './audiences.ts';
 import { unusableBodies } from './bodies.ts';
-import { type BadCall, device, filter } from './call.ts';
+import { type BadCall, device, filter, notification, type } from './call.ts';
 import { lookUpDevices, registerDevice, reportEvents, updateDevice, updateUser } from './devices.ts';
 import { filters } from './filters.ts';
 import {
@@ -33,8 +33,6 @@ const errorReply = z.object({
   error: z.string(),
   details: z.array(z.object({ path: z.string(), message: z.string() })),
 });
-const createdReply = z.object({ id: z.string(), to: z.object({ id: z.string() }) });
-const deviceReply = z.object({ device: z.object({ id: z.string() }) });
 
 const groups: [address: string, cases: BadCall[]][] = [
   ['POST /v6/notifications', [...unusableBodies, ...createNotification, ...filters]],
@@ -63,32 +61,25 @@ describe('A bad request', () => {
 
   beforeAll(async () => {
     const empty = await digestOfEverything(api.db);
-    for (const [owner, key] of [
-      ['', api.app.keys.every],
-      ['their ', api.otherApp.keys.every],
-    ] as const) {
-      const registered = await api.call('POST /v6/devices', {
-        ...device({ user_id: 'someone', tags: ['a'] }),
-        key,
-      });
-      const created = await api.call('POST /v6/notifications', { ...filter('tags', 'a'), key });
-      expect([registered.status, created.status]).toEqual([201, 201]);
-      const { id, to: target } = createdReply.parse(created.body);
-      ids.set(`<${owner}device>`, deviceReply.parse(registered.body).device.id);
-      ids.set(`<${owner}notification>`, id);
-      ids.set(`<${owner}audience>`, target.id);
-    }
+    const registered = await api.call('POST /v6/devices', device({ user_id: 'someone', tags: ['a'] }));
+    const created = await api.call('POST /v6/notifications', filter('tags', 'a'));
+    ids.set('<device>', idIn(registered));
+    ids.set('<notification>', idIn(created));
+    ids.set('<audience>', z.object({ to: z.object({ id: z.string() }) }).parse(created.body).to.id);
     expect(await digestOfEverything(api.db)).not.toBe(empty);
   });
+
+  const callReal = async (address: string, call: Call) =>
+    api.call(
+      address.replace(/<[^>]+>/g, (name) => ids.get(name) ?? name),
+      call,
+    );
 
   /** A refusal is in the one shape, names the path, and leaves everything as it was. */
   async function expectRefusal(address: string, [, call, refusal]: BadCall): Promise<void> {
     const [status, code] = refusal in STATUS ? [STATUS[refusal], refusal] : [422, 'invalid_request'];
     const before = await digestOfEverything(api.db);
-    const reply = await api.call(
-      address.replace(/<[^>]+>/g, (name) => ids.get(name) ?? name),
-      call,
-    );
+    const reply = await callReal(address, call);
     expect({ status: reply.status, body: reply.body }).toEqual({
       status,
       body: {
@@ -118,25 +109,15 @@ describe('A bad request', () => {
   test.each([...badAddresses, ...badQueries])('%s is refused', async (...bad) => expectRefusal(bad[0], bad));
 
   test.each(missing)('the reply to %s says what does not exist', async (address, call, sentence) => {
-    const reply = await api.call(
-      address.replace(/<[^>]+>/g, (name) => ids.get(name) ?? name),
-      call,
-    );
+    const reply = await callReal(address, call);
     expect(reply).toMatchObject({ status: 404, body: { error: sentence, code: 'not_found' } });
   });
 
   test.each(unknownNames)('%s is refused: %s', async (address, sentence) => {
     const before = await digestOfEverything(api.db);
-    const isImport = address.includes('import');
-    const body = { notification: { to: '*', payload: { alert: 'x' } } };
-    const reply = await api.call(
-      address.replace(/<[^>]+>/g, (name) => ids.get(name) ?? name),
-      isImport
-        ? { raw: '', headers: { 'content-type': 'application/x-ndjson' } }
-        : address.startsWith('POST')
-          ? { body }
-          : {},
-    );
+    const lines = { raw: '', headers: type('application/x-ndjson') };
+    const body = address.startsWith('POST') ? notification({}) : {};
+    const reply = await callReal(address, address.includes('import') ? lines : body);
     const { error } = errorReply.parse(reply.body);
     expect([reply.status, error]).toEqual([422, expect.stringContaining(sentence)]);
     expect(await digestOfEverything(api.db)).toBe(before);

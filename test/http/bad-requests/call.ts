@@ -4,6 +4,21 @@ import type { Call } from '../api.ts';
 /** The fault in words, the request, and the code of the refusal or, for 422, the path of the fault. */
 export type BadCall = [what: string, call: Call, refusal: string];
 
+/** A case for each value that a key does not take; the fault is at the key. */
+export function badValues(
+  path: string,
+  values: Readonly<Record<string, readonly unknown[]>>,
+  bodyWith: (fields: object) => Call,
+): BadCall[] {
+  return Object.entries(values).flatMap(([key, bad]) =>
+    bad.map((value): BadCall => [
+      `${key} that is ${JSON.stringify(value).slice(0, 40)}`,
+      bodyWith({ [key]: value }),
+      `${path}.${key}`,
+    ]),
+  );
+}
+
 export const NO_ID = '00000000-0000-4000-8000-000000000000';
 export const TOKEN = 'ab'.repeat(32);
 

@@ -1,35 +1,51 @@
 /** Ways to get a device, its events or its user wrong. */
-import { type BadCall, change, changeCustom, device, events, point, TOKEN } from './call.ts';
+import { type BadCall, badValues, change, changeCustom, device, events, point, TOKEN } from './call.ts';
+
+const LONG = 'x'.repeat(256);
 
 export const registerDevice: BadCall[] = [
   ['no device', { body: { push_token: TOKEN } }, 'device'],
-  ['an unknown field', device({ colour: 'red' }), 'device.colour'],
   ['no platform', { body: { device: { push_token: TOKEN } } }, 'device.platform'],
-  ['an unknown platform', device({ platform: 'ios' }), 'device.platform'],
   ['no push token', { body: { device: { platform: 'iOS' } } }, 'device.push_token'],
-  ['an empty push token', device({ push_token: '' }), 'device.push_token'],
-  ['an iOS token that is not hexadecimal', device({ push_token: 'x'.repeat(64) }), 'device.push_token'],
+  ...badValues(
+    'device',
+    {
+      colour: ['red'],
+      platform: ['ios'],
+      push_token: ['', 'x'.repeat(64), 1],
+      user_id: [''],
+      development: ['yes'],
+    },
+    device,
+  ),
   ['a placeholder for a token', device({ platform: 'Android', push_token: 'null' }), 'device.push_token'],
   ['an Android token with a space', device({ platform: 'Android', push_token: 'a b' }), 'device.push_token'],
-  ['a token that is a number', device({ push_token: 1 }), 'device.push_token'],
-  ['an empty user id', device({ user_id: '' }), 'device.user_id'],
-  ['development that is a text', device({ development: 'yes' }), 'device.development'],
+];
+
+const values = {
+  colour: ['red'],
+  badge: [-1, '1'],
+  locale: ['English'],
+  time_zone: [1],
+  os_name: [LONG],
+  notifications_allowed: ['enabled'],
+  tags: ['a'],
+  custom: [[]],
+  push_token: ['nothex'],
+};
+const customValues: [type: string, value: unknown, within?: string][] = [
+  ['integer', 1.5],
+  ['string', LONG],
+  ['float', '1.5'],
+  ['date', 'today'],
+  ['boolean', 1],
+  ['boolean', [true]],
+  ['integer', [1, 'a'], '[1]'],
 ];
 
 export const updateDevice: BadCall[] = [
   ['no device', { body: { badge: 1 } }, 'device'],
-  ['an unknown field', change({ colour: 'red' }), 'device.colour'],
-  ['a negative badge', change({ badge: -1 }), 'device.badge'],
-  ['a badge that is a text', change({ badge: '1' }), 'device.badge'],
-  ['a locale that is none', change({ locale: 'English' }), 'device.locale'],
-  ['a time zone that is a number', change({ time_zone: 1 }), 'device.time_zone'],
-  ['a long text', change({ os_name: 'x'.repeat(256) }), 'device.os_name'],
-  [
-    'notifications_allowed in lower case',
-    change({ notifications_allowed: 'enabled' }),
-    'device.notifications_allowed',
-  ],
-  ['tags that are a text', change({ tags: 'a' }), 'device.tags'],
+  ...badValues('device', values, change),
   ['a tag that is a number', change({ tags: ['a', 1] }), 'device.tags[1]'],
   ['a location off the globe', change({ location: point(90.1, 0) }), 'device.location.latitude'],
   [
@@ -37,34 +53,21 @@ export const updateDevice: BadCall[] = [
     change({ sdk_location: { latitude: 1 } }),
     'device.sdk_location.longitude',
   ],
-  ['custom attributes that are a list', change({ custom: [] }), 'device.custom'],
   ['a custom attribute without a type', changeCustom({ value: 1 }), 'device.custom.plan.type'],
   [
     'a custom attribute of an unknown type',
     changeCustom({ type: 'text', value: 'a' }),
     'device.custom.plan.type',
   ],
-  ['an integer with a fraction', changeCustom({ type: 'integer', value: 1.5 }), 'device.custom.plan.value'],
+  ...customValues.map(([type, value, within = '']): BadCall => [
+    `the ${type} ${JSON.stringify(value).slice(0, 40)}`,
+    changeCustom({ type, value }),
+    `device.custom.plan.value${within}`,
+  ]),
   [
     'an integer beyond 64 bits',
-    {
-      raw: '{"device":{"custom":{"plan":{"type":"integer","value":9223372036854775808}}}}',
-    },
+    { raw: '{"device":{"custom":{"plan":{"type":"integer","value":9223372036854775808}}}}' },
     'device.custom.plan.value',
-  ],
-  [
-    'a string of 256 characters',
-    changeCustom({ type: 'string', value: 'x'.repeat(256) }),
-    'device.custom.plan.value',
-  ],
-  ['a float that is a text', changeCustom({ type: 'float', value: '1.5' }), 'device.custom.plan.value'],
-  ['a date that is none', changeCustom({ type: 'date', value: 'today' }), 'device.custom.plan.value'],
-  ['a boolean that is 1', changeCustom({ type: 'boolean', value: 1 }), 'device.custom.plan.value'],
-  ['a list of booleans', changeCustom({ type: 'boolean', value: [true] }), 'device.custom.plan.value'],
-  [
-    'a list of several types',
-    changeCustom({ type: 'integer', value: [1, 'a'] }),
-    'device.custom.plan.value[1]',
   ],
   [
     '51 custom attributes',
@@ -75,7 +78,6 @@ export const updateDevice: BadCall[] = [
     }),
     'device.custom',
   ],
-  ['a token that does not suit the platform', change({ push_token: 'nothex' }), 'device.push_token'],
   ['a bad value among good ones', change({ badge: 7, tags: ['new'], locale: 'English' }), 'device.locale'],
   [
     'a bad custom value next to a good one',

@@ -1,79 +1,50 @@
 /** Ways to get a create request wrong: the wrappers, the payload, the target. */
-import { type BadCall, notification, NO_ID, payload, to } from './call.ts';
+import { type BadCall, badValues, notification, NO_ID, payload, to } from './call.ts';
+
+const RESERVED = [
+  ...['available', 'from', 'gcm', 'message_type', 'aps', '_nid', '_st_actions'],
+  ...['google', 'google.x', 'gcm.x', 'gcm_x', 'googleish'],
+];
+const TEXTS = ['alert', 'title', 'subtitle', 'sound', 'category', '_channel_id'];
+const payloadValues = {
+  ...Object.fromEntries(RESERVED.map((key) => [key, ['x']])),
+  ...Object.fromEntries(TEXTS.map((key) => [key, [1]])),
+  collapse_key: [1, '', `${'é'.repeat(32)}x`],
+  badge: [-1, 1.5, '1', true, null, 2 ** 31],
+  content_available: [1],
+  mutable_content: [1],
+  interruption_level: ['loud'],
+};
+const options = {
+  title: ['x'],
+  payload: ['x'],
+  deliver_at: ['tomorrow', 1_900_000_000, '2026-02-30T00:00:00Z', '2126-01-01T00:00:00Z'],
+  time_to_live: [-1, 1.5, 2_419_201, '60', null],
+  priority: ['urgent'],
+  dry_run: ['true'],
+  max_recipients: [-1, 0, 0.5, 2 ** 53, '10'],
+};
 
 export const createNotification: BadCall[] = [
   ['no notification', { body: { note: {} } }, 'notification'],
   ['an unknown key next to it', { body: { notification: { to: '*', payload: { a: 1 } }, x: 1 } }, 'x'],
   ['a notification that is a list', { body: { notification: [] } }, 'notification'],
-  ['an unknown field', notification({ title: 'x' }), 'notification.title'],
   ['no target', { body: { notification: { payload: { alert: 'x' } } } }, 'notification.to'],
   ['no payload', { body: { notification: { to: '*' } } }, 'notification.payload'],
-  [
-    'a malformed idempotency key',
-    { ...payload({ a: 1 }), headers: { 'idempotency-key': 'two words' } },
+  ...['two words', '', 'k'.repeat(256)].map((key): BadCall => [
+    `the idempotency key "${key.slice(0, 10)}"`,
+    { ...payload({ a: 1 }), headers: { 'idempotency-key': key } },
     'invalid_header',
-  ],
-  [
-    'an empty idempotency key',
-    { ...payload({ a: 1 }), headers: { 'idempotency-key': '' } },
-    'invalid_header',
-  ],
-  [
-    'a long idempotency key',
-    { ...payload({ a: 1 }), headers: { 'idempotency-key': 'k'.repeat(256) } },
-    'invalid_header',
-  ],
+  ]),
 
   ['an empty payload', payload({}), 'notification.payload'],
-  ['a payload that is a text', notification({ payload: 'x' }), 'notification.payload'],
   [
     'a payload that is a number kept raw',
     { raw: '{"notification":{"to":"*","payload":1e999}}' },
     'notification.payload',
   ],
-  ...[
-    'available',
-    'from',
-    'gcm',
-    'message_type',
-    'aps',
-    '_nid',
-    '_st_actions',
-    'google',
-    'google.x',
-    'gcm.x',
-    'gcm_x',
-    'googleish',
-  ].map((key): BadCall => [
-    `the reserved key ${key}`,
-    payload({ [key]: 'x' }),
-    `notification.payload.${key}`,
-  ]),
+  ...badValues('notification.payload', payloadValues, payload),
   ['a reserved key inside _st', payload({ _st: { mid: 1 } }), 'notification.payload._st.mid'],
-  ...['alert', 'title', 'subtitle', 'sound', 'category', '_channel_id', 'collapse_key'].map(
-    (key): BadCall => [`${key} that is not text`, payload({ [key]: 1 }), `notification.payload.${key}`],
-  ),
-  ['an empty collapse_key', payload({ collapse_key: '' }), 'notification.payload.collapse_key'],
-  [
-    'a collapse_key of 65 bytes',
-    payload({ collapse_key: `${'é'.repeat(32)}x` }),
-    'notification.payload.collapse_key',
-  ],
-  ...[-1, 1.5, '1', true, null, 2 ** 31].map((badge): BadCall => [
-    `badge ${JSON.stringify(badge)}`,
-    payload({ badge }),
-    'notification.payload.badge',
-  ]),
-  ...['content_available', 'mutable_content'].map((key): BadCall => [
-    `${key} that is 1`,
-    payload({ [key]: 1 }),
-    `notification.payload.${key}`,
-  ]),
-  [
-    'an unknown interruption_level',
-    payload({ interruption_level: 'loud' }),
-    'notification.payload.interruption_level',
-  ],
   ...['-0.01', '1.01', '0.575', '0.570000000000000001', '"0.5"', 'null'].map((score): BadCall => [
     `relevance_score ${score}`,
     { raw: `{"notification":{"to":"*","payload":{"alert":"x","relevance_score":${score}}}}` },
@@ -85,42 +56,12 @@ export const createNotification: BadCall[] = [
     payload({ alert: 'x', data: { list: Array(2000).fill('abc') } }),
     'payload_too_large',
   ],
-
-  ['deliver_at that is not a time', notification({ deliver_at: 'tomorrow' }), 'notification.deliver_at'],
-  ['deliver_at that is a number', notification({ deliver_at: 1_900_000_000 }), 'notification.deliver_at'],
-  [
-    'deliver_at on a day that is none',
-    notification({ deliver_at: '2026-02-30T00:00:00Z' }),
-    'notification.deliver_at',
-  ],
-  [
-    'deliver_at in 100 years',
-    notification({ deliver_at: '2126-01-01T00:00:00Z' }),
-    'notification.deliver_at',
-  ],
-  ...[-1, 1.5, 2_419_201, '60', null].map((ttl): BadCall => [
-    `time_to_live ${JSON.stringify(ttl)}`,
-    notification({ time_to_live: ttl }),
-    'notification.time_to_live',
-  ]),
+  ...badValues('notification', options, notification),
   [
     'a picture that Android could not load',
     notification({ android_presentation: 'system', payload: { alert: 'Hi', image: 'cat.png' } }),
     'notification.payload.image',
   ],
-  ['an unknown priority', notification({ priority: 'urgent' }), 'notification.priority'],
-  ['dry_run that is a text', notification({ dry_run: 'true' }), 'notification.dry_run'],
-  ...[-1, 0.5, '10'].map((most): BadCall => [
-    `max_recipients ${JSON.stringify(most)}`,
-    notification({ max_recipients: most }),
-    'notification.max_recipients',
-  ]),
-
-  ...[0, 2 ** 53].map((most): BadCall => [
-    `max_recipients ${most}`,
-    notification({ max_recipients: most }),
-    'notification.max_recipients',
-  ]),
   ['a target that is null', to(null), 'notification.to'],
   ['a target that is a number', to(1), 'notification.to'],
   ['a target without filters', to([]), 'notification.to'],
