@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { readDelivery } from '../../src/results/history/device-outcome.ts';
 import { leaseNextSlice, releaseSlices, WHOLE_SLICE } from '../../src/delivery/slice-store.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { refuseThrice } from './refuse-thrice.ts';
@@ -30,7 +29,7 @@ async function planned(keys: object = {}): Promise<string> {
 
 /** A process leases the slice and dies while it does what it has noted. */
 async function die(id: string, trying: string | null): Promise<void> {
-  const key = { appId: app.appId, notificationId: id };
+  const key = app.keyOf(id);
   expect(await leaseNextSlice(database.db, key, app.clock(), { holder: randomUUID() })).toBeDefined();
   await sql`update delivery_slices set trying = ${trying}
     where notification_id = ${id} and state = 'leased'`.execute(database.db);
@@ -59,8 +58,7 @@ test.each([{}, TEMPLATE])(
     await app.work(id);
     const reason = `the push to the device ${poison} stopped the process twice`;
     expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: 3, ambiguous: 1, reason });
-    const outcome = { appId: app.appId, notificationId: id, deviceId: poison, now: app.clock() };
-    expect(await readDelivery(database.db, outcome)).toMatchObject({
+    expect(await app.outcomeOf(id, poison)).toMatchObject({
       outcome: 'ambiguous',
       reason: 'a process died twice while it sent to the device',
     });
@@ -106,7 +104,7 @@ test('a start on the embedded database counts the deaths of its predecessor', as
 
 test('a process that finds its own lease expired does not count as dead', async () => {
   const id = await planned();
-  const key = { appId: app.appId, notificationId: id };
+  const key = app.keyOf(id);
   const holder = randomUUID();
   for (let lease = 0; lease < 3; lease++) {
     const slice = await leaseNextSlice(database.db, key, app.clock(), { holder });
@@ -121,7 +119,7 @@ test('a process that gets no connection gives its slice back, and does not count
   const id = await planned();
   app.failBy(NO_CONNECTION);
   await expect(app.deliverSlice(id)).rejects.toThrow(NO_CONNECTION);
-  const slice = await leaseNextSlice(database.db, { appId: app.appId, notificationId: id }, app.clock());
+  const slice = await leaseNextSlice(database.db, app.keyOf(id), app.clock());
   expect(slice).toMatchObject({ attempt: 2, deaths: 0 });
 });
 
@@ -133,7 +131,7 @@ test('a process without a connection gives its slice back as soon as it has one 
   );
   app.failBy(NO_CONNECTION);
   await expect(app.deliverSlice(id)).rejects.toThrow(NO_CONNECTION);
-  const slice = await leaseNextSlice(database.db, { appId: app.appId, notificationId: id }, app.clock());
+  const slice = await leaseNextSlice(database.db, app.keyOf(id), app.clock());
   await allow();
   expect(slice).toMatchObject({ attempt: 2, deaths: 0 });
 });
@@ -144,7 +142,7 @@ test('a process without a connection that is asked to stop leaves its slice to o
   app.failBy(NO_CONNECTION);
   stop.abort();
   await expect(app.deliverSlice(id, stop.signal)).rejects.toThrow(NO_CONNECTION);
-  const key = { appId: app.appId, notificationId: id };
+  const key = app.keyOf(id);
   expect(await leaseNextSlice(database.db, key, app.clock())).toBeUndefined();
 });
 
@@ -270,7 +268,7 @@ async function cutInTwo(id: string): Promise<void> {
 test('while another process tries what concerns all devices, a slice is given back, and counts no death', async () => {
   const id = await planned();
   await cutInTwo(id);
-  const key = { appId: app.appId, notificationId: id };
+  const key = app.keyOf(id);
   await leaseNextSlice(database.db, key, app.clock(), {
     numbers: { first: 1, last: 1 },
     holder: randomUUID(),
@@ -301,7 +299,7 @@ test('nothing is noted for a notification with one slice of which no process has
 test('next to a slice whose process has died, another notes what concerns all devices, and no device', async () => {
   const id = await planned();
   await cutInTwo(id);
-  const key = { appId: app.appId, notificationId: id };
+  const key = app.keyOf(id);
   await leaseNextSlice(database.db, key, app.clock(), {
     holder: randomUUID(),
     numbers: { first: 1, last: 1 },

@@ -7,8 +7,6 @@ import { readDueNotifications } from '../../src/delivery/start/direct-store.ts';
 import { markPruned } from '../../src/delivery/upkeep/prune-store.ts';
 import type { Filter } from '../../src/filters/filter.ts';
 import { parseFilters } from '../../src/filters/filter-schema.ts';
-import { explainDelivery } from '../../src/results/explain/explain.ts';
-import { readDelivery } from '../../src/results/history/device-outcome.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { openWaveApp, type WaveApp } from './waves/wave-app.ts';
 
@@ -44,9 +42,6 @@ async function makeAudience(filters: readonly Filter[]): Promise<string> {
 async function edit(id: string, filters: readonly Filter[]): Promise<void> {
   await editAudience(database.db, { appId: app.appId, id, name: 'Some', filters, clock: app.clock });
 }
-
-const outcomeOf = async (notificationId: string, deviceId: string): Promise<string> =>
-  (await readDelivery(database.db, { appId: app.appId, notificationId, deviceId, now: app.clock() })).outcome;
 
 const sentTo = (): string[] => app.sent.map(({ deviceId }) => deviceId).toSorted();
 
@@ -91,8 +86,7 @@ describe('editing an audience', () => {
     const audience = await makeAudience(tagged('a'));
     const id = await app.create({ to: { audience }, deliver_at: '2026-12-20T13:00:00Z' });
     await edit(audience, tagged('b'));
-    app.setTime('2026-12-20T13:00:00Z');
-    await app.work(id);
+    await app.workAt('2026-12-20T13:00:00Z', id);
     expect(sentTo()).toEqual(others);
     expect(await app.read(id)).toMatchObject({ state: 'sent', devices: 1, accepted: 1 });
   });
@@ -103,8 +97,7 @@ describe('editing an audience', () => {
     const audience = await makeAudience(tagged('a'));
     const local = { time: '2026-12-24T09:00:00', no_time_zone: 'Europe/Berlin' };
     const id = await app.create({ to: { audience }, deliver_at_local: local });
-    app.setTime('2026-12-24T00:00:00Z');
-    await app.work(id);
+    await app.workAt('2026-12-24T00:00:00Z', id);
     expect(app.sent).toHaveLength(1);
     await edit(audience, tagged('b'));
     app.changeWorker();
@@ -117,15 +110,12 @@ describe('editing an audience', () => {
     const [wanted = ''] = await addTagged('a', [null]);
     const [other = ''] = await addTagged('b', [null]);
     const audience = await makeAudience(tagged('a'));
-    const first = await app.create({ to: { audience } });
-    await app.work(first);
+    const first = await app.send({ to: { audience } });
     await edit(audience, tagged('b'));
-    const second = await app.create({ to: { audience } });
-    await app.work(second);
+    const second = await app.send({ to: { audience } });
     await edit(audience, tagged('c'));
     const filtersFor = async (notificationId: string, deviceId: string) => {
-      const key = { appId: app.appId, notificationId, deviceId, now: app.clock() };
-      const { outcome, filters } = await explainDelivery(database.db, key);
+      const { outcome, filters } = await app.explain(notificationId, deviceId);
       return [outcome, filters?.map(({ filter, matches }) => [filter.criteria, matches])];
     };
     expect(await filtersFor(first, other)).toEqual([undefined, [[['a'], false]]]);
@@ -153,8 +143,8 @@ describe('editing an audience', () => {
       const mine = due.filter(({ notificationId }) => notificationId === id);
       const { claimed } = await app.claimDue(mine);
       expect(claimed.map(({ devices }) => devices.map((device) => device.id))).toEqual([[wanted]]);
-      expect(await outcomeOf(id, wanted)).toBe('pending');
-      expect(await outcomeOf(id, other)).toBe('not_targeted');
+      expect(await app.outcomeOf(id, wanted)).toMatchObject({ outcome: 'pending' });
+      expect(await app.outcomeOf(id, other)).toMatchObject({ outcome: 'not_targeted' });
     },
   );
 
@@ -162,8 +152,7 @@ describe('editing an audience', () => {
     await addTagged('b', [null]);
     const audience = await makeAudience(tagged('a'));
     await edit(audience, tagged('b'));
-    const id = await app.create({ to: { audience } });
-    await app.work(id);
+    const id = await app.send({ to: { audience } });
     const kept = async () =>
       database.db
         .selectFrom('notifications')

@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import { DatabaseError } from 'pg';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { failureInWords, failureOf } from '../../src/db/database-error.ts';
-import { readDelivery } from '../../src/results/history/device-outcome.ts';
 import { beginPlanning, endAllPlanning } from '../../src/delivery/troubles/trouble-store.ts';
 import { TRIES_MAX } from '../../src/delivery/troubles/tries.ts';
 import { ApiError } from '../../src/api/errors.ts';
@@ -75,10 +74,6 @@ async function useUpTries(id: string): Promise<void> {
   await sql`update delivery_slices set failures = ${failures} where notification_id = ${id}`.execute(
     database.db,
   );
-}
-
-async function outcomeOf(id: string, deviceId: string) {
-  return readDelivery(database.db, { appId: app.appId, notificationId: id, deviceId, now: app.clock() });
 }
 
 /** Lets updates of a notification fail. @param condition on the new row */
@@ -254,7 +249,7 @@ describe('an error in sending', () => {
     const { state, reason, devices, ambiguous } = await app.read(id);
     expect({ state, devices, ambiguous }).toEqual({ state: 'failed', devices: 2, ambiguous: 2 });
     expect(reason).toBe(`${NOT_SAVED}Postgres 22P05: data exception (function refuse)`);
-    expect(await outcomeOf(id, device)).toMatchObject({
+    expect(await app.outcomeOf(id, device)).toMatchObject({
       outcome: 'ambiguous',
       reason: 'the push may have been sent, but its outcome could not be saved',
     });
@@ -289,8 +284,7 @@ describe('an error in sending', () => {
     const [awake = '', asleep = ''] = await app.addDevices(['Europe/Berlin', 'Europe/Berlin']);
     const hours = { from: '10:00', to: '15:00' };
     await database.db.updateTable('devices').set({ quiet_hours: hours }).where('id', '=', asleep).execute();
-    const id = await app.create({});
-    await app.work(id);
+    const id = await app.send({});
     expect(await app.read(id)).toMatchObject({ state: 'sending', accepted: 1, held: 1 });
     const { rows } = await sql<{ source: string }>`
       select pg_get_functiondef('quiet_hours_key(text, jsonb)'::regprocedure) as source`.execute(database.db);
@@ -310,8 +304,8 @@ describe('an error in sending', () => {
       rejected: 1,
     });
     expect(reason).toContain(`${GIVEN_UP}Postgres 22P02: invalid input syntax for type integer: "…"`);
-    expect(await outcomeOf(id, awake)).toMatchObject({ outcome: 'accepted' });
-    expect(await outcomeOf(id, asleep)).toMatchObject({ outcome: 'rejected', reason });
+    expect(await app.outcomeOf(id, awake)).toMatchObject({ outcome: 'accepted' });
+    expect(await app.outcomeOf(id, asleep)).toMatchObject({ outcome: 'rejected', reason });
   });
 
   test('an error when single pushes are claimed together ends its cause, and the others are sent', async () => {

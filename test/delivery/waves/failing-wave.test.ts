@@ -72,14 +72,12 @@ test('a failing wave is tried again after pauses that grow to a minute, with jit
 test('a wave that can never start is given up with the cause, its devices are rejected, and the others are sent to', async () => {
   const app = await openWaveApp(database.db, START);
   const [asleep = '', awake = ''] = await app.addDevices(['Europe/Berlin', 'America/New_York']);
-  const id = await app.create(HELD);
-  await app.work(id);
+  const id = await app.send(HELD);
   expect(app.sent.map(({ deviceId }) => deviceId)).toEqual([awake]);
   await refuse(`new.app_id = '${app.appId}'`, '22023');
   for (let attempt = 0; attempt < TRIES_MAX.lasting; attempt++) {
     expect(await app.read(id)).toMatchObject({ state: 'sending', accepted: 1, pending: 1 });
-    app.setTime(new Date(DUE.getTime() + attempt * 61_000));
-    await app.work(id);
+    await app.workAt(new Date(DUE.getTime() + attempt * 61_000), id);
   }
   expect(await app.read(id)).toMatchObject({
     state: 'failed',
@@ -103,12 +101,10 @@ test('failures of a slice of the same notification do not count for a wave', asy
     database.db,
   );
   await refuse(`new.app_id = '${app.appId}'`, '22023');
-  app.setTime(DUE);
-  await app.work(id);
+  await app.workAt(DUE, id);
   expect(await app.read(id)).toMatchObject({ state: 'sending', pending: 1 });
   await refuse('false');
-  app.setTime(new Date(DUE.getTime() + 61_000));
-  await app.work(id);
+  await app.workAt(new Date(DUE.getTime() + 61_000), id);
   expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: 1 });
 });
 

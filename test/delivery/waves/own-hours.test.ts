@@ -1,7 +1,6 @@
 /** Quiet hours that users chose on their devices: whatever the app and the notification say, nothing reaches them then. */
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
-import { readDelivery } from '../../../src/results/history/device-outcome.ts';
 import { waveOfDevice } from '../../../src/delivery/waves/wave-of-device.ts';
 import type { DeviceQuietHours } from '../../../src/db/wave-tables.ts';
 import { useTestDatabase } from '../../support/database.ts';
@@ -33,20 +32,13 @@ async function setLocale(id: string, locale: string): Promise<void> {
 }
 
 /** When each of the devices got a push, in the order of the pushes. */
-function sentTo(...ids: string[]): [device: number, at: string][] {
-  return app.sent.map(({ deviceId, at }) => [ids.indexOf(deviceId), at.toISOString()]);
-}
-
-async function outcomeOf(notificationId: string, deviceId: string) {
-  return readDelivery(database.db, { appId: app.appId, notificationId, deviceId, now: app.clock() });
-}
+const sentTo = (...ids: string[]) => app.sentTo(ids);
 
 test('a notification without options of its moment is held for a device in its own quiet hours', async () => {
   const quiet = await addDevice(NIGHT);
   const awake = await addDevice(null);
   const elsewhere = await addDevice(NIGHT, 'America/New_York');
-  const id = await app.create({});
-  await app.work(id);
+  const id = await app.send({});
   expect(await app.read(id)).toMatchObject({
     state: 'sending',
     devices: 3,
@@ -64,8 +56,7 @@ test('a notification without options of its moment is held for a device in its o
 test('a notification has no waves without a device in its own quiet hours', async () => {
   await addDevice({ from: '01:00', to: '02:00' });
   await addDevice(null);
-  const id = await app.create({});
-  await app.work(id);
+  const id = await app.send({});
   const found = await app.read(id);
   expect(found).toMatchObject({ state: 'sent', accepted: 2 });
   expect(found.waves).toBeUndefined();
@@ -76,8 +67,7 @@ test.each(['device_id', 'user_id'] as const)(
   async (kind) => {
     const device = await addDevice(NIGHT);
     await database.db.updateTable('devices').set({ user_id: 'ada' }).where('id', '=', device).execute();
-    const id = await app.create({ to: { [kind]: kind === 'device_id' ? device : 'ada' } });
-    await app.work(id);
+    const id = await app.send({ to: { [kind]: kind === 'device_id' ? device : 'ada' } });
     expect(await app.read(id)).toMatchObject({ state: 'sending', held: 1 });
     await app.workThrough(id);
     expect(sentTo(device)).toEqual([[0, BERLIN_7]]);
@@ -90,9 +80,9 @@ test('the quiet hours of a device replace those of the app and of the notificati
   const hours = { from: '21:00', to: '09:00', no_time_zone: 'ignore' };
   for (const id of [await app.create({}, hours), await app.create({ quiet_hours: hours })]) {
     await app.work(id);
-    expect((await outcomeOf(id, own))?.outcome).toBe('accepted');
+    expect((await app.outcomeOf(id, own))?.outcome).toBe('accepted');
     expect(await app.read(id)).toMatchObject({ accepted: 1, held: 1 });
-    expect((await outcomeOf(id, usual))?.outcome).toBe('pending');
+    expect((await app.outcomeOf(id, usual))?.outcome).toBe('pending');
   }
 });
 
@@ -114,16 +104,15 @@ test('the rule of the notification says whether a device is dropped, and how a r
   const dropping = await app.create({ quiet_hours: { ...hours, action: 'drop' } });
   const spread = await app.create({ quiet_hours: { ...hours, release_over: 'PT15M' } });
   for (const id of [dropping, spread]) await app.work(id);
-  expect(await outcomeOf(dropping, device)).toMatchObject({ outcome: 'dropped', reason: 'quiet_hours' });
+  expect(await app.outcomeOf(dropping, device)).toMatchObject({ outcome: 'dropped', reason: 'quiet_hours' });
   expect((await app.read(spread)).waves).toMatchObject([{ due_at: BERLIN_7, spread_seconds: 900 }]);
 });
 
 test('a hold in quiet hours that is longer than the time to live ends as expired', async () => {
   const device = await addDevice(NIGHT);
-  const id = await app.create({ time_to_live: 3_600 });
-  await app.work(id);
+  const id = await app.send({ time_to_live: 3_600 });
   expect(await app.read(id)).toMatchObject({ state: 'sent', expired: 1 });
-  expect(await outcomeOf(id, device)).toMatchObject({ outcome: 'expired', reason: 'held_too_long' });
+  expect(await app.outcomeOf(id, device)).toMatchObject({ outcome: 'expired', reason: 'held_too_long' });
 });
 
 test('a local time in the quiet hours of a device is held, and its time to live counts from their end', async () => {
@@ -133,8 +122,7 @@ test('a local time in the quiet hours of a device is held, and its time to live 
     deliver_at_local: { time: '2026-12-24T06:00:00', no_time_zone: 'skip' },
     time_to_live: 7_200,
   });
-  app.setTime('2026-12-23T16:00:00Z');
-  await app.workThrough(id);
+  await app.workThrough(id, '2026-12-23T16:00:00Z');
   expect(sentTo(device, other)).toEqual([
     [1, '2026-12-24T05:00:00.000Z'],
     [0, '2026-12-24T06:00:00.000Z'],
@@ -166,13 +154,11 @@ test('only the chosen days of quiet hours count, by the day on which the hours b
 test('a device without a known time zone has the clock that the rules name, else its hours do not apply', async () => {
   const nowhere = await addDevice(NIGHT, null);
   const posix = await addDevice(NIGHT, 'GMT+3');
-  const plain = await app.create({});
-  await app.work(plain);
+  const plain = await app.send({});
   expect(await app.read(plain)).toMatchObject({ state: 'sent', accepted: 2 });
-  const named = await app.create({
+  const named = await app.send({
     quiet_hours: { from: '03:00', to: '04:00', no_time_zone: 'Europe/Berlin' },
   });
-  await app.work(named);
   expect(await app.read(named)).toMatchObject({ state: 'sending', held: 2 });
   await app.workThrough(named);
   expect(
@@ -184,8 +170,7 @@ test('a device without a known time zone has the clock that the rules name, else
 
 test('quiet hours that end at odd minutes make one wave per quarter of an hour', async () => {
   for (const to of ['06:46', '06:59', '07:00', '07:01']) await addDevice({ from: '22:00', to });
-  const id = await app.create({});
-  await app.work(id);
+  const id = await app.send({});
   expect((await app.read(id)).waves).toMatchObject([
     { due_at: BERLIN_7, devices: 3, by_own_quiet_hours: 3, time_zones: ['Europe/Berlin'] },
     { due_at: '2026-12-22T06:15:00.000Z', devices: 1, by_own_quiet_hours: 1 },
@@ -195,8 +180,7 @@ test('quiet hours that end at odd minutes make one wave per quarter of an hour',
 test('a dry run counts the devices in their quiet hours, and sends nothing', async () => {
   await addDevice(NIGHT);
   await addDevice(null);
-  const id = await app.create({ dry_run: true });
-  await app.work(id);
+  const id = await app.send({ dry_run: true });
   const found = await app.read(id);
   expect(found).toMatchObject({ state: 'validated', devices: 2, waves: [{ devices: 1 }, { devices: 1 }] });
   expect(found.waves?.map((wave) => [wave.state, wave.by_own_quiet_hours])).toEqual([
@@ -216,8 +200,7 @@ test('a device is sent to as planned, whatever it changes while the notification
   ];
   const local = { time: '2026-12-24T06:00:00', no_time_zone: 'skip' };
   const id = await app.create({ deliver_at_local: local });
-  app.setTime('2026-12-23T16:00:00Z');
-  await app.work(id);
+  await app.workAt('2026-12-23T16:00:00Z', id);
   await setHours(removes, null);
   await setHours(sets, { from: '05:00', to: '11:00' });
   await setHours(changes, { from: '05:00', to: '12:00' });
@@ -253,8 +236,7 @@ test('a change of quiet hours that is written before planning and committed afte
 test('a device that is erased while it is held gets nothing, and its changes are deleted with it', async () => {
   const device = await addDevice(NIGHT);
   const other = await addDevice(null);
-  const id = await app.create({});
-  await app.work(id);
+  const id = await app.send({});
   await setHours(device, null);
   await database.db.deleteFrom('devices').where('id', '=', device).execute();
   await app.workThrough(id);
@@ -272,8 +254,7 @@ test('an audience with filters finds devices in their quiet hours, too', async (
   const other = await addDevice(NIGHT);
   for (const id of [german, awake]) await setLocale(id, 'de_DE');
   await setLocale(other, 'fr_FR');
-  const id = await app.create({ to: [{ name: 'locale', criteria: ['de_DE'] }] });
-  await app.work(id);
+  const id = await app.send({ to: [{ name: 'locale', criteria: ['de_DE'] }] });
   expect(await app.read(id)).toMatchObject({ devices: 2, accepted: 1, held: 1 });
   await app.workThrough(id);
   expect(sentTo(german, awake)).toEqual([

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
 import { quietUntil } from '../../../src/delivery/waves/moments.ts';
-import { readDelivery } from '../../../src/results/history/device-outcome.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { openWaveApp, type WaveApp } from './wave-app.ts';
 import { agreedZones, offsetMs } from './zone-transitions.ts';
@@ -19,14 +18,13 @@ const NIGHT = { from: '22:00', to: '08:00', no_time_zone: 'Europe/Berlin' };
 
 test('a notification holds a device in its quiet hours until they end, and sends to the others at once', async () => {
   const ids = await app.addDevices(['Europe/Berlin', 'Australia/Sydney', 'America/New_York', null]);
-  const id = await app.create({ quiet_hours: NIGHT });
-  await app.work(id);
+  const id = await app.send({ quiet_hours: NIGHT });
   expect(app.sent.map(({ deviceId }) => ids.indexOf(deviceId)).toSorted((one, other) => one - other)).toEqual(
     [0, 3],
   );
   expect(await app.read(id)).toMatchObject({ state: 'sending', accepted: 2, pending: 2, held: 2 });
   await app.workThrough(id);
-  expect(app.sent.slice(2).map(({ deviceId, at }) => [ids.indexOf(deviceId), at.toISOString()])).toEqual([
+  expect(app.sentTo(ids).slice(2)).toEqual([
     [2, '2026-12-21T13:00:00.000Z'],
     [1, '2026-12-21T21:00:00.000Z'],
   ]);
@@ -35,11 +33,9 @@ test('a notification holds a device in its quiet hours until they end, and sends
 
 test('a notification drops a device in its quiet hours if the rule says so', async () => {
   const [, night] = await app.addDevices(['Europe/Berlin', 'Australia/Sydney']);
-  const id = await app.create({ quiet_hours: { ...NIGHT, action: 'drop' } });
-  await app.work(id);
+  const id = await app.send({ quiet_hours: { ...NIGHT, action: 'drop' } });
   expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: 1, dropped: 1 });
-  const key = { appId: app.appId, notificationId: id, deviceId: night ?? '', now: app.clock() };
-  expect(await readDelivery(database.db, key)).toMatchObject({ outcome: 'dropped', reason: 'quiet_hours' });
+  expect(await app.outcomeOf(id, night)).toMatchObject({ outcome: 'dropped', reason: 'quiet_hours' });
 });
 
 test('a device that would be held for longer than the time to live is recorded as expired', async () => {
@@ -52,8 +48,7 @@ test('a device that would be held for longer than the time to live is recorded a
 test('a device without a time zone has no quiet hours with "ignore"', async () => {
   app.setTime('2026-12-21T23:00:00Z');
   await app.addDevices([null, 'GMT+3', 'Europe/Berlin']);
-  const id = await app.create({ quiet_hours: { ...NIGHT, no_time_zone: 'ignore' } });
-  await app.work(id);
+  const id = await app.send({ quiet_hours: { ...NIGHT, no_time_zone: 'ignore' } });
   expect(await app.read(id)).toMatchObject({ accepted: 2, held: 1 });
 });
 
@@ -71,17 +66,13 @@ test('the quiet hours of the app apply, unless the notification has its own or i
 
 test('devices that were held are sent to evenly within release_over', async () => {
   await app.addDevices(Array.from({ length: 30 }, () => 'Australia/Sydney'));
-  const id = await app.create({ quiet_hours: { ...NIGHT, release_over: 'PT15M' } });
-  await app.work(id);
-  app.setTime('2026-12-21T21:00:00Z');
-  await app.work(id);
+  const id = await app.send({ quiet_hours: { ...NIGHT, release_over: 'PT15M' } });
+  await app.workAt('2026-12-21T21:00:00Z', id);
   expect(app.sent.length).toBeLessThan(10);
-  app.setTime('2026-12-21T21:07:30Z');
-  await app.work(id);
+  await app.workAt('2026-12-21T21:07:30Z', id);
   expect(app.sent.length).toBeGreaterThan(5);
   expect(app.sent.length).toBeLessThan(25);
-  app.setTime('2026-12-21T21:15:00Z');
-  await app.work(id);
+  await app.workAt('2026-12-21T21:15:00Z', id);
   expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: 30 });
 });
 
@@ -91,8 +82,7 @@ test('a local time in the quiet hours is held as well', async () => {
     deliver_at_local: { time: '2026-12-24T06:00:00', no_time_zone: 'skip' },
     quiet_hours: NIGHT,
   });
-  app.setTime('2026-12-23T16:00:00Z');
-  await app.workThrough(id);
+  await app.workThrough(id, '2026-12-23T16:00:00Z');
   expect(app.sent).toMatchObject([{ at: new Date('2026-12-24T07:00:00Z') }]);
 });
 

@@ -51,8 +51,7 @@ test('an update that does not change the time zone keeps nothing', async () => {
 test('changes of time zones are pruned when no unfinished notification needs them', async () => {
   const [device = ''] = await app.addDevices(['Asia/Tokyo', 'America/New_York']);
   await app.move(device, 'Europe/Berlin');
-  const id = await app.create({ deliver_at_local: LOCAL });
-  await app.work(id);
+  const id = await app.send({ deliver_at_local: LOCAL });
   await app.move(device, 'Asia/Tokyo');
   await sql`update device_moment_changes set changed_at = now() - interval '2 hours'`.execute(database.db);
   await app.move(device, 'Europe/Berlin'); // less than an hour ago

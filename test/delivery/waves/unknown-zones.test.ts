@@ -50,8 +50,7 @@ test('quiet hours of the device itself cannot be applied without its zone, and s
     .where('app_id', '=', app.appId)
     .execute();
   for (const keys of [{}, { quiet_hours: { from: '03:00', to: '04:00', no_time_zone: 'ignore' } }]) {
-    const id = await app.create(keys);
-    await app.work(id);
+    const id = await app.send(keys);
     expect(await app.read(id)).toMatchObject({ state: 'sending', accepted: 1, held: 1 });
     expect(app.sent.at(-1)?.deviceId).toBe(unknown);
   }

@@ -11,6 +11,8 @@ import { planNotification } from '../../../src/delivery/start/plan.ts';
 import { sweep } from '../../../src/delivery/upkeep/sweep.ts';
 import { createNotification } from '../../../src/notifications/create.ts';
 import { readNotification } from '../../../src/notifications/look-up/read.ts';
+import { explainDelivery } from '../../../src/results/explain/explain.ts';
+import { readDelivery } from '../../../src/results/history/device-outcome.ts';
 import { observeNothing } from '../../../src/observe.ts';
 import type { Job } from '../../../src/queue/job.ts';
 import { Slots } from '../../../src/queue/slots.ts';
@@ -128,6 +130,24 @@ export async function openWaveApp(db: Kysely<Database>, start: Date) {
       const key = { appId, notificationId };
       while (await deliverNextSlice(context, key, new AbortController().signal));
     },
+    async workAt(time: string | Date, notificationId: string): Promise<void> {
+      now = new Date(time);
+      await this.work(notificationId);
+    },
+    /** Creates a notification, and works. */
+    async send(...request: [keys: Record<string, unknown>, quietHours?: QuietHours]): Promise<string> {
+      const id = await this.create(...request);
+      await this.work(id);
+      return id;
+    },
+    keyOf: (notificationId: string) => ({ appId, notificationId }),
+    outcomeOf: async (notificationId: string, deviceId = '') =>
+      readDelivery(db, { appId, notificationId, deviceId, now }),
+    explain: async (notificationId: string, deviceId = '') =>
+      explainDelivery(db, { appId, notificationId, deviceId, now }),
+    /** When each of the devices got a push, in the order of the pushes. */
+    sentTo: (ids: readonly (string | undefined)[]): [device: number, at: string][] =>
+      sent.map(({ deviceId, at }) => [ids.indexOf(deviceId), at.toISOString()]),
     /** Reads the notification, whose counters must add up. */
     async read(id: string) {
       const found = await readNotification(db, appId, id, clock);
@@ -139,7 +159,8 @@ export async function openWaveApp(db: Kysely<Database>, start: Date) {
       return found;
     },
     /** Lets time pass until all waves have been due, and works at the moment of each. */
-    async workThrough(id: string): Promise<void> {
+    async workThrough(id: string, from: string | Date = now): Promise<void> {
+      now = new Date(from);
       await this.work(id);
       const { waves = [] } = await this.read(id);
       for (const { due_at: dueAt, spread_seconds: seconds } of waves) {

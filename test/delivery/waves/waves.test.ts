@@ -1,8 +1,6 @@
 import * as fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { timeZones } from '../../../src/time/time-zones.ts';
-import { readDelivery } from '../../../src/results/history/device-outcome.ts';
-import { explainDelivery } from '../../../src/results/explain/explain.ts';
 import { readLagMs } from '../../../src/delivery/upkeep/lag.ts';
 import { cancelNotification } from '../../../src/notifications/cancel.ts';
 import { observeNothing } from '../../../src/observe.ts';
@@ -26,9 +24,8 @@ describe('deliver_at_local', () => {
     const ids = await app.addDevices(ZONES);
     const id = await app.create({ deliver_at_local: LOCAL });
     expect(await app.read(id)).toMatchObject({ state: 'scheduled', due_at: '2026-12-23T19:00:00.000Z' });
-    app.setTime('2026-12-23T19:00:00Z');
-    await app.workThrough(id);
-    expect(app.sent.map(({ deviceId, at }) => [ids.indexOf(deviceId), at.toISOString()])).toEqual([
+    await app.workThrough(id, '2026-12-23T19:00:00Z');
+    expect(app.sentTo(ids)).toEqual([
       [0, '2026-12-23T19:00:00.000Z'],
       [1, '2026-12-24T00:00:00.000Z'],
       [2, '2026-12-24T08:00:00.000Z'],
@@ -42,10 +39,8 @@ describe('deliver_at_local', () => {
     await app.addDevices([...ZONES, null, 'GMT+3', 'Europe/Paris']);
     const id = await app.create({ deliver_at_local: LOCAL });
     expect((await app.read(id)).waves).toBeUndefined();
-    app.setTime('2026-12-23T19:00:00Z');
-    await app.work(id);
-    app.setTime('2026-12-24T00:00:01Z');
-    await app.work(id);
+    await app.workAt('2026-12-23T19:00:00Z', id);
+    await app.workAt('2026-12-24T00:00:01Z', id);
     const read = await app.read(id);
     expect(read).toMatchObject({ state: 'sending', devices: 8, accepted: 2, pending: 6, held: 6 });
     expect(read.waves).toMatchObject([
@@ -66,21 +61,19 @@ describe('deliver_at_local', () => {
   test('a device that changes its time zone meanwhile is sent to exactly once, in the wave of its old one', async () => {
     const [east, west, unknown] = await app.addDevices(['Asia/Tokyo', 'America/New_York', null]);
     const id = await app.create({ deliver_at_local: LOCAL });
-    app.setTime('2026-12-23T19:00:00Z');
-    await app.work(id);
+    await app.workAt('2026-12-23T19:00:00Z', id);
     // From a wave that is yet to come into one that has been, and the other way round.
     await app.move(east ?? '', 'America/New_York');
     await app.move(west ?? '', 'Pacific/Kiritimati');
     await app.move(unknown ?? '', 'Asia/Tokyo');
-    app.setTime('2026-12-24T00:00:00Z');
-    await app.work(id);
+    await app.workAt('2026-12-24T00:00:00Z', id);
     await app.move(east ?? '', null);
     await app.move(east ?? '', 'Asia/Tokyo');
     await app.workThrough(id);
-    expect(app.sent.map(({ deviceId, at }) => [deviceId, at.toISOString()])).toEqual([
-      [east, '2026-12-24T00:00:00.000Z'],
-      [unknown, '2026-12-24T08:00:00.000Z'],
-      [west, '2026-12-24T14:00:00.000Z'],
+    expect(app.sentTo([east, west, unknown])).toEqual([
+      [0, '2026-12-24T00:00:00.000Z'],
+      [2, '2026-12-24T08:00:00.000Z'],
+      [1, '2026-12-24T14:00:00.000Z'],
     ]);
     expect(await app.read(id)).toMatchObject({ state: 'sent', devices: 3, accepted: 3 });
   });
@@ -104,25 +97,22 @@ describe('deliver_at_local', () => {
   test('a local time is past if it was past when the notification was created, however late planning is', async () => {
     await app.addDevices(['Asia/Tokyo']);
     const id = await app.create({ deliver_at_local: { ...LOCAL, if_past: 'skip' } });
-    app.setTime('2026-12-24T05:00:00Z'); // no worker was running
-    await app.work(id);
+    await app.workAt('2026-12-24T05:00:00Z', id); // no worker was running
     expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: 1, dropped: 0 });
   });
 
   test('devices without a known time zone are left out with "skip", and their outcome says so', async () => {
     const [known, none, old] = await app.addDevices(['Asia/Tokyo', null, 'GMT+3']);
     const id = await app.create({ deliver_at_local: { ...LOCAL, no_time_zone: 'skip' } });
-    app.setTime('2026-12-23T19:00:00Z');
-    await app.workThrough(id);
+    await app.workThrough(id, '2026-12-23T19:00:00Z');
     expect(app.sent.map(({ deviceId }) => deviceId)).toEqual([known]);
     expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: 1, dropped: 2 });
-    for (const deviceId of [none ?? '', old ?? '']) {
-      const key = { appId: app.appId, notificationId: id, deviceId, now: app.clock() };
-      expect(await readDelivery(database.db, key)).toMatchObject({
+    for (const deviceId of [none, old]) {
+      expect(await app.outcomeOf(id, deviceId)).toMatchObject({
         outcome: 'dropped',
         reason: 'no_time_zone',
       });
-      const { causes } = await explainDelivery(database.db, key);
+      const { causes } = await app.explain(id, deviceId);
       expect(causes[0]).toMatchObject({ code: 'left_out', sentence: expect.stringContaining('time_zone') });
     }
   });
@@ -130,18 +120,15 @@ describe('deliver_at_local', () => {
   test('a cancel between two waves stops the waves that are left', async () => {
     const [first, , last] = await app.addDevices(['Pacific/Kiritimati', 'Asia/Tokyo', 'America/New_York']);
     const id = await app.create({ deliver_at_local: LOCAL });
-    app.setTime('2026-12-23T19:00:00Z');
-    await app.work(id);
+    await app.workAt('2026-12-23T19:00:00Z', id);
     await cancelNotification(database.db, app.appId, id, { clock: app.clock, observe: observeNothing });
     await app.workThrough(id);
     expect(app.sent.map(({ deviceId }) => deviceId)).toEqual([first]);
     const read = await app.read(id);
     expect(read).toMatchObject({ state: 'canceled', accepted: 1, pending: 2, held: 0 });
     expect(read.waves?.map(({ state }) => state)).toEqual(['done', 'canceled', 'canceled']);
-    const key = { appId: app.appId, notificationId: id, deviceId: last ?? '', now: app.clock() };
-    expect((await readDelivery(database.db, key)).outcome).toBe('pending');
-    app.setTime('2026-12-26T00:00:00Z');
-    await app.work(id);
+    expect(await app.outcomeOf(id, last)).toMatchObject({ outcome: 'pending' });
+    await app.workAt('2026-12-26T00:00:00Z', id);
     const states = await database.db.selectFrom('notification_waves').select('state').execute();
     expect(states.filter(({ state }) => state === 'waiting')).toEqual([]);
   });
@@ -149,12 +136,9 @@ describe('deliver_at_local', () => {
   test('the time to live counts from the moment of the wave', async () => {
     await app.addDevices(['Asia/Tokyo', 'America/New_York']);
     const id = await app.create({ deliver_at_local: LOCAL, time_to_live: 600 });
-    app.setTime('2026-12-23T19:00:00Z');
-    await app.work(id);
-    app.setTime('2026-12-24T00:09:00Z');
-    await app.work(id);
-    app.setTime('2026-12-24T14:11:00Z'); // no worker was running in time
-    await app.work(id);
+    await app.workAt('2026-12-23T19:00:00Z', id);
+    await app.workAt('2026-12-24T00:09:00Z', id);
+    await app.workAt('2026-12-24T14:11:00Z', id); // no worker was running in time
     expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: 1, rejected: 1 });
   });
 
@@ -162,8 +146,7 @@ describe('deliver_at_local', () => {
     await database.db.deleteFrom('notifications').execute();
     await app.addDevices(['Asia/Tokyo']);
     const id = await app.create({ deliver_at_local: LOCAL });
-    app.setTime('2026-12-23T19:00:00Z');
-    await app.work(id);
+    await app.workAt('2026-12-23T19:00:00Z', id);
     expect(await readLagMs(database.db, app.clock())).toBe(0);
     app.setTime('2026-12-24T00:01:00Z');
     expect(await readLagMs(database.db, app.clock())).toBe(60_000);
@@ -173,22 +156,19 @@ describe('deliver_at_local', () => {
 
   test('a dry run stores its waves and sends nothing', async () => {
     await app.addDevices([...ZONES, null]);
-    const id = await app.create({ deliver_at_local: LOCAL, dry_run: true });
-    await app.work(id);
+    const id = await app.send({ deliver_at_local: LOCAL, dry_run: true });
     const read = await app.read(id);
     expect(read).toMatchObject({ state: 'validated', devices: 6, held: 0 });
     expect(read.waves).toHaveLength(5);
     expect(new Set(read.waves?.map(({ state }) => state))).toEqual(new Set(['planned']));
-    app.setTime('2026-12-26T00:00:00Z');
-    await app.work(id);
+    await app.workAt('2026-12-26T00:00:00Z', id);
     expect(app.sent).toEqual([]);
   });
 
   test('max_recipients counts the devices of all waves', async () => {
     await app.addDevices(['Asia/Tokyo', 'America/New_York']);
     const id = await app.create({ deliver_at_local: LOCAL, max_recipients: 1 });
-    app.setTime('2026-12-24T00:00:00Z');
-    await app.work(id);
+    await app.workAt('2026-12-24T00:00:00Z', id);
     expect(await app.read(id)).toMatchObject({ state: 'failed', rejected: 2 });
     expect(app.sent).toEqual([]);
   });
@@ -196,23 +176,19 @@ describe('deliver_at_local', () => {
   test('the explanation says when the wave of a device is due', async () => {
     const [, west] = await app.addDevices(['Pacific/Kiritimati', 'America/New_York']);
     const id = await app.create({ deliver_at_local: LOCAL });
-    app.setTime('2026-12-23T19:00:00Z');
-    await app.work(id);
+    await app.workAt('2026-12-23T19:00:00Z', id);
     await app.move(west ?? '', 'Pacific/Kiritimati');
-    const key = { appId: app.appId, notificationId: id, deviceId: west ?? '', now: app.clock() };
-    expect((await readDelivery(database.db, key)).outcome).toBe('pending');
-    const { causes } = await explainDelivery(database.db, key);
+    expect(await app.outcomeOf(id, west)).toMatchObject({ outcome: 'pending' });
+    const { causes } = await app.explain(id, west);
     expect(causes[0]).toMatchObject({ code: 'waits_for_wave', at: '2026-12-24T14:00:00.000Z' });
   });
 
   test('an audience of one user has waves as well', async () => {
     const [one] = await app.addDevices(['Asia/Tokyo', 'Asia/Tokyo']);
     const id = await app.create({ to: { device_id: one }, deliver_at_local: LOCAL });
-    app.setTime('2026-12-23T19:00:00Z');
-    await app.work(id);
+    await app.workAt('2026-12-23T19:00:00Z', id);
     expect(app.sent).toEqual([]);
-    app.setTime('2026-12-24T00:00:00Z');
-    await app.work(id);
+    await app.workAt('2026-12-24T00:00:00Z', id);
     expect(app.sent).toMatchObject([{ deviceId: one }]);
   });
 });
@@ -234,16 +210,14 @@ test('any devices in any zones, whatever changes meanwhile, are each sent to onc
         const ids = await app.addDevices(zones);
         const time = new Date(wall).toISOString().slice(0, 19);
         const id = await app.create({ deliver_at_local: { time, no_time_zone: 'Asia/Kathmandu' } });
-        app.setTime(new Date(wall - 14 * 3_600_000));
-        await app.work(id);
+        await app.workAt(new Date(wall - 14 * 3_600_000), id);
         const { waves = [] } = await app.read(id);
         const left = [...moves];
         for (const { due_at: dueAt } of waves) {
           const [index, next] = left.shift() ?? [];
           const moving = index === undefined ? undefined : ids[index];
           if (moving !== undefined) await app.move(moving, next ?? null);
-          app.setTime(dueAt);
-          await app.work(id);
+          await app.workAt(dueAt, id);
         }
         const expected = zones.map((name, index) => ({
           deviceId: ids[index] ?? '',
@@ -265,16 +239,13 @@ describe('spread_over', () => {
   test('spread_over sends to the devices evenly within the time', async () => {
     await app.addDevices(Array.from({ length: 60 }, () => null));
     const id = await app.create({ deliver_at: '2026-12-24T09:00:00Z', spread_over: 'PT10M' });
-    app.setTime('2026-12-24T09:00:00Z');
-    await app.work(id);
+    await app.workAt('2026-12-24T09:00:00Z', id);
     const atOnce = app.sent.length;
     expect(atOnce).toBeLessThan(10);
-    app.setTime('2026-12-24T09:05:00Z');
-    await app.work(id);
+    await app.workAt('2026-12-24T09:05:00Z', id);
     expect(app.sent.length).toBeGreaterThan(15);
     expect(app.sent.length).toBeLessThan(45);
-    app.setTime('2026-12-24T09:10:00Z');
-    await app.work(id);
+    await app.workAt('2026-12-24T09:10:00Z', id);
     expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: 60 });
   });
 
@@ -288,8 +259,7 @@ describe('spread_over', () => {
     const begin = Date.parse('2026-12-24T09:00:00Z');
     const id = await app.create({ deliver_at: new Date(begin).toISOString(), spread_over });
     for (let second = 0; second < seconds; second++) {
-      app.setTime(new Date(begin + second * 1_000));
-      await app.work(id);
+      await app.workAt(new Date(begin + second * 1_000), id);
       const share = (second + 1) / seconds;
       // Ids are random: this is seven standard deviations at most.
       expect(Math.abs(app.sent.length - share * devices), `second ${second}`).toBeLessThanOrEqual(70);
@@ -302,8 +272,7 @@ describe('spread_over', () => {
     await app.addDevices(Array.from({ length: 20 }, () => null));
     const id = await app.create({ spread_over: 'PT10M', time_to_live: 60 });
     for (let second = 0; second <= 600; second += 30) {
-      app.setTime(new Date(Date.parse('2026-12-20T12:00:00Z') + second * 1_000));
-      await app.work(id);
+      await app.workAt(new Date(Date.parse('2026-12-20T12:00:00Z') + second * 1_000), id);
     }
     expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: 20 });
   });
@@ -311,14 +280,11 @@ describe('spread_over', () => {
   test('spread_over spreads each wave of a local time', async () => {
     await app.addDevices([...Array.from({ length: 30 }, () => 'Asia/Tokyo'), 'Europe/Berlin']);
     const id = await app.create({ deliver_at_local: LOCAL, spread_over: 'PT1H' });
-    app.setTime('2026-12-23T19:00:00Z');
-    await app.work(id);
-    app.setTime('2026-12-24T00:30:00Z');
-    await app.work(id);
+    await app.workAt('2026-12-23T19:00:00Z', id);
+    await app.workAt('2026-12-24T00:30:00Z', id);
     expect(app.sent.length).toBeGreaterThan(5);
     expect(app.sent.length).toBeLessThan(25);
-    app.setTime('2026-12-24T01:00:00Z');
-    await app.work(id);
+    await app.workAt('2026-12-24T01:00:00Z', id);
     expect(app.sent).toHaveLength(30);
   });
 });

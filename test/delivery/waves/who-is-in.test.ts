@@ -58,8 +58,7 @@ describe('a device that changes', () => {
   test('a device that registers after planning gets nothing and is not counted, in no wave', async () => {
     const { app, tagged } = await openApp();
     const id = await app.create({ to: '*', ...IN_WAVES });
-    app.setTime('2026-12-23T23:59:59Z');
-    await app.work(id);
+    await app.workAt('2026-12-23T23:59:59Z', id);
     const planned = await read(app, id);
     app.setTime('2026-12-24T00:00:00Z');
     await app.addDevices([...ZONES, ...ZONES]);
@@ -88,8 +87,7 @@ describe('a device that changes', () => {
   test('a device that no longer matches when its turn comes gets nothing, and is counted as left out', async () => {
     const { app, tagged } = await openApp();
     const id = await app.create({ to: TAGGED, ...IN_WAVES });
-    app.setTime('2026-12-24T00:00:00Z');
-    await app.work(id);
+    await app.workAt('2026-12-24T00:00:00Z', id);
     const sent = app.sent.length;
     const left = tagged
       .filter((deviceId) => !app.sent.some((push) => push.deviceId === deviceId))
@@ -112,8 +110,7 @@ describe('a device that changes', () => {
     app.setTime(new Date(START.getTime() + 60_000));
     await app.addDevices(ZONES);
     app.setTime(START);
-    const id = await app.create({ to: '*' });
-    await app.work(id);
+    const id = await app.send({ to: '*' });
     const devices = 2 * tagged.length + ZONES.length;
     expect(await read(app, id)).toMatchObject({ state: 'sent', devices, accepted: devices });
   });
@@ -129,8 +126,7 @@ describe('max_recipients', () => {
       const { app, tagged, others } = await openApp();
       const max = tagged.length + 2;
       const id = await app.create({ to: TAGGED, max_recipients: max, ...moment });
-      app.setTime(plannedAt);
-      await app.work(id);
+      await app.workAt(plannedAt, id);
       await tag(app, others, ['vip']);
       await app.workThrough(id);
       const found = await read(app, id);
@@ -156,8 +152,7 @@ test('the counters add up after every step, and the limit is never exceeded, wha
         const { app, tagged, others } = await openApp();
         const max = slack === null ? {} : { max_recipients: tagged.length + slack };
         const id = await app.create({ to: TAGGED, ...IN_WAVES, ...max });
-        app.setTime('2026-12-23T19:00:00Z');
-        await app.work(id);
+        await app.workAt('2026-12-23T19:00:00Z', id);
         const late: string[] = [];
         for (const { does, share } of steps) {
           const some = (all: readonly string[]) => all.filter((_, index) => index % 4 === share);
