@@ -187,10 +187,8 @@ describe('a broadcast', () => {
     sender.wake();
     await untilStates(id, 'sent', 'replaced', 'sent');
     const times = z.array(z.object({ aps: z.object({ timestamp: z.number() }) })).parse(received());
-    expect(times.map(({ aps }) => aps.timestamp)).toEqual([
-      times[0]?.aps.timestamp,
-      (times[0]?.aps.timestamp ?? 0) + 1,
-    ]);
+    const [first = 0, second] = times.map(({ aps }) => aps.timestamp);
+    expect(second).toBe(first + 1);
   });
 
   test('a broadcast with a timestamp of its own is refused if a later one was accepted', async () => {
@@ -198,10 +196,8 @@ describe('a broadcast', () => {
     const at = (seconds: number): string =>
       new Date(channels.clock().getTime() + seconds * 1_000).toISOString();
     await store(id, { timestamp: at(-10) });
-    expect(await broadcast(id, { timestamp: at(-20) })).toMatchObject({
-      status: 409,
-      body: { code: 'broadcast_outdated' },
-    });
+    const outdated = { status: 409, body: { code: 'broadcast_outdated' } };
+    expect(await broadcast(id, { timestamp: at(-20) })).toMatchObject(outdated);
     expect(await broadcast(id, { timestamp: at(3_600) })).toMatchObject({ status: 422 });
     start();
     await untilStates(id, 'sent');
@@ -240,11 +236,8 @@ describe('while Apple is not available', () => {
     channels.simulator.orderFault({ kind: 'answer', gateway: 'apns', status: 429, headers, times: 1 });
     await store(id, {});
     const sender = start();
-    await vi.waitFor(
-      async () =>
-        expect(await broadcastsOf(id)).toMatchObject([{ state: 'waiting', attempts: 1, reason: 'HTTP 429' }]),
-      PATIENCE,
-    );
+    const waits = [{ state: 'waiting', attempts: 1, reason: 'HTTP 429' }];
+    await vi.waitFor(async () => expect(await broadcastsOf(id)).toMatchObject(waits), PATIENCE);
     channels.advance(29_000);
     sender.wake();
     expect(await statesOf(id)).toEqual(['waiting']);
@@ -274,19 +267,12 @@ describe('while Apple is not available', () => {
 
   test('a broadcast waits for new credentials, and expires after its time to live', async () => {
     const { id } = await channels.create('match-1');
-    channels.simulator.orderFault({
-      kind: 'answer',
-      gateway: 'apns',
-      status: 403,
-      reason: 'InvalidProviderToken',
-    });
+    const reason = 'InvalidProviderToken';
+    channels.simulator.orderFault({ kind: 'answer', gateway: 'apns', status: 403, reason });
     await store(id, { time_to_live: 60 });
     const sender = start();
-    await vi.waitFor(
-      async () =>
-        expect(await broadcastsOf(id)).toMatchObject([{ state: 'waiting', reason: 'InvalidProviderToken' }]),
-      PATIENCE,
-    );
+    const waits = [{ state: 'waiting', reason }];
+    await vi.waitFor(async () => expect(await broadcastsOf(id)).toMatchObject(waits), PATIENCE);
     channels.advance(61_000);
     sender.wake();
     await untilStates(id, 'expired');
@@ -295,8 +281,7 @@ describe('while Apple is not available', () => {
 
 test('a refusal by Apple is final, and explained', async () => {
   const { id, apnsChannelId } = await channels.create('match-1');
-  const owner = { bundleId: channels.app.bundleId, environment: 'production' } as const;
-  channels.simulator.apple.deleteChannel({ ...owner, id: apnsChannelId, storagePolicy: 1 });
+  channels.deleteAtApple(apnsChannelId);
   await store(id, {});
   start();
   await untilStates(id, 'rejected');
@@ -370,14 +355,11 @@ test.each([
 
 test('a broadcast of 5,120 bytes at Apple is accepted, and one byte more is refused', async () => {
   const { id } = await channels.create('match-1');
-  const bare = Buffer.byteLength(
-    '{"aps":{"timestamp":1795543200,"event":"update","content-state":{"t":""}}}',
-  );
-  expect(await broadcast(id, { content_state: { t: 'x'.repeat(5_121 - bare) } })).toMatchObject({
-    status: 422,
-    body: { code: 'payload_too_large' },
-  });
-  await store(id, { content_state: { t: 'x'.repeat(5_120 - bare) } });
+  const bare = '{"aps":{"timestamp":1795543200,"event":"update","content-state":{"t":""}}}';
+  const ofBytes = (bytes: number) => ({ content_state: { t: 'x'.repeat(bytes - bare.length) } });
+  const tooLarge = { status: 422, body: { code: 'payload_too_large' } };
+  expect(await broadcast(id, ofBytes(5_121))).toMatchObject(tooLarge);
+  await store(id, ofBytes(5_120));
   start();
   await untilStates(id, 'sent');
 });

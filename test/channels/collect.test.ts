@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { collectChannels } from '../../src/channels/collect.ts';
+import type { Observe } from '../../src/observe.ts';
 import { useChannels } from './harness.ts';
 
 const channels = useChannels();
@@ -8,19 +9,10 @@ const OVER_MS = 5 * 60_000;
 
 async function collect(change: { keepEndedHours?: number; keepUnusedDays?: number } = {}): Promise<void> {
   const { db, gateways, clock, observations } = channels;
-  await collectChannels(
-    {
-      db,
-      gateways,
-      clock,
-      observe: (observation) => observations.push(observation),
-      keepEndedHours: 12,
-      keepUnusedDays: 90,
-      pauseMs: 0,
-      ...change,
-    },
-    new AbortController().signal,
-  );
+  const observe: Observe = (observation) => observations.push(observation);
+  const keeping = { keepEndedHours: 12, keepUnusedDays: 90, ...change };
+  const { signal } = new AbortController();
+  await collectChannels({ db, gateways, clock, observe, pauseMs: 0, ...keeping }, signal);
 }
 
 async function keys(): Promise<string[]> {
@@ -50,11 +42,6 @@ async function end(id: string): Promise<void> {
 async function interrupt(key: string, isReceived = true): Promise<void> {
   channels.simulator.orderFault({ kind: 'drop', gateway: 'apns_channels', received: isReceived, times: 1 });
   expect((await channels.call('POST /v6/channels', { body: { channel: { key } } })).status).toBe(503);
-}
-
-function createByOthers(): string {
-  const owner = { bundleId: channels.app.bundleId, environment: 'production' } as const;
-  return channels.simulator.apple.createChannel({ ...owner, storagePolicy: 1 })?.id ?? '';
 }
 
 describe('channels that are not needed any more', () => {
@@ -169,7 +156,7 @@ describe('a channel that an interrupted request left at Apple', () => {
 
 describe('channels of other programs', () => {
   test('channels of other programs that were there before ours are never deleted, nor any unknown one after that', async () => {
-    const theirs = createByOthers();
+    const theirs = channels.createByOthers();
     const ours = await channels.create('match-1');
     await interrupt('match-2');
     channels.advance(OVER_MS);
@@ -184,7 +171,7 @@ describe('channels of other programs', () => {
   test('newer channels of other programs are not deleted if there are more than interrupted requests', async () => {
     await channels.create('match-1');
     await interrupt('match-2');
-    const theirs = createByOthers();
+    const theirs = channels.createByOthers();
     channels.advance(OVER_MS);
     await collect();
     expect(atApple()).toHaveLength(3);
@@ -193,7 +180,7 @@ describe('channels of other programs', () => {
 
   test('channels of other programs are not looked for, and so not touched, without an interrupted request', async () => {
     await channels.create('match-1');
-    const theirs = createByOthers();
+    const theirs = channels.createByOthers();
     channels.advance(OVER_MS);
     await collect();
     expect(atApple()).toContain(theirs);
@@ -201,7 +188,7 @@ describe('channels of other programs', () => {
 
   test('channels of other programs are noticed before a channel is created, if the last look is some minutes old', async () => {
     await channels.create('match-1');
-    const theirs = createByOthers();
+    const theirs = channels.createByOthers();
     channels.advance(11 * 60_000);
     await channels.create('match-2');
     await interrupt('match-3', false);

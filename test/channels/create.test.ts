@@ -17,6 +17,12 @@ async function attempts(): Promise<number> {
   return rows.length;
 }
 
+/** A refusal, with a part of its sentence. */
+function refused(code: string, part = '') {
+  const status = code === 'gateway_refused' ? 422 : 409;
+  return { status, body: { code, error: expect.stringContaining(part) as unknown } };
+}
+
 function refuse(status: number, reason: string, times = 1): void {
   channels.simulator.orderFault({ kind: 'answer', gateway: 'apns_channels', status, reason, times });
 }
@@ -25,22 +31,12 @@ describe('creating a channel', () => {
   test('a call to create a channel creates it at Apple with its storage policy, and records who did', async () => {
     const reply = await create({ key: 'match-1', environment: 'sandbox', storage: 'none' });
     const [atApple] = channels.simulator.apple.channels();
-    expect(atApple).toMatchObject({
-      environment: 'sandbox',
-      storagePolicy: 0,
-      bundleId: channels.app.bundleId,
-    });
+    const { bundleId } = channels.app;
+    expect(atApple).toMatchObject({ environment: 'sandbox', storagePolicy: 0, bundleId });
+    const channel = { key: 'match-1', environment: 'sandbox', storage: 'none', state: 'open' };
     expect(reply).toMatchObject({
       status: 201,
-      body: {
-        channel: {
-          key: 'match-1',
-          environment: 'sandbox',
-          storage: 'none',
-          state: 'open',
-          apns_channel_id: atApple?.id,
-        },
-      },
+      body: { channel: { ...channel, apns_channel_id: atApple?.id } },
     });
     const audit = await channels.call('GET /v6/audit?action=channel.created');
     expect(audit.body).toMatchObject({
@@ -70,35 +66,24 @@ describe('creating a channel', () => {
 
   test('another storage policy under the same key is refused', async () => {
     await create({ key: 'match-1', storage: 'none' });
-    expect(await create({ key: 'match-1', storage: 'latest' })).toMatchObject({
-      status: 409,
-      body: { code: 'channel_differs' },
-    });
+    expect(await create({ key: 'match-1', storage: 'latest' })).toMatchObject(refused('channel_differs'));
   });
 
   test('a channel of another program is taken over, with the storage that Apple names', async () => {
-    const { bundleId } = channels.app;
-    const theirs = channels.simulator.apple.createChannel({
-      bundleId,
-      environment: 'production',
-      storagePolicy: 0,
-    });
-    const reply = await create({ key: 'match-1', apns_channel_id: theirs?.id });
-    expect(reply).toMatchObject({
+    const theirs = channels.createByOthers(0);
+    expect(await create({ key: 'match-1', apns_channel_id: theirs })).toMatchObject({
       status: 201,
-      body: { channel: { apns_channel_id: theirs?.id, storage: 'none' } },
+      body: { channel: { apns_channel_id: theirs, storage: 'none' } },
     });
-    expect(await create({ key: 'match-2', apns_channel_id: theirs?.id })).toMatchObject({ status: 409 });
-    expect(await create({ key: 'match-3', apns_channel_id: 'AAAA' })).toMatchObject({
-      status: 422,
-      body: { code: 'gateway_refused', error: expect.stringContaining('ChannelNotRegistered') },
-    });
+    expect(await create({ key: 'match-2', apns_channel_id: theirs })).toMatchObject({ status: 409 });
+    const unknown = await create({ key: 'match-3', apns_channel_id: 'AAAA' });
+    expect(unknown).toMatchObject(refused('gateway_refused', 'ChannelNotRegistered'));
     expect(channels.simulator.apple.channels()).toHaveLength(1);
   });
 
   test('the limit of channels at Apple is named in the reply, and a channel can be created again after a deletion', async () => {
     const created = await Promise.all([1, 2, 3, 4, 5].map(async (n) => channels.create(`match-${n}`)));
-    expect(await create({ key: 'match-6' })).toMatchObject({ status: 409, body: { code: 'channel_limit' } });
+    expect(await create({ key: 'match-6' })).toMatchObject(refused('channel_limit'));
     await channels.call(`DELETE /v6/channels/${created[0]?.id}`);
     expect((await create({ key: 'match-6' })).status).toBe(201);
   });
@@ -117,28 +102,16 @@ describe('creating a channel', () => {
 
   test('a channel is not created without credentials for its environment', async () => {
     await channels.db.deleteFrom('gateway_credentials').where('app_id', '=', channels.app.id).execute();
-    expect(await create({ key: 'match-1' })).toMatchObject({
-      status: 422,
-      body: { code: 'gateway_refused' },
-    });
+    expect(await create({ key: 'match-1' })).toMatchObject(refused('gateway_refused'));
   });
 
   test('the reply is 503 with Apple’s own Retry-After while Apple is not available', async () => {
     await channels.create('match-0'); // Apple's list was looked at
     const headers = { 'retry-after': '17' };
-    channels.simulator.orderFault({
-      kind: 'answer',
-      gateway: 'apns_channels',
-      status: 429,
-      headers,
-      times: 1,
-    });
+    const busy = { kind: 'answer', gateway: 'apns_channels', status: 429, times: 1 } as const;
+    channels.simulator.orderFault({ ...busy, headers });
     const reply = await create({ key: 'match-1' });
-    expect(reply).toMatchObject({
-      status: 503,
-      body: { code: 'unavailable' },
-      headers: { 'retry-after': '17' },
-    });
+    expect(reply).toMatchObject({ status: 503, body: { code: 'unavailable' }, headers });
     expect(await attempts()).toBe(0);
     refuse(503, 'ServiceUnavailable');
     expect((await create({ key: 'match-1' })).status).toBe(503);
@@ -165,10 +138,8 @@ describe('creating a channel', () => {
     [{ key: 'k', apns_channel_id: 'two words' }, /^channel\.apns_channel_id/],
     [{ key: 'k', name: 'n' }, /^channel\.name/],
   ])('the channel %j is refused', async (channel, error) => {
-    expect(await create(channel)).toMatchObject({
-      status: 422,
-      body: { error: expect.stringMatching(error) },
-    });
+    const reply = await create(channel);
+    expect(reply).toMatchObject({ status: 422, body: { error: expect.stringMatching(error) } });
   });
 });
 
@@ -196,17 +167,15 @@ test('a list of channels comes newest first in pages, by environment and by key'
 test('a comparison with Apple’s list shows what is missing there, and what is unknown here', async () => {
   const gone = await channels.create('gone');
   await channels.create('kept');
-  const { apple } = channels.simulator;
-  const owner = { bundleId: channels.app.bundleId, environment: 'production' } as const;
-  apple.deleteChannel({ ...owner, id: gone.apnsChannelId, storagePolicy: 1 });
-  const theirs = apple.createChannel({ ...owner, storagePolicy: 1 });
+  channels.deleteAtApple(gone.apnsChannelId);
+  const theirs = channels.createByOthers();
   expect(await channels.call('GET /v6/channels/compare')).toMatchObject({
     status: 200,
     body: {
       at_apple: 2,
       here: 2,
       missing: [{ id: gone.id, key: 'gone', apns_channel_id: gone.apnsChannelId }],
-      unknown: [theirs?.id],
+      unknown: [theirs],
     },
   });
 });
@@ -225,8 +194,7 @@ describe('deleting a channel', () => {
 
   test('a deletion succeeds if Apple does not have the channel any more', async () => {
     const { id, apnsChannelId } = await channels.create('match-1');
-    const owner = { bundleId: channels.app.bundleId, environment: 'production' } as const;
-    channels.simulator.apple.deleteChannel({ ...owner, id: apnsChannelId, storagePolicy: 1 });
+    channels.deleteAtApple(apnsChannelId);
     expect((await channels.call(`DELETE /v6/channels/${id}`)).status).toBe(204);
   });
 
@@ -237,21 +205,15 @@ describe('deleting a channel', () => {
       status: 202,
       body: { channel: { id, state: 'deleting' } },
     });
-    expect(await create({ key: 'match-1' })).toMatchObject({
-      status: 409,
-      body: { code: 'channel_differs' },
-    });
+    expect(await create({ key: 'match-1' })).toMatchObject(refused('channel_differs'));
   });
 
   test('a deletion is undone if Apple refuses it', async () => {
     const { id } = await channels.create('match-1');
     refuse(403, 'InvalidProviderToken');
-    expect(await channels.call(`DELETE /v6/channels/${id}`)).toMatchObject({
-      status: 422,
-      body: { code: 'gateway_refused', error: expect.stringContaining('InvalidProviderToken') },
-    });
-    expect((await channels.call(`GET /v6/channels/${id}`)).body).toMatchObject({
-      channel: { state: 'open' },
-    });
+    const reply = await channels.call(`DELETE /v6/channels/${id}`);
+    expect(reply).toMatchObject(refused('gateway_refused', 'InvalidProviderToken'));
+    const { body } = await channels.call(`GET /v6/channels/${id}`);
+    expect(body).toMatchObject({ channel: { state: 'open' } });
   });
 });

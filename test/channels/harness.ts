@@ -55,6 +55,10 @@ export interface Channels {
   call(address: string, call?: Call): Promise<Reply>;
   /** Creates a channel of the app. */
   create(key: string, more?: object): Promise<{ id: string; apnsChannelId: string }>;
+  /** Deletes a channel at Apple, as another program does. */
+  deleteAtApple(apnsChannelId: string): void;
+  /** Creates a channel at Apple, as another program does. @returns its id */
+  createByOthers(storagePolicy?: 0 | 1): string;
   /** Runs a sender until the test ends it. */
   startSender(): ReturnType<typeof startChannelSender>;
 }
@@ -95,6 +99,7 @@ export function useChannels(): Channels {
     await opened?.simulator.close();
     await queue.close();
   });
+  const owner = () => ({ bundleId: appOfTest().bundleId, environment: 'production' }) as const;
   const call: Channels['call'] = async (address, options = {}) =>
     callServer(open().server, address, { key: appOfTest().key, ...options });
   return {
@@ -121,6 +126,9 @@ export function useChannels(): Channels {
       const { id, apns_channel_id: apnsChannelId } = channelSchema.parse(body).channel;
       return { id, apnsChannelId };
     },
+    deleteAtApple: (id) => open().simulator.apple.deleteChannel({ ...owner(), id, storagePolicy: 1 }),
+    createByOthers: (storagePolicy = 1) =>
+      open().simulator.apple.createChannel({ ...owner(), storagePolicy })?.id ?? '',
     startSender: () => {
       const { gateways } = open();
       return startChannelSender({ db: database.db, gateways, clock, observe, random: () => 1 });

@@ -155,39 +155,33 @@ describe('The key live_activity', () => {
   });
 
   test.each<[object, string]>([
-    [{ live_activity: { event: 'stop' } }, 'live_activity.event: must be start, update or end'],
+    [{ event: 'stop' }, 'event: must be start, update or end'],
+    [{ event: 'update', activity_id: 'a' }, 'content_state: must be an object'],
     [
-      { live_activity: { event: 'update', activity_id: 'a' } },
-      'live_activity.content_state: must be an object',
+      { ...update, content_state: JSON.rawJSON('1.000000000000000000001') },
+      'content_state: must be an object',
     ],
     [
-      { live_activity: { ...update, content_state: JSON.rawJSON('1.000000000000000000001') } },
-      'live_activity.content_state: must be an object',
+      { ...update, stale_date: '1795262400' },
+      'stale_date: must be an ISO 8601 date-time, e.g. "2026-12-24T18:00:00Z"',
     ],
+  ])('the activity %j is refused with what to change', (activity, fault) => {
+    expect(faultsOf({ live_activity: activity })).toEqual([`live_activity.${fault}`]);
+  });
+
+  test.each<[object, object, string]>([
+    [update, { deliver_at: '2026-11-25' }, 'deliver_at: must be left out for the update of a Live Activity'],
     [
-      { live_activity: { ...update, stale_date: '1795262400' } },
-      'live_activity.stale_date: must be an ISO 8601 date-time, e.g. "2026-12-24T18:00:00Z"',
-    ],
-    [
-      { live_activity: update, deliver_at: '2026-11-25' },
-      'deliver_at: must be left out for the update of a Live Activity',
-    ],
-    [
-      { live_activity: update, to: [{ name: 'tags', criteria: ['a'] }] },
+      update,
+      { to: [{ name: 'tags', criteria: ['a'] }] },
       'to: must be "*" or {"device_id": "…"} for the update of a Live Activity',
     ],
-    [{ live_activity: update, payload: { badge: 1 } }, 'payload.badge: has no meaning in a Live Activity'],
-    [
-      { live_activity: start },
-      'payload: must have an alert or a title: iOS starts a Live Activity with an alert',
-    ],
-    [
-      { live_activity: update, time_to_live: 86_400 },
-      'time_to_live: must be at most 43200 for a Live Activity',
-    ],
-    [{ live_activity: update, apns: {} }, 'apns: must be left out for the update of a Live Activity'],
-  ])('the keys %j are refused with what to change', (notification, fault) => {
-    expect(faultsOf(notification)).toEqual([fault]);
+    [update, { payload: { badge: 1 } }, 'payload.badge: has no meaning in a Live Activity'],
+    [start, {}, 'payload: must have an alert or a title: iOS starts a Live Activity with an alert'],
+    [update, { time_to_live: 86_400 }, 'time_to_live: must be at most 43200 for a Live Activity'],
+    [update, { apns: {} }, 'apns: must be left out for the update of a Live Activity'],
+  ])('next to the activity %j, the keys %j are refused with what to change', (activity, others, fault) => {
+    expect(faultsOf({ live_activity: activity, ...others })).toEqual([fault]);
   });
 
   test('the content of an activity keeps every digit of its numbers', () => {
