@@ -1,11 +1,9 @@
 /** Events on their way from what happens, through the outbox and the worker, to receivers on real sockets. */
 import { systemClock } from '../../src/clock.ts';
-import { randomUUID } from 'node:crypto';
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { Insertable, Kysely, Selectable } from 'kysely';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { everyoneAudience } from '../support/audiences.ts';
 import type { Database, NotificationsTable, WebhookDeliveriesTable } from '../../src/db/tables.ts';
 import { endClaims, type ClaimEnd } from '../../src/delivery/outcomes/claim-end-statement.ts';
 import { planNotification } from '../../src/delivery/start/plan.ts';
@@ -18,6 +16,8 @@ import { createWebhook, removeWebhook } from '../../src/webhooks/webhooks.ts';
 import { startWebhookWorker } from '../../src/webhooks/worker.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { testSecret } from '../support/secret.ts';
+import { insertDevices } from '../support/simulated-app.ts';
+import { type AppWithAudience, insertAppWithAudience, insertNotification } from '../notifications/rows.ts';
 import { type Received, useReceivers, verifies } from './receiver.ts';
 import { tokenKeys } from '../support/token-keys.ts';
 import { PATIENCE } from '../support/patience.ts';
@@ -38,24 +38,24 @@ const bodySchema = z.strictObject({
   data: z.record(z.string(), z.unknown()),
 });
 
-let app: { id: string; bundleId: string };
+let app: AppWithAudience;
 let now: Date;
 let seen: Observation[];
 
 beforeEach(async () => {
   await database.db.deleteFrom('webhooks').execute();
-  app = await insertApp(database.db);
+  app = await insertAppWithAudience(database.db);
   now = new Date('2026-11-21T12:00:00.000Z');
   seen = [];
 });
 
-function hook(url: string, events = EVERY, appId = app.id) {
+function hook(url: string, events = EVERY, appId = app.appId) {
   return createWebhook(database.db, testSecret, { appId, url, events }, () => now);
 }
 
 /** Queues a test event. @returns its id */
 async function announce(webhookId: string): Promise<string> {
-  return sendTest(database.db, app.id, webhookId, () => now);
+  return sendTest(database.db, app.appId, webhookId, () => now);
 }
 
 /** A webhook with an event that waits, and its receiver. */
@@ -142,7 +142,7 @@ function endOf(notificationId: string): ClaimEnd {
   const none = { rejected: 0, unregistered: 0, no_token: 0, ambiguous: 0, dropped: 0, expired: 0, capped: 0 };
   const counts = { accepted: 1, ...none };
   return {
-    appId: app.id,
+    appId: app.appId,
     notificationId,
     startedAt: now,
     outcomes: Buffer.alloc(1),
@@ -155,51 +155,22 @@ async function schedule(
   notification: object = {},
   columns: Partial<Insertable<NotificationsTable>> = {},
 ): Promise<string> {
-  const { id: audienceId } = await everyoneAudience(database.db, app.id, () => now);
-  const id = randomUUID();
-  await database.db
-    .insertInto('notifications')
-    .values({
-      app_id: app.id,
-      id,
-      audience_id: audienceId,
-      body: JSON.stringify({ to: '*', payload: { alert: 'secret text' }, ...notification }),
-      state: 'scheduled',
-      created_at: now,
-      due_at: now,
-      request_id: 'request-1',
-      ...columns,
-    })
-    .execute();
-  return id;
+  const body = JSON.stringify({ to: '*', payload: { alert: 'secret text' }, ...notification });
+  return insertNotification(database.db, app, { body, created_at: now, due_at: now, ...columns });
 }
 
 function plan(notificationId: string) {
   const { db } = database;
   const context = { db, clock: () => now, observe: (observation: Observation) => seen.push(observation) };
-  return planNotification(context, { appId: app.id, notificationId });
+  return planNotification(context, { appId: app.appId, notificationId });
 }
 
-async function insertDevices(count: number) {
-  const devices = Array.from({ length: count }, () => ({ deviceId: randomUUID(), pushToken: randomUUID() }));
-  await database.db
-    .insertInto('devices')
-    .values(
-      devices.map(({ deviceId, pushToken }) => ({
-        app_id: app.id,
-        id: deviceId,
-        platform: 'iOS' as const,
-        push_token: pushToken,
-        token_registered_at: now,
-        created_at: now,
-        registered_at: now,
-      })),
-    )
-    .execute();
-  return devices.map((device) => Object.assign(device, { appId: app.id }));
+async function openDevices(count: number) {
+  const devices = await insertDevices(database.db, app.appId, count);
+  return devices.map(({ id, token }) => ({ appId: app.appId, deviceId: id, pushToken: token }));
 }
 
-type Device = Awaited<ReturnType<typeof insertDevices>>[number];
+type Device = Awaited<ReturnType<typeof openDevices>>[number];
 
 /** As after Apple has reported their push tokens dead. */
 async function retire(devices: readonly Device[], db: Kysely<Database> = database.db): Promise<number> {
@@ -249,7 +220,7 @@ describe('An event', () => {
 
   test('an event says why a notification failed', async () => {
     const { id } = await hook('https://example.com/', ['notification.failed']);
-    await insertDevices(1);
+    await openDevices(1);
     await plan(await schedule());
     const { type, data } = only(await deliveries(id));
     expect({ type, data }).toEqual({
@@ -260,7 +231,7 @@ describe('An event', () => {
 
   test('events have the devices whose token is dead, five hundred an event, and each device once', async () => {
     const { id } = await hook('https://example.com/', ['device.unregistered']);
-    const devices = await insertDevices(1_100);
+    const devices = await openDevices(1_100);
     expect(await retire(devices)).toBe(1_100);
     expect(await retire(devices)).toBe(0);
     const reported = (await deliveries(id)).map(({ data }) => deviceIds(data));
@@ -271,7 +242,7 @@ describe('An event', () => {
   test('devices that die one by one are in a few events, within seconds, each device once', async () => {
     const receiver = await openReceiver(answerOk);
     const { id } = await hook(receiver.url, ['device.unregistered']);
-    const devices = await insertDevices(700);
+    const devices = await openDevices(700);
     for (let start = 0; start < devices.length; start += 7) await retire(devices.slice(start, start + 7));
     now = seconds(4.999);
     await withWorker(async () => {
@@ -290,7 +261,7 @@ describe('An event', () => {
     let isUp = false;
     const receiver = await openReceiver((_request, response) => response.writeHead(isUp ? 200 : 503).end());
     const { id } = await hook(receiver.url, ['device.unregistered']);
-    const [first, second] = await insertDevices(2);
+    const [first, second] = await openDevices(2);
     if (first === undefined || second === undefined) throw new Error('there are two');
     await retire([first]);
     await withWorker(async () => {
@@ -315,7 +286,7 @@ describe('An event', () => {
     const silent = await hook('https://example.com/');
     await expect(
       database.db.transaction().execute(async (transaction) => {
-        expect(await retire(await insertDevices(1), transaction)).toBe(1);
+        expect(await retire(await openDevices(1), transaction)).toBe(1);
         throw new Error('undone');
       }),
     ).rejects.toThrow('undone');
@@ -360,7 +331,7 @@ describe('An event', () => {
     const notificationId = await schedule();
     let planning: Promise<unknown> | undefined;
     await database.db.transaction().execute(async (removing) => {
-      await removeWebhook(removing, app.id, id, systemClock);
+      await removeWebhook(removing, app.appId, id, systemClock);
       planning = plan(notificationId);
       await untilWaiting(database.db);
     });
@@ -404,7 +375,7 @@ describe('An event that does not get through', () => {
       await announce(id);
       await eventually(id, { state: 'waiting', attempt: 1, last_status: 503 });
       // An API process whose clock is ahead stores another one, which no worker has tried.
-      await sendTest(database.db, app.id, id, () => new Date(now.getTime() + HOUR_MS));
+      await sendTest(database.db, app.appId, id, () => new Date(now.getTime() + HOUR_MS));
       isUp = true;
       now = right;
       await vi.waitFor(() => expect(receiver.received).toHaveLength(2), PATIENCE);
