@@ -13,7 +13,7 @@ import { commandLine } from '../../audit/author.ts';
 import { systemClock } from '../../clock.ts';
 import { readLines, type Line } from '../../json/lines.ts';
 import { LINE_BYTES_MAX } from '../../devices/import/device-line.ts';
-import { checkLines } from '../../devices/import/check-lines.ts';
+import { checkLines } from '../../devices/import/page.ts';
 import { importLines, recordedImport } from '../../devices/import/import.ts';
 import { deviceRules } from '../../devices/import/device-rules.ts';
 import type { ImportReport } from '../../devices/import/report.ts';

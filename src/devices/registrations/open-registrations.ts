@@ -29,7 +29,7 @@ import {
   updateDevices,
 } from './shared-statements.ts';
 import { type Plan, planOf } from './plan.ts';
-import { type Turn, Turns } from './turns.ts';
+import { Turn } from './turns.ts';
 
 export interface Registrations {
   /**
@@ -73,7 +73,7 @@ export function openRegistrations(deps: {
   clock: Clock;
 }): Registrations {
   const { db, tokenKeys, clock } = deps;
-  const turns = new Turns();
+  const taken = new Map<string, (() => void)[]>();
   const sharing = { itemsMax: DEVICES_MAX, runsMax: STATEMENTS_MAX, slowMs: SLOW_MS };
   // In order, so that calls leave in the order in which they came: only then is it known which devices each call is
   // about.
@@ -154,7 +154,7 @@ export function openRegistrations(deps: {
     register: async (appId, registration, knownOfCall = {}) => {
       const token = { appId, pushToken: registration.push_token };
       const call = { registration, token, hintedId: idFrom(registration.id), known: knownOfCall };
-      const turn = turns.open();
+      const turn = new Turn(taken);
       try {
         const decided = await decide(call, turn);
         const { plan, known, now } = decided;

@@ -1,22 +1,16 @@
+/** Keys that calls have taken, and who waits for each. */
+type Taken = Map<string, (() => void)[]>;
+
 /**
  * Lets calls that write the same thing run one after another, in the order in which they asked. A key names what is
- * written, such as a push token or the id of a device.
+ * written, such as a push token or the id of a device. A turn is for one call, which must end it.
  */
-export class Turns {
-  /** Keys that calls have taken, and who waits for each. */
-  readonly #taken = new Map<string, (() => void)[]>();
-
-  /** For one call, which must end it. */
-  open(): Turn {
-    return new Turn(this.#taken);
-  }
-}
-
 export class Turn {
-  readonly #taken: Map<string, (() => void)[]>;
+  readonly #taken: Taken;
   #own: readonly string[] = [];
 
-  constructor(taken: Map<string, (() => void)[]>) {
+  /** @param taken shared by all turns */
+  constructor(taken: Taken) {
     this.#taken = taken;
   }
 
