@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   createNamedAudience,
   filtersOfAudience,
@@ -18,9 +18,15 @@ const TAGS_A_OTHERWISE = [{ criteria: ['b', 'a', 'a'], name: 'tags', not_filter:
 
 describe('stored audiences', () => {
   const database = useTestDatabase();
+  let appId: string;
+  beforeEach(async () => {
+    appId = (await insertApp(database.db)).id;
+  });
+
+  const findOrCreate = async (list: unknown, app = appId): Promise<string> =>
+    (await findOrCreateAudience(database.db, { appId: app, filters: parsed(list), clock })).id;
 
   it('the same filters are the same stored audience, also in concurrent calls', async () => {
-    const { id: appId } = await insertApp(database.db);
     const found = await Promise.all(
       Array.from({ length: 40 }, async (_, index) =>
         database.db.transaction().execute(async (transaction) =>
@@ -38,25 +44,21 @@ describe('stored audiences', () => {
   });
 
   it('another app and other filters have another stored audience', async () => {
-    const [one, other] = [await insertApp(database.db), await insertApp(database.db)];
-    const create = async (appId: string, list: unknown): Promise<string> =>
-      (await findOrCreateAudience(database.db, { appId, filters: parsed(list), clock })).id;
     const ids = [
-      await create(one.id, TAGS_A),
-      await create(other.id, TAGS_A),
-      await create(one.id, [{ name: 'tags', criteria: ['a'] }]),
-      (await everyoneAudience(database.db, one.id, clock)).id,
+      await findOrCreate(TAGS_A),
+      await findOrCreate(TAGS_A, (await insertApp(database.db)).id),
+      await findOrCreate([{ name: 'tags', criteria: ['a'] }]),
+      (await everyoneAudience(database.db, appId, clock)).id,
     ];
     expect(new Set(ids).size).toBe(4);
   });
 
   it('a stored audience is read with a generated name, its times and canonical filters', async () => {
-    const { id: appId } = await insertApp(database.db);
     const list = [
       ...TAGS_A_OTHERWISE,
       { name: 'custom.integer.n', criteria: [JSON.rawJSON('9223372036854775807')] },
     ];
-    const { id } = await findOrCreateAudience(database.db, { appId, filters: parsed(list), clock });
+    const id = await findOrCreate(list);
     const audience = await readAudience(database.db, appId, id, clock);
     expect(audience).toMatchObject({ id, kind: 'on_the_fly', createdAt: NOW, updatedAt: NOW });
     expect(audience?.name).toMatch(/^api_audience_[0-9a-f]{16}$/);
@@ -71,7 +73,6 @@ describe('stored audiences', () => {
   });
 
   it('each app has one audience of all devices', async () => {
-    const { id: appId } = await insertApp(database.db);
     const created = await Promise.all(
       Array.from({ length: 10 }, async () => everyoneAudience(database.db, appId, clock)),
     );
@@ -85,19 +86,16 @@ describe('stored audiences', () => {
   });
 
   it('a named audience is always new', async () => {
-    const { id: appId } = await insertApp(database.db);
     const request = { appId, name: 'Fans', filters: parsed(TAGS_A), clock };
     const one = await createNamedAudience(database.db, request);
     const two = await createNamedAudience(database.db, request);
-    const onTheFly = await findOrCreateAudience(database.db, { appId, filters: parsed(TAGS_A), clock });
-    expect(new Set([one.id, two.id, onTheFly.id]).size).toBe(3);
+    expect(new Set([one.id, two.id, await findOrCreate(TAGS_A)]).size).toBe(3);
     expect(await readAudience(database.db, appId, one.id, clock)).toEqual(one);
     expect(one).toMatchObject({ kind: 'named', name: 'Fans', createdAt: NOW });
   });
 
   it('the audiences of one app are listed oldest first, page by page', async () => {
-    const [{ id: appId }, other] = [await insertApp(database.db), await insertApp(database.db)];
-    await everyoneAudience(database.db, other.id, clock);
+    await everyoneAudience(database.db, (await insertApp(database.db)).id, clock);
     for (const [index, name] of ['one', 'two', 'three'].entries()) {
       await createNamedAudience(database.db, {
         appId,
@@ -112,13 +110,12 @@ describe('stored audiences', () => {
   });
 
   it.each(['', 'x', '1', "' or true --", randomUUID()])('no audience is found by the id %j', async (id) => {
-    const { id: appId } = await insertApp(database.db);
     expect(await readAudience(database.db, appId, id, clock)).toBeUndefined();
   });
 
   it('an audience of another app is not found', async () => {
-    const [one, other] = [await insertApp(database.db), await insertApp(database.db)];
-    const { id } = await everyoneAudience(database.db, one.id, clock);
+    const { id } = await everyoneAudience(database.db, appId, clock);
+    const other = await insertApp(database.db);
     expect(await readAudience(database.db, other.id, id, clock)).toBeUndefined();
   });
 

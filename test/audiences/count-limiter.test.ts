@@ -26,6 +26,13 @@ const count = async (number: number): Promise<number> =>
     });
     return number;
   });
+/** As many as may run at a time. */
+const countFour = (): Promise<number>[] =>
+  Array.from({ length: CONCURRENCY }, async (_, number) => count(number));
+const finishAll = async (counts: readonly Promise<number>[]): Promise<number[]> => {
+  for (const end of finish) end();
+  return Promise.all(counts);
+};
 const runTimers = async (): Promise<void> => {
   await vi.advanceTimersByTimeAsync(0);
 };
@@ -42,18 +49,16 @@ describe('the count limiter', () => {
     finish[1]?.();
     await runTimers();
     expect(started).toEqual([0, 1, 2, 3, 4, 5, 6]);
-    for (const end of finish) end();
-    expect(await Promise.all(counts)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    expect(await finishAll(counts)).toEqual([0, 1, 2, 3, 4, 5, 6]);
   });
 
   test('the count limiter refuses a count that has waited too long, and says when to try again', async () => {
-    const counts = Array.from({ length: CONCURRENCY }, async (_, number) => count(number));
+    const counts = countFour();
     const late = count(CONCURRENCY);
     const refused = expect(late).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 10 });
     await vi.advanceTimersByTimeAsync(WAIT_MS);
     await refused;
-    for (const end of finish) end();
-    await Promise.all(counts);
+    await finishAll(counts);
     expect(started).toHaveLength(CONCURRENCY);
   });
 
@@ -62,29 +67,26 @@ describe('the count limiter', () => {
       throw new Error('the database is away');
     });
     await expect(failing).rejects.toThrow('the database is away');
-    const first = Array.from({ length: CONCURRENCY }, async (_, number) => count(number));
+    const first = countFour();
     const late = expect(count(CONCURRENCY)).rejects.toThrow('Too many audiences');
     await vi.advanceTimersByTimeAsync(WAIT_MS);
     await late;
-    for (const end of finish) end();
-    await Promise.all(first);
-    const second = Array.from({ length: CONCURRENCY }, async (_, number) => count(number));
+    await finishAll(first);
+    const second = countFour();
     await runTimers();
     expect(started).toHaveLength(2 * CONCURRENCY);
-    for (const end of finish) end();
-    await Promise.all(second);
+    await finishAll(second);
   });
 
   test('a caller that hangs up while it waits ends its wait, and gets no slot', async () => {
-    const counts = Array.from({ length: CONCURRENCY }, async (_, number) => count(number));
+    const counts = countFour();
     const caller = new AbortController();
     const waiting = limiter.run(async () => started.push(CONCURRENCY), caller.signal);
     const ended = expect(waiting).rejects.toMatchObject({ code: 'unavailable' });
     await runTimers();
     caller.abort();
     await ended;
-    for (const end of finish) end();
-    await Promise.all(counts);
+    await finishAll(counts);
     await expect(limiter.run(async () => started.push(-1), caller.signal)).rejects.toThrow();
     expect(started).toEqual([0, 1, 2, 3]);
     expect(await limiter.run(async () => 'still counts')).toBe('still counts');

@@ -23,23 +23,16 @@ describe('retryOnConflict', () => {
     expect([result, runs]).toEqual(['done', 3]);
   });
 
-  test('the work fails with unavailable after 6 runs', async () => {
+  test.each([
+    ['a conflict with unavailable after 6 runs', '40P01', 6, { code: 'unavailable', retryAfterSeconds: 1 }],
+    ['any other error at once', '22012', 1, { code: '22012' }],
+  ])('the work throws %s', async (_what, code, runsMax, error) => {
     let runs = 0;
     const work = retryOnConflict(database.db, async (trx) => {
       runs += 1;
-      await raise('40P01').execute(trx);
+      await raise(code).execute(trx);
     });
-    await expect(work).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 });
-    expect(runs).toBe(6);
-  });
-
-  test('any other error is thrown at once', async () => {
-    let runs = 0;
-    const work = retryOnConflict(database.db, async (trx) => {
-      runs += 1;
-      await raise('22012').execute(trx);
-    });
-    await expect(work).rejects.toMatchObject({ code: '22012' });
-    expect(runs).toBe(1);
+    await expect(work).rejects.toMatchObject(error);
+    expect(runs).toBe(runsMax);
   });
 });

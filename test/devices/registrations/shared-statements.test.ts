@@ -1,10 +1,11 @@
 /** Registrations that arrive at once share statements, and have the results that they would have one at a time. */
 import * as fc from 'fast-check';
-import { sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createApiKey } from '../../../src/apps/api-keys.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { connectDatabase } from '../../../src/db/connect.ts';
+import type { Database } from '../../../src/db/tables.ts';
 import { isUnavailable } from '../../../src/db/unavailable.ts';
 import { parseRegistration } from '../../../src/devices/device-schema.ts';
 import type { Device } from '../../../src/devices/device.ts';
@@ -54,16 +55,16 @@ async function devicesOf(appId: string): Promise<object[]> {
     .sort((left, right) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1));
 }
 
-/** Locks rows until the returned function is called. */
-async function lock(rows: ReturnType<typeof sql>): Promise<() => Promise<void>> {
+/** Leaves a transaction open until the returned function is called. */
+async function open(work: (trx: Transaction<Database>) => Promise<unknown>): Promise<() => Promise<void>> {
   const released = Promise.withResolvers<void>();
-  const locked = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
   const ended = database.db.transaction().execute(async (trx) => {
-    await rows.execute(trx);
-    locked.resolve();
+    await work(trx);
+    begun.resolve();
     await released.promise;
   });
-  await locked.promise;
+  await begun.promise;
   const release = async (): Promise<void> => {
     released.resolve();
     await ended;
@@ -113,8 +114,8 @@ describe('registrations at once', () => {
     ]);
     await retire(retired.id, retired.push_token);
     await erase(erased.id);
-    const release = await lock(
-      sql`select from devices where app_id = ${app.id} and id = ${locked.id} for update`,
+    const release = await open(async (trx) =>
+      sql`select from devices where app_id = ${app.id} and id = ${locked.id} for update`.execute(trx),
     );
     const good = times(20, () => newToken());
     const lines: object[] = [
@@ -150,20 +151,12 @@ describe('registrations at once', () => {
   test('registrations of a token that is being retired lead to its device, and their neighbours to theirs', async () => {
     const device = await newDevice({ tags: ['kept'] });
     const { id: deviceId, push_token: pushToken } = device;
-    const released = Promise.withResolvers<void>();
-    const isRetired = Promise.withResolvers<void>();
-    const retiring = database.db.transaction().execute(async (trx) => {
-      await retire(deviceId, pushToken, { db: trx });
-      isRetired.resolve();
-      await released.promise;
-    });
-    await isRetired.promise;
+    const release = await open(async (trx) => retire(deviceId, pushToken, { db: trx }));
     const back = register({ push_token: pushToken, locale: 'de_DE' });
     const others = times(10, async () => register({ push_token: newToken() }));
     await Promise.all(others);
     await untilWaiting(database.db);
-    released.resolve();
-    await retiring;
+    await release();
     expect(await back).toMatchObject({ created: false, device: { id: device.id, tags: ['kept'] } });
     expect(await countDevices()).toBe(11);
   });
@@ -171,9 +164,11 @@ describe('registrations at once', () => {
   test('registrations do not wait for one whose token another transaction is inserting', async () => {
     await newDevice(); // the first device of an app locks its custom columns
     const pushToken = newToken();
-    const release = await lock(sql`
+    const release = await open(async (trx) =>
+      sql`
       insert into devices (app_id, id, platform, push_token, created_at, registered_at)
-      values (${app.id}, gen_random_uuid(), 'iOS', ${pushToken}, ${noon}, ${noon})`);
+      values (${app.id}, gen_random_uuid(), 'iOS', ${pushToken}, ${noon}, ${noon})`.execute(trx),
+    );
     const waiting = register({ push_token: pushToken, badge: 1 });
     await untilWaiting(database.db);
     const replies = await Promise.all(times(20, async () => register({ push_token: newToken() })));
@@ -350,7 +345,9 @@ describe('failures of the database', () => {
   });
 
   test('registrations fail as unavailable when the database ends their connection, and the next succeed', async () => {
-    const release = await lock(sql`select from apps where id = ${app.id} for update`);
+    const release = await open(async (trx) =>
+      sql`select from apps where id = ${app.id} for update`.execute(trx),
+    );
     const tokens = times(5, newToken);
     const failing = Promise.allSettled(tokens.map(async (push_token) => register({ push_token })));
     const [pid] = await untilWaiting(database.db);
@@ -380,7 +377,9 @@ test('a server that closes answers the registrations that it has accepted', asyn
     accepted += 1;
   });
   const url = await server.listen({ port: 0, host: '127.0.0.1' });
-  const release = await lock(sql`select from apps where id = ${app.id} for update`);
+  const release = await open(async (trx) =>
+    sql`select from apps where id = ${app.id} for update`.execute(trx),
+  );
   const headers = {
     'content-type': 'application/json',
     authorization: `Basic ${Buffer.from(`:${key}`).toString('base64')}`,
