@@ -4,11 +4,9 @@ import { numberText } from '../json/lossless.ts';
 import { type Decimal, decimalText, parseDecimal } from './decimal.ts';
 import { isWrittenVersion, VERSION_CHARACTERS_MAX, versionKey } from './dotted-version.ts';
 import {
-  type BoundKey,
   boundKeys,
   type Bounds,
   type DateCriterion,
-  type DateRangeCriterion,
   type EventCriterion,
   type NumberCriterion,
   type VersionBound,
@@ -55,88 +53,77 @@ export const readNumberCriterion = numberCriterion(readDecimal);
 export const readFloatCriterion = numberCriterion(readDouble);
 
 function numberCriterion(readValue: Read<Decimal>): Read<NumberCriterion> {
-  return (value, path, faults) => {
-    const fields = readObject(value);
-    if (fields !== undefined) {
-      const bounds = readBounds(fields, path, faults, readValue);
-      return bounds && { kind: 'number_range', bounds };
-    }
+  return rangeOr('number_range', readValue, (value, path, faults) => {
     if (numberText(value) === undefined) return fault(faults, path, `must be a number or ${RANGE}`);
     const decimal = readValue(value, path, faults);
     return decimal && { kind: 'number', value: decimal };
-  };
+  });
 }
 
 /** A string is compared as text; a number and the bounds of a range are compared as dotted versions. */
-export const readVersionCriterion: Read<VersionCriterion> = (value, path, faults) => {
-  if (typeof value === 'string') return { kind: 'text', value };
-  const fields = readObject(value);
-  if (fields !== undefined) {
-    const bounds = readBounds(fields, path, faults, readVersionBound);
-    return bounds && { kind: 'version_range', bounds };
-  }
-  if (numberText(value) === undefined) {
-    return fault(faults, path, `must be a string, a number or ${RANGE}`);
-  }
-  const bound = readVersionBound(value, path, faults);
-  return bound && { kind: 'version', value: bound };
-};
+export const readVersionCriterion: Read<VersionCriterion> = rangeOr(
+  'version_range',
+  readVersionBound,
+  (value, path, faults) => {
+    if (typeof value === 'string') return { kind: 'text', value };
+    if (numberText(value) === undefined) {
+      return fault(faults, path, `must be a string, a number or ${RANGE}`);
+    }
+    const bound = readVersionBound(value, path, faults);
+    return bound && { kind: 'version', value: bound };
+  },
+);
 
-export const readDateCriterion: Read<DateCriterion> = (value, path, faults) => {
-  const fields = readObject(value);
-  if (fields !== undefined) return readDateRange(fields, path, faults);
-  const date = typeof value === 'string' ? parseIsoDate(value) : undefined;
-  if (typeof value !== 'string' || date === undefined) {
-    return fault(faults, path, `must be an ISO 8601 date or date-time, or ${RANGE}`);
-  }
-  const endMs = date.ms + (date.wholeDay ? DAY_MS : 1);
-  // No stored date is after the year 9999, and no text can express such a date.
-  return { kind: 'date', written: value, startMs: date.ms, endMs: endMs > LAST_MS ? Infinity : endMs };
-};
+export const readDateCriterion: Read<DateCriterion> = rangeOr(
+  'date_range',
+  readMathDate,
+  (value, path, faults) => {
+    const date = typeof value === 'string' ? parseIsoDate(value) : undefined;
+    if (typeof value !== 'string' || date === undefined) {
+      return fault(faults, path, `must be an ISO 8601 date or date-time, or ${RANGE}`);
+    }
+    const endMs = date.ms + (date.wholeDay ? DAY_MS : 1);
+    // No stored date is after the year 9999, and no text can express such a date.
+    return { kind: 'date', written: value, startMs: date.ms, endMs: endMs > LAST_MS ? Infinity : endMs };
+  },
+);
 
 /** A range with a string bound compares the time of the last event; any other range compares the count. */
 export const readEventCriterion: Read<EventCriterion> = (value, path, faults) => {
   if (value === true) return { kind: 'happened' };
   const fields = readObject(value);
-  if (fields !== undefined && [...fields.values()].some((bound) => typeof bound === 'string')) {
-    return readDateRange(fields, path, faults);
-  }
+  const isAboutTime = fields !== undefined && [...fields.values()].some((bound) => typeof bound === 'string');
+  if (isAboutTime) return readDateRange(value, path, faults);
   if (fields !== undefined || numberText(value) !== undefined) {
     return readNumberCriterion(value, path, faults);
   }
   return fault(faults, path, `must be true, a number or ${RANGE}`);
 };
 
-function readDateRange(
-  fields: Map<string, unknown>,
-  path: string,
-  faults: FaultDetail[],
-): DateRangeCriterion | undefined {
-  const bounds = readBounds(fields, path, faults, readMathDate);
-  return bounds && { kind: 'date_range', bounds };
-}
+const readDateRange = rangeOr<'date_range', MathDate, never>('date_range', readMathDate, () => undefined);
 
-function readBounds<T>(
-  fields: Map<string, unknown>,
-  path: string,
-  faults: FaultDetail[],
+/** A reader of ranges, and of values that are no object. */
+function rangeOr<Kind extends string, T, Other>(
+  kind: Kind,
   readBound: Read<T>,
-): Bounds<T> | undefined {
-  const bounds: Bounds<T> = {};
-  if (fields.size === 0) return fault(faults, path, `must be ${RANGE}`);
-  for (const [key, value] of fields) {
-    if (!isBoundKey(key)) {
-      fault(faults, `${path}.${key}`, 'is not a key of a range; the keys are gt, gte, lt and lte');
-      continue;
+  readOther: Read<Other>,
+): Read<{ kind: Kind; bounds: Bounds<T> } | Other> {
+  return (value, path, faults) => {
+    const fields = readObject(value);
+    if (fields === undefined) return readOther(value, path, faults);
+    if (fields.size === 0) return fault(faults, path, `must be ${RANGE}`);
+    const bounds: Bounds<T> = {};
+    for (const [key, sent] of fields) {
+      const known = boundKeys.find((boundKey) => boundKey === key);
+      if (known === undefined) {
+        fault(faults, `${path}.${key}`, 'is not a key of a range; the keys are gt, gte, lt and lte');
+        continue;
+      }
+      const bound = readBound(sent, `${path}.${key}`, faults);
+      if (bound !== undefined) bounds[known] = bound;
     }
-    const bound = readBound(value, `${path}.${key}`, faults);
-    if (bound !== undefined) bounds[key] = bound;
-  }
-  return bounds;
-}
-
-function isBoundKey(key: string): key is BoundKey {
-  return boundKeys.some((known) => known === key);
+    return { kind, bounds };
+  };
 }
 
 function readDecimal(value: unknown, path: string, faults: FaultDetail[]): Decimal | undefined {

@@ -76,11 +76,10 @@ function readBody(
       .filter((criterion) => criterion !== undefined);
   }
   switch (attribute.kind) {
-    case 'text':
-      return {
-        ...attribute,
-        criteria: criteria(attribute.column === 'notifications_allowed' ? readPermission : readString),
-      };
+    case 'text': {
+      const read = attribute.column === 'notifications_allowed' ? readPermission : readString;
+      return { ...attribute, criteria: criteria(read) };
+    }
     case 'tags':
     case 'device_id':
     case 'custom_string':
@@ -92,11 +91,10 @@ function readBody(
       return { ...attribute, criteria: criteria(readDateCriterion) };
     case 'badge':
       return { ...attribute, criteria: criteria(readNumberCriterion) };
-    case 'custom_number':
-      return {
-        ...attribute,
-        criteria: criteria(attribute.type === 'float' ? readFloatCriterion : readNumberCriterion),
-      };
+    case 'custom_number': {
+      const read = attribute.type === 'float' ? readFloatCriterion : readNumberCriterion;
+      return { ...attribute, criteria: criteria(read) };
+    }
     case 'development':
     case 'custom_boolean':
       return { ...attribute, criteria: criteria(readBoolean) };

@@ -9,6 +9,8 @@ export const POLYGON_POINTS_MAX = 1_000;
 export const LATITUDE_MAX = 90;
 export const LONGITUDE_MAX = 180;
 
+type Fields = ReadonlyMap<string, unknown>;
+
 export const readPlaceCriterion: Read<PlaceCriterion> = (value, path, faults) => {
   const fields = readObject(value);
   if (fields?.has('polygon') === true) return readPolygon(fields, path, faults);
@@ -18,11 +20,7 @@ export const readPlaceCriterion: Read<PlaceCriterion> = (value, path, faults) =>
   return fault(faults, path, 'must be {point, distance, unit} or {polygon}');
 };
 
-function readCircle(
-  fields: Map<string, unknown>,
-  path: string,
-  faults: FaultDetail[],
-): PlaceCriterion | undefined {
+function readCircle(fields: Fields, path: string, faults: FaultDetail[]): PlaceCriterion | undefined {
   refuseOtherKeys(fields, ['point', 'distance', 'unit'], path, faults);
   const center = readPoint(fields.get('point'), `${path}.point`, faults);
   const distance = readDouble(fields.get('distance'));
@@ -37,11 +35,7 @@ function readCircle(
   return { kind: 'circle', center, distance, unit };
 }
 
-function readPolygon(
-  fields: Map<string, unknown>,
-  path: string,
-  faults: FaultDetail[],
-): PlaceCriterion | undefined {
+function readPolygon(fields: Fields, path: string, faults: FaultDetail[]): PlaceCriterion | undefined {
   refuseOtherKeys(fields, ['polygon'], path, faults);
   const list = fields.get('polygon');
   const listPath = `${path}.polygon`;
@@ -75,16 +69,10 @@ function readDouble(value: unknown): number | undefined {
   return text === undefined ? undefined : Number(text) + 0;
 }
 
-function refuseOtherKeys(
-  fields: Map<string, unknown>,
-  known: readonly string[],
-  path: string,
-  faults: FaultDetail[],
-): void {
+function refuseOtherKeys(fields: Fields, known: string[], path: string, faults: FaultDetail[]): void {
   for (const key of fields.keys()) {
-    if (!known.includes(key)) {
-      fault(faults, `${path}.${key}`, `is not a known key; the known keys are ${known.join(', ')}`);
-    }
+    if (known.includes(key)) continue;
+    fault(faults, `${path}.${key}`, `is not a known key; the known keys are ${known.join(', ')}`);
   }
 }
 
