@@ -36,8 +36,8 @@ afterEach(() => {
 });
 
 const settings = () => ({ url: proxy.url, except: '' });
-const probe = async (url: string) =>
-  probeHost({ url, ca, proxy: settings(), path: '/3/device/' }, () => new Date());
+const probe = async (url: string, through = proxy.url) =>
+  probeHost({ url, ca, proxy: { url: through, except: '' }, path: '/3/device/' }, () => new Date());
 
 test('all gateways are reached through a proxy, and by the certificates of the gateways', async () => {
   const { apnsProduction, channelsSandbox, fcm } = simulator.urls;
@@ -50,14 +50,8 @@ test('all gateways are reached through a proxy, and by the certificates of the g
 test('a certificate for another host is refused through a proxy', async () => {
   const other = await makeCertificate(['localhost']);
   const { apnsProduction: url } = simulator.urls;
-  const answer = await askGateway({
-    url,
-    ca: other.cert,
-    proxy: settings(),
-    path: '/',
-    headers: [],
-    body: '',
-  });
+  const question = { url, ca: other.cert, proxy: settings(), path: '/', headers: [], body: '' };
+  const answer = await askGateway(question);
   expect(answer).toMatchObject({ kind: 'unanswered', reason: expect.stringMatching(/CERT|SIGNATURE/) });
 });
 
@@ -73,36 +67,23 @@ test('many requests on one connection through a proxy are all answered', async (
 });
 
 describe('a proxy that opens no connection', () => {
-  const cases = [
+  test.each([
     [407, 'answered 407 Proxy Authentication Required'],
     [403, 'answered 403 Forbidden'],
     [502, 'answered 502 Bad Gateway'],
     [302, 'answered 302 Found'],
     ['close', 'cannot be used: ECONNRESET'],
     ['garbage', 'cannot be used: HPE_INVALID_CONSTANT'],
-  ] as const;
-
-  test.each(cases)(
-    'a proxy that fails (%s) is named in the reason at a gateway, and its password is not',
+  ] as const)(
+    'a proxy that fails (%s) is named in the reason at a gateway and at OAuth, and its password is not',
     async (how, words) => {
       proxy.behave(how);
-      expect(await probe(simulator.urls.apnsProduction)).toEqual({
-        reached: false,
-        reason: `the connection failed: the proxy ${proxy.name} ${words}`,
-      });
-    },
-  );
-
-  test.each(cases)(
-    'a proxy that fails (%s) is named in the reason at OAuth, and its password is not',
-    async (how, words) => {
-      proxy.behave(how);
+      const named = `the proxy ${proxy.name} ${words}`;
+      const failed = { reached: false, reason: `the connection failed: ${named}` };
+      expect(await probe(simulator.urls.apnsProduction)).toEqual(failed);
       const token = openToken();
-      expect(await token.get()).toEqual({
-        kind: 'unavailable',
-        reason: `the Google access token could not be fetched: the proxy ${proxy.name} ${words}`,
-        afterMs: null,
-      });
+      const reason = `the Google access token could not be fetched: ${named}`;
+      expect(await token.get()).toEqual({ kind: 'unavailable', reason, afterMs: null });
       token.close();
     },
   );
@@ -128,24 +109,16 @@ describe('a proxy that opens no connection', () => {
   });
 
   test('a proxy that is not there is named in the reason, and its password is not', async () => {
-    const url = 'http://user:secret@127.0.0.1:1';
-    const { apnsProduction } = simulator.urls;
-    const failed = await probeHost(
-      { url: apnsProduction, ca, proxy: { url, except: '' }, path: '/' },
-      () => new Date(),
-    );
     const reason = 'the connection failed: the proxy 127.0.0.1:1 cannot be used: ECONNREFUSED';
+    const failed = await probe(simulator.urls.apnsProduction, 'http://user:secret@127.0.0.1:1');
     expect(failed).toEqual({ reached: false, reason });
   });
 
   test('a proxy that demands another password is named in the reason, and its password is not', async () => {
     const url = proxy.url.replace('operator', 'somebody');
-    const { apnsProduction } = simulator.urls;
-    const failed = await probeHost(
-      { url: apnsProduction, ca, proxy: { url, except: '' }, path: '/' },
-      () => new Date(),
-    );
-    expect(failed).toMatchObject({ reason: expect.stringContaining('answered 407') });
+    expect(await probe(simulator.urls.apnsProduction, url)).toMatchObject({
+      reason: expect.stringContaining('answered 407'),
+    });
   });
 });
 
@@ -175,10 +148,7 @@ test('a proxy may itself be reached by TLS', async () => {
   setDefaultCACertificates([...authorities, certificate.cert]);
   try {
     const { apnsProduction: url } = simulator.urls;
-    const through = { url: secure.url, except: '' };
-    expect(await probeHost({ url, ca, proxy: through, path: '/' }, () => new Date())).toMatchObject({
-      reached: true,
-    });
+    expect(await probe(url, secure.url)).toMatchObject({ reached: true });
     expect(secure.asked).toEqual([new URL(url).host]);
   } finally {
     setDefaultCACertificates(authorities);

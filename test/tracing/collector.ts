@@ -1,4 +1,5 @@
 /** An OpenTelemetry collector that keeps what it is sent over OTLP/HTTP, decodes its JSON, and fails to order. */
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
@@ -51,20 +52,9 @@ export interface Post {
   body: Buffer;
 }
 
-export interface Collector {
-  /** For `OTEL_EXPORTER_OTLP_ENDPOINT`. */
-  url: string;
-  posts: readonly Post[];
-  /** The spans of all posts, which must be JSON. */
-  spans(): CollectedSpan[];
-  /** The resource attributes of the spans. */
-  resources(): Record<string, unknown>[];
-  /** 0 answers no more; other numbers are statuses to answer with. */
-  answerWith(status: number): void;
-  close(): Promise<void>;
-}
+export type Collector = Awaited<ReturnType<typeof startCollector>>;
 
-export async function startCollector(): Promise<Collector> {
+export async function startCollector() {
   const posts: Post[] = [];
   let status = 200;
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -76,24 +66,23 @@ export async function startCollector(): Promise<Collector> {
     response.end(status === 200 && type === 'application/json' ? '{}' : '');
   };
   const server = createServer((request, response) => void take(request, response));
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   const decoded = () =>
     posts.flatMap(({ body }) => exportSchema.parse(JSON.parse(body.toString())).resourceSpans);
   return {
+    /** For `OTEL_EXPORTER_OTLP_ENDPOINT`. */
     url: `http://127.0.0.1:${portOf(server)}`,
     posts,
+    /** The spans of all posts, which must be JSON. */
     spans: () => decoded().flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)),
     resources: () => decoded().map(({ resource }) => resource.attributes),
-    answerWith: (next) => {
+    /** @param next 0 answers no more; other numbers are statuses to answer with */
+    answerWith: (next: number): void => {
       status = next;
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       server.closeAllConnections();
-      await new Promise((resolve) => {
-        server.close(resolve);
-      });
+      await once(server.close(), 'close');
     },
   };
 }

@@ -4,7 +4,7 @@ import { createServer } from 'node:https';
 import { once } from 'node:events';
 import { type Simulator, startSimulator } from '@carillon/simulator';
 import type { Worker } from 'node:worker_threads';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Gateway, PushMessage, Recipient } from '../../../src/gateways/gateway.ts';
 import { openEncryption } from '../../../src/gateways/web-push/encrypt.ts';
 import { joinedKeys } from '../../../src/gateways/web-push/subscription.ts';
@@ -78,8 +78,9 @@ describe.each([
   ['HTTP/2', false],
   ['HTTP/1.1', true],
 ])('over %s', (_name, http1Only) => {
+  beforeEach(() => simulator.web.set({ http1Only }));
+
   test('a browser gets the text, encrypted for it, with the time to live, the urgency and the topic', async () => {
-    simulator.web.set({ http1Only });
     const to = browser();
     const send = gateway().compile(
       message({ payload: { alert: 'Hello', collapse_key: 'greeting' } }),
@@ -104,7 +105,6 @@ describe.each([
   test.each(['plain', 'google', 'mozilla', 'apple', 'windows'] as const)(
     'the service of %s accepts pushes, also with no time to live',
     async (service) => {
-      simulator.web.set({ http1Only });
       const to = browser({ service });
       const send = gateway().compile(
         message({ timeToLiveSeconds: 0, payload: { alert: 'Hi', collapse_key: 'collie-update' } }),
@@ -116,14 +116,12 @@ describe.each([
   );
 
   test('a subscription that is gone is dead', async () => {
-    simulator.web.set({ http1Only });
     const gone = browser();
     simulator.web.unsubscribe(gone.pushToken, 410);
     expect(await gateway().compile(message(), always)(gone)).toMatchObject({ kind: 'unregistered' });
   });
 
   test('a refusal is not read before the caller lets it', async () => {
-    simulator.web.set({ http1Only });
     const gone = browser();
     simulator.web.unsubscribe(gone.pushToken, 410);
     const { verdict, isReadBefore } = await sendHeldBack(gateway().compile(message(), always), gone);
@@ -131,7 +129,6 @@ describe.each([
   });
 
   test('a hundred browsers each get their own text', async () => {
-    simulator.web.set({ http1Only });
     const browsers = Array.from({ length: 100 }, () => browser());
     const send = gateway().compile(message(), always);
     const verdicts = await Promise.all(browsers.map((to, index) => send(to, { title: `for ${index}` })));
@@ -194,10 +191,8 @@ test.each([null, '', 'abc', 'abc.def'])(
   'a browser with the keys %j is dead: nothing can be encrypted for it',
   async (subscriptionKeys) => {
     const to = { ...browser(), subscriptionKeys };
-    expect(await gateway().compile(message(), always)(to)).toMatchObject({
-      kind: 'unregistered',
-      reason: 'bad_keys',
-    });
+    const dead = { kind: 'unregistered', reason: 'bad_keys' };
+    expect(await gateway().compile(message(), always)(to)).toMatchObject(dead);
   },
 );
 
@@ -235,36 +230,18 @@ test('a service that does not answer is tried later, and holds up no other one',
 });
 
 test.each([301, 302, 307, 308])('a redirect with %i is not followed', async (status) => {
-  const certificate = await makeCertificate();
-  let visits = 0;
-  const elsewhere = createServer(certificate, (_request, response) => {
-    visits += 1;
-    response.writeHead(201).end();
-  });
-  const service = createServer(certificate, (_request, response) => {
-    response.writeHead(status, { location: `https://localhost:${portOf(elsewhere)}/` }).end();
-  });
-  for (const server of [elsewhere, service]) {
-    server.listen(0, 'localhost');
-    await once(server, 'listening');
-  }
-  const port = portOf(service);
-  const to = { ...browser(), pushToken: `https://localhost:${port}/push` };
-  const verdict = await gatewayTo(`localhost:${port}`, { ca: certificate.cert }).compile(
-    message(),
-    always,
-  )(to);
-  expect({ verdict, visits }).toEqual({ verdict: { kind: 'rejected', reason: `HTTP ${status}` }, visits: 0 });
-  for (const server of [elsewhere, service]) {
-    server.closeAllConnections();
-    server.close();
-  }
+  const elsewhere = await openService((_request, response) => response.writeHead(201).end());
+  const location = elsewhere.endpoint;
+  const service = await openService((_request, response) => response.writeHead(status, { location }).end());
+  const to = { ...browser(), pushToken: service.endpoint };
+  const send = gatewayTo(service.host, { ca: service.ca }).compile(message(), always);
+  expect(await send(to)).toEqual({ kind: 'rejected', reason: `HTTP ${status}` });
+  expect(elsewhere.connections()).toBe(0);
+  for (const { close } of [elsewhere, service]) close();
 });
 
 /** A push service of our own; each test says what it does. */
-async function openService(
-  handle: RequestListener,
-): Promise<{ host: string; endpoint: string; ca: string; connections: () => number; close: () => void }> {
+async function openService(handle: RequestListener) {
   const certificate = await makeCertificate();
   const service = createServer(certificate, handle);
   let connections = 0;
@@ -323,14 +300,8 @@ test.each([
   const port = new URL(inside.endpoint).port;
   const allowed = { ...hosts, names: hosts.names.map((name) => `${name}:${port}`) };
   const to = { ...browser(), pushToken: `https://push.example.com:${port}/push` };
-  const verdict = await gatewayTo('', { hosts: allowed, ca: inside.ca, resolve }).compile(
-    message(),
-    always,
-  )(to);
-  expect(verdict).toMatchObject({ kind: 'retry', reason: 'connection_failed', unsent: true });
-  expect({ asked, connections: inside.connections() }).toEqual({
-    asked: ['push.example.com'],
-    connections: 0,
-  });
+  const send = gatewayTo('', { hosts: allowed, ca: inside.ca, resolve }).compile(message(), always);
+  expect(await send(to)).toMatchObject({ kind: 'retry', reason: 'connection_failed', unsent: true });
+  expect([asked, inside.connections()]).toEqual([['push.example.com'], 0]);
   inside.close();
 });
