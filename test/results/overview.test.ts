@@ -30,16 +30,10 @@ afterEach(async () => {
   await database.close();
 });
 
-async function insertEnded(end: string, counters: Record<string, number> = {}, state = 'sent' as const) {
-  const endedAt = new Date(end);
-  return insertNotification(database.db, app, {
-    state,
-    started_at: endedAt,
-    ended_at: endedAt,
-    devices: 10,
-    accepted: 10,
-    ...counters,
-  });
+async function insertEnded(end: string, counters: Record<string, number> = {}) {
+  const [started_at, ended_at] = [new Date(end), new Date(end)];
+  const sent = { state: 'sent' as const, started_at, ended_at, devices: 10, accepted: 10 };
+  return insertNotification(database.db, app, { ...sent, ...counters });
 }
 
 async function insertOpen(notificationId: string, openedAt: string): Promise<void> {
@@ -50,17 +44,9 @@ async function insertOpen(notificationId: string, openedAt: string): Promise<voi
     .execute();
 }
 
-async function read(
-  now: Date | string,
-  query: Record<string, string> = {},
-  troubles: readonly Trouble[] = [],
-) {
-  const reply = await readOverview(
-    { db: database.db, clock: clockAt(now) },
-    { appId: app.appId, troubles },
-    overviewQuery.parse(query),
-  );
-  return reply.overview;
+async function read(now: Date | string, query: object = {}, troubles: readonly Trouble[] = []) {
+  const [of, asked] = [{ appId: app.appId, troubles }, overviewQuery.parse(query)];
+  return (await readOverview({ db: database.db, clock: clockAt(now) }, of, asked)).overview;
 }
 
 async function insertDevices(
@@ -86,14 +72,16 @@ async function insertDevices(
 const count = async (at: Date | string, failed: FailedApps = new Map()): Promise<void> =>
   countDueApps({ db: database.db, clock: clockAt(at), failed }, never);
 
+const countHours = async (at: Date | string = NOW, stop = never): Promise<boolean> =>
+  countLatestHours(database.db, clockAt(at), stop);
+
 const codes = async () => (await read(NOW)).attention.map(({ code }) => code);
 
 describe('hours', () => {
   test('each hour is counted once, and again while it may change', async () => {
-    const { db } = database;
     const first = await insertEnded('2026-11-21T10:59:59.999Z', { accepted: 7, unregistered: 3 });
     await insertOpen(first, '2026-11-21T12:01:00Z');
-    await countLatestHours(db, clockAt(NOW), never);
+    await countHours();
     expect(await read(NOW, { days: '1' })).toMatchObject({
       days_counted_at: NOW.toISOString(),
       days: [{ day: '2026-11-21', notifications: 1, devices: 10, accepted: 7, unregistered: 3, opens: 1 }],
@@ -101,31 +89,30 @@ describe('hours', () => {
     // The present hour is counted again; one that ended long before is not.
     await insertEnded('2026-11-21T12:29:00Z', { accepted: 5, ambiguous: 5 });
     await insertEnded('2026-11-21T09:00:00Z');
-    await countLatestHours(db, clockAt('2026-11-21T12:31:00Z'), never);
+    await countHours('2026-11-21T12:31:00Z');
     expect((await read(NOW, { days: '1' })).days).toMatchObject([
       { notifications: 2, accepted: 12, ambiguous: 5, opens: 1 },
     ]);
   });
 
   test('an hour is counted until ten minutes after its end', async () => {
-    const { db } = database;
-    await countLatestHours(db, clockAt('2026-11-21T13:01:00Z'), never);
+    await countHours('2026-11-21T13:01:00Z');
     await insertEnded('2026-11-21T12:59:58Z'); // a clock that is behind, or a slow transaction
-    await countLatestHours(db, clockAt('2026-11-21T13:02:00Z'), never);
+    await countHours('2026-11-21T13:02:00Z');
     expect((await read('2026-11-21T13:02:00Z', { days: '1' })).days).toMatchObject([{ notifications: 1 }]);
   });
 
   test('the count of an hour leaves out dry runs and notifications that have not ended', async () => {
     await insertNotification(database.db, app, { state: 'validated', ended_at: NOW, devices: 10 });
     await insertNotification(database.db, app, { state: 'sending', started_at: NOW, devices: 10 });
-    await countLatestHours(database.db, clockAt(NOW), never);
+    await countHours();
     expect((await read(NOW, { days: '1' })).days).toMatchObject([{ notifications: 0, devices: 0 }]);
   });
 
   test('the hours of a month before the first run are counted, in steps', async () => {
     await insertEnded('2026-11-02T08:00:00Z');
     await insertEnded('2026-11-20T23:30:00Z');
-    await countLatestHours(database.db, clockAt(NOW), never);
+    await countHours();
     const { days } = await read(NOW, { days: '30' });
     expect(days).toHaveLength(30);
     expect(days.filter(({ notifications }) => notifications > 0).map(({ day }) => day)).toEqual([
@@ -136,7 +123,7 @@ describe('hours', () => {
 
   test('an hour belongs to a day of the asked zone', async () => {
     await insertEnded('2026-11-20T23:30:00Z');
-    await countLatestHours(database.db, clockAt(NOW), never);
+    await countHours();
     expect((await read(NOW, { days: '2' })).days).toMatchObject([{ notifications: 1 }, { notifications: 0 }]);
     expect((await read(NOW, { days: '2', time_zone: 'Europe/Paris' })).days).toMatchObject([
       { day: '2026-11-20', notifications: 0 },
@@ -147,16 +134,7 @@ describe('hours', () => {
   });
 
   test('hours are not counted again while the pause after a long count lasts', async () => {
-    const times = [
-      '12:30:00',
-      '12:30:00',
-      '12:30:01',
-      '12:30:31',
-      '12:30:31',
-      '12:30:52',
-      '12:30:52',
-      '12:30:52',
-    ].map((time) => new Date(`2026-11-21T${time}Z`));
+    const times = [0, 0, 1, 31, 31, 52, 52, 52].map((seconds) => new Date(NOW.getTime() + seconds * 1_000));
     const job = countHoursJob(database.db, () => times.shift() ?? NOW);
     await job.run(never);
     await insertEnded('2026-11-21T12:30:00Z');
@@ -243,7 +221,7 @@ describe('devices', () => {
 
   test('a stopped run counts nothing more', async () => {
     await countDueApps({ db: database.db, clock: clockAt(NOW), failed: new Map() }, AbortSignal.abort());
-    await countLatestHours(database.db, clockAt(NOW), AbortSignal.abort());
+    await countHours(NOW, AbortSignal.abort());
     expect(await read(NOW)).toMatchObject({ devices: null, days_counted_at: null });
   });
 
@@ -268,14 +246,14 @@ describe('what needs attention', () => {
   test('many rejected pushes and dead tokens of the last 24 hours need attention', async () => {
     await insertEnded('2026-11-20T11:00:00Z', { accepted: 0, rejected: 1_000 });
     await insertEnded('2026-11-21T11:00:00Z', { accepted: 91, rejected: 9 });
-    await countLatestHours(database.db, clockAt(NOW), never);
+    await countHours();
     expect(await codes()).toEqual([]);
     await insertEnded('2026-11-21T12:00:00Z', { accepted: 0, rejected: 1, unregistered: 100 });
-    await countLatestHours(database.db, clockAt(NOW), never);
+    await countHours();
     expect(await codes()).toEqual(['tokens_dead']);
     await insertEnded('2026-11-21T12:05:00Z', { accepted: 0, rejected: 1 });
     await insertEnded('2026-11-21T12:06:00Z', { accepted: 0, rejected: 1 });
-    await countLatestHours(database.db, clockAt(NOW), never);
+    await countHours();
     expect((await read(NOW)).attention).toMatchObject([
       { code: 'pushes_rejected', message: 'Within 24 hours, 12 of 203 pushes were rejected.', route: null },
       { code: 'tokens_dead' },
@@ -284,14 +262,9 @@ describe('what needs attention', () => {
 
   test('the troubles of now need attention first', async () => {
     await insertEnded('2026-11-21T12:00:00Z', { accepted: 0, rejected: 10 });
-    await countLatestHours(database.db, clockAt(NOW), never);
-    const paused = inWords({
-      code: 'route_paused',
-      sinceMs: NOW.getTime(),
-      appId: app.appId,
-      route: 'fcm',
-      reason: 'so it says',
-    });
+    await countHours();
+    const of = { sinceMs: NOW.getTime(), appId: app.appId, route: 'fcm' } as const;
+    const paused = inWords({ code: 'route_paused', ...of, reason: 'so it says' });
     expect((await read(NOW, {}, [paused])).attention).toMatchObject([
       {
         code: 'route_paused',

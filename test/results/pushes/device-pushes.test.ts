@@ -7,6 +7,7 @@ import { cancelNotification } from '../../../src/notifications/cancel.ts';
 import { recordOpen } from '../../../src/results/history/opens.ts';
 import { readDevicePushes } from '../../../src/results/history/device-pushes.ts';
 import { readUserPushes, type UserKey } from '../../../src/results/history/user-pushes.ts';
+import { observeNothing } from '../../../src/observe.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { openPushApp, type PushApp } from './push-app.ts';
 
@@ -35,9 +36,17 @@ async function listed(deviceId: string): Promise<[string, string][]> {
   return pushes.map(({ notification_id: id, state }) => [id, state]);
 }
 
-async function explained(deviceId: string) {
-  const { pushes } = await ofDevice(deviceId);
-  return pushes.map(({ state, at, explanation }) => [state, at, explanation]);
+type Page = { pushes: { notification_id: string }[]; meta: { cursor: string | null } };
+
+/** The ids on each page. */
+async function pagesOf(read: (cursor?: string | null) => Promise<Page>): Promise<string[][]> {
+  const pages: string[][] = [];
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const { pushes, meta } = await read(cursor);
+    pages.push(pushes.map(({ notification_id: id }) => id));
+    ({ cursor } = meta);
+  }
+  return pages;
 }
 
 let seconds = 0;
@@ -51,11 +60,7 @@ async function sendNext(...request: Parameters<PushApp['send']>): Promise<string
   return app.send(...request);
 }
 
-const filter = (name: string, criteria: readonly unknown[], rest: object = {}) => ({
-  name,
-  criteria,
-  ...rest,
-});
+const filter = (name: string, criteria: readonly unknown[]) => ({ name, criteria });
 
 describe('The pushes of a device', () => {
   test('a device lists those to it, to its user, to its address and to audiences that it is in, newest first', async () => {
@@ -112,59 +117,40 @@ describe('The pushes of a device', () => {
       deliver_at: '2026-11-21T23:00:00Z',
     });
     await app.create([filter('time_zone', ['Europe/Berlin'])], { deliver_at: '2026-11-21T23:00:00Z' });
-    const states = async () => {
-      const { pushes } = await ofDevice(device);
-      return pushes.map(({ notification_id: id, state, at, explanation }) => ({
-        id,
-        state,
-        at,
-        explanation,
-      }));
-    };
+    const states = async () => (await ofDevice(device)).pushes;
     const ofThisOne = expect.stringContaining('the quiet hours of this notification (22:00 to 08:00)');
+    const atNight = { notification_id: localAtNight, at: '2026-11-21T21:00:00.000Z', explanation: ofThisOne };
+    const planned = { notification_id: local, state: 'planned', at: '2026-11-21T22:00:00.000Z' };
     expect(await states()).toMatchObject([
-      { id: scheduled, state: 'planned', at: '2026-11-21T23:00:00.000Z' },
-      { id: localAtNight, state: 'planned', at: '2026-11-21T21:00:00.000Z', explanation: ofThisOne },
-      { id: local, state: 'planned', at: '2026-11-21T22:00:00.000Z' },
-      { id: waiting, state: 'waiting', at: null },
+      { notification_id: scheduled, state: 'planned', at: '2026-11-21T23:00:00.000Z' },
+      { ...atNight, state: 'planned' },
+      planned,
+      { notification_id: waiting, state: 'waiting', at: null },
     ]);
     app.setTime('2026-11-21T19:00:00Z'); // nine o'clock in Kiritimati
     for (const id of [local, localAtNight]) await app.plan(id);
-    expect((await states()).slice(1, 3)).toMatchObject([
-      { id: localAtNight, state: 'held', at: '2026-11-21T21:00:00.000Z', explanation: ofThisOne },
-      { id: local, state: 'planned', at: '2026-11-21T22:00:00.000Z' },
-    ]);
+    expect((await states()).slice(1, 3)).toMatchObject([{ ...atNight, state: 'held' }, planned]);
   });
 
   test('a scheduled push says whose quiet hours will hold it, or that they will drop it', async () => {
-    const own = {
-      time_zone: 'Australia/Sydney',
-      quiet_hours: { from: '20:00', to: '07:00' },
-    };
-    const device = await app.addDevice(own);
+    const hours = { from: '20:00', to: '07:00' };
+    const device = await app.addDevice({ time_zone: 'Australia/Sydney', quiet_hours: hours });
     const inZone = { from: '22:00', to: '08:00', no_time_zone: 'Australia/Sydney' } as const;
     const without = await app.addDevice();
     const keys = { deliver_at: '2026-11-21T18:00:00Z' };
     await app.create('*', keys, inZone);
     next();
     await app.create('*', keys, { ...inZone, action: 'drop' });
-    const leaves = expect.stringContaining('its rules will leave the device out');
-    expect(await explained(device)).toEqual([
-      ['planned', '2026-11-21T18:00:00.000Z', leaves],
-      [
-        'planned',
-        '2026-11-21T20:00:00.000Z',
-        expect.stringContaining('the user chose on the device (20:00 to 07:00) end'),
-      ],
-    ]);
-    expect(await explained(without)).toEqual([
-      ['planned', '2026-11-21T18:00:00.000Z', leaves],
-      [
-        'planned',
-        '2026-11-21T21:00:00.000Z',
-        expect.stringContaining('the quiet hours of the app (22:00 to 08:00) end'),
-      ],
-    ]);
+    const planned = (hour: number, words: string) => ({
+      state: 'planned',
+      at: `2026-11-21T${hour}:00:00.000Z`,
+      explanation: expect.stringContaining(words) as unknown,
+    });
+    const leaves = planned(18, 'its rules will leave the device out');
+    const own = planned(20, 'the user chose on the device (20:00 to 07:00) end');
+    expect((await ofDevice(device)).pushes).toMatchObject([leaves, own]);
+    const ofApp = planned(21, 'the quiet hours of the app (22:00 to 08:00) end');
+    expect((await ofDevice(without)).pushes).toMatchObject([leaves, ofApp]);
   });
 
   test('a notification with waves has one entry for a device that has its outcome already', async () => {
@@ -178,10 +164,7 @@ describe('The pushes of a device', () => {
     const device = await app.addDevice();
     next();
     const canceled = await app.create({ device_id: device }, { deliver_at: '2026-11-21T18:00:00Z' });
-    await cancelNotification(database.db, app.appId, canceled, {
-      clock: app.clock,
-      observe: () => undefined,
-    });
+    await cancelNotification(database.db, app.appId, canceled, { clock: app.clock, observe: observeNothing });
     const failed = await sendNext('*', { max_recipients: 1 });
     await app.addDevice();
     const tooMany = await sendNext('*', { max_recipients: 1 });
@@ -203,13 +186,7 @@ describe('The pushes of a device', () => {
       sent.push(await sendNext(count % 2 === 0 ? { user_id: 'ada' } : { device_id: device }));
       if (count % 3 === 0) await sendNext([filter('locale', ['de_DE'])]);
     }
-    const pages: string[][] = [];
-    let cursor: string | null | undefined;
-    do {
-      const page = await ofDevice(device, cursor);
-      pages.push(page.pushes.map(({ notification_id: id }) => id));
-      ({ cursor } = page.meta);
-    } while (cursor !== null);
+    const pages = await pagesOf((cursor) => ofDevice(device, cursor));
     expect(pages.map((page) => page.length)).toEqual([20, 20, 5]);
     expect(pages.flat()).toEqual(sent.toReversed());
   });
@@ -291,10 +268,7 @@ describe('The pushes of a user', () => {
     const planned = await app.create({ user_id: 'ghost' }, { deliver_at: '2026-11-21T18:00:00Z' });
     next();
     const canceled = await app.create({ user_id: 'ghost' }, { deliver_at: '2026-11-21T18:00:00Z' });
-    await cancelNotification(database.db, app.appId, canceled, {
-      clock: app.clock,
-      observe: () => undefined,
-    });
+    await cancelNotification(database.db, app.appId, canceled, { clock: app.clock, observe: observeNothing });
     const nobody = await sendNext({ user_id: 'ghost' });
     next();
     await app.addDevice({ user_id: 'ghost' });
@@ -321,14 +295,8 @@ describe('The pushes of a user', () => {
   test('the pushes of a user come in pages that neither skip nor repeat, and the one after the last is empty', async () => {
     const sent: string[] = [];
     for (let count = 0; count < 40; count++) sent.push(await sendNext({ user_id: 'ada' }));
-    const found: string[] = [];
-    let cursor: string | null | undefined;
-    do {
-      const page = await ofUser('ada', cursor);
-      found.push(...page.pushes.map(({ notification_id: id }) => id));
-      ({ cursor } = page.meta);
-    } while (cursor !== null);
-    expect(found).toEqual(sent.toReversed());
+    const pages = await pagesOf((cursor) => ofUser('ada', cursor));
+    expect(pages.flat()).toEqual(sent.toReversed());
   });
 
   test('a user id that nothing has is not found, and an address that nothing has is empty', async () => {
