@@ -12,7 +12,7 @@ import { type GoogleAddresses, GoogleAgent, isGooglesOauth } from './google-agen
 import { type GoogleCredential, openGoogleCredential } from './google-credential.ts';
 import type { FcmCredentials } from './service-account.ts';
 
-export interface AccessTokenOptions extends GoogleAddresses {
+interface AccessTokenOptions extends GoogleAddresses {
   credentials: FcmCredentials;
   clock: Clock;
   /** Whether firebase-admin's `cert` is used for a key; by default wherever possible. */
@@ -28,20 +28,7 @@ export type AccessGrant =
   | { kind: 'refused'; reason: string; clock?: { aheadMs: number } }
   | { kind: 'unavailable'; reason: string; afterMs: number | null };
 
-export interface AccessToken {
-  /**
-   * Returns a promise only if a token has to be fetched; it never rejects. Concurrent callers share one request, and
-   * after a failure all get the same answer for a growing time, because thousands of pushes may ask.
-   */
-  get(): AccessGrant | Promise<AccessGrant>;
-  /**
-   * To be called when FCM answers 401 to `token`: the next `get` fetches another, unless a newer token has been
-   * fetched, or another one was refused less than a minute ago. With the identity of the process, it returns the same
-   * token until that expires.
-   */
-  discard(token: string): void;
-  close(): void;
-}
+export type AccessToken = ReturnType<typeof openAccessToken>;
 
 const GRANT_TIMEOUT_MS = 10_000;
 /** google-auth-library renews the token of the process only in its last five minutes, so we must not ask earlier. */
@@ -63,12 +50,7 @@ function hasGet(headers: unknown): boolean {
   return headers instanceof Object && 'get' in headers && typeof headers.get === 'function';
 }
 
-export function openAccessToken({
-  credentials,
-  clock,
-  isGoogle,
-  ...addresses
-}: AccessTokenOptions): AccessToken {
+export function openAccessToken({ credentials, clock, isGoogle, ...addresses }: AccessTokenOptions) {
   const agent = new GoogleAgent(addresses);
   let credential: GoogleCredential | undefined;
   let held: { grant: AccessGrant & { kind: 'granted' }; renewAtMs: number } | undefined;
@@ -101,7 +83,11 @@ export function openAccessToken({
   }
 
   return {
-    get() {
+    /**
+     * Returns a promise only if a token has to be fetched; it never rejects. Concurrent callers share one request, and
+     * after a failure all get the same answer for a growing time, because thousands of pushes may ask.
+     */
+    get(): AccessGrant | Promise<AccessGrant> {
       const nowMs = clock().getTime();
       if (held !== undefined && nowMs < held.renewAtMs) return held.grant;
       if (failed !== undefined && nowMs >= failed.fromMs && nowMs < failed.untilMs) return failed.grant;
@@ -110,14 +96,19 @@ export function openAccessToken({
       });
       return fetching;
     },
-    discard(token) {
+    /**
+     * To be called when FCM answers 401 to `token`: the next `get` fetches another, unless a newer token has been
+     * fetched, or another one was refused less than a minute ago. With the identity of the process, it returns the same
+     * token until that expires.
+     */
+    discard(token: string): void {
       const sinceMs = clock().getTime() - discardedAtMs;
       if (held?.grant.token !== token || (sinceMs >= 0 && sinceMs < DISCARD_DISTANCE_MS)) return;
       discardedAtMs = clock().getTime();
       held = undefined;
       credential?.discard();
     },
-    close() {
+    close(): void {
       agent.destroy();
     },
   };

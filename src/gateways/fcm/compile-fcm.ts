@@ -6,15 +6,7 @@ import { stringifyJson } from '../../json/lossless.ts';
 import type { PushMessage } from '../gateway.ts';
 import { ENCRYPTED_TEXT, httpsAddress, type Payload, showsText } from '../payload.ts';
 
-export interface CompiledFcm {
-  /** The request's JSON before and after the recipient's token. */
-  beforeToken: Readonly<Record<'token' | 'fid', string>>;
-  /**
-   * @param ttlSeconds the rest of the time to live
-   * @param own the payload of a recipient that has one of its own
-   */
-  afterToken: (ttlSeconds: number, own?: Payload) => string;
-}
+export type CompiledFcm = ReturnType<typeof compileFcm>;
 
 /** Keys for iOS only. */
 const IOS_KEYS: ReadonlySet<string> = new Set([
@@ -26,7 +18,8 @@ const IOS_KEYS: ReadonlySet<string> = new Set([
   'relevance_score',
 ]);
 
-export function compileFcm(message: PushMessage): CompiledFcm {
+/** @returns the request's JSON before and after the recipient's token */
+export function compileFcm(message: PushMessage) {
   const { priority, fcm } = message;
   const end = (
     { data, collapseKey, notification }: ReturnType<typeof requestFieldsOf>,
@@ -45,7 +38,11 @@ export function compileFcm(message: PushMessage): CompiledFcm {
   const shared = requestFieldsOf(message);
   return {
     beforeToken: { token: '{"message":{"token":', fid: '{"message":{"fid":' },
-    afterToken: (ttlSeconds, own) =>
+    /**
+     * @param ttlSeconds the rest of the time to live
+     * @param own the payload of a recipient that has one of its own
+     */
+    afterToken: (ttlSeconds: number, own?: Payload): string =>
       end(own === undefined ? shared : requestFieldsOf({ ...message, payload: own }), ttlSeconds),
   };
 }

@@ -5,19 +5,14 @@ import { Socket } from 'node:net';
 import type { Answer, AnswerHeaders } from '@carillon/http2-client';
 import { openTls, type Reaching } from './h2-or-h1.ts';
 
-export interface Http1Request {
+interface Http1Request {
   path: string;
   /** Alternating names and values, without pseudo-headers. */
   headers: readonly string[];
   body: Buffer;
 }
 
-export interface Http1Client {
-  /** Never rejects. An ambiguous request is sent once more. */
-  request(request: Http1Request, isWanted: () => boolean): Promise<Answer>;
-  /** Lets requests in flight finish, within their time limit. */
-  close(): Promise<void>;
-}
+export type Http1Client = ReturnType<typeof openHttp1>;
 
 /** Each carries one request at a time. */
 const SOCKETS_MAX = 64;
@@ -26,7 +21,7 @@ const TIMEOUT_MS = 20_000;
 const IDLE_MS = 30_000;
 const BODY_BYTES_MAX = 16 * 1024;
 
-export function openHttp1(reaching: Reaching): Http1Client {
+export function openHttp1(reaching: Reaching) {
   const agent = new Agent({ keepAlive: true, maxSockets: SOCKETS_MAX, timeout: IDLE_MS });
   agent.createConnection = (_options, done) => {
     const connect = async (): Promise<void> => {
@@ -105,12 +100,14 @@ export function openHttp1(reaching: Reaching): Http1Client {
   }
 
   return {
-    request(request, isWanted) {
+    /** Never rejects. An ambiguous request is sent once more. */
+    request(request: Http1Request, isWanted: () => boolean): Promise<Answer> {
       const sent = send(request, isWanted).finally(() => running.delete(sent));
       running.add(sent);
       return sent;
     },
-    async close() {
+    /** Lets requests in flight finish, within their time limit. */
+    async close(): Promise<void> {
       await Promise.all(running);
       agent.destroy();
     },

@@ -16,7 +16,7 @@ export interface OriginOptions extends GatewayOptions {
   resolve: Resolve;
 }
 
-export interface OriginRequest {
+interface OriginRequest {
   path: string;
   /** The same array for all pushes of a message to the origin. */
   headers: readonly string[];
@@ -24,24 +24,7 @@ export interface OriginRequest {
   body: Buffer;
 }
 
-export interface Origin {
-  readonly name: string;
-  /** Of HTTP/2; HTTP/1.1 has none of them. */
-  readonly target: readonly string[];
-  /** Requests that have no answer yet. */
-  readonly pending: number;
-  request(request: OriginRequest, isWanted: () => boolean): Promise<Answer>;
-  whenReady(): Promise<void> | undefined;
-  whenSent(): Promise<void>;
-  close(): Promise<void>;
-}
-
-export interface Origins {
-  /** @returns undefined if the host may not be called */
-  of(origin: string): Origin | undefined;
-  whenSent(): Promise<void>;
-  close(): Promise<void>;
-}
+export type Origin = ReturnType<typeof openOrigin>;
 
 /** Hosts of UnifiedPush are anybody's: connections to those used longest ago are closed. */
 const OPEN_MAX = 100;
@@ -50,7 +33,7 @@ const ASK_AGAIN_MS = 2_000;
 /** The session of another service is closed sooner than Apple's: it may be one of thousands. */
 const SESSIONS_MAX = 8;
 
-export function openOrigins(options: OriginOptions): Origins {
+export function openOrigins(options: OriginOptions) {
   const open = new Map<string, Origin>();
   const closing = new Set<Promise<void>>();
 
@@ -60,7 +43,8 @@ export function openOrigins(options: OriginOptions): Origins {
   }
 
   return {
-    of(name) {
+    /** @returns undefined if the host may not be called */
+    of(name: string): Origin | undefined {
       const known = open.get(name);
       if (known !== undefined) {
         if (open.size > OPEN_MAX / 2) {
@@ -84,10 +68,10 @@ export function openOrigins(options: OriginOptions): Origins {
       }
       return origin;
     },
-    async whenSent() {
+    async whenSent(): Promise<void> {
       await Promise.all([...open.values()].map(async (origin) => origin.whenSent()));
     },
-    async close() {
+    async close(): Promise<void> {
       for (const origin of open.values()) close(origin);
       open.clear();
       await Promise.all(closing);
@@ -97,7 +81,7 @@ export function openOrigins(options: OriginOptions): Origins {
 
 type Client = { kind: 'h2'; pool: Http2Pool } | { kind: 'h1'; client: Http1Client };
 
-function openOrigin(reaching: Reaching, { reserved, observe }: OriginOptions): Origin {
+function openOrigin(reaching: Reaching, { reserved, observe }: OriginOptions) {
   const { origin: name } = reaching;
   const target = targetOf(name);
   let client: Client | undefined;
@@ -138,21 +122,23 @@ function openOrigin(reaching: Reaching, { reserved, observe }: OriginOptions): O
 
   return {
     name,
+    /** Of HTTP/2; HTTP/1.1 has none of them. */
     target,
+    /** Requests that have no answer yet. */
     get pending() {
       return pending;
     },
-    request(request, isWanted) {
+    request(request: OriginRequest, isWanted: () => boolean): Promise<Answer> {
       pending += 1;
       return send(request, isWanted).finally(() => {
         pending -= 1;
       });
     },
     whenReady: () => (client?.kind === 'h2' ? client.pool.whenReady() : undefined),
-    async whenSent() {
+    async whenSent(): Promise<void> {
       if (client?.kind === 'h2') await client.pool.whenSent();
     },
-    async close() {
+    async close(): Promise<void> {
       isClosed = true;
       await asking;
       if (client?.kind === 'h2') await client.pool.close();

@@ -10,17 +10,13 @@ const RENEW_AFTER_MS = 6 * 60 * 60_000;
 /** Tokens of this many origins are kept; UnifiedPush may have any number. */
 const ORIGINS_MAX = 1_000;
 
-export interface Vapid {
-  /** The value of `Authorization` for requests to the origin. */
-  authorizationFor(origin: string): string;
-}
-
-export function openVapid(credentials: VapidCredentials, clock: Clock): Vapid {
+export function openVapid(credentials: VapidCredentials, clock: Clock) {
   const key = signingKeyOf(credentials);
   const header = inBase64Url({ typ: 'JWT', alg: 'ES256' });
   const kept = new Map<string, { value: string; madeAt: number }>();
   return {
-    authorizationFor(origin) {
+    /** The value of `Authorization` for requests to the origin. */
+    authorizationFor(origin: string): string {
       const now = clock().getTime();
       const known = kept.get(origin);
       // A clock that was set back makes the age negative.
