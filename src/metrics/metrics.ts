@@ -6,30 +6,15 @@
  */
 import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
 import { type GatewayName, gatewayNames } from '../route.ts';
-import { type AtPushRate, isAtPushRate, type Observation, type Observe } from '../observe.ts';
+import { type AtPushRate, isAtPushRate, type Observation } from '../observe.ts';
 import { type Catalogue, makeMetrics } from './catalogue.ts';
 import type { GaugeSamples } from './sampled-gauges.ts';
 import { reasonLabel } from './reason-label.ts';
 
-export interface Metrics {
-  observe: Observe;
-  /** The value of the header `Content-Type`. */
-  contentType: string;
-  /**
-   * All metrics as text.
-   * @param elsewhere the counts of the other thread of the process; if left out, its last known counts are used
-   */
-  write(samples: GaugeSamples, elsewhere?: Counts[]): Promise<string>;
-}
+export type Metrics = ReturnType<typeof openMetrics>;
 
 /** The metrics of the catalogue as the client library exports them: plain data that can be sent between threads. */
 export type Counts = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
-
-export interface Counter {
-  observe: Observe;
-  /** Reads the counts since the counter was opened. */
-  read(samples: GaugeSamples): Promise<Counts>;
-}
 
 /** Of the notifications of a batch. */
 const BATCH_RESULTS = ['stored', 'refused', 'failed'] as const;
@@ -40,15 +25,20 @@ const WEBHOOK_STATES = ['delivered', 'waiting', 'failed'];
 const ERRORS = ['request', 'job', 'queue', 'database'];
 
 /** Opens the metrics of a process. Node's own metrics cannot be closed, so open them once per process. */
-export function openMetrics(): Metrics {
+export function openMetrics() {
   const ofProcess = new Registry();
   collectDefaultMetrics({ register: ofProcess });
   const counter = openCounter();
   let last: Counts[] = [];
   return {
     observe: counter.observe,
+    /** The value of the header `Content-Type`. */
     contentType: ofProcess.contentType,
-    async write(samples, elsewhere = last) {
+    /**
+     * All metrics as text.
+     * @param elsewhere the counts of the other thread of the process; if left out, its last known counts are used
+     */
+    async write(samples: GaugeSamples, elsewhere: Counts[] = last): Promise<string> {
       last = elsewhere;
       const all = Registry.aggregate([await counter.read(samples), ...elsewhere]);
       return `${await ofProcess.metrics()}\n${await all.metrics()}`;
@@ -57,7 +47,7 @@ export function openMetrics(): Metrics {
 }
 
 /** Opens the counts of one thread. */
-export function openCounter(): Counter {
+export function openCounter() {
   const registry = new Registry();
   const metrics = makeMetrics(registry);
   const none = { streams: 0, accepted: 0 };
@@ -69,8 +59,9 @@ export function openCounter(): Counter {
   };
   beginAtZero(metrics);
   return {
-    observe: (observation) => count(metrics, pushes, observation),
-    async read(samples) {
+    observe: (observation: Observation): void => count(metrics, pushes, observation),
+    /** Reads the counts since the counter was opened. */
+    async read(samples: GaugeSamples): Promise<Counts> {
       for (const gateway of gatewayNames) {
         const numbers = pushes[gateway];
         metrics.streams.set({ gateway }, numbers.streams);

@@ -87,20 +87,10 @@ function messageOf(error: Error | undefined): string {
 }
 
 function samplerOf({ sampler, samplerRatio }: TracingConfig): Sampler {
-  switch (sampler) {
-    case 'always_on':
-      return new AlwaysOnSampler();
-    case 'always_off':
-      return new AlwaysOffSampler();
-    case 'traceidratio':
-      return new TraceIdRatioBasedSampler(samplerRatio);
-    case 'parentbased_always_on':
-      return new ParentBasedSampler({ root: new AlwaysOnSampler() });
-    case 'parentbased_always_off':
-      return new ParentBasedSampler({ root: new AlwaysOffSampler() });
-    case 'parentbased_traceidratio':
-      return new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(samplerRatio) });
-  }
+  const name = sampler.replace('parentbased_', '');
+  const own = name === 'always_on' ? new AlwaysOnSampler() : new AlwaysOffSampler();
+  const root = name === 'traceidratio' ? new TraceIdRatioBasedSampler(samplerRatio) : own;
+  return name === sampler ? root : new ParentBasedSampler({ root });
 }
 
 /** The context of a remote span; an empty one if there is no valid `traceparent`. */

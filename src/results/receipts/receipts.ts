@@ -11,14 +11,7 @@ import { SharedRuns } from '../../scheduling/shared-runs.ts';
 import { packReceipts, type Receipt, RECEIPT_BYTES } from './packed-receipts.ts';
 import { insertUncounted, type UncountedRow } from './receipt-store.ts';
 
-export interface Receipts {
-  /**
-   * Resolves when they are stored. They may contain a receipt twice, and receipts of unknown notifications or devices.
-   * @throws {ApiError} `unavailable` if too many receipts of this process wait to be stored
-   * @throws the database's error
-   */
-  store(appId: string, receipts: readonly Receipt[]): Promise<void>;
-}
+export type Receipts = ReturnType<typeof openReceipts>;
 
 interface Call {
   appId: string;
@@ -44,7 +37,7 @@ export function openReceipts({
   clock: Clock;
   /** Receipts that may wait to be stored. */
   waitingMax?: number;
-}): Receipts {
+}) {
   let waiting = 0;
   const shared = new SharedRuns<Call, void>({
     itemsMax: CALLS_PER_STATEMENT,
@@ -57,7 +50,12 @@ export function openReceipts({
     isOutage: (error) => conditionOf(error) !== undefined,
   });
   return {
-    async store(appId, receipts) {
+    /**
+     * Resolves when they are stored. They may contain a receipt twice, and receipts of unknown notifications or devices.
+     * @throws {ApiError} `unavailable` if too many receipts of this process wait to be stored
+     * @throws the database's error
+     */
+    async store(appId: string, receipts: readonly Receipt[]): Promise<void> {
       if (waiting + receipts.length > waitingMax) {
         throw new ApiError('unavailable', {
           message: 'Too many receipts wait to be stored; none of this call was stored; send it again later.',
