@@ -148,16 +148,18 @@ export function isFoundCode(code: string): code is Found['code'] {
 }
 
 export function inWords(found: Found): Trouble {
-  const { code, sinceMs, appId = null, app = null, route = null } = found;
-  const { link = null, ...said } = words[code](found);
+  return troubleOf(found, words[found.code](found));
+}
+
+function troubleOf(found: Omit<Found, 'code' | 'reason'> & Pick<Trouble, 'code'>, said: Words): Trouble {
   return {
-    code,
-    since: new Date(sinceMs).toISOString(),
+    code: found.code,
+    since: new Date(found.sinceMs).toISOString(),
+    link: null,
     ...said,
-    link,
-    appId,
-    app,
-    route,
+    appId: found.appId ?? null,
+    app: found.app ?? null,
+    route: found.route ?? null,
     notification_id: found.notificationId ?? null,
     webhook_id: found.webhookId ?? null,
   };
@@ -173,19 +175,8 @@ export interface FoundOfDatabase {
 
 export function databaseInWords({ condition, sinceMs, message }: FoundOfDatabase): Trouble {
   const { code, what, effect, remedy } = databaseWords[condition];
-  return {
-    code,
-    since: new Date(sinceMs).toISOString(),
-    what: sentence(what, condition === 'disk_full' ? null : message),
-    effect,
-    remedy: asSentence(remedy),
-    link: null,
-    appId: null,
-    app: null,
-    route: null,
-    notification_id: null,
-    webhook_id: null,
-  };
+  const whole = sentence(what, condition === 'disk_full' ? null : message);
+  return troubleOf({ code, sinceMs }, { what: whole, effect, remedy: asSentence(remedy) });
 }
 
 function nameOf({ route }: Found): string {

@@ -22,22 +22,16 @@ export interface LeftTrouble {
   route?: Route;
 }
 
-export interface Pulse {
-  /** Writes the row. @throws the database's error */
-  beat(): Promise<void>;
-  /** Removes the row, so that nobody waits for this thread. Never rejects. */
-  stop(): Promise<void>;
-}
-
 /** Rows of threads that were killed; one that is kept says since when there has been no worker. */
 const KEEP_HOURS = 24;
 
-export function openPulse(db: Kysely<Database>, troubles: () => readonly LeftTrouble[]): Pulse {
+export function openPulse(db: Kysely<Database>, troubles: () => readonly LeftTrouble[]) {
   const id = randomUUID();
   let isFirst = true;
   let isStopped = false;
   return {
-    async beat() {
+    /** Writes the row. @throws the database's error */
+    async beat(): Promise<void> {
       if (isStopped) return;
       if (isFirst) {
         await sql`delete from worker_pulses
@@ -49,7 +43,8 @@ export function openPulse(db: Kysely<Database>, troubles: () => readonly LeftTro
         values (${id}, clock_timestamp(), ${JSON.stringify(troubles())}::jsonb)
         on conflict (id) do update set seen_at = excluded.seen_at, troubles = excluded.troubles`.execute(db);
     },
-    async stop() {
+    /** Removes the row, so that nobody waits for this thread. Never rejects. */
+    async stop(): Promise<void> {
       isStopped = true;
       await sql`delete from worker_pulses where id = ${id}`.execute(db).catch(() => undefined);
     },

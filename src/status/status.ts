@@ -12,7 +12,7 @@ import { conditionOf, databaseError } from '../db/database-error.ts';
 import type { Database } from '../db/tables.ts';
 import type { DatabaseTrouble } from '../db/watch-database.ts';
 import { surelyAheadMs } from '../gateways/clock-ahead.ts';
-import type { DatabaseCondition, Observe } from '../observe.ts';
+import type { DatabaseCondition, Observation, Observe } from '../observe.ts';
 import type { Queue } from '../queue/queue.ts';
 import { SearchStart } from '../scheduling/search-start.ts';
 import { DEAD_AFTER_MS, readFacts, type StoredFacts } from './facts-store.ts';
@@ -23,30 +23,7 @@ import { openNotes } from './notes.ts';
 import type { LeftTrouble } from './pulse.ts';
 import type { Trouble } from './trouble.ts';
 
-export interface Status {
-  /** Resolves when the list is no older than some seconds: at once, or after a look that takes bounded time. */
-  fresh(): Promise<void>;
-  /** The list as it is known. */
-  troubles(): Trouble[];
-  /** Those of the server and of the app. */
-  ofApp(appId: string): Trouble[];
-  /** What this process alone knows, for its pulse. */
-  own(): LeftTrouble[];
-  /** Whether the database takes statements, as far as this process knows. */
-  readonly isDatabaseUp: boolean;
-  readonly isQueueUp: boolean;
-  /**
-   * Waits for a reading from the database, and no longer once the database is found to stand still.
-   * @throws {ApiError} `unavailable`, which names the database and since when, at once while it stands still; otherwise the
-   *   error of `read`
-   */
-  reading<T>(read: () => Promise<T>): Promise<T>;
-  /** Must be called with every observation of the process. */
-  observe: Observe;
-  /** Looks every second from now on. Resolves after the first look at the database, in bounded time. */
-  start(): Promise<void>;
-  close(): Promise<void>;
-}
+export type Status = ReturnType<typeof openStatus>;
 
 export interface StatusOptions {
   /** A connection that no other work uses, with short time limits. Undefined: the database has not been opened yet. */
@@ -83,7 +60,7 @@ interface Question {
   ended: Promise<void>;
 }
 
-export function openStatus(options: StatusOptions): Status {
+export function openStatus(options: StatusOptions) {
   const { db, queue, clock, watch, observe, timeoutMs = TIMEOUT_MS } = options;
   const notes = openNotes(clock);
   let facts: StoredFacts | undefined;
@@ -251,19 +228,30 @@ export function openStatus(options: StatusOptions): Status {
       missingCredentials: [...missing.values()],
     });
   return {
-    async fresh() {
+    /** Resolves when the list is no older than some seconds: at once, or after a look that takes bounded time. */
+    async fresh(): Promise<void> {
       if (timer === undefined) await look();
     },
+    /** The list as it is known. */
     troubles,
-    ofApp: (appId) => troubles().filter((trouble) => trouble.appId === null || trouble.appId === appId),
+    /** Those of the server and of the app. */
+    ofApp: (appId: string) =>
+      troubles().filter((trouble) => trouble.appId === null || trouble.appId === appId),
+    /** What this process alone knows, for its pulse. */
     own,
+    /** Whether the database takes statements, as far as this process knows. */
     get isDatabaseUp() {
       return failing === undefined || ANSWERS.has(failing.condition);
     },
     get isQueueUp() {
       return queueAwaySinceMs === undefined;
     },
-    async reading<T>(read: () => Promise<T>) {
+    /**
+     * Waits for a reading from the database, and no longer once the database is found to stand still.
+     * @throws {ApiError} `unavailable`, which names the database and since when, at once while it stands still; otherwise
+     *   the error of `read`
+     */
+    async reading<T>(read: () => Promise<T>): Promise<T> {
       if (isStill) throw databaseAway();
       const { promise, resolve, reject } = Promise.withResolvers<T>();
       readers.add(reject);
@@ -277,19 +265,21 @@ export function openStatus(options: StatusOptions): Status {
         .finally(() => readers.delete(reject));
       return promise;
     },
-    observe(observation) {
+    /** Must be called with every observation of the process. */
+    observe(observation: Observation): void {
       notes.observe(observation);
       if (observation.kind === 'queue_away') queueAwaySinceMs ??= clock().getTime();
       if (observation.kind === 'queue_back') queueAwaySinceMs = undefined;
     },
-    async start() {
+    /** Looks every second from now on. Resolves after the first look at the database, in bounded time. */
+    async start(): Promise<void> {
       backMs = performance.now();
       await lookAtDatabase();
       timer = setInterval(() => void look(), LOOK_EVERY_MS);
       timer.unref();
       void look();
     },
-    async close() {
+    async close(): Promise<void> {
       clearInterval(timer);
       await looking;
     },
