@@ -155,7 +155,7 @@ export async function listApiKeys(db: Kysely<Database>, appId?: string) {
     .orderBy('api_keys.id')
     .limit(LISTED_MAX)
     .execute();
-  return rows.map((row) => ({ ...row, scopes: row.scopes.filter(isScope) }));
+  return rows.map((row) => Object.assign(row, { scopes: row.scopes.filter(isScope) }));
 }
 
 /**

@@ -9,14 +9,14 @@ import type { Database } from '../db/tables.ts';
  * Changes an app, and records these columns as they were and as they are.
  * @param author for the audit log; undefined: no entry
  */
-export async function changeApp<Column extends keyof Database['apps']>(
+export async function changeApp(
   db: Kysely<Database>,
   appId: string,
   {
     action,
     columns,
     set,
-  }: { action: AuditAction; columns: readonly Column[]; set: Updateable<Database['apps']> },
+  }: { action: AuditAction; columns: readonly (keyof Database['apps'])[]; set: Updateable<Database['apps']> },
   clock: Clock,
   author: Author | undefined,
 ): Promise<void> {
