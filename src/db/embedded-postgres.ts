@@ -8,7 +8,9 @@
  * server. A second lock ensures that a directory has only one `carillon start`.
  */
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { chmod, chown, mkdir, readFile, readlink, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -125,9 +127,18 @@ function holdLocks(first: Client, rejoinServer: () => Promise<Client | undefined
   };
 }
 
+/** Whether a database was created under the directory. */
+export function hasEmbeddedPostgres(dataDir: string): boolean {
+  return isCluster(path.join(dataDir, 'postgres'));
+}
+
+function isCluster(dir: string): boolean {
+  return existsSync(path.join(dir, 'PG_VERSION'));
+}
+
 /** Creates the cluster in a temporary directory and renames it, so that a crash leaves no incomplete cluster. */
 async function createCluster(programs: PostgresPrograms, clusterDir: string): Promise<void> {
-  if (await isThere(path.join(clusterDir, 'PG_VERSION'))) return;
+  if (isCluster(clusterDir)) return;
   const draftDir = `${clusterDir}.${randomBytes(6).toString('hex')}.new`;
   try {
     await createDraft(programs, clusterDir, draftDir);
@@ -140,7 +151,7 @@ async function createCluster(programs: PostgresPrograms, clusterDir: string): Pr
   } catch (error) {
     await rm(draftDir, { recursive: true, force: true });
     // Unless another process was faster: then its cluster is used.
-    if (!(await isThere(path.join(clusterDir, 'PG_VERSION')))) throw error;
+    if (!isCluster(clusterDir)) throw error;
   }
 }
 
@@ -164,19 +175,13 @@ async function createDraft(programs: PostgresPrograms, clusterDir: string, draft
   }
 }
 
-interface Entered {
-  client: Client;
-  port: number;
-  password: string;
-}
-
 /** Joins the running server, or starts it. Several processes may try at the same time. */
-async function enter(programs: PostgresPrograms, clusterDir: string, observe: Observe): Promise<Entered> {
+async function enter(programs: PostgresPrograms, clusterDir: string, observe: Observe) {
   const password = await readFile(path.join(clusterDir, PASSWORD_FILE), 'utf8');
   let failure: unknown;
   for (let attempt = 0; attempt < START_ATTEMPTS; attempt++) {
     if (attempt > 0) await wait(RETRY_MS);
-    const running = await readPort(clusterDir);
+    const running = await readNumber(clusterDir, 3);
     if (running !== undefined) {
       const client = await join(running, password);
       if (client !== undefined) return { client, port: running, password };
@@ -188,7 +193,8 @@ async function enter(programs: PostgresPrograms, clusterDir: string, observe: Ob
     } catch (error) {
       // Usually another process is starting the same cluster: try again.
       failure = error;
-      if (!(await isStartable(clusterDir))) break;
+      // A cluster of another major version never starts.
+      if ((await lastLogLines(clusterDir)).includes('incompatible with server')) break;
     }
   }
   throw new Error(`the embedded Postgres does not start: ${await lastLogLines(clusterDir)}`, {
@@ -212,11 +218,6 @@ async function startServer(programs: PostgresPrograms, clusterDir: string, port:
   await removeStaleLock(clusterDir);
   const where = ['-D', '.', '-l', 'start.log', '-w', '-t', '60'];
   await programs.pgCtl(['start', ...where, '-o', options.join(' ')], clusterDir);
-}
-
-/** The port of the running server, or of one that was killed. */
-async function readPort(clusterDir: string): Promise<number | undefined> {
-  return readNumber(clusterDir, 3);
 }
 
 /** Whether the server process exists; it may be recovering and refuse connections. */
@@ -300,12 +301,6 @@ async function tryLock(client: Client, key: number): Promise<boolean> {
   return z.array(z.object({ taken: z.boolean() })).parse(rows)[0]?.taken ?? false;
 }
 
-async function isStartable(clusterDir: string): Promise<boolean> {
-  // A cluster of another major version never starts.
-  const log = await lastLogLines(clusterDir);
-  return !log.includes('incompatible with server');
-}
-
 async function lastLogLines(clusterDir: string): Promise<string> {
   try {
     const log = await readFile(path.join(clusterDir, 'start.log'), 'utf8');
@@ -320,21 +315,11 @@ function connectionString(port: number, password: string): string {
 }
 
 async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
   const address = server.address();
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
+  server.close();
+  await once(server, 'close');
   if (address === null || typeof address === 'string') throw new Error('no free port');
   return address.port;
-}
-
-async function isThere(file: string): Promise<boolean> {
-  return readFile(file).then(
-    () => true,
-    () => false,
-  );
 }

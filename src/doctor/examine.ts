@@ -2,13 +2,12 @@
  * Checks everything that a server needs, in parallel: settings, Postgres, Redis, the gateways, the clock, and whether the
  * gateways accept each app's credentials. Changes nothing, and sends no push that could reach a device.
  */
-import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { findApp, listApps } from '../apps/apps.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../process/config.ts';
 import { databaseOn, openPool } from '../db/connect.ts';
-import { type EmbeddedPostgres, openEmbeddedPostgres } from '../db/embedded-postgres.ts';
+import { type EmbeddedPostgres, hasEmbeddedPostgres, openEmbeddedPostgres } from '../db/embedded-postgres.ts';
 import { missingMigrations } from '../db/migrate.ts';
 import { observeNothing } from '../observe.ts';
 import { CONTAINER_BYTES_ADVISED, containerBytes } from '../process/container-memory.ts';
@@ -73,7 +72,7 @@ function checkMemory(limit: number, { role }: Pick<Config, 'role'>): Finding {
 async function checkDatabase(config: Config, clock: Clock, app: string | undefined): Promise<Finding[]> {
   const { databaseUrl, dataDir } = config;
   if (databaseUrl !== undefined) return checkDatabaseAt(databaseUrl, config, { clock, app });
-  if (!(await isThere(path.join(dataDir, 'postgres', 'PG_VERSION')))) {
+  if (!hasEmbeddedPostgres(dataDir)) {
     const message = `there is no database in ${path.resolve(dataDir)} yet`;
     return [warning('postgres', message, 'the first start of a server creates it; otherwise check DATA_DIR')];
   }
@@ -126,11 +125,4 @@ async function checkApps(context: CredentialContext, wanted: string | undefined)
 
 async function isMigrated(db: CredentialContext['db']): Promise<boolean> {
   return (await missingMigrations(db)).length === 0;
-}
-
-async function isThere(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }

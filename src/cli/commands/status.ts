@@ -1,9 +1,8 @@
 /** Prints the troubles of the servers, from what they leave in Postgres and in Redis; no server need answer. */
-import { access } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { systemClock } from '../../clock.ts';
-import { openEmbeddedPostgres } from '../../db/embedded-postgres.ts';
+import { hasEmbeddedPostgres, openEmbeddedPostgres } from '../../db/embedded-postgres.ts';
 import { observeNothing } from '../../observe.ts';
 import type { Config } from '../../process/config.ts';
 import { openConfiguredQueue } from '../../process/configured.ts';
@@ -36,9 +35,9 @@ async function findTroubles(config: Config): Promise<TroubleReply[]> {
 
 /** Never creates a database. */
 async function embeddedAt({ dataDir }: Config, opened: AsyncDisposableStack): Promise<string> {
-  await access(path.join(dataDir, 'postgres', 'PG_VERSION')).catch(() => {
+  if (!hasEmbeddedPostgres(dataDir)) {
     throw new Error(`there is no database in ${path.resolve(dataDir)} yet; check DATA_DIR`);
-  });
+  }
   const embedded = await openEmbeddedPostgres(dataDir, observeNothing);
   opened.defer(async () => embedded.close());
   return embedded.connectionString;

@@ -1,11 +1,10 @@
 /** A read replica, with a measured bound on how old its data is. */
-import type { Kysely } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { type Observe, observeNothing } from '../../observe.ts';
 import { startPeriodically } from '../../scheduling/periodically.ts';
 import { databaseOn, openPool, type Pooler } from '../connect.ts';
 import { databaseError } from '../database-error.ts';
 import type { Database } from '../tables.ts';
-import { beat, readBeat } from './heartbeat.ts';
 import { Staleness } from './staleness.ts';
 
 export interface Replica {
@@ -60,12 +59,12 @@ export function openReplica({
   const measure = async (): Promise<void> => {
     const sentAtMs = performance.now();
     // While the primary is away, the pool of the primary reports it.
-    await beat(primary).then(
+    await beatOf(primary, BEAT).then(
       (number) => staleness.sent(number, sentAtMs),
       () => undefined,
     );
     try {
-      staleness.shown(await readBeat(db));
+      staleness.shown(await beatOf(db, READ));
       report(undefined);
     } catch (error) {
       report(databaseError(error).message);
@@ -83,3 +82,13 @@ export function openReplica({
     },
   };
 }
+
+/** Raises the heartbeat on the primary, or reads it from the replica: a number that only rises. */
+async function beatOf(db: Kysely<Database>, statement: RawBuilder<{ number: number }>): Promise<number> {
+  const [row] = (await statement.execute(db)).rows;
+  if (row === undefined) throw new Error('the table replica_heartbeat has lost its row');
+  return row.number;
+}
+
+const BEAT = sql<{ number: number }>`update replica_heartbeat set number = number + 1 returning number`;
+const READ = sql<{ number: number }>`select number from replica_heartbeat`;

@@ -9,13 +9,6 @@ import type { Config } from '../config.ts';
 import { openLogDestination } from './log-destination.ts';
 import type { DatabaseCondition, Observation, Observe } from '../../observe.ts';
 
-export interface Log {
-  log: Logger;
-  observe: Observe;
-  /** Flushes buffered lines. */
-  close: () => Promise<void>;
-}
-
 /** The maximum number of causes that are logged with an error. */
 const CAUSES_MAX = 3;
 
@@ -29,7 +22,7 @@ export function createLog(
   { logLevel, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>,
   onUnwritable: (code: string) => void,
   descriptor = STANDARD_OUTPUT,
-): Log {
+) {
   const { stream: destination, flush } = openLogDestination(descriptor, {
     onFailed: onUnwritable,
     onWritten: (lost) => observe({ kind: 'log_written_again', lost }),
@@ -38,7 +31,7 @@ export function createLog(
   const prettyDestination = { write: (line: string) => destination.write(prettify(line)) };
   const log = openPino(logLevel, logFormat === 'pretty' ? prettyDestination : destination);
   const observe: Observe = (observation) => log[levelOf(observation)](observation, sentenceOf(observation));
-  return { log, observe, close: async () => flush() };
+  return { observe, close: async () => flush() };
 }
 
 /** The line of a JSON log for an observation; for use while there is no log. */
