@@ -9,8 +9,9 @@ import type { Position } from '../api/page-cursor.ts';
 import { canonicalFilters, fingerprintOf, writtenFilters } from '../filters/canonical.ts';
 import type { Filter } from '../filters/filter.ts';
 import { parseFilters } from '../filters/filter-schema.ts';
-import { recordUse } from './last-used.ts';
 import { isUuid } from '../uuid.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
 
 export const audienceKinds = ['everyone', 'on_the_fly', 'named'] as const satisfies AudiencesTable['kind'][];
 
@@ -36,7 +37,7 @@ function selectAudience(db: Kysely<Database>, appId: string, id: string) {
 }
 
 /**
- * Also records the use of the audience (`last-used.ts`).
+ * Also records the use of the audience.
  * @returns undefined if the app has no such audience, it was deleted, or `id` is not a UUID
  */
 export async function readAudience(
@@ -170,6 +171,32 @@ export function filtersOfAudience(stored: unknown): Filter[] {
   if (parsed.ok) return [...parsed.filters];
   const [first] = parsed.faults;
   throw new Error(`Stored filters do not parse: ${first?.path} ${first?.message}`);
+}
+
+/**
+ * Records when an audience was last used: targeted by a notification, read, or listed with its devices. It is precise
+ * to the day, so that a busy audience is written once per day and not for every push. Audiences made on the fly are
+ * deleted some time after their last use (`expire.ts`).
+ */
+async function recordUse(
+  db: Kysely<Database>,
+  { appId, id, lastUsedAt }: { appId: string; id: string; lastUsedAt: Date },
+  now: Date,
+): Promise<void> {
+  const before = usedBefore(now);
+  if (lastUsedAt >= before) return;
+  await db
+    .updateTable('audiences')
+    .set({ last_used_at: now })
+    .where('app_id', '=', appId)
+    .where('id', '=', id)
+    .where('last_used_at', '<', before)
+    .execute();
+}
+
+/** Uses of an audience whose last recorded use is older than this are recorded. */
+export function usedBefore(now: Date): Date {
+  return new Date(now.getTime() - DAY_MS);
 }
 
 const SUMMARY_COLUMNS = ['id', 'kind', 'name', 'created_at', 'updated_at'] as const;

@@ -6,7 +6,7 @@ import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Author } from '../audit/author.ts';
 import { recordChange } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
-import type { Database } from '../db/tables.ts';
+import type { Database, NotificationsTable } from '../db/tables.ts';
 import { ApiError } from '../api/errors.ts';
 import { isBeingSent, isScheduled } from '../unended.ts';
 import { lockAudience } from './audience-store.ts';
@@ -60,3 +60,36 @@ export const isAtRest: RawBuilder<SqlBool> = sql`not exists (
   ) and not exists (
     select from notifications as n where n.app_id = a.app_id and n.audience_id = a.id and ${isBeingSent('n')}
   )`;
+
+export interface AudienceUse {
+  id: string;
+  state: Extract<NotificationsTable['state'], 'scheduled' | 'sending'>;
+  createdAt: Date;
+  /** When it is, or was, due. */
+  dueAt: Date;
+}
+
+/** Enough for a person. One more is read, to know whether there are more. */
+const USES_MAX = 20;
+
+/** @returns the notifications because of which an audience cannot be deleted: those being sent, then scheduled ones, at most `USES_MAX` of each */
+export async function readAudienceUses(
+  db: Kysely<Database>,
+  appId: string,
+  id: string,
+): Promise<AudienceUse[]> {
+  const uses: AudienceUse[] = [];
+  for (const state of ['sending', 'scheduled'] as const) {
+    const rows = await db
+      .selectFrom('notifications')
+      .select(['id', 'created_at', 'due_at'])
+      .where('app_id', '=', appId)
+      .where('audience_id', '=', id)
+      .where(state === 'sending' ? isBeingSent('notifications') : isScheduled('notifications'))
+      .orderBy('due_at')
+      .limit(USES_MAX)
+      .execute();
+    uses.push(...rows.map((row) => ({ id: row.id, state, createdAt: row.created_at, dueAt: row.due_at })));
+  }
+  return uses;
+}

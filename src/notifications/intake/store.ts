@@ -3,7 +3,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { SENDING_APP_AS_JSON, type SendingApp } from '../../apps/sending-app.ts';
 import { nameOf } from '../../audiences/find-or-create.ts';
-import { usedBefore } from '../../audiences/last-used.ts';
+import { usedBefore } from '../../audiences/audience-store.ts';
 import { preparedAs } from '../../db/prepared.ts';
 import type { Database } from '../../db/tables.ts';
 import { CAN_BE_SENT, DEVICES_AS_JSON, DEVICES_BY_KEY, devicesOf } from '../../targeting/devices-by-key.ts';

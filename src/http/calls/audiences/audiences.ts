@@ -1,8 +1,7 @@
 /** Audiences: list, read with the count, create by name, delete, list what uses one. */
 import { createNamedAudience, listAudiences } from '../../../audiences/audience-store.ts';
-import { deleteAudience } from '../../../audiences/delete.ts';
+import { deleteAudience, readAudienceUses } from '../../../audiences/delete.ts';
 import { editAudience } from '../../../audiences/edit.ts';
-import { readAudienceUses } from '../../../audiences/uses.ts';
 import { cursorOf } from '../../../api/page-cursor.ts';
 import { callsWithKey, jsonReply } from '../../call.ts';
 import { abortOnDisconnect } from '../../connection.ts';

@@ -6,7 +6,7 @@ import {
   type AudienceSummary,
   type ListedAudience,
 } from '../../../audiences/audience-store.ts';
-import type { AudienceUse } from '../../../audiences/uses.ts';
+import type { AudienceUse } from '../../../audiences/delete.ts';
 import type { DeviceCount } from '../../../targeting/count-devices.ts';
 import type { CountOfEach } from '../../../targeting/count-each-filter.ts';
 import { EXPLAINED_CRITERIA_MAX, type FilterExplanation } from '../../../targeting/explain-device.ts';
