@@ -6,7 +6,7 @@ import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
 import type { Database, DeviceEventsTable } from '../../db/tables.ts';
-import { type FaultDetail, invalidRequest } from '../../api/errors.ts';
+import { invalidRequest } from '../../api/errors.ts';
 import { instant } from '../../time/instant.ts';
 import { parseBy, text } from '../../api/parse.ts';
 import { userToken } from '../device-schema.ts';
@@ -119,25 +119,21 @@ export async function recordUserEvents(
 
 /** Counts the events of a call by name. @throws {ApiError} for a date too far in the future */
 function tally(events: readonly DeviceEvent[], { defaultSource }: RecordOptions, now: Date): EventTally[] {
-  const faults: FaultDetail[] = [];
-  const tallies = new Map<string, EventTally>();
-  for (const [index, { name, date, source }] of events.entries()) {
-    const happenedAt = date ?? now;
-    if (happenedAt.getTime() > now.getTime() + AHEAD_MS_MAX) {
-      faults.push({ path: `events[${index}].date`, message: 'must not be more than a day ahead' });
-    }
-    const from = source ?? defaultSource;
-    const key = from === null ? name : `${from}.${name}`;
-    const known = tallies.get(key);
-    tallies.set(key, {
-      name: key,
-      count: (known?.count ?? 0) + 1,
-      firstHappenedAt: earlier(known?.firstHappenedAt ?? happenedAt, happenedAt),
-      lastHappenedAt: later(known?.lastHappenedAt ?? happenedAt, happenedAt),
-    });
-  }
+  const latestMs = now.getTime() + AHEAD_MS_MAX;
+  const message = 'must not be more than a day ahead';
+  const faults = events.flatMap(({ date }, index) =>
+    (date ?? now).getTime() > latestMs ? [{ path: `events[${index}].date`, message }] : [],
+  );
   if (faults.length > 0) throw invalidRequest(faults);
-  return [...tallies.values()];
+  const byName = Map.groupBy(events, ({ name, source }) => {
+    const from = source ?? defaultSource;
+    return from === null ? name : `${from}.${name}`;
+  });
+  return Array.from(byName, ([name, all]) => {
+    const times = all.map(({ date }) => (date ?? now).getTime());
+    const [firstHappenedAt, lastHappenedAt] = [new Date(Math.min(...times)), new Date(Math.max(...times))];
+    return { name, count: all.length, firstHappenedAt, lastHappenedAt };
+  });
 }
 
 async function record(
@@ -151,14 +147,6 @@ async function record(
     const message = `must not give a device more than ${NAMES_PER_DEVICE_MAX} different event names`;
     throw invalidRequest([{ path: 'events', message }]);
   }
-}
-
-function earlier(left: Date, right: Date): Date {
-  return left < right ? left : right;
-}
-
-function later(left: Date, right: Date): Date {
-  return left > right ? left : right;
 }
 
 /**
