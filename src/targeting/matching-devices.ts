@@ -7,7 +7,9 @@ import { devicesRow, targetingRow } from './rows/row.ts';
 import { readColumnMap } from './rows/column-map.ts';
 import type { Filter } from '../filters/filter.ts';
 import type { PushTokenType } from '../route.ts';
-import { isUuid } from '../uuid.ts';
+import { FIRST_UUID, isUuid, LAST_UUID } from '../uuid.ts';
+import type { CountRequest } from './count-devices.ts';
+import { inCountTransaction } from './count-transaction.ts';
 
 /** The columns that a push to a device needs. */
 export type MatchingDevice = Pick<DevicesTable, 'id' | 'platform' | 'push_token'> & {
@@ -128,4 +130,24 @@ export async function matchesEach(
 interface AudienceAt {
   filters: readonly Filter[];
   now: Date;
+}
+
+/**
+ * Reads a few devices as a sample. Ids are random, so the first devices by id are a sample; the same filters give the same sample while devices stay.
+ * @param request has the timeout and the signal of a count: where few of many devices match, finding them takes as long
+ * @param facts attributes to read as well
+ * @returns devices, sorted by id
+ * @throws {ApiError} `unavailable` if it takes longer than the timeout, or the signal cancels it
+ */
+export async function sampleDevices(
+  db: Kysely<Database>,
+  request: CountRequest,
+  limit: number,
+  facts?: readonly Fact[],
+): Promise<MatchingDevice[]> {
+  const { appId, filters, now } = request;
+  const range = { firstId: FIRST_UUID, lastId: LAST_UUID, limit, facts };
+  return inCountTransaction(db, request, async (transaction) =>
+    readMatchingDevices(transaction, { appId, filters, now, ...range }),
+  );
 }

@@ -187,7 +187,9 @@ async function count(
   counts: ExactCounts,
   work: (countOf: CountOf) => Promise<void>,
 ): Promise<void> {
-  const run = counts.running.then(async () => {
+  const { running: before } = counts;
+  const afterOthers = async (): Promise<void> => {
+    await before;
     if (counts.isTired) return;
     const endsAtMs = performance.now() + COUNT_MS_MAX;
     const now = deps.clock();
@@ -205,7 +207,8 @@ async function count(
       if (!(error instanceof ApiError) || error.code !== 'unavailable') throw error;
       counts.isTired = true;
     }
-  });
+  };
+  const run = afterOthers();
   counts.running = run.catch(() => undefined);
   await run;
 }

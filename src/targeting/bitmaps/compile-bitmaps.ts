@@ -3,12 +3,11 @@
  * (migrations/0004-count-bitmaps.sql). If bitmaps cannot answer one filter of a list, the whole list is counted by rows.
  */
 import { type RawBuilder, sql } from 'kysely';
-import { eventCriteriaByKind } from '../rows/compile.ts';
+import { eventCriteriaByKind, storedTexts } from '../rows/compile.ts';
 import { doubleSpans, integerSpans, type Span, wholeSpans } from '../rows/compile-interval.ts';
 import type { ColumnMap } from '../rows/column-map.ts';
 import type { Filter } from '../../filters/filter.ts';
 import { dateIntervals, numberIntervals } from '../../filters/interval.ts';
-import { storedTexts } from '../../filters/stored-texts.ts';
 import type { Blocks } from './blocks.ts';
 
 /** A bit string per block, with one bit per device of the block. */

@@ -10,7 +10,7 @@ import { compilePlace } from './compile-place.ts';
 import type { Row } from './row.ts';
 import type { EventCriterion, Filter } from '../../filters/filter.ts';
 import { dateIntervals, numberIntervals } from '../../filters/interval.ts';
-import { storedTexts } from '../../filters/stored-texts.ts';
+import { localeSpellings } from '../../locale/spellings.ts';
 import { isUuid } from '../../uuid.ts';
 
 type EventFilter = Extract<Filter, { kind: 'event' }>;
@@ -131,4 +131,9 @@ export function eventCriteriaByKind(criteria: readonly EventCriterion[]) {
     counts: criteria.filter((criterion) => criterion.kind === 'number' || criterion.kind === 'number_range'),
     dates: criteria.filter((criterion) => criterion.kind === 'date_range'),
   };
+}
+
+/** The texts that the criteria select in the column. The canonical form keeps the criteria as they are, so the audience stays the same. */
+export function storedTexts({ column, criteria }: Extract<Filter, { kind: 'text' }>): readonly string[] {
+  return column === 'locale' ? [...new Set(criteria.flatMap(localeSpellings))] : criteria;
 }

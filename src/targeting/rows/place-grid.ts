@@ -125,22 +125,6 @@ function boxAround(boxes: readonly Box[]): Box {
     : { south, north, west: origin + west, width };
 }
 
-/** A cell, with the coordinates of its middle. */
-interface Cell extends Point {
-  index: number;
-}
-
-function* cellsWithin(grid: Raster, box: Box): Generator<Cell> {
-  const rows = rowsBetween(grid, box.south, box.north);
-  const columns = columnsWithin(grid, box);
-  for (let row = rows.first; row <= rows.last; row++) {
-    const latitude = latitudeOf(grid, row);
-    for (const { column, longitude } of columns) {
-      yield { index: row * grid.side + column, latitude, longitude };
-    }
-  }
-}
-
 /** The columns of the grid that a box touches, with the longitudes of their middles. */
 function columnsWithin(grid: Raster, box: Box): { column: number; longitude: number }[] {
   return columnsBetween(grid, eastward(box.west, grid.west), box.width).map((number) => {
@@ -192,14 +176,12 @@ function markCircle(cells: Buffer, grid: Raster, circle: Circle): void {
   for (let row = rows.first; row <= rows.last; row++) {
     const inRow = circleInRow(latitudeOf(grid, row), { halfHeight, halfWidth }, circle);
     for (const { column, eastOfCenter } of columns) {
-      mark(cells, row * grid.side + column, stateAt(inRow, eastOfCenter));
+      const distance = inRow.northOfCenter + inRow.perEast * eastOfCenter;
+      const state =
+        distance < inRow.insideWithin ? INSIDE : distance > inRow.outsideBeyond ? OUTSIDE : UNSURE;
+      mark(cells, row * grid.side + column, state);
     }
   }
-}
-
-interface HalfCell {
-  halfHeight: number;
-  halfWidth: number;
 }
 
 /** A circle for the cells of one latitude. Distances are haversines, which grow with the distance. */
@@ -218,7 +200,7 @@ interface CircleInRow {
 
 function circleInRow(
   latitude: number,
-  { halfHeight, halfWidth }: HalfCell,
+  { halfHeight, halfWidth }: { halfHeight: number; halfWidth: number },
   { center, haversine }: Circle,
 ): CircleInRow {
   const nearEquator = Math.max(Math.abs(latitude) - halfHeight, 0);
@@ -232,12 +214,6 @@ function circleInRow(
   };
 }
 
-function stateAt(inRow: CircleInRow, eastOfCenter: number): number {
-  const distance = inRow.northOfCenter + inRow.perEast * eastOfCenter;
-  if (distance < inRow.insideWithin) return INSIDE;
-  return distance > inRow.outsideBeyond ? OUTSIDE : UNSURE;
-}
-
 /** @returns (sin(angle / 2))² */
 function haversineOf(degrees: number): number {
   return Math.sin((degrees * RADIANS) / 2) ** 2;
@@ -247,23 +223,27 @@ function haversineOf(degrees: number): number {
 function markRing(cells: Buffer, grid: Raster, ring: Ring, drawing: Drawing): void {
   const onEdge = new Uint8Array(grid.side ** 2);
   for (const edge of ring.edges) markAlong(onEdge, grid, edge);
-  const columns = columnsOf(grid, ring.edges, (edge) => edge);
-  let before: { index: number; inside: boolean } | undefined;
-  for (const cell of cellsWithin(grid, ring)) {
-    if (onEdge[cell.index] === 1) {
-      mark(cells, cell.index, UNSURE);
-      continue;
+  const edgesOf = columnsOf(grid, ring.edges, (edge) => edge);
+  const rows = rowsBetween(grid, ring.south, ring.north);
+  const columns = columnsWithin(grid, ring);
+  for (let row = rows.first; row <= rows.last; row++) {
+    let before: { column: number; inside: boolean } | undefined;
+    for (const { column, longitude } of columns) {
+      const index = row * grid.side + column;
+      if (onEdge[index] === 1) {
+        mark(cells, index, UNSURE);
+        continue;
+      }
+      let inside = before?.column === column - 1 ? before.inside : undefined;
+      if (inside === undefined) {
+        const edges = edgesOf[column] ?? [];
+        drawing.stepsLeft -= edges.length;
+        if (drawing.stepsLeft < 0) return;
+        inside = isInside({ latitude: latitudeOf(grid, row), longitude }, ring, edges);
+      }
+      before = { column, inside };
+      if (inside) mark(cells, index, INSIDE);
     }
-    const goesOn = before?.index === cell.index - 1 && cell.index % grid.side !== 0;
-    if (goesOn) {
-      before = { index: cell.index, inside: before?.inside === true };
-    } else {
-      const edges = columns[cell.index % grid.side] ?? [];
-      drawing.stepsLeft -= edges.length;
-      if (drawing.stepsLeft < 0) return;
-      before = { index: cell.index, inside: isInside(cell, ring, edges) };
-    }
-    if (before.inside) mark(cells, cell.index, INSIDE);
   }
 }
 
@@ -289,7 +269,7 @@ function markAlong(onEdge: Uint8Array, grid: Raster, edge: Edge): void {
  * The test of `compile-place.ts`, for a cell without edges.
  * @param edges the edges in the cell's column
  */
-function isInside({ latitude, longitude }: Cell, ring: Ring, edges: readonly Edge[]): boolean {
+function isInside({ latitude, longitude }: Point, ring: Ring, edges: readonly Edge[]): boolean {
   const crossed = edges.filter((edge) => {
     const east = eastward(longitude, edge.west);
     const side = (latitude - edge.westLatitude) * edge.width - east * (edge.eastLatitude - edge.westLatitude);

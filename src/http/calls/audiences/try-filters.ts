@@ -7,7 +7,7 @@ import type { Filter } from '../../../filters/filter.ts';
 import { stringifyJson } from '../../../json/lossless.ts';
 import { countEachFilter } from '../../../targeting/count-each-filter.ts';
 import { canonicalEach, explainDevice } from '../../../targeting/explain-device.ts';
-import { sampleDevices } from '../../../targeting/sample-devices.ts';
+import { sampleDevices } from '../../../targeting/matching-devices.ts';
 import type { CallDeps } from '../../call-deps.ts';
 import { callsWithKey, jsonReply } from '../../call.ts';
 import { abortOnDisconnect } from '../../connection.ts';

@@ -7,7 +7,7 @@ import { isJsonObject, type Parsed, parseWith } from '../../../api/parse.ts';
 import { audienceLocales, audienceLocalesReply } from '../../../notifications/content/audience-locales.ts';
 import { canonicalTag, LANGUAGE_TAG } from '../../../notifications/content/locales.ts';
 import { filtersOf, parseTarget, type Target } from '../../../notifications/target.ts';
-import { sampleDevices } from '../../../targeting/sample-devices.ts';
+import { sampleDevices } from '../../../targeting/matching-devices.ts';
 import { callsWithKey, jsonReply } from '../../call.ts';
 import { abortOnDisconnect } from '../../connection.ts';
 import { notificationTarget } from '../../openapi/notification-request.ts';
