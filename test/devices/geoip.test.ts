@@ -25,32 +25,28 @@ async function open(bytes = database) {
   return { geoip, file, seen };
 }
 
-describe('an address is found', () => {
-  test.each([
-    ['81.2.69.1', { country: 'GB', location: london }],
-    ['::ffff:81.2.69.1', { country: 'GB', location: london }],
-    ['89.160.20.112', { country: 'SE' }],
-    ['2a02:cf40::1', { country: 'NO', location: { latitude: 62, longitude: 10 } }],
-  ])('the address %s is found', async (address, addressLocation) => {
-    expect((await open()).geoip.locate(address)).toEqual(addressLocation);
-  });
+test.each([
+  ['81.2.69.1', { country: 'GB', location: london }],
+  ['::ffff:81.2.69.1', { country: 'GB', location: london }],
+  ['89.160.20.112', { country: 'SE' }],
+  ['2a02:cf40::1', { country: 'NO', location: { latitude: 62, longitude: 10 } }],
+])('the address %s is found', async (address, addressLocation) => {
+  expect((await open()).geoip.locate(address)).toEqual(addressLocation);
 });
 
-describe('addresses without a location', () => {
-  test.each([
-    ['an address that is not in the database', '89.160.20.1'],
-    ['a private one', '10.0.0.1'],
-    ['a private one by IPv6', 'fd00::1'],
-    ['this machine', '127.0.0.1'],
-    ['this machine by IPv6', '::1'],
-    ['a malformed country and location', '2.125.160.1'],
-    ['a malformed record of a country', '216.160.83.1'],
-    ['text that is not an address', 'unknown'],
-    ['an address with a port', '81.2.69.1:443'],
-    ['nothing', ''],
-  ])('no location is returned for %s', async (_what, address) => {
-    expect((await open()).geoip.locate(address)).toEqual({});
-  });
+test.each([
+  ['an address that is not in the database', '89.160.20.1'],
+  ['a private one', '10.0.0.1'],
+  ['a private one by IPv6', 'fd00::1'],
+  ['this machine', '127.0.0.1'],
+  ['this machine by IPv6', '::1'],
+  ['a malformed country and location', '2.125.160.1'],
+  ['a malformed record of a country', '216.160.83.1'],
+  ['text that is not an address', 'unknown'],
+  ['an address with a port', '81.2.69.1:443'],
+  ['nothing', ''],
+])('no location is returned for %s', async (_what, address) => {
+  expect((await open()).geoip.locate(address)).toEqual({});
 });
 
 describe('the file', () => {

@@ -1,5 +1,5 @@
 /** A text that is no push token of its platform is refused with a sentence that says what it is, and what to send. */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parseRegistration } from '../../src/devices/device-schema.ts';
 import { isRegistrationAsStored } from '../../src/devices/fast-validate.ts';
 import { ApiError } from '../../src/api/errors.ts';
@@ -100,17 +100,12 @@ test.each([
   expect(faultOf({ platform, push_token })).toBeUndefined();
 });
 
-describe('an installation id', () => {
-  test.each([FCM, 'any-other-text', `${FID}x`, FID.slice(1)])(
-    'an installation id is not %s',
-    (push_token) => {
-      expect(faultOf({ platform: 'Android', push_token, push_token_type: 'fid' })).toMatch(
-        /^must be an installation id of Firebase/,
-      );
-    },
+test.each([FCM, 'any-other-text', `${FID}x`, FID.slice(1)])('an installation id is not %s', (push_token) => {
+  expect(faultOf({ platform: 'Android', push_token, push_token_type: 'fid' })).toMatch(
+    /^must be an installation id of Firebase/,
   );
+});
 
-  test('an installation id is recognised by its form', () => {
-    expect(faultOf({ platform: 'Android', push_token: FID, push_token_type: 'fid' })).toBeUndefined();
-  });
+test('an installation id is recognised by its form', () => {
+  expect(faultOf({ platform: 'Android', push_token: FID, push_token_type: 'fid' })).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { canonicalFilters, fingerprintOf } from '../../src/filters/canonical.ts';
 import { parseJson, stringifyJson } from '../../src/json/lossless.ts';
 import { filterLists } from '../targeting/arbitraries.ts';
@@ -38,86 +38,81 @@ function withReversedKeys(value: unknown): unknown {
   );
 }
 
-describe('the canonical form', () => {
-  it('the canonical form does not depend on order, duplicates and defaults', () => {
-    fc.assert(
-      fc.property(
-        filterLists,
-        fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })),
-        (list, stream) => {
-          const random = (): number => stream.next().value ?? 0;
-          const other = shuffled(
-            list.map((filter) => shuffledFilter(filter)(random)),
-            random,
-          );
-          expect(fingerprint(other)).toBe(fingerprint(list));
-        },
-      ),
-      { numRuns: 1_000 },
-    );
-  });
+it('the canonical form does not depend on order, duplicates and defaults', () => {
+  fc.assert(
+    fc.property(
+      filterLists,
+      fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })),
+      (list, stream) => {
+        const random = (): number => stream.next().value ?? 0;
+        const other = shuffled(
+          list.map((filter) => shuffledFilter(filter)(random)),
+          random,
+        );
+        expect(fingerprint(other)).toBe(fingerprint(list));
+      },
+    ),
+    { numRuns: 1_000 },
+  );
+});
 
-  it('the canonical form of a parsed canonical form is the same text', () => {
-    fc.assert(
-      fc.property(filterLists, (list) => {
-        const text = stringifyJson(canonicalFilters(parsed(list)));
-        expect(stringifyJson(canonicalFilters(parsed(parseJson(text))))).toBe(text);
-      }),
-      { numRuns: 1_000 },
-    );
-  });
+it('the canonical form of a parsed canonical form is the same text', () => {
+  fc.assert(
+    fc.property(filterLists, (list) => {
+      const text = stringifyJson(canonicalFilters(parsed(list)));
+      expect(stringifyJson(canonicalFilters(parsed(parseJson(text))))).toBe(text);
+    }),
+    { numRuns: 1_000 },
+  );
+});
 
-  it.each([
-    [
-      '[{"name":"tags","criteria":["a","b"]}]',
-      '[{"criteria":["b","a","a"],"name":"tags","not_filter":false}]',
-    ],
-    ['[{"name":"badge","criteria":[1,10,0.5]}]', '[{"name":"badge","criteria":[1.0,1e1,50e-2,5E-1]}]'],
-    ['[{"name":"badge","criteria":[0]}]', '[{"name":"badge","criteria":[-0.0]}]'],
-    [
-      '[{"name":"custom.integer.a","criteria":[9223372036854775807]}]',
-      '[{"name":"custom.integer.a","criteria":[9223372036854775807.0]}]',
-    ],
-    [
-      '[{"name":"custom.float.a","criteria":[0.1]}]',
-      '[{"name":"custom.float.a","criteria":[0.10000000000000000555]}]',
-    ],
-    ['[{"name":"badge","criteria":[{"gt":1,"lt":2}]}]', '[{"name":"badge","criteria":[{"lt":2.0,"gt":1}]}]'],
-    ['[{"name":"os_version","criteria":[{"gte":14}]}]', '[{"name":"os_version","criteria":[{"gte":14.0}]}]'],
-    [
-      '[{"name":"tags","criteria":["a"]},{"name":"badge","criteria":[1]}]',
-      '[{"name":"badge","criteria":[1]},{"name":"tags","criteria":["a"]},{"name":"tags","criteria":["a","a"]}]',
-    ],
-    [
-      '[{"name":"location","criteria":[{"point":{"latitude":1,"longitude":-0.0},"distance":1e3,"unit":"m"}]}]',
-      '[{"name":"location","criteria":[{"unit":"m","distance":1000,"point":{"longitude":0,"latitude":1.0}}]}]',
-    ],
-  ])('the canonical form is equal for %s and %s', (left, right) => {
-    expect(fingerprint(parseJson(left))).toBe(fingerprint(parseJson(right)));
-  });
+it.each([
+  ['[{"name":"tags","criteria":["a","b"]}]', '[{"criteria":["b","a","a"],"name":"tags","not_filter":false}]'],
+  ['[{"name":"badge","criteria":[1,10,0.5]}]', '[{"name":"badge","criteria":[1.0,1e1,50e-2,5E-1]}]'],
+  ['[{"name":"badge","criteria":[0]}]', '[{"name":"badge","criteria":[-0.0]}]'],
+  [
+    '[{"name":"custom.integer.a","criteria":[9223372036854775807]}]',
+    '[{"name":"custom.integer.a","criteria":[9223372036854775807.0]}]',
+  ],
+  [
+    '[{"name":"custom.float.a","criteria":[0.1]}]',
+    '[{"name":"custom.float.a","criteria":[0.10000000000000000555]}]',
+  ],
+  ['[{"name":"badge","criteria":[{"gt":1,"lt":2}]}]', '[{"name":"badge","criteria":[{"lt":2.0,"gt":1}]}]'],
+  ['[{"name":"os_version","criteria":[{"gte":14}]}]', '[{"name":"os_version","criteria":[{"gte":14.0}]}]'],
+  [
+    '[{"name":"tags","criteria":["a"]},{"name":"badge","criteria":[1]}]',
+    '[{"name":"badge","criteria":[1]},{"name":"tags","criteria":["a"]},{"name":"tags","criteria":["a","a"]}]',
+  ],
+  [
+    '[{"name":"location","criteria":[{"point":{"latitude":1,"longitude":-0.0},"distance":1e3,"unit":"m"}]}]',
+    '[{"name":"location","criteria":[{"unit":"m","distance":1000,"point":{"longitude":0,"latitude":1.0}}]}]',
+  ],
+])('the canonical form is equal for %s and %s', (left, right) => {
+  expect(fingerprint(parseJson(left))).toBe(fingerprint(parseJson(right)));
+});
 
-  it.each([
-    ['[{"name":"tags","criteria":["a"]}]', '[{"name":"tags","criteria":["A"]}]'],
-    ['[{"name":"tags","criteria":["a"]}]', '[{"name":"tags","criteria":["a"],"not_filter":true}]'],
-    [
-      '[{"name":"tags","criteria":["a","b"]}]',
-      '[{"name":"tags","criteria":["a"]},{"name":"tags","criteria":["b"]}]',
-    ],
-    ['[{"name":"os_version","criteria":[14]}]', '[{"name":"os_version","criteria":["14"]}]'],
-    [
-      '[{"name":"custom.integer.a","criteria":[9007199254740993]}]',
-      '[{"name":"custom.integer.a","criteria":[9007199254740992]}]',
-    ],
-    ['[{"name":"badge","criteria":[{"gt":1}]}]', '[{"name":"badge","criteria":[{"gte":1}]}]'],
-    ['[{"name":"events.a","criteria":[true]}]', '[{"name":"events.a","criteria":[1]}]'],
-  ])('the canonical form differs for %s and %s', (left, right) => {
-    expect(fingerprint(parseJson(left))).not.toBe(fingerprint(parseJson(right)));
-  });
+it.each([
+  ['[{"name":"tags","criteria":["a"]}]', '[{"name":"tags","criteria":["A"]}]'],
+  ['[{"name":"tags","criteria":["a"]}]', '[{"name":"tags","criteria":["a"],"not_filter":true}]'],
+  [
+    '[{"name":"tags","criteria":["a","b"]}]',
+    '[{"name":"tags","criteria":["a"]},{"name":"tags","criteria":["b"]}]',
+  ],
+  ['[{"name":"os_version","criteria":[14]}]', '[{"name":"os_version","criteria":["14"]}]'],
+  [
+    '[{"name":"custom.integer.a","criteria":[9007199254740993]}]',
+    '[{"name":"custom.integer.a","criteria":[9007199254740992]}]',
+  ],
+  ['[{"name":"badge","criteria":[{"gt":1}]}]', '[{"name":"badge","criteria":[{"gte":1}]}]'],
+  ['[{"name":"events.a","criteria":[true]}]', '[{"name":"events.a","criteria":[1]}]'],
+])('the canonical form differs for %s and %s', (left, right) => {
+  expect(fingerprint(parseJson(left))).not.toBe(fingerprint(parseJson(right)));
+});
 
-  it('the canonical form keeps every digit of a number', () => {
-    const list = parseJson('[{"name":"badge","criteria":[9223372036854775807,1E2,0.50]}]');
-    expect(stringifyJson(canonicalFilters(parsed(list)))).toBe(
-      '[{"name":"badge","criteria":[0.5,100,9223372036854775807],"not_filter":false}]',
-    );
-  });
+it('the canonical form keeps every digit of a number', () => {
+  const list = parseJson('[{"name":"badge","criteria":[9223372036854775807,1E2,0.50]}]');
+  expect(stringifyJson(canonicalFilters(parsed(list)))).toBe(
+    '[{"name":"badge","criteria":[0.5,100,9223372036854775807],"not_filter":false}]',
+  );
 });

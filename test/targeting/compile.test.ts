@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { numberText } from '../../src/json/lossless.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { checkFilterLists } from './filter-property.ts';
@@ -27,23 +27,21 @@ const EVERYTHING = [
   ['events boolean', 'events number', 'events range'],
 ].flat();
 
-describe('compileFilters', () => {
-  const database = useTestDatabase();
+const database = useTestDatabase();
 
-  it('compileFilters selects the same devices in Postgres as the naive evaluator', async () => {
-    const matched = new Set<string>();
-    const missed = new Set<string>();
-    const isOver = (): boolean => Math.min(matched.size, missed.size) >= EVERYTHING.length;
-    for (let round = 0; round < ROUNDS_MAX && !isOver(); round++) {
-      await checkFilterLists(database.db, PAIRS, ({ filter, criterion, matches }) => {
-        (matches ? matched : missed).add(labelOf(filter.name, criterion));
-      });
-    }
-    // Each kind must have matched and missed, or it was not tested.
-    expect([...matched].toSorted()).toEqual(EVERYTHING.toSorted());
-    expect([...missed].toSorted()).toEqual(EVERYTHING.toSorted());
-  }, 120_000);
-});
+it('compileFilters selects the same devices in Postgres as the naive evaluator', async () => {
+  const matched = new Set<string>();
+  const missed = new Set<string>();
+  const isOver = (): boolean => Math.min(matched.size, missed.size) >= EVERYTHING.length;
+  for (let round = 0; round < ROUNDS_MAX && !isOver(); round++) {
+    await checkFilterLists(database.db, PAIRS, ({ filter, criterion, matches }) => {
+      (matches ? matched : missed).add(labelOf(filter.name, criterion));
+    });
+  }
+  // Each kind must have matched and missed, or it was not tested.
+  expect([...matched].toSorted()).toEqual(EVERYTHING.toSorted());
+  expect([...missed].toSorted()).toEqual(EVERYTHING.toSorted());
+}, 120_000);
 
 function labelOf(name: string, criterion: unknown): string {
   const attribute = /^(?:custom\.\w+|events|\w+)/.exec(name)?.[0] ?? name;

@@ -177,50 +177,48 @@ describe('The text of a file', () => {
   });
 });
 
-describe('A file of another format', () => {
-  test.each<[string, ServiceName, string | Uint8Array, RegExp]>([
-    [
-      'another service in JSON',
-      'pinpoint',
-      ndjson(channel),
-      /^this is not an export of Amazon Pinpoint: its first record has no ChannelType; it looks like an export of Airship: use --from airship$/,
-    ],
-    [
-      'CSV read as JSON',
-      'parse',
-      csvOf(row),
-      /^this is not an export of Parse Server: its first record is not a JSON object; see docs\/migrate\.md/,
-    ],
-    [
-      'JSON read as CSV',
-      'onesignal',
-      ndjson(endpoint),
-      /^this is not an export of OneSignal: its header has no identifier, device_type, invalid_identifier; see/,
-    ],
-    [
-      'a CSV file with semicolons',
-      'onesignal',
-      csvOf(row).replaceAll(',', ';'),
-      /^its columns are separated by semicolons, .*: save it with commas/,
-    ],
-    [
-      'a CSV file for other purposes',
-      'onesignal',
-      'external_id,email\n1,a@example.com\n',
-      /its header has no identifier/,
-    ],
-    [
-      'a file that is cut off',
-      'pinpoint',
-      gzipSync(ndjson(endpoint)).subarray(0, 60),
-      /unexpected end of file/,
-    ],
-  ])('a file of another format is refused with what to do: %s', async (_what, name, file, sentence) => {
-    const message = await convert(name, file).then(
-      () => 'nothing was refused',
-      (error: unknown) => (error instanceof Error ? error.message : 'no error'),
-    );
-    expect(message).toMatch(sentence);
-    expect(message).not.toContain('a@example.com');
-  });
+test.each<[string, ServiceName, string | Uint8Array, RegExp]>([
+  [
+    'another service in JSON',
+    'pinpoint',
+    ndjson(channel),
+    /^this is not an export of Amazon Pinpoint: its first record has no ChannelType; it looks like an export of Airship: use --from airship$/,
+  ],
+  [
+    'CSV read as JSON',
+    'parse',
+    csvOf(row),
+    /^this is not an export of Parse Server: its first record is not a JSON object; see docs\/migrate\.md/,
+  ],
+  [
+    'JSON read as CSV',
+    'onesignal',
+    ndjson(endpoint),
+    /^this is not an export of OneSignal: its header has no identifier, device_type, invalid_identifier; see/,
+  ],
+  [
+    'a CSV file with semicolons',
+    'onesignal',
+    csvOf(row).replaceAll(',', ';'),
+    /^its columns are separated by semicolons, .*: save it with commas/,
+  ],
+  [
+    'a CSV file for other purposes',
+    'onesignal',
+    'external_id,email\n1,a@example.com\n',
+    /its header has no identifier/,
+  ],
+  [
+    'a file that is cut off',
+    'pinpoint',
+    gzipSync(ndjson(endpoint)).subarray(0, 60),
+    /unexpected end of file/,
+  ],
+])('a file of another format is refused with what to do: %s', async (_what, name, file, sentence) => {
+  const message = await convert(name, file).then(
+    () => 'nothing was refused',
+    (error: unknown) => (error instanceof Error ? error.message : 'no error'),
+  );
+  expect(message).toMatch(sentence);
+  expect(message).not.toContain('a@example.com');
 });

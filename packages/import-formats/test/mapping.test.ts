@@ -157,35 +157,33 @@ describe('An endpoint of Amazon Pinpoint', () => {
   });
 });
 
-describe('A channel of Airship', () => {
-  test('an Airship channel becomes a device: the keys of tag_groups stand in front of their tags', () => {
-    expect(outcome('airship', channel)).toEqual({
-      device: {
-        platform: 'iOS',
-        push_token: channel.push_address.toLowerCase(),
-        os_name: 'iOS',
-        notifications_allowed: 'Enabled',
-        user_id: 'user-17',
-        app_version: '2.1',
-        os_version: '17.4',
-        locale: 'en_US',
-        country: 'US',
-        time_zone: 'America/Los_Angeles',
-        badge: 2,
-        quiet_hours: { from: '22:00', to: '08:00' },
-        tags: ['tag1', 'tag2', 'loyalty:gold'],
-        custom: { first_name: { type: 'string', value: 'Ada' }, score: { type: 'float', value: 12.5 } },
-      },
-      lacks: [
-        'attributes.address',
-        'channel_id',
-        'background',
-        'created',
-        'last_registration',
-        'tag_groups.ua_opt_in',
-        'ios.tz',
-      ],
-    });
+test('an Airship channel becomes a device: the keys of tag_groups stand in front of their tags', () => {
+  expect(outcome('airship', channel)).toEqual({
+    device: {
+      platform: 'iOS',
+      push_token: channel.push_address.toLowerCase(),
+      os_name: 'iOS',
+      notifications_allowed: 'Enabled',
+      user_id: 'user-17',
+      app_version: '2.1',
+      os_version: '17.4',
+      locale: 'en_US',
+      country: 'US',
+      time_zone: 'America/Los_Angeles',
+      badge: 2,
+      quiet_hours: { from: '22:00', to: '08:00' },
+      tags: ['tag1', 'tag2', 'loyalty:gold'],
+      custom: { first_name: { type: 'string', value: 'Ada' }, score: { type: 'float', value: 12.5 } },
+    },
+    lacks: [
+      'attributes.address',
+      'channel_id',
+      'background',
+      'created',
+      'last_registration',
+      'tag_groups.ua_opt_in',
+      'ios.tz',
+    ],
   });
 });
 

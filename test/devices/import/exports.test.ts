@@ -98,29 +98,27 @@ describe('A device of an export', () => {
   });
 });
 
-describe('A record is left out', () => {
-  test.each<[string, ServiceName, string, string]>([
-    [
-      'with no token of APNs',
-      'onesignal',
-      csvOf({ ...row, identifier: 'abc' }),
-      'push_token must be an even number of hexadecimal digits for iOS, from 64 to 200',
-    ],
-    [
-      'with a key twice in an object',
-      'parse',
-      `${ndjson(installation)}{"deviceType":"android","deviceToken":"a","deviceToken":"b"}`,
-      'the record cannot be read',
-    ],
-    [
-      'with a text that cannot be stored',
-      'parse',
-      `${ndjson(installation)}{"deviceType":"android","deviceToken":"a","plan":"\\u0000"}`,
-      'the record cannot be read',
-    ],
-  ])('a record %s is left out', async (_what, name, file, reason) => {
-    expect((await convert(name, file)).leftOut).toEqual([reason]);
-  });
+test.each<[string, ServiceName, string, string]>([
+  [
+    'with no token of APNs',
+    'onesignal',
+    csvOf({ ...row, identifier: 'abc' }),
+    'push_token must be an even number of hexadecimal digits for iOS, from 64 to 200',
+  ],
+  [
+    'with a key twice in an object',
+    'parse',
+    `${ndjson(installation)}{"deviceType":"android","deviceToken":"a","deviceToken":"b"}`,
+    'the record cannot be read',
+  ],
+  [
+    'with a text that cannot be stored',
+    'parse',
+    `${ndjson(installation)}{"deviceType":"android","deviceToken":"a","plan":"\\u0000"}`,
+    'the record cannot be read',
+  ],
+])('a record %s is left out', async (_what, name, file, reason) => {
+  expect((await convert(name, file)).leftOut).toEqual([reason]);
 });
 
 const examples: Readonly<Record<Exclude<ServiceName, 'onesignal'>, object>> = {

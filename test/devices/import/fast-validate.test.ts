@@ -15,15 +15,10 @@ const text = fc.oneof(
 const date = fc.oneof(
   fc.date({ noInvalidDate: true }).map((at) => at.toISOString()),
   fc.constantFrom(
-    '2026-02-29T00:00:00.000Z',
-    '2026-02-30T00:00:00.000Z',
-    '2026-04-31T00:00:00.000Z',
-    '2026-01-32T00:00:00.000Z',
-    '2026-01-01',
-    '2026-01-01T00:00:00Z',
-    '0000-01-01T00:00:00.000Z',
-    '2026-01-01T24:00:00.000Z',
-    '2026-13-01T00:00:00.000Z',
+    ...['2026-02-29', '2026-02-30', '2026-04-31', '2026-01-32', '2026-13-01', '0000-01-01'].map(
+      (day) => `${day}T00:00:00.000Z`,
+    ),
+    ...['2026-01-01', '2026-01-01T00:00:00Z', '2026-01-01T24:00:00.000Z'],
   ),
 );
 const number = fc.oneof(
@@ -88,18 +83,8 @@ const smallHex = fc.stringMatching(/^[0-9a-f]{63,65}$/);
 const token = fc.oneof(hex, smallHex, fc.string({ minLength: 1 }), scalar);
 const enumerated = fc.constantFrom('Enabled', 'Disabled', 'Unknown', 'enabled', null, 1);
 const locale = fc.oneof(
-  fc.constantFrom(
-    'en',
-    'en_GB',
-    'zh_Hans_CN',
-    'EN',
-    'en-GB',
-    'en_gb',
-    'es_419',
-    'en_US_posix',
-    `en_GB_${'x'.repeat(249)}`,
-    `en_GB_${'x'.repeat(250)}`,
-  ),
+  fc.constantFrom(...'en en_GB zh_Hans_CN EN en-GB en_gb es_419 en_US_posix'.split(' ')),
+  fc.constantFrom(249, 250).map((length) => `en_GB_${'x'.repeat(length)}`),
   scalar,
 );
 const attributes = {
