@@ -27,6 +27,24 @@ function dead(reason: string, deadSince: Date | null = null): Verdict {
 const refused = (reason: string): Verdict => ({ kind: 'credentials_refused', reason });
 const rejected = (reason: string): Verdict => ({ kind: 'rejected', reason });
 
+const unregistered = (timestamp: unknown) => ({ reason: 'Unregistered', timestamp });
+const asking = (value: string) => ({ 'retry-after': value });
+
+const FCM_ERROR = 'type.googleapis.com/google.firebase.fcm.v1.FcmError';
+const fcm = (errorCode: string): object => ({ '@type': FCM_ERROR, errorCode });
+const violation = (field: string): object => ({
+  '@type': 'type.googleapis.com/google.rpc.BadRequest',
+  fieldViolations: [{ field, description: 'Invalid' }],
+});
+const error = (status: string, ...details: object[]): object => ({
+  error: { code: 7, message: 'm', status, ...(details.length > 0 && { details }) },
+});
+const noProject = (reason: string): Verdict => ({
+  kind: 'credentials_refused',
+  reason,
+  detail: `Google finds no such project or path: ${reason}`,
+});
+
 describe('APNs', () => {
   const words: [number, (reason: string) => Verdict, string[]][] = [
     [400, dead, ['BadDeviceToken', 'DeviceTokenNotForTopic']],
@@ -52,8 +70,6 @@ describe('APNs', () => {
     expect(apnsVerdict(answered(status, { reason }), clock)).toEqual(verdict(reason));
   });
 
-  const unregistered = (timestamp: unknown) => ({ reason: 'Unregistered', timestamp });
-  const asking = (value: string) => ({ 'retry-after': value });
   test.each<[string, Answered, Verdict]>([
     ['success', answered(200), { kind: 'accepted' }],
     [
@@ -79,20 +95,6 @@ describe('APNs', () => {
 
 describe('FCM', () => {
   const minute = 60_000;
-  const FCM_ERROR = 'type.googleapis.com/google.firebase.fcm.v1.FcmError';
-  const fcm = (errorCode: string): object => ({ '@type': FCM_ERROR, errorCode });
-  const violation = (field: string): object => ({
-    '@type': 'type.googleapis.com/google.rpc.BadRequest',
-    fieldViolations: [{ field, description: 'Invalid' }],
-  });
-  const error = (status: string, ...details: object[]): object => ({
-    error: { code: 7, message: 'm', status, ...(details.length > 0 && { details }) },
-  });
-  const noProject = (reason: string): Verdict => ({
-    kind: 'credentials_refused',
-    reason,
-    detail: `Google finds no such project or path: ${reason}`,
-  });
   const strangers = [null, 7, { '@type': 1 }, fcm('UNREGISTERED')];
 
   test.each<[string, number, string | object, Verdict]>([

@@ -62,6 +62,12 @@ async function sendNext(...request: Parameters<PushApp['send']>): Promise<string
 
 const filter = (name: string, criteria: readonly unknown[]) => ({ name, criteria });
 
+const plannedAt = (hour: number, words: string) => ({
+  state: 'planned',
+  at: `2026-11-21T${hour}:00:00.000Z`,
+  explanation: expect.stringContaining(words) as unknown,
+});
+
 describe('The pushes of a device', () => {
   test('a device lists those to it, to its user, to its address and to audiences that it is in, newest first', async () => {
     const device = await app.addDevice({ user_id: 'ada', user_email: 'ada@example.com', locale: 'fr_FR' });
@@ -141,15 +147,10 @@ describe('The pushes of a device', () => {
     await app.create('*', keys, inZone);
     next();
     await app.create('*', keys, { ...inZone, action: 'drop' });
-    const planned = (hour: number, words: string) => ({
-      state: 'planned',
-      at: `2026-11-21T${hour}:00:00.000Z`,
-      explanation: expect.stringContaining(words) as unknown,
-    });
-    const leaves = planned(18, 'its rules will leave the device out');
-    const own = planned(20, 'the user chose on the device (20:00 to 07:00) end');
+    const leaves = plannedAt(18, 'its rules will leave the device out');
+    const own = plannedAt(20, 'the user chose on the device (20:00 to 07:00) end');
     expect((await ofDevice(device)).pushes).toMatchObject([leaves, own]);
-    const ofApp = planned(21, 'the quiet hours of the app (22:00 to 08:00) end');
+    const ofApp = plannedAt(21, 'the quiet hours of the app (22:00 to 08:00) end');
     expect((await ofDevice(without)).pushes).toMatchObject([leaves, ofApp]);
   });
 
