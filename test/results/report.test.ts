@@ -86,6 +86,8 @@ function refuseFirst(count: number, verdict: Verdict): void {
   answer = () => (left-- > 0 ? verdict : { kind: 'accepted' });
 }
 
+const saying = (words: string): unknown => expect.stringContaining(words);
+
 test('a report counts each reason over all slices, explains it, and draws the curve of the slices', async () => {
   await insertDevices(2_400);
   await insertDevices(7, false);
@@ -94,7 +96,6 @@ test('a report counts each reason over all slices, explains it, and draws the cu
   await deliverAll(key);
   const { reasons, uncounted, curve, notification_id: id } = await report(key);
   expect(id).toBe(key.notificationId);
-  const saying = (words: string): unknown => expect.stringContaining(words);
   expect(reasons).toEqual([
     {
       outcome: 'rejected',

@@ -32,21 +32,10 @@ export interface Viewer {
   stop(): void;
 }
 
-export interface LiveView {
-  /** Sends the progress when it has changed, at most once per second. */
-  start(viewer: Viewer): void;
-  /** Must be called in any case. May be called twice. */
-  close(): void;
-}
+export type LiveViews = ReturnType<typeof openLiveViews>;
+export type LiveView = Awaited<ReturnType<LiveViews['open']>>;
 
-export interface LiveViews {
-  /** @throws {ApiError} `not_found`; `unavailable` if too many views are open */
-  open(key: NotificationKey): Promise<LiveView>;
-  /** Stops all views, and resolves when the last statement has ended. */
-  close(): Promise<void>;
-}
-
-export interface LiveOptions {
+interface LiveOptions {
   db: Kysely<Database>;
   /** Decrypts the credentials, which name the app's Firebase project. */
   secret: SecretKey;
@@ -68,7 +57,7 @@ interface Subject {
   last: { facts: string; data: string; isOver: boolean };
 }
 
-export function openLiveViews(options: LiveOptions): LiveViews {
+export function openLiveViews(options: LiveOptions) {
   const { db, clock, fcmPushesPerMinute, status, everyMs = READ_EVERY_MS } = options;
   /** By app and notification; including subjects that are being opened. */
   const subjects = new Map<string, Promise<Subject>>();
@@ -163,7 +152,8 @@ export function openLiveViews(options: LiveOptions): LiveViews {
   }
 
   return {
-    async open({ appId, notificationId }) {
+    /** @throws {ApiError} `not_found`; `unavailable` if too many views are open */
+    async open({ appId, notificationId }: NotificationKey) {
       if (!isUuid(notificationId)) throw noSuchNotification();
       if (isClosed) throw new ApiError('unavailable');
       const ofApp = [...openViews].filter((view) => view.appId === appId);
@@ -177,16 +167,19 @@ export function openLiveViews(options: LiveOptions): LiveViews {
       });
       let present: Viewer | undefined;
       return {
-        start: (viewer) => {
+        /** Sends the progress when it has changed, at most once per second. */
+        start: (viewer: Viewer): void => {
           present = viewer;
           if (openViews.has(view)) begin(subject, viewer);
         },
-        close: () => {
+        /** Must be called in any case. May be called twice. */
+        close: (): void => {
           if (openViews.delete(view)) leave(subject, present);
         },
       };
     },
-    async close() {
+    /** Stops all views, and resolves when the last statement has ended. */
+    async close(): Promise<void> {
       isClosed = true;
       clearTimeout(timer);
       for (const { viewers: present } of watched) for (const viewer of present) viewer.stop();
