@@ -19,7 +19,8 @@ export function causesOf(facts: Facts): Cause[] {
 }
 
 function withoutOutcome(facts: Facts): Cause[] {
-  const { state, reason, dueAt, startedAt, endedAt, delivery, waitsUntil } = facts;
+  const { state, dueAt, delivery, waitsUntil } = facts;
+  const { reason, startedAt, endedAt } = delivery;
   switch (state) {
     case 'scheduled':
       return [
@@ -79,8 +80,9 @@ function waits({ isHeld, quietHours }: Facts, until: Date): Cause {
 
 /** The notification was sent, and the device has no outcome. */
 function afterSending(facts: Facts): Cause[] {
-  const { device, erasedAt, startedAt, filters } = facts;
-  if (wasPruned(facts)) return [notKept(facts.endedAt), ...obstacles(facts)];
+  const { device, erasedAt, filters } = facts;
+  const { startedAt, endedAt } = facts.delivery;
+  if (wasPruned(facts)) return [notKept(endedAt), ...obstacles(facts)];
   if (device === undefined) return [missingDevice(erasedAt)];
   if (device.hasNamedToken === false) return [withoutNamedToken()];
   if (startedAt !== null && device.createdAt > startedAt) {

@@ -41,10 +41,7 @@ export interface DeviceFacts {
 
 export interface Facts {
   state: NotificationsTable['state'];
-  reason: string | null;
   dueAt: Date;
-  startedAt: Date | null;
-  endedAt: Date | null;
   /** Routes that refused the credentials for this notification, with the gateway's reason. */
   refused: Readonly<Record<string, string>>;
   /** The message with the payload of its variant. */
@@ -102,10 +99,7 @@ export async function readFacts(db: Kysely<Database>, key: DeliveryKey): Promise
   const ofWave = { moment, createdAt: stored.created_at, dueAt: stored.due_at, timeZone };
   return {
     state: stored.state,
-    reason: stored.reason,
     dueAt: stored.due_at,
-    startedAt: stored.started_at,
-    endedAt: stored.ended_at,
     refused: textsIn(stored.refused),
     message,
     encryptedText:
@@ -142,18 +136,7 @@ function readNotification(db: Kysely<Database>, { appId, notificationId, deviceI
         .onRef('o.notification_id', '=', 'n.id')
         .on('o.device_id', '=', deviceId),
     )
-    .select([
-      'n.id',
-      'n.state',
-      'n.reason',
-      'n.body',
-      'n.created_at',
-      'n.due_at',
-      'n.started_at',
-      'n.ended_at',
-      'n.refused',
-    ])
-    .select('n.moment')
+    .select(['n.id', 'n.state', 'n.body', 'n.created_at', 'n.due_at', 'n.refused', 'n.moment'])
     .select(['a.android_presentation', 'a.android_icon', 'a.android_color', 'o.opened_at'])
     .where('n.app_id', '=', appId)
     .where('n.id', '=', notificationId)
