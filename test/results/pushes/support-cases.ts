@@ -4,7 +4,9 @@
  */
 import type { Kysely } from 'kysely';
 import { setFrequencyCaps } from '../../../src/apps/frequency-caps.ts';
+import type { QuietHours } from '../../../src/apps/quiet-hours-of-app.ts';
 import type { Database } from '../../../src/db/tables.ts';
+import type { Verdict } from '../../../src/gateways/gateway.ts';
 import type { PushApp } from './push-app.ts';
 
 const NIGHT = { from: '22:00', to: '08:00', no_time_zone: 'ignore' as const };
@@ -27,10 +29,29 @@ export interface SupportCase {
   at?: string;
 }
 
-const quietHoursDrop = async (app: PushApp, own: object, keys: object, ofApp: boolean): Promise<Asked> => {
-  const device = await app.addDevice({ ...inSydney, ...own });
-  await app.send({ device_id: device }, { ...keys }, ofApp ? { ...NIGHT, action: 'drop' } : null);
-  return { device };
+const drop = { ...NIGHT, action: 'drop' as const };
+
+/** A push in the night to a device with these columns, with these keys. */
+const quietHoursDrop = (
+  own: object,
+  keys: object,
+  ofApp: QuietHours | null = drop,
+): SupportCase['prepare'] => {
+  return async (app) => {
+    const device = await app.addDevice({ ...inSydney, ...own });
+    await app.send({ device_id: device }, { ...keys }, ofApp);
+    return { device };
+  };
+};
+
+/** A push to a device that the gateways answer so. */
+const answered = (verdict: Verdict, platform: 'iOS' | 'Android' = 'Android'): SupportCase['prepare'] => {
+  return async (app) => {
+    const device = await app.addDevice({ platform });
+    app.answer(verdict);
+    await app.send({ device_id: device });
+    return { device };
+  };
 };
 
 export const supportCases: readonly SupportCase[] = [
@@ -45,59 +66,37 @@ export const supportCases: readonly SupportCase[] = [
   },
   {
     name: 'the token is dead',
-    prepare: async (app) => {
-      const device = await app.addDevice({ user_id: 'ada' });
-      app.answer({ kind: 'unregistered', reason: 'UNREGISTERED', deadSince: null });
-      await app.send({ user_id: 'ada' });
-      return { device };
-    },
+    prepare: answered({ kind: 'unregistered', reason: 'UNREGISTERED', deadSince: null }),
     says: 'unregistered',
     sentence: 'The app was removed from the device',
   },
   {
     name: 'the gateway refused the push',
-    prepare: async (app) => {
-      const device = await app.addDevice();
-      app.answer({ kind: 'rejected', reason: 'INVALID_ARGUMENT' });
-      await app.send([{ name: 'device_id', criteria: [device] }]);
-      return { device };
-    },
+    prepare: answered({ kind: 'rejected', reason: 'INVALID_ARGUMENT' }),
     says: 'rejected',
     sentence: 'Google cannot read the message',
   },
   {
     name: 'the token belongs to the other environment',
-    prepare: async (app) => {
-      const device = await app.addDevice({ platform: 'iOS' });
-      app.answer({ kind: 'unregistered', reason: 'BadDeviceToken', deadSince: null });
-      await app.send({ device_id: device });
-      return { device };
-    },
+    prepare: answered({ kind: 'unregistered', reason: 'BadDeviceToken', deadSince: null }, 'iOS'),
     says: 'unregistered',
     sentence: 'Apple does not know the token in this environment',
   },
   {
     name: 'its own quiet hours drop it',
-    prepare: async (app) =>
-      quietHoursDrop(
-        app,
-        { quiet_hours: { from: '21:30', to: '07:00' } },
-        { quiet_hours: { ...NIGHT, action: 'drop' } },
-        false,
-      ),
+    prepare: quietHoursDrop({ quiet_hours: { from: '21:30', to: '07:00' } }, { quiet_hours: drop }, null),
     says: 'dropped',
     sentence: 'its moment was in the quiet hours that the user chose on the device (21:30 to 07:00)',
   },
   {
     name: 'the quiet hours of the app drop it',
-    prepare: async (app) => quietHoursDrop(app, {}, {}, true),
+    prepare: quietHoursDrop({}, {}),
     says: 'dropped',
     sentence: 'its moment was in the quiet hours of the app (22:00 to 08:00)',
   },
   {
     name: 'the quiet hours of the notification drop it',
-    prepare: async (app) =>
-      quietHoursDrop(app, {}, { quiet_hours: { ...NIGHT, from: '20:00', action: 'drop' } }, true),
+    prepare: quietHoursDrop({}, { quiet_hours: { ...drop, from: '20:00' } }),
     says: 'dropped',
     sentence: 'its moment was in the quiet hours of this notification (20:00 to 08:00)',
   },
