@@ -36,24 +36,6 @@ export interface NamedToken {
   name: string;
 }
 
-const suffixes: Readonly<Record<PushType | 'liveactivity', string>> = {
-  alert: '',
-  background: '',
-  liveactivity: '.push-type.liveactivity',
-  widgets: '.push-type.widgets',
-  controls: '.push-type.controls',
-  location: '.location-query',
-  complication: '.complication',
-  fileprovider: '.pushkit.fileprovider',
-  pushtotalk: '.voip-ptt',
-  voip: '.voip',
-};
-
-/** The part of the topic that Apple demands after the bundle id. */
-export function topicSuffix(type: PushType | 'liveactivity'): string {
-  return suffixes[type];
-}
-
 /** Whether the push says only that something has changed. */
 export function hasFixedContent(type: PushType): boolean {
   return type === 'widgets' || type === 'controls';
@@ -70,25 +52,31 @@ export interface UsualSending {
 }
 
 /**
- * Sources: Apple, "Responding to VoIP Notifications from PushKit" (an expiration of 0, or of a few seconds), "Creating
- * a Push to Talk app" (priority 10, expiration 0), "Sending notification requests to APNs" (a location that is not
- * needed at once has priority 5). Apple says nothing about the others, and assumes 10 for a request without the header.
+ * For each push type the part of the topic that Apple demands after the bundle id, and what is usual. Sources: Apple, "Responding to
+ * VoIP Notifications from PushKit" (an expiration of 0, or of a few seconds), "Creating a Push to Talk app" (priority 10,
+ * expiration 0), "Sending notification requests to APNs" (a location that is not needed at once has priority 5). Apple says
+ * nothing about the others, and assumes 10 for a request without the header.
  */
-const usual: Readonly<Record<PushType, UsualSending>> = {
-  alert: {},
-  background: {},
-  widgets: { priority: 'high' },
-  controls: { priority: 'high' },
-  location: { priority: 'normal' },
-  complication: { priority: 'high' },
-  fileprovider: { priority: 'high' },
-  pushtotalk: { priority: 'high', timeToLiveSeconds: 0 },
-  voip: { priority: 'high', timeToLiveSeconds: 0 },
+const types: Readonly<Record<PushType | 'liveactivity', UsualSending & { suffix: string }>> = {
+  alert: { suffix: '' },
+  background: { suffix: '' },
+  liveactivity: { suffix: '.push-type.liveactivity' },
+  widgets: { suffix: '.push-type.widgets', priority: 'high' },
+  controls: { suffix: '.push-type.controls', priority: 'high' },
+  location: { suffix: '.location-query', priority: 'normal' },
+  complication: { suffix: '.complication', priority: 'high' },
+  fileprovider: { suffix: '.pushkit.fileprovider', priority: 'high' },
+  pushtotalk: { suffix: '.voip-ptt', priority: 'high', timeToLiveSeconds: 0 },
+  voip: { suffix: '.voip', priority: 'high', timeToLiveSeconds: 0 },
 };
+
+export function topicSuffix(type: PushType | 'liveactivity'): string {
+  return types[type].suffix;
+}
 
 /** @param type undefined: it follows from the payload */
 export function usualSending(type: PushType | undefined): UsualSending {
-  return usual[type ?? 'alert'];
+  return types[type ?? 'alert'];
 }
 
 const VOIP_BYTES_MAX = 5120;
