@@ -53,21 +53,7 @@ import type { Tracer } from './tracing/span.ts';
 import { resolveBySystem } from './proxy/public-addresses.ts';
 import { startWebhookWorker } from './webhooks/worker.ts';
 
-export interface Server {
-  /** Address of the API; undefined for a process that is only a worker. */
-  url: string | undefined;
-  /** Address of the console; undefined if it is off. */
-  consoleUrl: string | undefined;
-  /** Address of the metrics, if they have a port of their own. */
-  metricsUrl: string | undefined;
-  resources: Resources;
-  /** Accepts no new request, finishes those in flight, hands unfinished slices on, closes everything. */
-  close(): Promise<void>;
-  /** Outcomes of pushes that the database does not have yet. */
-  unsaved(): number;
-  /** For a process that exits without `close()`: leaves the embedded database, which stops when no process uses it. */
-  abandon(): Promise<void>;
-}
+export type Server = Awaited<ReturnType<typeof startServer>>;
 
 /** Another server already uses this `DATA_DIR`. */
 class DirectoryInUse extends Error {
@@ -83,7 +69,7 @@ export async function startServer(
   config: Config,
   write: Observe,
   stop: AbortSignal = new AbortController().signal,
-): Promise<Server> {
+) {
   const log = boundRepeats({ observe: write, clock: systemClock });
   const metrics = openMetrics();
   const logProgress = openProgressLog({ observe: log, clock: systemClock });
@@ -113,6 +99,7 @@ export async function startServer(
   const unsaved = unsavedCounters();
   // Everything that is opened, closed in reverse order, even if some of it fails to close.
   const opened = new AsyncDisposableStack();
+  /** Accepts no new request, finishes those in flight, hands unfinished slices on, closes everything. */
   const close = async (): Promise<void> => {
     await opened.disposeAsync();
     observe({ kind: 'stopped' });
@@ -240,12 +227,17 @@ export async function startServer(
       }
     }
     return {
+      /** Address of the API; undefined for a process that is only a worker. */
       url,
+      /** Address of the console; undefined if it is off. */
       consoleUrl,
+      /** Address of the metrics, if they have a port of their own. */
       metricsUrl,
       resources,
       close,
+      /** Outcomes of pushes that the database does not have yet. */
       unsaved: () => countOf(unsaved) + (bulk?.unsaved() ?? 0),
+      /** For a process that exits without `close()`: leaves the embedded database, which stops when no process uses it. */
       abandon: async () => resources.abandon(),
     };
   } catch (error) {

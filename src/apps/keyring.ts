@@ -7,26 +7,17 @@ import { openRecentLookUps } from './recent-look-ups.ts';
 import { type ApiKey, hashOf, noteUse, readApiKey } from './api-keys.ts';
 import type { Caller } from './caller.ts';
 
-export interface Keyring {
-  /**
-   * Authenticates by a look-up of the last two seconds, without a query.
-   * @returns undefined also if the key has not been looked up; `authenticate` does that
-   */
-  recall(credentials: { username: string; key: string }): Caller | undefined;
-  /**
-   * @param credentials as in Basic authorization; the user name is empty or the app's bundle id
-   * @returns undefined if the key is unknown or revoked, or the user name is wrong; the result does not say which
-   */
-  authenticate(credentials: { username: string; key: string }): Promise<Caller | undefined>;
-  /** Whether the last look-up found the key. Makes no query, so the key may have been revoked since. */
-  hasServed(key: string): boolean;
-  /** Call it after this process has changed a key or an app: the next call with any key makes a query. */
-  clear(): void;
+export type Keyring = ReturnType<typeof openKeyring>;
+
+/** As in Basic authorization; the user name is empty or the app's bundle id. */
+interface KeyCredentials {
+  username: string;
+  key: string;
 }
 
 const LAST_USED_EVERY_MS = 60_000;
 
-export function openKeyring({ db, clock }: { db: Kysely<Database>; clock: Clock }): Keyring {
+export function openKeyring({ db, clock }: { db: Kysely<Database>; clock: Clock }) {
   /** Hashes of the keys that existed when they were last looked up; never more than there are keys. */
   const served = new Set<string>();
   const lookUps = openRecentLookUps(async (hash) => {
@@ -50,14 +41,21 @@ export function openKeyring({ db, clock }: { db: Kysely<Database>; clock: Clock 
   }
 
   return {
-    recall: ({ username, key }) => {
+    /**
+     * Authenticates by a look-up of the last two seconds, without a query.
+     * @returns undefined also if the key has not been looked up; `authenticate` does that
+     */
+    recall: ({ username, key }: KeyCredentials): Caller | undefined => {
       const now = clock();
       const known = lookUps.recall(hashOf(key), now.getTime());
       return known && admit(known, username, now);
     },
-    hasServed: (key) => served.has(hashOf(key).toString('base64')),
-    clear: () => lookUps.clear(),
-    authenticate: async ({ username, key }) => {
+    /** Whether the last look-up found the key. Makes no query, so the key may have been revoked since. */
+    hasServed: (key: string): boolean => served.has(hashOf(key).toString('base64')),
+    /** Call it after this process has changed a key or an app: the next call with any key makes a query. */
+    clear: (): void => lookUps.clear(),
+    /** @returns undefined if the key is unknown or revoked, or the user name is wrong; the result does not say which */
+    authenticate: async ({ username, key }: KeyCredentials): Promise<Caller | undefined> => {
       const hash = hashOf(key);
       const now = clock();
       const apiKey = await lookUps.lookUp(hash, now.getTime());

@@ -8,33 +8,18 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../db/tables.ts';
 import { opens, reseal, seal, type SecretKey, unseal } from './seal.ts';
 
-export interface TokenKey {
-  /** The HMAC-SHA-256 of a token (32 bytes); the same token always has the same hash. */
-  hash(token: string): Buffer;
-  encrypt(token: string): Buffer;
-  /** @throws {Error} if it was encrypted with another key, or was altered */
-  decrypt(encrypted: Buffer): string;
-  /** The HMAC-SHA-256 of the body of a request (32 bytes). Without the key, a code of six digits would be guessed from its hash. */
-  hashBody: (body: string) => Buffer;
-  /** @param id of the notification; the result is decrypted for no other one */
-  encryptBody(body: string, id: string): Buffer;
-  /** @throws {Error} as `decrypt` does */
-  decryptBody(encrypted: Buffer, id: string): string;
-}
-
-export interface TokenKeys {
-  /** @throws {Error} of the database, or because the key was sealed with another SECRET_KEY */
-  of(appId: string): Promise<TokenKey>;
-}
+export type TokenKey = ReturnType<typeof makeTokenKey>;
+export type TokenKeys = ReturnType<typeof openTokenKeys>;
 
 const KEY_BYTES = 32;
 const KIND = 'token key';
 
 /** Reads the database once per app. */
-export function openTokenKeys(db: Kysely<Database>, secret: SecretKey): TokenKeys {
+export function openTokenKeys(db: Kysely<Database>, secret: SecretKey) {
   const known = new Map<string, Promise<TokenKey>>();
   return {
-    of(appId) {
+    /** @throws {Error} of the database, or because the key was sealed with another SECRET_KEY */
+    of(appId: string): Promise<TokenKey> {
       const before = known.get(appId);
       if (before !== undefined) return before;
       const asked = readOrMake(db, secret, appId);
@@ -66,7 +51,7 @@ async function readOrMake(db: Kysely<Database>, secret: SecretKey, appId: string
 }
 
 /** @param key 32 random bytes */
-export function makeTokenKey(appId: string, key: KeyObject): TokenKey {
+export function makeTokenKey(appId: string, key: KeyObject) {
   const hashKey = derive(key, 'hash of push tokens');
   const encryptionKey = { current: derive(key, 'encryption of push tokens') };
   const context = { appId, kind: 'push token' };
@@ -74,12 +59,17 @@ export function makeTokenKey(appId: string, key: KeyObject): TokenKey {
   const bodyKey = { current: derive(key, 'encryption of sensitive bodies') };
   const bodyContext = (id: string) => ({ appId, kind: `notification ${id}` });
   return {
-    hash: (token) => createHmac('sha256', hashKey).update(token).digest(),
-    encrypt: (token) => seal(encryptionKey, token, context),
-    decrypt: (encrypted) => unseal(encryptionKey, encrypted, context),
-    hashBody: (body) => createHmac('sha256', bodyHashKey).update(body).digest(),
-    encryptBody: (body, id) => seal(bodyKey, body, bodyContext(id)),
-    decryptBody: (encrypted, id) => unseal(bodyKey, encrypted, bodyContext(id)),
+    /** The HMAC-SHA-256 of a token (32 bytes); the same token always has the same hash. */
+    hash: (token: string): Buffer => createHmac('sha256', hashKey).update(token).digest(),
+    encrypt: (token: string): Buffer => seal(encryptionKey, token, context),
+    /** @throws {Error} if it was encrypted with another key, or was altered */
+    decrypt: (encrypted: Buffer): string => unseal(encryptionKey, encrypted, context),
+    /** The HMAC-SHA-256 of the body of a request (32 bytes). Without the key, a code of six digits would be guessed from its hash. */
+    hashBody: (body: string): Buffer => createHmac('sha256', bodyHashKey).update(body).digest(),
+    /** @param id of the notification; the result is decrypted for no other one */
+    encryptBody: (body: string, id: string): Buffer => seal(bodyKey, body, bodyContext(id)),
+    /** @throws {Error} as `decrypt` does */
+    decryptBody: (encrypted: Buffer, id: string): string => unseal(bodyKey, encrypted, bodyContext(id)),
   };
 }
 

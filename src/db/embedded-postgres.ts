@@ -20,16 +20,7 @@ import { databaseError } from './database-error.ts';
 import type { Observe } from '../observe.ts';
 import { findPostgresPrograms, type PostgresPrograms } from './postgres-program.ts';
 
-export interface EmbeddedPostgres {
-  connectionString: string;
-  /** Holds the directory for one server; false if another server holds it. Released by `close`, or when the process dies. */
-  holdForServer(): Promise<boolean>;
-  /**
-   * Leaves the database. If this is the last process, stops the database server, which closes all open connections. A
-   * second call waits for the first.
-   */
-  close(): Promise<void>;
-}
+export type EmbeddedPostgres = Awaited<ReturnType<typeof openEmbeddedPostgres>>;
 
 const SUPERUSER = 'carillon';
 const PASSWORD_FILE = 'carillon-password';
@@ -47,7 +38,7 @@ const RESTART_MS_MAX = 10_000;
  * Opens the database under a directory, and starts it if it is not running.
  * @throws {Error} with the last lines of its log if it cannot be started
  */
-export async function openEmbeddedPostgres(dataDir: string, observe: Observe): Promise<EmbeddedPostgres> {
+export async function openEmbeddedPostgres(dataDir: string, observe: Observe) {
   const clusterDir = path.resolve(dataDir, 'postgres');
   const programs = await findPostgresPrograms();
   await mkdir(dataDir, { recursive: true });
@@ -76,8 +67,13 @@ export async function openEmbeddedPostgres(dataDir: string, observe: Observe): P
   let closing: Promise<void> | undefined;
   return {
     connectionString: connectionString(port, password),
-    holdForServer: async () => holder.hold(SERVER_LOCK),
-    close: async () => (closing ??= close()),
+    /** Holds the directory for one server; false if another server holds it. Released by `close`, or when the process dies. */
+    holdForServer: async (): Promise<boolean> => holder.hold(SERVER_LOCK),
+    /**
+     * Leaves the database. If this is the last process, stops the database server, which closes all open connections. A
+     * second call waits for the first.
+     */
+    close: async (): Promise<void> => (closing ??= close()),
   };
 }
 

@@ -17,15 +17,7 @@ export interface DatabaseTrouble {
   since: Date;
 }
 
-export interface DatabaseWatch {
-  /** The current outage, if any. */
-  readonly trouble: DatabaseTrouble | undefined;
-  /** Whether the disk of the database is full; then no work that writes much should start. */
-  readonly isFull: boolean;
-  /** Must be called with every observation of the process. */
-  observe: Observe;
-  close(): void;
-}
+export type DatabaseWatch = ReturnType<typeof watchDatabase>;
 
 export interface WatchOptions {
   /** Returns undefined until the database has been opened. */
@@ -50,7 +42,7 @@ const PROBE_ROWS = 20_000;
 /** Errors of statements that have waited for too long: there may be a lock. */
 const WAITED = /\bPostgres (57014|55P03): /;
 
-export function watchDatabase({ db, ownDb = db, clock, observe }: WatchOptions): DatabaseWatch {
+export function watchDatabase({ db, ownDb = db, clock, observe }: WatchOptions) {
   const open = (
     probe: (database: Kysely<Database>) => Promise<unknown>,
     condition: () => DatabaseCondition,
@@ -95,22 +87,25 @@ export function watchDatabase({ db, ownDb = db, clock, observe }: WatchOptions):
     }
   };
   return {
+    /** The current outage, if any. */
     get trouble(): DatabaseTrouble | undefined {
       if (full.isOn) return troubleOf(full, 'disk_full');
       if (locked.isOn) return troubleOf(locked, 'locked');
       return away.isOn ? troubleOf(away, lost) : undefined;
     },
-    get isFull() {
+    /** Whether the disk of the database is full; then no work that writes much should start. */
+    get isFull(): boolean {
       return full.isOn;
     },
-    observe: (observation) => {
+    /** Must be called with every observation of the process. */
+    observe: (observation: Observation): void => {
       const condition = outageOf(observation);
       const message = messageOf(observation);
       if (condition === 'no_free_connection') void lookForLocks(message, condition);
       else if (condition !== undefined) report(condition, message);
       else if (WAITED.test(message)) void lookForLocks(message, undefined);
     },
-    close: () => {
+    close: (): void => {
       full.close();
       away.close();
       locked.close();

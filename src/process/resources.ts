@@ -23,21 +23,7 @@ import type { Database } from '../db/tables.ts';
 import { isRefusedByPooler } from '../db/unavailable.ts';
 import { type Observe, observeNothing } from '../observe.ts';
 
-export interface Resources {
-  db: Kysely<Database>;
-  /** For looking at the database once a second (`status/status.ts`), and at locks when all statements of `db` wait for one. */
-  watchDb: Kysely<Database>;
-  /** The address of the external or embedded database. */
-  databaseUrl: string;
-  /** Encrypts the gateway credentials, the secrets of webhooks and the keys of retired push tokens. */
-  secret: SecretKey;
-  /** Holds the embedded database for one server; always true with an external Postgres. */
-  holdForServer(): Promise<boolean>;
-  poolUse: () => PoolUse;
-  close(): Promise<void>;
-  /** Leaves the embedded database without closing connections first, for a process that is about to exit. */
-  abandon(): Promise<void>;
-}
+export type Resources = Awaited<ReturnType<typeof openResources>>;
 
 /** Returns the key from the settings, otherwise from the data directory, where it is created if missing. */
 export async function readSecretKey(config: Config): Promise<SecretKey> {
@@ -91,7 +77,7 @@ export async function openResources(
   config: Config,
   observe: Observe,
   whenDatabaseAnswers: WhenDatabaseAnswers = async (attempt) => attempt(),
-): Promise<Resources> {
+) {
   const secret = await readSecretKey(config);
   const embedded =
     config.databaseUrl === undefined ? await openEmbeddedPostgres(config.dataDir, observe) : undefined;
@@ -134,12 +120,17 @@ export async function openResources(
   }
   return {
     db,
+    /** For looking at the database once a second (`status/status.ts`), and at locks when all statements of `db` wait for one. */
     watchDb,
+    /** The address of the external or embedded database. */
     databaseUrl,
+    /** Encrypts the gateway credentials, the secrets of webhooks and the keys of retired push tokens. */
     secret,
     close,
-    abandon: async () => embedded?.close(),
-    holdForServer: async () => (await embedded?.holdForServer()) ?? true,
-    poolUse: () => poolUseOf(pool),
+    /** Leaves the embedded database without closing connections first, for a process that is about to exit. */
+    abandon: async (): Promise<void> => embedded?.close(),
+    /** Holds the embedded database for one server; always true with an external Postgres. */
+    holdForServer: async (): Promise<boolean> => (await embedded?.holdForServer()) ?? true,
+    poolUse: (): PoolUse => poolUseOf(pool),
   };
 }

@@ -26,20 +26,14 @@ export interface RedisOptions {
   silenceMsMax?: number;
 }
 
-export interface RedisConnection {
-  client: Redis | Cluster;
-  /** Resolves when commands can be sent; rejects at once between attempts to connect, otherwise after `timeoutMs`. */
-  ready: (timeoutMs: number) => Promise<void>;
-  /** Drops the connection and all duplicates of the client: commands still waiting reject. */
-  close: () => void;
-}
+export type RedisConnection = ReturnType<typeof openRedis>;
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const RECONNECT_DELAY_MS_MAX = 2_000;
 const MASTER_SILENCE_MS_MAX = 10_000;
 
 /** Opens a connection; it is made in the background. Throws only if `url` is not such an address. */
-export function openRedis({ url, errors, commandTimeoutMs, silenceMsMax }: RedisOptions): RedisConnection {
+export function openRedis({ url, errors, commandTimeoutMs, silenceMsMax }: RedisOptions) {
   const address = readRedisAddress(url);
   if (address === undefined) throw new Error('not the address of a Redis');
   let isClosed = false;
@@ -59,7 +53,7 @@ export function openRedis({ url, errors, commandTimeoutMs, silenceMsMax }: Redis
     socketTimeout: silenceMsMax,
   };
   const [node] = address.nodes;
-  const client =
+  const client: Redis | Cluster =
     address.kind === 'cluster'
       ? new Cluster([node], {
           clusterRetryStrategy: reconnectDelayMs,
@@ -119,7 +113,8 @@ export function openRedis({ url, errors, commandTimeoutMs, silenceMsMax }: Redis
 
   return {
     client,
-    ready: async (timeoutMs) => {
+    /** Resolves when commands can be sent; rejects at once between attempts to connect, otherwise after `timeoutMs`. */
+    ready: async (timeoutMs: number): Promise<void> => {
       if (isClosed) throw new Error('the connection is closed');
       if (client.status === 'ready') return;
       if (client.status !== 'connecting' && client.status !== 'connect') {
@@ -128,7 +123,8 @@ export function openRedis({ url, errors, commandTimeoutMs, silenceMsMax }: Redis
       // Rejects with the connection's error if the attempt fails.
       await once(client, 'ready', { signal: AbortSignal.timeout(timeoutMs) });
     },
-    close: () => {
+    /** Drops the connection and all duplicates of the client: commands still waiting reject. */
+    close: (): void => {
       isClosed = true;
       for (const connection of connections) end(connection);
     },

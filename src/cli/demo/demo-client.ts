@@ -12,15 +12,7 @@ const recordSchema = z.object({
 });
 const audienceSchema = z.object({ audience: z.object({ name: z.string(), device_count: z.number() }) });
 
-type NotificationRecord = z.infer<typeof recordSchema>;
-
-export interface DemoClient {
-  registerDevice(device: unknown): Promise<void>;
-  createNotification(body: unknown): Promise<z.infer<typeof createdSchema>>;
-  /** Polls the notification until it has ended, reporting each state. */
-  untilEnded(id: string, onProgress: (record: NotificationRecord) => void): Promise<NotificationRecord>;
-  readAudience(id: string): Promise<{ name: string; device_count: number }>;
-}
+export type DemoClient = ReturnType<typeof openDemoClient>;
 
 const REQUEST_TIMEOUT_MS = 10_000;
 const POLL_EVERY_MS = 100;
@@ -32,7 +24,7 @@ const TRY_AGAIN_MS = 1_000;
 const GROWTH_MAX = 4;
 
 /** A call that fails rejects with an error that quotes the server's reply. */
-export function openDemoClient(baseUrl: string, key: string, tryAgainMs = TRY_AGAIN_MS): DemoClient {
+export function openDemoClient(baseUrl: string, key: string, tryAgainMs = TRY_AGAIN_MS) {
   const authorization = `Basic ${Buffer.from(`:${key}`).toString('base64')}`;
   const call = async (
     method: 'GET' | 'POST',
@@ -56,13 +48,14 @@ export function openDemoClient(baseUrl: string, key: string, tryAgainMs = TRY_AG
   };
 
   return {
-    async registerDevice(device) {
+    async registerDevice(device: unknown) {
       await call('POST', '/v6/devices', { device });
     },
-    async createNotification(body) {
+    async createNotification(body: unknown) {
       return createdSchema.parse(await call('POST', '/v6/notifications', body));
     },
-    async untilEnded(id, onProgress) {
+    /** Polls the notification until it has ended, reporting each state. */
+    async untilEnded(id: string, onProgress: (record: z.infer<typeof recordSchema>) => void) {
       for (let poll = 0; poll < POLLS_MAX; poll++) {
         const record = recordSchema.parse(await call('GET', `/v6/notifications/${id}`));
         onProgress(record);
@@ -71,7 +64,7 @@ export function openDemoClient(baseUrl: string, key: string, tryAgainMs = TRY_AG
       }
       throw new Error('the notification was not sent within a minute');
     },
-    async readAudience(id) {
+    async readAudience(id: string) {
       return audienceSchema.parse(await call('GET', `/v6/audiences/${id}`)).audience;
     },
   };

@@ -4,12 +4,6 @@
  */
 import type { Clock } from '../../clock.ts';
 
-export interface Presence {
-  /** Whether the database has answered without a break for this many milliseconds. */
-  hasLasted(ms: number): boolean;
-  close(): void;
-}
-
 export interface PresenceOptions {
   /** Asks the database for anything. @throws the database's error */
   ask: () => Promise<unknown>;
@@ -22,11 +16,7 @@ const ASK_EVERY_MS = 1_000;
 /** From one answer to the next. A longer time is a break, whether the database, the network or this process stood still. */
 const BREAK_MS = 3_000;
 
-export function openPresence({
-  ask,
-  clock,
-  monotonicMs = () => performance.now(),
-}: PresenceOptions): Presence {
+export function openPresence({ ask, clock, monotonicMs = () => performance.now() }: PresenceOptions) {
   let since: number | undefined;
   let last = { wallMs: Number.NEGATIVE_INFINITY, monotonicMs: Number.NEGATIVE_INFINITY };
   let isAsking = false;
@@ -50,7 +40,8 @@ export function openPresence({
   const timer = setInterval(() => void askOnce(), ASK_EVERY_MS);
   void askOnce();
   return {
-    hasLasted: (ms) => since !== undefined && !isBroken() && monotonicMs() - since >= ms,
-    close: () => clearInterval(timer),
+    /** Whether the database has answered without a break for this many milliseconds. */
+    hasLasted: (ms: number): boolean => since !== undefined && !isBroken() && monotonicMs() - since >= ms,
+    close: (): void => clearInterval(timer),
   };
 }

@@ -7,14 +7,7 @@ import { databaseError } from '../database-error.ts';
 import type { Database } from '../tables.ts';
 import { Staleness } from './staleness.ts';
 
-export interface Replica {
-  readonly db: Kysely<Database>;
-  /** The maximum age of its data; undefined while the age is unknown or too high: then the primary must be read. */
-  lagMs(): number | undefined;
-  /** The same text as long as the replica has shown no new beat. */
-  snapshot(): string;
-  close(): Promise<void>;
-}
+export type Replica = ReturnType<typeof openReplica>;
 
 export interface ReplicaOptions {
   connectionString: string;
@@ -31,13 +24,7 @@ const CONNECTIONS_MAX = 10;
 const REPLY_TIMEOUT_MS = 25_000;
 
 /** Measures at once and then every second. The replica need not be available. */
-export function openReplica({
-  connectionString,
-  primary,
-  pooler,
-  maxLagMs,
-  observe,
-}: ReplicaOptions): Replica {
+export function openReplica({ connectionString, primary, pooler, maxLagMs, observe }: ReplicaOptions) {
   const connectionsMax = CONNECTIONS_MAX;
   // Its errors are no outage of the database: they are reported as `replica_away`.
   const pool = openPool({ connectionString, observe: observeNothing, connectionsMax, pooler });
@@ -45,6 +32,7 @@ export function openReplica({
   const staleness = new Staleness();
   let isUsed: boolean | undefined;
 
+  /** The maximum age of its data; undefined while the age is unknown or too high: then the primary must be read. */
   const lagMs = (): number | undefined => {
     const ageMs = staleness.ageMs(performance.now());
     return ageMs !== undefined && ageMs <= maxLagMs ? ageMs : undefined;
@@ -75,8 +63,9 @@ export function openReplica({
   return {
     db,
     lagMs,
-    snapshot: () => String(staleness.beatShown),
-    close: async () => {
+    /** The same text as long as the replica has shown no new beat. */
+    snapshot: (): string => String(staleness.beatShown),
+    close: async (): Promise<void> => {
       await measuring.close();
       await db.destroy();
     },

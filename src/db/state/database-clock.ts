@@ -10,13 +10,6 @@ import { startPeriodically } from '../../scheduling/periodically.ts';
 /** Monotonic clocks drift apart by less than a millisecond meanwhile. */
 const LOOK_EVERY_MS = 5_000;
 
-export interface DatabaseClock {
-  clock: Clock;
-  /** Looks at the database's time now. While the database is away, the time goes on. */
-  look: () => Promise<void>;
-  close: () => Promise<void>;
-}
-
 export interface DatabaseClockOptions {
   monotonicMs?: () => number;
   /** Used until the first look. */
@@ -27,10 +20,11 @@ export interface DatabaseClockOptions {
 export async function openDatabaseClock(
   db: Kysely<Database>,
   { monotonicMs = () => performance.now(), system = systemClock }: DatabaseClockOptions = {},
-): Promise<DatabaseClock> {
+) {
   /** The time at which the monotonic clock was 0. */
   let zeroMs = system().getTime() - monotonicMs();
 
+  /** Looks at the database's time now. While the database is away, the time goes on. */
   const look = async (): Promise<void> => {
     const askedMs = monotonicMs();
     try {
@@ -48,7 +42,8 @@ export async function openDatabaseClock(
     resolve();
   });
   await first;
-  return { clock: () => new Date(zeroMs + monotonicMs()), look, close: async () => looking.close() };
+  const clock: Clock = () => new Date(zeroMs + monotonicMs());
+  return { clock, look, close: async () => looking.close() };
 }
 
 /** For a command, which needs the time once. @throws the database's error */
