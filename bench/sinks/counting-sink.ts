@@ -1,15 +1,13 @@
 /** A sink in Go that keeps which push each token got: several times as fast as the simulator, which checks all that it gets. */
 import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { makeCertificate } from '@carillon/simulator';
 import { z } from 'zod';
 import { closedPort } from '../../test/support/ports.ts';
 import { makeCredentials } from '../support/credentials.ts';
 import { startProgram } from '../support/programs.ts';
-import type { Sink } from './sink.ts';
+import { type Sink, writeCertificate } from './sink.ts';
 
 const SOURCE = fileURLToPath(new URL('counting', import.meta.url));
 /** Go compiles its net/http the first time. */
@@ -25,12 +23,7 @@ export async function openCountingSink(go: string, dir: string): Promise<Sink> {
   const env = { ...process.env, CGO_ENABLED: '0', GOPROXY: 'off', GOTOOLCHAIN: 'local' };
   const options = { cwd: SOURCE, env, timeout: BUILD_TIMEOUT_MS };
   await promisify(execFile)(go, ['build', '-o', program, '.'], options);
-  const { caPem, certificatePem, privateKeyPem } = await makeCertificate('127.0.0.1');
-  const inDir = (name: string): string => path.join(dir, name);
-  const [caFile, certificate, key] = [inDir('ca.pem'), inDir('server.pem'), inDir('server.key')];
-  await writeFile(caFile, caPem);
-  await writeFile(certificate, certificatePem);
-  await writeFile(key, privateKeyPem, { mode: 0o600 });
+  const { caFile, certificate, key } = await writeCertificate(dir);
   const [port, statusPort] = [await closedPort(), await closedPort()];
   const sink = startProgram(program, [String(port), String(statusPort), certificate, key]);
   await sink.line(/listening/, START_TIMEOUT_MS);

@@ -1,10 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { makeCertificate } from '@carillon/simulator';
 import { closedPort } from '../../test/support/ports.ts';
 import { makeCredentials } from '../support/credentials.ts';
 import { startProgram } from '../support/programs.ts';
-import type { Sink } from './sink.ts';
+import { type Sink, writeCertificate } from './sink.ts';
 
 const START_TIMEOUT_MS = 10_000;
 const STATUS_TIMEOUT_MS = 5_000;
@@ -14,21 +13,13 @@ const STATUS_TIMEOUT_MS = 5_000;
  * @param atApple more directives of the place for pushes to Apple; the log format `single` has the time and the path
  */
 export async function openNginxSink(program: string, dir: string, atApple = ''): Promise<Sink> {
-  const certificate = await makeCertificate('127.0.0.1');
-  const files = {
-    ca: path.join(dir, 'ca.pem'),
-    certificate: path.join(dir, 'server.pem'),
-    key: path.join(dir, 'server.key'),
-    config: path.join(dir, 'nginx.conf'),
-  };
+  const files = await writeCertificate(dir);
+  const config = path.join(dir, 'nginx.conf');
   const ports = { gateway: await closedPort(), status: await closedPort() };
   await mkdir(path.join(dir, 'logs'), { recursive: true });
-  await writeFile(files.ca, certificate.caPem);
-  await writeFile(files.certificate, certificate.certificatePem);
-  await writeFile(files.key, certificate.privateKeyPem, { mode: 0o600 });
-  await writeFile(files.config, configOf(dir, files, ports, atApple));
+  await writeFile(config, configOf(dir, files, ports, atApple));
   // At level "notice", nginx logs when its workers are up; later it logs nothing.
-  const nginx = startProgram(program, ['-p', dir, '-c', files.config, '-e', 'stderr']);
+  const nginx = startProgram(program, ['-p', dir, '-c', config, '-e', 'stderr']);
   await nginx.line(/start worker process \d/, START_TIMEOUT_MS);
 
   const url = `https://127.0.0.1:${ports.gateway}`;
@@ -49,7 +40,7 @@ export async function openNginxSink(program: string, dir: string, atApple = ''):
     apnsUrl: url,
     fcmUrl: url,
     oauthUrl: url,
-    caFile: files.ca,
+    caFile: files.caFile,
     credentials: makeCredentials(),
     reset: async () => {
       countedBefore = await requests();

@@ -1,4 +1,7 @@
 /** The interface of a local gateway that accepts and counts all pushes. */
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { makeCertificate } from '@carillon/simulator';
 import type { BenchCredentials } from '../support/credentials.ts';
 
 export type SinkName = 'nginx' | 'simulator' | 'counting';
@@ -27,4 +30,21 @@ export interface Sink extends GatewayAddresses {
   reset(): Promise<void>;
   count(): Promise<SinkCounts>;
   stop(): Promise<void>;
+}
+
+/** Makes a certificate for this machine. @returns its files, and that of the authority to trust */
+export async function writeCertificate(
+  dir: string,
+): Promise<{ caFile: string; certificate: string; key: string }> {
+  const { caPem, certificatePem, privateKeyPem } = await makeCertificate('127.0.0.1');
+  const write = async (name: string, pem: string): Promise<string> => {
+    const file = path.join(dir, name);
+    await writeFile(file, pem, { mode: 0o600 });
+    return file;
+  };
+  return {
+    caFile: await write('ca.pem', caPem),
+    certificate: await write('server.pem', certificatePem),
+    key: await write('server.key', privateKeyPem),
+  };
 }

@@ -3,7 +3,8 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { providerTokenFor } from './provider-token.ts';
+import { systemClock } from '../../src/clock.ts';
+import { openProviderToken } from '../../src/gateways/apns/provider-token.ts';
 import { findProgram } from './programs.ts';
 import type { Sink } from '../sinks/sink.ts';
 
@@ -25,7 +26,7 @@ export async function measureCeiling(sink: Sink, dir: string, push = TO_APPLE): 
   const body = path.join(dir, 'push.json');
   await writeFile(body, push.body);
   const headers = [
-    `authorization: bearer ${providerTokenFor(sink.credentials)}`,
+    `authorization: bearer ${openProviderToken(sink.credentials.apns, systemClock).current()}`,
     'apns-topic: com.example.both',
     'apns-push-type: alert',
   ];
