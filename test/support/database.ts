@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { Client } from 'pg';
-import { afterAll, beforeAll, inject } from 'vitest';
+import { inject } from 'vitest';
 import { connectDatabase } from '../../src/db/connect.ts';
 import type { Database } from '../../src/db/tables.ts';
 import { type Observation, observeNothing } from '../../src/observe.ts';
+import { useOpened } from './opened.ts';
 
 export interface TestDatabase {
   db: Kysely<Database>;
@@ -34,25 +35,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
 
 /** A database for the tests of a file (or of a `describe`): created before them, dropped after. */
 export function useTestDatabase(): Pick<TestDatabase, 'db' | 'url'> {
-  let database: TestDatabase | undefined;
-  const opened = (): TestDatabase => {
-    if (database === undefined) throw new Error('the test database is open only while tests run');
-    return database;
-  };
-  beforeAll(async () => {
-    database = await openTestDatabase();
-  });
-  afterAll(async () => {
-    await database?.close();
-  });
-  return {
-    get db() {
-      return opened().db;
-    },
-    get url() {
-      return opened().url;
-    },
-  };
+  return useOpened(async (closing) => closing.keep(await openTestDatabase()));
 }
 
 /** Inserts an app, for tests of other rooms. */

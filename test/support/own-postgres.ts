@@ -1,7 +1,6 @@
 /** A real Postgres for one test file, which its tests may restart. */
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
 import { connectDatabase } from '../../src/db/connect.ts';
 import { openEmbeddedPostgres } from '../../src/db/embedded-postgres.ts';
 import { migrate } from '../../src/db/migrate.ts';
@@ -9,6 +8,7 @@ import { findPostgresPrograms } from '../../src/db/postgres-program.ts';
 import { observeNothing } from '../../src/observe.ts';
 import type { TestDatabase } from './database.ts';
 import { makeDatabaseDir } from './database-dir.ts';
+import { useOpened } from './opened.ts';
 import { closedPort } from './ports.ts';
 
 export interface OwnPostgres extends Pick<TestDatabase, 'db' | 'url'> {
@@ -29,70 +29,49 @@ export interface OwnPostgres extends Pick<TestDatabase, 'db' | 'url'> {
 export function useOwnPostgres(
   configure: (clusterDir: string) => Promise<void> = async () => undefined,
 ): OwnPostgres {
-  let opened: { db: TestDatabase['db']; url: string; clusterDir: string } | undefined;
-  const postgres = (): NonNullable<typeof opened> => {
-    if (opened === undefined) throw new Error('the database is open only while tests run');
-    return opened;
-  };
-  const pgCtl = async (...words: string[]): Promise<void> => {
-    const { clusterDir } = postgres();
-    const programs = await findPostgresPrograms();
-    await programs.pgCtl([...words, '-D', clusterDir, '-w', '-t', '60'], clusterDir);
-  };
-  const stop: OwnPostgres['stop'] = async (mode) => pgCtl('stop', '-m', mode);
-  let isKilled = false;
-  const kill: OwnPostgres['kill'] = async () => {
-    await signalPostgres(postgres().clusterDir, 'SIGKILL');
-    isKilled = true;
-  };
-  const freeze: OwnPostgres['freeze'] = async () => {
-    const { clusterDir } = postgres();
-    await signalPostgres(clusterDir, 'SIGSTOP');
-    return async () => signalPostgres(clusterDir, 'SIGCONT');
-  };
-  const start: OwnPostgres['start'] = async () => {
-    const { clusterDir, url } = postgres();
-    const options = `-c port=${new URL(url).port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=`;
-    await pgCtl('start', '-l', path.join(clusterDir, 'start.log'), '-o', options);
-  };
-
-  beforeAll(async () => {
+  return useOpened(async (closing) => {
     const dataDir = await makeDatabaseDir('carillon-postgres-');
+    closing.defer(async () => rm(dataDir, { recursive: true }));
     // A process that has it open restarts it when it dies; here the tests do that themselves.
     const made = await openEmbeddedPostgres(dataDir, observeNothing);
     await made.close();
     const url = new URL(made.connectionString);
     // One that nothing takes while the server is stopped.
     url.port = String(await closedPort());
-    // This process may be busy with the pushes of thousands of browsers.
-    const db = connectDatabase({
-      connectionString: `${url.href}?connect_timeout=60`,
-      observe: observeNothing,
-    });
-    opened = { db, url: url.href, clusterDir: path.join(dataDir, 'postgres') };
-    await configure(opened.clusterDir);
+    const clusterDir = path.join(dataDir, 'postgres');
+    const programs = await findPostgresPrograms();
+    const pgCtl = async (...words: string[]): Promise<void> =>
+      programs.pgCtl([...words, '-D', clusterDir, '-w', '-t', '60'], clusterDir);
+    const stop: OwnPostgres['stop'] = async (mode) => pgCtl('stop', '-m', mode);
+    const start = async (): Promise<void> => {
+      const options = `-c port=${url.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=`;
+      await pgCtl('start', '-l', path.join(clusterDir, 'start.log'), '-o', options);
+    };
+    let isKilled = false;
+    await configure(clusterDir);
     await start();
+    closing.defer(async () => (isKilled ? undefined : stop('immediate')));
+    // This process may be busy with the pushes of thousands of browsers.
+    const connectionString = `${url.href}?connect_timeout=60`;
+    const db = closing.adopt(connectDatabase({ connectionString, observe: observeNothing }), async (opened) =>
+      opened.destroy(),
+    );
     await migrate(db);
+    return {
+      db,
+      url: url.href,
+      stop,
+      start,
+      kill: async () => {
+        await signalPostgres(clusterDir, 'SIGKILL');
+        isKilled = true;
+      },
+      freeze: async () => {
+        await signalPostgres(clusterDir, 'SIGSTOP');
+        return async () => signalPostgres(clusterDir, 'SIGCONT');
+      },
+    };
   });
-  afterAll(async () => {
-    if (opened === undefined) return;
-    await opened.db.destroy();
-    if (!isKilled) await stop('immediate');
-    await rm(path.dirname(opened.clusterDir), { recursive: true });
-  });
-
-  return {
-    get db() {
-      return postgres().db;
-    },
-    get url() {
-      return postgres().url;
-    },
-    stop,
-    kill,
-    freeze,
-    start,
-  };
 }
 
 /** Sends a signal to all processes of the Postgres in a directory. */

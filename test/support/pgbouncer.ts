@@ -1,12 +1,14 @@
 /** A real PgBouncer in transaction mode in front of a test database. A machine without one skips the tests and says so. */
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, it, vi } from 'vitest';
+import { describe, vi } from 'vitest';
+import { type Closing, useOpened } from './opened.ts';
 import { closedPort } from './ports.ts';
+import { skip } from './skip.ts';
 
 export interface PgBouncer {
   /** The database at this address, through the pooler. */
@@ -28,39 +30,19 @@ export function describeWithPgBouncer(
   define: (pgBouncer: PgBouncer) => void,
   moreSettings: readonly string[] = [],
 ): void {
-  if (version === undefined) {
-    const reason = 'pgbouncer is not on the PATH';
-    process.stderr.write(`Tests that need PgBouncer are skipped: ${reason}\n`);
-    it(name, (context) => context.skip(reason));
-    return;
-  }
-  describe(name, () => {
-    let running: { port: number; server: ChildProcess; dir: string } | undefined;
-    beforeAll(async () => {
-      running = await start(new URL(postgresUrl()), moreSettings);
-    });
-    afterAll(async () => {
-      if (running === undefined) return;
-      const ended = once(running.server, 'exit');
-      running.server.kill('SIGKILL');
-      await ended;
-      await rm(running.dir, { recursive: true });
-    });
-    define({
-      through: (address) => {
-        const url = new URL(address);
-        url.host = `127.0.0.1:${running?.port}`;
-        return url.href;
-      },
-    });
-  });
+  if (version === undefined) return skip(name, 'PgBouncer', 'pgbouncer is not on the PATH');
+  describe(name, () =>
+    define(useOpened(async (closing) => start(closing, new URL(postgresUrl()), moreSettings))),
+  );
 }
 
 async function start(
+  closing: Closing,
   postgres: URL,
   moreSettings: readonly string[],
-): Promise<{ port: number; server: ChildProcess; dir: string }> {
+): Promise<PgBouncer> {
   const dir = await mkdtemp(path.join(tmpdir(), 'carillon-pgbouncer-'));
+  closing.defer(async () => rm(dir, { recursive: true }));
   await chmod(dir, 0o755);
   const port = await closedPort();
   const users = path.join(dir, 'users.txt');
@@ -87,12 +69,23 @@ async function start(
   const file = path.join(dir, 'pgbouncer.ini');
   await writeFile(file, `${settings.join('\n')}\n`);
   const server = spawn('pgbouncer', ['-q', file], { stdio: ['ignore', 'ignore', 'inherit'] });
+  closing.defer(async () => {
+    const ended = once(server, 'exit');
+    server.kill('SIGKILL');
+    await ended;
+  });
   await vi.waitFor(async () => {
     const socket = connect(port, '127.0.0.1');
     await once(socket, 'connect');
     socket.destroy();
   }, 30_000);
-  return { port, server, dir };
+  return {
+    through: (address) => {
+      const url = new URL(address);
+      url.host = `127.0.0.1:${port}`;
+      return url.href;
+    },
+  };
 }
 
 function installedVersion(): [number, number] | undefined {

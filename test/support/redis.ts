@@ -6,6 +6,7 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, inject, it } from 'vitest';
 import { redisProgram, redisServer } from './redis-server.ts';
+import { skip } from './skip.ts';
 
 export interface TestRedis {
   /** Known once the tests run, not while they are being collected. */
@@ -24,55 +25,52 @@ export interface OwnRedis extends TestRedis {
   thaw(): void;
 }
 
+/** A `describe`: its name, and the timeout of its tests if it is not the usual one. */
+type Suite = string | { name: string; timeout: number };
+
+function suiteOf(suite: Suite): { name: string; timeout?: number } {
+  return typeof suite === 'string' ? { name: suite } : suite;
+}
+
 /** Tests against any Redis. */
-export function describeWithRedis(name: string, define: (redis: TestRedis) => void): void {
+export function describeWithRedis(suite: Suite, define: (redis: TestRedis) => void): void {
+  const options = suiteOf(suite);
   const shared = inject('redisUrl');
-  if (shared === null) {
-    missing(name);
-    return;
-  }
+  if (shared === null) return missing(options.name);
   const url = new URL(shared);
   // Test files run side by side: each in a database of its own. A cluster has only one.
   if (!url.protocol.includes('cluster')) {
     url.pathname = `/${Number(process.env['VITEST_POOL_ID'] ?? '0') % 16}`;
   }
-  describe(name, () => define({ url: url.href, clear: () => clearKeys(url.href) }));
+  describe(options.name, options, () => define({ url: url.href, clear: () => clearKeys(url.href) }));
 }
 
 /** Tests that need a Redis of their own. `serverArguments` are added to the server's command line. */
 export function describeWithOwnRedis(
-  name: string,
+  suite: Suite,
   define: (redis: OwnRedis) => void,
   serverArguments: readonly string[] = [],
 ): void {
-  if (redisProgram === undefined) {
-    missing(name);
-    return;
-  }
+  const options = suiteOf(suite);
+  if (redisProgram === undefined) return missing(options.name);
   const server = redisServer(redisProgram, serverArguments);
-  const redis: OwnRedis = Object.assign(server, { clear: () => clearKeys(server.url) });
-  describe(name, () => {
+  describe(options.name, options, () => {
     beforeAll(() => server.open());
     afterAll(() => server.close());
-    define(redis);
+    define(Object.assign(server, { clear: () => clearKeys(server.url) }));
   });
 }
 
-let reported = false;
-
-function missing(name: string): void {
+/** Skips what needs a Redis, and says so once. */
+export function missing(name: string): void {
   const reason = 'neither redis-server nor valkey-server is on the PATH (REDIS_URL helps some tests)';
   if (process.env['REQUIRE_REDIS'] === '1') {
     it(name, () => {
       throw new Error(`REQUIRE_REDIS=1, but ${reason}`);
     });
-    return;
+  } else {
+    skip(name, 'Redis', reason);
   }
-  if (!reported) process.stderr.write(`Tests that need Redis are skipped: ${reason}\n`);
-  reported = true;
-  it(name, (context) => {
-    context.skip(reason);
-  });
 }
 
 async function clearKeys(url: string): Promise<void> {

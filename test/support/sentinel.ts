@@ -5,10 +5,12 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { type Certificate, makeCertificate } from '../../packages/http2-client/test/peer.ts';
+import { useOpened } from './opened.ts';
 import { PATIENCE } from './patience.ts';
 import { closedPort } from './ports.ts';
+import { missing } from './redis.ts';
 import { redisProgram } from './redis-server.ts';
 
 export interface Sentinel {
@@ -157,31 +159,9 @@ export function describeWithSentinel(
   define: (sentinel: Sentinel) => void,
   options: { isEncrypted?: boolean } = {},
 ): void {
-  if (redisProgram === undefined) {
-    const reason = 'neither redis-server nor valkey-server is on the PATH';
-    process.stderr.write(`Tests that need Sentinel are skipped: ${reason}\n`);
-    it(name, (context) => context.skip(reason));
-    return;
-  }
   const program = redisProgram;
-  describe(name, () => {
-    let opened: Awaited<ReturnType<typeof startSentinel>> | undefined;
-    const sentinel = (): Sentinel => {
-      if (opened === undefined) throw new Error('Sentinel runs only while tests run');
-      return opened;
-    };
-    beforeAll(async () => {
-      opened = await startSentinel(program, options);
-    });
-    afterAll(async () => opened?.close());
-    define({
-      get authority() {
-        return sentinel().authority;
-      },
-      get url() {
-        return sentinel().url;
-      },
-      failOver: async (by) => sentinel().failOver(by),
-    });
-  });
+  if (program === undefined) return missing(name);
+  describe(name, () =>
+    define(useOpened(async (closing) => closing.keep(await startSentinel(program, options)))),
+  );
 }
