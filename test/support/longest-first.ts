@@ -2,42 +2,15 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Parts of the paths of files that take long, because they start processes or wait. The longest come first. */
-const LONG = [
-  'deep/poison',
-  'deep/console/promises',
-  'deep/moment/kills',
-  'deep/troubles',
-  'deep/schemathesis',
-  'deep/gateway-faults',
-  'deep/postgres-restarts',
-  'deep/kill-points',
-  'deep/singles/',
-  'deep/chaos',
-  'deep/sharing',
-  'deep/many-processes',
-  'deep/count-by-bitmaps',
-  'deep/postgres/',
-  'deep/clients/',
-  'deep/console/audiences',
-  'deep/console/compose/',
-  'deep/',
-  'cli/start',
-  'cli/commands',
-  'http/openapi/page',
-  'db/embedded-postgres',
-  'queue/sentinel',
-  'processes/',
-  'http/secrets-in-output',
-  'cli/',
-  'queue/periodic-jobs',
-  'queue/bullmq-queue',
-  'pool.',
-  'db/watch-database',
-  'bulk/',
-  'delivery/pauses',
-  'delivery/gateway-faults',
-  'http/bad-requests/',
-].map((part) => `/test/${part}`);
+const LONG =
+  `deep/poison deep/console/promises deep/moment/kills deep/troubles deep/schemathesis deep/gateway-faults
+  deep/postgres-restarts deep/kill-points deep/singles/ deep/chaos deep/sharing deep/many-processes
+  deep/count-by-bitmaps deep/postgres/ deep/clients/ deep/console/audiences deep/console/compose/ deep/
+  cli/start cli/commands http/openapi/page db/embedded-postgres queue/sentinel processes/
+  http/secrets-in-output cli/ queue/periodic-jobs queue/bullmq-queue pool. db/watch-database bulk/
+  delivery/pauses delivery/gateway-faults http/bad-requests/`
+    .split(/\s+/)
+    .map((part) => `/test/${part}`);
 
 /** They keep a core busy, while tests that start processes mostly wait for them. */
 const BUSY = '/test/deep/console/';

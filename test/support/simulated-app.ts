@@ -142,9 +142,17 @@ export interface Backend {
   readNotification(id: string): Promise<NotificationRecord>;
   /** Reads the notification until it has ended. */
   untilEnded(id: string, timeoutMs: number): Promise<NotificationRecord>;
+  /** Creates a notification, and reads it until it has ended. */
+  deliver(
+    to: unknown,
+    options?: Readonly<Record<string, unknown>>,
+  ): Promise<NotificationRecord & { id: string }>;
+  /** Creates anything. @returns its id */
+  create(address: string, body: unknown): Promise<string>;
 }
 
 const CALL_TIMEOUT_MS = 15_000;
+const DELIVERED_WITHIN_MS = 60_000;
 
 /** Calls a server as an app's back end does. */
 export function openBackend(url: string, key: string): Backend {
@@ -167,25 +175,36 @@ export function openBackend(url: string, key: string): Backend {
     if (reply.status !== status) throw new Error(`${request[1]} answered ${JSON.stringify(reply)}`);
     return reply.body;
   };
-  const readNotification = async (id: string): Promise<NotificationRecord> =>
+  const readNotification: Backend['readNotification'] = async (id) =>
     recordSchema.parse(await expectStatus(200, 'GET', `/v6/notifications/${id}`));
+  const notify: Backend['notify'] = async (to, options) => {
+    const notification = { to, payload: { alert: 'Hello', order_id: 4711 }, ...options };
+    return createdSchema.parse(await expectStatus(201, 'POST', '/v6/notifications', { notification }));
+  };
+  const untilEnded: Backend['untilEnded'] = async (id, timeout) =>
+    vi.waitFor(
+      async () => {
+        const record = await readNotification(id);
+        if (['scheduled', 'sending'].includes(record.state)) {
+          throw new Error(`not ended yet: ${JSON.stringify(record)}`);
+        }
+        return record;
+      },
+      { timeout, interval: 100 },
+    );
   return {
     call,
-    notify: async (to, options) => {
-      const notification = { to, payload: { alert: 'Hello', order_id: 4711 }, ...options };
-      return createdSchema.parse(await expectStatus(201, 'POST', '/v6/notifications', { notification }));
-    },
+    notify,
     readNotification,
-    untilEnded: async (id, timeoutMs) =>
-      vi.waitFor(
-        async () => {
-          const record = await readNotification(id);
-          if (['scheduled', 'sending'].includes(record.state)) {
-            throw new Error(`not ended yet: ${JSON.stringify(record)}`);
-          }
-          return record;
-        },
-        { timeout: timeoutMs, interval: 100 },
-      ),
+    untilEnded,
+    deliver: async (to, options) => {
+      const { id } = await notify(to, options);
+      return { id, ...(await untilEnded(id, DELIVERED_WITHIN_MS)) };
+    },
+    create: async (address, body) => {
+      const [, id = ''] =
+        /"id":"([^"]+)"/.exec(JSON.stringify(await expectStatus(201, 'POST', address, body))) ?? [];
+      return id;
+    },
   };
 }
