@@ -1,12 +1,8 @@
 /** The TypeScript client makes each call of a back end as the document has it: every parameter and field of the examples. */
 import { describe, expect, it } from 'vitest';
 import { Carillon } from '../../clients/typescript/src/index.ts';
-import { documentedCalls, type DocumentedCall } from '../http/openapi/document.ts';
-
-const TAGS = new Set(['Notifications', 'Audiences', 'Devices', 'Users', 'Channels', 'Webhooks']);
-const calls = documentedCalls.filter(
-  ({ path, operation }) => path.startsWith('/v6/') && operation.tags.some((tag) => TAGS.has(tag)),
-);
+import type { DocumentedCall } from '../http/openapi/document.ts';
+import { calls } from './back-end-calls.ts';
 
 type Method = (...words: unknown[]) => Promise<unknown> | AsyncIterable<unknown>;
 

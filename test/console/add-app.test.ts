@@ -5,13 +5,9 @@ import { z } from 'zod';
 import { systemClock } from '../../src/clock.ts';
 import { createSession } from '../../src/console/accounts/session-store.ts';
 import { createUser } from '../../src/console/accounts/users.ts';
-import { buildServer } from '../../src/http/server.ts';
-import { observeNothing } from '../../src/observe.ts';
-import { openInProcessQueue } from '../../src/queue/in-process.ts';
 import { type Reply, useApi } from '../http/api.ts';
 import { useTestDatabase } from '../support/database.ts';
-import { testSecret } from '../support/secret.ts';
-import { type Browser, insertUser, openBrowser } from './browser.ts';
+import { anotherServer, type Browser, insertUser, openBrowser } from './browser.ts';
 
 const api = useApi();
 const browsers: Record<string, Browser> = {};
@@ -103,18 +99,8 @@ describe('Adding an app', () => {
 describe('A server without an app', () => {
   const database = useTestDatabase();
 
-  function open(settings: { whoAddsApps?: 'nobody'; isDemo?: boolean }) {
-    const queue = openInProcessQueue({ observe: observeNothing });
-    const { db } = database;
-    return buildServer({
-      db,
-      queue,
-      clock: systemClock,
-      secret: testSecret,
-      observe: observeNothing,
-      ...settings,
-    });
-  }
+  const open = (settings: { whoAddsApps?: 'nobody'; isDemo?: boolean }) =>
+    anotherServer({ db: database.db, queue: api.queue }, settings);
 
   test('the first user adds the first app, and nobody without a role another', async () => {
     await using server = open({});

@@ -1,12 +1,16 @@
 /** A browser as the server sees it: it keeps the cookie of its session, and says where its requests come from. */
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import type { Kysely } from 'kysely';
-import type { Clock } from '../../src/clock.ts';
+import { Secret, TOTP } from 'otpauth';
+import { type Clock, systemClock } from '../../src/clock.ts';
 import { openPasswords } from '../../src/console/accounts/passwords.ts';
 import type { Role } from '../../src/console/accounts/roles.ts';
 import { createUser, setRole } from '../../src/console/accounts/users.ts';
 import type { Database } from '../../src/db/tables.ts';
-import type { Reply } from '../http/api.ts';
+import { buildServer } from '../../src/http/server.ts';
+import { observeNothing } from '../../src/observe.ts';
+import type { Api, Reply } from '../http/api.ts';
+import { testSecret } from '../support/secret.ts';
 
 export const PASSWORD = 'correct horse battery staple';
 
@@ -25,6 +29,26 @@ export async function insertUser(
     await setRole(db, { user, appId, role }, clock);
   }
   return user.id;
+}
+
+/** Another server on the database and the queue of an API. */
+export function anotherServer(
+  { db, queue }: Pick<Api, 'db' | 'queue'>,
+  options: Partial<Parameters<typeof buildServer>[0]>,
+): FastifyInstance {
+  return buildServer({
+    db,
+    queue,
+    clock: systemClock,
+    secret: testSecret,
+    observe: observeNothing,
+    ...options,
+  });
+}
+
+/** @returns what an authenticator app shows; the server takes it for half a minute more */
+export function codeAt(secret: string, at: Date): string {
+  return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at.getTime() });
 }
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;

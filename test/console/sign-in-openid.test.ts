@@ -2,13 +2,11 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { listUsers } from '../../src/console/accounts/users.ts';
-import { buildServer } from '../../src/http/server.ts';
 import type { Observation } from '../../src/observe.ts';
 import { KNOWN_FOR_MS } from '../../src/apps/recent-look-ups.ts';
 import { type Reply, useApi } from '../http/api.ts';
 import { closedPort } from '../support/ports.ts';
-import { testSecret } from '../support/secret.ts';
-import { type Browser, insertUser, openBrowser, PASSWORD } from './browser.ts';
+import { anotherServer, type Browser, insertUser, openBrowser, PASSWORD } from './browser.ts';
 import { CLIENT, startOpenIdProvider, type TestProvider } from './openid-provider.ts';
 
 const CONSOLE_URL = 'http://localhost:8080/console';
@@ -24,11 +22,8 @@ let server: FastifyInstance;
 let browser: Browser;
 
 function serverFor(issuer: string): FastifyInstance {
-  return buildServer({
-    db: api.db,
-    queue: api.queue,
+  return anotherServer(api, {
     clock,
-    secret: testSecret,
     observe: (observation) => seen.push(observation),
     oidc: {
       issuer,
@@ -61,15 +56,30 @@ beforeEach(async () => {
   browser = openBrowser(server, 'localhost:8080');
 });
 
+/** The provider knows a person, by the id `17`. */
+function isAnn(groups: string[] | string | undefined): void {
+  provider.people.set('17', { preferred_username: 'ann', ...(groups !== undefined && { groups }) });
+}
+
 /** Signs in as a browser does: to the provider, and back with what it says. */
 async function signIn(person: string | undefined, from = browser, next = ''): Promise<Reply> {
-  provider.person = person;
+  return from.call(await callbackOf(person, from, next), { headers: { 'sec-fetch-site': 'cross-site' } });
+}
+
+/** @returns the call by which the browser comes back from the provider */
+async function callbackOf(
+  person: string | undefined,
+  from: Browser,
+  next = '',
+  at = provider,
+): Promise<string> {
+  at.person = person;
   const query = next === '' ? '' : `?next=${encodeURIComponent(next)}`;
   const away = await from.call(`GET /console/openid/sign-in${query}`);
   expect(away.status).toBe(303);
-  const back = new URL(await provider.follow(String(away.headers['location'])));
+  const back = new URL(await at.follow(String(away.headers['location'])));
   expect(`${back.origin}${back.pathname}`).toBe(`${CONSOLE_URL}/openid/callback`);
-  return from.call(`GET ${back.pathname}${back.search}`, { headers: { 'sec-fetch-site': 'cross-site' } });
+  return `GET ${back.pathname}${back.search}`;
 }
 
 const rolesOf = async () =>
@@ -119,9 +129,9 @@ describe('A user of the provider', () => {
   });
 
   test('a user has the roles of the provider again at each sign-in, and the audit log has the changes', async () => {
-    provider.people.set('17', { preferred_username: 'ann', groups: ['on-call'] });
+    isAnn(['on-call']);
     await signIn('17');
-    provider.people.set('17', { preferred_username: 'ann', groups: ['push team'] });
+    isAnn(['push team']);
     await signIn('17');
     expect(await rolesOf()).toMatchObject([{ roles: { [api.app.bundleId]: 'sender' } }]);
     const log = await api.db
@@ -142,7 +152,7 @@ describe('A user of the provider', () => {
   });
 
   test('a user gets in again only through the provider after 12 hours, however much the session is used', async () => {
-    provider.people.set('17', { preferred_username: 'ann', groups: 'on-call' });
+    isAnn('on-call');
     await signIn('17');
     aheadMs = 11 * HOUR_MS;
     expect((await browser.call('GET /console/session')).status).toBe(200);
@@ -154,19 +164,16 @@ describe('A user of the provider', () => {
   test.each([[[]], [['strangers']], [['constructor', '__proto__']], ['strangers'], [undefined]])(
     'a user has no role and does not get in where the provider lists %j',
     async (groups) => {
-      provider.people.set('17', { preferred_username: 'ann', ...(groups !== undefined && { groups }) });
-      expect(await signIn('17')).toMatchObject({
-        status: 303,
-        headers: { location: `${CONSOLE_URL}/sign-in?problem=no_role` },
-      });
+      isAnn(groups);
+      expect(await signIn('17')).toMatchObject(problem('no_role'));
       expect(await rolesOf()).toEqual([]);
     },
   );
 
   test('a user without a role at the provider any more loses roles and sessions at the next sign-in', async () => {
-    provider.people.set('17', { preferred_username: 'ann', groups: ['on-call'] });
+    isAnn(['on-call']);
     await signIn('17');
-    provider.people.set('17', { preferred_username: 'ann', groups: [] });
+    isAnn([]);
     await signIn('17', openBrowser(server, 'localhost:8080'));
     aheadMs = KNOWN_FOR_MS;
     expect((await browser.call('GET /console/session')).status).toBe(401);
@@ -206,7 +213,7 @@ describe('A user of the provider', () => {
   });
 
   test('a user of the provider cannot sign in with a password', async () => {
-    provider.people.set('17', { preferred_username: 'ann', groups: ['on-call'] });
+    isAnn(['on-call']);
     await signIn('17');
     expect((await openBrowser(server).signIn('ann', PASSWORD)).status).toBe(401);
   });
@@ -250,7 +257,7 @@ describe('The way to the provider', () => {
     '\\\\example.com',
     '..//x',
   ])('the way from the provider leads back to the console and not to %s', async (next) => {
-    provider.people.set('17', { preferred_username: 'ann', groups: ['on-call'] });
+    isAnn(['on-call']);
     expect((await signIn('17', browser, next)).headers['location']).toBe(`${CONSOLE_URL}/`);
   });
 });
@@ -262,11 +269,8 @@ describe('Nobody gets in', () => {
   });
 
   test('nobody gets in with an answer of the provider that another browser asked for', async () => {
-    provider.people.set('17', { preferred_username: 'ann', groups: ['on-call'] });
-    provider.person = '17';
-    const { headers } = await openBrowser(server, 'localhost:8080').call('GET /console/openid/sign-in');
-    const back = new URL(await provider.follow(String(headers['location'])));
-    const callback = `GET ${back.pathname}${back.search}`;
+    isAnn(['on-call']);
+    const callback = await callbackOf('17', openBrowser(server, 'localhost:8080'));
     expect(await browser.call(callback)).toMatchObject(problem('expired'));
     await browser.call('GET /console/openid/sign-in'); // has a state of its own now
     expect(await browser.call(callback)).toMatchObject(problem('failed'));
@@ -275,12 +279,9 @@ describe('Nobody gets in', () => {
   });
 
   test('nobody gets in twice with one answer of the provider', async () => {
-    provider.people.set('17', { preferred_username: 'ann', groups: ['on-call'] });
-    provider.person = '17';
-    const { headers } = await browser.call('GET /console/openid/sign-in');
+    isAnn(['on-call']);
+    const callback = await callbackOf('17', browser);
     const cookie = browser.cookies.get('carillon-openid') ?? '';
-    const back = new URL(await provider.follow(String(headers['location'])));
-    const callback = `GET ${back.pathname}${back.search}`;
     expect((await browser.call(callback)).headers['location']).toBe(`${CONSOLE_URL}/`);
     const again = openBrowser(server, 'localhost:8080');
     again.cookies.set('carillon-openid', cookie);
@@ -346,13 +347,10 @@ describe.each(['', '/', '/realms/a', '/application/o/carillon/'])('The issuer wi
 
   test.each(['', '/'])('the address of the issuer may have %j at its end', async (end) => {
     mounted.people.set('1', { email: 'ann@example.com', email_verified: true, groups: ['on-call'] });
-    mounted.person = '1';
     await using given = serverFor(mounted.issuer.replace(/\/$/, '') + end);
     const from = openBrowser(given, 'localhost:8080');
-    const away = await from.call('GET /console/openid/sign-in');
-    const back = new URL(await mounted.follow(String(away.headers['location'])));
     const headers = { 'sec-fetch-site': 'cross-site' };
-    const reply = await from.call(`GET ${back.pathname}${back.search}`, { headers });
+    const reply = await from.call(await callbackOf('1', from, '', mounted), { headers });
     expect(reply).toMatchObject({ status: 303, headers: { location: `${CONSOLE_URL}/` } });
     expect((await from.call('GET /console/session')).status).toBe(200);
   });

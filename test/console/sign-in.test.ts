@@ -4,12 +4,9 @@ import { z } from 'zod';
 import { createInvite, INVITE_MS } from '../../src/console/accounts/invites.ts';
 import { IDLE_MS, SESSION_MS } from '../../src/console/accounts/session-store.ts';
 import { createUser, removeRole, removeUser, setRole } from '../../src/console/accounts/users.ts';
-import { buildServer } from '../../src/http/server.ts';
-import { observeNothing } from '../../src/observe.ts';
 import { KNOWN_FOR_MS } from '../../src/apps/recent-look-ups.ts';
-import { testSecret } from '../support/secret.ts';
 import { type Reply, useApi } from '../http/api.ts';
-import { type Browser, insertUser, openBrowser, PASSWORD } from './browser.ts';
+import { anotherServer, type Browser, insertUser, openBrowser, PASSWORD } from './browser.ts';
 
 let nowMs = Date.now();
 const clock = (): Date => new Date(nowMs);
@@ -158,15 +155,7 @@ describe('The cookie', () => {
     ['a trusted proxy ends TLS', { 'x-forwarded-proto': 'https' }, 'loopback'],
     ['the page was loaded over TLS', { origin: 'https://push.example.com' }, undefined],
   ])('the cookie is __Host-carillon and Secure where %s', async (_where, headers, trustedProxies) => {
-    const { db, queue } = api;
-    await using server = buildServer({
-      db,
-      queue,
-      clock,
-      secret: testSecret,
-      observe: observeNothing,
-      trustedProxies,
-    });
+    await using server = anotherServer(api, { clock, trustedProxies });
     const tls = openBrowser(server, 'push.example.com');
     const body = { name, password: PASSWORD };
     const reply = await tls.call('POST /console/session', { body, headers });

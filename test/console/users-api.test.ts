@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import type { Role } from '../../src/console/accounts/roles.ts';
 import { createUser } from '../../src/console/accounts/users.ts';
 import { type Reply, useApi } from '../http/api.ts';
 import { type Browser, insertUser, openBrowser, PASSWORD } from './browser.ts';
@@ -16,10 +17,16 @@ let adminName: string;
 beforeEach(async () => {
   await api.db.deleteFrom('console_users').execute();
   adminName = `admin ${randomUUID()}`;
-  adminId = await insertUser(api.db, clock, { name: adminName, roles: { [api.app.id]: 'admin' } });
-  admin = openBrowser(api.server);
-  await admin.signIn(adminName);
+  ({ id: adminId, browser: admin } = await signedIn(adminName, 'admin'));
 });
+
+/** A user in the browser of that user. */
+async function signedIn(name: string, role: Role): Promise<{ id: string; browser: Browser }> {
+  const id = await insertUser(api.db, clock, { name, roles: { [api.app.id]: role } });
+  const browser = openBrowser(api.server);
+  await browser.signIn(name);
+  return { id, browser };
+}
 
 const ask = async (address: string, body?: object): Promise<Reply> =>
   admin.call(address, { app: api.app.id, body });
@@ -58,9 +65,7 @@ describe('An admin', () => {
   });
 
   test('an admin changes a role and takes it, which counts at once', async () => {
-    const id = await insertUser(api.db, clock, { name: 'Ben', roles: { [api.app.id]: 'viewer' } });
-    const ben = openBrowser(api.server);
-    await ben.signIn('Ben');
+    const { id, browser: ben } = await signedIn('Ben', 'viewer');
     const send = async () => (await ben.call('POST /v6/notifications', { app: api.app.id, body: {} })).status;
     expect(await send()).toBe(403);
     const changed = await ask(`PUT /v6/console-users/${id}`, { user: { role: 'sender' } });
@@ -100,9 +105,7 @@ describe('An admin', () => {
   });
 
   test('an admin lists the sessions of a user and ends them', async () => {
-    const id = await insertUser(api.db, clock, { name: 'Ben', roles: { [api.app.id]: 'viewer' } });
-    const ben = openBrowser(api.server);
-    await ben.signIn('Ben');
+    const { id, browser: ben } = await signedIn('Ben', 'viewer');
     const listed = await ask(`GET /v6/console-users/${id}/sessions`);
     expect(listed).toMatchObject({ status: 200, body: { sessions: [{ id: expect.any(String) }] } });
     expect(JSON.stringify(listed.body)).not.toContain(ben.cookies.get('carillon'));

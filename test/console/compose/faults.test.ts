@@ -22,6 +22,8 @@ const TEST = {
   receipts: {},
 };
 
+const inPart = (variant?: number, language?: string) => ({ variant, language });
+
 /** The faults of a draft, with the server's own warnings about it. */
 const ofDraft = (notification: JsonObject, details: { path: string; message: string }[] = []) =>
   faultsOf(notification, {
@@ -34,35 +36,15 @@ const ofDraft = (notification: JsonObject, details: { path: string; message: str
 
 describe('faults of a draft', () => {
   test.each([
-    [
-      'notification.payload.badge',
-      'Badge must be less.',
-      'what',
-      { variant: undefined, language: undefined },
-    ],
-    [
-      'notification.localized.fr.alert',
-      'Text in French must be less.',
-      'what',
-      { variant: undefined, language: 'fr' },
-    ],
-    [
-      'notification.variants[1].payload.title',
-      'Title in variant B must be less.',
-      'what',
-      { variant: 1, language: undefined },
-    ],
+    ['notification.payload.badge', 'Badge must be less.', 'what', inPart()],
+    ['notification.localized.fr.alert', 'Text in French must be less.', 'what', inPart(undefined, 'fr')],
+    ['notification.variants[1].payload.title', 'Title in variant B must be less.', 'what', inPart(1)],
     ['notification.variants[0].weight', 'The weight of A must be less.', 'what', undefined],
-    [
-      'notification.localized.fr_CA',
-      'Canadian French must be less.',
-      'what',
-      { variant: undefined, language: 'fr-CA' },
-    ],
+    ['notification.localized.fr_CA', 'Canadian French must be less.', 'what', inPart(undefined, 'fr-CA')],
     ['notification.time_to_live', 'The time to live must be less.', 'when', undefined],
     ['notification.to[0].criteria', 'The choice of recipients must be less.', 'whom', undefined],
     ['notification.apns.thread_id', 'apns.thread_id must be less.', undefined, undefined],
-    ['notification.payload.gcm', 'gcm must be less.', 'what', { variant: undefined, language: undefined }],
+    ['notification.payload.gcm', 'gcm must be less.', 'what', inPart()],
   ] as const)('a fault at %s is a sentence about a field of a step', (path, sentence, step, section) => {
     const [fault] = ofDraft({ ...TEST, localized: { fr: { title: 'Soldes' } } }, [
       { path, message: 'must be less.' },
