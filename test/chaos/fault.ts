@@ -27,12 +27,19 @@ export interface Stand {
   close(): Promise<void>;
 }
 
+type Placeless = Omit<Fault, 'where'>;
+
+/** Faults of one place. */
+export function faultsOf(where: Fault['where'], faults: readonly Placeless[]): readonly Fault[] {
+  return faults.map((fault) => ({ where, ...fault }));
+}
+
 /** A fault that needs a stand. */
 export function onStand<Built extends Stand>(
-  own: Pick<Fault, 'where' | 'name' | 'refusal'>,
+  own: Pick<Fault, 'name' | 'refusal'>,
   build: (servers: Servers) => Promise<Built>,
   strike: (stand: Built, stage: Stage) => Promise<void>,
-): Fault {
+): Placeless {
   let stand: Built | undefined;
   return {
     ...own,

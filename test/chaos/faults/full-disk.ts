@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { z } from 'zod';
-import { type Fault, lasts, onStand } from '../fault.ts';
+import { lasts, onStand } from '../fault.ts';
 import type { Servers } from '../stage.ts';
 
 const run = promisify(execFile);
@@ -64,9 +64,9 @@ const onSmallDisk =
     };
   };
 
-export const fullDisk: readonly Fault[] = [
+export const fullDisk = [
   onStand(
-    { where: 'Postgres', name: `its disk full for ${FULL_SECONDS} s`, refusal },
+    { name: `its disk full for ${FULL_SECONDS} s`, refusal },
     onSmallDisk('.'),
     async ({ fillFor }, { postgres: { db } }) => {
       await fillFor(FULL_SECONDS, async () =>
@@ -75,7 +75,7 @@ export const fullDisk: readonly Fault[] = [
     },
   ),
   onStand(
-    { where: 'Postgres', name: `no room for its log for ${FULL_SECONDS} s, so that it ends`, refusal },
+    { name: `no room for its log for ${FULL_SECONDS} s, so that it ends`, refusal },
     onSmallDisk('pg_wal'),
     async ({ fillFor }, { postgres: { db } }) => {
       await fillFor(FULL_SECONDS, async () => {

@@ -1,16 +1,15 @@
 /** Gateways that hang up, refuse, fall silent, ask for time, or are slow. */
 import type { FaultOrder } from '@carillon/simulator';
-import { type Fault, lasts } from '../fault.ts';
-import { GATEWAY_DELAY_MS } from '../stage.ts';
+import { faultsOf, lasts } from '../fault.ts';
+import { GATEWAY_DELAY_MS, type Stage } from '../stage.ts';
 
 const SECONDS = 5;
 
-function gateways(name: string, orders: readonly FaultOrder[], leavesDoubt = false): Fault {
+function gateways(name: string, orders: readonly FaultOrder[], leavesDoubt = false) {
   return {
-    where: 'gateways',
     name,
     leavesDoubt,
-    strike: async ({ simulator }) => {
+    strike: async ({ simulator }: Stage) => {
       for (const order of orders) simulator.orderFault(order);
       await lasts(SECONDS);
       simulator.clearFaults();
@@ -29,7 +28,7 @@ const busy = RETRY_AFTER.map((value, seed): FaultOrder => {
 /** A stream that was taken and not answered is sent once more, and then left. */
 const LEAVES_DOUBT = true;
 
-export const gatewayFaults: readonly Fault[] = [
+export const gatewayFaults = faultsOf('gateways', [
   gateways('GOAWAY with every tenth request', [{ kind: 'goaway', every: 10 }]),
   gateways('half of the streams refused', [{ kind: 'refuse', probability: 0.5 }]),
   gateways('503 with every form of Retry-After', busy),
@@ -67,4 +66,4 @@ export const gatewayFaults: readonly Fault[] = [
     ],
     LEAVES_DOUBT,
   ),
-];
+]);

@@ -26,7 +26,7 @@ async function sendAndForget({ postgres: { db } }: Servers): Promise<void> {
 }
 
 export const heldSnapshot = onStand(
-  { where: 'Postgres', name: `a snapshot held since before the last ${PUSHES} pushes` },
+  { name: `a snapshot held since before the last ${PUSHES} pushes` },
   async (servers) => {
     const { db, url } = servers.postgres;
     const session = new Client({ connectionString: url });

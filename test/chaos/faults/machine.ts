@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import type { RunningProcess } from '../../support/processes.ts';
-import { type Fault, lasts } from '../fault.ts';
+import { faultsOf, lasts } from '../fault.ts';
 import type { Stage } from '../stage.ts';
 import { insideSettings, order } from './inside.ts';
 
@@ -16,12 +16,11 @@ function everyProcess(stage: Stage): RunningProcess[] {
   return [...stage.running('api'), ...stage.running('worker')];
 }
 
-function clock(name: string, aheadMs: number, ofWhom = everyProcess): Fault {
+function clock(name: string, aheadMs: number, ofWhom = everyProcess) {
   return {
-    where: 'machine',
     name: `${name} by 30 min, for ${SECONDS} s`,
     settings: insideSettings(),
-    strike: async (stage) => {
+    strike: async (stage: Stage) => {
       const ends = ofWhom(stage).map(({ pid }) => order(pid, { aheadMs }));
       await lasts(SECONDS);
       for (const end of ends) end();
@@ -41,13 +40,12 @@ async function limitDescriptors(stage: Stage, count: number): Promise<void> {
   );
 }
 
-export const machineFaults: readonly Fault[] = [
+export const machineFaults = faultsOf('machine', [
   clock('all clocks ahead', HALF_AN_HOUR_MS),
   clock('all clocks behind', -HALF_AN_HOUR_MS),
   clock('the clock of one worker ahead', HALF_AN_HOUR_MS, oneWorker),
   clock('the clock of one worker behind', -HALF_AN_HOUR_MS, oneWorker),
   {
-    where: 'machine',
     name: `no free descriptors for ${SECONDS} s`,
     refusal: async () => run('prlimit', ['--version']).then(() => undefined, String),
     strike: async (stage) => {
@@ -61,7 +59,6 @@ export const machineFaults: readonly Fault[] = [
     },
   },
   {
-    where: 'machine',
     name: 'every heap full, until its process dies',
     settings: insideSettings(`--max-old-space-size=${HEAP_MB}`),
     strike: async (stage) => {
@@ -71,4 +68,4 @@ export const machineFaults: readonly Fault[] = [
       for (const end of ends) end();
     },
   },
-];
+]);

@@ -1,14 +1,14 @@
 /** The database goes away, loses its connections, or lets nobody at a table. */
 import { sql } from 'kysely';
-import { type Fault, lasts } from '../fault.ts';
+import { faultsOf, lasts } from '../fault.ts';
+import type { Stage } from '../stage.ts';
 import { fullDisk } from './full-disk.ts';
 import { heldSnapshot } from './held-snapshot.ts';
 import { failedOver, replicaAway } from './second-server.ts';
 
-const away = (mode: 'fast' | 'immediate', seconds: number): Fault => ({
-  where: 'Postgres',
+const away = (mode: 'fast' | 'immediate', seconds: number) => ({
   name: seconds === 0 ? `restarted (${mode})` : `away for ${seconds} s`,
-  strike: async ({ postgres }) => {
+  strike: async ({ postgres }: Stage) => {
     await postgres.stop(mode);
     if (seconds > 0) await lasts(seconds);
     await postgres.start();
@@ -19,14 +19,13 @@ const away = (mode: 'fast' | 'immediate', seconds: number): Fault => ({
 const LOCKED_SECONDS = 15;
 const FROZEN_SECONDS = 12;
 
-export const postgresAway: readonly Fault[] = [
+export const postgresAway = faultsOf('Postgres', [
   away('fast', 0),
   away('immediate', 0),
   away('immediate', 6),
   away('immediate', 30),
   away('immediate', 120),
   {
-    where: 'Postgres',
     name: `silent for ${FROZEN_SECONDS} s`,
     strike: async ({ postgres }) => {
       const goOn = await postgres.freeze();
@@ -35,7 +34,6 @@ export const postgresAway: readonly Fault[] = [
     },
   },
   {
-    where: 'Postgres',
     name: 'all connections terminated, five times',
     strike: async ({ postgres }) => {
       for (let time = 0; time < 5; time++) {
@@ -45,13 +43,12 @@ export const postgresAway: readonly Fault[] = [
       }
     },
   },
-];
+]);
 
-export const postgresTroubled: readonly Fault[] = [
-  ...['devices', 'notifications', 'delivery_slices'].map((table): Fault => ({
-    where: 'Postgres',
+export const postgresTroubled = faultsOf('Postgres', [
+  ...['devices', 'notifications', 'delivery_slices'].map((table) => ({
     name: `${table} locked for ${LOCKED_SECONDS} s`,
-    strike: async ({ postgres }) => {
+    strike: async ({ postgres }: Stage) => {
       await postgres.db.transaction().execute(async (transaction) => {
         await sql`lock table ${sql.table(table)} in access exclusive mode`.execute(transaction);
         await lasts(LOCKED_SECONDS);
@@ -62,4 +59,4 @@ export const postgresTroubled: readonly Fault[] = [
   replicaAway,
   ...fullDisk,
   heldSnapshot,
-];
+]);

@@ -1,5 +1,5 @@
 /** Our own processes are killed, or stand still. */
-import { type Fault, lasts } from '../fault.ts';
+import { faultsOf, lasts } from '../fault.ts';
 import type { Role, Stage } from '../stage.ts';
 
 const STANDS_STILL_SECONDS = 30;
@@ -12,19 +12,17 @@ async function killAndStart(stage: Stage, ...roles: Role[]): Promise<void> {
   );
 }
 
-export const processFaults: readonly Fault[] = [
+export const processFaults = faultsOf('processes', [
   {
-    where: 'processes',
     name: 'one of two workers killed',
     strike: async (stage) => {
       await stage.kill('worker', 1);
       await stage.start('worker');
     },
   },
-  { where: 'processes', name: 'both workers killed', strike: async (stage) => killAndStart(stage, 'worker') },
-  { where: 'processes', name: 'the API process killed', strike: async (stage) => killAndStart(stage, 'api') },
+  { name: 'both workers killed', strike: async (stage) => killAndStart(stage, 'worker') },
+  { name: 'the API process killed', strike: async (stage) => killAndStart(stage, 'api') },
   {
-    where: 'processes',
     name: 'one of two workers asked to stop, and replaced',
     strike: async (stage) => {
       await stage.stop('worker', 1);
@@ -32,7 +30,6 @@ export const processFaults: readonly Fault[] = [
     },
   },
   {
-    where: 'processes',
     name: 'all asked to stop, and started again',
     strike: async (stage) => {
       await Promise.all([stage.stop('api'), stage.stop('worker')]);
@@ -40,7 +37,6 @@ export const processFaults: readonly Fault[] = [
     },
   },
   {
-    where: 'processes',
     name: 'everything killed, Postgres and Redis too',
     strike: async (stage) => {
       const both = ['api', 'worker'] as const;
@@ -51,7 +47,6 @@ export const processFaults: readonly Fault[] = [
     },
   },
   {
-    where: 'processes',
     name: `a worker stopped for ${STANDS_STILL_SECONDS} s (SIGSTOP)`,
     strike: async (stage) => {
       const [worker] = stage.running('worker');
@@ -60,4 +55,4 @@ export const processFaults: readonly Fault[] = [
       worker?.signal('SIGCONT');
     },
   },
-];
+]);

@@ -1,6 +1,6 @@
 /** Redis dies, forgets, fills up, refuses to write, or falls silent. */
 import { Redis } from 'ioredis';
-import { type Fault, lasts } from '../fault.ts';
+import { faultsOf, lasts } from '../fault.ts';
 import type { Stage } from '../stage.ts';
 import { failedOverBySentinel } from './second-server.ts';
 
@@ -15,9 +15,8 @@ async function onRedis({ redis }: Stage, ...commands: (readonly [string, ...stri
   }
 }
 
-export const redisFaults: readonly Fault[] = [
+export const redisFaults = faultsOf('Redis', [
   {
-    where: 'Redis',
     name: `killed, back empty after ${SECONDS} s`,
     strike: async ({ redis }) => {
       await redis.kill();
@@ -26,7 +25,6 @@ export const redisFaults: readonly Fault[] = [
     },
   },
   {
-    where: 'Redis',
     name: `silent for ${SECONDS} s`,
     strike: async ({ redis }) => {
       redis.freeze();
@@ -34,9 +32,8 @@ export const redisFaults: readonly Fault[] = [
       redis.thaw();
     },
   },
-  { where: 'Redis', name: 'flushed', strike: async (stage) => onRedis(stage, ['flushall']) },
+  { name: 'flushed', strike: async (stage) => onRedis(stage, ['flushall']) },
   {
-    where: 'Redis',
     name: `full for ${SECONDS} s`,
     strike: async (stage) => {
       await onRedis(stage, ['config', 'set', 'maxmemory', '1']);
@@ -45,7 +42,6 @@ export const redisFaults: readonly Fault[] = [
     },
   },
   {
-    where: 'Redis',
     name: `read-only for ${SECONDS} s`,
     strike: async (stage) => {
       // A replica of nobody: it refuses writes, and keeps what it has.
@@ -55,4 +51,4 @@ export const redisFaults: readonly Fault[] = [
     },
   },
   failedOverBySentinel,
-];
+]);

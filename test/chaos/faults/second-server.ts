@@ -45,14 +45,12 @@ async function withStandby(servers: Servers) {
   };
 }
 
-export const failedOver = onStand(
-  { where: 'Postgres', name: 'failed over to its standby' },
-  withStandby,
-  async (standby) => standby.failOver(),
+export const failedOver = onStand({ name: 'failed over to its standby' }, withStandby, async (standby) =>
+  standby.failOver(),
 );
 
 export const replicaAway = onStand(
-  { where: 'Postgres', name: `the read replica away for ${AWAY_SECONDS} s` },
+  { name: `the read replica away for ${AWAY_SECONDS} s` },
   async ({ postgres }) => {
     const standby = await startStandby(postgres.url);
     return { ...standby, settings: { DATABASE_REPLICA_URL: standby.url } };
@@ -65,7 +63,7 @@ export const replicaAway = onStand(
 );
 
 export const failedOverBySentinel = onStand(
-  { where: 'Redis', name: 'failed over by Sentinel' },
+  { name: 'failed over by Sentinel' },
   async () => {
     if (redisProgram === undefined) throw new Error('the matrix runs only with a Redis');
     const sentinel = await startSentinel(redisProgram);

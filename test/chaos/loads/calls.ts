@@ -104,12 +104,12 @@ async function accountOfRows(stage: Stage, tokens: readonly string[]): Promise<A
   return { lost, shownTwice: stored.length - unique.size, repeated: 0, doubtful: 0 };
 }
 
-const newTokens = (): string[] => Array.from({ length: ROWS }, () => randomBytes(32).toString('hex'));
+const newTokens = (length: number): string[] => Array.from({ length }, () => randomBytes(32).toString('hex'));
 
 const registrations: Load = {
   name: 'registrations',
   begin: async (stage) => {
-    const tokens = newTokens();
+    const tokens = newTokens(ROWS);
     const left = [...tokens];
     const callers = Array.from({ length: CALLERS }, async () => {
       for (let token = left.pop(); token !== undefined; token = left.pop()) {
@@ -134,7 +134,7 @@ const IMPORTED = 20_000;
 const anImport: Load = {
   name: 'an import',
   begin: async (stage) => {
-    const tokens = Array.from({ length: IMPORTED }, () => randomBytes(32).toString('hex'));
+    const tokens = newTokens(IMPORTED);
     const lines = tokens.map((token) => JSON.stringify({ platform: 'iOS', push_token: token })).join('\n');
     const authorization = `Basic ${Buffer.from(`:${stage.app.key}`).toString('base64')}`;
     const imported = untilAnswered(async () => {
