@@ -5,25 +5,26 @@
  * denies the permission to all pages, and a badge ends its process: these are substituted as well.
  */
 import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { FastifyInstance } from 'fastify';
 import { CompactEncrypt, importJWK } from 'jose';
-import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { type Simulator, startSimulator } from '@carillon/simulator';
+import { startSimulator } from '@carillon/simulator';
 import { createApiKey } from '../../src/apps/api-keys.ts';
 import { systemClock } from '../../src/clock.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { observeNothing as observe } from '../../src/observe.ts';
 import { countReceipts } from '../../src/results/receipts/count.ts';
-import { findChromium } from '../support/chromium.ts';
 import { useTestDatabase } from '../support/database.ts';
+import { useOpened } from '../support/opened.ts';
+import { portOf } from '../support/ports.ts';
 import { testSecret as secret } from '../support/secret.ts';
-import { type Backend, createSimulatedApp, openBackend } from '../support/simulated-app.ts';
+import { createSimulatedApp, openBackend } from '../support/simulated-app.ts';
 import { hostsOf, startTestWorker } from '../support/worker.ts';
+import { openBrowser } from './console/support/browser.ts';
+import { describeInBrowser } from './console/support/console.ts';
 
-const executablePath = findChromium();
 const fileOf = (name: string): string =>
   readFileSync(new URL(`../../packages/web/src/${name}`, import.meta.url), 'utf8');
 
@@ -77,97 +78,59 @@ const PERMISSION_AND_SUBSCRIPTION = `
   };
 `;
 
-const database = useTestDatabase();
-const opens = new AsyncDisposableStack();
-let simulator: Simulator;
-let backend: Backend;
-let browser: Browser;
-let page: Page;
-let protocol: CDPSession;
-let site: string;
 /** The calls of the API by pages and workers, `POST /v6/devices`. */
 const calls: string[] = [];
-let options: { server: string; key: string; serviceWorker: string };
 
-async function open(server: FastifyInstance): Promise<string> {
-  opens.defer(async () => {
-    server.server.closeAllConnections();
-    await server.close();
-  });
-  return server.listen({ host: '127.0.0.1', port: 0 });
-}
+function usePage() {
+  const database = useTestDatabase();
+  return useOpened(async (closing) => {
+    const { db } = database;
+    const simulator = closing.keep(await startSimulator());
+    const worker = closing.keep(startTestWorker({ db, secret, simulator }));
+    const webPushHosts = hostsOf(simulator);
+    const { queue } = worker;
+    const server = buildServer({ db, queue, clock: systemClock, secret, observe, webPushHosts });
+    closing.defer(async () => {
+      server.server.closeAllConnections();
+      await server.close();
+    });
+    server.addHook('onResponse', async ({ method, routeOptions }) => {
+      if (method !== 'OPTIONS') calls.push(`${method} ${String(routeOptions.url)}`);
+    });
+    const origin = await server.listen({ host: '127.0.0.1', port: 0 });
+    const app = await createSimulatedApp(db, secret, simulator);
+    const backend = openBackend(origin, app.key);
+    const credentials = { subject: 'mailto:push@example.com', url: 'https://www.example.com/' };
+    await backend.call('PUT', '/v6/credentials/web_push', { credentials });
+    const { key } = await createApiKey(db, { appId: app.id, scopes: ['register'] }, systemClock);
 
-beforeAll(async () => {
-  if (executablePath === undefined) return;
-  const { db } = database;
-  simulator = await startSimulator();
-  opens.defer(async () => simulator.close());
-  const worker = startTestWorker({ db, secret, simulator });
-  opens.defer(async () => worker.close());
-  const { queue } = worker;
-  const server = buildServer({
-    db,
-    queue,
-    clock: systemClock,
-    secret,
-    observe,
-    webPushHosts: hostsOf(simulator),
-  });
-  server.addHook('onResponse', async ({ method, routeOptions }) => {
-    if (method !== 'OPTIONS') calls.push(`${method} ${String(routeOptions.url)}`);
-  });
-  const origin = await open(server);
-  const app = await createSimulatedApp(db, secret, simulator);
-  backend = openBackend(origin, app.key);
-  const credentials = { subject: 'mailto:push@example.com', url: 'https://www.example.com/' };
-  await backend.call('PUT', '/v6/credentials/web_push', { credentials });
-  const { key } = await createApiKey(db, { appId: app.id, scopes: ['register'] }, systemClock);
-  options = { server: origin, key, serviceWorker: '/own-worker.js' };
-
-  const siteServer = createServer(({ url = '' }, response) => {
-    const [type, text] = SITE[url] ?? ['text/plain', ''];
-    response.writeHead(text === '' ? 404 : 200, { 'content-type': type }).end(text);
-  });
-  await new Promise<void>((resolve) => {
-    siteServer.listen(0, '127.0.0.1', resolve);
-  });
-  opens.defer(async () => {
-    siteServer.closeAllConnections();
-    siteServer.close();
-  });
-  const address = siteServer.address();
-  site = `http://127.0.0.1:${typeof address === 'object' ? String(address?.port) : ''}`;
-  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  browser = await chromium.launch({ executablePath, args });
-  opens.defer(async () => browser.close());
-  const context = await browser.newContext({ locale: 'de-DE', timezoneId: 'Europe/Berlin' });
-  await context.exposeFunction('subscribeAtSimulator', (applicationServerKey: string) =>
-    simulator.web.subscribe({ applicationServerKey }),
-  );
-  await context.addInitScript(PERMISSION_AND_SUBSCRIPTION);
-  page = await context.newPage();
-  protocol = await context.newCDPSession(page);
-  registration = new Promise((resolve) => {
+    const siteServer = createServer(({ url = '' }, response) => {
+      const [type, text] = SITE[url] ?? ['text/plain', ''];
+      response.writeHead(text === '' ? 404 : 200, { 'content-type': type }).end(text);
+    }).listen(0, '127.0.0.1');
+    await once(siteServer, 'listening');
+    closing.defer(() => {
+      siteServer.closeAllConnections();
+      siteServer.close();
+    });
+    const site = `http://127.0.0.1:${portOf(siteServer)}`;
+    const browser = closing.keep(await openBrowser());
+    const context = await browser.newContext({ locale: 'de-DE', timezoneId: 'Europe/Berlin' });
+    await context.exposeFunction('subscribeAtSimulator', (applicationServerKey: string) =>
+      simulator.web.subscribe({ applicationServerKey }),
+    );
+    await context.addInitScript(PERMISSION_AND_SUBSCRIPTION);
+    const page = await context.newPage();
+    const protocol = await context.newCDPSession(page);
+    const registration = Promise.withResolvers<string>();
     protocol.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
       const own = registrations.find(({ scopeURL }) => scopeURL === `${site}/`);
-      if (own !== undefined) resolve(own.registrationId);
+      if (own !== undefined) registration.resolve(own.registrationId);
     });
+    await protocol.send('ServiceWorker.enable');
+    const options = { server: origin, key, serviceWorker: '/own-worker.js' };
+    return { db, simulator, backend, site, page, protocol, registration: registration.promise, options };
   });
-  await protocol.send('ServiceWorker.enable');
-});
-
-afterAll(async () => opens.disposeAsync());
-
-/** Loads the page, whose script opens Carillon; the button turns notifications on. */
-async function visit(more: object = {}): Promise<string> {
-  await page.goto(`${site}/`);
-  return page.evaluate(
-    `import('/carillon-web.js').then(async ({ openCarillon }) => {
-      globalThis.carillon = await openCarillon(${JSON.stringify({ ...options, ...more })});
-      document.querySelector('button').onclick = () => (globalThis.enabling = carillon.enable());
-      return carillon.state;
-    })`,
-  );
 }
 
 interface Kept {
@@ -175,57 +138,70 @@ interface Kept {
   endpoint: string;
 }
 
-async function kept(): Promise<Kept> {
-  return page.evaluate(`new Promise((resolve) => {
+const publicKey = z.object({ kty: z.literal('EC'), crv: z.string(), x: z.string(), y: z.string() });
+
+describeInBrowser('a site with packages/web', () => {
+  const opened = usePage();
+
+  /** Loads the page, whose script opens Carillon; the button turns notifications on. */
+  async function visit(more: object = {}): Promise<string> {
+    await opened.page.goto(`${opened.site}/`);
+    return opened.page.evaluate(
+      `import('/carillon-web.js').then(async ({ openCarillon }) => {
+      globalThis.carillon = await openCarillon(${JSON.stringify({ ...opened.options, ...more })});
+      document.querySelector('button').onclick = () => (globalThis.enabling = carillon.enable());
+      return carillon.state;
+    })`,
+    );
+  }
+
+  async function kept(): Promise<Kept> {
+    return opened.page.evaluate(`new Promise((resolve) => {
     const opening = indexedDB.open('carillon');
     opening.onsuccess = () => {
       const asked = opening.result.transaction('kept').objectStore('kept').get('state');
       asked.onsuccess = () => resolve(asked.result);
     };
   })`);
-}
+  }
 
-async function deviceOf({ id }: Kept): Promise<Record<string, unknown>> {
-  const { body } = await backend.call('GET', `/v6/devices/${id}`);
-  return Object(Reflect.get(Object(body), 'device'));
-}
+  async function deviceOf({ id }: Kept): Promise<Record<string, unknown>> {
+    const { body } = await opened.backend.call('GET', `/v6/devices/${id}`);
+    return Object(Reflect.get(Object(body), 'device'));
+  }
 
-/** Has the service worker run a script. */
-async function inWorker<Answer>(script: string): Promise<Answer> {
-  return page.evaluate(`navigator.serviceWorker.ready.then(({ active }) => new Promise((resolve) => {
+  /** Has the service worker run a script. */
+  async function inWorker<Answer>(script: string): Promise<Answer> {
+    return opened.page.evaluate(`navigator.serviceWorker.ready.then(({ active }) => new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = ({ data }) => resolve(data);
     active.postMessage(${JSON.stringify(script)}, [port2]);
   }))`);
-}
+  }
 
-/** Has the browser hand a text to the service worker, as it does with a push. */
-async function deliver(data: string): Promise<void> {
-  await protocol.send('ServiceWorker.deliverPushMessage', {
-    origin: site,
-    registrationId: await registration,
-    data,
-  });
-}
-let registration: Promise<string>;
+  /** Has the browser hand a text to the service worker, as it does with a push. */
+  async function deliver(data: string): Promise<void> {
+    await opened.protocol.send('ServiceWorker.deliverPushMessage', {
+      origin: opened.site,
+      registrationId: await opened.registration,
+      data,
+    });
+  }
 
-const publicKey = z.object({ kty: z.literal('EC'), crv: z.string(), x: z.string(), y: z.string() });
+  const shown = async (): Promise<{ title: string; tag?: string }[]> =>
+    inWorker('registration.getNotifications().then((all) => JSON.parse(JSON.stringify(all)))');
 
-const shown = async (): Promise<{ title: string; tag?: string }[]> =>
-  inWorker('registration.getNotifications().then((all) => JSON.parse(JSON.stringify(all)))');
-
-describe.skipIf(executablePath === undefined)('a site with packages/web', () => {
   test('a page asks for nothing until the user clicks, and then registers the browser, once until something changes', async () => {
     calls.length = 0;
     await visit();
-    await page.evaluate(`localStorage.setItem('permission', 'denied')`);
+    await opened.page.evaluate(`localStorage.setItem('permission', 'denied')`);
     expect(await visit()).toBe('denied');
-    await page.evaluate(`localStorage.clear()`);
-    await page.context().grantPermissions(['notifications'], { origin: site });
+    await opened.page.evaluate(`localStorage.clear()`);
+    await opened.page.context().grantPermissions(['notifications'], { origin: opened.site });
     expect(await visit({ device: { app_version: '2.1' } })).toBe('off');
     expect(calls).toEqual([]);
-    await page.click('button');
-    expect(await page.evaluate('enabling')).toBe('on');
+    await opened.page.click('button');
+    expect(await opened.page.evaluate('enabling')).toBe('on');
     const first = await kept();
     expect(await deviceOf(first)).toMatchObject({
       platform: 'Web',
@@ -242,7 +218,7 @@ describe.skipIf(executablePath === undefined)('a site with packages/web', () => 
     const again = async (more: object = {}): Promise<string[]> => {
       expect(await visit({ device, ...more })).toBe('on');
       // Waits for what `openCarillon` has begun.
-      await page.evaluate(`navigator.locks.request('carillon', () => undefined)`);
+      await opened.page.evaluate(`navigator.locks.request('carillon', () => undefined)`);
       return calls.splice(0);
     };
     expect(await again()).toEqual([]);
@@ -250,19 +226,19 @@ describe.skipIf(executablePath === undefined)('a site with packages/web', () => 
     expect(await again({ user: { user_id: 'ada' } })).toEqual(registered);
     expect(await again({ user: { user_id: 'ada' } })).toEqual([]);
     expect(await deviceOf(first)).toMatchObject({ user_id: 'ada' });
-    await page.evaluate('carillon.setUser(null)');
+    await opened.page.evaluate('carillon.setUser(null)');
     expect(await deviceOf(first)).toMatchObject({ user_id: null });
     expect(await again({ user: { user_id: 'ada' }, device: { app_version: '2.2' } })).toContain(
       'POST /v6/devices',
     );
     expect(await kept()).toMatchObject({ id: first.id, endpoint: first.endpoint });
-    await page.evaluate('carillon.setBadge(3)');
+    await opened.page.evaluate('carillon.setBadge(3)');
     expect(await deviceOf(first)).toMatchObject({ app_version: '2.2', badge: 3 });
   });
 
   test('the service worker shows a push, and reports that it was shown and opened', async () => {
     const device = await kept();
-    const { id } = await backend.notify([{ name: 'user_id', criteria: ['ada'] }], {
+    const { id } = await opened.backend.deliver([{ name: 'user_id', criteria: ['ada'] }], {
       payload: {
         title: 'Order 4711',
         alert: 'It is on its way.',
@@ -274,8 +250,7 @@ describe.skipIf(executablePath === undefined)('a site with packages/web', () => 
       },
       receipts: { sample: 1 },
     });
-    await backend.untilEnded(id, 20_000);
-    const [push] = simulator.received({ token: device.endpoint });
+    const [push] = opened.simulator.received({ token: device.endpoint });
     await deliver(String(Reflect.get(Object(push), 'text')));
     await vi.waitFor(
       async () =>
@@ -293,11 +268,11 @@ describe.skipIf(executablePath === undefined)('a site with packages/web', () => 
     );
     expect(await inWorker('self.badge')).toBe(2);
     // The protocol cannot click on a notification.
-    const opened: unknown = await inWorker(`(async () => {
+    const visited: unknown = await inWorker(`(async () => {
       const addresses = [];
       const window = { focus: () => addresses.push('focused') };
       self.clients.openWindow = async (address) => addresses.push(address);
-      self.clients.matchAll = async () => [{ ...window, url: '${site}/' }];
+      self.clients.matchAll = async () => [{ ...window, url: '${opened.site}/' }];
       const [notification] = await registration.getNotifications();
       await carillon.click(notification, '');
       await carillon.click(notification, 'track');
@@ -305,15 +280,15 @@ describe.skipIf(executablePath === undefined)('a site with packages/web', () => 
       await carillon.click(notification, '');
       return addresses;
     })()`);
-    expect(opened).toEqual([
+    expect(visited).toEqual([
       'https://www.example.com/orders/4711',
       'https://www.example.com/track',
       'focused',
     ]);
     await vi.waitFor(
       async () => {
-        await countReceipts({ db: database.db, clock: systemClock }, new AbortController().signal);
-        const { body } = await backend.call('GET', `/v6/notifications/${id}/report`);
+        await countReceipts({ db: opened.db, clock: systemClock }, new AbortController().signal);
+        const { body } = await opened.backend.call('GET', `/v6/notifications/${id}/report`);
         expect(body).toMatchObject({ funnel: { asked: 1, shown: { reported: 1 }, opened: 1 } });
       },
       { timeout: 20_000 },
@@ -331,9 +306,9 @@ describe.skipIf(executablePath === undefined)('a site with packages/web', () => 
   );
 
   test('a text that only the browser reads is opened by its worker; without a key for it, the fallback is shown', async () => {
-    const own = publicKey.parse(await page.evaluate('carillonText.publicKey()'));
+    const own = publicKey.parse(await opened.page.evaluate('carillonText.publicKey()'));
     expect(await visit({ user: { user_id: 'ada' }, device: { encryption_key: own } })).toBe('on');
-    await page.evaluate(`navigator.locks.request('carillon', () => undefined)`);
+    await opened.page.evaluate(`navigator.locks.request('carillon', () => undefined)`);
     const { encryption_key: stored } = await deviceOf(await kept());
     expect(stored).toMatchObject(own);
     const clear = new TextEncoder().encode(JSON.stringify({ title: 'Your result', alert: 'All is well.' }));
@@ -345,12 +320,12 @@ describe.skipIf(executablePath === undefined)('a site with packages/web', () => 
       [kid, 'Your result'],
       ['A'.repeat(43), 'A message'],
     ] as const) {
-      const { id } = await backend.notify([{ name: 'user_id', criteria: ['ada'] }], {
+      const { id } = await opened.backend.notify([{ name: 'user_id', criteria: ['ada'] }], {
         payload: { title: 'A message', alert: 'Open the app to read it.' },
         encrypted_texts: { [key]: jwe },
       });
-      expect(await backend.untilEnded(id, 20_000)).toMatchObject({ accepted: 1 });
-      const [push] = simulator.received({ nid: id });
+      expect(await opened.backend.untilEnded(id, 20_000)).toMatchObject({ accepted: 1 });
+      const [push] = opened.simulator.received({ nid: id });
       await deliver(String(Reflect.get(Object(push), 'text')));
       await vi.waitFor(
         async () => expect((await shown()).find(({ tag }) => tag === id)).toMatchObject({ title }),
@@ -361,18 +336,18 @@ describe.skipIf(executablePath === undefined)('a site with packages/web', () => 
 
   test('a browser stays the same device when its subscription is replaced, and leaves when notifications are turned off', async () => {
     const { id, endpoint } = await kept();
-    const replaced = simulator.web.subscribe();
+    const replaced = opened.simulator.web.subscribe();
     await inWorker(
       `carillon.subscribeAgain({ oldSubscription: { endpoint: ${JSON.stringify(endpoint)} },
         newSubscription: { endpoint: ${JSON.stringify(replaced.endpoint)}, toJSON: () => (${JSON.stringify(replaced)}) } })`,
     );
     expect(await kept()).toMatchObject({ id, endpoint: replaced.endpoint });
     expect(await deviceOf({ id, endpoint })).toMatchObject({ push_token: replaced.endpoint, user_id: 'ada' });
-    expect(await page.evaluate('carillon.disable()')).toBe('off');
+    expect(await opened.page.evaluate('carillon.disable()')).toBe('off');
     expect(await deviceOf({ id, endpoint })).toMatchObject({ notifications_allowed: 'Disabled' });
     expect(await visit()).toBe('off');
-    await page.click('button');
-    expect(await page.evaluate('enabling')).toBe('on');
+    await opened.page.click('button');
+    expect(await opened.page.evaluate('enabling')).toBe('on');
     expect((await kept()).id).toBe(id);
     expect(await deviceOf({ id, endpoint })).toMatchObject({ notifications_allowed: 'Enabled' });
   });

@@ -1,13 +1,9 @@
 /** What an A/B test has shown: the page of the notification, its outcomes by variant, and the variant of one device. */
-import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../../src/clock.ts';
-import { everyoneAudience } from '../../support/audiences.ts';
-import { executablePath, LOOKS, PHONE } from './support/browser.ts';
-import { useConsole } from './support/console.ts';
-
-const PICTURES = process.env['COMPOSE_PICTURES'];
+import { expect, test } from 'vitest';
+import { testLooks, PHONE } from './support/browser.ts';
+import { describeConsole } from './support/console.ts';
+import { insertNotification } from './support/sending.ts';
 
 /** Devices by variant. */
 interface Counts {
@@ -18,37 +14,18 @@ interface Counts {
   opened?: number;
 }
 
-describe.skipIf(executablePath === undefined)('an A/B test that was sent', () => {
-  const fixture = useConsole();
-
+describeConsole('an A/B test that was sent', (fixture) => {
   /** A notification that ended, with the counts of its variants as they are stored. */
   async function insert(counts: Readonly<Record<string, Counts>>): Promise<string> {
     const { db, app } = fixture;
-    const { id: audienceId } = await everyoneAudience(db, app.id, systemClock);
-    const id = randomUUID();
     const now = new Date();
     const names = Object.keys(counts).filter((name) => name !== 'hold_out');
     const variants = names.map((name) => ({ name, weight: 1 }));
     const receipts = Object.values(counts).some(({ asked }) => asked !== undefined) ? { receipts: {} } : {};
-    const body = { to: '*', payload: { title: 'Sale' }, variants, hold_out: 0.1, ...receipts };
     const devices = Object.values(counts).reduce((sum, { accepted }) => sum + accepted, 0);
-    await db
-      .insertInto('notifications')
-      .values({
-        app_id: app.id,
-        id,
-        audience_id: audienceId,
-        body: JSON.stringify(body),
-        state: 'sent',
-        created_at: now,
-        due_at: now,
-        started_at: now,
-        ended_at: now,
-        request_id: 'request-1',
-        devices,
-        accepted: devices,
-      })
-      .execute();
+    const values = { started_at: now, ended_at: now, devices, accepted: devices };
+    const options = { variants, hold_out: 0.1, ...receipts };
+    const id = await insertNotification(fixture, { title: 'Sale' }, values, options);
     for (const [variant, { accepted, dropped = 0, asked = 0, received = 0, opened = 0 }] of Object.entries(
       counts,
     )) {
@@ -61,41 +38,32 @@ describe.skipIf(executablePath === undefined)('an A/B test that was sent', () =>
     return id;
   }
 
-  test.each(LOOKS)(
-    'the page of an A/B test shows numbers, intervals, sentences and the hold-out ($colorScheme, $width px)',
-    async (look) => {
-      const id = await insert({
-        plain: { accepted: 103_500, asked: 10_350, received: 9_315, opened: 5_175 },
-        half: { accepted: 103_200, asked: 10_320, received: 9_288, opened: 6_192 },
-        hold_out: { accepted: 0, dropped: 22_990 },
-      });
-      const { page, expectClean, expectAccessible } = await fixture.openAs(
-        'viewer',
-        `notifications/${id}`,
-        look,
-      );
-      const card = page.getByRole('region', { name: 'A/B test' });
-      const half = card.getByRole('row').filter({ hasText: 'half' });
-      await half.getByText('103,200 accepted').waitFor();
-      await half.getByText('6.0%', { exact: true }).waitFor();
-      await half.getByText('5.9% to 6.1%').waitFor();
-      await card
-        .getByText(/half was opened on 6\.0% of its devices, plain on 5\.0%\. That is unlikely to be chance/)
-        .waitFor();
-      await card.getByText(/half was received .* That may be chance/).waitFor();
-      await card.getByText('Devices in the hold-out got no push').waitFor();
-      const frame = page.locator('.notifications-variants');
-      expect(await frame.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
-      await expectAccessible();
-      await expectClean();
-      if (PICTURES !== undefined) {
-        await page.screenshot({
-          path: `${PICTURES}/ab-${look.colorScheme}-${look.width}.png`,
-          fullPage: true,
-        });
-      }
-    },
-  );
+  testLooks('the page of an A/B test shows numbers, intervals, sentences and the hold-out', async (look) => {
+    const id = await insert({
+      plain: { accepted: 103_500, asked: 10_350, received: 9_315, opened: 5_175 },
+      half: { accepted: 103_200, asked: 10_320, received: 9_288, opened: 6_192 },
+      hold_out: { accepted: 0, dropped: 22_990 },
+    });
+    const { page, expectClean, expectAccessible } = await fixture.openAs(
+      'viewer',
+      `notifications/${id}`,
+      look,
+    );
+    const card = page.getByRole('region', { name: 'A/B test' });
+    const half = card.getByRole('row').filter({ hasText: 'half' });
+    await half.getByText('103,200 accepted').waitFor();
+    await half.getByText('6.0%', { exact: true }).waitFor();
+    await half.getByText('5.9% to 6.1%').waitFor();
+    await card
+      .getByText(/half was opened on 6\.0% of its devices, plain on 5\.0%\. That is unlikely to be chance/)
+      .waitFor();
+    await card.getByText(/half was received .* That may be chance/).waitFor();
+    await card.getByText('Devices in the hold-out got no push').waitFor();
+    const frame = page.locator('.notifications-variants');
+    expect(await frame.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+    await expectAccessible();
+    await expectClean();
+  });
 
   test('a test of eight variants without receipts fits a phone; nothing is said before there are numbers', async () => {
     const names = Array.from({ length: 8 }, (_, index) => `a-name-of-thirty-two-characters${index}`);
@@ -117,15 +85,14 @@ describe.skipIf(executablePath === undefined)('an A/B test that was sent', () =>
   });
 
   test('an A/B test is searched by variant, and the page of a device names its variant and why', async () => {
-    const { id } = await fixture.backend.notify('*', {
+    const { id } = await fixture.backend.deliver('*', {
       variants: [
         { name: 'plain', weight: 1 },
         { name: 'half', weight: 1, payload: { alert: 'Half price' } },
       ],
       hold_out: 0.3,
     });
-    await fixture.backend.untilEnded(id, 20_000);
-    const { page, expectClean, expectAccessible } = await fixture.openAs('viewer', `notifications/${id}`);
+    const { page, expectAccessible } = await fixture.openAs('viewer', `notifications/${id}`);
     await page.getByRole('link', { name: /devices of half$/ }).click();
     const table = page.getByRole('table', { name: 'Devices' });
     await table.getByRole('row').nth(1).waitFor();
@@ -146,12 +113,10 @@ describe.skipIf(executablePath === undefined)('an A/B test that was sent', () =>
     await page.getByText('Its variant of the A/B test is half.').waitFor();
     await page.getByText(/The user of the device has the position 0\.\d+/).waitFor();
     await expectAccessible();
-    await expectClean();
   });
 
   test('a notification that is no A/B test has no filter for variants', async () => {
-    const { id } = await fixture.backend.notify('*');
-    await fixture.backend.untilEnded(id, 20_000);
+    const { id } = await fixture.backend.deliver('*');
     const { page } = await fixture.openAs('viewer', `outcomes?notification=${id}`);
     await page.getByRole('table', { name: 'Devices' }).waitFor();
     await page.getByRole('heading', { name: '40 devices' }).waitFor();

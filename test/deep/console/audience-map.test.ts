@@ -1,30 +1,30 @@
 import type { Locator, Page } from 'playwright-core';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { executablePath } from './support/browser.ts';
-import { useConsole } from './support/console.ts';
+import { describeConsole } from './support/console.ts';
 import { canonical, CIRCLE, filtersOf, openLine, untilFilters, withFilters } from './support/filters.ts';
 
-const fixture = useConsole();
-
+const point = z.object({ latitude: z.number(), longitude: z.number() });
 const circles = z.tuple([
-  z.object({
-    criteria: z.array(
-      z.object({
-        point: z.object({ latitude: z.number(), longitude: z.number() }),
-        distance: z.number(),
-        unit: z.string(),
-      }),
-    ),
-  }),
+  z.object({ criteria: z.array(z.object({ point, distance: z.number(), unit: z.string() })) }),
 ]);
-const polygons = z.tuple([
-  z.object({
-    criteria: z.array(
-      z.object({ polygon: z.array(z.object({ latitude: z.number(), longitude: z.number() })) }),
-    ),
-  }),
-]);
+const polygons = z.tuple([z.object({ criteria: z.array(z.object({ polygon: z.array(point) })) })]);
+
+async function untilCircle(
+  page: Page,
+  check: (circle: z.infer<typeof circles>[0]['criteria'][number] | undefined, filters: unknown) => void,
+): Promise<void> {
+  await untilFilters(page, (filters) => check(circles.parse(filters)[0].criteria[0], filters));
+}
+
+async function untilPolygon(
+  page: Page,
+  check: (polygon: readonly z.infer<typeof point>[], filters: unknown) => void,
+): Promise<void> {
+  await untilFilters(page, (filters) =>
+    check(polygons.parse(filters)[0].criteria[0]?.polygon ?? [], filters),
+  );
+}
 
 async function dragBy(page: Page, handle: Locator, dx: number, dy: number): Promise<void> {
   await handle.scrollIntoViewIfNeeded();
@@ -38,7 +38,7 @@ async function dragBy(page: Page, handle: Locator, dx: number, dy: number): Prom
   await page.mouse.up();
 }
 
-describe.skipIf(executablePath === undefined)('the map', () => {
+describeConsole('the map', (fixture) => {
   // Before any page asks, because the server keeps what it has read of the devices for a minute.
   beforeAll(async () => {
     const { db, app } = fixture;
@@ -46,46 +46,27 @@ describe.skipIf(executablePath === undefined)('the map', () => {
   });
 
   test('a circle is changed by dragging its centre and its radius, and by its numbers', async () => {
-    const { page, expectClean } = await fixture.openAs(
-      'viewer',
-      withFilters([{ name: 'location', criteria: [CIRCLE] }]),
-    );
+    const { page } = await fixture.openAs('viewer', withFilters([{ name: 'location', criteria: [CIRCLE] }]));
     await openLine(page);
     await page.locator('.place-land').first().waitFor();
     await page.locator('.place-names text').filter({ hasText: 'Paris' }).waitFor();
     await dragBy(page, page.getByRole('button', { name: /^Centre of circle 1/ }), 40, 0);
-    await untilFilters(page, (filters) => {
-      const [
-        {
-          criteria: [circle],
-        },
-      ] = circles.parse(filters);
+    await untilCircle(page, (circle) => {
       expect(circle?.point.longitude).toBeGreaterThan(2.6);
       expect(circle?.point.latitude).toBeCloseTo(48.8566, 1);
       expect(circle?.distance).toBe(100);
     });
     await dragBy(page, page.getByRole('button', { name: /^Radius of circle 1/ }), 60, 0);
-    await untilFilters(page, (filters) => {
-      const [
-        {
-          criteria: [circle],
-        },
-      ] = circles.parse(filters);
+    await untilCircle(page, (circle, filters) => {
       expect(circle?.distance).toBeGreaterThan(120);
       canonical(filters);
     });
     await page.getByRole('textbox', { name: 'Radius' }).fill('12.5');
     await page.getByRole('textbox', { name: 'Latitude' }).fill('-33.25');
     await page.getByLabel('Unit').selectOption('mi');
-    await untilFilters(page, (filters) => {
-      const [
-        {
-          criteria: [circle],
-        },
-      ] = circles.parse(filters);
+    await untilCircle(page, (circle) => {
       expect(circle).toMatchObject({ distance: 12.5, unit: 'mi', point: { latitude: -33.25 } });
     });
-    await expectClean();
   });
 
   test('a circle is changed by the keyboard alone', async () => {
@@ -94,13 +75,13 @@ describe.skipIf(executablePath === undefined)('the map', () => {
     const centre = page.getByRole('button', { name: /^Centre of circle 1/ });
     await centre.focus();
     await page.keyboard.press('ArrowUp');
-    await untilFilters(page, (filters) => {
-      expect(circles.parse(filters)[0].criteria[0]?.point.latitude).toBeGreaterThan(48.86);
+    await untilCircle(page, (circle) => {
+      expect(circle?.point.latitude).toBeGreaterThan(48.86);
     });
     await page.getByRole('button', { name: /^Radius of circle 1/ }).focus();
     await page.keyboard.press('ArrowLeft');
-    await untilFilters(page, (filters) => {
-      expect(circles.parse(filters)[0].criteria[0]?.distance).toBeLessThan(99);
+    await untilCircle(page, (circle) => {
+      expect(circle?.distance).toBeLessThan(99);
     });
   });
 
@@ -116,14 +97,13 @@ describe.skipIf(executablePath === undefined)('the map', () => {
     ] as const;
     for (const [x, y] of corners) await map.click({ position: { x, y } });
     await page.getByRole('button', { name: 'Finish the polygon' }).click();
-    await untilFilters(page, (filters) => {
-      expect(polygons.parse(filters)[0].criteria[0]?.polygon).toHaveLength(4);
+    await untilPolygon(page, (polygon, filters) => {
+      expect(polygon).toHaveLength(4);
       canonical(filters);
     });
     const before = polygons.parse(filtersOf(page))[0].criteria[0]?.polygon[0];
     await dragBy(page, page.getByRole('button', { name: /^Corner 1 of polygon 1/ }), 30, 20);
-    await untilFilters(page, (filters) => {
-      const corner = polygons.parse(filters)[0].criteria[0]?.polygon[0];
+    await untilPolygon(page, ([corner]) => {
       expect(corner?.longitude).toBeGreaterThan(before?.longitude ?? 0);
       expect(corner?.latitude).toBeLessThan(before?.latitude ?? 0);
     });
@@ -133,13 +113,9 @@ describe.skipIf(executablePath === undefined)('the map', () => {
       0,
       -30,
     );
-    await untilFilters(page, (filters) =>
-      expect(polygons.parse(filters)[0].criteria[0]?.polygon).toHaveLength(5),
-    );
+    await untilPolygon(page, (polygon) => expect(polygon).toHaveLength(5));
     await page.getByRole('button', { name: /^Corner 2 of polygon 1/ }).press('Delete');
-    await untilFilters(page, (filters) =>
-      expect(polygons.parse(filters)[0].criteria[0]?.polygon).toHaveLength(4),
-    );
+    await untilPolygon(page, (polygon) => expect(polygon).toHaveLength(4));
   });
 
   test('a polygon is drawn by the keyboard alone', async () => {
@@ -153,14 +129,14 @@ describe.skipIf(executablePath === undefined)('the map', () => {
       await map.press(key);
     }
     await page.getByRole('button', { name: 'Finish the polygon' }).press('Enter');
-    await untilFilters(page, (filters) => {
-      expect(polygons.parse(filters)[0].criteria[0]?.polygon).toHaveLength(3);
+    await untilPolygon(page, (polygon, filters) => {
+      expect(polygon).toHaveLength(3);
       canonical(filters);
     });
   });
 
   test('a place that is found by its name moves the map there, and a circle begins around it in a size that fits', async () => {
-    const { page, expectAccessible, expectClean } = await fixture.openAs(
+    const { page, expectAccessible } = await fixture.openAs(
       'viewer',
       withFilters([{ name: 'location', criteria: [] }]),
     );
@@ -172,15 +148,13 @@ describe.skipIf(executablePath === undefined)('the map', () => {
     await expectAccessible();
     await search.press('Enter');
     await page.getByRole('button', { name: 'Circle around Lyon' }).press('Enter');
-    await untilFilters(page, (filters) => {
-      const circle = circles.parse(filters)[0].criteria[0];
+    await untilCircle(page, (circle, filters) => {
       expect(circle?.point.latitude).toBeCloseTo(45.77, 1);
       expect(circle?.point.longitude).toBeCloseTo(4.83, 1);
       expect([circle?.distance, circle?.unit]).toEqual([5, 'km']);
       canonical(filters);
     });
     await page.getByRole('button', { name: 'location is within 5 km of Lyon' }).waitFor();
-    await expectClean();
   });
 
   test('the names on the map never overlap, and each zoom has some of them or says where it is', async () => {

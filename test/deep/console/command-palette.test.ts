@@ -1,10 +1,9 @@
 /** The field that leads everywhere, by keyboard and by button, for each role, on a phone, and when the server refuses. */
 import { randomBytes } from 'node:crypto';
 import type { Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
-import { executablePath, LOOKS } from './support/browser.ts';
-import { useConsole } from './support/console.ts';
+import { expect, test } from 'vitest';
+import { testLooks } from './support/browser.ts';
+import { describeConsole } from './support/console.ts';
 
 const field = (page: Page) => page.getByRole('combobox', { name: 'Search and commands' });
 const option = (page: Page, name: string | RegExp) => page.getByRole('option', { name });
@@ -15,32 +14,20 @@ async function openPalette(page: Page): Promise<void> {
   await field(page).waitFor();
 }
 
-describe.skipIf(executablePath === undefined)('the command palette', () => {
-  const console = useConsole();
-
-  async function register(attributes: object = {}): Promise<{ id: string; token: string; user: string }> {
-    const token = randomBytes(32).toString('hex');
-    const user = `user-${randomBytes(4).toString('hex')}`;
-    const device = { platform: 'iOS', push_token: token, user_id: user, ...attributes };
-    const { body } = await console.backend.call('POST', '/v6/devices', { device });
-    const { id } = z.object({ device: z.object({ id: z.string() }) }).parse(body).device;
-    return { id, token, user };
-  }
-
+describeConsole('the command palette', (console) => {
   test('a screen is opened by the first letters of its name and Enter', async () => {
-    const { page, expectClean } = await console.openAs('admin', 'notifications');
+    const { page } = await console.openAs('admin', 'notifications');
     await openPalette(page);
     await page.keyboard.type('webh');
     await option(page, /^Webhooks/).waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(console.addressOf('settings/webhooks'));
     await page.getByRole('heading', { level: 1 }).waitFor();
-    await expectClean();
   });
 
   test('a user and a device are found by the beginning of a user id, and the arrows choose between them', async () => {
-    const { id, user } = await register({ marketing_name: 'iPhone 17' });
-    const { page, expectClean } = await console.openAs('viewer', 'overview');
+    const { id, user } = await console.register({ marketing_name: 'iPhone 17' });
+    const { page } = await console.openAs('viewer', 'overview');
     await openPalette(page);
     await page.keyboard.type(user.slice(0, -1));
     await option(page, new RegExp(`^${user} User`)).waitFor();
@@ -52,14 +39,13 @@ describe.skipIf(executablePath === undefined)('the command palette', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'iPhone 17', exact: true }).waitFor();
     expect(page.url()).toBe(console.addressOf(`devices/${id}`));
-    await expectClean();
   });
 
   test('a user is opened by the user id, with devices or only named by a notification', async () => {
-    const { user } = await register();
+    const { user } = await console.register();
     const nobody = `nobody-${randomBytes(4).toString('hex')}`;
     await console.backend.notify({ user_id: nobody });
-    const { page, expectClean } = await console.openAs('viewer', 'overview');
+    const { page } = await console.openAs('viewer', 'overview');
     for (const one of [user, nobody]) {
       await openPalette(page);
       await field(page).fill(one);
@@ -67,16 +53,15 @@ describe.skipIf(executablePath === undefined)('the command palette', () => {
       await page.getByRole('heading', { name: `User ${one}` }).waitFor();
       expect(page.url()).toBe(console.addressOf(`devices/users/${one}`));
     }
-    await expectClean();
   });
 
   test.each(['token', 'e-mail address'])(
     'a device is found by its %s, which is in no address',
     async (kind) => {
       const email = `anna-${randomBytes(4).toString('hex')}@example.com`;
-      const { id, token } = await register({ user_email: email, marketing_name: 'iPhone 17' });
+      const { id, token } = await console.register({ user_email: email, marketing_name: 'iPhone 17' });
       const secret = kind === 'token' ? token : email;
-      const { page, expectClean } = await console.openAs('viewer', 'overview');
+      const { page } = await console.openAs('viewer', 'overview');
       const addresses: string[] = [];
       page.on('request', (request) => addresses.push(request.url()));
       page.on('framenavigated', (frame) => addresses.push(frame.url()));
@@ -89,7 +74,6 @@ describe.skipIf(executablePath === undefined)('the command palette', () => {
       expect(addresses.filter((address) => address.includes(secret) || address.includes(encoded))).toEqual(
         [],
       );
-      await expectClean();
     },
   );
 
@@ -102,7 +86,7 @@ describe.skipIf(executablePath === undefined)('the command palette', () => {
     await console.backend.call('POST', '/v6/audiences', {
       audience: { name, filters: [{ name: 'tags', criteria: ['vip'] }] },
     });
-    const { page, expectClean } = await console.openAs('viewer', 'overview');
+    const { page } = await console.openAs('viewer', 'overview');
     for (const text of [words, id]) {
       await openPalette(page);
       await field(page).fill(text);
@@ -113,7 +97,6 @@ describe.skipIf(executablePath === undefined)('the command palette', () => {
     await field(page).fill(name.slice(3));
     await option(page, name).click();
     await page.getByRole('heading', { name, exact: true }).waitFor();
-    await expectClean();
   });
 
   test('the palette offers nothing that the role may not do', async () => {
@@ -131,8 +114,8 @@ describe.skipIf(executablePath === undefined)('the command palette', () => {
   });
 
   test('a search that the server refuses is said to have failed, and the others are shown', async () => {
-    const { user } = await register({ marketing_name: 'iPhone 17' });
-    const { page } = await console.openAs('viewer', 'overview');
+    const { user } = await console.register({ marketing_name: 'iPhone 17' });
+    const { page, complaints } = await console.openAs('viewer', 'overview');
     await page.route('**/v6/audiences?*', async (route) =>
       route.fulfill({
         status: 503,
@@ -144,12 +127,13 @@ describe.skipIf(executablePath === undefined)('the command palette', () => {
     await field(page).fill(user);
     await option(page, /^iPhone 17/).waitFor();
     await page.getByText('The database is away.').waitFor();
+    complaints.length = 0;
   });
 
-  test.each(LOOKS)(
-    'the palette opens by its button, is accessible, and Escape gives the focus back ($colorScheme, $width px)',
+  testLooks(
+    'the palette opens by its button, is accessible, and Escape gives the focus back',
     async (look) => {
-      const { user } = await register({ marketing_name: `iPhone ${'X'.repeat(200)}` });
+      const { user } = await console.register({ marketing_name: `iPhone ${'X'.repeat(200)}` });
       const { page, expectAccessible, expectClean } = await console.openAs('sender', 'overview', look);
       const button = page.getByRole('button', { name: /^Search and commands/ });
       await button.click();

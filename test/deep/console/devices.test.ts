@@ -2,44 +2,19 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
-import { DESKTOP, executablePath, LOOKS, openDrawer, openPage, PHONE } from './support/browser.ts';
-import { useConsole } from './support/console.ts';
-
-/** Texts that would run, close an element or turn the page around if they were markup. */
-const HOSTILE = [
-  '<img src=x onerror="window.pwned=1">',
-  '"><script>window.pwned=1</script>',
-  '</bdi></td></table><h1>pwned</h1>',
-  'javascript:window.pwned=1',
-  '${window.pwned=1}{{constructor.constructor("window.pwned=1")()}}',
-  '\u202egnp.exe\u202c \u0007',
-  'x'.repeat(255),
-];
+import { expect, test } from 'vitest';
+import { testLooks, openDrawer } from './support/browser.ts';
+import { describeConsole } from './support/console.ts';
 
 const field = (page: Page) => page.getByLabel(/^Device id, user id/);
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true }).waitFor();
 const answer = (page: Page, cause: string) =>
   page.locator(`.devices-answer[data-cause="${cause}"]`).waitFor();
 
-describe.skipIf(executablePath === undefined)('the console’s devices', () => {
-  const console = useConsole();
-  let devices = 0;
-
-  /** A registered device of its own, with the token that the gateway knows it by. */
-  async function register(attributes: object = {}): Promise<{ id: string; token: string; user: string }> {
-    const token = randomBytes(32).toString('hex');
-    const user = `user-${++devices}-${randomBytes(4).toString('hex')}`;
-    const device = { platform: 'iOS', push_token: token, user_id: user, ...attributes };
-    const { body } = await console.backend.call('POST', '/v6/devices', { device });
-    const { id } = z.object({ device: z.object({ id: z.string() }) }).parse(body).device;
-    return { id, token, user };
-  }
-
+describeConsole('the console’s devices', (console) => {
   test('devices are found by keyboard alone, and the way back leads to the list', async () => {
-    const { id, user } = await register({ marketing_name: 'iPhone 17' });
-    const { page, expectClean } = await console.openAs('viewer', 'devices');
+    const { id, user } = await console.register({ marketing_name: 'iPhone 17' });
+    const { page } = await console.openAs('viewer', 'devices');
     await field(page).waitFor();
     await page.locator('input[type=search]:focus').waitFor();
     await page.keyboard.type(user);
@@ -51,12 +26,11 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
     expect(page.url()).toBe(console.addressOf(`devices?q=${user}`));
     await page.getByRole('link', { name: /iPhone 17/ }).press('Enter');
     await heading(page, 'iPhone 17');
-    await expectClean();
   });
 
   test('devices are found by a push token that is in no address', async () => {
-    const { id, token } = await register();
-    const { page, expectClean } = await console.openAs('viewer', 'devices');
+    const { id, token } = await console.register();
+    const { page } = await console.openAs('viewer', 'devices');
     const addresses: string[] = [];
     page.on('request', (request) => addresses.push(request.url()));
     page.on('framenavigated', (frame) => addresses.push(frame.url()));
@@ -67,11 +41,10 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
     expect(page.url()).toBe(console.addressOf(`devices/${id}`));
     expect(addresses.filter((address) => address.includes(token))).toEqual([]);
     expect(await page.content()).not.toContain(token);
-    await expectClean();
   });
 
   test('devices that are not found, or erased, are said to be so', async () => {
-    const { id } = await register();
+    const { id } = await console.register();
     await console.backend.call('DELETE', `/v6/devices/${id}`).catch(() => undefined); // 204 has no JSON
     const { page, expectAccessible } = await console.openAs('viewer', `devices?q=${id}`);
     await page.getByText('This device was erased').waitFor();
@@ -82,8 +55,8 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
     await page.getByText('There is no such device').waitFor();
   });
 
-  test.each(LOOKS)('the pages of devices are accessible ($colorScheme, $width px)', async (look) => {
-    const { id, user } = await register({
+  testLooks('the pages of devices are accessible', async (look) => {
+    const { id, user } = await console.register({
       marketing_name: 'iPhone 17',
       tags: ['beta', 'مرحبا'],
       location: { latitude: 30.0444, longitude: 31.2357 },
@@ -93,9 +66,8 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
       },
     });
     await console.backend.call('POST', `/v6/devices/${id}/events`, { events: [{ name: 'purchase' }] });
-    const { id: notificationId } = await console.backend.notify({ user_id: user });
-    await console.backend.untilEnded(notificationId, 20_000);
-    const { page, expectClean, expectAccessible } = await console.openAs('admin', `devices?q=${user}`, look);
+    const { id: notificationId } = await console.backend.deliver({ user_id: user });
+    const { page, expectAccessible } = await console.openAs('admin', `devices?q=${user}`, look);
     await page.getByRole('link', { name: /iPhone 17/ }).waitFor();
     await expectAccessible();
     await page.goto(console.addressOf(`devices/${id}?why=${notificationId}`));
@@ -104,81 +76,32 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
     await page.getByRole('button', { name: 'Send a test push' }).click();
     await page.getByRole('dialog').waitFor();
     await expectAccessible();
-    await expectClean();
   });
 
   test('a device shows what its other push tokens are for, and a Live Activity that was sent to one', async () => {
-    const { id } = await register();
+    const { id } = await console.register();
     const token = randomBytes(32).toString('hex');
     await sql`insert into named_tokens (app_id, type, name, device_id, push_token, registered_at, presented_at)
       select app_id, 'live_activity', '<b>order 4711', id, ${token}, now(), now() from devices where id = ${id}`.execute(
       console.db,
     );
-    const { page, expectClean } = await console.openAs('viewer', `devices/${id}`);
+    const { page } = await console.openAs('viewer', `devices/${id}`);
     await page.getByText('<b>order 4711').waitFor();
     expect(await page.content()).not.toContain(token);
     const live_activity = { event: 'update', activity_id: '<b>order 4711', content_state: {} };
-    const notification = { to: { device_id: id }, live_activity };
-    const { body } = await console.backend.call('POST', '/v6/notifications', { notification });
-    const { id: notificationId } = z.object({ id: z.string() }).parse(body);
+    const { id: notificationId } = await console.backend.notify(
+      { device_id: id },
+      { payload: undefined, live_activity },
+    );
     await page.goto(console.addressOf(`notifications/${notificationId}`));
     await heading(page, 'Live Activity: update of <b>order 4711');
     await page.getByText('The app draws it').waitFor();
     await page.goto(console.addressOf('notifications'));
     await page.getByRole('row').filter({ hasText: 'update of <b>order 4711' }).waitFor();
-    await expectClean();
-  });
-
-  test('the page of a device shows hostile attributes as text', async () => {
-    const [name = '', ...others] = HOSTILE;
-    const { id } = await register({
-      marketing_name: name,
-      user_id: HOSTILE[1],
-      os_version: HOSTILE[2],
-      locale: 'en_GB',
-      tags: HOSTILE,
-      custom: Object.fromEntries(
-        others.map((value, index) => [value.slice(0, 60) + index, { type: 'string', value: HOSTILE }]),
-      ),
-    });
-    await console.backend.call('POST', `/v6/devices/${id}/events`, {
-      events: HOSTILE.filter((text) => !text.includes('\u0007')).map((text) => ({
-        name: text.slice(0, 100),
-      })),
-    });
-    const { id: notificationId } = await console.backend.notify(
-      { device_id: id },
-      { payload: { title: name, alert: HOSTILE[1] } },
-    );
-    await console.backend.untilEnded(notificationId, 20_000);
-    for (const width of [DESKTOP, PHONE]) {
-      const { page, expectClean, expectAccessible } = await console.openAs(
-        'admin',
-        `devices/${id}?why=${notificationId}`,
-        { width },
-      );
-      const dialogs: string[] = [];
-      page.on('dialog', (dialog) => {
-        dialogs.push(dialog.message());
-        void dialog.dismiss();
-      });
-      await heading(page, name);
-      await answer(page, 'accepted');
-      await page.getByText('</bdi></td></table><h1>pwned</h1>').first().waitFor();
-      expect(await page.getByRole('heading', { name: 'pwned', exact: true }).count()).toBe(0);
-      await page.goto(console.addressOf(`devices?q=${id}`));
-      await page.getByRole('link', { name }).waitFor();
-      expect({ dialogs, pwned: await page.evaluate('window.pwned') }).toEqual({
-        dialogs: [],
-        pwned: undefined,
-      });
-      await expectAccessible();
-      await expectClean();
-    }
   });
 
   test('the page of a device keeps every digit of large integers', async () => {
-    const { id } = await register();
+    const { id } = await console.register();
     const body = '{"device":{"custom":{"big":{"type":"integer","value":9223372036854775807}}}}';
     const authorization = `Basic ${Buffer.from(`:${console.app.key}`).toString('base64')}`;
     await fetch(`${console.origin}/v6/devices/${id}`, {
@@ -191,8 +114,8 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
   });
 
   test('a device is flagged as development by an admin, which the audit log has', async () => {
-    const { id } = await register();
-    const { page, expectClean } = await console.openAs('admin', `devices/${id}`);
+    const { id } = await console.register();
+    const { page } = await console.openAs('admin', `devices/${id}`);
     await page.getByRole('button', { name: 'Flag as development' }).click();
     await page.getByRole('button', { name: 'Remove the development flag' }).waitFor();
     await page.getByText('through Apple, development.').waitFor();
@@ -200,12 +123,11 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
     await page.getByRole('listitem').filter({ hasText: 'flagged a device as development' }).waitFor();
     const { body } = await console.backend.call('GET', `/v6/devices/${id}`);
     expect(body).toMatchObject({ device: { development: true } });
-    await expectClean();
   });
 
   test('a device gets a test push, and its outcome appears by itself', async () => {
-    const { id, token } = await register();
-    const { page, expectClean } = await console.openAs('sender', `devices/${id}`);
+    const { id, token } = await console.register();
+    const { page } = await console.openAs('sender', `devices/${id}`);
     await page.getByRole('button', { name: 'Send a test push' }).click();
     await page.getByLabel('Text').fill('Is anybody there?');
     await page.keyboard.press('Enter');
@@ -214,12 +136,11 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
     const pushes = console.simulator.received({ token });
     expect(pushes).toHaveLength(1);
     expect(JSON.stringify(pushes)).toContain('Is anybody there?');
-    await expectClean();
   });
 
   test('a device is erased after the beginning of its id was typed', async () => {
-    const { id } = await register();
-    const { page, expectClean } = await console.openAs('admin', `devices/${id}`);
+    const { id } = await console.register();
+    const { page } = await console.openAs('admin', `devices/${id}`);
     await page.getByRole('button', { name: 'Erase' }).click();
     const dialog = page.getByRole('dialog');
     expect(await dialog.getByRole('button', { name: 'Erase' }).isDisabled()).toBe(true);
@@ -227,7 +148,6 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
     await page.keyboard.press('Enter');
     await page.getByText('This device was erased').waitFor();
     expect(await console.backend.call('GET', `/v6/devices/${id}`)).toMatchObject({ status: 404 });
-    await expectClean();
   });
 
   test.each([
@@ -235,7 +155,7 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
     ['sender', ['Send a test push']],
     ['admin', ['Send a test push', 'Flag as development', 'Erase']],
   ] as const)('the page of a device offers a %s %j', async (role, offered) => {
-    const { id } = await register();
+    const { id } = await console.register();
     const { page } = await console.openAs(role, `devices/${id}`);
     await heading(page, 'What is known of it');
     for (const name of ['Send a test push', 'Flag as development', 'Erase']) {
@@ -245,8 +165,8 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
   });
 
   test('a device cannot be changed by a viewer who calls the API from the page', async () => {
-    const { id } = await register();
-    const { page } = await console.openAs('viewer', `devices/${id}`);
+    const { id } = await console.register();
+    const { page, complaints } = await console.openAs('viewer', `devices/${id}`);
     await heading(page, 'What is known of it');
     const statuses = await page.evaluate(`Promise.all([
       ['PUT', '/v6/devices/${id}', { device: { development: true } }],
@@ -258,10 +178,11 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
       ...(body && { body: JSON.stringify(body) }),
     })).status))`);
     expect(statuses).toEqual([403, 403, 403]);
+    complaints.length = 0; // the page offers none of these calls
   });
 
   test('the page of a device shows the curl of what it reads and does, without the token or a key', async () => {
-    const { id, token } = await register();
+    const { id, token } = await console.register();
     const { page } = await console.openAs('admin', `devices/${id}`);
     await heading(page, 'What is known of it');
     const drawer = await openDrawer(page);
@@ -276,16 +197,14 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
 
   // The walk in docs/console.md, step by step.
   test('the page of a device leads from "why did this user not get the reset code" to the answer', async () => {
-    const { token, user } = await register({ marketing_name: 'iPhone 17' });
+    const { token, user } = await console.register({ marketing_name: 'iPhone 17' });
     console.simulator.orderFault({ kind: 'answer', token, times: 1, status: 410, reason: 'Unregistered' });
-    const { id: code } = await console.backend.notify(
+    const { id: code } = await console.backend.deliver(
       { user_id: user },
       { payload: { alert: 'Your reset code is 493 021' } },
     );
-    await console.backend.untilEnded(code, 20_000);
 
-    const { page, expectClean } = await openPage(await console.signedIn('viewer'), console.origin);
-    await page.goto(`${console.origin}/console/`);
+    const { page, expectClean } = await console.openAs('viewer', '../../');
     await page.getByRole('link', { name: 'Devices' }).click();
     await field(page).fill(user);
     await page.keyboard.press('Enter');
@@ -299,17 +218,16 @@ describe.skipIf(executablePath === undefined)('the console’s devices', () => {
     await expectClean();
 
     // The address answers a colleague as well.
-    const { page: colleague } = await openPage(await console.signedIn('viewer'), console.origin);
+    const { page: colleague } = await console.enterAs('viewer');
     await colleague.goto(page.url());
     await answer(colleague, 'token_refused');
   });
 
   test('the page of a device leads from a missed notification, by words in it, to the filter that left it out', async () => {
-    const { user } = await register({ locale: 'en_GB' });
-    const { id } = await console.backend.notify([{ name: 'locale', criteria: ['fr_FR'] }], {
+    const { user } = await console.register({ locale: 'en_GB' });
+    const { id } = await console.backend.deliver([{ name: 'locale', criteria: ['fr_FR'] }], {
       payload: { alert: 'Seulement pour la France' },
     });
-    await console.backend.untilEnded(id, 20_000);
     const { page, expectAccessible } = await console.openAs('viewer', `notifications/${id}`);
     await page.getByRole('link', { name: 'Ask about a device' }).click();
     await page.getByText('Which device did not get notification').waitFor();

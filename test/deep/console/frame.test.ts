@@ -1,37 +1,29 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Locator, Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { createInvite } from '../../../src/console/accounts/invites.ts';
-import { createSession } from '../../../src/console/accounts/session-store.ts';
 import { setRole } from '../../../src/console/accounts/users.ts';
-import { insertUser, PASSWORD } from '../../console/browser.ts';
+import { PASSWORD } from '../../console/browser.ts';
 import { insertApp } from '../../support/database.ts';
-import { executablePath, LOOKS, openDrawer, openPage } from './support/browser.ts';
-import { useConsole } from './support/console.ts';
+import { testLooks, openDrawer } from './support/browser.ts';
+import { describeConsole } from './support/console.ts';
 
 const runFile = promisify(execFile);
 
-describe.skipIf(executablePath === undefined)('the console', () => {
-  const console = useConsole();
-  const visitor = async (look = {}) => openPage(await console.signedOut(look), console.origin);
-  const user = async (name: string) =>
-    insertUser(console.db, systemClock, { name, roles: { [console.app.id]: 'viewer' } });
-
-  test.each(LOOKS)('the console asks visitors to sign in ($colorScheme, $width px)', async (look) => {
-    const { page, expectClean, expectAccessible } = await visitor(look);
+describeConsole('the console', (console) => {
+  testLooks('the console asks visitors to sign in', async (look) => {
+    const { page, expectAccessible } = await console.visit(look);
     await page.goto(console.addressOf('devices?tab=events'));
     await page.getByLabel('Name').waitFor();
     const next = encodeURIComponent(`apps/${console.app.bundleId}/devices?tab=events`);
     expect(page.url()).toBe(`${console.origin}/console/sign-in?next=${next}`);
     await expectAccessible();
-    await expectClean();
   });
 
   test('a user signs in by keyboard alone, and gets the page that was asked for', async () => {
-    await user('Anna');
-    const { page, expectClean } = await visitor();
+    await console.addUser('Anna');
+    const { page } = await console.visit();
     await page.goto(console.addressOf('nowhere?tab=2'));
     await page.locator('input:focus').waitFor();
     await page.keyboard.type('Anna');
@@ -43,32 +35,33 @@ describe.skipIf(executablePath === undefined)('the console', () => {
     await page.keyboard.press('Enter');
     await page.getByText('This page does not exist').waitFor();
     expect(page.url()).toBe(console.addressOf('nowhere?tab=2'));
-    await expectClean();
   });
 
-  test.each([
-    '//example.com/',
-    'https://example.com/',
-    String.raw`a\..\\example.com`,
-    'javascript:alert(1)',
-    '../healthz',
-  ])('a link to the sign-in cannot lead out of the console: %s', async (next) => {
-    const name = `Bert ${next}`;
-    await user(name);
-    const { page, foreign } = await visitor();
-    await page.goto(`${console.origin}/console/sign-in?next=${encodeURIComponent(next)}`);
-    await page.getByLabel('Name').fill(name);
-    await page.getByLabel('Password').fill(PASSWORD);
-    await page.keyboard.press('Enter');
-    await page.getByLabel(`User: ${name}`).waitFor();
-    expect(page.url().startsWith(`${console.origin}/console`)).toBe(true);
-    expect(foreign).toEqual([]);
+  test('a link to the sign-in cannot lead out of the console', async () => {
+    const { page, foreign } = await console.visit();
+    await console.addUser('Bert');
+    for (const next of [
+      '//example.com/',
+      'https://example.com/',
+      String.raw`a\..\\example.com`,
+      'javascript:alert(1)',
+      '../healthz',
+    ]) {
+      await page.context().clearCookies();
+      await page.goto(`${console.origin}/console/sign-in?next=${encodeURIComponent(next)}`);
+      await page.getByLabel('Name').fill('Bert');
+      await page.getByLabel('Password').fill(PASSWORD);
+      await page.keyboard.press('Enter');
+      await page.getByLabel('User: Bert').waitFor();
+      expect(page.url().startsWith(`${console.origin}/console`), next).toBe(true);
+      expect(foreign).toEqual([]);
+    }
   });
 
   test('a one-time link lets its user choose a password, once', async () => {
-    const userId = await user('Cleo');
+    const userId = await console.addUser('Cleo');
     const { secret } = await createInvite(console.db, { userId, setsPassword: true }, systemClock);
-    const { page, expectClean, expectAccessible } = await visitor();
+    const { page, expectAccessible } = await console.visit();
     await page.goto(`${console.origin}/console/invite#${secret}`);
     await page.getByText('Choose a password for Cleo').waitFor();
     expect(page.url(), 'the token is not in the history').toBe(`${console.origin}/console/invite`);
@@ -79,35 +72,28 @@ describe.skipIf(executablePath === undefined)('the console', () => {
     await page.getByLabel('Password').fill('a new pass phrase');
     await page.keyboard.press('Enter');
     await page.getByLabel('User: Cleo').waitFor();
-    await expectClean();
 
-    const again = await visitor();
+    const again = await console.visit();
     await again.page.goto(`${console.origin}/console/invite#${secret}`);
     await again.page.getByRole('alert').getByText('has been used').waitFor();
   });
 
-  test.each(LOOKS)(
-    'a one-time link of the demo asks before it signs in ($colorScheme, $width px)',
-    async (look) => {
-      const name = `demo <b>${look.width}</b>`;
-      const userId = await user(name);
-      const { secret } = await createInvite(console.db, { userId, setsPassword: false }, systemClock);
-      const { page, expectClean, expectAccessible } = await visitor(look);
-      await page.goto(`${console.origin}/console/invite#${secret}`);
-      const button = page.getByRole('button', { name: `Continue as ${name}` });
-      await button.waitFor();
-      expect((await page.request.get(`${console.origin}/console/session`)).status(), 'not yet').toBe(401);
-      await expectAccessible();
-      await button.press('Enter');
-      await page.getByLabel(`User: ${name}`).waitFor();
-      await expectClean();
-    },
-  );
+  testLooks('a one-time link of the demo asks before it signs in', async (look) => {
+    const name = `demo <b>${look.width}</b>`;
+    const userId = await console.addUser(name);
+    const { secret } = await createInvite(console.db, { userId, setsPassword: false }, systemClock);
+    const { page, expectAccessible } = await console.visit(look);
+    await page.goto(`${console.origin}/console/invite#${secret}`);
+    const button = page.getByRole('button', { name: `Continue as ${name}` });
+    await button.waitFor();
+    expect((await page.request.get(`${console.origin}/console/session`)).status(), 'not yet').toBe(401);
+    await expectAccessible();
+    await button.press('Enter');
+    await page.getByLabel(`User: ${name}`).waitFor();
+  });
 
   test('the user menu signs out, and a page that is open asks to sign in again', async () => {
-    const context = await console.signedIn('viewer');
-    const { page } = await openPage(context, console.origin);
-    await page.goto(console.addressOf('nowhere'));
+    const { page } = await console.openAs('viewer', 'nowhere');
     await page.getByLabel(/^User: /).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Password').waitFor();
@@ -117,20 +103,13 @@ describe.skipIf(executablePath === undefined)('the console', () => {
   });
 
   test('an open page asks to sign in once its session was revoked elsewhere, and comes back to its address', async () => {
-    const userId = await user('Dora');
-    const { secret } = await createSession(console.db, { userId, userAgent: undefined }, systemClock);
-    const context = await console.signedOut();
-    await context.addCookies([{ name: 'carillon', value: secret, url: console.origin, sameSite: 'Strict' }]);
-    const { id } = await console.backend.notify({ device_id: console.devices[0]?.id ?? '' });
-    await console.backend.untilEnded(id, 20_000);
-    const open = async (screen: string, isOpen: (page: Page) => Locator): Promise<Page> => {
-      const { page } = await openPage(context, console.origin);
-      await page.goto(console.addressOf(screen));
-      await isOpen(page).waitFor();
-      return page;
-    };
-    const list = await open('notifications', (page) => page.getByRole('table', { name: 'Notifications' }));
-    const device = await open('devices', (page) => page.getByText('Find one device'));
+    const userId = await console.addUser('Dora');
+    await console.backend.deliver({ device_id: console.devices[0]?.id ?? '' });
+    const { page: list } = await console.openFor(userId, 'notifications');
+    await list.getByRole('table', { name: 'Notifications' }).waitFor();
+    const device = await list.context().newPage();
+    await device.goto(console.addressOf('devices'));
+    await device.getByText('Find one device').waitFor();
     await console.db.deleteFrom('console_sessions').where('user_id', '=', userId).execute();
 
     // The list asks what is new, although nobody touches it; the other page asks when it is used.
@@ -149,17 +128,13 @@ describe.skipIf(executablePath === undefined)('the console', () => {
   test('the app switcher leads to the same screen of another app, by keyboard alone', async () => {
     const other = await insertApp(console.db);
     const unseen = await insertApp(console.db);
-    const userId = await user('Emil');
+    const userId = await console.addUser('Emil');
     await setRole(
       console.db,
       { user: { id: userId, name: 'Emil' }, appId: other.id, role: 'admin' },
       systemClock,
     );
-    const { secret } = await createSession(console.db, { userId, userAgent: undefined }, systemClock);
-    const context = await console.signedOut();
-    await context.addCookies([{ name: 'carillon', value: secret, url: console.origin, sameSite: 'Strict' }]);
-    const { page, expectClean, expectAccessible } = await openPage(context, console.origin);
-    await page.goto(console.addressOf('audiences'));
+    const { page, expectAccessible } = await console.openFor(userId, 'audiences');
     await page.getByLabel(/^App: .* Choose another/).press('Enter');
     await page.getByText(`${other.bundleId} · admin`).waitFor();
     expect(await page.getByText(unseen.bundleId).count()).toBe(0);
@@ -167,7 +142,6 @@ describe.skipIf(executablePath === undefined)('the console', () => {
     await page.getByRole('link', { name: `${other.bundleId} · admin` }).press('Enter');
     await page.waitForURL(`${console.origin}/console/apps/${other.bundleId}/audiences`);
     await page.getByText('No audience has a name yet').waitFor();
-    await expectClean();
   });
 
   test('colours can be chosen, and stay', async () => {
@@ -201,8 +175,7 @@ describe.skipIf(executablePath === undefined)('the console', () => {
   });
 
   test('an app without a role of the user is as good as none', async () => {
-    const { page } = await openPage(await console.signedIn('admin'), console.origin);
-    await page.goto(`${console.origin}/console/apps/com.example.other/devices`);
+    const { page } = await console.openAs('admin', '../com.example.other/devices');
     await page.getByText('This app is not among yours').waitFor();
   });
 
@@ -216,7 +189,7 @@ describe.skipIf(executablePath === undefined)('the console', () => {
   });
 
   test('each call is shown as a line of curl that a shell can run', async () => {
-    const { page, expectClean, expectAccessible } = await console.openAs('viewer', 'notifications');
+    const { page, expectAccessible } = await console.openAs('viewer', 'notifications');
     const drawer = await openDrawer(page);
     await drawer.getByText('CARILLON_KEY=').waitFor();
     await expectAccessible();
@@ -232,7 +205,6 @@ describe.skipIf(executablePath === undefined)('the console', () => {
     await drawer.waitFor({ state: 'hidden' });
     await page.getByLabel('Search', { exact: true }).fill('dd');
     await drawer.waitFor({ state: 'hidden' });
-    await expectClean();
   });
 
   test('a page in another zone shows its times in that zone, and its name', async () => {

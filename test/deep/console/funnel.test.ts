@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../../src/clock.ts';
+import { expect, test } from 'vitest';
 import { packOutcomes } from '../../../src/delivery/outcomes/packed.ts';
 import { storeUniqueIds } from '../../../src/delivery/outcomes/unique-ids.ts';
-import { everyoneAudience } from '../../support/audiences.ts';
-import { executablePath, LOOKS, openDrawer } from './support/browser.ts';
-import { useConsole } from './support/console.ts';
+import { testLooks, openDrawer } from './support/browser.ts';
+import { describeConsole } from './support/console.ts';
+import { insertNotification } from './support/sending.ts';
 
-describe.skipIf(executablePath === undefined)('how far a notification got', () => {
-  const console = useConsole();
-
+describeConsole('how far a notification got', (console) => {
   interface Counts {
     accepted: number;
     asked: number;
@@ -19,27 +16,10 @@ describe.skipIf(executablePath === undefined)('how far a notification got', () =
 
   /** A notification with the counts of its receipts, as the job leaves them. */
   async function insert(sample: number | undefined, { accepted, ...counts }: Counts): Promise<string> {
-    const { id: audienceId } = await everyoneAudience(console.db, console.app.id, systemClock);
     const now = new Date();
-    const id = randomUUID();
-    const receipts = sample === undefined ? {} : { receipts: { sample } };
-    await console.db
-      .insertInto('notifications')
-      .values({
-        app_id: console.app.id,
-        id,
-        audience_id: audienceId,
-        body: JSON.stringify({ to: '*', payload: { title: 'Summer sale' }, ...receipts }),
-        state: 'sent',
-        created_at: now,
-        due_at: now,
-        started_at: now,
-        ended_at: now,
-        request_id: 'request-1',
-        devices: accepted,
-        accepted,
-      })
-      .execute();
+    const values = { started_at: now, ended_at: now, devices: accepted, accepted };
+    const options = sample === undefined ? {} : { receipts: { sample } };
+    const id = await insertNotification(console, { title: 'Summer sale' }, values, options);
     if (counts.asked === 0) return id;
     await console.db
       .insertInto('receipt_counts')
@@ -48,29 +28,22 @@ describe.skipIf(executablePath === undefined)('how far a notification got', () =
     return id;
   }
 
-  test.each(LOOKS)(
-    'the funnel is shown with its sampling error, and is accessible ($colorScheme, $width px)',
-    async (look) => {
-      const id = await insert(0.1, { accepted: 230_000, asked: 23_000, received: 20_700, shown: 18_400 });
-      const watched = await console.openAs('viewer', `notifications/${id}`, look);
-      const { page, expectClean, expectAccessible } = watched;
-      const steps = page.getByRole('region', { name: 'How far it got' });
-      const received = steps.getByRole('row').filter({ hasText: 'Received' });
-      await received.getByText('about 207,000').waitFor();
-      await received.getByText('89.6% to 90.4%').waitFor();
-      await steps.getByText(/Estimated from 23,000 devices, a sample of 10%/).waitFor();
-      await expectAccessible();
-      await expectClean();
-      const shot = process.env['FUNNEL_PICTURES'];
-      if (shot !== undefined) {
-        await page.screenshot({ path: `${shot}/funnel-${look.colorScheme}.png`, fullPage: true });
-      }
-    },
-  );
+  testLooks('the funnel is shown with its sampling error, and is accessible', async (look) => {
+    const id = await insert(0.1, { accepted: 230_000, asked: 23_000, received: 20_700, shown: 18_400 });
+    const watched = await console.openAs('viewer', `notifications/${id}`, look);
+    const { page, expectClean, expectAccessible } = watched;
+    const steps = page.getByRole('region', { name: 'How far it got' });
+    const received = steps.getByRole('row').filter({ hasText: 'Received' });
+    await received.getByText('about 207,000').waitFor();
+    await received.getByText('89.6% to 90.4%').waitFor();
+    await steps.getByText(/Estimated from 23,000 devices, a sample of 10%/).waitFor();
+    await expectAccessible();
+    await expectClean();
+  });
 
   test('a funnel that asks every device has no error; without receipts only opens are shown', async () => {
     const everyone = await insert(1, { accepted: 40, asked: 40, received: 30, shown: 20 });
-    const { page, expectClean } = await console.openAs('viewer', `notifications/${everyone}`);
+    const { page } = await console.openAs('viewer', `notifications/${everyone}`);
     const steps = page.getByRole('region', { name: 'How far it got' });
     await steps.getByText('Every device is asked.').waitFor();
     const words = await steps.innerText();
@@ -82,7 +55,6 @@ describe.skipIf(executablePath === undefined)('how far a notification got', () =
     await page.getByRole('heading', { name: /of 40 reachable devices accepted$/ }).waitFor();
     await page.getByRole('heading', { name: 'As phones show it' }).waitFor();
     expect(await steps.count()).toBe(0);
-    await expectClean();
   });
 
   test('the page of a development device has the id of the push at Apple', async () => {
@@ -108,9 +80,8 @@ describe.skipIf(executablePath === undefined)('how far a notification got', () =
       .execute();
     const uniqueId = randomUUID();
     await storeUniqueIds(console.db, { appId: console.app.id, notificationId: id }, [{ deviceId, uniqueId }]);
-    const { page, expectClean } = await console.openAs('viewer', `devices/${deviceId}?why=${id}`);
+    const { page } = await console.openAs('viewer', `devices/${deviceId}?why=${id}`);
     await openDrawer(page);
     await page.getByRole('button', { name: `Copy ${uniqueId}` }).waitFor();
-    await expectClean();
   });
 });

@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Insertable, Updateable } from 'kysely';
-import { describe, expect, test } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import type { NotificationsTable } from '../../../src/db/tables.ts';
-import { executablePath, LOOKS, openDrawer, PHONE } from './support/browser.ts';
-import { useConsole } from './support/console.ts';
+import { testLooks, openDrawer, PHONE } from './support/browser.ts';
+import { describeConsole } from './support/console.ts';
 import { insertNotification, insertSending, pauseGoogle } from './support/sending.ts';
 
 const HOUR_MS = 3_600_000;
 
-describe.skipIf(executablePath === undefined)('notifications', () => {
-  const console = useConsole();
+const rowOf = (page: Page, hasText: string): Locator => page.getByRole('row').filter({ hasText });
+const searchOf = (page: Page): Locator => page.getByRole('searchbox', { name: 'Search' });
 
+describeConsole('notifications', (console) => {
   const insert = async (payload: object, values?: Partial<Insertable<NotificationsTable>>) =>
     insertNotification(console, payload, values);
 
@@ -18,30 +20,26 @@ describe.skipIf(executablePath === undefined)('notifications', () => {
     await console.db.updateTable('notifications').set(values).where('id', '=', id).execute();
   }
 
-  test.each(LOOKS)(
-    'the list has what was sent, and is accessible ($colorScheme, $width px)',
-    async (look) => {
-      const title = `Summer sale ${randomUUID()}`;
-      await insert({ title, alert: 'Everything must go' }, { devices: 3, accepted: 2, rejected: 1 });
-      await insert(
-        { title: 'عرض', alert: 'مرحبا بالعالم، هذا نص طويل جدا '.repeat(8) },
-        { state: 'failed', reason: 'no credentials' },
-      );
-      const { page, expectClean, expectAccessible } = await console.openAs('viewer', 'notifications', look);
-      const row = page.getByRole('row').filter({ hasText: title });
-      await row.getByText('Sent', { exact: true }).waitFor();
-      await row.getByText('66.7% of 3').waitFor();
-      await row.getByText('All devices').waitFor();
-      await row.getByRole('img', { name: '2 accepted, 1 rejected' }).waitFor();
-      await page.getByText('What the colours mean').click();
-      await page.getByRole('listitem').getByText('Rejected').waitFor();
-      // The name is on the first line, whatever the direction of its letters.
-      const lines = page.getByRole('row').filter({ hasText: 'مرحبا' }).locator('.two-lines > bdi');
-      expect(await lines.first().textContent()).toBe('عرض');
-      await expectAccessible();
-      await expectClean();
-    },
-  );
+  testLooks('the list has what was sent, and is accessible', async (look) => {
+    const title = `Summer sale ${randomUUID()}`;
+    await insert({ title, alert: 'Everything must go' }, { devices: 3, accepted: 2, rejected: 1 });
+    await insert(
+      { title: 'عرض', alert: 'مرحبا بالعالم، هذا نص طويل جدا '.repeat(8) },
+      { state: 'failed', reason: 'no credentials' },
+    );
+    const { page, expectAccessible } = await console.openAs('viewer', 'notifications', look);
+    const row = rowOf(page, title);
+    await row.getByText('Sent', { exact: true }).waitFor();
+    await row.getByText('66.7% of 3').waitFor();
+    await row.getByText('All devices').waitFor();
+    await row.getByRole('img', { name: '2 accepted, 1 rejected' }).waitFor();
+    await page.getByText('What the colours mean').click();
+    await page.getByRole('listitem').getByText('Rejected').waitFor();
+    // The name is on the first line, whatever the direction of its letters.
+    const lines = rowOf(page, 'مرحبا').locator('.two-lines > bdi');
+    expect(await lines.first().textContent()).toBe('عرض');
+    await expectAccessible();
+  });
 
   test('the page of a notification says once that its route is paused, and why', async () => {
     const id = await insertSending(console, { title: 'Held up' }, 40);
@@ -58,40 +56,27 @@ describe.skipIf(executablePath === undefined)('notifications', () => {
     const word = `w${randomUUID().slice(0, 8)}`;
     const failed = await insert({ alert: `${word} one` }, { state: 'failed' });
     await insert({ alert: `${word} two` });
-    const { page, expectClean } = await console.openAs('viewer', 'notifications');
-    await page.getByRole('searchbox', { name: 'Search' }).fill(word);
+    const { page } = await console.openAs('viewer', 'notifications');
+    await searchOf(page).fill(word);
     await page.waitForURL(`**/notifications?q=${word}`);
-    await page
-      .getByRole('row')
-      .filter({ hasText: `${word} two` })
-      .waitFor();
+    await rowOf(page, `${word} two`).waitFor();
     await page.getByLabel('State').selectOption('failed');
     await page.waitForURL(`**/notifications?q=${word}&state=failed`);
-    await page
-      .getByRole('row')
-      .filter({ hasText: `${word} two` })
-      .waitFor({ state: 'detached' });
+    await rowOf(page, `${word} two`).waitFor({ state: 'detached' });
     await page.reload();
-    await page
-      .getByRole('row')
-      .filter({ hasText: `${word} one` })
-      .waitFor();
-    expect(await page.getByRole('searchbox', { name: 'Search' }).inputValue()).toBe(word);
-    await page.getByRole('searchbox', { name: 'Search' }).fill(failed.slice(0, 8));
+    await rowOf(page, `${word} one`).waitFor();
+    expect(await searchOf(page).inputValue()).toBe(word);
+    await searchOf(page).fill(failed.slice(0, 8));
     await page.waitForURL(`**/notifications?q=${failed.slice(0, 8)}&state=failed`);
-    await page
-      .getByRole('row')
-      .filter({ hasText: `${word} one` })
-      .waitFor();
-    await page.getByRole('searchbox', { name: 'Search' }).fill('there is no such text');
+    await rowOf(page, `${word} one`).waitFor();
+    await searchOf(page).fill('there is no such text');
     await page.getByText('Nothing found').waitFor();
     await page.goBack();
-    await expectClean();
   });
 
   test('words that are typed while the search begins are searched for as well', async () => {
     const { page } = await console.openAs('viewer', 'notifications');
-    await page.getByRole('searchbox', { name: 'Search' }).waitFor();
+    await searchOf(page).waitFor();
     await page.evaluate(`{
       const { replaceState } = history;
       history.replaceState = (...given) => {
@@ -102,16 +87,16 @@ describe.skipIf(executablePath === undefined)('notifications', () => {
         field.dispatchEvent(new Event('input', { bubbles: true }));
       };
     }`);
-    await page.getByRole('searchbox', { name: 'Search' }).fill('letter');
+    await searchOf(page).fill('letter');
     await page.waitForURL('**/notifications?q=letters');
-    expect(await page.getByRole('searchbox', { name: 'Search' }).inputValue()).toBe('letters');
+    expect(await searchOf(page).inputValue()).toBe('letters');
   });
 
   test('the rows of the list hold still while new ones come, and a button shows them', async () => {
     const word = `w${randomUUID().slice(0, 8)}`;
     const sending = await insertSending(console, { alert: `${word} first` }, 1_000);
-    const { page, expectClean } = await console.openAs('viewer', `notifications?q=${word}`);
-    const rows = page.getByRole('row').filter({ hasText: word });
+    const { page } = await console.openAs('viewer', `notifications?q=${word}`);
+    const rows = rowOf(page, word);
     await rows.first().waitFor();
     const secondAt = Date.now();
     await insert({ alert: `${word} second` }, { created_at: new Date(secondAt) });
@@ -124,7 +109,6 @@ describe.skipIf(executablePath === undefined)('notifications', () => {
     await rows.nth(2).waitFor();
     expect(await rows.first().textContent()).toContain(`${word} third`);
     await update(sending, { state: 'sent', ended_at: new Date() });
-    await expectClean();
   });
 
   test('older notifications come by key, and back', async () => {
@@ -143,13 +127,9 @@ describe.skipIf(executablePath === undefined)('notifications', () => {
     await page.getByText(`${word} number 0.`).waitFor();
   });
 
-  test.each(LOOKS)('live counters move to the end ($colorScheme, $width px)', async (look) => {
+  testLooks('live counters move to the end', async (look) => {
     const id = await insertSending(console, { title: 'Kick-off', alert: 'The match begins' }, 10_000);
-    const { page, expectClean, expectAccessible } = await console.openAs(
-      'viewer',
-      `notifications/${id}`,
-      look,
-    );
+    const { page, expectAccessible } = await console.openAs('viewer', `notifications/${id}`, look);
     await page.getByText('of 10,000 reachable devices accepted so far').waitFor();
     await page.getByRole('list', { name: 'State' }).locator('[aria-current]').getByText('Sending').waitFor();
     await page.getByText('What limits it:').waitFor();
@@ -170,7 +150,6 @@ describe.skipIf(executablePath === undefined)('notifications', () => {
     await page.getByText('The same as a table').click();
     await page.getByRole('columnheader', { name: 'Devices per second' }).waitFor();
     await expectAccessible();
-    await expectClean();
   });
 
   test('cancelling says what is already out, and needs a sender', async () => {
@@ -190,7 +169,7 @@ describe.skipIf(executablePath === undefined)('notifications', () => {
     await yes.click();
     await page.getByText('of 5,000 reachable devices accepted before it was canceled').waitFor();
     await page.getByRole('img', { name: '1,200 accepted, 3,800 not sent' }).waitFor();
-    await page.getByRole('row').filter({ hasText: 'Not sent' }).getByText('3,800').waitFor();
+    await rowOf(page, 'Not sent').getByText('3,800').waitFor();
     expect(await page.getByRole('button', { name: 'Cancel sending' }).count()).toBe(0);
     await expectClean();
     await viewer.page.getByText('of 5,000 reachable devices accepted before it was canceled').waitFor();
@@ -208,7 +187,7 @@ describe.skipIf(executablePath === undefined)('notifications', () => {
       body: `{"notification":${notification}}`,
     });
     const { id } = Object(await created.json());
-    const { page, expectClean } = await console.openAs('sender', `notifications/${id}`);
+    const { page } = await console.openAs('sender', `notifications/${id}`);
     await page.getByText(/^\d+ of \d+ reachable devices accepted$/).waitFor();
     await page.getByText('As phones show it').waitFor();
     await page.getByText('On its way').first().waitFor();
@@ -218,7 +197,6 @@ describe.skipIf(executablePath === undefined)('notifications', () => {
     const drawer = await openDrawer(page);
     await drawer.locator('pre').getByText(`/v6/notifications/${id}`).first().waitFor();
     await drawer.getByText('4611686018427387905').first().waitFor();
-    await expectClean();
   });
 
   test('the calendar has what is scheduled by day, is walked by keyboard, and cancels', async () => {
@@ -260,24 +238,9 @@ describe.skipIf(executablePath === undefined)('notifications', () => {
     await expectAccessible();
   });
 
-  test('a hostile payload is text', async () => {
-    const hostile = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
-    const id = await insert({ title: hostile, alert: hostile, 'x</script>': hostile });
-    const { page, expectClean } = await console.openAs('viewer', `notifications/${id}`);
-    await page.getByRole('heading', { name: hostile }).waitFor();
-    await page.goto(console.addressOf('notifications?q=onerror'));
-    await page.getByRole('row').filter({ hasText: hostile }).first().waitFor();
-    expect(await page.title()).not.toMatch(/^[12]$/);
-    await expectClean();
-  });
-
   test('an id that does not exist says so', async () => {
-    const { page, expectClean, expectAccessible } = await console.openAs(
-      'viewer',
-      `notifications/${randomUUID()}`,
-    );
+    const { page, expectAccessible } = await console.openAs('viewer', `notifications/${randomUUID()}`);
     await page.getByRole('alert').getByText('There is no such notification.').waitFor();
     await expectAccessible();
-    await expectClean();
   });
 });

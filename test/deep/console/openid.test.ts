@@ -1,92 +1,79 @@
 /** Signing in through an OpenID provider in a real browser, which decides itself which cookies it sends on the way back. */
-import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { FastifyInstance } from 'fastify';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { buildServer } from '../../../src/http/server.ts';
 import { observeNothing } from '../../../src/observe.ts';
-import { CLIENT, startOpenIdProvider, type TestProvider } from '../../console/openid-provider.ts';
+import { CLIENT, startOpenIdProvider } from '../../console/openid-provider.ts';
 import { useApi } from '../../http/api.ts';
-import { portOf } from '../../support/ports.ts';
 import { testSecret } from '../../support/secret.ts';
-import { executablePath, openBrowser, openContext, openPage, type WatchedPage } from './support/browser.ts';
+import type { WatchedPage } from './support/browser.ts';
+import { describeInBrowser, usePages } from './support/console.ts';
 
-describe.skipIf(executablePath === undefined)('a user of an OpenID provider', () => {
+describeInBrowser('a user of an OpenID provider', () => {
   const api = useApi();
-  let origin: string;
-  let provider: TestProvider;
-  let server: FastifyInstance;
-  let browser: Browser;
-
-  beforeAll(async () => {
-    // Held until the server takes it: connections of other tests begin at free ports too.
-    const held = createServer().listen(0, '127.0.0.1');
-    await once(held, 'listening');
-    const port = portOf(held);
-    // Another site than the provider's 127.0.0.1, as in real life.
-    origin = `http://localhost:${port}`;
+  // Another site than the provider's 127.0.0.1, as in real life.
+  const pages = usePages(async (closing, origin) => {
     const consoleUrl = `${origin}/console`;
-    provider = await startOpenIdProvider(consoleUrl);
-    server = buildServer({
-      db: api.db,
-      queue: api.queue,
-      clock: systemClock,
-      secret: testSecret,
-      observe: observeNothing,
-      oidc: {
-        issuer: provider.issuer,
-        clientId: CLIENT.id,
-        clientSecret: CLIENT.secret,
-        scope: 'openid profile email',
-        groupsClaim: 'groups',
-        roles: { 'push team': { [api.app.bundleId]: 'sender' } },
-        consoleUrl,
-      },
-    });
-    held.close();
-    await once(held, 'close');
-    await server.listen({ host: '127.0.0.1', port });
-    browser = await openBrowser();
-  });
-  afterAll(async () => {
-    await browser.close();
-    server.server.closeAllConnections();
-    await server.close();
-    await provider.close();
-  });
+    const provider = closing.keep(await startOpenIdProvider(consoleUrl));
+    const { db, queue, app } = api;
+    const oidc = {
+      issuer: provider.issuer,
+      clientId: CLIENT.id,
+      clientSecret: CLIENT.secret,
+      scope: 'openid profile email',
+      groupsClaim: 'groups',
+      roles: { 'push team': { [app.bundleId]: 'sender' } },
+      consoleUrl,
+    } as const;
+    const options = { db, queue, clock: systemClock, secret: testSecret, observe: observeNothing, oidc };
+    return { db, app, provider, server: buildServer(options) };
+  }, 'localhost');
 
-  /** A new browser at the sign-in of a screen, about to go to the provider. */
-  async function atSignIn(screen: string): Promise<WatchedPage> {
-    const watched = await openPage(await openContext(browser), origin);
-    await watched.page.goto(`${origin}/console/apps/${api.app.bundleId}/${screen}`);
+  /** The provider is the only other server that the browser has asked. */
+  function expectNoOther({ foreign }: WatchedPage): void {
+    for (const url of foreign.splice(0)) expect(url.startsWith(pages.provider.issuer), url).toBe(true);
+  }
+
+  /** A new browser at the sign-in of a screen, about to go to the provider as that person. */
+  async function atSignIn(screen: string, person: string): Promise<WatchedPage> {
+    pages.provider.person = person;
+    const watched = await pages.visit();
+    await watched.page.goto(pages.addressOf(screen));
     await watched.page.getByRole('link', { name: /^Sign in with 127\.0\.0\.1/ }).waitFor();
     return watched;
   }
 
   test('a user goes to the provider and back by keyboard alone, with the right role, to the page that was asked for', async () => {
-    provider.people.set('p1', { email: 'ann@example.com', email_verified: true, groups: ['push team'] });
-    provider.person = 'p1';
-    const { page, complaints } = await atSignIn('notifications?state=sent');
+    pages.provider.people.set('p1', {
+      email: 'ann@example.com',
+      email_verified: true,
+      groups: ['push team'],
+    });
+    const watched = await atSignIn('notifications?state=sent', 'p1');
+    const { page } = watched;
     await page.getByRole('link', { name: /^Sign in with/ }).press('Enter');
     await page.getByLabel('User: ann@example.com').waitFor();
-    expect(page.url()).toBe(`${origin}/console/apps/${api.app.bundleId}/notifications?state=sent`);
+    expect(page.url()).toBe(pages.addressOf('notifications?state=sent'));
     await page.getByLabel(/^App: /).press('Enter');
     await page.getByText(`${api.app.bundleId} · sender`).waitFor();
-    await page.goto(`${origin}/console/account`);
+    await page.goto(`${pages.origin}/console/account`);
     await page.getByText('Sessions end after 12 hours').waitFor();
-    expect(complaints).toEqual([]);
+    expectNoOther(watched);
   });
 
   test('a user who has no role is sent back to the sign-in, which says why', async () => {
-    provider.people.set('p2', { email: 'bob@example.com', email_verified: true, groups: ['strangers'] });
-    provider.person = 'p2';
-    const { page, expectAccessible } = await atSignIn('notifications');
+    pages.provider.people.set('p2', {
+      email: 'bob@example.com',
+      email_verified: true,
+      groups: ['strangers'],
+    });
+    const watched = await atSignIn('notifications', 'p2');
+    const { page, expectAccessible } = watched;
     await page.getByRole('link', { name: /^Sign in with/ }).click();
     await page.getByRole('alert').getByText('none of your groups has a role here').waitFor();
     await expectAccessible();
-    await page.goto(`${origin}/console`);
+    await page.goto(`${pages.origin}/console`);
     await page.getByLabel('Password').waitFor();
+    expectNoOther(watched);
   });
 });

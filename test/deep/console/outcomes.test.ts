@@ -1,14 +1,13 @@
 /** The tab with the outcomes of a notification in a browser: filters in the address, pages, the export. */
 import { readFile } from 'node:fs/promises';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { executablePath, LOOKS } from './support/browser.ts';
-import { useConsole } from './support/console.ts';
+import { testLooks } from './support/browser.ts';
+import { describeConsole } from './support/console.ts';
 
 const HOSTILE = '<script>alert(1)</script> \u202Egnp';
 
-describe.skipIf(executablePath === undefined)('the outcomes', () => {
-  const console = useConsole();
+describeConsole('the outcomes', (console) => {
   let id: string;
   let tab: string;
 
@@ -36,12 +35,8 @@ describe.skipIf(executablePath === undefined)('the outcomes', () => {
     );
   });
 
-  test.each(LOOKS)('the tab of outcomes is accessible and fits ($colorScheme, $width px)', async (look) => {
-    const { page, expectClean, expectAccessible } = await console.openAs(
-      'viewer',
-      `notifications/${id}`,
-      look,
-    );
+  testLooks('the tab of outcomes is accessible and fits', async (look) => {
+    const { page, expectAccessible } = await console.openAs('viewer', `notifications/${id}`, look);
     await page.getByRole('button', { name: 'Devices' }).click();
     await page.waitForURL(/tab=outcomes/);
     const row = page
@@ -53,11 +48,10 @@ describe.skipIf(executablePath === undefined)('the outcomes', () => {
       .first()
       .waitFor();
     await expectAccessible();
-    await expectClean();
   });
 
   test('the filters of outcomes are in the address, and the export has what they select', async () => {
-    const { page, expectClean } = await console.openAs('viewer', tab);
+    const { page } = await console.openAs('viewer', tab);
     await page.getByRole('table', { name: 'Devices' }).waitFor();
     expect(await page.getByRole('row').count()).toBe(console.devices.length + 1);
     await page.getByLabel('Platform').selectOption('iOS');
@@ -76,7 +70,6 @@ describe.skipIf(executablePath === undefined)('the outcomes', () => {
     await page.getByText('No device matches these filters').waitFor();
     await page.getByRole('button', { name: 'Clear' }).click();
     await expect.poll(async () => page.getByRole('row').count()).toBe(console.devices.length + 1);
-    await expectClean();
   });
 
   test('a reason is chosen from those of the notification, with its devices, by keyboard alone', async () => {

@@ -1,34 +1,29 @@
 /** The page on which the console opens for an app. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { countDueApps } from '../../../src/results/overview/count-devices.ts';
 import { countLatestHours } from '../../../src/results/overview/count-hours.ts';
-import { executablePath, LOOKS, openDrawer } from './support/browser.ts';
-import { useConsole } from './support/console.ts';
+import { testLooks, openDrawer } from './support/browser.ts';
+import { describeConsole } from './support/console.ts';
 import { filtersOf } from './support/filters.ts';
 import { insertSending, pauseGoogle } from './support/sending.ts';
 
 const HOUR_MS = 60 * 60_000;
 const never = new AbortController().signal;
 
-describe.skipIf(executablePath === undefined)('the overview of a new app', () => {
-  const console = useConsole();
-
-  test.each(LOOKS)(
-    'the overview of a new app leads to the first push ($colorScheme, $width px)',
-    async (look) => {
-      const { page, expectClean, expectAccessible } = await console.openAs('admin', '', look);
-      await page.waitForURL(console.addressOf('overview'));
-      await page.getByRole('heading', { name: 'Your first push' }).waitFor();
-      // The fixture has devices and credentials, so only the last step is left.
-      expect(await page.getByText('Done', { exact: true }).count()).toBe(2);
-      await expectAccessible();
-      await expectClean();
-      await page.getByRole('link', { name: 'Go on' }).click();
-      await page.waitForURL(console.addressOf('start'));
-      await page.getByRole('heading', { name: 'Send it a push' }).waitFor();
-    },
-  );
+describeConsole('the overview of a new app', (console) => {
+  testLooks('the overview of a new app leads to the first push', async (look) => {
+    const { page, expectClean, expectAccessible } = await console.openAs('admin', '', look);
+    await page.waitForURL(console.addressOf('overview'));
+    await page.getByRole('heading', { name: 'Your first push' }).waitFor();
+    // The fixture has devices and credentials, so only the last step is left.
+    expect(await page.getByText('Done', { exact: true }).count()).toBe(2);
+    await expectAccessible();
+    await expectClean();
+    await page.getByRole('link', { name: 'Go on' }).click();
+    await page.waitForURL(console.addressOf('start'));
+    await page.getByRole('heading', { name: 'Send it a push' }).waitFor();
+  });
 
   test('the overview of a new app says to a viewer who can do the steps', async () => {
     const { page } = await console.openAs('viewer', 'overview');
@@ -37,26 +32,22 @@ describe.skipIf(executablePath === undefined)('the overview of a new app', () =>
   });
 });
 
-describe.skipIf(executablePath === undefined)('the overview', () => {
-  const console = useConsole();
-
+describeConsole('the overview', (console) => {
   beforeAll(async () => {
     const { backend, db } = console;
-    const { id } = await backend.notify('*', { payload: { title: 'Hello' } });
-    await backend.untilEnded(id, 20_000);
+    await backend.deliver('*', { payload: { title: 'Hello' } });
     await countLatestHours(db, systemClock, never);
     await countDueApps({ db, clock: systemClock, failed: new Map() }, never);
   });
 
-  test.each(LOOKS)('the overview is accessible and fits ($colorScheme, $width px)', async (look) => {
-    const { page, expectClean, expectAccessible } = await console.openAs('viewer', 'overview', look);
+  testLooks('the overview is accessible and fits', async (look) => {
+    const { page, expectAccessible } = await console.openAs('viewer', 'overview', look);
     await page.getByText('Nothing needs attention.').waitFor();
     await page.getByRole('img', { name: /^pushes accepted by day: at most 4\d on/ }).waitFor();
     await page.getByText('The days as a table').click();
     await page.getByRole('table', { name: 'Days' }).waitFor();
     await expect.poll(async () => page.locator('canvas').count()).toBe(1);
     await expectAccessible();
-    await expectClean();
   });
 
   test('the series and the period of the chart are in the address', async () => {
@@ -125,8 +116,7 @@ describe.skipIf(executablePath === undefined)('the overview', () => {
     const heading = page.getByRole('heading', { name: 'pushes accepted in 30 days' });
     const acceptedIn = async () => Number.parseInt((await heading.textContent()) ?? '', 10);
     const before = await acceptedIn();
-    const { id } = await backend.notify('*', { payload: { title: 'Not counted yet' } });
-    await backend.untilEnded(id, 20_000);
+    await backend.deliver('*', { payload: { title: 'Not counted yet' } });
     await page.reload();
     await page.getByRole('row').filter({ hasText: 'Not counted yet' }).waitFor();
     expect(await acceptedIn()).toBeGreaterThan(before);

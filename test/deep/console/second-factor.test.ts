@@ -1,28 +1,24 @@
 /** The second factor of a user, in the pages of signing in, of one-time links, of the account and of the users. */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { createInvite } from '../../../src/console/accounts/invites.ts';
-import { insertUser, PASSWORD } from '../../console/browser.ts';
-import { executablePath, LOOKS, openPage } from './support/browser.ts';
-import { useConsole } from './support/console.ts';
-import { codeAt, insertSecondFactor } from './support/second-factor.ts';
+import { codeAt, PASSWORD } from '../../console/browser.ts';
+import { testLooks } from './support/browser.ts';
+import { describeConsole } from './support/console.ts';
+import { insertSecondFactor } from './support/second-factor.ts';
 
-describe.skipIf(executablePath === undefined)('the second factor', () => {
-  const console = useConsole();
+describeConsole('the second factor', (console) => {
   const user = async (name: string) => {
-    const id = await insertUser(console.db, systemClock, { name, roles: { [console.app.id]: 'viewer' } });
+    const id = await console.addUser(name);
     return { id, ...(await insertSecondFactor(console.db, { id, name })) };
   };
 
-  test.each(LOOKS)(
-    'a user with a second factor signs in by keyboard alone, and is asked for a code ($colorScheme, $width px)',
+  testLooks(
+    'a user with a second factor signs in by keyboard alone, and is asked for a code',
     async (look) => {
       const name = `Gita ${look.colorScheme} ${look.width}`;
       const { secret } = await user(name);
-      const { page, expectClean, expectAccessible } = await openPage(
-        await console.signedOut(look),
-        console.origin,
-      );
+      const { page, expectAccessible } = await console.visit(look);
       await page.goto(console.addressOf('nowhere'));
       await page.locator('input:focus').waitFor();
       await page.keyboard.type(name);
@@ -38,14 +34,13 @@ describe.skipIf(executablePath === undefined)('the second factor', () => {
       await page.getByRole('textbox', { name: 'Code' }).fill(codeAt(secret, new Date()));
       await page.keyboard.press('Enter');
       await page.getByText('This page does not exist').waitFor();
-      await expectClean();
     },
   );
 
   test('a one-time link for a user with a second factor asks for a code, and a recovery code is one', async () => {
     const { id: userId, recoveryCodes } = await user('Hugo');
     const { secret: token } = await createInvite(console.db, { userId, setsPassword: true }, systemClock);
-    const { page, expectClean } = await openPage(await console.signedOut(), console.origin);
+    const { page } = await console.visit();
     await page.goto(`${console.origin}/console/invite#${token}`);
     await page.getByLabel('Password').fill('a new pass phrase');
     await page.keyboard.press('Enter');
@@ -53,57 +48,52 @@ describe.skipIf(executablePath === undefined)('the second factor', () => {
     await page.keyboard.type(recoveryCodes[0] ?? '');
     await page.keyboard.press('Enter');
     await page.getByLabel('User: Hugo').waitFor();
-    await expectClean();
   });
 
-  test.each(LOOKS)(
-    'a user turns the second factor on, keeps the recovery codes, and turns it off ($colorScheme, $width px)',
-    async (look) => {
-      const { page, expectClean, expectAccessible } = await console.openAs('viewer', 'x', look);
-      await page.goto(`${console.origin}/console/account`);
-      await page.getByText('It is off.').waitFor();
-      const setUp = page.getByRole('form', { name: 'Set up a second factor' });
-      await setUp.getByLabel('Your password').fill('wrong');
-      await page.keyboard.press('Enter');
-      await page.getByText('is not your password').waitFor();
-      await setUp.getByLabel('Your password').fill(PASSWORD);
-      await page.keyboard.press('Enter');
-      const secret = ((await page.getByRole('region', { name: 'Secret' }).textContent()) ?? '').replaceAll(
-        ' ',
-        '',
-      );
-      await page.locator('.account-qr path[d^="M"]').waitFor();
-      await expectAccessible();
-      await page.getByRole('textbox', { name: 'Code' }).fill(codeAt(secret, new Date()));
-      await page.keyboard.press('Enter');
-      const codes = page.getByRole('region', { name: 'Recovery codes' });
-      await codes.waitFor();
-      const [recoveryCode = '', ...others] = ((await codes.textContent()) ?? '').trim().split('\n');
-      expect(others).toHaveLength(9);
-      await expectAccessible();
-      const download = page.waitForEvent('download');
-      await page.getByRole('button', { name: 'Download the codes' }).click();
-      expect((await download).suggestedFilename()).toBe('carillon-recovery-codes.txt');
-      await page.getByRole('button', { name: 'I have kept them' }).click();
-      await page.getByText('10 recovery codes are left.').waitFor();
-      expect(await codes.count(), 'they are shown once').toBe(0);
-      await expectAccessible();
-      await expectClean();
+  testLooks('a user turns the second factor on, keeps the recovery codes, and turns it off', async (look) => {
+    const { page, expectClean, expectAccessible } = await console.openAs('viewer', 'x', look);
+    await page.goto(`${console.origin}/console/account`);
+    await page.getByText('It is off.').waitFor();
+    const setUp = page.getByRole('form', { name: 'Set up a second factor' });
+    await setUp.getByLabel('Your password').fill('wrong');
+    await page.keyboard.press('Enter');
+    await page.getByText('is not your password').waitFor();
+    await setUp.getByLabel('Your password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    const secret = ((await page.getByRole('region', { name: 'Secret' }).textContent()) ?? '').replaceAll(
+      ' ',
+      '',
+    );
+    await page.locator('.account-qr path[d^="M"]').waitFor();
+    await expectAccessible();
+    await page.getByRole('textbox', { name: 'Code' }).fill(codeAt(secret, new Date()));
+    await page.keyboard.press('Enter');
+    const codes = page.getByRole('region', { name: 'Recovery codes' });
+    await codes.waitFor();
+    const [recoveryCode = '', ...others] = ((await codes.textContent()) ?? '').trim().split('\n');
+    expect(others).toHaveLength(9);
+    await expectAccessible();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download the codes' }).click();
+    expect((await download).suggestedFilename()).toBe('carillon-recovery-codes.txt');
+    await page.getByRole('button', { name: 'I have kept them' }).click();
+    await page.getByText('10 recovery codes are left.').waitFor();
+    expect(await codes.count(), 'they are shown once').toBe(0);
+    await expectAccessible();
+    await expectClean();
 
-      await page.getByRole('button', { name: 'Turn it off' }).click();
-      const dialog = page.getByRole('dialog');
-      await dialog.getByLabel('Your password').fill(PASSWORD);
-      await dialog.getByRole('textbox', { name: 'Code' }).fill(recoveryCode);
-      await expectAccessible();
-      await page.keyboard.press('Enter');
-      await page.getByText('It is off.').waitFor();
-      await expectClean();
-    },
-  );
+    await page.getByRole('button', { name: 'Turn it off' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Your password').fill(PASSWORD);
+    await dialog.getByRole('textbox', { name: 'Code' }).fill(recoveryCode);
+    await expectAccessible();
+    await page.keyboard.press('Enter');
+    await page.getByText('It is off.').waitFor();
+  });
 
   test('an admin sees who has a second factor, and removes that of somebody who has lost the phone', async () => {
     await user('Ines');
-    const { page, expectClean, expectAccessible } = await console.openAs('admin', 'settings/users');
+    const { page, expectAccessible } = await console.openAs('admin', 'settings/users');
     await page.getByRole('row', { name: /^Ines .* On / }).waitFor();
     await page.getByRole('button', { name: 'Manage Ines' }).click();
     await page.getByRole('button', { name: 'Remove the second factor' }).click();
@@ -114,36 +104,36 @@ describe.skipIf(executablePath === undefined)('the second factor', () => {
       .waitFor();
     await page.getByRole('dialog').last().getByRole('button', { name: 'Remove the second factor' }).click();
     await page.getByRole('row', { name: /^Ines .* Off / }).waitFor();
-    await expectClean();
   });
 });
 
-describe.skipIf(executablePath === undefined)('a second factor that is required', () => {
-  const console = useConsole({ requiresSecondFactor: true });
-
-  test.each(LOOKS)(
-    'a user without the second factor that is required reads why, sets one up, and gets the page that was asked for ($colorScheme, $width px)',
-    async (look) => {
-      const { page, expectClean, expectAccessible } = await console.openAs('viewer', 'nowhere?tab=2', look);
-      await page.getByText('shows its apps only to users with a second factor').waitFor();
-      const next = encodeURIComponent(`apps/${console.app.bundleId}/nowhere?tab=2`);
-      expect(page.url()).toBe(`${console.origin}/console/account?next=${next}`);
-      await expectAccessible();
-      await page
-        .getByRole('form', { name: 'Set up a second factor' })
-        .getByLabel('Your password')
-        .fill(PASSWORD);
-      await page.keyboard.press('Enter');
-      const secret = ((await page.getByRole('region', { name: 'Secret' }).textContent()) ?? '').replaceAll(
-        ' ',
-        '',
-      );
-      await page.getByRole('textbox', { name: 'Code' }).fill(codeAt(secret, new Date()));
-      await page.keyboard.press('Enter');
-      await page.getByRole('button', { name: 'I have kept them' }).click();
-      await page.getByText('This page does not exist').waitFor();
-      expect(page.url()).toBe(console.addressOf('nowhere?tab=2'));
-      await expectClean();
-    },
-  );
-});
+describeConsole(
+  'a second factor that is required',
+  (console) => {
+    testLooks(
+      'a user without the second factor that is required reads why, sets one up, and gets the page that was asked for',
+      async (look) => {
+        const { page, expectAccessible } = await console.openAs('viewer', 'nowhere?tab=2', look);
+        await page.getByText('shows its apps only to users with a second factor').waitFor();
+        const next = encodeURIComponent(`apps/${console.app.bundleId}/nowhere?tab=2`);
+        expect(page.url()).toBe(`${console.origin}/console/account?next=${next}`);
+        await expectAccessible();
+        await page
+          .getByRole('form', { name: 'Set up a second factor' })
+          .getByLabel('Your password')
+          .fill(PASSWORD);
+        await page.keyboard.press('Enter');
+        const secret = ((await page.getByRole('region', { name: 'Secret' }).textContent()) ?? '').replaceAll(
+          ' ',
+          '',
+        );
+        await page.getByRole('textbox', { name: 'Code' }).fill(codeAt(secret, new Date()));
+        await page.keyboard.press('Enter');
+        await page.getByRole('button', { name: 'I have kept them' }).click();
+        await page.getByText('This page does not exist').waitFor();
+        expect(page.url()).toBe(console.addressOf('nowhere?tab=2'));
+      },
+    );
+  },
+  { requiresSecondFactor: true },
+);

@@ -1,18 +1,14 @@
 /** The pages of devices and users answer what support staff are asked, from the first row, however much other traffic there was since. */
-import { randomUUID } from 'node:crypto';
-import type { FastifyInstance } from 'fastify';
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createSession } from '../../../src/console/accounts/session-store.ts';
+import { expect, test } from 'vitest';
 import { buildServer } from '../../../src/http/server.ts';
 import { observeNothing } from '../../../src/observe.ts';
-import { insertUser } from '../../console/browser.ts';
-import { openPushApp, type PushApp } from '../../results/pushes/push-app.ts';
+import { openPushApp } from '../../results/pushes/push-app.ts';
 import { type Asked, NOON, prepareSupportCases, supportCases } from '../../results/pushes/support-cases.ts';
-import { useTestDatabase } from '../../support/database.ts';
+import { openTestDatabase } from '../../support/database.ts';
 import { testSecret } from '../../support/secret.ts';
-import { executablePath, type Look, LOOKS, openPage, type WatchedPage } from './support/browser.ts';
-import { consolePort, openProfiles, type Profiles } from './support/profiles.ts';
+import { type Look, testLooks, type WatchedPage } from './support/browser.ts';
+import { describeInBrowser, usePages } from './support/console.ts';
 
 /** The server's own test of these cases makes 10,000. */
 const OTHERS = 300;
@@ -29,56 +25,23 @@ const labels: Readonly<Record<string, string>> = {
 
 const firstRow = (page: Page): Locator => page.locator('.devices-pushes > li').first();
 
-describe.skipIf(executablePath === undefined)('the pages of devices and users', () => {
-  const database = useTestDatabase();
-  let app: PushApp;
-  let bundleId: string;
-  let server: FastifyInstance;
-  let origin: string;
-  let profiles: Profiles;
-  let asked: ReadonlyMap<string, Asked>;
-
-  beforeAll(async () => {
-    const { db } = database;
-    app = await openPushApp(db, NOON);
-    ({ bundle_id: bundleId } = await db
+describeInBrowser('the pages of devices and users', () => {
+  const pages = usePages(async (closing) => {
+    const { db } = closing.keep(await openTestDatabase());
+    const pushes = await openPushApp(db, NOON);
+    const { clock, appId: id } = pushes;
+    const { bundle_id: bundleId } = await db
       .selectFrom('apps')
       .select('bundle_id')
-      .where('id', '=', app.appId)
-      .executeTakeFirstOrThrow());
-    asked = await prepareSupportCases(app, db);
-    await app.createOthers(OTHERS);
-    server = buildServer({
-      db,
-      queue: { add: async () => undefined, ping: async () => undefined },
-      clock: app.clock,
-      secret: testSecret,
-      observe: observeNothing,
-    });
-    origin = await server.listen({ host: '127.0.0.1', port: await consolePort() });
-    profiles = await openProfiles(origin);
-  }, 120_000);
-  afterEach(async () => profiles.takeBack());
-  afterAll(async () => {
-    server.server.closeAllConnections(); // a browser keeps some open
-    await server.close();
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    const asked = await prepareSupportCases(pushes, db);
+    await pushes.createOthers(OTHERS);
+    const queue = { add: async () => undefined, ping: async () => undefined };
+    const server = buildServer({ db, queue, clock, secret: testSecret, observe: observeNothing });
+    return { db, pushes, clock, asked, server, app: { id, bundleId } };
   });
-
-  const addressOf = (screen: string): string => `${origin}/console/apps/${bundleId}/${screen}`;
-
-  /** A page that a viewer has opened. */
-  async function open(screen: string, look?: Look): Promise<WatchedPage> {
-    const userId = await insertUser(database.db, app.clock, {
-      name: `viewer ${randomUUID()}`,
-      roles: { [app.appId]: 'viewer' },
-    });
-    const { secret } = await createSession(database.db, { userId, userAgent: undefined }, app.clock);
-    const context = await profiles.take(look);
-    await context.addCookies([{ name: 'carillon', value: secret, url: origin, sameSite: 'Strict' }]);
-    const watched = await openPage(context, origin);
-    await watched.page.goto(addressOf(screen));
-    return watched;
-  }
+  const open = async (screen: string, look?: Look) => pages.openAs('viewer', screen, look);
 
   /** The one answer of a page, after at most two clicks. */
   async function answerOn(of: Asked): Promise<{ watched: WatchedPage; answer: Locator }> {
@@ -96,7 +59,7 @@ describe.skipIf(executablePath === undefined)('the pages of devices and users', 
   }
 
   test.each(supportCases)(`after ${OTHERS} other pushes, a page says that $name`, async (one) => {
-    const of = asked.get(one.name);
+    const of = pages.asked.get(one.name);
     if (of === undefined) throw new Error(`${one.name} was not prepared`);
     const { watched, answer } = await answerOn(of);
     await answer
@@ -116,53 +79,50 @@ describe.skipIf(executablePath === undefined)('the pages of devices and users', 
       await watched.page.locator('.devices-answer').waitFor();
       await watched.page.locator('#why:focus').waitFor();
     }
-    await watched.expectClean();
   });
 
   test('a device lists what is to come first, the next one on top, and older pushes on demand', async () => {
-    const device = await app.addDevice({ user_id: 'reader of many' });
+    const device = await pages.pushes.addDevice({ user_id: 'reader of many' });
     const titles = Array.from({ length: 25 }, (_, index) => `Past ${index + 1}`);
     const late = { payload: { title: 'Late' }, deliver_at: '2026-11-23T12:00:00Z' };
-    await app.create(
+    await pages.pushes.create(
       { device_id: device },
       { ...late, deliver_at: '2026-11-22T12:00:00Z', payload: { title: 'Soon' } },
     );
-    await app.create({ device_id: device }, late);
+    await pages.pushes.create({ device_id: device }, late);
     for (const title of titles) {
-      app.setTime(new Date(app.clock().getTime() + 1_000));
-      await app.send({ device_id: device }, { payload: { title, alert: 'Text' } });
+      pages.pushes.setTime(new Date(pages.pushes.clock().getTime() + 1_000));
+      await pages.pushes.send({ device_id: device }, { payload: { title, alert: 'Text' } });
     }
-    await app.create({ user_id: 'reader of many' }, late);
-    const { page, expectClean } = await open(`devices/${device}`);
+    await pages.pushes.create({ user_id: 'reader of many' }, late);
+    const { page } = await open(`devices/${device}`);
     const shown = async (name: string) =>
       page.getByRole('list', { name, exact: true }).locator('.devices-text a').allTextContents();
     await page.getByRole('button', { name: 'Show older ones' }).click();
     await page.getByRole('link', { name: 'Past 1', exact: true }).waitFor();
     expect(await shown('To come')).toEqual(['Soon', 'Late', 'Late']);
     expect(await shown('Past')).toEqual(titles.toReversed());
-    await expectClean();
   });
 
   test('the page of a user leads from each push to why a device did not get it', async () => {
-    const phone = await app.addDevice({ user_id: 'grace', marketing_name: 'Pixel 10' });
-    await app.addDevice({ user_id: 'grace', marketing_name: 'Tablet', push_token: null });
-    await app.send({ user_id: 'grace' }, { payload: { title: 'Your code' } });
-    const { page, expectClean } = await open(`devices/${phone}`);
+    const phone = await pages.pushes.addDevice({ user_id: 'grace', marketing_name: 'Pixel 10' });
+    await pages.pushes.addDevice({ user_id: 'grace', marketing_name: 'Tablet', push_token: null });
+    await pages.pushes.send({ user_id: 'grace' }, { payload: { title: 'Your code' } });
+    const { page } = await open(`devices/${phone}`);
     await page.getByRole('link', { name: 'grace', exact: true }).click();
     await page.getByRole('heading', { name: 'User grace' }).waitFor();
-    expect(page.url()).toBe(addressOf('devices/users/grace'));
+    expect(page.url()).toBe(pages.addressOf('devices/users/grace'));
     const row = page.getByRole('listitem').filter({ hasText: 'Your code' });
     await row.getByText('Accepted', { exact: true }).waitFor();
     await row.getByText('No token', { exact: true }).waitFor();
     await row.getByRole('link', { name: 'Why: Your code, Tablet' }).click();
     await page.locator('.devices-answer[data-cause="no_token"]').waitFor();
-    await expectClean();
   });
 
   test('a push to an e-mail address is found by the address, which is in no address of a page', async () => {
     const email = 'nobody.yet@example.com';
-    await app.send([{ name: 'user_email', criteria: [email] }]);
-    const { page, expectClean } = await open('devices');
+    await pages.pushes.send([{ name: 'user_email', criteria: [email] }]);
+    const { page } = await open('devices');
     const addresses: string[] = [];
     page.on('request', (request) => addresses.push(request.url()));
     page.on('framenavigated', (frame) => addresses.push(frame.url()));
@@ -170,7 +130,6 @@ describe.skipIf(executablePath === undefined)('the pages of devices and users', 
     await page.getByRole('button', { name: 'Look up' }).click();
     await firstRow(page).getByText('no device is registered with this e-mail address').waitFor();
     expect(addresses.filter((address) => decodeURIComponent(address).includes(email))).toEqual([]);
-    await expectClean();
   });
 
   test('a user whom nothing names is said to be unknown', async () => {
@@ -178,12 +137,11 @@ describe.skipIf(executablePath === undefined)('the pages of devices and users', 
     await page.getByText('Nobody is known by this user id').waitFor();
   });
 
-  test.each(LOOKS)('the page of a user is accessible ($colorScheme, $width px)', async (look) => {
+  testLooks('the page of a user is accessible', async (look) => {
     for (const screen of ['devices?q=ghost', 'devices/users/night%20owl', 'devices/users/ghost']) {
-      const { page, expectAccessible, expectClean } = await open(screen, look);
+      const { page, expectAccessible } = await open(screen, look);
       await firstRow(page).waitFor();
       await expectAccessible();
-      await expectClean();
     }
   });
 });

@@ -1,24 +1,20 @@
 /** The screens of users and of the own account, and signing in through an OpenID provider. */
-import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../../src/clock.ts';
-import { insertUser, PASSWORD } from '../../console/browser.ts';
-import { executablePath, LOOKS, openPage } from './support/browser.ts';
-import { useConsole } from './support/console.ts';
+import { expect, test } from 'vitest';
+import { PASSWORD } from '../../console/browser.ts';
+import { testLooks } from './support/browser.ts';
+import { describeConsole } from './support/console.ts';
 
-describe.skipIf(executablePath === undefined)('users of the console', () => {
-  const console = useConsole();
-
-  test.each(LOOKS)('users are listed with their roles ($colorScheme, $width px)', async (look) => {
+describeConsole('users of the console', (console) => {
+  testLooks('users are listed with their roles', async (look) => {
     const name = `Long name of somebody ${look.width} ${'w'.repeat(60)}@example.com`;
-    await insertUser(console.db, systemClock, { name, roles: { [console.app.id]: 'sender' } });
-    const { page, expectClean, expectAccessible } = await console.openAs('admin', 'settings/users', look);
+    await console.addUser(name, 'sender');
+    const { page, expectAccessible } = await console.openAs('admin', 'settings/users', look);
     await page.getByRole('table', { name: 'Users of the app' }).getByText(name).waitFor();
     await page.getByText('(you)').waitFor();
     await expectAccessible();
     await page.getByRole('button', { name: `Manage ${name}` }).click();
     await page.getByText('In no browser.').waitFor();
     await expectAccessible();
-    await expectClean();
   });
 
   test('users are invited by keyboard alone, follow the link, get another role and are removed', async () => {
@@ -32,7 +28,7 @@ describe.skipIf(executablePath === undefined)('users of the console', () => {
     const link = await page.locator('pre').getByText('/console/invite#').textContent();
     await expectClean();
 
-    const dora = await openPage(await console.signedOut(), console.origin);
+    const dora = await console.visit();
     await dora.page.goto(link ?? '');
     await dora.page.getByLabel('Password').fill(PASSWORD);
     await dora.page.keyboard.press('Enter');
@@ -50,11 +46,10 @@ describe.skipIf(executablePath === undefined)('users of the console', () => {
     expect((await dora.page.request.get(`${console.origin}/console/session`)).status()).toBe(401);
     await dora.page.goto(console.addressOf('settings/users'));
     await dora.page.getByLabel('Name').waitFor();
-    await expectClean();
   });
 
   test('an admin sees why an invite was refused', async () => {
-    await insertUser(console.db, systemClock, { name: 'Emil', roles: { [console.app.id]: 'viewer' } });
+    await console.addUser('Emil');
     const { page, expectAccessible } = await console.openAs('admin', 'settings/users');
     await page.getByRole('button', { name: 'Add a user' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('emil');
@@ -70,20 +65,19 @@ describe.skipIf(executablePath === undefined)('users of the console', () => {
     await expectAccessible();
   });
 
-  test.each(LOOKS)('users see their own sessions ($colorScheme, $width px)', async (look) => {
-    const { page, expectClean, expectAccessible } = await console.openAs('viewer', 'x', look);
+  testLooks('users see their own sessions', async (look) => {
+    const { page, expectAccessible } = await console.openAs('viewer', 'x', look);
     await page.getByLabel(/^User: /).click();
     await page.getByRole('link', { name: 'My account' }).click();
     await page.getByText('This one').waitFor();
     expect(page.url()).toBe(`${console.origin}/console/account`);
     await expectAccessible();
-    await expectClean();
   });
 
   test('users end one of their sessions, change the password, and sign out everywhere', async () => {
-    await insertUser(console.db, systemClock, { name: 'Fritz', roles: { [console.app.id]: 'viewer' } });
+    await console.addUser('Fritz');
     const signIn = async (password: string) => {
-      const watched = await openPage(await console.signedOut(), console.origin);
+      const watched = await console.visit();
       await watched.page.goto(`${console.origin}/console/sign-in?next=account`);
       await watched.page.getByLabel('Name').fill('Fritz');
       await watched.page.getByLabel('Password').fill(password);
@@ -115,13 +109,10 @@ describe.skipIf(executablePath === undefined)('users of the console', () => {
     await signIn('a longer password');
   });
 
-  test.each([
-    ['no_role', 'none of your groups has a role here'],
-    ['unreachable', 'does not answer'],
-  ])('users read in plain words why the provider did not let them in (%s)', async (problem, sentence) => {
-    const { page, expectAccessible } = await openPage(await console.signedOut(), console.origin);
-    await page.goto(`${console.origin}/console/sign-in?problem=${problem}`);
-    await page.getByRole('alert').getByText(sentence).waitFor();
+  test('users read in plain words that the provider does not answer', async () => {
+    const { page, expectAccessible } = await console.visit();
+    await page.goto(`${console.origin}/console/sign-in?problem=unreachable`);
+    await page.getByRole('alert').getByText('does not answer').waitFor();
     await expectAccessible();
   });
 });

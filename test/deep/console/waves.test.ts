@@ -1,6 +1,6 @@
 /** Sending at the local time of each device: written by the form, shown before it is sent, and followed while it is. */
 import { sql } from 'kysely';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
   goToStep,
@@ -11,16 +11,13 @@ import {
   textField,
   toEveryone,
 } from './compose/compose-page.ts';
-import { executablePath, LOOKS } from './support/browser.ts';
-import { useConsole } from './support/console.ts';
+import { testLooks } from './support/browser.ts';
+import { describeConsole } from './support/console.ts';
 
 const ZONES = ['Pacific/Kiritimati', 'Asia/Tokyo', 'Asia/Kolkata', 'Europe/Berlin', 'America/New_York', null];
-const PICTURES = process.env['WAVES_PICTURES'];
 const wavesOf = z.object({ waves: z.array(z.object({ state: z.string() })).default([]) });
 
-describe.skipIf(executablePath === undefined)('waves', () => {
-  const fixture = useConsole();
-
+describeConsole('waves', (fixture) => {
   beforeAll(async () => {
     await sql`
       update devices set time_zone = (${ZONES}::text[])[1 + numbered.n % 6]
@@ -59,16 +56,12 @@ describe.skipIf(executablePath === undefined)('waves', () => {
       await page.getByLabel('Quiet hours').selectOption('The notification’s own hours');
       await page.getByLabel('Quiet to').fill('07:00');
       await expectAccessible();
-      if (PICTURES !== undefined)
-        await page.screenshot({ path: `${PICTURES}/form-${colorScheme}.png`, fullPage: true });
       await review(page);
       await page.getByRole('heading', { name: 'When it is sent' }).waitFor();
       await page.getByRole('table', { name: 'Waves' }).getByText('Asia/Tokyo').waitFor();
       await page.getByText('not sent: no time zone').waitFor();
       await expectAccessible();
       await expectClean();
-      if (PICTURES !== undefined)
-        await page.screenshot({ path: `${PICTURES}/review-${colorScheme}.png`, fullPage: true });
       await page.getByRole('button', { name: 'Schedule for 40 devices' }).click();
       await page.getByRole('heading', { name: 'Good morning' }).waitFor();
       const [row] = await fixture.db.selectFrom('notifications').select(['moment', 'state']).execute();
@@ -88,15 +81,13 @@ describe.skipIf(executablePath === undefined)('waves', () => {
     expect(await jsonField(page).inputValue()).toMatch(/^(?!.*deliver_at_local).*"deliver_at"/s);
   });
 
-  const looks = LOOKS.map(({ colorScheme, width }) => [colorScheme, width] as const);
-  test.each(looks)('the page of a notification shows its waves (%s, %i px)', async (colorScheme, width) => {
+  testLooks('the page of a notification shows its waves', async (look) => {
     const time = `${new Date().toISOString().slice(0, 16)}:00`;
     const { id } = await fixture.backend.notify('*', {
       deliver_at_local: { time, no_time_zone: 'Etc/GMT+9' },
     });
     // The page reads the waves once, when it is opened.
     await expect.poll(async () => waveStates(id)).toEqual(expect.arrayContaining(['done', 'waiting']));
-    const look = { colorScheme, width };
     const { page, expectClean, expectAccessible } = await fixture.openAs(
       'viewer',
       `notifications/${id}`,
@@ -108,9 +99,6 @@ describe.skipIf(executablePath === undefined)('waves', () => {
     expect(await table.getByText('Done').count()).toBeGreaterThanOrEqual(1);
     await expectAccessible();
     await expectClean();
-    if (PICTURES !== undefined) {
-      await page.screenshot({ path: `${PICTURES}/one-${colorScheme}-${width}.png`, fullPage: true });
-    }
   });
 
   test('the page of a scheduled notification counts the waves that it would have', async () => {
@@ -118,10 +106,9 @@ describe.skipIf(executablePath === undefined)('waves', () => {
       deliver_at_local: { time: `${dayAhead(5)}T09:00:00`, no_time_zone: 'Etc/GMT+9' },
     });
     expect((await fixture.backend.readNotification(id)).state).toBe('scheduled');
-    const { page, expectClean } = await fixture.openAs('viewer', `notifications/${id}`);
+    const { page } = await fixture.openAs('viewer', `notifications/${id}`);
     await page.getByRole('heading', { name: 'When it is sent' }).waitFor();
     await page.getByRole('table', { name: 'Waves' }).getByText('Asia/Tokyo').waitFor();
-    await expectClean();
   });
 });
 

@@ -128,11 +128,3 @@ export async function writtenOn(page: Page): Promise<unknown> {
   await showForm(page);
   return JSON.parse(text);
 }
-
-/** Where pictures of a test go, to look at them; undefined: nowhere. */
-const PICTURES = process.env['COMPOSE_PICTURES'];
-
-export async function picture(page: Page, name: string): Promise<void> {
-  if (PICTURES === undefined) return;
-  await page.screenshot({ path: `${PICTURES}/${name}.png`, fullPage: true });
-}

@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { findChromium } from '../../../support/chromium.ts';
 import { byRun } from '../../../support/runs.ts';
@@ -23,15 +23,23 @@ export interface Look {
   /** In CSS pixels; 390 is a phone. */
   width?: number;
   timezoneId?: string;
+  /** Where the console is for the page, if not at its own address. */
+  origin?: string;
 }
 
 export interface WatchedPage {
   page: Page;
-  /** Messages in the browser's console, exceptions, violations of the policy. Refusals by the API are not among them. */
-  complaints: readonly string[];
+  /**
+   * Messages in the browser's console, exceptions, violations of the policy. Refusals by the API are not among them. A test that causes
+   * some empties it.
+   */
+  complaints: string[];
   /** The addresses of requests to other origins. */
-  foreign: readonly string[];
-  /** Fails on a complaint, a request to another origin, or a page that is wider than its window. */
+  foreign: string[];
+  /**
+   * Fails on a complaint, a request to another origin, or a page that is wider than its window. Asked of each page at the end of its
+   * test; a test asks for states before the last one.
+   */
   expectClean: () => Promise<void>;
   /** Fails on every violation that axe-core finds. */
   expectAccessible: () => Promise<void>;
@@ -46,7 +54,7 @@ const HEIGHT = 900;
  * opens has both for every change (promises.test.ts).
  */
 const LOOK_OF_CHANGE = { colorScheme: 'dark', width: PHONE } as const;
-export const LOOKS = byRun<readonly Required<Pick<Look, 'colorScheme' | 'width'>>[]>({
+const LOOKS = byRun<readonly Required<Pick<Look, 'colorScheme' | 'width'>>[]>({
   change: [LOOK_OF_CHANGE],
   night: [
     LOOK_OF_CHANGE,
@@ -56,8 +64,10 @@ export const LOOKS = byRun<readonly Required<Pick<Look, 'colorScheme' | 'width'>
   ],
 });
 
-/** How long a page may take to show what a test waits for, while other workers use both cores. */
-const WAIT_MS = 30_000;
+/** Tests of a state in those looks. */
+export function testLooks(title: string, run: (look: (typeof LOOKS)[number]) => Promise<void>): void {
+  test.each(LOOKS)(`${title} ($colorScheme, $width px)`, run);
+}
 
 /** The elements that make the page wider than its window. */
 const TOO_WIDE = `document.documentElement.scrollWidth <= innerWidth ? [] :
@@ -93,17 +103,10 @@ const CURL_OF_EACH_CHANGE = `
   };
 `;
 
-/** What pages of a profile look like. */
-const looks = new WeakMap<BrowserContext, Look>();
-/** Pages that `keepPage` has left open. */
-const keptPages = new WeakMap<BrowserContext, Page>();
 const WATCHED = ['console', 'pageerror', 'request', 'dialog'] as const;
 
 /** A context is a browser profile of its own: nobody has signed in. */
-export async function openContext(
-  browser: Browser,
-  { timezoneId = 'Europe/Paris' }: Pick<Look, 'timezoneId'> = {},
-): Promise<BrowserContext> {
+export async function openContext(browser: Browser, timezoneId = 'Europe/Paris'): Promise<BrowserContext> {
   const context = await browser.newContext({ timezoneId, locale: 'en-GB' });
   await context.addInitScript(CURL_OF_EACH_CHANGE);
   await context.addInitScript(`
@@ -112,11 +115,6 @@ export async function openContext(
     });
   `);
   return context;
-}
-
-/** Of pages that are opened from now on. A profile stays in its time zone. */
-export function setLook(context: BrowserContext, look: Look): void {
-  looks.set(context, look);
 }
 
 /**
@@ -132,15 +130,15 @@ export async function keepPage(context: BrowserContext, origin: string): Promise
   await page.goto(`${origin}/healthz`);
   await page.evaluate('localStorage.clear(); sessionStorage.clear()');
   await context.clearCookies();
-  keptPages.set(context, page);
 }
 
-export async function openPage(context: BrowserContext, origin: string): Promise<WatchedPage> {
-  const kept = keptPages.get(context);
-  keptPages.delete(context);
-  const page = kept ?? (await context.newPage());
-  page.setDefaultTimeout(WAIT_MS);
-  const { colorScheme = 'light', width = DESKTOP } = looks.get(context) ?? {};
+/** @returns the page of a profile, its first one */
+export async function watchPage(
+  context: BrowserContext,
+  origin: string,
+  { colorScheme = 'light', width = DESKTOP }: Look,
+): Promise<WatchedPage> {
+  const [page = await context.newPage()] = context.pages();
   await page.emulateMedia({ colorScheme });
   await page.setViewportSize({ width, height: HEIGHT });
   await page.bringToFront();

@@ -31,7 +31,7 @@ export function addresses(ids: Ids): Record<string, string> {
     'audiences/new': `audiences/new?filters=${goldFilter}`,
     'audiences/:audience_id': `audiences/${ids.audience}?device=${ids.device}`,
     devices: 'devices?q=user',
-    'devices/:device_id': `devices/${ids.device}`,
+    'devices/:device_id': `devices/${ids.device}?why=${ids.notification}`,
     'devices/users/:user_id': `devices/users/${encodeURIComponent(ids.user)}`,
     outcomes: `outcomes?notification=${ids.notification}`,
     audit: 'audit',

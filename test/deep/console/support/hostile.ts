@@ -18,20 +18,16 @@ const hostileTexts = [
   '<style>@import "//example.com/x.css"</style>',
   '<a href="//example.com" ping="//example.com">\u202Egnp.exe</a>',
   '&lt;b&gt;&#60;i&#62;\u0007',
+  '</bdi></td></table><h1>pwned</h1>',
+  'x'.repeat(255),
 ] as const;
 
 const all = hostileTexts.join(' ');
 
 /** Puts hostile texts wherever the API takes text. */
 export async function insertHostile({ backend, db, app }: ConsoleFixture): Promise<Ids> {
-  const idOf = async (method: string, address: string, body: unknown): Promise<string> => {
-    const reply = await backend.call(method, address, body);
-    const id = /"id":"([^"]+)"/.exec(JSON.stringify(reply.body))?.[1];
-    if (reply.status >= 300 || id === undefined) throw new Error(`${address}: ${JSON.stringify(reply)}`);
-    return id;
-  };
   await db.updateTable('apps').set({ name: hostileTexts[0] }).where('id', '=', app.id).execute();
-  const device = await idOf('POST', '/v6/devices', {
+  const device = await backend.create('/v6/devices', {
     device: {
       platform: 'iOS',
       push_token: 'cd'.repeat(32),
@@ -51,13 +47,13 @@ export async function insertHostile({ backend, db, app }: ConsoleFixture): Promi
   await backend.call('POST', `/v6/devices/${device}/events`, {
     events: hostileTexts.map((name) => ({ name })),
   });
-  const audience = await idOf('POST', '/v6/audiences', {
+  const audience = await backend.create('/v6/audiences', {
     audience: {
       name: hostileTexts[1],
       filters: [{ name: 'tags', criteria: [...hostileTexts] }],
     },
   });
-  const webhook = await idOf('POST', '/v6/webhooks', {
+  const webhook = await backend.create('/v6/webhooks', {
     webhook: {
       url: 'http://127.0.0.1:9/<script>globalThis.hostile=1</script>',
       events: ['notification.sent'],
@@ -69,8 +65,7 @@ export async function insertHostile({ backend, db, app }: ConsoleFixture): Promi
     [`key ${hostileTexts[2]}`]: [...hostileTexts],
     url: 'javascript:globalThis.hostile=1',
   };
-  const { id: notification } = await backend.notify({ device_id: device }, { payload });
-  await backend.untilEnded(notification, 20_000);
+  const { id: notification } = await backend.deliver({ device_id: device }, { payload });
   await backend.notify(audience, { payload });
   const never = new AbortController().signal;
   await countLatestHours(db, systemClock, never);

@@ -3,13 +3,14 @@
  * new profile loads every module of the console again.
  */
 import type { Browser, BrowserContext } from 'playwright-core';
+import { vi } from 'vitest';
 import { closedPort } from '../../../support/ports.ts';
-import { keepPage, type Look, openBrowser, openContext, setLook } from './browser.ts';
+import { keepPage, type Look, openBrowser, openContext, watchPage, type WatchedPage } from './browser.ts';
 
 export interface Profiles {
-  /** A profile with that look that no one uses; nobody has signed in. */
-  take(look?: Look): Promise<BrowserContext>;
-  /** Leaves all pages, and empties and keeps the profiles that were taken. */
+  /** A page with that look in a profile that no one uses; nobody has signed in. */
+  open(look?: Look): Promise<WatchedPage>;
+  /** Leaves all pages, and empties and keeps the profiles that were taken. @throws if a page was not clean in the end */
   takeBack(): Promise<void>;
 }
 
@@ -38,21 +39,27 @@ export async function consolePort(): Promise<number> {
 export async function openProfiles(origin: string): Promise<Profiles> {
   shared ??= openShared();
   const { browser, free } = await shared;
-  const taken = new Map<BrowserContext, string | undefined>();
+  const taken = new Map<WatchedPage, string | undefined>();
   return {
-    take: async (look = {}) => {
+    open: async (look = {}) => {
       const { timezoneId } = look;
-      const context = free.get(timezoneId)?.pop() ?? (await openContext(browser, look));
-      setLook(context, look);
-      taken.set(context, timezoneId);
-      return context;
+      const context = free.get(timezoneId)?.pop() ?? (await openContext(browser, timezoneId));
+      const watched = await watchPage(context, look.origin ?? origin, look);
+      taken.set(watched, timezoneId);
+      return watched;
     },
     takeBack: async () => {
-      for (const [context, timezoneId] of taken) {
+      // A page may just be loading another one.
+      const checks = await Promise.allSettled(
+        [...taken.keys()].map(async (one) => vi.waitFor(one.expectClean)),
+      );
+      for (const [{ page }, timezoneId] of taken) {
+        const context = page.context();
         await keepPage(context, origin);
         free.set(timezoneId, [...(free.get(timezoneId) ?? []), context]);
       }
       taken.clear();
+      for (const check of checks) if (check.status === 'rejected') throw check.reason;
     },
   };
 }

@@ -1,8 +1,8 @@
 /** Users with a second factor, and what their authenticator app shows. */
 import type { Kysely } from 'kysely';
-import { Secret, TOTP } from 'otpauth';
 import { confirmFactor, enrolFactor } from '../../../../src/console/accounts/second-factor.ts';
 import type { Database } from '../../../../src/db/tables.ts';
+import { codeAt } from '../../../console/browser.ts';
 import { testSecret } from '../../../support/secret.ts';
 
 const HOUR_MS = 3_600_000;
@@ -21,9 +21,4 @@ export async function insertSecondFactor(
   const recoveryCodes = await confirmFactor(db, testSecret, confirmation, clock);
   if (recoveryCodes === undefined) throw new Error('the code was refused');
   return { secret, recoveryCodes };
-}
-
-/** @returns what an authenticator app shows; the server takes it for half a minute more */
-export function codeAt(secret: string, at: Date): string {
-  return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at.getTime() });
 }

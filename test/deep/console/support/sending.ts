@@ -10,11 +10,16 @@ const HOUR_MS = 3_600_000;
 
 type Fixture = Pick<ConsoleFixture, 'db' | 'app'>;
 
-/** One to all devices, sent unless `values` say otherwise. @returns its id */
+/**
+ * One to all devices, sent unless `values` say otherwise.
+ * @param options more keys of it
+ * @returns its id
+ */
 export async function insertNotification(
   { db, app }: Fixture,
   payload: object,
   values: Partial<Insertable<NotificationsTable>> = {},
+  options: object = {},
 ): Promise<string> {
   const { id: audienceId } = await everyoneAudience(db, app.id, systemClock);
   const createdAt = values.created_at ?? new Date();
@@ -22,7 +27,7 @@ export async function insertNotification(
     app_id: app.id,
     id: randomUUID(),
     audience_id: audienceId,
-    body: JSON.stringify({ to: '*', payload }),
+    body: JSON.stringify({ to: '*', payload, ...options }),
     state: 'sent' as const,
     created_at: createdAt,
     due_at: createdAt,
