@@ -3,12 +3,13 @@ import { execFile } from 'node:child_process';
 import { readdir, rm, stat, truncate } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { readConfig } from '../../src/process/config.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { openResources } from '../../src/process/resources.ts';
-import { type Simulator, startSimulator } from '@carillon/simulator';
+import { startSimulator } from '@carillon/simulator';
 import { allAccepted, missedOf, reach, repeatsOf } from '../processes/fan-out.ts';
+import { useOpened } from '../support/opened.ts';
 import { databaseRuns, expectToStop, listeningUrl, startRefusal, useCarillon } from '../support/processes.ts';
 import { createSimulatedApp, gatewaySettings, insertDevices, openBackend } from '../support/simulated-app.ts';
 
@@ -16,23 +17,23 @@ const run = promisify(execFile);
 const DEVICES = 20_000;
 
 const carillon = useCarillon();
-let disk: string;
-let simulator: Simulator;
-let refusal: string | undefined;
-
-beforeAll(async () => {
-  const dir = await carillon.makeDir();
-  simulator = await startSimulator({ certificateDir: dir, keep: 50_000 });
-  disk = await carillon.makeDir();
+const opened = useOpened(async (closing) => {
+  const certificateDir = await carillon.makeDir();
+  const simulator = closing.keep(await startSimulator({ certificateDir, keep: 50_000 }));
+  const disk = await carillon.makeDir();
   // Only root may mount, and not in every container.
-  await run('mount', ['-t', 'tmpfs', '-o', 'size=400m,mode=755', 'tmpfs', disk]).catch((error: unknown) => {
-    refusal = String(error).trim();
-  });
+  const refusal = await run('mount', ['-t', 'tmpfs', '-o', 'size=400m,mode=755', 'tmpfs', disk]).then(
+    () => undefined,
+    (error: unknown) => String(error).trim(),
+  );
+  if (refusal === undefined) closing.defer(async () => void (await run('umount', ['--lazy', disk])));
+  closing.defer(async () => carillon.killAll());
+  return { simulator, disk, refusal };
 });
-afterAll(async () => {
-  await carillon.killAll();
-  await simulator.close();
-  if (refusal === undefined) await run('umount', ['--lazy', disk]);
+beforeEach(({ skip }) => {
+  if (opened.refusal === undefined) return;
+  process.stdout.write(`  skipped: no disk could be mounted (${opened.refusal})\n`);
+  skip(opened.refusal);
 });
 
 test(
@@ -40,11 +41,8 @@ test(
   {
     timeout: 180_000,
   },
-  async (context) => {
-    if (refusal !== undefined) {
-      process.stdout.write(`  skipped: no disk could be mounted (${refusal})\n`);
-      context.skip(refusal);
-    }
+  async () => {
+    const { disk, simulator } = opened;
     const dataDir = path.join(disk, 'data');
     const resources = await openResources(readConfig({ DATA_DIR: dataDir }), observeNothing);
     const app = await createSimulatedApp(resources.db, resources.secret, simulator);
@@ -79,11 +77,8 @@ test(
   },
 );
 
-test('the first start says what it cannot write, and leaves nothing half written', async (context) => {
-  if (refusal !== undefined) {
-    process.stdout.write(`  skipped: no disk could be mounted (${refusal})\n`);
-    context.skip(refusal);
-  }
+test('the first start says what it cannot write, and leaves nothing half written', async () => {
+  const { disk } = opened;
   const dataDir = path.join(disk, 'first');
   const filler = path.join(disk, 'filler');
   await fill(filler);

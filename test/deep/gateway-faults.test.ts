@@ -12,7 +12,7 @@ const DEVICES = 5_000;
 const ENDS_WITHIN_MS = 120_000;
 const timeout = 150_000;
 
-describeWithOwnRedis('5,000 devices, by two workers', (redis) => {
+describeWithOwnRedis({ name: '5,000 devices, by two workers', timeout }, (redis) => {
   const cluster = useCluster(redis, { workers: 2 });
 
   /** @returns a new app's devices, its notification's id and record, once that has ended, and what may go into a failure's message */
@@ -49,7 +49,6 @@ describeWithOwnRedis('5,000 devices, by two workers', (redis) => {
       ['two streams in a hundred refused', [{ kind: 'refuse', probability: 0.02, seed: 1 }]],
     ])(
       'a push that was not processed is sent again at once, and reaches its device once: %s',
-      { timeout },
       async (_name, faults) => {
         const { devices, id, record, story } = await sendToAll(faults);
         expect(record, story).toMatchObject(allAccepted(DEVICES));
@@ -80,7 +79,6 @@ describeWithOwnRedis('5,000 devices, by two workers', (redis) => {
       ],
     ])(
       'a push that was refused is sent again when the gateway wants it, and reaches its device once: %s',
-      { timeout },
       async (_name, faults) => {
         const { devices, id, record, story } = await sendToAll(faults);
         expect(record, story).toMatchObject(allAccepted(DEVICES));
@@ -101,7 +99,6 @@ describeWithOwnRedis('5,000 devices, by two workers', (redis) => {
       ['sockets closed five times at each gateway', [drop('apns', 5), drop('fcm', 5)]],
     ])(
       'a push that went wrong twice is ambiguous, and no other push is missing: %s',
-      { timeout },
       async (_name, faults) => {
         const { id, record, story } = await sendToAll(faults);
         const { state, accepted, ambiguous } = record;
@@ -120,7 +117,7 @@ describeWithOwnRedis('5,000 devices, by two workers', (redis) => {
         'a session to each gateway that never answers, the first of its app',
         [stall('apns', 1), stall('fcm', 1)],
       ],
-    ])('every push is accepted on another session: %s', { timeout }, async (_name, faults) => {
+    ])('every push is accepted on another session: %s', async (_name, faults) => {
       const { id, record, story } = await sendToAll(faults);
       expect(record, story).toMatchObject(allAccepted(DEVICES));
       expect(cluster.simulator.pushesByToken(id).size, story).toBe(DEVICES);

@@ -11,18 +11,18 @@ import { runs } from '../support/runs.ts';
 
 const timeout = 150_000;
 
-describeWithOwnRedis('a worker next to an API process', (redis) => {
+describeWithOwnRedis({ name: 'a worker next to an API process', timeout }, (redis) => {
   const cluster = useCluster(redis, { settings: { BULK_THREADS: '2' } });
   const { seed, points } = killPoints(runs(2));
-  test.each(points)('a worker killed at push %i loses nothing', { timeout }, async (push) => {
+  test.each(points)('a worker killed at push %i loses nothing', async (push) => {
     await killWorker(cluster, { push, seed, endsLeases: true, threads: 2 });
   });
 });
 
-describe('a server alone', () => {
+describe('a server alone', { timeout }, () => {
   const alone = useAlone();
   const { seed, points } = killPoints(runs(1));
-  test.each(points)('a server alone, killed at push %i, loses nothing', { timeout }, async (push) => {
+  test.each(points)('a server alone, killed at push %i, loses nothing', async (push) => {
     await killServer(alone, push, seed);
   });
 });

@@ -1,7 +1,6 @@
 import { Redis } from 'ioredis';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import type { RunningProcess } from '../support/processes.ts';
 import { describeWithRedis } from '../support/redis.ts';
 import { type Backend, openBackend, type SimulatedApp, type StoredDevice } from '../support/simulated-app.ts';
 import { type Cluster, sharesOf, useCluster } from '../processes/cluster.ts';
@@ -12,93 +11,67 @@ const DEVICES = 8_000;
 const ENDS_WITHIN_MS = 60_000;
 const timeout = 150_000;
 
-describeWithRedis('one API process and two workers', (redis) => {
-  const cluster = useCluster(redis);
-  let workers: RunningProcess[];
+describeWithRedis({ name: 'one API process and two workers', timeout }, (redis) => {
+  const cluster = useCluster(redis, { workers: 2 });
   let backend: Backend;
   let devices: StoredDevice[];
   let app: SimulatedApp;
 
   beforeEach(async () => {
-    [workers, { app, backend, devices }] = await Promise.all([
-      cluster.startWorkers(2),
-      cluster.makeApp(DEVICES),
-    ]);
+    ({ app, backend, devices } = await cluster.makeApp(DEVICES));
   });
 
-  test(
-    'two workers reach every device exactly once, both with a share, and the counters add up',
-    { timeout },
-    async () => {
-      // One worker holds six of the eight slices at most; slow gateways keep it at them until the other joins.
-      cluster.simulator.orderFault({ kind: 'delay', delayMs: 2_000 });
-      const { id } = await backend.notify('*');
-      await Promise.all(workers.map(async (worker) => worker.line(/"kind":"session_opened"/)));
-      cluster.simulator.clearFaults();
+  test('two workers reach every device exactly once, through the sandbox or not, both with a share, and the counters add up', async () => {
+    // One worker holds six of the eight slices at most; slow gateways keep it at them until the other joins.
+    cluster.simulator.orderFault({ kind: 'delay', delayMs: 2_000 });
+    const { id } = await backend.notify('*');
+    await Promise.all(cluster.workers.map(async (worker) => worker.line(/"kind":"session_opened"/)));
+    cluster.simulator.clearFaults();
 
-      expect(await backend.untilEnded(id, ENDS_WITHIN_MS)).toMatchObject(allAccepted(DEVICES));
-      expect(cluster.simulator.pushesByToken(id)).toEqual(onceEach(devices));
-      const shares = await sharesOf(workers, DEVICES);
-      expect(Math.min(...shares)).toBeGreaterThan(0);
-    },
-  );
+    expect(await backend.untilEnded(id, ENDS_WITHIN_MS)).toMatchObject(allAccepted(DEVICES));
+    expect(cluster.simulator.pushesByToken(id)).toEqual(onceEach(devices));
+    // No other test before this one has sent anything.
+    expect(Math.min(...(await sharesOf(cluster.workers, DEVICES)))).toBeGreaterThan(0);
+    expect(tokensIn(cluster, 'sandbox')).toEqual(iPhones(devices, true));
+    expect(tokensIn(cluster, 'production')).toEqual(iPhones(devices, false));
+  });
 
-  test(
-    'two workers reach exactly the devices of an on-the-fly audience, which can be read back',
-    { timeout },
-    async () => {
-      const targeted = devices.filter(({ tags }) => tags.includes('vip'));
-      const { id, to } = await backend.notify([{ name: 'tags', criteria: ['vip'] }]);
+  test('two workers reach exactly the devices of an on-the-fly audience, which can be read back', async () => {
+    const targeted = devices.filter(({ tags }) => tags.includes('vip'));
+    const { id, to } = await backend.notify([{ name: 'tags', criteria: ['vip'] }]);
 
-      expect(await backend.untilEnded(id, ENDS_WITHIN_MS)).toMatchObject(allAccepted(targeted.length));
-      expect(cluster.simulator.pushesByToken(id)).toEqual(onceEach(targeted));
-      expect((await backend.call('GET', `/v6/audiences/${to.id}`)).body).toMatchObject({
-        audience: { device_count: targeted.length },
-      });
-    },
-  );
+    expect(await backend.untilEnded(id, ENDS_WITHIN_MS)).toMatchObject(allAccepted(targeted.length));
+    expect(cluster.simulator.pushesByToken(id)).toEqual(onceEach(targeted));
+    expect((await backend.call('GET', `/v6/audiences/${to.id}`)).body).toMatchObject({
+      audience: { device_count: targeted.length },
+    });
+  });
 
-  test(
-    'two workers push to development devices through the sandbox, and to all others never',
-    { timeout },
-    async () => {
-      const { id } = await backend.notify('*');
-      await backend.untilEnded(id, ENDS_WITHIN_MS);
-
-      expect(tokensIn(cluster, 'sandbox')).toEqual(iPhones(devices, true));
-      expect(tokensIn(cluster, 'production')).toEqual(iPhones(devices, false));
-    },
-  );
-
-  test(
-    'two API processes make one notification of fifty requests that race under one key',
-    { timeout },
-    async () => {
-      const { url } = await cluster.startApi();
-      const backends = [backend, openBackend(url, app.key)];
-      const notification = { to: [{ name: 'tags', criteria: ['vip'] }], payload: { alert: 'Once' } };
-      const replies = await Promise.all(
-        Array.from({ length: 50 }, async (_, index) =>
-          backends[index % 2]?.call(
-            'POST',
-            '/v6/notifications',
-            { notification },
-            { 'idempotency-key': 'race' },
-          ),
+  test('two API processes make one notification of fifty requests that race under one key', async () => {
+    const { url } = await cluster.startApi();
+    const backends = [backend, openBackend(url, app.key)];
+    const notification = { to: [{ name: 'tags', criteria: ['vip'] }], payload: { alert: 'Once' } };
+    const replies = await Promise.all(
+      Array.from({ length: 50 }, async (_, index) =>
+        backends[index % 2]?.call(
+          'POST',
+          '/v6/notifications',
+          { notification },
+          { 'idempotency-key': 'race' },
         ),
-      );
-      expect(replies).toEqual(Array.from({ length: 50 }, () => replies[0]));
-      expect(replies[0]).toMatchObject({ status: 201, body: { id: expect.any(String) } });
+      ),
+    );
+    expect(replies).toEqual(Array.from({ length: 50 }, () => replies[0]));
+    expect(replies[0]).toMatchObject({ status: 201, body: { id: expect.any(String) } });
 
-      const targeted = devices.filter(({ tags }) => tags.includes('vip'));
-      const { id } = z.object({ id: z.string() }).parse(replies[0]?.body);
-      expect(await backend.untilEnded(id, ENDS_WITHIN_MS)).toMatchObject(allAccepted(targeted.length));
-      const { apns, fcm } = cluster.simulator.counts();
-      expect(apns.accepted + fcm.accepted).toBe(targeted.length);
-    },
-  );
+    const targeted = devices.filter(({ tags }) => tags.includes('vip'));
+    const { id } = z.object({ id: z.string() }).parse(replies[0]?.body);
+    expect(await backend.untilEnded(id, ENDS_WITHIN_MS)).toMatchObject(allAccepted(targeted.length));
+    const { apns, fcm } = cluster.simulator.counts();
+    expect(apns.accepted + fcm.accepted).toBe(targeted.length);
+  });
 
-  test('two workers leave no job of 200 finished notifications in Redis', { timeout }, async () => {
+  test('two workers leave no job of 200 finished notifications in Redis', async () => {
     const [device] = devices;
     const ids: string[] = [];
     for (let sent = 0; sent < 200; sent++) {

@@ -42,33 +42,27 @@ async function survive(cluster: Cluster): Promise<void> {
   cluster.startWorker(settings);
 }
 
-describeWithOwnRedis('a push that kills its process', (redis) => {
+describeWithOwnRedis({ name: 'a push that kills its process', timeout }, (redis) => {
   const cluster = useCluster(redis, { settings: { BULK_THREADS: '2' } });
 
-  test(
-    'a fatal push to one device fails after two deaths, and pushes to others arrive',
-    { timeout },
-    async () => {
-      const { backend, devices } = await cluster.makeApp(20);
-      const to = (index: number) => [{ name: 'device_id', criteria: [devices[index]?.id] }];
-      const poison = await backend.notify(to(0), { payload: { alert: FATAL_TEXT } });
-      const others = await Promise.all(
-        devices.slice(1).map(async (_, index) => backend.notify(to(index + 1))),
-      );
-      await survive(cluster);
-      for (const { id } of [poison, ...others]) await backend.untilEnded(id, ENDS_WITHIN_MS);
-      expect(await backend.readNotification(poison.id)).toMatchObject({
-        state: 'failed',
-        rejected: 1,
-        reason: 'a part was given up, because sending it stopped the process twice',
-      });
-      for (const { id } of others) {
-        expect(await backend.readNotification(id)).toMatchObject({ state: 'sent', accepted: 1 });
-      }
-    },
-  );
+  test('a fatal push to one device fails after two deaths, and pushes to others arrive', async () => {
+    const { backend, devices } = await cluster.makeApp(20);
+    const to = (index: number) => [{ name: 'device_id', criteria: [devices[index]?.id] }];
+    const poison = await backend.notify(to(0), { payload: { alert: FATAL_TEXT } });
+    const others = await Promise.all(devices.slice(1).map(async (_, index) => backend.notify(to(index + 1))));
+    await survive(cluster);
+    for (const { id } of [poison, ...others]) await backend.untilEnded(id, ENDS_WITHIN_MS);
+    expect(await backend.readNotification(poison.id)).toMatchObject({
+      state: 'failed',
+      rejected: 1,
+      reason: 'a part was given up, because sending it stopped the process twice',
+    });
+    for (const { id } of others) {
+      expect(await backend.readNotification(id)).toMatchObject({ state: 'sent', accepted: 1 });
+    }
+  });
 
-  test('a fatal push to everybody fails after two deaths, whatever its slices', { timeout }, async () => {
+  test('a fatal push to everybody fails after two deaths, whatever its slices', async () => {
     const { backend } = await cluster.makeApp(DEVICES);
     const { id } = await backend.notify('*', { payload: { alert: FATAL_TEXT } });
     await survive(cluster);
@@ -83,39 +77,31 @@ describeWithOwnRedis('a push that kills its process', (redis) => {
     expect(cluster.simulator.pushesByToken(id).size).toBe(0);
   });
 
-  test(
-    'a push that is fatal for one of many devices fails for that device, and all others get it',
-    { timeout },
-    async () => {
-      const { app, backend, devices } = await cluster.makeApp(DEVICES);
-      const poisoned = devices[700]?.id ?? '';
-      await sql`update devices set custom = ${JSON.stringify({ name: { type: 'string', value: FATAL_TEXT } })}::jsonb
+  test('a push that is fatal for one of many devices fails for that device, and all others get it', async () => {
+    const { app, backend, devices } = await cluster.makeApp(DEVICES);
+    const poisoned = devices[700]?.id ?? '';
+    await sql`update devices set custom = ${JSON.stringify({ name: { type: 'string', value: FATAL_TEXT } })}::jsonb
       where app_id = ${app.id} and id = ${poisoned}`.execute(cluster.db);
-      const { id } = await backend.notify('*', {
-        payload: { alert: 'Hi {{ custom.name | default: "you" }}' },
-        template: { on_missing: 'empty' },
-      });
-      await survive(cluster);
-      await backend.untilEnded(id, ENDS_WITHIN_MS);
-      const record = await backend.readNotification(id);
-      expect(record).toMatchObject({ ...ALL_BUT_ONE, reason: reasonFor(poisoned) });
-      await vi.waitFor(() => expect(cluster.simulator.pushesByToken(id).size).toBe(DEVICES - 1));
-    },
-  );
+    const { id } = await backend.notify('*', {
+      payload: { alert: 'Hi {{ custom.name | default: "you" }}' },
+      template: { on_missing: 'empty' },
+    });
+    await survive(cluster);
+    await backend.untilEnded(id, ENDS_WITHIN_MS);
+    const record = await backend.readNotification(id);
+    expect(record).toMatchObject({ ...ALL_BUT_ONE, reason: reasonFor(poisoned) });
+    await vi.waitFor(() => expect(cluster.simulator.pushesByToken(id).size).toBe(DEVICES - 1));
+  });
 
-  test(
-    'a push whose answer is fatal ends in doubt after two deaths, and all others are decided',
-    { timeout },
-    async () => {
-      const { backend, devices } = await cluster.makeApp(DEVICES);
-      const { id: poisoned = '', token = '' } = devices[700] ?? {};
-      cluster.simulator.orderFault({ kind: 'answer', token, status: 400, reason: FATAL_REASON });
-      const { id } = await backend.notify('*');
-      await survive(cluster);
-      await backend.untilEnded(id, ENDS_WITHIN_MS);
-      const record = await backend.readNotification(id);
-      expect(record).toMatchObject({ ...ALL_BUT_ONE, reason: reasonFor(poisoned) });
-      expect(cluster.simulator.pushesByToken(id).size).toBe(DEVICES - 1);
-    },
-  );
+  test('a push whose answer is fatal ends in doubt after two deaths, and all others are decided', async () => {
+    const { backend, devices } = await cluster.makeApp(DEVICES);
+    const { id: poisoned = '', token = '' } = devices[700] ?? {};
+    cluster.simulator.orderFault({ kind: 'answer', token, status: 400, reason: FATAL_REASON });
+    const { id } = await backend.notify('*');
+    await survive(cluster);
+    await backend.untilEnded(id, ENDS_WITHIN_MS);
+    const record = await backend.readNotification(id);
+    expect(record).toMatchObject({ ...ALL_BUT_ONE, reason: reasonFor(poisoned) });
+    expect(cluster.simulator.pushesByToken(id).size).toBe(DEVICES - 1);
+  });
 });

@@ -18,7 +18,7 @@ interface Outage {
   count: number;
 }
 
-describeWithRedis('Postgres is away in the middle of a fan-out', (redis) => {
+describeWithRedis({ name: 'Postgres is away in the middle of a fan-out', timeout }, (redis) => {
   const postgres = useOwnPostgres();
   const cluster = useCluster(redis, { database: postgres });
 
@@ -36,7 +36,6 @@ describeWithRedis('Postgres is away in the middle of a fan-out', (redis) => {
   ];
   test.each(byRun({ change: short, night: [...short, ...long] }))(
     'no push is lost while Postgres is away, and only unsaved pushes repeated: $mode, $count workers, $outageMs ms',
-    { timeout },
     async ({ mode, outageMs, count }) => {
       const { backend, devices, app } = await cluster.makeApp(DEVICES);
       const workers = await cluster.startWorkers(count);
@@ -86,7 +85,6 @@ describeWithRedis('Postgres is away in the middle of a fan-out', (redis) => {
     const modes: ('fast' | 'frozen')[] = byRun({ change: ['frozen'], night: ['fast', 'frozen'] });
     test.each(modes)(
       'processes asked to stop end by themselves, and a worker says how many outcomes it could not save (%s)',
-      { timeout },
       async (mode) => {
         const { backend } = await cluster.makeApp(DEVICES);
         const [worker] = await cluster.startWorkers(1);

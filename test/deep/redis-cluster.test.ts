@@ -13,7 +13,7 @@ const DEVICES = 4_000;
 const SINGLES = 200;
 const timeout = 150_000;
 
-describeWithOwnRedis('on the first node', (one) => twoMore(one), CLUSTER);
+describeWithOwnRedis({ name: 'on the first node', timeout }, (one) => twoMore(one), CLUSTER);
 
 function twoMore(one: OwnRedis): void {
   describeWithOwnRedis(
@@ -34,29 +34,25 @@ function onNodes(nodes: readonly OwnRedis[]): void {
     clear: async () => undefined,
   });
 
-  test(
-    'bulk and single pushes are sent once each, and a cluster of Redis is never taken for away',
-    { timeout },
-    async () => {
-      const { simulator } = cluster;
-      const large = await cluster.makeApp(DEVICES);
-      const small = await cluster.makeApp(SINGLES);
-      const workers = await cluster.startWorkers(2);
-      const { id } = await large.backend.notify('*');
-      const singles = sendSingles(small.devices, async () => small.backend);
-      expect(await large.backend.untilEnded(id, timeout)).toMatchObject(allAccepted(DEVICES));
-      expect(simulator.pushesByToken(id)).toEqual(onceEach(large.devices));
-      await singles.answered();
-      const check = { backend: small.backend, simulator, devices: small.devices, created: singles.created };
-      expect(await expectOneOutcomeEach(check)).toBe(0);
+  test('bulk and single pushes are sent once each, and a cluster of Redis is never taken for away', async () => {
+    const { simulator } = cluster;
+    const large = await cluster.makeApp(DEVICES);
+    const small = await cluster.makeApp(SINGLES);
+    const workers = await cluster.startWorkers(2);
+    const { id } = await large.backend.notify('*');
+    const singles = sendSingles(small.devices, async () => small.backend);
+    expect(await large.backend.untilEnded(id, timeout)).toMatchObject(allAccepted(DEVICES));
+    expect(simulator.pushesByToken(id)).toEqual(onceEach(large.devices));
+    await singles.answered();
+    const check = { backend: small.backend, simulator, devices: small.devices, created: singles.created };
+    expect(await expectOneOutcomeEach(check)).toBe(0);
 
-      const nodesWithKeys = (await Promise.all(nodes.map(countKeys))).filter((keys) => keys > 0);
-      expect(nodesWithKeys).toHaveLength(1); // all keys are in one slot
-      const lines = [cluster.api, ...workers].flatMap((running) => running.lines());
-      expect(lines.filter((line) => /"kind":"queue_(away|error)"/.test(line))).toEqual([]);
-      await expectToStop(...workers);
-    },
-  );
+    const nodesWithKeys = (await Promise.all(nodes.map(countKeys))).filter((keys) => keys > 0);
+    expect(nodesWithKeys).toHaveLength(1); // all keys are in one slot
+    const lines = [cluster.api, ...workers].flatMap((running) => running.lines());
+    expect(lines.filter((line) => /"kind":"queue_(away|error)"/.test(line))).toEqual([]);
+    await expectToStop(...workers);
+  });
 }
 
 async function joinNodes(nodes: readonly OwnRedis[]): Promise<void> {

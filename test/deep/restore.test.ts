@@ -1,8 +1,6 @@
 /** A backup made in the middle of a fan-out, restored into a new database. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { connectDatabase } from '../../src/db/connect.ts';
 import { openEmbeddedPostgres } from '../../src/db/embedded-postgres.ts';
@@ -15,6 +13,7 @@ import { allAccepted, expectTheSamePushes, reach } from '../processes/fan-out.ts
 import type { TestDatabase } from '../support/database.ts';
 import { useOwnPostgres } from '../support/own-postgres.ts';
 import { describeWithOwnRedis } from '../support/redis.ts';
+import { useTemporaryDir } from '../support/temporary-dir.ts';
 import type { StoredDevice } from '../support/simulated-app.ts';
 import { makeBaseBackup } from '../backup/base-backup.ts';
 import { expectToStop } from '../support/processes.ts';
@@ -27,10 +26,7 @@ const ENDS_WITHIN_MS = 60_000;
 describeWithOwnRedis('a database restored from a backup of the middle of a fan-out', (redis) => {
   const postgres = useOwnPostgres();
   const cluster = useCluster(redis, { database: postgres });
-  const closers: (() => Promise<unknown>)[] = [];
-  afterAll(async () => {
-    for (const close of closers.toReversed()) await close();
-  });
+  const restoredDir = useTemporaryDir();
 
   test(
     'a restored database resumes its notification without the old Redis, and repeats no saved outcome',
@@ -47,8 +43,7 @@ describeWithOwnRedis('a database restored from a backup of the middle of a fan-o
         30_000,
       );
       simulator.orderFault({ kind: 'delay', delayMs: 3_000 });
-      const dataDir = await mkdtemp(path.join(tmpdir(), 'carillon-restored-'));
-      closers.push(async () => rm(dataDir, { recursive: true }));
+      const dataDir = restoredDir.path;
       await makeBaseBackup(postgres.url, path.join(dataDir, 'postgres'));
 
       // Outcomes after the backup are not in it: these devices get their push again.
@@ -61,9 +56,9 @@ describeWithOwnRedis('a database restored from a backup of the middle of a fan-o
       await redis.restart();
 
       const restored = await openEmbeddedPostgres(dataDir, observeNothing);
-      closers.push(async () => restored.close());
+      onTestFinished(async () => restored.close());
       const db = connectDatabase({ connectionString: restored.connectionString, observe: observeNothing });
-      closers.push(async () => db.destroy());
+      onTestFinished(async () => db.destroy());
       const key = { appId: app.id, notificationId: id };
       const before = await readNotification(db, app.id, id, systemClock);
       expect(before).toMatchObject({ state: 'sending', devices: DEVICES });

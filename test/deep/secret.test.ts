@@ -1,10 +1,12 @@
 /** Replacing SECRET_KEY: with running servers, and for a server whose key is in its data directory. */
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { parseSecretKey } from '../../src/process/secret-key.ts';
-import { type Simulator, startSimulator } from '@carillon/simulator';
+import { startSimulator } from '@carillon/simulator';
+import { runCommand } from '../support/command.ts';
 import { useTestDatabase } from '../support/database.ts';
+import { useOpened } from '../support/opened.ts';
 import { listeningUrl, type RunningProcess, startRefusal, useCarillon } from '../support/processes.ts';
 import {
   createSimulatedApp,
@@ -22,18 +24,21 @@ describe('servers with the key in a setting', () => {
   const database = useTestDatabase();
   const carillon = useCarillon();
   const [oldKey, newKey] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')];
-  let simulator: Simulator;
-  let environment: Record<string, string>;
-  beforeAll(async () => {
-    simulator = await startSimulator({ certificateDir: await carillon.makeDir() });
-    environment = { ...gatewaySettings(simulator), DATABASE_URL: database.url, PORT: '0' };
-  });
+  const simulator = useOpened(async (closing) =>
+    closing.keep(await startSimulator({ certificateDir: await carillon.makeDir() })),
+  );
   afterEach(async () => carillon.killAll());
-  afterAll(async () => simulator.close());
 
-  const withOld = () => ({ ...environment, SECRET_KEY: oldKey });
-  const withBoth = () => ({ ...environment, SECRET_KEY: newKey, SECRET_KEY_PREVIOUS: oldKey });
-  const withNew = () => ({ ...environment, SECRET_KEY: newKey });
+  const withKey = (SECRET_KEY: string, previous = {}) => ({
+    ...gatewaySettings(simulator),
+    DATABASE_URL: database.url,
+    PORT: '0',
+    SECRET_KEY,
+    ...previous,
+  });
+  const withOld = () => withKey(oldKey);
+  const withBoth = () => withKey(newKey, { SECRET_KEY_PREVIOUS: oldKey });
+  const withNew = () => withKey(newKey);
 
   async function makeApp(key: string): Promise<SimulatedApp> {
     const app = await createSimulatedApp(database.db, parseSecretKey(key), simulator);
@@ -57,7 +62,7 @@ describe('servers with the key in a setting', () => {
       before.signal('SIGTERM');
       await before.exited;
 
-      const rotated = await carillon.run(['secret', 'rotate', '--json'], withBoth());
+      const rotated = await runCommand(['secret', 'rotate', '--json'], withBoth());
       expect(rotated).toMatchObject({ code: 0, stdout: '{"resealed":8}\n', stderr: '' });
       await expectDelivery(withBothKeys, first);
       await expectDelivery(withBothKeys, third); // opened only now
@@ -72,13 +77,13 @@ describe('servers with the key in a setting', () => {
 
   test('servers do not start, and no command runs, with a wrong key', { timeout: 120_000 }, async () => {
     await makeApp(newKey);
-    const wrong = { ...environment, SECRET_KEY: randomBytes(32).toString('hex') };
+    const wrong = withKey(randomBytes(32).toString('hex'));
     expect(startRefusal(await carillon.run(['start'], wrong))).toBe(WRONG_KEY);
     for (const words of [
       ['apps', 'list'],
       ['secret', 'rotate'],
     ]) {
-      expect(await carillon.run(words, wrong), words.join(' ')).toMatchObject({
+      expect(await runCommand(words, wrong), words.join(' ')).toMatchObject({
         code: 78,
         stderr: `carillon: ${WRONG_KEY}\n`,
       });
@@ -86,7 +91,7 @@ describe('servers with the key in a setting', () => {
   });
 
   test('servers need both keys to replace the key', async () => {
-    expect(await carillon.run(['secret', 'rotate'], withNew())).toMatchObject({
+    expect(await runCommand(['secret', 'rotate'], withNew())).toMatchObject({
       code: 1,
       stderr: 'carillon: set SECRET_KEY to the new key and SECRET_KEY_PREVIOUS to the current one\n',
     });
@@ -120,14 +125,12 @@ describe('a server with the key in its data directory', () => {
       expect(after.previous).toBeUndefined();
       expect(await readdir(alone.dataDir)).not.toContain('secret.previous.key');
       const backend = await alone.backend(alone.start(), app);
-      const { id } = await backend.notify('*');
-      expect(await backend.untilEnded(id, 60_000)).toMatchObject({ state: 'sent', accepted: DEVICES });
+      expect(await backend.deliver('*')).toMatchObject({ state: 'sent', accepted: DEVICES });
     },
   );
 });
 
 async function expectDelivery(server: RunningProcess, app: SimulatedApp): Promise<void> {
   const backend = openBackend(await listeningUrl(server), app.key);
-  const { id } = await backend.notify('*');
-  expect(await backend.untilEnded(id, 60_000)).toMatchObject({ state: 'sent', accepted: DEVICES });
+  expect(await backend.deliver('*')).toMatchObject({ state: 'sent', accepted: DEVICES });
 }

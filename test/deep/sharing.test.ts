@@ -10,32 +10,28 @@ const timeout = 150_000;
 /** Of the large notification: it must still be in progress when two smaller ones have ended. With 20,000 it is over sometimes. */
 const MANY = 40_000;
 
-describeWithRedis('two workers', (redis) => {
+describeWithRedis({ name: 'two workers', timeout }, (redis) => {
   const cluster = useCluster(redis, { realTimes: true });
 
-  test(
-    'two workers send the next notification of the same app, and of another app, during a large one',
-    { timeout },
-    async () => {
-      const large = await cluster.makeApp(MANY);
-      const small = await cluster.makeApp(2_000);
-      await cluster.startWorkers(2);
-      cluster.simulator.orderFault({ kind: 'delay', delayMs: 100 });
-      const { id: largeId } = await large.backend.notify('*');
-      await reach(cluster.simulator, largeId, 2_000);
+  test('two workers send the next notification of the same app, and of another app, during a large one', async () => {
+    const large = await cluster.makeApp(MANY);
+    const small = await cluster.makeApp(2_000);
+    await cluster.startWorkers(2);
+    cluster.simulator.orderFault({ kind: 'delay', delayMs: 100 });
+    const { id: largeId } = await large.backend.notify('*');
+    await reach(cluster.simulator, largeId, 2_000);
 
-      const [same, other] = await Promise.all([
-        large.backend.notify([{ name: 'tags', criteria: ['vip'] }]),
-        small.backend.notify('*'),
-      ]);
-      const vips = large.devices.filter(({ tags }) => tags.includes('vip'));
-      expect(await large.backend.untilEnded(same.id, ENDS_WITHIN_MS)).toMatchObject(allAccepted(vips.length));
-      expect(await small.backend.untilEnded(other.id, ENDS_WITHIN_MS)).toMatchObject(allAccepted(2_000));
-      expect(await large.backend.readNotification(largeId)).toMatchObject({ state: 'sending' });
-      cluster.simulator.clearFaults();
-      expect(await large.backend.untilEnded(largeId, ENDS_WITHIN_MS)).toMatchObject(allAccepted(MANY));
-    },
-  );
+    const [same, other] = await Promise.all([
+      large.backend.notify([{ name: 'tags', criteria: ['vip'] }]),
+      small.backend.notify('*'),
+    ]);
+    const vips = large.devices.filter(({ tags }) => tags.includes('vip'));
+    expect(await large.backend.untilEnded(same.id, ENDS_WITHIN_MS)).toMatchObject(allAccepted(vips.length));
+    expect(await small.backend.untilEnded(other.id, ENDS_WITHIN_MS)).toMatchObject(allAccepted(2_000));
+    expect(await large.backend.readNotification(largeId)).toMatchObject({ state: 'sending' });
+    cluster.simulator.clearFaults();
+    expect(await large.backend.untilEnded(largeId, ENDS_WITHIN_MS)).toMatchObject(allAccepted(MANY));
+  });
 
   describe('of one Firebase project', () => {
     const PUSHES_PER_SECOND = 500;
@@ -44,7 +40,7 @@ describeWithRedis('two workers', (redis) => {
     /** The quota that each of the two may have drawn in one second and use in the next. */
     const DRAWN_AHEAD = 2 * 250;
 
-    test('two workers of one Firebase project keep to its quota together', { timeout }, async () => {
+    test('two workers of one Firebase project keep to its quota together', async () => {
       const { backend, devices } = await cluster.makeApp(DEVICES);
       const workers = await cluster.startWorkers(2, settings);
       const { id } = await backend.notify('*');
@@ -66,40 +62,36 @@ describeWithRedis('two workers', (redis) => {
       expect(tookMs).toBeGreaterThan((atTheRate / PUSHES_PER_SECOND) * 1_000 - 100);
     });
 
-    test(
-      'two workers of one Firebase project both pause for as long as Google asks one of them',
-      { timeout },
-      async () => {
-        const PAUSE_MS = 6_000;
-        const { backend, devices } = await cluster.makeApp(DEVICES);
-        const workers = await cluster.startWorkers(2, settings);
-        const { id } = await backend.notify('*');
-        await reach(cluster.simulator, id, DEVICES / 2 + 1_500);
-        cluster.simulator.orderFault({
-          kind: 'answer',
-          status: 429,
-          reason: 'QUOTA_EXCEEDED',
-          gateway: 'fcm',
-          times: 1,
-          headers: { 'retry-after': String(PAUSE_MS / 1_000) },
-        });
-        await vi.waitFor(() => expect(cluster.simulator.counts().fcm.errors).toEqual({ QUOTA_EXCEEDED: 1 }), {
-          timeout: 10_000,
-          interval: 5,
-        });
-        const askedAtMs = Date.now();
+    test('two workers of one Firebase project both pause for as long as Google asks one of them', async () => {
+      const PAUSE_MS = 6_000;
+      const { backend, devices } = await cluster.makeApp(DEVICES);
+      const workers = await cluster.startWorkers(2, settings);
+      const { id } = await backend.notify('*');
+      await reach(cluster.simulator, id, DEVICES / 2 + 1_500);
+      cluster.simulator.orderFault({
+        kind: 'answer',
+        status: 429,
+        reason: 'QUOTA_EXCEEDED',
+        gateway: 'fcm',
+        times: 1,
+        headers: { 'retry-after': String(PAUSE_MS / 1_000) },
+      });
+      await vi.waitFor(() => expect(cluster.simulator.counts().fcm.errors).toEqual({ QUOTA_EXCEEDED: 1 }), {
+        timeout: 10_000,
+        interval: 5,
+      });
+      const askedAtMs = Date.now();
 
-        expect(await backend.untilEnded(id, ENDS_WITHIN_MS)).toMatchObject(allAccepted(DEVICES));
-        expect(cluster.simulator.pushesByToken(id)).toEqual(onceEach(devices));
-        expect(Math.min(...(await sharesOf(workers, DEVICES)))).toBeGreaterThan(0);
-        // The other worker learns of it within a second, and its requests in flight may take another.
-        const during = androidTimesMs(cluster.simulator, id)
-          .map((ms) => ms - askedAtMs)
-          .filter((ms) => ms > 2_000 && ms < PAUSE_MS - 100);
-        const story = `${during.length} pushes from ${during[0]} to ${during.at(-1)} ms after Google asked for ${PAUSE_MS} ms`;
-        expect(during.length, story).toBe(0);
-      },
-    );
+      expect(await backend.untilEnded(id, ENDS_WITHIN_MS)).toMatchObject(allAccepted(DEVICES));
+      expect(cluster.simulator.pushesByToken(id)).toEqual(onceEach(devices));
+      expect(Math.min(...(await sharesOf(workers, DEVICES)))).toBeGreaterThan(0);
+      // The other worker learns of it within a second, and its requests in flight may take another.
+      const during = androidTimesMs(cluster.simulator, id)
+        .map((ms) => ms - askedAtMs)
+        .filter((ms) => ms > 2_000 && ms < PAUSE_MS - 100);
+      const story = `${during.length} pushes from ${during[0]} to ${during.at(-1)} ms after Google asked for ${PAUSE_MS} ms`;
+      expect(during.length, story).toBe(0);
+    });
   });
 });
 

@@ -8,16 +8,15 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { systemClock } from '../../src/clock.ts';
-import { createSession } from '../../src/console/accounts/session-store.ts';
 import { insertUser } from '../console/browser.ts';
 import { fillDisk } from '../support/full-disk.ts';
 import { useOwnPostgres } from '../support/own-postgres.ts';
 import { portOf } from '../support/ports.ts';
 import { PATIENCE } from '../support/patience.ts';
-import type { RunningProcess } from '../support/processes.ts';
 import { describeWithOwnRedis } from '../support/redis.ts';
 import { type ClusterApp, useCluster, workerStarted } from '../processes/cluster.ts';
 import { executablePath, openBrowser } from './console/support/browser.ts';
+import { signIn } from './console/support/console.ts';
 
 const listSchema = z.object({
   troubles: z.array(z.object({ code: z.string(), what: z.string(), route: z.string().nullish() })),
@@ -29,15 +28,15 @@ const DEVICES = 60;
 /** Not less than the pause between two looks of a process. */
 const POLL_MS = 50;
 
-describeWithOwnRedis('the list of troubles', (redis) => {
+describeWithOwnRedis({ name: 'the list of troubles', timeout }, (redis) => {
   const postgres = useOwnPostgres();
-  const cluster = useCluster(redis, { database: postgres, settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
-  const seconds: Record<string, { named: string; gone: string; shown: string; hidden: string }> = {};
+  const settings = { WEBHOOK_ALLOW_PRIVATE: 'true' };
+  const cluster = useCluster(redis, { database: postgres, settings, workers: 1 });
+  const seconds: Record<string, Record<'named' | 'gone' | 'shown' | 'hidden', string>> = {};
   let browser: Browser | undefined;
   /** An admin's overview, if there is a browser. */
   let page: Page | undefined;
   let app: ClusterApp;
-  let worker: RunningProcess;
 
   beforeAll(async () => {
     if (executablePath !== undefined) browser = await openBrowser();
@@ -47,22 +46,18 @@ describeWithOwnRedis('the list of troubles', (redis) => {
   async function openOverview(by: Browser): Promise<Page> {
     await page?.context().close();
     const roles = { [app.app.id]: 'admin' } as const;
-    const userId = await insertUser(cluster.db, systemClock, { name: `admin of ${app.app.id}`, roles });
-    const { secret } = await createSession(cluster.db, { userId, userAgent: undefined }, systemClock);
+    const { db, url: origin } = cluster;
+    const userId = await insertUser(db, systemClock, { name: `admin of ${app.app.id}`, roles });
     const context = await by.newContext();
-    await context.addCookies([{ name: 'carillon', value: secret, url: cluster.url, sameSite: 'Strict' }]);
+    await signIn(context, { db, userId, origin });
     const opened = await context.newPage();
-    opened.setDefaultTimeout(PATIENCE.timeout);
-    await opened.goto(`${cluster.url}/console/apps/${app.app.bundleId}/overview`);
+    await opened.goto(`${origin}/console/apps/${app.app.bundleId}/overview`);
     await opened.getByText('Ready', { exact: true }).waitFor();
     return opened;
   }
 
   beforeEach(async () => {
     app = await cluster.makeApp(DEVICES);
-    const now = new Date();
-    worker = await workerStarted(cluster.startWorker());
-    await untilPulse(now);
     await untilGone('no_worker');
     if (browser !== undefined) page = await openOverview(browser);
   });
@@ -133,17 +128,9 @@ describeWithOwnRedis('the list of troubles', (redis) => {
     });
   }
 
-  /** Resolves when the worker has written its row: those of earlier tests may still be new enough. */
-  async function untilPulse(since: Date): Promise<void> {
-    await vi.waitFor(async () => {
-      const rows = postgres.db.selectFrom('worker_pulses').select('id').where('seen_at', '>', since);
-      expect((await rows.execute()).length).toBeGreaterThan(1);
-    }, PATIENCE);
-  }
-
   const status = '/v6/status';
 
-  test('a dead Redis is named, and that pushes go on', { timeout }, async () => {
+  test('a dead Redis is named, and that pushes go on', async () => {
     const what = await outage('Redis killed', {
       begin: async () => redis.kill(),
       end: async () => redis.restart(),
@@ -152,125 +139,101 @@ describeWithOwnRedis('the list of troubles', (redis) => {
     expect(what).toBe('Redis is away.');
   });
 
-  test(
-    'a frozen Postgres is named, reads say so at once, and no worker is called dead afterwards',
-    { timeout },
-    async () => {
-      let thaw = nothing;
-      const begin = async (): Promise<void> => {
-        thaw = await postgres.freeze();
-      };
-      const end = async (): Promise<void> => {
-        // Not even the frame can be shown then; it comes back by itself.
-        await page?.reload();
-        await page?.getByRole('alert').getByText('The database does not answer').waitFor();
-        const refused = await app.backend.call('GET', '/v6/app');
-        await thaw();
-        expect(refused).toMatchObject({
-          status: 503,
-          body: {
-            error: expect.stringMatching(/^The database does not answer, since \d.*; nothing was read/),
-          },
-        });
-      };
-      expect(await outage('Postgres frozen', { begin, end, code: 'database_away' })).toBe(
-        'The database does not answer.',
-      );
-      await page?.getByRole('heading', { name: 'Overview' }).waitFor();
-      expect(await page?.getByRole('alert').count()).toBe(page && 0);
-      const codes = new Set<string>();
-      await vi.waitFor(
-        async () => {
-          for (const { code } of await listed()) codes.add(code);
-          expect(await app.backend.call('GET', '/v6/app')).toMatchObject({ status: 200 });
-          const { id } = await app.backend.notify([{ name: 'tags', criteria: ['vip'] }]);
-          expect(await app.backend.untilEnded(id, 20_000)).toMatchObject({ state: 'sent' });
+  test('a frozen Postgres is named, reads say so at once, and no worker is called dead afterwards', async () => {
+    let thaw = nothing;
+    const begin = async (): Promise<void> => {
+      thaw = await postgres.freeze();
+    };
+    const end = async (): Promise<void> => {
+      // Not even the frame can be shown then; it comes back by itself.
+      await page?.reload();
+      await page?.getByRole('alert').getByText('The database does not answer').waitFor();
+      const refused = await app.backend.call('GET', '/v6/app');
+      await thaw();
+      expect(refused).toMatchObject({
+        status: 503,
+        body: {
+          error: expect.stringMatching(/^The database does not answer, since \d.*; nothing was read/),
         },
-        { ...PATIENCE, interval: POLL_MS },
-      );
-      expect([...codes]).not.toContain('no_worker');
+      });
+    };
+    expect(await outage('Postgres frozen', { begin, end, code: 'database_away' })).toBe(
+      'The database does not answer.',
+    );
+    await page?.getByRole('heading', { name: 'Overview' }).waitFor();
+    expect(await page?.getByRole('alert').count()).toBe(page && 0);
+    const codes = new Set<string>();
+    await vi.waitFor(
+      async () => {
+        for (const { code } of await listed()) codes.add(code);
+        expect(await app.backend.call('GET', '/v6/app')).toMatchObject({ status: 200 });
+        const vips = [{ name: 'tags', criteria: ['vip'] }];
+        expect(await app.backend.deliver(vips)).toMatchObject({ state: 'sent' });
+      },
+      { ...PATIENCE, interval: POLL_MS },
+    );
+    expect([...codes]).not.toContain('no_worker');
+  });
+
+  test.each([
+    {
+      does: 'answers only errors',
+      fault: { kind: 'answer', status: 503, reason: 'UNAVAILABLE', gateway: 'fcm' },
+      code: 'gateway_errors',
+      says: /^Google answers every push with an error \(UNAVAILABLE\)\.$/,
+    },
+    {
+      does: 'answers nothing',
+      fault: { kind: 'stall', what: 'stream', gateway: 'fcm' },
+      code: 'gateway_silent',
+      says: /^Google takes pushes and answers none of them\.$/,
+    },
+    {
+      does: 'refuses a key',
+      fault: {
+        kind: 'answer',
+        status: 403,
+        reason: 'InvalidProviderToken',
+        gateway: 'apns',
+        environment: 'production',
+      },
+      code: 'route_paused',
+      says: /^Sending to Apple is paused: credentials that worked before are refused/,
+    },
+    {
+      does: 'has no quota left',
+      fault: {
+        kind: 'answer',
+        status: 429,
+        reason: 'QUOTA_EXCEEDED',
+        headers: { 'retry-after': '1' },
+        gateway: 'fcm',
+      },
+      code: 'quota_used_up',
+      says: /^The quota of Google for this project is used up/,
+    },
+  ] as const)(
+    'a gateway that $does is named, until it accepts a push again',
+    async ({ does, fault, code, says }) => {
+      await app.backend.deliver('*');
+      const what = await outage(`a gateway that ${does}`, {
+        begin: async () => {
+          cluster.simulator.orderFault(fault);
+          await app.backend.notify('*');
+        },
+        end: async () => {
+          cluster.simulator.clearFaults();
+          if (code === 'route_paused') await app.backend.call('POST', '/v6/routes/apns_production/resume');
+          else await app.backend.notify('*');
+        },
+        code,
+        path: status,
+      });
+      expect(what).toMatch(says);
     },
   );
 
-  test('a worker that was killed is missed, until another one runs', { timeout }, async () => {
-    await outage('no worker', {
-      begin: () => worker.signal('SIGKILL'),
-      end: async () => workerStarted(cluster.startWorker()),
-      code: 'no_worker',
-    });
-  });
-
-  test('a gateway that answers only errors is named, until it accepts a push', { timeout }, async () => {
-    const what = await outage('gateway 503', {
-      begin: async () => {
-        cluster.simulator.orderFault({ kind: 'answer', status: 503, reason: 'UNAVAILABLE', gateway: 'fcm' });
-        await app.backend.notify('*');
-      },
-      end: async () => {
-        cluster.simulator.clearFaults();
-        await app.backend.notify('*');
-      },
-      code: 'gateway_errors',
-      path: status,
-    });
-    expect(what).toBe('Google answers every push with an error (UNAVAILABLE).');
-  });
-
-  test('a gateway that answers nothing is named, until it answers a push', { timeout }, async () => {
-    const what = await outage('gateway silent', {
-      begin: async () => {
-        cluster.simulator.orderFault({ kind: 'stall', what: 'stream', gateway: 'fcm' });
-        await app.backend.notify('*');
-      },
-      end: async () => {
-        cluster.simulator.clearFaults();
-        await app.backend.notify('*');
-      },
-      code: 'gateway_silent',
-      path: status,
-    });
-    expect(what).toBe('Google takes pushes and answers none of them.');
-  });
-
-  test('a key that is refused is named, until the route is resumed', { timeout }, async () => {
-    const first = await app.backend.notify('*');
-    await app.backend.untilEnded(first.id, 30_000);
-    const what = await outage('key refused', {
-      begin: async () => {
-        cluster.simulator.orderFault({
-          kind: 'answer',
-          status: 403,
-          reason: 'InvalidProviderToken',
-          gateway: 'apns',
-          environment: 'production',
-        });
-        await app.backend.notify('*');
-      },
-      end: async () => {
-        cluster.simulator.clearFaults();
-        await app.backend.call('POST', '/v6/routes/apns_production/resume');
-      },
-      code: 'route_paused',
-      path: status,
-    });
-    expect(what).toMatch(/^Sending to Apple is paused: credentials that worked before are refused/);
-  });
-
-  test('a quota that is used up is named, until a push is accepted', { timeout }, async () => {
-    await outage('quota used up', {
-      begin: async () => {
-        const headers = { 'retry-after': '1' };
-        const reason = 'QUOTA_EXCEEDED';
-        cluster.simulator.orderFault({ kind: 'answer', status: 429, reason, headers, gateway: 'fcm' });
-        await app.backend.notify('*');
-      },
-      end: () => cluster.simulator.clearFaults(),
-      code: 'quota_used_up',
-      path: status,
-    });
-  });
-
-  test('a full disk is named, until there is room', { timeout }, async () => {
+  test('a full disk is named, until there is room', async () => {
     let makeRoom = nothing;
     const what = await outage('disk full', {
       begin: async () => {
@@ -283,7 +246,7 @@ describeWithOwnRedis('the list of troubles', (redis) => {
     expect(what).toBe('The disk of the database is full.');
   });
 
-  test('a webhook that refuses is named, until it accepts an event', { timeout }, async () => {
+  test('a webhook that refuses is named, until it accepts an event', async () => {
     let code = 500;
     const receiver = createServer((request, response) => {
       request.resume();
@@ -294,8 +257,7 @@ describeWithOwnRedis('the list of troubles', (redis) => {
     const webhook = { url: `http://127.0.0.1:${port}/`, events: ['notification.sent'] };
     expect(await app.backend.call('POST', '/v6/webhooks', { webhook })).toMatchObject({ status: 201 });
     const cause = async (): Promise<void> => {
-      const { id } = await app.backend.notify([{ name: 'tags', criteria: ['vip'] }]);
-      await app.backend.untilEnded(id, 30_000);
+      await app.backend.deliver([{ name: 'tags', criteria: ['vip'] }]);
     };
     const what = await outage('webhook refusing', {
       begin: cause,
@@ -308,6 +270,15 @@ describeWithOwnRedis('the list of troubles', (redis) => {
     });
     expect(what).toBe(`The webhook at 127.0.0.1:${port} does not accept its events: status 500.`);
     receiver.close();
+  });
+
+  // The last test: the worker of those before is gone then.
+  test('a worker that was killed is missed, until another one runs', async () => {
+    await outage('no worker', {
+      begin: () => cluster.workers[0]?.signal('SIGKILL'),
+      end: async () => workerStarted(cluster.startWorker()),
+      code: 'no_worker',
+    });
   });
 });
 

@@ -22,7 +22,7 @@ const GROUP = { group: 'marketing' };
 const MIDDLE = '80000000-0000-0000-0000-000000000000';
 const isVip = [{ name: 'tags', criteria: ['vip'] }];
 
-describeWithOwnRedis('one marketing push a day to a device', (redis) => {
+describeWithOwnRedis({ name: 'one marketing push a day to a device', timeout }, (redis) => {
   const cluster = useCluster(redis);
   const { seed, points } = killPoints(8, DEVICES / 3);
   const story = `KILL_SEED=${seed}, points ${points.join(', ')}`;
@@ -70,26 +70,22 @@ describeWithOwnRedis('one marketing push a day to a device', (redis) => {
       where notification_id = ${id} and state = 'waiting'`.execute(cluster.db);
   }
 
-  test(
-    'a bulk notification whose workers are killed reaches all, and the next one nobody',
-    { timeout },
-    async () => {
-      const { id } = await app.backend.notify('*', GROUP);
-      await reach(cluster.simulator, id, points[0] ?? 1);
-      await killOne();
-      await reach(cluster.simulator, id, DEVICES / 2 + (points[1] ?? 1));
-      await killOne();
-      const record = await app.backend.untilEnded(id, ENDS_WITHIN_MS);
-      expect(record, story).toMatchObject({ state: 'sent', accepted: DEVICES, capped: 0, pending: 0 });
-      expect(tokensOf(id).size, story).toBe(DEVICES);
-      expectTheSamePushes(cluster.simulator, id);
-      expect(repeatsOf(cluster.simulator, id), story).toBeLessThanOrEqual(2 * IN_FLIGHT_MAX);
-      const next = await app.backend.notify('*', GROUP);
-      const capped = await app.backend.untilEnded(next.id, ENDS_WITHIN_MS);
-      expect(capped, story).toMatchObject({ state: 'sent', accepted: 0, capped: DEVICES });
-      expect(tokensOf(next.id).size).toBe(0);
-    },
-  );
+  test('a bulk notification whose workers are killed reaches all, and the next one nobody', async () => {
+    const { id } = await app.backend.notify('*', GROUP);
+    await reach(cluster.simulator, id, points[0] ?? 1);
+    await killOne();
+    await reach(cluster.simulator, id, DEVICES / 2 + (points[1] ?? 1));
+    await killOne();
+    const record = await app.backend.untilEnded(id, ENDS_WITHIN_MS);
+    expect(record, story).toMatchObject({ state: 'sent', accepted: DEVICES, capped: 0, pending: 0 });
+    expect(tokensOf(id).size, story).toBe(DEVICES);
+    expectTheSamePushes(cluster.simulator, id);
+    expect(repeatsOf(cluster.simulator, id), story).toBeLessThanOrEqual(2 * IN_FLIGHT_MAX);
+    const next = await app.backend.notify('*', GROUP);
+    const capped = await app.backend.untilEnded(next.id, ENDS_WITHIN_MS);
+    expect(capped, story).toMatchObject({ state: 'sent', accepted: 0, capped: DEVICES });
+    expect(tokensOf(next.id).size).toBe(0);
+  });
 
   async function waitingWaves(id: string): Promise<number | undefined> {
     const { rows } = await sql<{ waiting: number }>`select count(*) as waiting from notification_waves
@@ -97,7 +93,7 @@ describeWithOwnRedis('one marketing push a day to a device', (redis) => {
     return rows[0]?.waiting;
   }
 
-  test('two bulk notifications at once never exceed the cap, and use all of it', { timeout }, async () => {
+  test('two bulk notifications at once never exceed the cap, and use all of it', async () => {
     const [one, other] = await Promise.all([app.backend.notify('*', GROUP), app.backend.notify('*', GROUP)]);
     await untilCounted(() => tokensOf(one.id).size + tokensOf(other.id).size, points[2] ?? 1);
     await killOne();
@@ -112,46 +108,41 @@ describeWithOwnRedis('one marketing push a day to a device', (redis) => {
     expect(records.map(({ accepted }) => accepted)).toEqual([tokensOf(one.id).size, tokensOf(other.id).size]);
   });
 
-  test(
-    'a worker killed in each wave leaves out the devices that had a push before',
-    { timeout },
-    async () => {
-      const vips = app.devices.filter(({ tags }) => tags.includes('vip')).length;
-      const before = await app.backend.notify(isVip, GROUP);
-      await app.backend.untilEnded(before.id, ENDS_WITHIN_MS);
-      const id = await notifyInWaves();
-      await reach(cluster.simulator, id, points[3] ?? 1);
-      await killOne();
-      // The devices change places while they wait: the time zone at planning counts.
-      await sql`update devices set time_zone = 'Etc/GMT+12' where app_id = ${app.app.id}`.execute(cluster.db);
-      await vi.waitFor(
-        async () => {
-          const { held, pending } = await app.backend.readNotification(id);
-          expect(pending, story).toBe(held);
-          expect(held).toBeGreaterThan(0);
-        },
-        { timeout: ENDS_WITHIN_MS },
-      );
-      const inFirst = tokensOf(id).size;
-      await startSecondWave(id);
-      await reach(cluster.simulator, id, inFirst + (points[4] ?? 1));
-      await killOne();
-      const record = await app.backend.untilEnded(id, ENDS_WITHIN_MS);
-      const accepted = DEVICES - vips;
-      expect(record, story).toMatchObject({ state: 'sent', accepted, capped: vips, pending: 0, held: 0 });
-      expect(tokensOf(id).size, story).toBe(accepted);
-      expect(tokensOf(id).intersection(tokensOf(before.id)), story).toEqual(new Set());
-      expectTheSamePushes(cluster.simulator, id);
-      expect(repeatsOf(cluster.simulator, id), story).toBeLessThanOrEqual(2 * IN_FLIGHT_MAX);
-    },
-  );
+  test('a worker killed in each wave leaves out the devices that had a push before', async () => {
+    const vips = app.devices.filter(({ tags }) => tags.includes('vip')).length;
+    const before = await app.backend.notify(isVip, GROUP);
+    await app.backend.untilEnded(before.id, ENDS_WITHIN_MS);
+    const id = await notifyInWaves();
+    await reach(cluster.simulator, id, points[3] ?? 1);
+    await killOne();
+    // The devices change places while they wait: the time zone at planning counts.
+    await sql`update devices set time_zone = 'Etc/GMT+12' where app_id = ${app.app.id}`.execute(cluster.db);
+    await vi.waitFor(
+      async () => {
+        const { held, pending } = await app.backend.readNotification(id);
+        expect(pending, story).toBe(held);
+        expect(held).toBeGreaterThan(0);
+      },
+      { timeout: ENDS_WITHIN_MS },
+    );
+    const inFirst = tokensOf(id).size;
+    await startSecondWave(id);
+    await reach(cluster.simulator, id, inFirst + (points[4] ?? 1));
+    await killOne();
+    const record = await app.backend.untilEnded(id, ENDS_WITHIN_MS);
+    const accepted = DEVICES - vips;
+    expect(record, story).toMatchObject({ state: 'sent', accepted, capped: vips, pending: 0, held: 0 });
+    expect(tokensOf(id).size, story).toBe(accepted);
+    expect(tokensOf(id).intersection(tokensOf(before.id)), story).toEqual(new Set());
+    expectTheSamePushes(cluster.simulator, id);
+    expect(repeatsOf(cluster.simulator, id), story).toBeLessThanOrEqual(2 * IN_FLIGHT_MAX);
+  });
 
   test.each([
     { when: 'in its first wave', point: points[5] ?? 1 },
     { when: 'while its second wave starts', point: points[6] ?? 1 },
   ])(
     'the cap still holds for a notification canceled $when while all workers are killed',
-    { timeout },
     async ({ when, point }) => {
       const id = await notifyInWaves();
       const inFirst = app.devices.filter((device) => device.id < MIDDLE).length;

@@ -38,7 +38,9 @@ describeWithPgBouncer(
       ? (['transaction', 'transaction_prepared'] as const)
       : (['transaction'] as const);
     for (const pooler of poolers) {
-      describeWithRedis(`with DATABASE_POOLER=${pooler}`, (redis) => journeys(pgBouncer, redis, pooler));
+      describeWithRedis({ name: `with DATABASE_POOLER=${pooler}`, timeout }, (redis) =>
+        journeys(pgBouncer, redis, pooler),
+      );
     }
 
     test('two processes migrate an empty database at once', { timeout }, async () => {
@@ -105,65 +107,57 @@ function journeys(
     settings: { DATABASE_POOLER: pooler, BULK_THREADS: '2' },
   });
 
-  test(
-    'devices register, are counted, and get single pushes and a bulk notification, once each',
-    { timeout },
-    async () => {
-      const { app, backend, devices } = await cluster.makeApp(DEVICES);
-      const workers = await cluster.startWorkers(2);
-      const registered = await Promise.all(
-        Array.from({ length: 100 }, async (_, index) =>
-          backend.call('POST', '/v6/devices', {
-            device: { platform: 'Android', push_token: `registered-${index}-${randomUUID()}`, tags: ['new'] },
-          }),
-        ),
-      );
-      expect(new Set(registered.map(({ status }) => status))).toEqual(new Set([201]));
-      const filters = [{ name: 'tags', criteria: ['new'] }];
-      const named = await backend.call('POST', '/v6/audiences', { audience: { name: 'New', filters } });
-      expect(named).toMatchObject({ status: 201, body: { audience: { device_count: 100 } } });
-      // Bitmaps are built through temporary tables.
-      const db = connectDatabase({ connectionString: pooled.url, observe: observeNothing, pooler });
-      try {
-        await buildSmallBitmaps(db, DEVICES + 100);
-      } finally {
-        await db.destroy();
-      }
-      expect(
-        await backend.call('POST', '/v6/audiences', {
-          audience: { name: 'VIPs', filters: [{ name: 'tags', criteria: ['vip'] }] },
+  test('devices register, are counted, and get single pushes and a bulk notification, once each', async () => {
+    const { app, backend, devices } = await cluster.makeApp(DEVICES);
+    const workers = await cluster.startWorkers(2);
+    const registered = await Promise.all(
+      Array.from({ length: 100 }, async (_, index) =>
+        backend.call('POST', '/v6/devices', {
+          device: { platform: 'Android', push_token: `registered-${index}-${randomUUID()}`, tags: ['new'] },
         }),
-      ).toMatchObject({
-        body: { audience: { device_count: devices.filter(({ tags }) => tags.includes('vip')).length } },
-      });
+      ),
+    );
+    expect(new Set(registered.map(({ status }) => status))).toEqual(new Set([201]));
+    const filters = [{ name: 'tags', criteria: ['new'] }];
+    const named = await backend.call('POST', '/v6/audiences', { audience: { name: 'New', filters } });
+    expect(named).toMatchObject({ status: 201, body: { audience: { device_count: 100 } } });
+    // Bitmaps are built through temporary tables.
+    const db = connectDatabase({ connectionString: pooled.url, observe: observeNothing, pooler });
+    try {
+      await buildSmallBitmaps(db, DEVICES + 100);
+    } finally {
+      await db.destroy();
+    }
+    expect(
+      await backend.call('POST', '/v6/audiences', {
+        audience: { name: 'VIPs', filters: [{ name: 'tags', criteria: ['vip'] }] },
+      }),
+    ).toMatchObject({
+      body: { audience: { device_count: devices.filter(({ tags }) => tags.includes('vip')).length } },
+    });
 
-      const some = devices.slice(0, SINGLES);
-      const beganMs = performance.now();
-      const singles = sendSingles(some, async () => backend);
-      await singles.answered();
-      const { simulator } = cluster;
-      const check = { backend, simulator, devices: some, created: singles.created };
-      const repeats = await expectOneOutcomeEach(check);
-      // Where a machine takes longer than a lease or a time limit lasts, a push may be repeated.
-      if (performance.now() - beganMs < LEASE_MS) expect(repeats).toBe(0);
+    const some = devices.slice(0, SINGLES);
+    const beganMs = performance.now();
+    const singles = sendSingles(some, async () => backend);
+    await singles.answered();
+    const { simulator } = cluster;
+    const check = { backend, simulator, devices: some, created: singles.created };
+    const repeats = await expectOneOutcomeEach(check);
+    // Where a machine takes longer than a lease or a time limit lasts, a push may be repeated.
+    if (performance.now() - beganMs < LEASE_MS) expect(repeats).toBe(0);
 
-      const { id } = await backend.notify([{ name: 'tags', criteria: ['new'], not_filter: true }]);
-      expect(await backend.untilEnded(id, ENDS_WITHIN_MS)).toMatchObject(allAccepted(DEVICES));
-      expect(simulator.pushesByToken(id)).toEqual(onceEach(devices));
-      await expectToStop(...workers);
-      expect(app.id).not.toBe('');
-    },
-  );
+    const { id } = await backend.notify([{ name: 'tags', criteria: ['new'], not_filter: true }]);
+    expect(await backend.untilEnded(id, ENDS_WITHIN_MS)).toMatchObject(allAccepted(DEVICES));
+    expect(simulator.pushesByToken(id)).toEqual(onceEach(devices));
+    await expectToStop(...workers);
+    expect(app.id).not.toBe('');
+  });
 
-  test(
-    'a worker killed in a bulk notification loses nothing, and repeats only what has no saved outcome',
-    { timeout },
-    async () => {
-      await killWorker(cluster, { push, seed, endsLeases: true, threads: 2 });
-    },
-  );
+  test('a worker killed in a bulk notification loses nothing, and repeats only what has no saved outcome', async () => {
+    await killWorker(cluster, { push, seed, endsLeases: true, threads: 2 });
+  });
 
-  test('a worker that runs periodic jobs leaves no lock behind when it stops', { timeout }, async () => {
+  test('a worker that runs periodic jobs leaves no lock behind when it stops', async () => {
     await expectToStop(await workerStarted(cluster.startWorker()));
     // The API process may hold one for the length of a statement.
     await vi.waitFor(async () => {
