@@ -36,11 +36,7 @@ export function describeWithPgBouncer(
   );
 }
 
-async function start(
-  closing: Closing,
-  postgres: URL,
-  moreSettings: readonly string[],
-): Promise<PgBouncer> {
+async function start(closing: Closing, postgres: URL, moreSettings: readonly string[]): Promise<PgBouncer> {
   const dir = await mkdtemp(path.join(tmpdir(), 'carillon-pgbouncer-'));
   closing.defer(async () => rm(dir, { recursive: true }));
   await chmod(dir, 0o755);
